@@ -1,4 +1,4 @@
+import { settings } from "@switchyard/suite/vitest-settings";
 import { defineConfig } from "vitest/config";
-import { shared } from "../../vitest.shared.ts";
 
-export default defineConfig(shared);
+export default defineConfig(settings);

@@ -1,9 +1,15 @@
-import type { ViteUserConfig } from "vitest/config";
+// @ts-check
+import { resultReporter } from "./result-reporter.mjs";
+
+/** @import { ViteUserConfig } from "vitest/config" */
 
 const conditions = ["@switchyard/source", "node", "import", "module", "default"];
 
-/** Settings every workspace's `vitest.config.ts` starts from: tests run against the sources, no build needed. */
-export const shared: ViteUserConfig = {
+/**
+ * What every workspace's `vitest.config.ts` starts from: tests run against the sources, no build needed.
+ * @type {ViteUserConfig}
+ */
+export const settings = {
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: ["@switchyard/source"] } },
   test: {
@@ -11,5 +17,6 @@ export const shared: ViteUserConfig = {
     passWithNoTests: false,
     restoreMocks: true,
     testTimeout: 20_000,
+    reporters: ["default", resultReporter()],
   },
 };

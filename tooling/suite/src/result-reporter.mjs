@@ -1,0 +1,59 @@
+// @ts-check
+import { renderResultLine } from "./result-line.mjs";
+
+/** @import { Reporter, TestCase, TestModule } from "vitest/node" */
+/** @import { Skip } from "./result-line.mjs" */
+
+/**
+ * Ends a Vitest run with the line `scripts/verify.mjs` reads.
+ *
+ * A test that cannot run here says why: `test("…", ({ skip }) => skip(!docker, "no container engine"))`.
+ * A skip without a reason counts as a failure.
+ * @returns {Reporter}
+ */
+export function resultReporter() {
+  return {
+    onTestRunEnd(modules, unhandledErrors) {
+      const tests = modules.flatMap((module) => [...module.children.allTests()]);
+      const { skipped, unexplained } = readSkips(tests);
+      for (const name of unexplained) console.error(`Skipped without a reason: ${name}`);
+      const failed =
+        tests.filter((test) => test.result().state === "failed").length +
+        modules.filter(brokeOutsideATest).length +
+        unhandledErrors.length +
+        unexplained.length;
+      const passed = tests.filter((test) => test.result().state === "passed").length;
+      if (unexplained.length > 0) process.exitCode = 1;
+      console.log(renderResultLine({ passed, failed, skipped }));
+    },
+  };
+}
+
+/**
+ * @param {readonly TestCase[]} tests
+ * @returns {{ skipped: Skip[], unexplained: string[] }}
+ */
+function readSkips(tests) {
+  /** @type {Skip[]} */
+  const skipped = [];
+  /** @type {string[]} */
+  const unexplained = [];
+  for (const test of tests) {
+    const result = test.result();
+    if (result.state !== "skipped") continue;
+    const name = `${test.module.relativeModuleId} > ${test.fullName}`;
+    if (result.note === undefined) unexplained.push(name);
+    else skipped.push({ name, reason: result.note });
+  }
+  return { skipped, unexplained };
+}
+
+/**
+ * A module or a `describe` that threw while its tests were being collected, or in a hook.
+ * @param {TestModule} module
+ * @returns {boolean}
+ */
+function brokeOutsideATest(module) {
+  const suites = [...module.children.allSuites()];
+  return module.errors().length > 0 || suites.some((suite) => suite.errors().length > 0);
+}
