@@ -1,1 +1,123 @@
-export {};
+// For users: the wire contract, reports and errors.
+export type { Envelope, EnvelopeOf } from "./events/envelope.ts";
+export { HEADER } from "./events/envelope.ts";
+export type {
+  ApprovalPayload,
+  AssistantTextEndPayload,
+  CheckpointPayload,
+  EventPayloads,
+  EventType,
+  InterruptPayload,
+  ModelRetriedPayload,
+  NoticePayload,
+  ProcessingEndPayload,
+  PromptPayload,
+  ReplyPayload,
+  RunEndPayload,
+  RunStartPayload,
+  RunStatusPayload,
+  SessionEndPayload,
+  SessionStartPayload,
+  StepPayload,
+  SubagentPayload,
+  TaskPayload,
+  TextPayload,
+  TokenDeltaPayload,
+  ToolCallEndPayload,
+  ToolCallStartPayload,
+  ToolOutputDeltaPayload,
+  TurnLimitPayload,
+  UsagePayload,
+} from "./events/event-payloads.ts";
+export type { EventEmitter, EventRow, SubjectKind } from "./events/event-table.ts";
+export { EVENT_TABLE, EVENT_TYPES, isEventType } from "./events/event-table.ts";
+export type { ErrorDetails, WireError } from "./errors/engine-error.ts";
+export { EngineError, findEngineError, hasErrorClass, toEngineError } from "./errors/engine-error.ts";
+export type { ErrorClass } from "./errors/error-class.ts";
+export { HTTP_STATUS_BY_CLASS } from "./errors/error-class.ts";
+export type { ErrorCode, ErrorRow, ExitCode } from "./errors/error-table.ts";
+export { ERROR_CODES, errorRow, isErrorCode } from "./errors/error-table.ts";
+export type { RunRecord } from "./session/run-record.ts";
+export type { RunStatus } from "./session/run-status.ts";
+export { TERMINAL_RUN_STATUSES } from "./session/run-status.ts";
+export type { SessionHandle } from "./session/session-handle.ts";
+export type { SessionInput } from "./session/session-input.ts";
+export type {
+  SessionMessage,
+  SessionRole,
+  TranscriptMessage,
+  TranscriptToolCall,
+  TranscriptToolResult,
+} from "./session/session-message.ts";
+export type { ArchivedArtifact, RunTiming, SessionReport } from "./session/session-report.ts";
+export type { SessionArtifactFile, SessionArtifacts, SessionResult } from "./session/session-result.ts";
+
+// For implementers: engines, hosts, environments and model clients.
+export type { Board, BoardSnapshot, Cloneable } from "./engine/board.ts";
+export { MAIN_CHANNEL } from "./engine/board.ts";
+export type { BoardKey } from "./engine/board-key.ts";
+export { boardKey, SESSION_INPUT, SESSION_RESULT } from "./engine/board-key.ts";
+export type {
+  Checkpoint,
+  CheckpointDeleter,
+  CheckpointLister,
+  CheckpointStore,
+  ResumeContext,
+} from "./engine/checkpoint.ts";
+export type { ControlMessage, ControlSource, Dependencies } from "./engine/dependencies.ts";
+export { DEPENDENCY } from "./engine/dependencies.ts";
+export type { Capabilities, Engine } from "./engine/engine.ts";
+export type {
+  Checkpointer,
+  Host,
+  HostMiddleware,
+  Interrupter,
+  Publisher,
+  UsageReporter,
+  UserPrompter,
+} from "./engine/host.ts";
+export type { Cause, Interrupt, InterruptSource } from "./engine/interrupt.ts";
+export type { Run } from "./engine/run.ts";
+export type { UserPrompt, UserReply } from "./engine/user-prompt.ts";
+export type {
+  DirectoryEntry,
+  EntryKind,
+  ExecutionEnvironment,
+  FileStat,
+  ReadBytesOptions,
+  ReadFileOptions,
+} from "./environment/execution-environment.ts";
+export type {
+  EnvironmentPolicy,
+  EnvironmentVariables,
+  ExecOptions,
+  ExecResult,
+  OutputChunk,
+  SpawnedProcess,
+  SpawnOptions,
+} from "./environment/process.ts";
+export type { GlobOptions, GrepMatch, GrepOptions, GrepResult } from "./environment/search.ts";
+export type { Client } from "./model/client.ts";
+export type { Message, MessageRole } from "./model/message.ts";
+export { textMessage, textOf } from "./model/message.ts";
+export type { ModelRequest, ResponseFormat, RetryNotice, ToolChoice, ToolDefinition } from "./model/model-request.ts";
+export type { FinishReason, ModelResponse, RateLimitInfo } from "./model/model-response.ts";
+export { toolCallsOf } from "./model/model-response.ts";
+export type {
+  AudioPart,
+  DataPart,
+  DocumentPart,
+  ImagePart,
+  MediaSource,
+  Part,
+  ProviderMetadata,
+  RedactedThinkingPart,
+  TextPart,
+  ThinkingPart,
+  ToolCallPart,
+  ToolResultPart,
+  UnknownPart,
+} from "./model/part.ts";
+export type { StreamEvent } from "./model/stream-event.ts";
+export type { Usage } from "./model/usage.ts";
+export { addUsage, NO_USAGE } from "./model/usage.ts";

@@ -1,0 +1,23 @@
+import type { SessionInput } from "../session/session-input.ts";
+import type { SessionResult } from "../session/session-result.ts";
+
+declare const valueType: unique symbol;
+
+/** Name of a board variable that knows its type. */
+export interface BoardKey<T> {
+  /** Name of the variable. */
+  readonly name: string;
+  /** Never set; carries the type. */
+  readonly [valueType]?: T;
+}
+
+/** Makes a key. Names that begin with `__` belong to the platform. */
+export function boardKey<T>(name: string): BoardKey<T> {
+  return { name };
+}
+
+/** What the host handed in. */
+export const SESSION_INPUT: BoardKey<SessionInput> = boardKey("__session_input");
+
+/** What the engine gives back; made from the last assistant message of the main channel when an engine sets none. */
+export const SESSION_RESULT: BoardKey<SessionResult> = boardKey("__session_result");

@@ -1,0 +1,46 @@
+/** Typed things a host hands to a run, by key. engine: Dependencies. */
+export interface Dependencies {
+  /** The value of a key. */
+  get(key: unknown): unknown;
+  /** Whether a key is set. */
+  has(key: unknown): boolean;
+  /** Sets a key. */
+  set(key: unknown, value: unknown): void;
+  /** Removes a key; a missing one is ignored. */
+  remove(key: unknown): void;
+  /** A container of its own with the same values. */
+  clone(): Dependencies;
+}
+
+/** Names of conventional dependencies, the vocabulary of `Capabilities.requiredDependencies`. engine: depname. */
+export const DEPENDENCY = {
+  /** A `Client`. */
+  llmClient: "llm.client",
+  /** A function that finds a client for a model reference. */
+  llmResolver: "llm.resolver",
+  /** Additional tools. */
+  toolRegistry: "tool.registry",
+  /** Names of the tools the run may use; an empty list permits none. */
+  toolAllowedNames: "tool.allowed_names",
+  /** Earlier conversations. */
+  historyStore: "history.store",
+  /** An `ExecutionEnvironment`. */
+  environment: "environment",
+  /** A source of steering and follow-up messages: `ControlSource`. */
+  control: "control",
+  /** Secrets by name. */
+  secrets: "secrets",
+} as const;
+
+/** What a person says to a running engine. */
+export type ControlMessage =
+  | { readonly type: "steer"; readonly text: string }
+  | { readonly type: "follow_up"; readonly text: string };
+
+/** Where control messages come from. Contract: each message is handed out once. */
+export interface ControlSource {
+  /** Everything that arrived since the last call, in order. */
+  drain(): readonly ControlMessage[];
+  /** Calls back whenever something arrives; the returned function ends that. */
+  onMessage(listener: () => void): () => void;
+}

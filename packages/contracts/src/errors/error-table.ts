@@ -1,0 +1,86 @@
+import { ENGINE_ERRORS } from "./engine-errors.ts";
+import type { ErrorClass } from "./error-class.ts";
+import { HTTP_STATUS_BY_CLASS } from "./error-class.ts";
+import { FOREIGN_ERRORS } from "./foreign-errors.ts";
+import { MODEL_ERRORS } from "./model-errors.ts";
+import { SURFACE_ERRORS } from "./surface-errors.ts";
+import { TOOL_ERRORS } from "./tool-errors.ts";
+
+/** Process exit codes of the command line: 0 is success and therefore not the code of any error. */
+export type ExitCode = 1 | 2 | 3 | 130;
+
+/** One row of the error table. */
+export interface ErrorRow {
+  /** How a host reacts. */
+  readonly class: ErrorClass;
+  /** Whether the same call may succeed when it is made again. */
+  readonly retryable: boolean;
+  /** Status a server answers with. */
+  readonly httpStatus: number;
+  /** Exit code of the command line. */
+  readonly exitCode: ExitCode;
+  /** One sentence; `{name}` is replaced by the detail of that name. */
+  readonly message: string;
+  /** What to do next; one sentence with the same placeholders. */
+  readonly remedy: string;
+}
+
+/** Code of an error: `area.problem`, from the one table. */
+export type ErrorCode =
+  | keyof typeof SURFACE_ERRORS
+  | keyof typeof ENGINE_ERRORS
+  | keyof typeof MODEL_ERRORS
+  | keyof typeof TOOL_ERRORS
+  | keyof typeof FOREIGN_ERRORS;
+
+/** Where a row deviates from its class: `final` and `retry` set retryability, `exit…` the exit code. */
+type Deviation = "final" | "retry" | "exit1" | "exit2" | "exit3";
+type Entry = readonly [errorClass: ErrorClass, message: string, remedy: string, ...deviations: Deviation[]];
+
+const EXIT_CODES = { exit1: 1, exit2: 2, exit3: 3 } as const;
+
+function exitCodeOf(errorClass: ErrorClass, deviations: readonly Deviation[]): ExitCode {
+  for (const deviation of deviations) {
+    if (deviation !== "final" && deviation !== "retry") return EXIT_CODES[deviation];
+  }
+  if (errorClass === "interrupted" || errorClass === "aborted") return 130;
+  return errorClass === "validation" ? 2 : 3;
+}
+
+function isRetryable(errorClass: ErrorClass, deviations: readonly Deviation[]): boolean {
+  if (deviations.includes("final")) return false;
+  if (deviations.includes("retry")) return true;
+  return errorClass === "rate_limit" || errorClass === "timeout" || errorClass === "not_available";
+}
+
+function toRow([errorClass, message, remedy, ...deviations]: Entry): ErrorRow {
+  return {
+    class: errorClass,
+    retryable: isRetryable(errorClass, deviations),
+    httpStatus: HTTP_STATUS_BY_CLASS[errorClass],
+    exitCode: exitCodeOf(errorClass, deviations),
+    message,
+    remedy,
+  };
+}
+
+const ENTRIES: Readonly<Record<ErrorCode, Entry>> = {
+  ...SURFACE_ERRORS,
+  ...ENGINE_ERRORS,
+  ...MODEL_ERRORS,
+  ...TOOL_ERRORS,
+  ...FOREIGN_ERRORS,
+};
+
+/** Whether a text is a code of the table. */
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(ENTRIES, text);
+}
+
+/** Every code, in the order of the table. */
+export const ERROR_CODES: readonly ErrorCode[] = Object.keys(ENTRIES).filter(isErrorCode);
+
+/** The row of a code: class → retryable → HTTP status → exit code, with message and remedy. */
+export function errorRow(code: ErrorCode): ErrorRow {
+  return toRow(ENTRIES[code]);
+}

@@ -1,0 +1,245 @@
+import type { WireError } from "../errors/engine-error.ts";
+import type { Part } from "../model/part.ts";
+import type { Usage } from "../model/usage.ts";
+import type { RunStatus } from "../session/run-status.ts";
+
+/** A run began. */
+export interface RunStartPayload {
+  /** Whether it goes on from a checkpoint. */
+  resumed: boolean;
+}
+/** A run ended; the last event of its attempt. */
+export interface RunEndPayload {
+  /** How it ended. */
+  outcome: "completed" | "interrupted" | "cancelled" | "failed";
+  /** Why, unless it completed. */
+  error?: WireError | undefined;
+}
+/** One step of an engine: a tool round, a graph node, a turn. */
+export interface StepPayload {
+  /** Actor of the step; begins with the agent's id. */
+  step: string;
+  /** Why it failed. */
+  error?: WireError | undefined;
+}
+/** A session was made. */
+export interface SessionStartPayload {
+  /** Id of the session, as its engine names it. */
+  session_id: string;
+  /** Model reference, `provider/name`. */
+  model?: string | undefined;
+  /** Process of a foreign agent. */
+  agent_pid?: number | undefined;
+}
+/** A session was closed. */
+export interface SessionEndPayload {
+  /** Id of the session. */
+  session_id: string;
+  /** State it was in. */
+  state: string;
+}
+/** A text of somebody. */
+export interface TextPayload {
+  /** The text. */
+  content: string;
+}
+/** A processing cycle ended and the session is idle again. */
+export interface ProcessingEndPayload {
+  /** Why it ended. */
+  outcome: "completed" | "turn_limit" | "aborted" | "failed" | "input_required" | "cancelled";
+  /** Tool rounds it took. */
+  rounds?: number | undefined;
+  /** Why it failed. */
+  error?: WireError | undefined;
+}
+/** An increment of the model's text. engine: StreamDeltaPayload of type token. */
+export interface TokenDeltaPayload {
+  type: "token";
+  /** Increment of text. */
+  content: string;
+}
+/** The model's answer is complete. */
+export interface AssistantTextEndPayload {
+  /** The whole text. */
+  content: string;
+  /** The whole reasoning, where it is shown. */
+  reasoning?: string | undefined;
+  /** Why the model stopped. */
+  finish_reason?: string | undefined;
+}
+/** A tool call began. engine: StreamDeltaPayload of type tool_call. */
+export interface ToolCallStartPayload {
+  type: "tool_call";
+  /** Id of the call. */
+  id: string;
+  /** Name of the tool. */
+  name: string;
+  /** Arguments: JSON text or decoded. */
+  arguments?: unknown;
+}
+/** Some output of a running tool. */
+export interface ToolOutputDeltaPayload {
+  /** Id of the call. */
+  tool_call_id: string;
+  /** Increment of output. */
+  content: string;
+}
+/** A tool call ended; carries the whole output. engine: StreamDeltaPayload of type tool_result; loop: §2.9. */
+export interface ToolCallEndPayload {
+  type: "tool_result";
+  /** Id of the call. */
+  tool_call_id: string;
+  /** Name of the tool. */
+  name?: string | undefined;
+  /** The whole output, not what the model saw; head and tail when it is kept in a file. */
+  content: string;
+  /** Whether the tool failed. */
+  is_error?: boolean | undefined;
+  /** Whether the call was never carried out. */
+  cancelled?: boolean | undefined;
+  /** How long it took, in milliseconds. */
+  duration_ms?: number | undefined;
+  /** Where the whole output is kept, relative to the run folder, when it is large. */
+  output_ref?: { path: string; bytes: number; truncated: boolean } | undefined;
+  /** What the tool tells programs: exit code, changed files and the like. */
+  details?: unknown;
+}
+/** A limit was reached. */
+export interface TurnLimitPayload {
+  /** Which limit. */
+  limit: "max_turns" | "max_tool_rounds_per_input";
+  /** Rounds or turns so far. */
+  count: number;
+}
+/** Something a person should know. */
+export interface NoticePayload {
+  /** One sentence. */
+  message: string;
+  /** What kind of notice: `context_usage`, `artifact_dropped`, … */
+  kind?: string | undefined;
+  /** Plain data about it. */
+  details?: unknown;
+}
+/** A model call failed and is made again. */
+export interface ModelRetriedPayload {
+  /** 1-based number of the attempt that failed. */
+  attempt: number;
+  /** How long the next one waits, in milliseconds. */
+  delay_ms: number;
+  /** Why it failed. */
+  error: WireError;
+}
+/** Tokens and cost of one model call. */
+export interface UsagePayload {
+  /** Id of the answer they belong to; one answer is counted once. */
+  response_id?: string | undefined;
+  /** Tokens and cost. */
+  usage: Usage;
+}
+/** A question waits for the user. */
+export interface PromptPayload {
+  /** Id the answer names. */
+  prompt_id: string;
+  /** The question. */
+  parts: readonly Part[];
+  /** JSON Schema of the expected answer. */
+  schema?: unknown;
+}
+/** A question was answered. */
+export interface ReplyPayload {
+  /** Id of the question. */
+  prompt_id: string;
+  /** The answer. */
+  parts: readonly Part[];
+}
+/** A permission was asked for and decided. */
+export interface ApprovalPayload {
+  /** Id of the call. */
+  tool_call_id: string;
+  /** Name of the tool. */
+  name: string;
+  /** What was decided. */
+  decision: "allow" | "deny";
+  /** Who decided: a rule, the user, or the agent itself. */
+  decided_by: string;
+}
+/** A child session began or ended. */
+export interface SubagentPayload {
+  /** Id of the child. */
+  agent_id: string;
+  /** Its task, or its last words. */
+  content: string;
+  /** How it ended. */
+  status: "running" | "completed" | "failed";
+}
+/** A checkpoint was kept. */
+export interface CheckpointPayload {
+  /** Where the run was. */
+  step?: string | undefined;
+  /** Counter of the run. */
+  iteration?: number | undefined;
+}
+/** The run was asked to stop. */
+export interface InterruptPayload {
+  /** Why. */
+  cause: string;
+  /** In the host's own words. */
+  detail?: string | undefined;
+}
+/** The state of the run changed. */
+export interface RunStatusPayload {
+  /** The new state. */
+  status: RunStatus;
+}
+/** One task of a fan-out began or ended. */
+export interface TaskPayload {
+  /** Id of the task. */
+  task_id: string;
+  /** Key of its group. */
+  group_key?: string | undefined;
+  /** State of its record. */
+  status: string;
+}
+
+/** Payload of every event, by its name. */
+export interface EventPayloads {
+  run_start: RunStartPayload;
+  run_end: RunEndPayload;
+  run_status_changed: RunStatusPayload;
+  step_start: StepPayload;
+  step_complete: StepPayload;
+  step_error: StepPayload;
+  session_start: SessionStartPayload;
+  session_end: SessionEndPayload;
+  user_input: TextPayload;
+  processing_end: ProcessingEndPayload;
+  assistant_text_start: Record<string, never>;
+  assistant_text_delta: TokenDeltaPayload;
+  assistant_text_end: AssistantTextEndPayload;
+  reasoning_delta: TextPayload;
+  tool_call_start: ToolCallStartPayload;
+  tool_call_output_delta: ToolOutputDeltaPayload;
+  tool_call_end: ToolCallEndPayload;
+  tool_call_refused: NoticePayload;
+  steering_injected: TextPayload;
+  turn_limit: TurnLimitPayload;
+  loop_detection: NoticePayload;
+  warning: NoticePayload;
+  error: WireError;
+  model_call_retried: ModelRetriedPayload;
+  usage_reported: UsagePayload;
+  user_prompted: PromptPayload;
+  user_replied: ReplyPayload;
+  approval_decided: ApprovalPayload;
+  subagent_started: SubagentPayload;
+  subagent_ended: SubagentPayload;
+  checkpoint_saved: CheckpointPayload;
+  interrupt_requested: InterruptPayload;
+  notification: NoticePayload;
+  malformed_output: NoticePayload;
+  other_message: NoticePayload;
+  task_status_changed: TaskPayload;
+}
+
+/** Name of an event, from the event table. */
+export type EventType = keyof EventPayloads;

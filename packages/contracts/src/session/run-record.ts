@@ -1,0 +1,29 @@
+import type { RunStatus } from "./run-status.ts";
+
+/** Who a run is and how it stands: the file `run.json` of a run folder. */
+export interface RunRecord {
+  /** Version of this format. */
+  format: 1;
+  /** Id of the run and name of its folder. */
+  run_id: string;
+  /** Run that dispatched this one. */
+  parent_run_id?: string | undefined;
+  /** Name of the engine. */
+  engine: string;
+  /** Model reference, `provider/name`. */
+  model?: string | undefined;
+  /** Absolute path of the workspace. */
+  workspace?: string | undefined;
+  /** First words of the task, for listings. */
+  title: string;
+  /** Where it stands. */
+  status: RunStatus;
+  /** 1-based number of the attempt. */
+  attempt: number;
+  /** When it was accepted, ISO 8601. */
+  created_at: string;
+  /** When it ended, ISO 8601. */
+  finished_at?: string | undefined;
+  /** Release that wrote the record. */
+  created_by: string;
+}

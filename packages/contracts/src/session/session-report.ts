@@ -1,0 +1,54 @@
+import type { WireError } from "../errors/engine-error.ts";
+import type { Usage } from "../model/usage.ts";
+import type { RunStatus } from "./run-status.ts";
+import type { SessionResult } from "./session-result.ts";
+
+/** One artifact as it lies in the archive of a run, or the reason why it does not. */
+export interface ArchivedArtifact {
+  /** Declared name. */
+  name: string;
+  /** Path below the run's `artifacts/` folder; absent when it was dropped. */
+  path?: string | undefined;
+  /** Size in bytes. */
+  bytes?: number | undefined;
+  /** MIME type. */
+  contentType?: string | undefined;
+  /** Why it was not archived. */
+  dropped?: string | undefined;
+}
+
+/** When a run happened. */
+export interface RunTiming {
+  /** ISO 8601. */
+  startedAt: string;
+  /** ISO 8601. */
+  finishedAt: string;
+  /** Milliseconds by the monotonic clock. */
+  durationMs: number;
+}
+
+/** What a host knows when a run is over: the value of `SessionHandle.result` and the file `report.json`. */
+export interface SessionReport {
+  /** Id of the run. */
+  runId: string;
+  /** Name of the engine. */
+  engine: string;
+  /** Model reference, `provider/name`. */
+  model?: string | undefined;
+  /** How it ended. */
+  status: RunStatus;
+  /** The engine's result; absent only when it gave none. */
+  result?: SessionResult | undefined;
+  /** Why there is no valid result, or why it was stopped. */
+  error?: WireError | undefined;
+  /** What was archived and what was dropped. */
+  artifacts: ArchivedArtifact[];
+  /** All model calls together. */
+  usage: Usage;
+  /** When it happened. */
+  timing: RunTiming;
+  /** Changes to the workspace as a unified diff, where it is a git repository. */
+  workspaceDiff?: string | undefined;
+  /** Absolute path of the run folder. */
+  runFolder?: string | undefined;
+}
