@@ -1,0 +1,11 @@
+// @ts-check
+// A package's build, run in its folder: always from a clean `dist`, so that no deleted module stays in it.
+import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { resolve } from "node:path";
+
+for (const output of ["dist", "node_modules/.cache/tsbuildinfo.json", "node_modules/.cache/tsc"]) {
+  rmSync(output, { recursive: true, force: true });
+}
+const tsc = resolve(import.meta.dirname, "../node_modules/typescript/bin/tsc");
+process.exitCode = spawnSync(process.execPath, [tsc, "-b"], { stdio: "inherit" }).status ?? 1;

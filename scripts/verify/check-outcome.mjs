@@ -1,0 +1,64 @@
+// @ts-check
+import { findResult } from "../../tooling/suite/src/result-line.mjs";
+
+/** @import { Skip } from "../../tooling/suite/src/result-line.mjs" */
+/** @import { Check } from "../checks.mjs" */
+/** @import { TaskRun } from "./run-tasks.mjs" */
+
+/**
+ * One suite of a check: what one package's (or the root's) task found.
+ * @typedef {{ run: TaskRun, passed: number, failed: number, skipped: Skip[] }} Suite
+ */
+
+/**
+ * @typedef {{ check: Check, suites: Suite[], passed: number, failed: number, cached: number, durationMs: number }} CheckOutcome
+ */
+
+/**
+ * Sums what the tasks of one check found. A check that found nothing to run has failed.
+ * @param {Check} check
+ * @param {readonly TaskRun[]} runs
+ * @returns {CheckOutcome}
+ */
+export function checkOutcome(check, runs) {
+  const suites = runs.filter((run) => check.tasks.includes(bareTask(run))).map(readSuite);
+  const executed = suites.filter(({ run }) => !run.cached && run.state !== "blocked");
+  return {
+    check,
+    suites,
+    passed: sum(suites.map((suite) => suite.passed)),
+    failed: suites.length === 0 ? 1 : sum(suites.map((suite) => suite.failed)),
+    cached: suites.filter(({ run }) => run.cached).length,
+    durationMs:
+      executed.length === 0
+        ? 0
+        : Math.max(...executed.map(({ run }) => run.endMs)) - Math.min(...executed.map(({ run }) => run.startMs)),
+  };
+}
+
+/**
+ * A task that is an ordinary tool counts as one; a suite counts what its result line says.
+ * @param {TaskRun} run
+ * @returns {Suite}
+ */
+function readSuite(run) {
+  const result = findResult(run.lines) ?? { passed: run.state === "passed" ? 1 : 0, failed: 0, skipped: [] };
+  const failed = run.state === "passed" ? result.failed : Math.max(1, result.failed);
+  return { run, passed: result.passed, failed, skipped: result.skipped };
+}
+
+/**
+ * @param {TaskRun} run
+ * @returns {string}
+ */
+function bareTask(run) {
+  return run.task.startsWith("//#") ? run.task.slice(3) : run.task;
+}
+
+/**
+ * @param {readonly number[]} numbers
+ * @returns {number}
+ */
+function sum(numbers) {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,67 @@
+// @ts-check
+import { isResultLine } from "../../tooling/suite/src/result-line.mjs";
+
+/** @import { CheckOutcome, Suite } from "./check-outcome.mjs" */
+
+/**
+ * One line a check, and one a suite where a check has several.
+ * @param {CheckOutcome} outcome
+ * @returns {string}
+ */
+export function renderOutcome(outcome) {
+  const { check, suites, failed } = outcome;
+  const state = failed === 0 ? "ok" : "FAILED";
+  const heading = row(outcome, { state, name: check.name, time: timeOf(outcome) });
+  if (suites.length < 2) return heading;
+  const details = suites.map((suite) => {
+    const { id, state, cached, startMs, endMs } = suite.run;
+    const time = cached ? "cached" : state === "blocked" ? "not run" : seconds(endMs - startMs);
+    return row(suite, { state: "", name: `  ${suiteName(id)}`, time });
+  });
+  return [heading, ...details].join("\n");
+}
+
+/**
+ * All that a failed suite printed.
+ * @param {Suite} suite
+ * @returns {string}
+ */
+export function renderFailure({ run }) {
+  if (run.state === "blocked") return `--- ${run.id}: not run, because a task it needs failed`;
+  return [`--- ${run.id}`, ...run.lines.filter((line) => !isResultLine(line))].join("\n");
+}
+
+/**
+ * @param {CheckOutcome} outcome
+ * @returns {string}
+ */
+function timeOf({ suites, cached, durationMs }) {
+  if (cached === suites.length) return "cached";
+  return cached === 0 ? seconds(durationMs) : `${seconds(durationMs)}, ${cached} of ${suites.length} cached`;
+}
+
+/**
+ * @param {{ passed: number, failed: number }} counts
+ * @param {{ state: string, name: string, time: string }} cells
+ * @returns {string}
+ */
+function row({ passed, failed }, { state, name, time }) {
+  const counts = failed === 0 ? `${passed} passed` : `${passed} passed, ${failed} failed`;
+  return `${state.padEnd(7)}${name.padEnd(26)}${counts.padEnd(24)}${time}`;
+}
+
+/**
+ * @param {string} id
+ * @returns {string}
+ */
+function suiteName(id) {
+  return id.replace("@switchyard/", "").replace("//#", "").replace("#", " ");
+}
+
+/**
+ * @param {number} ms
+ * @returns {string}
+ */
+function seconds(ms) {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
