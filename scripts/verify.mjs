@@ -24,7 +24,13 @@ const chosen = CHECKS.filter(({ name }) => positionals.length === 0 || positiona
 const runs = await runTasks([...new Set(chosen.flatMap(({ tasks }) => tasks))], {
   root,
   // The Node version is part of every task's key, so that one version never answers for another.
-  env: { ...process.env, SWITCHYARD_NODE: process.version, TURBO_TELEMETRY_DISABLED: "1", DO_NOT_TRACK: "1" },
+  env: {
+    ...process.env,
+    SWITCHYARD_NODE: process.version,
+    TURBO_TELEMETRY_DISABLED: "1",
+    DO_NOT_TRACK: "1",
+    NO_COLOR: "1",
+  },
   noCache: inCi || values["no-cache"] === true,
   onStart: (id) => console.error(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${id}`),
 });

@@ -1,6 +1,7 @@
 // @ts-check
 import { spawn, spawnSync } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { turboCommand } from "../turbo-command.mjs";
 
@@ -22,22 +23,37 @@ import { turboCommand } from "../turbo-command.mjs";
  */
 export async function runTasks(tasks, options) {
   const planned = planTasks(tasks, options);
-  const { output, summaryFile, stray } = await runTurbo(tasks, options);
-  if (summaryFile === undefined) throw new Error(`turbo did not run:\n${stray.join("\n")}`);
+  const { summaryFile, messages } = await runTurbo(tasks, options);
+  if (summaryFile === undefined) throw new Error(`turbo did not run:\n${messages.join("\n")}`);
   const summary = JSON.parse(readFileSync(summaryFile, "utf8"));
   rmSync(summaryFile);
   /** @type {Map<string, any>} */
   const executed = new Map(summary.tasks.map((/** @type {{ taskId: string }} */ task) => [task.taskId, task]));
   return planned.map(({ taskId, task }) => {
-    const lines = output.get(taskId) ?? [];
     const run = executed.get(taskId);
     if (run?.execution === undefined) {
-      return { id: taskId, task, state: "blocked", cached: false, startMs: 0, endMs: 0, lines };
+      return { id: taskId, task, state: "blocked", cached: false, startMs: 0, endMs: 0, lines: [] };
     }
     const { exitCode, startTime, endTime } = run.execution;
-    const state = exitCode === 0 ? "passed" : "failed";
-    return { id: taskId, task, state, cached: run.cache.status === "HIT", startMs: startTime, endMs: endTime, lines };
+    return {
+      id: taskId,
+      task,
+      state: exitCode === 0 ? "passed" : "failed",
+      cached: run.cache.status === "HIT",
+      startMs: startTime,
+      endMs: endTime,
+      lines: readLog(resolve(options.root, run.logFile)),
+    };
   });
+}
+
+/**
+ * What a task printed, whether now or when its result was cached.
+ * @param {string} file
+ * @returns {string[]}
+ */
+function readLog(file) {
+  return existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
 }
 
 /**
@@ -58,28 +74,22 @@ function planTasks(tasks, { root, env }) {
 /**
  * @param {readonly string[]} tasks
  * @param {RunOptions} options
- * @returns {Promise<{ output: Map<string, string[]>, summaryFile: string | undefined, stray: string[] }>}
+ * @returns {Promise<{ summaryFile: string | undefined, messages: string[] }>}
  */
 async function runTurbo(tasks, { root, env, noCache, onStart }) {
   const flags = ["--json", "--summarize", "--continue=dependencies-successful", "--concurrency=100%"];
   const [command, ...args] = turboCommand(root, ["run", ...tasks, ...flags, ...(noCache ? ["--force"] : [])]);
   const child = spawn(command, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
-  /** @type {Map<string, string[]>} */
-  const output = new Map();
   /** @type {string[]} */
-  const stray = [];
-  child.stderr.setEncoding("utf8").on("data", (text) => stray.push(text));
+  const messages = [];
+  child.stderr.setEncoding("utf8").on("data", (text) => messages.push(text));
   for await (const line of createInterface({ input: child.stdout })) {
     const { source, text } = parseLine(line);
-    if (source === "turbo") stray.push(text);
-    else output.set(source, [...(output.get(source) ?? []), text]);
-    if (text.startsWith("cache miss, executing") || text.startsWith("cache bypass")) onStart(source);
+    if (source === "turbo") messages.push(text);
+    else if (text.startsWith("cache miss, executing") || text.startsWith("cache bypass")) onStart(source);
   }
-  const summaryFile = stray
-    .findLast((line) => line.startsWith("Summary:"))
-    ?.slice("Summary:".length)
-    .trim();
-  return { output, summaryFile, stray };
+  const summaryFile = messages.findLast((message) => message.startsWith("Summary:"));
+  return { summaryFile: summaryFile?.slice("Summary:".length).trim(), messages };
 }
 
 /**
