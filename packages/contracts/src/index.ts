@@ -1,4 +1,11 @@
-// For users: the wire contract, reports and errors.
+// Users: the wire contract, reports, events and errors.
+
+export type { ErrorDetails, WireError } from "./errors/engine-error.ts";
+export { EngineError, findEngineError, hasErrorClass, toEngineError } from "./errors/engine-error.ts";
+export type { ErrorClass } from "./errors/error-class.ts";
+export { HTTP_STATUS_BY_CLASS } from "./errors/error-class.ts";
+export type { ErrorCode, ErrorRow, ExitCode } from "./errors/error-table.ts";
+export { ERROR_CODES, errorRow, isErrorCode } from "./errors/error-table.ts";
 export type { Envelope, EnvelopeOf } from "./events/envelope.ts";
 export { HEADER } from "./events/envelope.ts";
 export type {
@@ -31,12 +38,6 @@ export type {
 } from "./events/event-payloads.ts";
 export type { EventEmitter, EventRow, SubjectKind } from "./events/event-table.ts";
 export { EVENT_TABLE, EVENT_TYPES, isEventType } from "./events/event-table.ts";
-export type { ErrorDetails, WireError } from "./errors/engine-error.ts";
-export { EngineError, findEngineError, hasErrorClass, toEngineError } from "./errors/engine-error.ts";
-export type { ErrorClass } from "./errors/error-class.ts";
-export { HTTP_STATUS_BY_CLASS } from "./errors/error-class.ts";
-export type { ErrorCode, ErrorRow, ExitCode } from "./errors/error-table.ts";
-export { ERROR_CODES, errorRow, isErrorCode } from "./errors/error-table.ts";
 export type { RunRecord } from "./session/run-record.ts";
 export type { RunStatus } from "./session/run-status.ts";
 export { TERMINAL_RUN_STATUSES } from "./session/run-status.ts";
@@ -52,7 +53,8 @@ export type {
 export type { ArchivedArtifact, RunTiming, SessionReport } from "./session/session-report.ts";
 export type { SessionArtifactFile, SessionArtifacts, SessionResult } from "./session/session-result.ts";
 
-// For implementers: engines, hosts, environments and model clients.
+// Implementers: engines, hosts, environments and model clients.
+
 export type { Board, BoardSnapshot, Cloneable } from "./engine/board.ts";
 export { MAIN_CHANNEL } from "./engine/board.ts";
 export type { BoardKey } from "./engine/board-key.ts";

@@ -83,7 +83,10 @@ export class EngineError extends Error {
 }
 
 /** The first `EngineError` on an error's chain of causes (joined errors included), if there is one. engine: errdefs. */
-export function findEngineError(error: unknown, matches: (found: EngineError) => boolean = () => true): EngineError | undefined {
+export function findEngineError(
+  error: unknown,
+  matches: (found: EngineError) => boolean = () => true,
+): EngineError | undefined {
   const seen = new Set<unknown>();
   const queue: unknown[] = [error];
   for (const value of queue) {

@@ -2,13 +2,53 @@
 export const SURFACE_ERRORS = {
   "usage.invalid": ["validation", "{problem}", "Run `switchyard {command} --help` for the options."],
   "config.invalid": ["validation", "The setting {field} is invalid: {problem}", "Correct {field} and run again."],
-  "config.unreadable": ["validation", "The configuration {path} cannot be read: {problem}", "Check the path and its permissions."],
-  "input.unreadable": ["validation", "The input {path} cannot be read: {problem}", "Check the path and its permissions."],
-  "input.malformed": ["validation", "The input {path} is not valid JSON at line {line}, column {column}: {problem}", "Correct the JSON at that place."],
-  "input.invalid": ["validation", "The input {path} is not a valid {expected}: {problem}", "Correct the fields named above; `switchyard validate {path}` checks it."],
-  "output.unwritable": ["validation", "The output {path} cannot be written: {problem}", "Choose a file in an existing, writable folder.", "final", "exit2"],
-  "workspace.not_found": ["validation", "The workspace {path} does not exist.", "Pass an existing folder with --workspace."],
-  "workspace.not_a_directory": ["validation", "The workspace {path} is not a folder.", "Pass a folder with --workspace."],
-  "workspace.untrusted": ["policy_denied", "The workspace {path} is not trusted.", "Review it, then run `switchyard trust` or pass --trust-workspace.", "final", "exit2"],
-  "internal.unexpected": ["internal", "Something unexpected went wrong: {problem}", "Run again with --debug and report what it prints."],
+  "config.unreadable": [
+    "validation",
+    "The configuration {path} cannot be read: {problem}",
+    "Check the path and its permissions.",
+  ],
+  "input.unreadable": [
+    "validation",
+    "The input {path} cannot be read: {problem}",
+    "Check the path and its permissions.",
+  ],
+  "input.malformed": [
+    "validation",
+    "The input {path} is not valid JSON at line {line}, column {column}: {problem}",
+    "Correct the JSON at that place.",
+  ],
+  "input.invalid": [
+    "validation",
+    "The input {path} is not a valid {expected}: {problem}",
+    "Correct the fields named above; `switchyard validate {path}` checks it.",
+  ],
+  "output.unwritable": [
+    "validation",
+    "The output {path} cannot be written: {problem}",
+    "Choose a file in an existing, writable folder.",
+    "final",
+    "exit2",
+  ],
+  "workspace.not_found": [
+    "validation",
+    "The workspace {path} does not exist.",
+    "Pass an existing folder with --workspace.",
+  ],
+  "workspace.not_a_directory": [
+    "validation",
+    "The workspace {path} is not a folder.",
+    "Pass a folder with --workspace.",
+  ],
+  "workspace.untrusted": [
+    "policy_denied",
+    "The workspace {path} is not trusted.",
+    "Review it, then run `switchyard trust` or pass --trust-workspace.",
+    "final",
+    "exit2",
+  ],
+  "internal.unexpected": [
+    "internal",
+    "Something unexpected went wrong: {problem}",
+    "Run again with --debug and report what it prints.",
+  ],
 } as const;

@@ -38,19 +38,37 @@ function row(summary: string, routing: Partial<Routing> = {}): EventRow {
 /** The one table of events: event → subject → stored or not → who publishes it → its names in the specifications. */
 export const EVENT_TABLE: Readonly<Record<EventType, EventRow>> = {
   run_start: row("The run began.", { subject: "run.start", emittedBy: ["engine"], specified: { engine: "start" } }),
-  run_end: row("The run ended; the last event of an attempt.", { subject: "run.end", emittedBy: ["engine"], specified: { engine: "end" } }),
+  run_end: row("The run ended; the last event of an attempt.", {
+    subject: "run.end",
+    emittedBy: ["engine"],
+    specified: { engine: "end" },
+  }),
   run_status_changed: row("The state of the run changed.", { emittedBy: ["runner"] }),
   step_start: row("A step began.", { subject: "step.start", emittedBy: ALL, specified: { engine: "step.start" } }),
-  step_complete: row("A step succeeded.", { subject: "step.complete", emittedBy: ALL, specified: { engine: "step.complete" } }),
+  step_complete: row("A step succeeded.", {
+    subject: "step.complete",
+    emittedBy: ALL,
+    specified: { engine: "step.complete" },
+  }),
   step_error: row("A step failed.", { subject: "step.error", emittedBy: ALL, specified: { engine: "step.error" } }),
-  session_start: row("A session was made.", { emittedBy: ["agent", "adapter"], specified: { loop: "SESSION_START", adapter: ["session_started"] } }),
+  session_start: row("A session was made.", {
+    emittedBy: ["agent", "adapter"],
+    specified: { loop: "SESSION_START", adapter: ["session_started"] },
+  }),
   session_end: row("The session was closed.", { emittedBy: ["agent", "adapter"], specified: { loop: "SESSION_END" } }),
   user_input: row("The user submitted input.", { emittedBy: ALL, specified: { loop: "USER_INPUT" } }),
   processing_end: row("A processing cycle ended; the session is idle again.", {
     emittedBy: ["agent", "adapter"],
     specified: {
       loop: "PROCESSING_END",
-      adapter: ["turn_completed", "turn_failed", "turn_cancelled", "turn_ended_with_error", "turn_input_required", "startup_failed"],
+      adapter: [
+        "turn_completed",
+        "turn_failed",
+        "turn_cancelled",
+        "turn_ended_with_error",
+        "turn_input_required",
+        "startup_failed",
+      ],
     },
   }),
   assistant_text_start: row("The model began to answer.", { specified: { loop: "ASSISTANT_TEXT_START" } }),
@@ -60,37 +78,67 @@ export const EVENT_TABLE: Readonly<Record<EventType, EventRow>> = {
     emittedBy: ALL,
     specified: { loop: "ASSISTANT_TEXT_DELTA", engine: "token" },
   }),
-  assistant_text_end: row("The model finished its answer; carries the whole text.", { emittedBy: ALL, specified: { loop: "ASSISTANT_TEXT_END" } }),
+  assistant_text_end: row("The model finished its answer; carries the whole text.", {
+    emittedBy: ALL,
+    specified: { loop: "ASSISTANT_TEXT_END" },
+  }),
   reasoning_delta: row("An increment of the model's reasoning.", { persisted: false, emittedBy: ["agent", "adapter"] }),
   tool_call_start: row("A tool call began.", {
     subject: "stream.delta",
     emittedBy: ["agent", "adapter"],
     specified: { loop: "TOOL_CALL_START", engine: "tool_call" },
   }),
-  tool_call_output_delta: row("A running tool printed something.", { persisted: false, emittedBy: ["agent", "adapter"], specified: { loop: "TOOL_CALL_OUTPUT_DELTA" } }),
+  tool_call_output_delta: row("A running tool printed something.", {
+    persisted: false,
+    emittedBy: ["agent", "adapter"],
+    specified: { loop: "TOOL_CALL_OUTPUT_DELTA" },
+  }),
   tool_call_end: row("A tool call ended; carries the whole output.", {
     subject: "stream.delta",
     emittedBy: ["agent", "adapter"],
     specified: { loop: "TOOL_CALL_END", engine: "tool_result", adapter: ["tool_result"] },
   }),
-  tool_call_refused: row("The agent asked for a tool that the host does not offer.", { emittedBy: ["adapter"], specified: { adapter: ["unsupported_tool_call"] } }),
-  steering_injected: row("A steering message was added to the conversation.", { specified: { loop: "STEERING_INJECTED" } }),
+  tool_call_refused: row("The agent asked for a tool that the host does not offer.", {
+    emittedBy: ["adapter"],
+    specified: { adapter: ["unsupported_tool_call"] },
+  }),
+  steering_injected: row("A steering message was added to the conversation.", {
+    specified: { loop: "STEERING_INJECTED" },
+  }),
   turn_limit: row("A limit on turns or tool rounds was reached.", { specified: { loop: "TURN_LIMIT" } }),
   loop_detection: row("The tool calls repeat a pattern.", { specified: { loop: "LOOP_DETECTION" } }),
-  warning: row("Something is not as it should be; the run goes on.", { emittedBy: [...ALL, "runner"], specified: { loop: "WARNING" } }),
+  warning: row("Something is not as it should be; the run goes on.", {
+    emittedBy: [...ALL, "runner"],
+    specified: { loop: "WARNING" },
+  }),
   error: row("Something failed.", { emittedBy: [...ALL, "runner"], specified: { loop: "ERROR" } }),
   model_call_retried: row("A model call failed and is made again."),
-  usage_reported: row("Tokens and cost of one model call.", { emittedBy: ALL, specified: { adapter: ["token_usage"] } }),
+  usage_reported: row("Tokens and cost of one model call.", {
+    emittedBy: ALL,
+    specified: { adapter: ["token_usage"] },
+  }),
   user_prompted: row("A question waits for the user.", { emittedBy: ["runner"] }),
   user_replied: row("The user answered a question.", { emittedBy: ["runner"] }),
-  approval_decided: row("A permission was asked for and decided.", { emittedBy: ["agent", "adapter"], specified: { adapter: ["approval_auto_approved"] } }),
+  approval_decided: row("A permission was asked for and decided.", {
+    emittedBy: ["agent", "adapter"],
+    specified: { adapter: ["approval_auto_approved"] },
+  }),
   subagent_started: row("A child session began."),
   subagent_ended: row("A child session ended."),
   checkpoint_saved: row("A checkpoint was kept.", { emittedBy: ["runner"] }),
   interrupt_requested: row("The run was asked to stop.", { emittedBy: ["runner"] }),
-  notification: row("The agent says something about itself.", { emittedBy: ["custom-engine", "adapter", "runtime"], specified: { adapter: ["notification"] } }),
-  malformed_output: row("The agent printed a line that cannot be understood.", { emittedBy: ["adapter"], specified: { adapter: ["malformed"] } }),
-  other_message: row("The agent printed a line of a kind that has no meaning here.", { emittedBy: ["adapter"], specified: { adapter: ["other_message"] } }),
+  notification: row("The agent says something about itself.", {
+    emittedBy: ["custom-engine", "adapter", "runtime"],
+    specified: { adapter: ["notification"] },
+  }),
+  malformed_output: row("The agent printed a line that cannot be understood.", {
+    emittedBy: ["adapter"],
+    specified: { adapter: ["malformed"] },
+  }),
+  other_message: row("The agent printed a line of a kind that has no meaning here.", {
+    emittedBy: ["adapter"],
+    specified: { adapter: ["other_message"] },
+  }),
   task_status_changed: row("A task of a fan-out began or ended.", { emittedBy: ["runtime"] }),
 };
 

@@ -1,0 +1,133 @@
+import { describe, expect, test } from "vitest";
+import {
+  EngineError,
+  ERROR_CODES,
+  errorRow,
+  findEngineError,
+  HTTP_STATUS_BY_CLASS,
+  hasErrorClass,
+  isErrorCode,
+  toEngineError,
+} from "../index.ts";
+
+describe("error table", () => {
+  test.each(ERROR_CODES)("%s names an area and a problem, one sentence, and what to do next", (code) => {
+    const row = errorRow(code);
+    expect(code).toMatch(/^[a-z]+\.[a-z_]+$/);
+    expect(row.message).toMatch(/^[A-Z{]/);
+    expect(row.remedy).toMatch(/[.}]$/);
+    expect(row.httpStatus).toBe(HTTP_STATUS_BY_CLASS[row.class]);
+    expect([1, 2, 3, 130]).toContain(row.exitCode);
+  });
+
+  test("the thirteen classes have the statuses of the specification [engine-errors-1, engine-errors-4]", () => {
+    expect(HTTP_STATUS_BY_CLASS).toEqual({
+      not_found: 404,
+      validation: 400,
+      unauthorized: 401,
+      forbidden: 403,
+      conflict: 409,
+      rate_limit: 429,
+      budget_exceeded: 429,
+      policy_denied: 403,
+      timeout: 504,
+      not_available: 503,
+      internal: 500,
+      interrupted: 409,
+      aborted: 409,
+    });
+  });
+
+  test("a name from an object's prototype is no code", () => {
+    expect(isErrorCode("constructor")).toBe(false);
+    expect(isErrorCode("run.cancelled")).toBe(true);
+  });
+
+  test("interrupts and cancellations exit with 130, configuration with 2, engines with 3", () => {
+    expect(errorRow("run.interrupted").exitCode).toBe(130);
+    expect(errorRow("run.cancelled").exitCode).toBe(130);
+    expect(errorRow("model.missing_key").exitCode).toBe(2);
+    expect(errorRow("llm.server_error").exitCode).toBe(3);
+    expect(errorRow("tool.failed").exitCode).toBe(1);
+  });
+});
+
+describe("adapter errors", () => {
+  test.each([
+    "adapter.agent_not_found",
+    "adapter.invalid_workspace_cwd",
+    "adapter.turn_input_required",
+    "adapter.turn_cancelled",
+  ] as const)("%s is not retried [adapter-error-kinds-1]", (code) => {
+    expect(errorRow(code).retryable).toBe(false);
+  });
+
+  test.each([
+    "adapter.response_error",
+    "adapter.response_timeout",
+    "adapter.turn_timeout",
+    "adapter.turn_failed",
+    "adapter.port_exit",
+  ] as const)("%s may be retried", (code) => {
+    expect(errorRow(code).retryable).toBe(true);
+  });
+});
+
+describe("EngineError", () => {
+  test("fills message and remedy from its details and keeps the cause", () => {
+    const cause = new Error("boom");
+    const error = new EngineError("workspace.not_found", { path: "/nowhere" }, { cause });
+    expect(error.message).toBe("The workspace /nowhere does not exist.");
+    expect(error.remedy).toContain("--workspace");
+    expect(error.cause).toBe(cause);
+    expect(error.class).toBe("validation");
+  });
+
+  test("says which detail is missing instead of printing a placeholder", () => {
+    expect(new EngineError("workspace.not_found").message).toBe("The workspace (unknown path) does not exist.");
+  });
+
+  test("a detail that looks like a placeholder is not filled again", () => {
+    expect(new EngineError("usage.invalid", { problem: "{command}", command: "run" }).message).toBe("{command}");
+  });
+
+  test("is recognised by its code, also when another copy of the package made it [engine-errors-3]", () => {
+    const foreign = Object.defineProperty(new Error("from a copy"), Symbol.for("switchyard.engine-error"), {
+      value: true,
+    });
+    expect(EngineError.is(Object.assign(foreign, { code: "run.cancelled" }), "run.cancelled")).toBe(true);
+    expect(EngineError.is(foreign, "run.not_found")).toBe(false);
+    expect(EngineError.is(new Error("plain"))).toBe(false);
+    expect(EngineError.is("run.cancelled")).toBe(false);
+  });
+
+  test("crosses a process without its details, cause and stack", () => {
+    const error = new EngineError("llm.rate_limited", { provider: "openai", status: 429, problem: "slow down" });
+    expect(JSON.parse(JSON.stringify(error.toWire()))).toEqual({
+      code: "llm.rate_limited",
+      class: "rate_limit",
+      message: "openai limits the rate of requests (HTTP 429): slow down",
+      remedy: "Wait and run again, or lower the concurrency.",
+      retryable: true,
+    });
+  });
+});
+
+describe("causes", () => {
+  test("are walked through wrappers and joined errors, and circles end [engine-errors-2]", () => {
+    const inner = new EngineError("budget.exceeded", { budget: "tokens", used: 2, limit: 1 });
+    const joined = new AggregateError([new Error("other"), new Error("wrapper", { cause: inner })]);
+    expect(findEngineError(joined)).toBe(inner);
+    expect(hasErrorClass(joined, "budget_exceeded")).toBe(true);
+    expect(hasErrorClass(joined, "timeout")).toBe(false);
+    const circle = new Error("circle");
+    circle.cause = circle;
+    expect(findEngineError(circle)).toBeUndefined();
+  });
+
+  test("anything thrown becomes an EngineError that keeps it", () => {
+    const plain = new TypeError("x is not a function");
+    expect(toEngineError(plain)).toMatchObject({ code: "internal.unexpected", cause: plain });
+    expect(toEngineError("a text").message).toContain("a text");
+  });
+});

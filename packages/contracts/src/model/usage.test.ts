@@ -1,0 +1,32 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Usage } from "../index.ts";
+import { addUsage, NO_USAGE } from "../index.ts";
+
+test("adds numbers, keeps what is absent absent, and the left model wins [engine-token-usage-1]", () => {
+  const left: Usage = { inputTokens: 10, outputTokens: 5, totalTokens: 15, cacheReadTokens: 4, model: "a" };
+  const right: Usage = { inputTokens: 1, outputTokens: 2, totalTokens: 3, reasoningTokens: 1, model: "b" };
+  expect(addUsage(left, right)).toEqual({
+    inputTokens: 11,
+    outputTokens: 7,
+    totalTokens: 18,
+    cacheReadTokens: 4,
+    reasoningTokens: 1,
+    model: "a",
+  });
+});
+
+test("no usage is neutral on both sides and addition does not depend on grouping", () => {
+  const tokens = fc.nat(1_000_000);
+  const usage: fc.Arbitrary<Usage> = fc.record(
+    { inputTokens: tokens, outputTokens: tokens, totalTokens: tokens, cacheReadTokens: tokens, costMicros: tokens },
+    { requiredKeys: ["inputTokens", "outputTokens", "totalTokens"] },
+  );
+  fc.assert(
+    fc.property(usage, usage, usage, (a, b, c) => {
+      expect(addUsage(a, NO_USAGE)).toEqual(a);
+      expect(addUsage(NO_USAGE, a)).toEqual(a);
+      expect(addUsage(addUsage(a, b), c)).toEqual(addUsage(a, addUsage(b, c)));
+    }),
+  );
+});

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import type { RunRecord } from "../session/run-record.ts";
+import type { RunStatus } from "../session/run-status.ts";
+import { schemaFor } from "./schema-for.ts";
+
+/** Schema of `RunStatus`. */
+export const runStatusSchema: z.ZodType<RunStatus> = schemaFor<RunStatus>()(
+  z.enum([
+    "queued",
+    "running",
+    "awaiting_input",
+    "completed",
+    "failed",
+    "error",
+    "interrupted",
+    "cancelled",
+    "timed_out",
+  ]),
+);
+
+/** Schema of `RunRecord`, the file `run.json`. */
+export const runRecordSchema: z.ZodType<RunRecord> = schemaFor<RunRecord>()(
+  z.object({
+    format: z.literal(1).describe("Version of this format."),
+    run_id: z.string().min(1).describe("Id of the run."),
+    parent_run_id: z.string().optional().describe("Run that dispatched this one."),
+    engine: z.string().describe("Name of the engine."),
+    model: z.string().optional().describe("Model reference, provider/name."),
+    workspace: z.string().optional().describe("Absolute path of the workspace."),
+    title: z.string().describe("First words of the task."),
+    status: runStatusSchema.describe("Where it stands."),
+    attempt: z.number().int().positive().describe("1-based number of the attempt."),
+    created_at: z.string().describe("When it was accepted, ISO 8601."),
+    finished_at: z.string().optional().describe("When it ended, ISO 8601."),
+    created_by: z.string().describe("Release that wrote the record."),
+  }),
+);

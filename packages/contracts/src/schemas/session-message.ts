@@ -1,0 +1,34 @@
+import { z } from "zod";
+import type { SessionMessage, SessionRole, TranscriptMessage } from "../session/session-message.ts";
+import { schemaFor } from "./schema-for.ts";
+
+const role: z.ZodType<SessionRole> = z.enum(["system", "user", "assistant", "tool"]);
+
+/** Schema of `SessionMessage`. custom-engine: multi-turn conversation input contract. */
+export const sessionMessageSchema: z.ZodType<SessionMessage> = schemaFor<SessionMessage>()(
+  z.object({
+    role: role.describe("Who speaks."),
+    content: z.string().describe("Plain text."),
+  }),
+);
+
+const toolCall = z.object({ id: z.string(), name: z.string(), arguments: z.string() });
+
+const toolResult = z.object({
+  call_id: z.string(),
+  status: z.enum(["ok", "error"]),
+  content: z.string(),
+  duration_ms: z.number().nonnegative().optional(),
+});
+
+/** Schema of `TranscriptMessage`. custom-engine: transcript contract. */
+export const transcriptMessageSchema: z.ZodType<TranscriptMessage> = schemaFor<TranscriptMessage>()(
+  z.object({
+    role: role.describe("Who speaks."),
+    content: z.string().describe("Plain text."),
+    turn: z.number().int().positive().optional().describe("1-based number of the model's turn."),
+    tool_calls: z.array(toolCall).optional().describe("The calls an assistant message asked for."),
+    tool_result: toolResult.optional().describe("The answer a tool message carries."),
+    timestamp: z.string().optional().describe("When it was said, ISO 8601."),
+  }),
+);

@@ -1,0 +1,60 @@
+import { z } from "zod";
+import type { WireError } from "../errors/engine-error.ts";
+import type { Usage } from "../model/usage.ts";
+import type { SessionReport } from "../session/session-report.ts";
+import { runStatusSchema } from "./run-record.ts";
+import { schemaFor } from "./schema-for.ts";
+import { sessionResultSchema } from "./session-result.ts";
+
+/** Schema of `WireError`. */
+export const wireErrorSchema: z.ZodType<WireError> = schemaFor<WireError>()(
+  z.object({
+    code: z.string().describe("Code of the error table."),
+    class: z.string().describe("One of the thirteen classes."),
+    message: z.string().describe("One sentence."),
+    remedy: z.string().describe("What to do next."),
+    retryable: z.boolean().describe("Whether the same call may succeed when it is made again."),
+  }),
+);
+
+const count = z.number().int().nonnegative();
+
+/** Schema of `Usage`. */
+export const usageSchema: z.ZodType<Usage> = schemaFor<Usage>()(
+  z.object({
+    inputTokens: count.describe("Tokens that went in."),
+    outputTokens: count.describe("Tokens that came out."),
+    totalTokens: count.describe("Sum of both."),
+    reasoningTokens: count.optional(),
+    cacheReadTokens: count.optional(),
+    cacheWriteTokens: count.optional(),
+    costMicros: z.number().nonnegative().optional().describe("Millionths of a US dollar."),
+    model: z.string().optional(),
+    latencyMs: z.number().nonnegative().optional(),
+  }),
+);
+
+const archivedArtifact = z.object({
+  name: z.string(),
+  path: z.string().optional(),
+  bytes: count.optional(),
+  contentType: z.string().optional(),
+  dropped: z.string().optional(),
+});
+
+/** Schema of `SessionReport`, the file `report.json`. */
+export const sessionReportSchema: z.ZodType<SessionReport> = schemaFor<SessionReport>()(
+  z.object({
+    runId: z.string().describe("Id of the run."),
+    engine: z.string().describe("Name of the engine."),
+    model: z.string().optional().describe("Model reference, provider/name."),
+    status: runStatusSchema.describe("How it ended."),
+    result: sessionResultSchema.optional().describe("The engine's result."),
+    error: wireErrorSchema.optional().describe("Why there is no valid result, or why it was stopped."),
+    artifacts: z.array(archivedArtifact).describe("What was archived and what was dropped."),
+    usage: usageSchema.describe("All model calls together."),
+    timing: z.object({ startedAt: z.string(), finishedAt: z.string(), durationMs: z.number().nonnegative() }),
+    workspaceDiff: z.string().optional().describe("Changes to the workspace as a unified diff."),
+    runFolder: z.string().optional().describe("Absolute path of the run folder."),
+  }),
+);
