@@ -11,8 +11,24 @@
  */
 export const CHECKS = [
   { name: "lint", tasks: ["check:lint"], proves: "format, rules, size limits, import cycles" },
-  { name: "types", tasks: ["build", "check:types"], proves: "sources build, tests and scripts type-check" },
+  { name: "types", tasks: ["build", "check:types"], proves: "sources build; tests and scripts type-check" },
   { name: "boundaries", tasks: ["check:boundaries"], proves: "packages import only what the DAG allows" },
   { name: "unused", tasks: ["check:unused"], proves: "no unused file, export or dependency" },
+  {
+    name: "pack",
+    tasks: ["check:pack", "check:tarball"],
+    proves: "every tarball installs, loads and does what its README shows",
+  },
+  { name: "api", tasks: ["check:api"], proves: "public API is documented and as its report says" },
+  { name: "docs", tasks: ["check:docs"], proves: "code blocks type-check, and run where marked" },
+  { name: "errors", tasks: ["check:errors"], proves: "error and event references equal their tables" },
+  { name: "schemas", tasks: ["check:schemas"], proves: "JSON Schemas equal the zod schemas; examples validate" },
+  {
+    name: "requirements",
+    tasks: ["check:requirements"],
+    proves: "tests cite known requirements, and all that are enforced",
+  },
+  { name: "budgets", tasks: ["check:budgets"], proves: "dependencies, tarballs and files stay small" },
   { name: "tests", tasks: ["test"], proves: "behaviour, from source" },
+  { name: "examples", tasks: ["start"], proves: "every example runs" },
 ];

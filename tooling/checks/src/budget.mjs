@@ -1,0 +1,34 @@
+// @ts-check
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { reportOutcome } from "@switchyard/suite/result-line";
+import { ROOT } from "./repository.mjs";
+
+/**
+ * `packages`: what a package's users install and download. `sourceFiles`: lines a file, tests left out.
+ * @typedef {{ packages: Record<string, { dependencies: number, packedKiB: number }>,
+ *   sourceFiles: { medianLines: number, p90Lines: number } }} Budgets
+ */
+
+/**
+ * A measured figure and what it may be at most.
+ * @typedef {{ name: string, value: number, limit: number }} Figure
+ */
+
+/** @returns {Budgets} */
+export function readBudgets() {
+  return JSON.parse(readFileSync(join(ROOT, ".ci/budgets.json"), "utf8"));
+}
+
+/**
+ * Prints each figure beside its limit and ends the check.
+ * @param {readonly Figure[]} figures
+ * @param {readonly string[]} [otherProblems]
+ * @returns {void}
+ */
+export function reportFigures(figures, otherProblems = []) {
+  for (const { name, value, limit } of figures) console.log(`${name}: ${value} of ${limit}`);
+  const exceeded = figures.filter(({ value, limit }) => value > limit);
+  const problems = exceeded.map(({ name, value, limit }) => `${name}: ${value} is over the budget of ${limit}.`);
+  reportOutcome({ problems: [...problems, ...otherProblems], passed: figures.length - exceeded.length });
+}

@@ -1,0 +1,60 @@
+// @ts-check
+// Are source files as short as .ci/budgets.json says, and tracked files free of one machine's traces?
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { readBudgets, reportFigures } from "./budget.mjs";
+import { filesBelow, ROOT } from "./repository.mjs";
+
+const { medianLines, p90Lines } = readBudgets().sourceFiles;
+const lengths = ["packages", "apps"].flatMap(sourceLengths).sort((a, b) => a - b);
+const figures = [
+  { name: "source files, median lines", value: quantile(0.5), limit: medianLines },
+  { name: "source files, p90 lines", value: quantile(0.9), limit: p90Lines },
+];
+reportFigures(figures, machineTraces());
+
+/**
+ * @param {string} parent
+ * @returns {number[]}
+ */
+function sourceLengths(parent) {
+  const files = filesBelow(join(ROOT, parent), (path) => /^[^/]+\/src\/.*(?<!\.test|\.test-d)\.ts$/.test(path));
+  return files.map((path) => readFileSync(join(ROOT, parent, path), "utf8").split("\n").length - 1);
+}
+
+/**
+ * @param {number} share
+ * @returns {number}
+ */
+function quantile(share) {
+  return lengths[Math.floor((lengths.length - 1) * share)] ?? 0;
+}
+
+/**
+ * Where this checkout or its owner lives, and hosts that would bind an installation to one registry.
+ * @returns {string[]}
+ */
+function machineTraces() {
+  const folders = [`${ROOT}/`, ...(homedir().startsWith("/home/") ? [`${homedir()}/`] : [])];
+  const patterns = [
+    ...folders.map((folder) => folder.replaceAll(".", "\\.")),
+    "https?://[^ ]*registry",
+    "(tarball|resolved): *http",
+  ];
+  const grep = spawnSync(
+    "git",
+    ["grep", "-nIE", patterns.join("|"), "--", ".", `:!${import.meta.filename.slice(ROOT.length + 1)}`],
+    {
+      cwd: ROOT,
+      encoding: "utf8",
+    },
+  );
+  if (grep.status === 1) return [];
+  if (grep.status !== 0) return [`git grep failed: ${grep.stderr}`];
+  return grep.stdout
+    .trim()
+    .split("\n")
+    .map((line) => `A trace of one machine: ${line}`);
+}

@@ -1,0 +1,27 @@
+// @ts-check
+// Which requirements of spec/*.yaml does no test cite yet? Writes .cache/requirements.md and fails where it must.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { reportOutcome } from "@switchyard/suite/result-line";
+import { findCitations } from "./citations.mjs";
+import { filesBelow, ROOT } from "./repository.mjs";
+import { judgeCoverage, renderCoverage } from "./requirement-coverage.mjs";
+import { readSpecification } from "./specification.mjs";
+
+const specifications = filesBelow(join(ROOT, "spec"), (path) => path.endsWith(".yaml")).map((file) =>
+  readSpecification(file, readFileSync(join(ROOT, "spec", file), "utf8")),
+);
+const isCiting = (/** @type {string} */ path) => /^[^/]+\/(src|test)\/.*\.ts$/.test(path);
+const citations = ["packages", "apps"].flatMap((parent) =>
+  filesBelow(join(ROOT, parent), isCiting).flatMap((path) =>
+    findCitations(`${parent}/${path}`, readFileSync(join(ROOT, parent, path), "utf8")),
+  ),
+);
+const { coverages, problems } = judgeCoverage(specifications, citations);
+const report = join(ROOT, ".cache/requirements.md");
+mkdirSync(dirname(report), { recursive: true });
+writeFileSync(report, renderCoverage(coverages));
+for (const { specification, musts, uncited } of coverages) {
+  console.log(`${specification.name}: ${musts - uncited.length} of ${musts} MUSTs cited`);
+}
+reportOutcome({ problems, passed: problems.length === 0 ? coverages.length : 0 });

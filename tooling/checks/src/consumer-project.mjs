@@ -1,0 +1,118 @@
+// @ts-check
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+import { markdownBlocks } from "./markdown-blocks.mjs";
+import { ROOT, readManifest } from "./repository.mjs";
+import { tarballOf } from "./tarball-of.mjs";
+
+/** @import { Block } from "./markdown-blocks.mjs" */
+
+/**
+ * A step a user takes. Returns what went wrong, or undefined.
+ * @typedef {(env: NodeJS.ProcessEnv) => string | undefined} Step
+ */
+
+/**
+ * An empty npm project that depends on one package's tarball, and the steps its user takes, in order.
+ * @param {string} folder the package
+ * @param {string} project an empty folder
+ * @returns {{ steps: [string, Step][] }}
+ */
+export function createConsumer(folder, project) {
+  const { name, exports = {}, bin = {} } = readManifest(folder);
+  writeFileSync(join(project, "package.json"), JSON.stringify(consumerManifest(folder), null, 2));
+  const npm = ["npm", "install", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
+  const specifiers = Object.keys(exports).filter((path) => !path.includes("*") && !path.endsWith(".json"));
+  const imports = specifiers.map((path) => `await import(${JSON.stringify(name + path.slice(1))});`).join("\n");
+  const commands = Object.keys(bin).map((command) => join(project, "node_modules/.bin", command));
+  return {
+    steps: [
+      ["npm install", (env) => runStep(npm, project, env)],
+      ["import every entry point", (env) => runStep(["node", "--input-type=module", "-e", imports], project, env)],
+      ...commands.map(
+        (command) =>
+          /** @type {[string, Step]} */ (["--version", (env) => runStep([command, "--version"], project, env)]),
+      ),
+      ["README example", (env) => runReadmeExample(folder, project, env)],
+    ],
+  };
+}
+
+/**
+ * @param {string} folder
+ * @returns {Record<string, unknown>}
+ */
+function consumerManifest(folder) {
+  const { name, dependencies = {} } = readManifest(folder);
+  const overrides = Object.fromEntries(workspaceTarballs(Object.keys(dependencies)));
+  const own = { [name]: `file:${tarballOf(folder)}` };
+  return { name: "consumer", private: true, type: "module", dependencies: own, overrides };
+}
+
+/**
+ * The tarballs of the workspace packages among some dependencies, and of theirs.
+ * @param {readonly string[]} names
+ * @returns {[string, string][]}
+ */
+function workspaceTarballs(names) {
+  return names
+    .filter((name) => name.startsWith("@switchyard/"))
+    .flatMap((name) => {
+      const folder = resolve(ROOT, "packages", name.slice("@switchyard/".length));
+      const below = workspaceTarballs(Object.keys(readManifest(folder).dependencies ?? {}));
+      return [/** @type {[string, string]} */ ([name, `file:${tarballOf(folder)}`]), ...below];
+    });
+}
+
+/**
+ * @type {(folder: string, project: string, env: NodeJS.ProcessEnv) => string | undefined}
+ */
+function runReadmeExample(folder, project, env) {
+  const readme = join(folder, "README.md");
+  if (!existsSync(readme)) return "README.md is missing. Write one with a ```ts run block (```sh run for a command).";
+  const blocks = markdownBlocks(readFileSync(readme, "utf8"));
+  const example = blocks.find(({ language, marks }) => ["ts", "sh"].includes(language) && marks.includes("run"));
+  if (example === undefined) return "README.md has no ```ts run block (```sh run for a command).";
+  return example.language === "ts" ? runTypeScript(example, project, env) : runShell(example, project, env);
+}
+
+/**
+ * @type {(example: Block, project: string, env: NodeJS.ProcessEnv) => string | undefined}
+ */
+function runTypeScript({ code }, project, env) {
+  const compilerOptions = {
+    target: "ES2022",
+    lib: ["ES2023", "ESNext.Disposable"],
+    module: "NodeNext",
+    strict: true,
+    skipLibCheck: true,
+    types: ["node"],
+    typeRoots: [join(ROOT, "node_modules/@types")],
+  };
+  writeFileSync(join(project, "example.ts"), code);
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["example.ts"] }));
+  const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
+  return runStep(["node", tsc, "-p", "tsconfig.json"], project, env) ?? runStep(["node", "example.js"], project, env);
+}
+
+/**
+ * @type {(example: Block, project: string, env: NodeJS.ProcessEnv) => string | undefined}
+ */
+function runShell({ code }, project, env) {
+  const PATH = [join(project, "node_modules/.bin"), env["PATH"]].join(delimiter);
+  return runStep(["sh", "-e", "-c", code], project, { ...env, PATH });
+}
+
+/**
+ * @param {readonly string[]} argv
+ * @param {string} cwd
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {string | undefined}
+ */
+function runStep([command = "", ...args], cwd, env) {
+  const run = spawnSync(command, args, { cwd, env, encoding: "utf8", timeout: 120_000 });
+  if (run.status === 0) return undefined;
+  const how = run.error === undefined ? `exit code ${run.status ?? run.signal}` : run.error.message;
+  return `${how}\n${run.stdout ?? ""}${run.stderr ?? ""}`;
+}

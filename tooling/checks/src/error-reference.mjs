@@ -1,0 +1,24 @@
+// @ts-check
+import { ERROR_CODES, errorRow } from "@switchyard/contracts";
+import { renderTable } from "./markdown-table.mjs";
+
+/**
+ * docs/reference/errors.md, from the one error table.
+ * @returns {string}
+ */
+export function errorReference() {
+  const rows = ERROR_CODES.map((code) => {
+    const { class: errorClass, retryable, httpStatus, exitCode, message, remedy } = errorRow(code);
+    return [`\`${code}\``, errorClass, retryable ? "yes" : "no", String(httpStatus), String(exitCode), message, remedy];
+  });
+  return [
+    "# Errors",
+    "",
+    "<!-- Generated from the error table in packages/contracts/src/errors by `pnpm docs:update`. -->",
+    "",
+    "Every failure has a code. Its class says how to react, and decides the HTTP status and the exit code.",
+    "",
+    ...renderTable(["Code", "Class", "Retry", "HTTP", "Exit", "Message", "What to do"], rows),
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,26 @@
+// @ts-check
+import { EVENT_TABLE, EVENT_TYPES } from "@switchyard/contracts";
+import { renderTable } from "./markdown-table.mjs";
+
+/**
+ * docs/reference/events.md, from the one event table.
+ * @returns {string}
+ */
+export function eventReference() {
+  const rows = EVENT_TYPES.map((type) => {
+    const { subject, persisted, emittedBy, specified, summary } = EVENT_TABLE[type];
+    const names = [specified.loop, specified.engine, ...(specified.adapter ?? [])].filter((name) => name !== undefined);
+    const known = names.map((name) => `\`${name}\``).join(", ");
+    return [`\`${type}\``, summary, `\`${subject}\``, persisted ? "yes" : "no", emittedBy.join(", "), known];
+  });
+  return [
+    "# Events",
+    "",
+    "<!-- Generated from the event table in packages/contracts/src/events by `pnpm docs:update`. -->",
+    "",
+    "Everything that happens in a run is published as an envelope of one of these types. Stored events carry a `seq`.",
+    "",
+    ...renderTable(["Type", "Tells", "Subject", "Stored", "Published by", "Names in the specifications"], rows),
+    "",
+  ].join("\n");
+}

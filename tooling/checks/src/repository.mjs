@@ -1,0 +1,59 @@
+// @ts-check
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+/** The folder of the repository. */
+export const ROOT = resolve(import.meta.dirname, "../../..");
+
+/**
+ * The fields of a package.json that checks read.
+ * @typedef {{ name: string, version: string, private?: boolean, description?: string, license?: string,
+ *   exports?: Record<string, unknown>, bin?: Record<string, string>, dependencies?: Record<string, string>,
+ *   devDependencies?: Record<string, string>, publishConfig?: { access?: string } }} Manifest
+ */
+
+/**
+ * A workspace that gets published.
+ * @typedef {{ folder: string, manifest: Manifest }} Package
+ */
+
+/**
+ * @param {string} folder
+ * @returns {Manifest}
+ */
+export function readManifest(folder) {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+}
+
+/**
+ * Every workspace under packages/ and apps/ that is not private.
+ * @param {string} [root]
+ * @returns {Package[]}
+ */
+export function publishedPackages(root = ROOT) {
+  const folders = ["packages", "apps"].flatMap((parent) =>
+    readdirSync(join(root, parent)).map((name) => join(root, parent, name)),
+  );
+  const packages = folders
+    .filter((folder) => existsSync(join(folder, "package.json")))
+    .map((folder) => ({ folder, manifest: readManifest(folder) }));
+  return packages.filter(({ manifest }) => manifest.private !== true);
+}
+
+/**
+ * Files below a folder whose path, relative to it, passes a test; build output and installed packages are left out.
+ * @param {string} folder
+ * @param {(path: string) => boolean} accepts
+ * @returns {string[]} relative paths, sorted
+ */
+export function filesBelow(folder, accepts) {
+  if (!existsSync(folder)) return [];
+  /** @param {string} prefix @returns {string[]} */
+  const walk = (prefix) =>
+    readdirSync(join(folder, prefix), { withFileTypes: true }).flatMap((entry) => {
+      const path = prefix === "" ? entry.name : `${prefix}/${entry.name}`;
+      if (!entry.isDirectory()) return [path];
+      return ["node_modules", "dist", ".cache", ".turbo"].includes(entry.name) ? [] : walk(path);
+    });
+  return walk("").filter(accepts).sort();
+}
