@@ -1,1 +1,9 @@
-export {};
+// For users: wrap, mask, recognise.
+
+export type { FoundCredential } from "./detection/find-credentials.ts";
+export { findCredentials, looksLikeCredential } from "./detection/find-credentials.ts";
+export { isSecretName } from "./detection/is-secret-name.ts";
+export type { MaskStream } from "./masker/create-mask-stream.ts";
+export type { Masker, MaskerOptions } from "./masker/create-masker.ts";
+export { createMasker } from "./masker/create-masker.ts";
+export { isSecret, REDACTED, Secret, secret } from "./secret/secret.ts";

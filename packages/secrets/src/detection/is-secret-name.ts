@@ -1,0 +1,43 @@
+// Words that make a name secret wherever they stand as a whole segment, in the singular or plural.
+const SECRET_SEGMENT =
+  /(?:^|_)(?:API_?KEYS?|ACCESS_?KEYS?|KEY|TOKEN|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|PASSCODE|CREDENTIALS?|CREDS|AUTHORIZATION|AUTH|BEARER|JWT|PAT|DSN|COOKIES?|WEBHOOK|CONNECTION_STRING|CONN_STR)(?:_|$)/;
+// Endings that are secret although nothing separates them: PGPASSWORD, DBPASSWD, AUTHTOKEN, SSHKEY is too vague.
+const SECRET_ENDING =
+  /(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|AUTHTOKEN|ACCESSTOKEN|APIKEY|ACCESSKEY|PRIVATEKEY|SECRETKEY|CREDENTIALS?)$/;
+const PASSWORD_SHORTHAND = /.(?:^|_)(?:PWD|PASS|PW)$/;
+// Addresses of stores usually hold the password.
+const STORE_ADDRESS =
+  /(?:^|_)(?:DATABASE|DB|POSTGRES(?:QL)?|PG|MYSQL|MARIADB|MONGO(?:DB)?|REDIS|AMQP|RABBITMQ|CLOUDAMQP|CLICKHOUSE|MSSQL|ELASTIC(?:SEARCH)?|NATS|KAFKA|SMTP)(?:_[A-Z0-9]+)?_(?:URL|URI)S?$/;
+const AGENTS_AND_FILES =
+  /^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|GPG_AGENT_INFO|KUBECONFIG|DOCKER_CONFIG|DOCKER_AUTH_CONFIG|NETRC|VAULT_ADDR_AUTH)$/;
+const PACKAGE_MANAGER_AUTH =
+  /^(?:NPM|PNPM|YARN|BUN|PIP|UV|CARGO|POETRY)_.*(?:AUTH|TOKEN|PASSWORD|USERNAME|_KEY|INDEX_URL)/;
+// Names that merely contain such a word and hold no secret.
+const HARMLESS =
+  /^(?:PWD|OLDPWD|INIT_CWD|GIT_ASKPASS|SSH_ASKPASS|SSH_ASKPASS_REQUIRE|SUDO_ASKPASS|XAUTHORITY|KEY_PATH_DISABLED)$/;
+
+/** `apiKey`, `api-key` and `API_KEY` as `API_KEY`. */
+function toUpperSnake(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replace(/([A-Z])([A-Z][a-z])/g, "$1_$2")
+    .replace(/[^A-Za-z0-9]+/g, "_")
+    .toUpperCase();
+}
+
+/**
+ * Whether the name of a variable, field, header or parameter says that its value is a secret. Case and the way its
+ * words are joined do not matter. loop: §4.2; custom-engine: masking.
+ */
+export function isSecretName(name: string): boolean {
+  const upper = toUpperSnake(name);
+  if (HARMLESS.test(upper)) return false;
+  return (
+    SECRET_SEGMENT.test(upper) ||
+    SECRET_ENDING.test(upper) ||
+    PASSWORD_SHORTHAND.test(upper) ||
+    STORE_ADDRESS.test(upper) ||
+    AGENTS_AND_FILES.test(upper) ||
+    PACKAGE_MANAGER_AUTH.test(upper)
+  );
+}

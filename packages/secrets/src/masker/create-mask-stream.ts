@@ -1,0 +1,72 @@
+import { REDACTED } from "../secret/secret.ts";
+import type { PatternAutomaton } from "./pattern-automaton.ts";
+
+/** Masks a text that arrives in pieces. */
+export interface MaskStream {
+  /** Takes a piece; gives what is safe to show by now. Holds back only what may be the beginning of a secret. */
+  write(chunk: string): string;
+  /** Gives what was held back; the stream can then be used for another text. */
+  end(): string;
+}
+
+/** A stretch of secrets, from its first unit to the one after its last. */
+interface Span {
+  start: number;
+  end: number;
+}
+
+/** Secrets that overlap are one span, so that no end of either is left over; spans come in the order of their ends. */
+function addSpan(spans: Span[], start: number, end: number): void {
+  let from = start;
+  for (let last = spans.at(-1); last !== undefined && last.end > start; last = spans.at(-1)) {
+    from = Math.min(from, last.start);
+    spans.pop();
+  }
+  spans.push({ start: from, end });
+}
+
+/** Gives out the text before `limit`, each span as one marker; a span that goes beyond keeps its rest. */
+function takeDecided(held: string, spans: Span[], limit: number): string {
+  let output = "";
+  let position = 0;
+  for (let span = spans[0]; span !== undefined && span.end <= limit; span = spans[0]) {
+    output += held.slice(position, span.start) + REDACTED;
+    position = span.end;
+    spans.shift();
+  }
+  const open = spans[0];
+  return output + held.slice(position, open === undefined ? limit : Math.max(position, Math.min(limit, open.start)));
+}
+
+/** Masks with an automaton. Contract: joined, the pieces of any cut of a text give what the whole text gives. */
+export function createMaskStream(automaton: PatternAutomaton): MaskStream {
+  // Positions in spans count from the beginning of `held`, the first unit that is not decided.
+  let held = "";
+  let state = 0;
+  let spans: Span[] = [];
+
+  function take(limit: number): string {
+    const output = takeDecided(held, spans, limit);
+    held = held.slice(limit);
+    spans = spans.map(({ start, end }) => ({ start: Math.max(0, start - limit), end: end - limit }));
+    return output;
+  }
+
+  return {
+    write(chunk) {
+      let position = held.length;
+      held += chunk;
+      for (; position < held.length; position += 1) {
+        state = automaton.next(state, held.charCodeAt(position));
+        const length = automaton.matched(state);
+        if (length > 0) addSpan(spans, position + 1 - length, position + 1);
+      }
+      // A pattern still to come begins no earlier than the longest end that is a beginning of one.
+      return take(held.length - automaton.depth(state));
+    },
+    end() {
+      state = 0;
+      return take(held.length);
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { Secret } from "../secret/secret.ts";
+import { createMaskStream, type MaskStream } from "./create-mask-stream.ts";
+import { maskData as maskPlainData } from "./mask-data.ts";
+import { buildPatternAutomaton } from "./pattern-automaton.ts";
+import { secretPatterns } from "./secret-patterns.ts";
+
+/** Replaces known secrets by `***REDACTED***`, in whatever usual encoding they appear. */
+export interface Masker {
+  /** The text without secrets. Contract: masking twice is masking once. */
+  mask(text: string): string;
+  /** Plain data without secrets in its texts and keys; the very same value when there are none. */
+  maskData<T>(data: T): T;
+  /** Masks a text that arrives in pieces. */
+  stream(): MaskStream;
+}
+
+/** What a masker may be told beyond its values. */
+export interface MaskerOptions {
+  /** Values that are masked however short they are, such as the API key of the run. */
+  readonly keys?: Iterable<string | Secret> | undefined;
+}
+
+/**
+ * Makes a masker of known secrets. Values of 8 characters and more are masked, and so is each line of 8 characters
+ * and more of a value of several lines: as they are, escaped for JSON, addresses, markup and shells, in base64 and
+ * in hex. Secrets that overlap are masked together. custom-engine: masking.
+ */
+export function createMasker(values: Iterable<string | Secret>, options: MaskerOptions = {}): Masker {
+  const patterns = secretPatterns(values, options.keys ?? []);
+  if (patterns.size === 0) {
+    return { mask: (text) => text, maskData, stream: () => ({ write: (chunk) => chunk, end: () => "" }) };
+  }
+  const automaton = buildPatternAutomaton(patterns);
+
+  function mask(text: string): string {
+    const stream = createMaskStream(automaton);
+    return stream.write(text) + stream.end();
+  }
+
+  function maskData<T>(data: T): T;
+  function maskData(data: unknown): unknown {
+    return maskPlainData(data, mask);
+  }
+
+  return { mask, maskData, stream: () => createMaskStream(automaton) };
+}

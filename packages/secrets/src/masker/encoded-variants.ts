@@ -1,0 +1,110 @@
+const BASE64_MIN = 8;
+
+function toBase64(bytes: Uint8Array): string {
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}
+
+/**
+ * The base64 texts in which these bytes can show up: alone, and inside of longer data at each of the three
+ * alignments, there without the characters that also hold bits of their neighbours.
+ */
+function base64Variants(bytes: Uint8Array): string[] {
+  const variants: string[] = [];
+  for (const offset of [0, 1, 2]) {
+    const shifted = new Uint8Array(offset + bytes.length);
+    shifted.set(bytes, offset);
+    const encoded = toBase64(shifted);
+    const start = Math.ceil((offset * 8) / 6);
+    const end = Math.floor((shifted.length * 8) / 6);
+    // Inside of longer data, and at its end: there the last characters and the padding belong to the secret as well.
+    variants.push(encoded.slice(start, end), encoded.slice(start).replaceAll("=", ""), encoded.slice(start));
+  }
+  const urlSafe = variants.map((variant) => variant.replaceAll("+", "-").replaceAll("/", "_"));
+  return [...variants, ...urlSafe].filter((variant) => variant.length >= BASE64_MIN);
+}
+
+function hexVariants(bytes: Uint8Array): string[] {
+  const pairs = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0"));
+  const lower = pairs.join("");
+  return [lower, lower.toUpperCase()];
+}
+
+function escapeJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+function escapeUnicode(text: string): string {
+  return text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** As JSON text, as JSON text inside of JSON text, and as writers do it that escape slashes or all but ASCII. */
+function jsonVariants(value: string): string[] {
+  const once = escapeJson(value);
+  return [once, escapeJson(once), once.replaceAll("/", "\\/"), escapeUnicode(once), escapeJson(escapeUnicode(once))];
+}
+
+function percentEncode(bytes: Uint8Array, keep: RegExp): string {
+  return Array.from(bytes, (byte) => {
+    const character = String.fromCharCode(byte);
+    return byte < 128 && keep.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+  }).join("");
+}
+
+function lowerCaseEscapes(text: string): string {
+  return text.replace(/%[0-9A-F]{2}/g, (triplet) => triplet.toLowerCase());
+}
+
+/** As part of an address: component, whole address, strict form of RFC 3986, form field. */
+function addressVariants(bytes: Uint8Array): string[] {
+  const component = percentEncode(bytes, /[A-Za-z0-9\-_.!~*'()]/);
+  const address = percentEncode(bytes, /[A-Za-z0-9\-_.!~*'();/?:@&=+$,#]/);
+  const strict = percentEncode(bytes, /[A-Za-z0-9\-_.~]/);
+  const form = percentEncode(bytes, /[A-Za-z0-9\-_.* ]/).replaceAll(" ", "+");
+  return [component, address, strict, form].flatMap((text) => [text, lowerCaseEscapes(text)]);
+}
+
+function escapeMarkup(value: string, quotes: Readonly<Record<string, string>>): string {
+  const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", ...quotes };
+  return value.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}
+
+function markupVariants(value: string): string[] {
+  return [
+    escapeMarkup(value, {}),
+    escapeMarkup(value, { '"': "&quot;" }),
+    escapeMarkup(value, { '"': "&quot;", "'": "&apos;" }),
+    escapeMarkup(value, { '"': "&quot;", "'": "&#39;" }),
+    escapeMarkup(value, { '"': "&quot;", "'": "&#x27;" }),
+    escapeMarkup(value, { '"': "&#34;", "'": "&#39;" }),
+  ];
+}
+
+/** Between quotes of a shell, and with a backslash before everything that means something to it. */
+function shellVariants(value: string): string[] {
+  return [
+    value.replaceAll("'", "'\\''"),
+    value.replaceAll("'", `'"'"'`),
+    value.replaceAll("'", "\\'"),
+    value.replaceAll("'", "''"),
+    value.replace(/[\\"$`]/g, "\\$&"),
+    value.replace(/[\\"$`!]/g, "\\$&"),
+    value.replace(/[^A-Za-z0-9_@%+=:,./\n-]/g, "\\$&"),
+    value.replace(/[^A-Za-z0-9_/.\n-]/g, "\\$&"),
+  ];
+}
+
+/** The forms in which a text shows up in logs, addresses, documents and commands, without repetition. */
+export function encodedVariants(value: string): ReadonlySet<string> {
+  const bytes = new TextEncoder().encode(value);
+  return new Set([
+    value,
+    ...jsonVariants(value),
+    ...addressVariants(bytes),
+    ...markupVariants(value),
+    ...shellVariants(value),
+    ...base64Variants(bytes),
+    ...hexVariants(bytes),
+  ]);
+}

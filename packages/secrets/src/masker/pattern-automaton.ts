@@ -1,0 +1,108 @@
+/** Where one pattern has been read to, and which are complete there. Aho and Corasick's automaton. */
+export interface PatternAutomaton {
+  /** The state after one more UTF-16 unit. */
+  next(state: number, unit: number): number;
+  /** Units at the end of what was read that may be the beginning of a pattern. */
+  depth(state: number): number;
+  /** Length of the longest pattern that ends here; 0 when none does. */
+  matched(state: number): number;
+}
+
+/** Trie of all patterns; a state is a number, 0 the root. Kept apart from the automaton, which reads it. */
+interface Trie {
+  /** Class of each unit; 0 for units that no pattern has. */
+  readonly classes: Uint16Array;
+  readonly classCount: number;
+  /** Child by `state * classCount + class`. */
+  readonly children: ReadonlyMap<number, number>;
+  readonly depths: readonly number[];
+  readonly matched: number[];
+  /** Parent and class that led to each state. */
+  readonly cameFrom: readonly (readonly [parent: number, unitClass: number])[];
+}
+
+function classify(patterns: Iterable<string>): { classes: Uint16Array; classCount: number } {
+  const classes = new Uint16Array(65_536);
+  let classCount = 1;
+  for (const pattern of patterns) {
+    for (let index = 0; index < pattern.length; index += 1) {
+      const unit = pattern.charCodeAt(index);
+      if (classes[unit] === 0) classes[unit] = classCount++;
+    }
+  }
+  return { classes, classCount };
+}
+
+function buildTrie(patterns: ReadonlySet<string>): Trie {
+  const { classes, classCount } = classify(patterns);
+  const children = new Map<number, number>();
+  const depths = [0];
+  const matched = [0];
+  const cameFrom: (readonly [number, number])[] = [[0, 0]];
+  for (const pattern of patterns) {
+    let state = 0;
+    for (let index = 0; index < pattern.length; index += 1) {
+      const unitClass = classes[pattern.charCodeAt(index)] ?? 0;
+      const key = state * classCount + unitClass;
+      let child = children.get(key);
+      if (child === undefined) {
+        child = depths.length;
+        children.set(key, child);
+        depths.push(index + 1);
+        matched.push(0);
+        cameFrom.push([state, unitClass]);
+      }
+      state = child;
+    }
+    matched[state] = pattern.length;
+  }
+  return { classes, classCount, children, depths, matched, cameFrom };
+}
+
+/** The state each state falls back to: its longest proper end that is a beginning of a pattern. */
+function buildFallbacks(trie: Trie): Int32Array {
+  const { children, classCount, cameFrom, depths, matched } = trie;
+  const fallbacks = new Int32Array(depths.length);
+  const byDepth = depths.map((_, state) => state).sort((left, right) => (depths[left] ?? 0) - (depths[right] ?? 0));
+  for (const state of byDepth) {
+    const [parent, unitClass] = cameFrom[state] ?? [0, 0];
+    if (parent === 0) continue;
+    let candidate = fallbacks[parent] ?? 0;
+    let target = children.get(candidate * classCount + unitClass);
+    while (target === undefined && candidate !== 0) {
+      candidate = fallbacks[candidate] ?? 0;
+      target = children.get(candidate * classCount + unitClass);
+    }
+    fallbacks[state] = target ?? 0;
+    // A pattern that ends here need not begin at the root of this branch.
+    if (matched[state] === 0) matched[state] = matched[fallbacks[state] ?? 0] ?? 0;
+  }
+  return fallbacks;
+}
+
+/** Builds the automaton of a set of non-empty patterns. Rows of transitions are filled in when they are needed. */
+export function buildPatternAutomaton(patterns: ReadonlySet<string>): PatternAutomaton {
+  const trie = buildTrie(patterns);
+  const { classes, classCount, children, depths } = trie;
+  const fallbacks = buildFallbacks(trie);
+  const lengths = Int32Array.from(trie.matched);
+  const rows: (Int32Array | undefined)[] = [];
+
+  function rowOf(state: number): Int32Array {
+    const known = rows[state];
+    if (known !== undefined) return known;
+    const row = state === 0 ? new Int32Array(classCount) : rowOf(fallbacks[state] ?? 0).slice();
+    for (let unitClass = 1; unitClass < classCount; unitClass += 1) {
+      const child = children.get(state * classCount + unitClass);
+      if (child !== undefined) row[unitClass] = child;
+    }
+    rows[state] = row;
+    return row;
+  }
+
+  return {
+    next: (state, unit) => (rows[state] ?? rowOf(state))[classes[unit] ?? 0] ?? 0,
+    depth: (state) => depths[state] ?? 0,
+    matched: (state) => lengths[state] ?? 0,
+  };
+}

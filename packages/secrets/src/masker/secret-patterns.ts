@@ -1,0 +1,55 @@
+import { REDACTED, revealSecret, type Secret } from "../secret/secret.ts";
+import { encodedVariants } from "./encoded-variants.ts";
+
+/** Values shorter than this are masked only when they are named as keys. custom-engine: masking. */
+export const MIN_SECRET_LENGTH = 8;
+
+/** Length of the longest end of `left` that is a beginning of `right`. */
+function overlap(left: string, right: string): number {
+  for (let length = Math.min(left.length, right.length); length > 0; length -= 1) {
+    if (left.endsWith(right.slice(0, length))) return length;
+  }
+  return 0;
+}
+
+/**
+ * What must be masked besides a text that begins or ends like the marker: next to a marker its rest alone would
+ * complete it again, and masking twice would differ from masking once.
+ */
+function withoutMarkerEdges(text: string): string {
+  const rest = text.slice(overlap(REDACTED, text));
+  return rest.slice(0, rest.length - overlap(rest, REDACTED));
+}
+
+function formsOf(value: string): string[] {
+  const trimmed = value.trim();
+  const lines = trimmed.split(/\r\n|\r|\n/).map((line) => line.trim());
+  const parts = lines.length > 1 ? lines.filter((line) => line.length >= MIN_SECRET_LENGTH) : [];
+  return [...new Set([value, trimmed, ...parts])].filter((form) => form.length > 0);
+}
+
+function addForms(patterns: Set<string>, value: string): void {
+  for (const form of formsOf(value)) {
+    for (const variant of encodedVariants(form)) {
+      // Texts that are part of the marker cannot be told from it.
+      if (variant.length === 0 || (REDACTED + REDACTED).includes(variant)) continue;
+      patterns.add(variant);
+      const rest = withoutMarkerEdges(variant);
+      if (rest.length >= MIN_SECRET_LENGTH / 2) patterns.add(rest);
+    }
+  }
+}
+
+/** All texts that give a secret away: each value and each of its longer lines in every usual encoding. */
+export function secretPatterns(
+  values: Iterable<string | Secret>,
+  keys: Iterable<string | Secret>,
+): ReadonlySet<string> {
+  const patterns = new Set<string>();
+  for (const value of values) {
+    const text = revealSecret(value);
+    if (text.trim().length >= MIN_SECRET_LENGTH) addForms(patterns, text);
+  }
+  for (const key of keys) addForms(patterns, revealSecret(key));
+  return patterns;
+}
