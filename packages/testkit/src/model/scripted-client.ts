@@ -1,0 +1,145 @@
+import {
+  type Client,
+  EngineError,
+  type FinishReason,
+  type ModelRequest,
+  type ModelResponse,
+  type Part,
+  type StreamEvent,
+  textOf,
+  type Usage,
+} from "@switchyard/contracts";
+import type { AnswerStep, FailureStep, ScriptStep } from "./script-step.ts";
+import { toStreamEvents } from "./to-stream-events.ts";
+
+/** How a scripted client presents itself. */
+export interface ScriptedClientOptions {
+  /** Provider that its answers name; `scripted` by default. */
+  readonly provider?: string | undefined;
+  /** Model that its answers name; the request's by default. */
+  readonly model?: string | undefined;
+  /** Most characters of one increment of a stream; 8 by default. */
+  readonly chunkSize?: number | undefined;
+}
+
+/** A client that plays a script. Contract: one step a call, in order; calling it once too often throws. */
+export interface ScriptedClient extends Client {
+  /** Every request so far, as it was when it came in. */
+  readonly requests: readonly ModelRequest[];
+  /** How many steps have not been played. */
+  readonly remaining: number;
+  /** Whether `close` was called. */
+  readonly closed: boolean;
+}
+
+function finishReasonOf({ finishReason, parts }: AnswerStep): FinishReason {
+  if (finishReason !== undefined) return finishReason;
+  return { unified: parts.some((part) => part.type === "tool_call") ? "tool_calls" : "stop" };
+}
+
+/** About a token for four characters, as models have it. */
+function usageOf(request: ModelRequest, parts: readonly Part[]): Usage {
+  const characters = request.messages.reduce((sum, message) => sum + JSON.stringify(message.parts).length, 0);
+  const inputTokens = Math.ceil(characters / 4);
+  const outputTokens = Math.ceil((textOf({ parts }).length + JSON.stringify(parts).length) / 8);
+  return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
+}
+
+/** The caller goes on changing its history, so the record keeps a copy; signals and functions stay as they are. */
+function recordOf(request: ModelRequest): ModelRequest {
+  return {
+    ...request,
+    messages: structuredClone(request.messages),
+    tools: request.tools === undefined ? undefined : structuredClone(request.tools),
+  };
+}
+
+function exhausted(played: number): EngineError {
+  const problem = `the script of the client has ${played} steps and was asked for one more; add a step to the test`;
+  return new EngineError("internal.unexpected", { problem });
+}
+
+function cancelled(signal: AbortSignal): unknown {
+  return signal.reason instanceof Error ? signal.reason : new EngineError("run.cancelled");
+}
+
+class Script implements ScriptedClient {
+  readonly requests: ModelRequest[] = [];
+  readonly #steps: readonly ScriptStep[];
+  readonly #options: ScriptedClientOptions;
+  #callsMade = 0;
+  #closed = false;
+
+  constructor(steps: readonly ScriptStep[], options: ScriptedClientOptions) {
+    this.#steps = [...steps];
+    this.#options = options;
+  }
+
+  get remaining(): number {
+    return Math.max(0, this.#steps.length - this.requests.length);
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  async complete(request: ModelRequest): Promise<ModelResponse> {
+    const step = this.#next(request);
+    if (request.signal?.aborted) throw cancelled(request.signal);
+    if (step.kind === "failure") throw step.error;
+    return this.#respond(request, step);
+  }
+
+  async *stream(request: ModelRequest): AsyncGenerator<StreamEvent, void, undefined> {
+    const step = this.#next(request);
+    const said = step.kind === "answer" ? step : step.after;
+    if (said !== undefined) {
+      const response = this.#respond(request, said);
+      for (const event of toStreamEvents(response, this.#options.chunkSize ?? 8)) {
+        if (request.signal?.aborted) throw cancelled(request.signal);
+        if (event.type === "finish" && step.kind === "failure") break;
+        yield event;
+      }
+    }
+    if (request.signal?.aborted) throw cancelled(request.signal);
+    if (step.kind === "failure") throw step.error;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+  }
+
+  #next(request: ModelRequest): AnswerStep | FailureStep {
+    const step = this.#steps[this.requests.length];
+    this.requests.push(recordOf(request));
+    if (step === undefined) throw exhausted(this.#steps.length);
+    return typeof step === "function" ? step(request) : step;
+  }
+
+  #respond(request: ModelRequest, step: AnswerStep): ModelResponse {
+    const provider = this.#options.provider ?? "scripted";
+    const model = this.#options.model ?? request.model;
+    const parts = step.parts.map((part) => {
+      if (part.type !== "tool_call" || part.id !== "") return part;
+      this.#callsMade += 1;
+      return { ...part, id: `call_${this.#callsMade}` };
+    });
+    return {
+      id: `response_${this.requests.length}`,
+      model,
+      provider,
+      message: { role: "assistant", parts, origin: { provider, model } },
+      finishReason: finishReasonOf(step),
+      usage: step.usage ?? usageOf(request, parts),
+      warnings: [],
+    };
+  }
+}
+
+/**
+ * Makes a client that answers from a script, whole or in increments. It needs no network, records its requests,
+ * and throws loudly when the script is at its end.
+ */
+export function scriptedClient(steps: readonly ScriptStep[], options: ScriptedClientOptions = {}): ScriptedClient {
+  return new Script(steps, options);
+}
