@@ -1,1 +1,32 @@
-export {};
+// For users: hosts and engines.
+export { createBoard, getTyped } from "./board/create-board.ts";
+export { MAX_VALUE_DEPTH } from "./board/freeze-copy.ts";
+export { cloneDependencies, createDependencies, getDependency } from "./dependencies/create-dependencies.ts";
+export { capabilitiesOf } from "./engine/capabilities-of.ts";
+export { errorOfSignal } from "./engine/classify-failure.ts";
+export type { EngineEntry, EngineRegistry } from "./engine/create-engine-registry.ts";
+export { createEngineRegistry } from "./engine/create-engine-registry.ts";
+export type { EngineBody, EngineOptions } from "./engine/define-engine.ts";
+export { defineEngine } from "./engine/define-engine.ts";
+export type { EnvelopeOptions } from "./envelope/create-envelope.ts";
+export { createEnvelope } from "./envelope/create-envelope.ts";
+export { composeHost } from "./host/compose-host.ts";
+export { hostFuncs } from "./host/host-funcs.ts";
+export { noopHost } from "./host/noop-host.ts";
+export type { InterruptLatch } from "./interrupt/create-interrupt-latch.ts";
+export { createInterruptLatch } from "./interrupt/create-interrupt-latch.ts";
+export { interruptedError, interruptOf } from "./interrupt/interrupted-error.ts";
+
+// For implementers: subjects.
+export { agentIdOf, nodeIdOf } from "./subject/agent-id-of.ts";
+export { assertPattern, assertSubject, matchesPattern } from "./subject/matches-pattern.ts";
+export { assertRunId, sanitiseId } from "./subject/sanitise-id.ts";
+export {
+  isStreamDelta,
+  patternAllRuns,
+  patternRun,
+  patternRunSteps,
+  patternRunStream,
+  SUBJECT_PREFIX,
+  subjectOf,
+} from "./subject/subject-of.ts";

@@ -1,0 +1,73 @@
+import { type BoardSnapshot, MAIN_CHANNEL, type Message } from "@switchyard/contracts";
+import { AppendList } from "./append-list.ts";
+import { freezeCopy, handOut } from "./freeze-copy.ts";
+import { ListVariable } from "./list-variable.ts";
+
+/** What a board holds. Values are frozen; a list that is being appended to is a {@link ListVariable}. */
+export interface BoardState {
+  readonly vars: Map<string, unknown>;
+  readonly channels: Map<string, AppendList<Message>>;
+}
+
+// The states behind the snapshots made here, which are restored without a copy.
+const stateBehind = new WeakMap<BoardSnapshot, BoardState>();
+// What the main channel was called in snapshots of old.
+const OLD_MAIN_CHANNEL = "";
+
+/** A held variable as it may be handed out. */
+export function readVariable(held: unknown): unknown {
+  return held instanceof ListVariable ? held.items() : handOut(held);
+}
+
+/** The state of a new board: no variables and an empty main channel. */
+export function emptyState(): BoardState {
+  return { vars: new Map(), channels: new Map([[MAIN_CHANNEL, AppendList.of<Message>([])]]) };
+}
+
+/** A state that can be changed on its own; what it holds is shared. */
+export function forkState({ vars, channels }: BoardState): BoardState {
+  return { vars: new Map(vars), channels: new Map(channels) };
+}
+
+/** All variables, in a record of the caller's own. */
+export function listVars({ vars }: BoardState): Record<string, unknown> {
+  return Object.fromEntries(Array.from(vars, ([name, held]) => [name, readVariable(held)]));
+}
+
+/** All channels, in a record of the caller's own. */
+export function listChannels({ channels }: BoardState): Record<string, readonly Message[]> {
+  return Object.fromEntries(Array.from(channels, ([name, list]) => [name, list.items()]));
+}
+
+/** A snapshot of a state that nobody changes any more. What it holds is listed when somebody looks. */
+export function snapshotOf(state: BoardState): BoardSnapshot {
+  let vars: BoardSnapshot["vars"] | undefined;
+  let channels: BoardSnapshot["channels"];
+  const snapshot: BoardSnapshot = Object.freeze({
+    get vars() {
+      vars ??= Object.freeze(listVars(state));
+      return vars;
+    },
+    get channels() {
+      channels ??= Object.freeze(listChannels(state));
+      return channels;
+    },
+  });
+  stateBehind.set(snapshot, state);
+  return snapshot;
+}
+
+/** The state of a snapshot: shared when it was made here, else validated, copied and frozen. Throws `board.invalid_value`. */
+export function stateOf(snapshot: BoardSnapshot): BoardState {
+  const known = stateBehind.get(snapshot);
+  if (known !== undefined) return forkState(known);
+  const state = emptyState();
+  for (const [name, value] of Object.entries(snapshot.vars)) {
+    if (value !== undefined) state.vars.set(name, freezeCopy(value, name));
+  }
+  for (const [name, messages] of Object.entries(snapshot.channels ?? {})) {
+    const channel = name === OLD_MAIN_CHANNEL ? MAIN_CHANNEL : name;
+    state.channels.set(channel, AppendList.of(freezeCopy(messages, channel)));
+  }
+  return state;
+}

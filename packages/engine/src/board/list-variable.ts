@@ -1,0 +1,37 @@
+import { AppendList } from "./append-list.ts";
+import { handOut, holdsChangeables } from "./freeze-copy.ts";
+
+/** A list variable that has been appended to. */
+export class ListVariable {
+  readonly #list: AppendList<unknown>;
+  // Whether items must be copied when they are read.
+  readonly #changeable: boolean;
+
+  private constructor(list: AppendList<unknown>, changeable: boolean) {
+    this.#list = list;
+    this.#changeable = changeable;
+  }
+
+  /** A list variable with these frozen items. */
+  static of(items: readonly unknown[]): ListVariable {
+    return new ListVariable(AppendList.of(items), items.some(holdsChangeables));
+  }
+
+  /** The variable with one item more. */
+  append(item: unknown): ListVariable {
+    return new ListVariable(this.#list.append(item), this.#changeable || holdsChangeables(item));
+  }
+
+  /** The variable with the first item that matches replaced; nothing when there is none. */
+  replaceFirst(matches: (item: unknown) => boolean, replace: (item: unknown) => unknown): ListVariable | undefined {
+    const held = this.#list.items();
+    const index = held.findIndex((item) => matches(handOut(item)));
+    return index === -1 ? undefined : ListVariable.of(Object.freeze(held.with(index, replace(handOut(held[index])))));
+  }
+
+  /** The items as they may be handed out. */
+  items(): readonly unknown[] {
+    const items = this.#list.items();
+    return this.#changeable ? Object.freeze(items.map((item) => handOut(item))) : items;
+  }
+}

@@ -1,0 +1,27 @@
+import { EngineError } from "@switchyard/contracts";
+
+const RESERVED = /[.*>]/g;
+const SAFE_RUN_ID = /^[A-Za-z0-9_-]+$/;
+const MAX_RUN_ID_LENGTH = 128;
+
+/** An id as one segment of a subject: `.`, `*` and `>` become `_`, and so does an empty id. engine: SanitiseID. */
+export function sanitiseId(id: string): string {
+  return id === "" ? "_" : id.replace(RESERVED, "_");
+}
+
+/**
+ * Refuses a run id that would change in a subject, name no plain file, or is too long: so two runs never meet in one
+ * subject or one folder. Throws `run.invalid_id`.
+ */
+export function assertRunId(id: string): void {
+  const problem =
+    id === ""
+      ? "it is empty"
+      : id.length > MAX_RUN_ID_LENGTH
+        ? `it has ${id.length} characters`
+        : SAFE_RUN_ID.test(id)
+          ? undefined
+          : "it holds characters with a meaning in subjects or file names";
+  if (problem !== undefined)
+    throw new EngineError("run.invalid_id", { runId: JSON.stringify(id.slice(0, MAX_RUN_ID_LENGTH)), problem });
+}
