@@ -1,9 +1,6 @@
 // @ts-check
 
-/**
- * One check: the turbo tasks it consists of, wherever they are found, and what it proves.
- * @typedef {{ name: string, tasks: readonly string[], proves: string }} Check
- */
+/** @import { Check } from "../tooling/checks/src/verify/check-outcome.mjs" */
 
 /**
  * The one list of checks: `npm test` and `pnpm verify` are this list.

@@ -2,13 +2,14 @@
 // `node scripts/verify.mjs [CHECK…] [--no-cache]`: runs the checks and says how each went. Last line: `N passed, N failed`.
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { unexpectedSkips } from "../tooling/checks/src/verify/allowed-skips.mjs";
+import { checkOutcome } from "../tooling/checks/src/verify/check-outcome.mjs";
+import { renderFailure, renderOutcome } from "../tooling/checks/src/verify/print-outcomes.mjs";
+import { runTasks } from "../tooling/checks/src/verify/run-tasks.mjs";
 import { CHECKS } from "./checks.mjs";
-import { unexpectedSkips } from "./verify/allowed-skips.mjs";
-import { checkOutcome } from "./verify/check-outcome.mjs";
-import { renderFailure, renderOutcome } from "./verify/print-outcomes.mjs";
-import { runTasks } from "./verify/run-tasks.mjs";
+import { turboCommand } from "./turbo-command.mjs";
 
-/** @import { CheckOutcome } from "./verify/check-outcome.mjs" */
+/** @import { CheckOutcome } from "../tooling/checks/src/verify/check-outcome.mjs" */
 
 const root = resolve(import.meta.dirname, "..");
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { "no-cache": { type: "boolean" } } });
@@ -23,9 +24,10 @@ if (unknown.length > 0) {
 const chosen = CHECKS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 const runs = await runTasks([...new Set(chosen.flatMap(({ tasks }) => tasks))], {
   root,
-  // The Node version is part of every task's key, so that one version never answers for another.
+  turbo: (args) => turboCommand(root, args),
   env: {
     ...process.env,
+    // Part of the key of every task that runs our code: one Node version never answers for another.
     SWITCHYARD_NODE: process.version,
     TURBO_TELEMETRY_DISABLED: "1",
     DO_NOT_TRACK: "1",

@@ -9,24 +9,34 @@ import { createConsumer } from "./consumer-project.mjs";
 import { nodeVersions } from "./node-versions.mjs";
 import { readManifest } from "./repository.mjs";
 
+/** @import { NodeVersion } from "./node-versions.mjs" */
+
 const folder = process.cwd();
 const { name } = readManifest(folder);
 const { versions, skipped } = nodeVersions();
-/** @type {string[]} */
-const problems = [];
-let passed = 0;
-for (const version of versions) {
+const outcomes = versions.map(proveOn);
+reportOutcome({
+  problems: outcomes.flatMap(({ problem }) => (problem === undefined ? [] : [problem])),
+  passed: outcomes.reduce((total, { taken }) => total + taken, 0),
+  skipped: skipped.map((skip) => ({ ...skip, name: `${name} on ${skip.name}` })),
+});
+
+/**
+ * Takes a user's steps up to the first that fails.
+ * @param {NodeVersion} version
+ * @returns {{ taken: number, problem?: string }}
+ */
+function proveOn(version) {
   const project = mkdtempSync(join(tmpdir(), "switchyard-consumer-"));
   try {
-    const consumer = createConsumer(folder, project);
-    for (const [step, perform] of consumer.steps) {
+    let taken = 0;
+    for (const [step, perform] of createConsumer(folder, project)) {
       const problem = perform(version.env);
-      if (problem === undefined) passed += 1;
-      else problems.push(`${name} on ${version.name}, ${step}: ${problem}`);
-      if (problem !== undefined) break;
+      if (problem !== undefined) return { taken, problem: `${name} on ${version.name}, ${step}: ${problem}` };
+      taken += 1;
     }
+    return { taken };
   } finally {
     rmSync(project, { recursive: true, force: true });
   }
 }
-reportOutcome({ problems, passed, skipped: skipped.map((skip) => ({ ...skip, name: `${name} on ${skip.name}` })) });

@@ -17,7 +17,7 @@ import { tarballOf } from "./tarball-of.mjs";
  * An empty npm project that depends on one package's tarball, and the steps its user takes, in order.
  * @param {string} folder the package
  * @param {string} project an empty folder
- * @returns {{ steps: [string, Step][] }}
+ * @returns {[string, Step][]}
  */
 export function createConsumer(folder, project) {
   const { name, exports = {}, bin = {} } = readManifest(folder);
@@ -26,17 +26,21 @@ export function createConsumer(folder, project) {
   const specifiers = Object.keys(exports).filter((path) => !path.includes("*") && !path.endsWith(".json"));
   const imports = specifiers.map((path) => `await import(${JSON.stringify(name + path.slice(1))});`).join("\n");
   const commands = Object.keys(bin).map((command) => join(project, "node_modules/.bin", command));
-  return {
-    steps: [
-      ["npm install", (env) => runStep(npm, project, env)],
-      ["import every entry point", (env) => runStep(["node", "--input-type=module", "-e", imports], project, env)],
-      ...commands.map(
-        (command) =>
-          /** @type {[string, Step]} */ (["--version", (env) => runStep([command, "--version"], project, env)]),
-      ),
-      ["README example", (env) => runReadmeExample(folder, project, env)],
-    ],
-  };
+  return [
+    ["npm install", (env) => runStep(npm, project, env)],
+    ["import of every entry point", (env) => runStep(["node", "--input-type=module", "-e", imports], project, env)],
+    ...commands.map((command) => commandStep(command, project)),
+    ["README example", (env) => runReadmeExample(folder, project, env)],
+  ];
+}
+
+/**
+ * @param {string} command
+ * @param {string} project
+ * @returns {[string, Step]}
+ */
+function commandStep(command, project) {
+  return ["--version", (env) => runStep([command, "--version"], project, env)];
 }
 
 /**

@@ -3,7 +3,6 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { turboCommand } from "../turbo-command.mjs";
 
 /**
  * How one turbo task ended. `blocked`: it never started, because a task it needs failed.
@@ -12,7 +11,9 @@ import { turboCommand } from "../turbo-command.mjs";
  */
 
 /**
- * @typedef {{ root: string, env: NodeJS.ProcessEnv, noCache: boolean, onStart: (id: string) => void }} RunOptions
+ * `turbo` makes the command line of a turbo call; `onStart` hears of every task that is not answered from the cache.
+ * @typedef {{ root: string, env: NodeJS.ProcessEnv, turbo: (args: readonly string[]) => [string, ...string[]],
+ *   noCache: boolean, onStart: (id: string) => void }} RunOptions
  */
 
 /**
@@ -62,8 +63,8 @@ function readLog(file) {
  * @param {RunOptions} options
  * @returns {{ taskId: string, task: string, command: string }[]}
  */
-function planTasks(tasks, { root, env }) {
-  const [command, ...args] = turboCommand(root, ["run", ...tasks, "--dry=json"]);
+function planTasks(tasks, { root, env, turbo }) {
+  const [command, ...args] = turbo(["run", ...tasks, "--dry=json"]);
   const plan = spawnSync(command, args, { cwd: root, env, encoding: "utf8", maxBuffer: 256 * 1024 * 1024 });
   if (plan.status !== 0) throw new Error(`turbo cannot plan the checks:\n${plan.stderr}${plan.stdout}`);
   /** @type {{ taskId: string, task: string, command: string }[]} */
@@ -76,9 +77,9 @@ function planTasks(tasks, { root, env }) {
  * @param {RunOptions} options
  * @returns {Promise<{ summaryFile: string | undefined, messages: string[] }>}
  */
-async function runTurbo(tasks, { root, env, noCache, onStart }) {
+async function runTurbo(tasks, { root, env, turbo, noCache, onStart }) {
   const flags = ["--json", "--summarize", "--continue=dependencies-successful", "--concurrency=100%"];
-  const [command, ...args] = turboCommand(root, ["run", ...tasks, ...flags, ...(noCache ? ["--force"] : [])]);
+  const [command, ...args] = turbo(["run", ...tasks, ...flags, ...(noCache ? ["--force"] : [])]);
   const child = spawn(command, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   /** @type {string[]} */
   const messages = [];

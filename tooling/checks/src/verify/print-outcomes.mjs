@@ -1,5 +1,5 @@
 // @ts-check
-import { isResultLine } from "../../tooling/suite/src/result-line.mjs";
+import { isResultLine } from "@switchyard/suite/result-line";
 
 /** @import { CheckOutcome, Suite } from "./check-outcome.mjs" */
 
@@ -36,6 +36,7 @@ export function renderFailure({ run }) {
  * @returns {string}
  */
 function timeOf({ suites, cached, durationMs }) {
+  if (suites.length === 0) return "found nothing to run";
   if (cached === suites.length) return "cached";
   return cached === 0 ? seconds(durationMs) : `${seconds(durationMs)}, ${cached} of ${suites.length} cached`;
 }
@@ -47,7 +48,7 @@ function timeOf({ suites, cached, durationMs }) {
  */
 function row({ passed, failed }, { state, name, time }) {
   const counts = failed === 0 ? `${passed} passed` : `${passed} passed, ${failed} failed`;
-  return `${state.padEnd(7)}${name.padEnd(26)}${counts.padEnd(24)}${time}`;
+  return `${state.padEnd(7)}${name.padEnd(30)}${counts.padEnd(24)}${time}`;
 }
 
 /**

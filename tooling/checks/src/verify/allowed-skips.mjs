@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 
-/** @import { Skip } from "../../tooling/suite/src/result-line.mjs" */
+/** @import { Skip } from "@switchyard/suite/result-line" */
 
 /**
  * The skips nobody allowed: `.ci/skips` names what may be left out in CI, one `<test or check>: <reason>` a line.

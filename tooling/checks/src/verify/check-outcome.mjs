@@ -1,9 +1,13 @@
 // @ts-check
-import { findResult } from "../../tooling/suite/src/result-line.mjs";
+import { findResult } from "@switchyard/suite/result-line";
 
-/** @import { Skip } from "../../tooling/suite/src/result-line.mjs" */
-/** @import { Check } from "../checks.mjs" */
+/** @import { Skip } from "@switchyard/suite/result-line" */
 /** @import { TaskRun } from "./run-tasks.mjs" */
+
+/**
+ * One check: the turbo tasks it consists of, wherever they are found, and what it proves.
+ * @typedef {{ name: string, tasks: readonly string[], proves: string }} Check
+ */
 
 /**
  * One suite of a check: what one package's (or the root's) task found.
@@ -29,10 +33,7 @@ export function checkOutcome(check, runs) {
     passed: sum(suites.map((suite) => suite.passed)),
     failed: suites.length === 0 ? 1 : sum(suites.map((suite) => suite.failed)),
     cached: suites.filter(({ run }) => run.cached).length,
-    durationMs:
-      executed.length === 0
-        ? 0
-        : Math.max(...executed.map(({ run }) => run.endMs)) - Math.min(...executed.map(({ run }) => run.startMs)),
+    durationMs: sum(executed.map(({ run }) => run.endMs - run.startMs)),
   };
 }
 
