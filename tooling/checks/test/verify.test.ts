@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { unexpectedSkips } from "../src/verify/allowed-skips.mjs";
+import { type Check, checkOutcome } from "../src/verify/check-outcome.mjs";
+import { renderFailure, renderOutcome } from "../src/verify/print-outcomes.mjs";
+import type { TaskRun } from "../src/verify/run-tasks.mjs";
+import { scratchFolder } from "./scratch-folder.ts";
+
+const TESTS: Check = { name: "tests", tasks: ["test"], proves: "behaviour" };
+
+function taskRun(differences: Partial<TaskRun>): TaskRun {
+  const id = "@switchyard/engine#test";
+  return { id, task: "test", state: "passed", cached: false, startMs: 0, endMs: 1500, lines: [], ...differences };
+}
+
+test("counts of all suites are summed, and a plain tool counts as one", () => {
+  const outcome = checkOutcome(TESTS, [
+    taskRun({ lines: ['#result {"passed":40,"failed":0,"skipped":[]}'] }),
+    taskRun({ id: "@switchyard/agent#test" }),
+    taskRun({ id: "//#check:lint", task: "//#check:lint" }),
+  ]);
+  expect(outcome).toMatchObject({ passed: 41, failed: 0, durationMs: 3000 });
+});
+
+test("a suite that exits with an error has failed whatever it counted", () => {
+  const lines = ['#result {"passed":40,"failed":0,"skipped":[]}'];
+  expect(checkOutcome(TESTS, [taskRun({ state: "failed", lines })])).toMatchObject({ passed: 40, failed: 1 });
+});
+
+test("a suite that could not start is a failure and says so", () => {
+  const outcome = checkOutcome(TESTS, [taskRun({ state: "blocked" })]);
+  expect(outcome.failed).toBe(1);
+  expect(outcome.suites.map(renderFailure).join()).toContain("not run, because a task it needs failed");
+});
+
+test("a check that finds nothing to run has failed", () => {
+  const outcome = checkOutcome(TESTS, []);
+  expect(outcome.failed).toBe(1);
+  expect(renderOutcome(outcome)).toContain("found nothing to run");
+});
+
+test("what came from the cache is said", () => {
+  const runs = [taskRun({ cached: true }), taskRun({ id: "@switchyard/agent#test" })];
+  expect(renderOutcome(checkOutcome(TESTS, runs))).toContain("1.5 s, 1 of 2 cached");
+  expect(renderOutcome(checkOutcome(TESTS, [taskRun({ cached: true })]))).toMatch(/cached$/);
+});
+
+test("a failure shows all that was printed, but not the line for machines", () => {
+  const lines = ["expected 1 to be 2", '#result {"passed":0,"failed":1,"skipped":[]}'];
+  const shown = checkOutcome(TESTS, [taskRun({ state: "failed", lines })]).suites.map(renderFailure);
+  expect(shown).toEqual(["--- @switchyard/engine#test\nexpected 1 to be 2"]);
+});
+
+test("a skip that .ci/skips does not name, reason included, is unexpected", () => {
+  const root = scratchFolder({ ".ci/skips": "# comment\nruns in a pod: no cluster\n" });
+  const named = { name: "runs in a pod", reason: "no cluster" };
+  const other = { name: "runs in a pod", reason: "too slow" };
+  expect(unexpectedSkips([named, other], root)).toEqual([other]);
+});
