@@ -2,10 +2,15 @@
 
 export type { ErrorDetails, WireError } from "./errors/engine-error.ts";
 export { EngineError, findEngineError, hasErrorClass, toEngineError } from "./errors/engine-error.ts";
+export { ENGINE_ERRORS } from "./errors/engine-errors.ts";
 export type { ErrorClass } from "./errors/error-class.ts";
 export { HTTP_STATUS_BY_CLASS } from "./errors/error-class.ts";
 export type { ErrorCode, ErrorRow, ExitCode } from "./errors/error-table.ts";
 export { ERROR_CODES, errorRow, isErrorCode } from "./errors/error-table.ts";
+export { FOREIGN_ERRORS } from "./errors/foreign-errors.ts";
+export { MODEL_ERRORS } from "./errors/model-errors.ts";
+export { SURFACE_ERRORS } from "./errors/surface-errors.ts";
+export { TOOL_ERRORS } from "./errors/tool-errors.ts";
 export type { Envelope, EnvelopeOf } from "./events/envelope.ts";
 export { HEADER } from "./events/envelope.ts";
 export type {

@@ -35,6 +35,7 @@ function fill(template: string, details: ErrorDetails): string {
  * HTTP status, exit code, message and remedy; the cause is always kept.
  */
 export class EngineError extends Error {
+  /** Always `EngineError`; tells it apart in logs. */
   override readonly name: string = "EngineError";
   /** Row of the error table. */
   readonly code: ErrorCode;

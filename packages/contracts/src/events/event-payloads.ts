@@ -203,41 +203,77 @@ export interface TaskPayload {
 
 /** Payload of every event, by its name. */
 export interface EventPayloads {
+  /** The run began. */
   run_start: RunStartPayload;
+  /** The run ended; the last event of an attempt. */
   run_end: RunEndPayload;
+  /** The state of the run changed. */
   run_status_changed: RunStatusPayload;
+  /** A step began. */
   step_start: StepPayload;
+  /** A step succeeded. */
   step_complete: StepPayload;
+  /** A step failed. */
   step_error: StepPayload;
+  /** A session was made. */
   session_start: SessionStartPayload;
+  /** The session was closed. */
   session_end: SessionEndPayload;
+  /** The user submitted input. */
   user_input: TextPayload;
+  /** A processing cycle ended; the session is idle again. */
   processing_end: ProcessingEndPayload;
+  /** The model began to answer. */
   assistant_text_start: Record<string, never>;
+  /** An increment of the model's text. */
   assistant_text_delta: TokenDeltaPayload;
+  /** The model finished its answer; carries the whole text. */
   assistant_text_end: AssistantTextEndPayload;
+  /** An increment of the model's reasoning. */
   reasoning_delta: TextPayload;
+  /** A tool call began. */
   tool_call_start: ToolCallStartPayload;
+  /** A running tool printed something. */
   tool_call_output_delta: ToolOutputDeltaPayload;
+  /** A tool call ended; carries the whole output. */
   tool_call_end: ToolCallEndPayload;
+  /** The agent asked for a tool that the host does not offer. */
   tool_call_refused: NoticePayload;
+  /** A steering message was added to the conversation. */
   steering_injected: TextPayload;
+  /** A limit on turns or tool rounds was reached. */
   turn_limit: TurnLimitPayload;
+  /** The tool calls repeat a pattern. */
   loop_detection: NoticePayload;
+  /** Something is not as it should be; the run goes on. */
   warning: NoticePayload;
+  /** Something failed. */
   error: WireError;
+  /** A model call failed and is made again. */
   model_call_retried: ModelRetriedPayload;
+  /** Tokens and cost of one model call. */
   usage_reported: UsagePayload;
+  /** A question waits for the user. */
   user_prompted: PromptPayload;
+  /** The user answered a question. */
   user_replied: ReplyPayload;
+  /** A permission was asked for and decided. */
   approval_decided: ApprovalPayload;
+  /** A child session began. */
   subagent_started: SubagentPayload;
+  /** A child session ended. */
   subagent_ended: SubagentPayload;
+  /** A checkpoint was kept. */
   checkpoint_saved: CheckpointPayload;
+  /** The run was asked to stop. */
   interrupt_requested: InterruptPayload;
+  /** The agent says something about itself. */
   notification: NoticePayload;
+  /** The agent printed a line that cannot be understood. */
   malformed_output: NoticePayload;
+  /** The agent printed a line of a kind that has no meaning here. */
   other_message: NoticePayload;
+  /** A task of a fan-out began or ended. */
   task_status_changed: TaskPayload;
 }
 

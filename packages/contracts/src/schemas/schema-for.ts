@@ -1,6 +1,7 @@
 import type { z } from "zod";
 
-type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+/** `true` when two types are the same, optional and readonly marks included. */
+export type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
 /**
  * Keeps a schema and its interface equal: the compiler refuses a schema whose output is not exactly `T`.
@@ -13,4 +14,8 @@ export function schemaFor<T>(): <S extends z.ZodType<T>>(
 }
 
 /** Resolves intersections and aliases, so that equal shapes compare equal. */
-type Flat<T> = T extends (...parameters: never) => unknown ? T : T extends object ? { [K in keyof T]: Flat<T[K]> } : T;
+export type Flat<T> = T extends (...parameters: never) => unknown
+  ? T
+  : T extends object
+    ? { [K in keyof T]: Flat<T[K]> }
+    : T;
