@@ -1,6 +1,16 @@
 // For users: hosts and engines.
 export { createBoard, getTyped } from "./board/create-board.ts";
 export { MAX_VALUE_DEPTH } from "./board/freeze-copy.ts";
+export type { EventBusOptions } from "./bus/create-event-bus.ts";
+export { createEventBus } from "./bus/create-event-bus.ts";
+export type {
+  Backpressure,
+  BusObserver,
+  DropReason,
+  EventBus,
+  Subscription,
+  SubscriptionOptions,
+} from "./bus/event-bus.ts";
 export { cloneDependencies, createDependencies, getDependency } from "./dependencies/create-dependencies.ts";
 export { capabilitiesOf } from "./engine/capabilities-of.ts";
 export { errorOfSignal } from "./engine/classify-failure.ts";
@@ -8,16 +18,28 @@ export type { EngineEntry, EngineRegistry } from "./engine/create-engine-registr
 export { createEngineRegistry } from "./engine/create-engine-registry.ts";
 export type { EngineBody, EngineOptions } from "./engine/define-engine.ts";
 export { defineEngine } from "./engine/define-engine.ts";
+export type { PreflightOptions } from "./engine/preflight.ts";
+export { preflight } from "./engine/preflight.ts";
 export type { EnvelopeOptions } from "./envelope/create-envelope.ts";
 export { createEnvelope } from "./envelope/create-envelope.ts";
+export type { Budget } from "./host/budget-host.ts";
+export { budgetHost } from "./host/budget-host.ts";
 export { composeHost } from "./host/compose-host.ts";
 export { hostFuncs } from "./host/host-funcs.ts";
 export { noopHost } from "./host/noop-host.ts";
+export { redactingHost } from "./host/redacting-host.ts";
+export { tracingHost } from "./host/tracing-host.ts";
 export type { InterruptLatch } from "./interrupt/create-interrupt-latch.ts";
 export { createInterruptLatch } from "./interrupt/create-interrupt-latch.ts";
 export { interruptedError, interruptOf } from "./interrupt/interrupted-error.ts";
-
-// For implementers: subjects.
+export type { MergedInterrupts } from "./interrupt/merge-interrupts.ts";
+export { mergeInterrupts } from "./interrupt/merge-interrupts.ts";
+export type { StreamRouter, StreamRouterOptions } from "./stream/create-stream-router.ts";
+export { createStreamRouter } from "./stream/create-stream-router.ts";
+export type { StreamDelta, UnknownDelta } from "./stream/stream-delta.ts";
+// For implementers: increments, sinks and subjects.
+export { decodeStreamDelta, emitStreamToken, emitStreamToolCall, emitStreamToolResult } from "./stream/stream-delta.ts";
+export type { StreamSink, StreamSinkEntry } from "./stream/stream-sink.ts";
 export { agentIdOf, nodeIdOf } from "./subject/agent-id-of.ts";
 export { assertPattern, assertSubject, matchesPattern } from "./subject/matches-pattern.ts";
 export { assertRunId, sanitiseId } from "./subject/sanitise-id.ts";

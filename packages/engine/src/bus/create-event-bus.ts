@@ -1,0 +1,80 @@
+import { EngineError, type Envelope } from "@switchyard/contracts";
+import { assertPattern, assertSubject, matchesPattern } from "../subject/matches-pattern.ts";
+import { EnvelopeQueue } from "./envelope-queue.ts";
+import type { BusObserver, EventBus } from "./event-bus.ts";
+
+/** How many subjects' routes are remembered. */
+const ROUTE_CACHE_SIZE = 1024;
+
+/** What a bus may be told. */
+export interface EventBusOptions {
+  /** Is told of everything the bus does; what it throws is ignored. */
+  readonly observer?: BusObserver | undefined;
+}
+
+/** The observer as the bus may call it: it cannot break anything. */
+function harmless(observer: BusObserver): BusObserver {
+  const quietly = (tell: () => void): void => {
+    try {
+      tell();
+    } catch {
+      // An observer is no part of the delivery.
+    }
+  };
+  return {
+    onPublish: (envelope) => quietly(() => observer.onPublish?.(envelope)),
+    onDeliver: (envelope, pattern) => quietly(() => observer.onDeliver?.(envelope, pattern)),
+    onDrop: (envelope, drop) => quietly(() => observer.onDrop?.(envelope, drop)),
+  };
+}
+
+/** Makes a bus in memory. Envelopes are not copied: nobody changes them. engine: event.Bus. */
+export function createEventBus(options: EventBusOptions = {}): EventBus {
+  const observer = options.observer === undefined ? {} : harmless(options.observer);
+  const queues = new Set<EnvelopeQueue>();
+  const routes = new Map<string, readonly EnvelopeQueue[]>();
+  let closed = false;
+
+  function routesOf(subject: string): readonly EnvelopeQueue[] {
+    const known = routes.get(subject);
+    if (known !== undefined) return known;
+    assertSubject(subject);
+    const matching = [...queues].filter((queue) => matchesPattern(queue.pattern, subject));
+    if (routes.size >= ROUTE_CACHE_SIZE) routes.clear();
+    routes.set(subject, matching);
+    return matching;
+  }
+
+  async function publish(envelope: Envelope, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
+    if (closed) throw new EngineError("bus.closed");
+    const matching = routesOf(envelope.subject);
+    observer.onPublish?.(envelope);
+    const waits: Promise<void>[] = [];
+    for (const queue of matching) {
+      const wait = queue.offer(envelope, signal);
+      if (wait !== undefined) waits.push(wait);
+    }
+    if (waits.length > 0) await Promise.all(waits);
+  }
+
+  return {
+    publish,
+    subscribe(pattern, subscriptionOptions = {}) {
+      assertPattern(pattern);
+      if (closed) throw new EngineError("bus.closed");
+      const onClose = (ended: EnvelopeQueue): void => {
+        queues.delete(ended);
+        routes.clear();
+      };
+      const queue = new EnvelopeQueue(pattern, subscriptionOptions, { observer, onClose });
+      queues.add(queue);
+      routes.clear();
+      if (subscriptionOptions.signal?.aborted) queue.close();
+      return queue;
+    },
+    close() {
+      closed = true;
+      for (const queue of [...queues]) queue.finish();
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { Attributes, Span, SpanOptions, Tracer } from "@opentelemetry/api";
+import { HEADER, type HostMiddleware } from "@switchyard/contracts";
+import { hostFuncs } from "./host-funcs.ts";
+
+// Of the OpenTelemetry API only types are imported, so that it costs nothing at start-up; these are its numbers.
+const PRODUCER = 3;
+const STATUS_ERROR = 2;
+
+/** Attributes without those that are absent. */
+function present(attributes: Readonly<Record<string, string | number | undefined>>): Attributes {
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
+}
+
+function recordFailure(span: Span, error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  span.recordException(error instanceof Error ? error : message);
+  span.setStatus({ code: STATUS_ERROR, message });
+}
+
+/** Runs a call inside of a span that covers exactly it; its error is recorded and passed on as it is. */
+function traced<T>(
+  tracer: Tracer,
+  { name, ...options }: SpanOptions & { name: string },
+  call: () => Promise<T>,
+): Promise<T> {
+  return tracer.startActiveSpan(name, options, async (span) => {
+    try {
+      return await call();
+    } catch (error) {
+      recordFailure(span, error);
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+}
+
+/** A span for every call of a host; the interrupt source is left alone. engine: TracingMiddleware. */
+export function tracingHost(tracer: Tracer): HostMiddleware {
+  return (inner) =>
+    hostFuncs(inner, {
+      publish(envelope) {
+        const attributes = present({
+          "messaging.destination": envelope.subject,
+          "event.id": envelope.id,
+          "event.run_id": envelope.headers[HEADER.runId],
+          "event.node_id": envelope.headers[HEADER.nodeId],
+        });
+        return traced(tracer, { name: "engine.host.publish", kind: PRODUCER, attributes }, () =>
+          inner.publish(envelope),
+        );
+      },
+      checkpoint(checkpoint) {
+        const attributes = present({
+          "checkpoint.exec_id": checkpoint.execId,
+          "checkpoint.step": checkpoint.step,
+          "checkpoint.iteration": checkpoint.iteration,
+        });
+        return traced(tracer, { name: "engine.host.checkpoint", attributes }, () => inner.checkpoint(checkpoint));
+      },
+      askUser(prompt, options) {
+        const attributes = present({ "prompt.source": prompt.source, "prompt.parts": prompt.parts.length });
+        return traced(tracer, { name: "engine.host.ask_user", attributes }, () => inner.askUser(prompt, options));
+      },
+      reportUsage(usage) {
+        const attributes = present({
+          "usage.model": usage.model,
+          "usage.input_tokens": usage.inputTokens,
+          "usage.output_tokens": usage.outputTokens,
+        });
+        return traced(tracer, { name: "engine.host.report_usage", attributes }, () => inner.reportUsage(usage));
+      },
+    });
+}

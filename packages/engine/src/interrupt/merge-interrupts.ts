@@ -1,0 +1,78 @@
+import type { Interrupt, InterruptSource } from "@switchyard/contracts";
+
+/** Several sources as one. Read as a source it latches the first interrupt; iterated over it gives each of them. */
+export interface MergedInterrupts extends InterruptSource, AsyncIterable<Interrupt> {
+  /** Whether nothing more can come: all sources are closed, or the signal has fired. */
+  readonly closed: boolean;
+}
+
+/**
+ * Joins sources; absent ones are skipped. Interrupts come in the order of their arrival, equal ones of two sources
+ * both. It closes when all sources are closed or the signal fires, and leaves nothing listening; without any source
+ * it stays open and silent until then. engine: MergeInterrupts.
+ */
+export function mergeInterrupts(
+  sources: Iterable<InterruptSource | undefined>,
+  { signal }: { readonly signal: AbortSignal },
+): MergedInterrupts {
+  const present = [...sources].filter((source) => source !== undefined);
+  const received: Interrupt[] = [];
+  const waiting = new Set<() => void>();
+  let closed = signal.aborted;
+
+  function wakeAll(): void {
+    for (const wake of [...waiting]) wake();
+  }
+
+  function close(): void {
+    closed = true;
+    signal.removeEventListener("abort", close);
+    wakeAll();
+  }
+
+  /** Resolves at the next change, or when the reader's own signal fires. */
+  function change(reader?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        waiting.delete(wake);
+        reader?.removeEventListener("abort", wake);
+        resolve();
+      };
+      waiting.add(wake);
+      reader?.addEventListener("abort", wake, { once: true });
+    });
+  }
+
+  async function forward(source: InterruptSource): Promise<void> {
+    const interrupt = await source.receive(signal);
+    if (interrupt === undefined || closed) return;
+    received.push(interrupt);
+    wakeAll();
+  }
+
+  if (!closed) {
+    signal.addEventListener("abort", close, { once: true });
+    if (present.length > 0) void Promise.allSettled(present.map(forward)).then(close);
+  }
+
+  return {
+    get closed() {
+      return closed;
+    },
+    tryReceive: () => received[0],
+    async receive(reader) {
+      while (received[0] === undefined && !closed && !reader.aborted) await change(reader);
+      return received[0];
+    },
+    async *[Symbol.asyncIterator]() {
+      for (let index = 0; ; ) {
+        const interrupt = received[index];
+        if (interrupt !== undefined) {
+          index += 1;
+          yield interrupt;
+        } else if (closed) return;
+        else await change();
+      }
+    },
+  };
+}

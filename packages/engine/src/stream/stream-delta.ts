@@ -1,0 +1,110 @@
+import {
+  EngineError,
+  type Envelope,
+  type Publisher,
+  type TokenDeltaPayload,
+  type ToolCallEndPayload,
+  type ToolCallStartPayload,
+} from "@switchyard/contracts";
+import { createEnvelope, type EnvelopeOptions } from "../envelope/create-envelope.ts";
+
+/** An increment of a type this release does not know; readers pass over it. */
+export interface UnknownDelta {
+  readonly type: "unknown";
+  /** The type it names. */
+  readonly kind: string;
+  /** The whole payload. */
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** What is streamed while a step runs. engine: StreamDeltaPayload. */
+export type StreamDelta = TokenDeltaPayload | ToolCallStartPayload | ToolCallEndPayload | UnknownDelta;
+
+function invalid(problem: string, cause?: unknown): EngineError {
+  return new EngineError("stream.invalid_delta", { problem }, { cause });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function recordOf(payload: unknown): Record<string, unknown> {
+  let value = payload;
+  if (typeof payload === "string") {
+    try {
+      value = JSON.parse(payload);
+    } catch (error) {
+      throw invalid("its payload is no JSON", error);
+    }
+  }
+  if (!isRecord(value))
+    throw invalid(value === undefined || value === null ? "it has no payload" : "its payload is no object");
+  return value;
+}
+
+/** A text field; a missing one is empty, as readers of other languages see it. */
+function textField(record: Record<string, unknown>, name: string): string {
+  const value = record[name] ?? "";
+  if (typeof value !== "string") throw invalid(`its ${name} is no text`);
+  return value;
+}
+
+/**
+ * The increment that an envelope carries, additional fields included. Does not look at the subject. Throws
+ * `stream.invalid_delta` for an empty payload, one that is no JSON object, and fields of a wrong type. engine: DecodeStreamDelta.
+ */
+export function decodeStreamDelta(envelope: Pick<Envelope, "payload">): StreamDelta {
+  const record = recordOf(envelope.payload);
+  const type = textField(record, "type");
+  switch (type) {
+    case "token":
+      return { ...record, type, content: textField(record, "content") };
+    case "tool_call":
+      return { ...record, type, id: textField(record, "id"), name: textField(record, "name") };
+    case "tool_result":
+      return {
+        ...record,
+        type,
+        tool_call_id: textField(record, "tool_call_id"),
+        content: textField(record, "content"),
+      };
+    case "":
+      throw invalid("it names no type");
+    default:
+      return { type: "unknown", kind: type, payload: record };
+  }
+}
+
+function assertSet(value: string, name: string): void {
+  if (value === "") throw invalid(`its ${name} is empty`);
+}
+
+/** Publishes an increment of the model's text, empty or not. Errors of publishing reach the caller. engine: EmitStreamToken. */
+export async function emitStreamToken(
+  publisher: Publisher | undefined,
+  content: string,
+  options: EnvelopeOptions,
+): Promise<void> {
+  await publisher?.publish(createEnvelope("assistant_text_delta", { type: "token", content }, options));
+}
+
+/** Publishes that the model asked for a tool. Throws `stream.invalid_delta` without id or name. engine: EmitStreamToolCall. */
+export async function emitStreamToolCall(
+  publisher: Publisher | undefined,
+  call: Omit<ToolCallStartPayload, "type">,
+  options: EnvelopeOptions,
+): Promise<void> {
+  assertSet(call.id, "id");
+  assertSet(call.name, "name");
+  await publisher?.publish(createEnvelope("tool_call_start", { ...call, type: "tool_call" }, options));
+}
+
+/** Publishes what a tool answered. Throws `stream.invalid_delta` without the id of its call. engine: EmitStreamToolResult. */
+export async function emitStreamToolResult(
+  publisher: Publisher | undefined,
+  result: Omit<ToolCallEndPayload, "type">,
+  options: EnvelopeOptions,
+): Promise<void> {
+  assertSet(result.tool_call_id, "tool_call_id");
+  await publisher?.publish(createEnvelope("tool_call_end", { ...result, type: "tool_result" }, options));
+}
