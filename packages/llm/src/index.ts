@@ -1,1 +1,28 @@
-export {};
+// For users: a client, its providers, retries, models.
+
+export type { AnthropicProviderOptions } from "./anthropic/provider.ts";
+export { createAnthropicProvider } from "./anthropic/provider.ts";
+export { getModelInfo } from "./catalog/get-model-info.ts";
+export { MODEL_CATALOG } from "./catalog/model-catalog.ts";
+export type { ModelInfo } from "./catalog/model-info.ts";
+export type { ClientFromEnvOptions, EnvironmentRecord } from "./client/client-from-env.ts";
+export { clientFromEnv } from "./client/client-from-env.ts";
+export type { ClientOptions } from "./client/create-client.ts";
+export { createClient } from "./client/create-client.ts";
+export type { ModelReference } from "./client/model-reference.ts";
+export { parseModelReference } from "./client/model-reference.ts";
+export type { GeminiProviderOptions } from "./gemini/provider.ts";
+export { createGeminiProvider } from "./gemini/provider.ts";
+export type { OpenAiProviderOptions } from "./openai/provider.ts";
+export { createOpenAiProvider } from "./openai/provider.ts";
+export type { RetryOptions } from "./retry/retry-policy.ts";
+export { withRetry } from "./retry/with-retry.ts";
+
+// For implementers: providers and middleware of one's own.
+
+export type { Schedule } from "./call/schedule.ts";
+export type { LlmProvider } from "./provider/llm-provider.ts";
+export type { CallTimeouts, ProviderOptions } from "./provider/provider-options.ts";
+export { eventsOfResponse } from "./response/events-of-response.ts";
+export type { StreamAccumulator } from "./response/stream-accumulator.ts";
+export { createStreamAccumulator } from "./response/stream-accumulator.ts";

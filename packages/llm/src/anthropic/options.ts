@@ -1,0 +1,73 @@
+import type { JSONObject } from "@ai-sdk/provider";
+import { EngineError } from "@switchyard/contracts";
+import type { FamilyRequest } from "../provider/dialect.ts";
+
+/** Tokens a model may think, for models that take a budget. */
+const BUDGETS: Readonly<Record<string, number>> = {
+  minimal: 1_024,
+  low: 2_048,
+  medium: 8_192,
+  high: 24_576,
+  xhigh: 32_768,
+  max: 32_768,
+};
+const EFFORTS = ["low", "medium", "high", "xhigh", "max"];
+
+/** How a model takes a reasoning effort. */
+type Thinking = "effort" | "budget" | "none";
+
+const VERSION = /claude-[a-z]+-(\d+)(?:-(\d{1,2})(?!\d))?/;
+
+/** From 4.6 on models decide themselves how much they think and take an effort; before that they take a budget, and before 3.7 nothing. */
+function thinkingOf(model: string): Thinking {
+  if (!model.includes("claude")) return "budget";
+  if (model.includes("claude-3-7")) return "budget";
+  if (/claude-(3|2|instant)/.test(model)) return "none";
+  const version = VERSION.exec(model);
+  if (version === null) return "effort";
+  return Number(version[1]) + Number(version[2] ?? 0) / 10 >= 4.55 ? "effort" : "budget";
+}
+
+function reasoningOptions(effort: string, { request, warn }: FamilyRequest): JSONObject {
+  const thinking = thinkingOf(request.model);
+  if (effort === "none") return { thinking: { type: "disabled" } };
+  const budget = BUDGETS[effort];
+  if (budget === undefined) {
+    const known = ["none", ...Object.keys(BUDGETS)].join(", ");
+    throw new EngineError("config.invalid", { field: "reasoningEffort", problem: `${effort} is none of ${known}` });
+  }
+  if (thinking === "none") {
+    warn(`reasoningEffort is not supported by ${request.model}`);
+    return {};
+  }
+  if (thinking === "budget") return { thinking: { type: "enabled", budgetTokens: budget } };
+  return { thinking: { type: "adaptive" }, effort: EFFORTS.includes(effort) ? effort : "low" };
+}
+
+function stringsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === "string") : [];
+}
+
+/**
+ * Anthropic's options for a request: the effort becomes a thinking budget or an effort setting, `betaHeaders` become
+ * the `anthropic-beta` header, `metadata.user_id` the user's id. coding-agent-loop §2.7, §3.5.
+ */
+export function toAnthropicOptions(input: FamilyRequest): JSONObject {
+  const { request, options: own, warn } = input;
+  const chosen = own["thinking"] !== undefined || own["effort"] !== undefined;
+  const effort = request.reasoningEffort;
+  const options: JSONObject = effort === undefined || effort === null || chosen ? {} : reasoningOptions(effort, input);
+  const betas = stringsOf(own["betaHeaders"]);
+  if (betas.length > 0) options["anthropicBeta"] = [...betas, ...stringsOf(own["anthropicBeta"])];
+  for (const [name, value] of Object.entries(request.metadata ?? {})) {
+    if (name === "user_id") options["metadata"] = { userId: value };
+    else warn(`metadata ${name} is not supported by Anthropic`);
+  }
+  return options;
+}
+
+/** Marks cached prefixes unless `autoCache: false` says otherwise or the request asks for caching in its own way. */
+export function anthropicCacheMark({ options }: FamilyRequest): JSONObject | undefined {
+  if (options["autoCache"] === false || options["cacheControl"] !== undefined) return undefined;
+  return { cacheControl: { type: "ephemeral" } };
+}

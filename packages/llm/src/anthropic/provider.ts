@@ -1,0 +1,48 @@
+import { EngineError, type ModelRequest } from "@switchyard/contracts";
+import { createLanguageModelProvider } from "../provider/create-language-model-provider.ts";
+import type { Dialect } from "../provider/dialect.ts";
+import type { LlmProvider } from "../provider/llm-provider.ts";
+import type { ProviderOptions } from "../provider/provider-options.ts";
+import { loadAnthropicModel } from "./model.ts";
+import { anthropicCacheMark, toAnthropicOptions } from "./options.ts";
+
+/**
+ * Some models refuse a forced tool, and the AI SDK then asks for `auto` instead: that would be a guess.
+ * Quotes inside strings are escaped in JSON text, so this text can only be the field itself.
+ */
+function refuseSoftenedChoice(body: string, { toolChoice, provider = "anthropic" }: ModelRequest): string {
+  const forced = toolChoice === "required" || typeof toolChoice === "object";
+  if (forced && body.includes('"tool_choice":{"type":"auto"')) {
+    const choice = typeof toolChoice === "object" ? toolChoice.tool : toolChoice;
+    throw new EngineError("llm.unsupported_tool_choice", { provider, choice });
+  }
+  return body;
+}
+
+const ANTHROPIC: Dialect = {
+  family: "anthropic",
+  namespace: "anthropic",
+  keyVariable: "ANTHROPIC_API_KEY",
+  defaultBaseUrl: "https://api.anthropic.com/v1",
+  lateSystemMessages: false,
+  callIds: /^[a-zA-Z0-9_-]{1,64}$/,
+  toOptions: toAnthropicOptions,
+  cacheMark: anthropicCacheMark,
+  loadModel: loadAnthropicModel,
+  rewriteBody: refuseSoftenedChoice,
+};
+
+/** What an Anthropic provider is made from. */
+export interface AnthropicProviderOptions extends ProviderOptions {
+  /** Whether the prefix that the next request repeats is marked for the provider's cache; default true. */
+  autoCache?: boolean | undefined;
+}
+
+/**
+ * Anthropic's models through the Messages API. The default base URL is `https://api.anthropic.com/v1`; another is used
+ * as it is. Errors: `config.invalid` for an unusable key or address. unified-llm-client: client, usage.
+ */
+export function createAnthropicProvider(options: AnthropicProviderOptions): LlmProvider {
+  const dialect = options.autoCache === false ? { ...ANTHROPIC, cacheMark: () => undefined } : ANTHROPIC;
+  return createLanguageModelProvider(dialect, options);
+}

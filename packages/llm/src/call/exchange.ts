@@ -1,0 +1,64 @@
+import type { ModelCall } from "./model-call.ts";
+import { watchBody } from "./watch-body.ts";
+
+const MAX_ERROR_BYTES = 65_536;
+
+/** What was seen of one HTTP exchange, and the `fetch` that makes it. */
+export interface Exchange {
+  /** Makes the request. */
+  readonly fetch: typeof globalThis.fetch;
+  /** Address that was called, without credentials and query. */
+  url: string | undefined;
+  /** Status of the answer. */
+  status: number | undefined;
+  /** Headers of the answer. */
+  headers: Headers | undefined;
+}
+
+/** What an exchange needs. */
+export interface ExchangeOptions {
+  /** Makes the actual request. */
+  fetch: typeof globalThis.fetch;
+  /** The call it belongs to. */
+  call: ModelCall;
+  /** Provider that errors name. */
+  provider: string;
+  /** Most bytes of a good answer. */
+  maxAnswerBytes: number;
+  /** Last change to the JSON text that goes out; may throw to stop the call. */
+  rewriteBody: (body: string) => string;
+}
+
+/** An address as errors show it: no user, password, query or fragment. */
+export function shownUrl(address: string): string {
+  if (!URL.canParse(address)) return address;
+  const url = new URL(address);
+  return `${url.origin}${url.pathname}`;
+}
+
+function addressOf(input: string | URL | Request): string {
+  return input instanceof Request ? input.url : String(input);
+}
+
+/** Starts to watch one exchange. Redirects are not followed: they would carry the key to another host. */
+export function createExchange(options: ExchangeOptions): Exchange {
+  const { call, provider, maxAnswerBytes } = options;
+  const exchange: Exchange = { fetch: send, url: undefined, status: undefined, headers: undefined };
+  async function send(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+    exchange.url = shownUrl(addressOf(input));
+    const body = typeof init?.body === "string" ? options.rewriteBody(init.body) : init?.body;
+    const response = await options.fetch(input, {
+      ...init,
+      ...(body === undefined ? {} : { body }),
+      redirect: "manual",
+    });
+    exchange.status = response.status;
+    exchange.headers = response.headers;
+    call.heard();
+    const bounds = response.ok
+      ? { maxBytes: maxAnswerBytes, truncate: false }
+      : { maxBytes: MAX_ERROR_BYTES, truncate: true };
+    return watchBody(response, { ...bounds, provider, heard: call.heard });
+  }
+  return exchange;
+}

@@ -1,0 +1,65 @@
+/** What differs from run to run. */
+export interface NormaliserOptions {
+  /** Path of the workspace, or several names of it. */
+  workspace?: string | readonly string[] | undefined;
+  /** Id of the run, or several. */
+  runId?: string | readonly string[] | undefined;
+  /** Further texts and what stands for them. */
+  replacements?: Readonly<Record<string, string>> | undefined;
+}
+
+const WORKSPACE = "<workspace>";
+const RUN = "<run>";
+
+const PATTERNS: readonly (readonly [RegExp, string])[] = [
+  // Dates and times, ISO first; then the line of a prompt that names the day in any form.
+  [/\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?/g, "<time>"],
+  [/\b\d{4}-\d{2}-\d{2}\b/g, "<date>"],
+  [/(today['’]s date(?: is)?:?[ \t]*)[^\n<]+/gi, "$1<date>"],
+  // Durations: 12 ms, 0.5s, and the test runner's own line.
+  [/(duration_ms:?[ \t]*)\d+(?:\.\d+)?/g, "$1<duration>"],
+  [/(?<![\w.])\d+(?:\.\d+)?[ \t]?(?:ms|s)\b/g, "<duration>"],
+  // Temporary folders of the platforms, one name deep.
+  [/(?:\/private)?(?:\/tmp|\/var\/tmp|\/var\/folders\/[\w+]+\/[\w+]+\/T)\/[\w.@+-]+/g, "<temp>"],
+];
+
+function listOf(value: string | readonly string[] | undefined): readonly string[] {
+  const list = value === undefined ? [] : typeof value === "string" ? [value] : value;
+  return list.filter((text) => text !== "");
+}
+
+/** The literal texts and their marks, longest first, so that a path goes before its parents. */
+function literalsOf(options: NormaliserOptions): readonly (readonly [string, string])[] {
+  const paths = listOf(options.workspace).flatMap((path) => [path, JSON.stringify(path).slice(1, -1)]);
+  const pairs: (readonly [string, string])[] = [
+    ...paths.map((path) => [path, WORKSPACE] as const),
+    ...listOf(options.runId).map((id) => [id, RUN] as const),
+    ...Object.entries(options.replacements ?? {}).filter(([text]) => text !== ""),
+  ];
+  return pairs.sort(([left], [right]) => right.length - left.length);
+}
+
+/**
+ * A function that replaces what differs from run to run by marks: workspace paths, run ids, dates and times, "Today's
+ * date", durations, paths of temporary folders. Apply it to both sides of a comparison.
+ */
+export function createNormaliser(options: NormaliserOptions = {}): (text: string) => string {
+  const literals = literalsOf(options);
+  return (text) => {
+    let normalised = text;
+    for (const [literal, mark] of literals) normalised = normalised.replaceAll(literal, () => mark);
+    for (const [pattern, mark] of PATTERNS) normalised = normalised.replace(pattern, mark);
+    return normalised;
+  };
+}
+
+/** A function that puts this run's workspace path and id where a recording has marks for them. */
+export function createRestorer(options: {
+  workspace?: string | undefined;
+  runId?: string | undefined;
+}): (text: string) => string {
+  return (text) => {
+    const placed = options.workspace === undefined ? text : text.replaceAll(WORKSPACE, () => options.workspace ?? "");
+    return options.runId === undefined ? placed : placed.replaceAll(RUN, () => options.runId ?? "");
+  };
+}

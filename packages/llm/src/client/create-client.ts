@@ -1,0 +1,55 @@
+import { type Client, EngineError, type ModelRequest } from "@switchyard/contracts";
+import type { LlmProvider } from "../provider/llm-provider.ts";
+
+/** What a client is made from. */
+export interface ClientOptions {
+  /** Providers by the names that requests use. */
+  providers: Readonly<Record<string, LlmProvider>>;
+  /** Provider of requests that name none. */
+  defaultProvider?: string | undefined;
+  /** Variables that would hold the keys of providers that are not there, by provider; errors name them. */
+  missingKeys?: Readonly<Record<string, string>> | undefined;
+}
+
+interface Resolved {
+  provider: LlmProvider;
+  request: ModelRequest;
+}
+
+function resolve(options: ClientOptions, request: ModelRequest): Resolved {
+  const { providers, missingKeys = {} } = options;
+  const name = request.provider ?? options.defaultProvider;
+  if (name === undefined) {
+    const variables = Object.values(missingKeys).join(", ") || "the provider of the request";
+    throw new EngineError("model.not_configured", { variables });
+  }
+  const provider = Object.hasOwn(providers, name) ? providers[name] : undefined;
+  if (provider !== undefined) return { provider, request: { ...request, provider: name } };
+  const variable = Object.hasOwn(missingKeys, name) ? missingKeys[name] : undefined;
+  if (variable !== undefined) throw new EngineError("model.missing_key", { provider: name, variable });
+  const known = [...new Set([...Object.keys(providers), ...Object.keys(missingKeys)])].sort();
+  throw new EngineError("model.unknown_provider", { provider: name, known: known.length > 0 ? known : ["none"] });
+}
+
+/**
+ * A client over named providers. It keeps no state between requests, never retries and never guesses a provider.
+ * Errors of a call: `model.*` when there is no such provider, `llm.*` from the provider. unified-llm-client: client.
+ */
+export function createClient(options: ClientOptions): Client {
+  const { providers } = options;
+  return {
+    async complete(request) {
+      const resolved = resolve(options, request);
+      return resolved.provider.complete(resolved.request);
+    },
+    stream: (request) => ({
+      [Symbol.asyncIterator]: () => {
+        const resolved = resolve(options, request);
+        return resolved.provider.stream(resolved.request)[Symbol.asyncIterator]();
+      },
+    }),
+    async close() {
+      await Promise.all(Object.values(providers).map((provider) => provider.close?.()));
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { ErrorCode } from "@switchyard/contracts";
+
+const CONTEXT_LENGTH =
+  /context.?(length|window)|maximum context|too many (input )?tokens|(prompt|input) is too long|input too long|exceeds? the (maximum|model).{0,40}(tokens|length|limit)|token count.{0,40}exceeds|reduce the length|request_too_large/i;
+const QUOTA =
+  /insufficient_quota|insufficient (funds|credits?|balance)|credit balance|billing_(error|hard_limit|not_active)|payment required|PerDay/i;
+const CONTENT_FILTER = /content.?(filter|policy|management)|content_policy_violation|safety system/i;
+const BAD_KEY = /api.?key (is )?(not valid|invalid)|invalid.{0,12}api.?key|API_KEY_INVALID|incorrect api key/i;
+
+/** Kinds that a stream reports after the status line said 200, as statuses. */
+const STATUS_BY_KIND: readonly (readonly [RegExp, number])[] = [
+  [/billing_error|insufficient_quota/, 402],
+  [/invalid_request|bad_request|context_length|INVALID_ARGUMENT/, 400],
+  [/authentication|invalid_api_key|UNAUTHENTICATED/, 401],
+  [/permission|PERMISSION_DENIED/, 403],
+  [/not_found|NOT_FOUND/, 404],
+  [/request_too_large/, 413],
+  [/rate_limit|RESOURCE_EXHAUSTED/, 429],
+  [/overloaded/, 529],
+  [/timeout|DEADLINE_EXCEEDED/, 504],
+  [/UNAVAILABLE/, 503],
+];
+
+/** The HTTP status that a provider's own word for a failure stands for; 500 when it is unknown. */
+export function statusOfKind(kind: string): number {
+  return STATUS_BY_KIND.find(([pattern]) => pattern.test(kind))?.[1] ?? 500;
+}
+
+function classifyRejection(said: string): ErrorCode {
+  if (CONTEXT_LENGTH.test(said)) return "llm.context_length";
+  if (QUOTA.test(said)) return "llm.quota_exceeded";
+  if (BAD_KEY.test(said)) return "llm.authentication";
+  return CONTENT_FILTER.test(said) ? "llm.content_filtered" : "llm.invalid_request";
+}
+
+/** The code for a status and what was said with it. unified-llm-client: errors. */
+export function classifyStatus(status: number, said: string): ErrorCode {
+  if (status >= 500) return "llm.server_error";
+  if (status === 401) return "llm.authentication";
+  if (status === 402) return "llm.quota_exceeded";
+  if (status === 403) return "llm.access_denied";
+  if (status === 404) return "llm.not_found";
+  if (status === 413) return "llm.context_length";
+  if (status === 429) return QUOTA.test(said) ? "llm.quota_exceeded" : "llm.rate_limited";
+  // 408 is a rejection like any other: it is not retried. Redirects are refused, they would carry the key elsewhere.
+  if ([400, 405, 406, 408, 410, 411, 415, 422, 431].includes(status) || (status >= 300 && status < 400)) {
+    return classifyRejection(said);
+  }
+  return "llm.unknown";
+}

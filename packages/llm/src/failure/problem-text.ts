@@ -1,0 +1,63 @@
+import type { ErrorInfo } from "./error-info.ts";
+
+const MAX_LENGTH = 300;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\s]+/g;
+
+/** One printable line of at most 300 characters. */
+export function oneLine(text: string): string {
+  const line = text.replace(UNPRINTABLE, " ").trim();
+  // A cut through a surrogate pair would leave half a character.
+  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1).replace(/[\ud800-\udbff]$/, "")}…` : line;
+}
+
+/** A short explanation of a refusal: never a page or a whole body. */
+export function describeRefusal(info: ErrorInfo, body: string | undefined, statusText: string): string {
+  if (info.message !== undefined) return oneLine(info.message);
+  const text = body?.trim() ?? "";
+  if (/^<(!doctype|html|head|body|\?xml)/i.test(text)) return "the answer is a web page, not the API's";
+  if (text !== "" && text.length <= MAX_LENGTH && !/[<{[]/.test(text)) return oneLine(text);
+  return oneLine(statusText) || "no explanation was given";
+}
+
+const NETWORK_PROBLEMS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "the connection was refused",
+  ECONNRESET: "the connection was reset",
+  EPIPE: "the connection was closed",
+  ETIMEDOUT: "the connection timed out",
+  ENOTFOUND: "the host name is unknown",
+  EAI_AGAIN: "the host name cannot be looked up now",
+  EHOSTUNREACH: "the host cannot be reached",
+  ENETUNREACH: "the network cannot be reached",
+  UND_ERR_SOCKET: "the connection was closed before an answer came",
+  UND_ERR_CONNECT_TIMEOUT: "no connection within the time allowed",
+  UND_ERR_HEADERS_TIMEOUT: "no answer within the time allowed",
+  UND_ERR_BODY_TIMEOUT: "the answer stopped",
+};
+
+/** The errors of a chain of causes, outermost first. */
+export function causesOf(error: unknown): readonly Error[] {
+  const chain: Error[] = [];
+  for (let value = error; value instanceof Error && !chain.includes(value); value = value.cause) {
+    chain.push(value);
+    if (value instanceof AggregateError && value.errors[0] instanceof Error) chain.push(value.errors[0]);
+  }
+  return chain;
+}
+
+/** The error code of the system or of `fetch` on a chain of causes. */
+export function networkCode(error: unknown): string | undefined {
+  for (const cause of causesOf(error)) {
+    if ("code" in cause && typeof cause.code === "string" && /^[A-Z][A-Z0-9_]+$/.test(cause.code)) return cause.code;
+  }
+  return undefined;
+}
+
+/** What went wrong on the way, in words. */
+export function describeNetwork(error: unknown): string {
+  const code = networkCode(error);
+  const known = code === undefined ? undefined : NETWORK_PROBLEMS[code];
+  if (known !== undefined) return known;
+  const innermost = causesOf(error).at(-1)?.message ?? "the connection failed";
+  return oneLine(code === undefined ? innermost : `${innermost} (${code})`);
+}

@@ -1,0 +1,120 @@
+import { EngineError, type ErrorCode, type ErrorDetails, findEngineError } from "@switchyard/contracts";
+import { classifyStatus, statusOfKind } from "./classify-status.ts";
+import { isRecord, jsonValue, readErrorInfo } from "./error-info.ts";
+import { causesOf, describeNetwork, describeRefusal, networkCode, oneLine } from "./problem-text.ts";
+import { retryAfterMs } from "./retry-after.ts";
+
+/** What is known about the call that failed. */
+export interface FailureContext {
+  /** Name of the provider. */
+  provider: string;
+  /** Model that was asked. */
+  model: string;
+  /** Environment variable that holds the key. */
+  variable: string;
+  /** Address that was called, if it came that far. */
+  url: string | undefined;
+  /** Status of the answer, if there was one. */
+  status: number | undefined;
+  /** Headers of the answer, if there was one. */
+  headers: Headers | undefined;
+  /** Time in milliseconds. */
+  nowMs: number;
+  /** Takes secrets out of a text. */
+  mask: (text: string) => string;
+}
+
+const UNREADABLE = new Set([
+  "AI_JSONParseError",
+  "AI_TypeValidationError",
+  "AI_InvalidResponseDataError",
+  "AI_EmptyResponseBodyError",
+  "AI_NoContentGeneratedError",
+]);
+
+/** A failure and what is known about it. */
+interface Failure {
+  error: unknown;
+  context: FailureContext;
+}
+
+function make(code: ErrorCode, { error, context }: Failure, extra: ErrorDetails): EngineError {
+  const { provider, model, variable, url } = context;
+  const problem = typeof extra["problem"] === "string" ? context.mask(extra["problem"]) : "unknown";
+  return new EngineError(code, { provider, model, variable, url, ...extra, problem }, { cause: error });
+}
+
+function statusError(status: number, said: unknown, failure: Failure): EngineError {
+  const { headers, nowMs } = failure.context;
+  const body = typeof said === "string" ? said : undefined;
+  const info = readErrorInfo(body === undefined ? said : jsonValue(body));
+  const code = classifyStatus(status, `${info.kind} ${info.message ?? ""}`);
+  const redirect = status >= 300 && status < 400 ? headers?.get("location") : undefined;
+  const statusText = failure.error instanceof Error ? failure.error.message : "";
+  const problem =
+    redirect === undefined || redirect === null
+      ? describeRefusal(info, body, statusText)
+      : `it redirects to ${oneLine(redirect)}; use the final address as the base URL`;
+  const after = info.retryAfterMs ?? retryAfterMs(headers, nowMs);
+  return make(code, failure, { status, problem, ...(after === undefined ? {} : { retryAfterMs: after }) });
+}
+
+/** An answer that began well and then could not be read to its end. */
+function bodyError(failure: Failure): EngineError {
+  const { status } = failure.context;
+  const unreadable = causesOf(failure.error).find((cause) => UNREADABLE.has(cause.name));
+  if (unreadable === undefined)
+    return make("llm.stream_broken", failure, { status, problem: describeNetwork(failure.error) });
+  const problem = unreadable.name === "AI_JSONParseError" ? "it is not valid JSON" : "it has an unexpected shape";
+  return make("llm.invalid_response", failure, { status, problem });
+}
+
+function inStreamStatus(kind: string, status: number): number {
+  const known = kind === "" ? 500 : statusOfKind(kind);
+  return known === 500 ? status : known;
+}
+
+function callError(error: Error, failure: Failure): EngineError {
+  const { context } = failure;
+  const status = "statusCode" in error && typeof error.statusCode === "number" ? error.statusCode : undefined;
+  const said = "responseBody" in error && typeof error.responseBody === "string" ? error.responseBody : undefined;
+  if (status === undefined && context.status === undefined) {
+    return make("llm.network", failure, { problem: describeNetwork(error) });
+  }
+  if (status === undefined || status < 300) return bodyError(failure);
+  if (context.status === undefined || context.status >= 300) return statusError(status, said, failure);
+  // A failure inside a stream: its own word says more than the status that was made up for it.
+  const { kind } = readErrorInfo(said === undefined ? undefined : jsonValue(said));
+  return statusError(inStreamStatus(kind, status), said, failure);
+}
+
+function misuse(error: Error, failure: Failure): EngineError | undefined {
+  if (error.name === "AI_UnsupportedFunctionalityError") {
+    const part = "functionality" in error ? String(error.functionality) : error.message;
+    return make("llm.unsupported_part", failure, { part: oneLine(part), problem: oneLine(error.message) });
+  }
+  if (error.name !== "AI_InvalidArgumentError" && error.name !== "AI_InvalidPromptError") return undefined;
+  const field = "argument" in error ? String(error.argument) : "request";
+  return make("config.invalid", failure, { field, problem: oneLine(error.message) });
+}
+
+/** Any failure of a model call as an error of the table, with provider, status, address and a short, masked problem. unified-llm-client: errors. */
+export function toLlmError(error: unknown, context: FailureContext): EngineError {
+  const failure: Failure = { error, context };
+  const known = findEngineError(error);
+  if (known !== undefined) return known;
+  if (!(error instanceof Error)) {
+    // What a provider reports in the middle of a stream.
+    const status = isRecord(error) && typeof error["statusCode"] === "number" ? error["statusCode"] : undefined;
+    const { kind } = readErrorInfo(error);
+    return statusError(status ?? statusOfKind(kind), error, failure);
+  }
+  if (error.name === "AI_APICallError") return callError(error, failure);
+  const misused = misuse(error, failure);
+  if (misused !== undefined) return misused;
+  if (context.status !== undefined && context.status < 300) return bodyError(failure);
+  if (networkCode(error) !== undefined || error.message === "fetch failed") {
+    return make("llm.network", failure, { problem: describeNetwork(error) });
+  }
+  return make("llm.unknown", failure, { problem: oneLine(error.message) });
+}

@@ -1,0 +1,37 @@
+import { createLanguageModelProvider } from "../provider/create-language-model-provider.ts";
+import type { Dialect } from "../provider/dialect.ts";
+import type { LlmProvider } from "../provider/llm-provider.ts";
+import type { ProviderOptions } from "../provider/provider-options.ts";
+import { loadOpenAiModel } from "./model.ts";
+import { toOpenAiOptions } from "./options.ts";
+
+const OPENAI: Dialect = {
+  family: "openai",
+  namespace: "openai",
+  keyVariable: "OPENAI_API_KEY",
+  defaultBaseUrl: "https://api.openai.com/v1",
+  lateSystemMessages: true,
+  callIds: /^.{1,64}$/s,
+  strictTools: false,
+  toOptions: toOpenAiOptions,
+  loadModel: loadOpenAiModel,
+};
+
+/** What an OpenAI provider is made from. */
+export interface OpenAiProviderOptions extends ProviderOptions {
+  /** Organisation that is charged. */
+  organization?: string | undefined;
+  /** Project that is charged. */
+  project?: string | undefined;
+}
+
+/**
+ * OpenAI's models through the Responses API. The default base URL is `https://api.openai.com/v1`; another is used as
+ * it is. Errors: `config.invalid` for an unusable key or address. unified-llm-client: client.
+ */
+export function createOpenAiProvider(options: OpenAiProviderOptions): LlmProvider {
+  const headers: Record<string, string> = { ...options.headers };
+  if (options.organization !== undefined) headers["OpenAI-Organization"] = options.organization;
+  if (options.project !== undefined) headers["OpenAI-Project"] = options.project;
+  return createLanguageModelProvider(OPENAI, { ...options, headers });
+}

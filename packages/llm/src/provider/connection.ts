@@ -1,0 +1,81 @@
+import { randomUUID } from "node:crypto";
+import { EngineError } from "@switchyard/contracts";
+import { createMasker, Secret } from "@switchyard/secrets";
+import { type Schedule, scheduleTimer } from "../call/schedule.ts";
+import type { Dialect } from "./dialect.ts";
+import type { ProviderOptions } from "./provider-options.ts";
+
+const DEFAULT_REQUEST_MS = 120_000;
+const DEFAULT_SILENCE_MS = 30_000;
+const DEFAULT_MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/** A provider's options, checked and complete. */
+export interface Connection {
+  /** The key in its wrapper. */
+  readonly apiKey: Secret;
+  /** Address that paths are appended to. */
+  readonly baseUrl: string;
+  /** Further headers. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Variable that errors name. */
+  readonly variable: string;
+  /** Makes the requests. */
+  readonly fetch: typeof globalThis.fetch;
+  /** Until the first content. */
+  readonly requestMs: number;
+  /** Between two pieces of a stream. */
+  readonly silenceMs: number;
+  /** Most bytes of an answer. */
+  readonly maxAnswerBytes: number;
+  /** Time in milliseconds. */
+  readonly now: () => number;
+  /** Makes ids. */
+  readonly createId: () => string;
+  /** Timers. */
+  readonly schedule: Schedule;
+  /** Takes the key out of a text. */
+  readonly mask: (text: string) => string;
+}
+
+function checkedKey(apiKey: string | Secret, variable: string): Secret {
+  const value = (typeof apiKey === "string" ? apiKey : apiKey.reveal()).trim();
+  if (value === "") throw new EngineError("config.invalid", { field: variable, problem: "it is empty" });
+  // `fetch` would quote the key when it refuses the header.
+  if (!/^[\x21-\x7e]+$/.test(value)) {
+    throw new EngineError("config.invalid", { field: variable, problem: "it holds characters that no API key has" });
+  }
+  return new Secret(value);
+}
+
+function checkedUrl(baseUrl: string, family: string): string {
+  const field = `base URL of ${family}`;
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
+    throw new EngineError("config.invalid", { field, problem: "it is not an http or https address" });
+  }
+  if (url.search !== "" || url.hash !== "" || url.username !== "" || url.password !== "") {
+    throw new EngineError("config.invalid", { field, problem: "it has a query, a fragment, a user or a password" });
+  }
+  return baseUrl;
+}
+
+/** Checks and completes the options of a provider. Errors: `config.invalid`. */
+export function toConnection(options: ProviderOptions, dialect: Dialect): Connection {
+  const variable = options.keyVariable ?? dialect.keyVariable;
+  const apiKey = checkedKey(options.apiKey, variable);
+  const masker = createMasker([apiKey]);
+  return {
+    apiKey,
+    baseUrl: checkedUrl(options.baseUrl ?? dialect.defaultBaseUrl, dialect.family),
+    headers: { ...options.headers },
+    variable,
+    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    requestMs: options.timeouts?.requestMs ?? DEFAULT_REQUEST_MS,
+    silenceMs: options.timeouts?.silenceMs ?? DEFAULT_SILENCE_MS,
+    maxAnswerBytes: options.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES,
+    now: options.now ?? Date.now,
+    createId: options.createId ?? randomUUID,
+    schedule: options.schedule ?? scheduleTimer,
+    mask: (text) => masker.mask(text),
+  };
+}

@@ -1,0 +1,132 @@
+import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart } from "@ai-sdk/provider";
+import { EngineError, type ModelRequest, type ModelResponse, type StreamEvent } from "@switchyard/contracts";
+import { createExchange, type Exchange } from "../call/exchange.ts";
+import { type ModelCall, startModelCall } from "../call/model-call.ts";
+import { withBodyFields } from "../call/with-body-fields.ts";
+import { toLlmError } from "../failure/to-llm-error.ts";
+import { familyOptions } from "../request/family-options.ts";
+import { toCallOptions } from "../request/to-call-options.ts";
+import { partsOfResult } from "../response/parts-of-result.ts";
+import { ResponseBuilder } from "../response/response-builder.ts";
+import { type Connection, toConnection } from "./connection.ts";
+import type { Dialect } from "./dialect.ts";
+import type { LlmProvider } from "./llm-provider.ts";
+import type { ProviderOptions } from "./provider-options.ts";
+
+/** Everything that belongs to one call. */
+interface OpenCall {
+  call: ModelCall;
+  exchange: Exchange;
+  builder: ResponseBuilder;
+  options: LanguageModelV3CallOptions;
+  loadModel: () => Promise<LanguageModelV3>;
+  build: () => ModelResponse;
+  toError: (error: unknown) => EngineError;
+}
+
+function openCall(request: ModelRequest, dialect: Dialect, connection: Connection): OpenCall {
+  const provider = request.provider ?? dialect.family;
+  const { model, signal } = request;
+  const { apiKey, baseUrl, createId, now, requestMs, silenceMs, schedule, variable, mask } = connection;
+  const startedAt = now();
+  const warnings: string[] = [];
+  const own = familyOptions(request, dialect.family, provider);
+  const options = toCallOptions(
+    { request, options: own, warn: (warning) => warnings.push(warning) },
+    dialect,
+    provider,
+  );
+  const call = startModelCall({ provider, signal, requestMs, silenceMs, schedule });
+  options.abortSignal = call.signal;
+  const rewriteBody = (body: string): string => {
+    const extended = withBodyFields(body, own["body"]);
+    return dialect.rewriteBody?.(extended, request) ?? extended;
+  };
+  const { fetch, maxAnswerBytes } = connection;
+  const exchange = createExchange({ fetch, call, provider, maxAnswerBytes, rewriteBody });
+  const { family, namespace } = dialect;
+  const builder = new ResponseBuilder({ provider, family, namespace, model, createId, warnings });
+  return {
+    call,
+    exchange,
+    builder,
+    options,
+    loadModel: () => {
+      const headers = { ...connection.headers };
+      return dialect.loadModel({ model, apiKey: apiKey.reveal(), baseUrl, headers, fetch: exchange.fetch, createId });
+    },
+    build: () => builder.build({ latencyMs: now() - startedAt, headers: exchange.headers }),
+    toError: (error) => {
+      const { url, status, headers } = exchange;
+      return (
+        call.cutOff() ?? toLlmError(error, { provider, model, variable, url, status, headers, nowMs: now(), mask })
+      );
+    },
+  };
+}
+
+/** A whole answer without a reason to stop was understood wrongly; it did not break off. */
+function wholeAnswerError(error: EngineError, exchange: Exchange): EngineError {
+  if (!EngineError.is(error, "llm.stream_broken") || error.cause !== undefined || exchange.status === undefined)
+    return error;
+  return new EngineError("llm.invalid_response", { ...error.details, url: exchange.url, status: exchange.status });
+}
+
+async function complete(open: OpenCall): Promise<ModelResponse> {
+  const { call, builder, options } = open;
+  try {
+    const model = await call.guard(open.loadModel());
+    const result = await call.guard(model.doGenerate(options));
+    for (const part of partsOfResult(result)) builder.add(part);
+    return open.build();
+  } catch (error) {
+    throw wholeAnswerError(open.toError(error), open.exchange);
+  } finally {
+    call.end();
+  }
+}
+
+function throwPart(part: LanguageModelV3StreamPart): void {
+  if (part.type === "error") throw part.error;
+}
+
+async function* stream(open: OpenCall): AsyncGenerator<StreamEvent, void, undefined> {
+  const { call, builder, options } = open;
+  let reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart> | undefined;
+  try {
+    const model = await call.guard(open.loadModel());
+    const result = await call.guard(model.doStream(options));
+    reader = result.stream.getReader();
+    const active = reader;
+    // A read that waits ends when the call is cut off, whatever the connection does.
+    call.signal.addEventListener("abort", () => active.cancel().catch(() => undefined), { once: true });
+    for (;;) {
+      const { done, value } = await reader.read();
+      const cut = call.cutOff();
+      if (cut !== undefined) throw cut;
+      if (done) break;
+      throwPart(value);
+      const events = builder.add(value);
+      if (events.length > 0 && value.type !== "response-metadata") call.answering();
+      yield* events;
+    }
+    yield { type: "finish", response: open.build() };
+  } catch (error) {
+    throw open.toError(error);
+  } finally {
+    call.end(); // also when the reader left early: this is what closes the connection
+    reader?.releaseLock();
+  }
+}
+
+/** A provider that calls one of the AI SDK's language models directly: one HTTP request per call, no retries. */
+export function createLanguageModelProvider(dialect: Dialect, options: ProviderOptions): LlmProvider {
+  const connection = toConnection(options, dialect);
+  return {
+    family: dialect.family,
+    complete: async (request) => complete(openCall(request, dialect, connection)),
+    stream: (request) => ({
+      [Symbol.asyncIterator]: () => stream(openCall(request, dialect, connection)),
+    }),
+  };
+}

@@ -1,0 +1,54 @@
+import type { JSONObject, LanguageModelV3 } from "@ai-sdk/provider";
+import type { ModelRequest } from "@switchyard/contracts";
+
+/** What a model of the AI SDK is made from, anew for every call. */
+export interface ModelSettings {
+  /** The vendor's model id. */
+  model: string;
+  /** The key in clear. */
+  apiKey: string;
+  /** Address that paths are appended to. */
+  baseUrl: string;
+  /** Further headers. */
+  headers: Record<string, string>;
+  /** Makes the request. */
+  fetch: typeof globalThis.fetch;
+  /** Makes ids for calls that come without one. */
+  createId: () => string;
+}
+
+/** What one request says about one family. */
+export interface FamilyRequest {
+  /** The request. */
+  request: ModelRequest;
+  /** Its options for this family. */
+  options: Readonly<Record<string, unknown>>;
+  /** Collects what will be ignored or changed. */
+  warn: (warning: string) => void;
+}
+
+/** How one family of model APIs differs from the others. */
+export interface Dialect {
+  /** Name of the family. */
+  readonly family: string;
+  /** Name that the AI SDK's package gives it. */
+  readonly namespace: string;
+  /** Environment variable that usually holds the key. */
+  readonly keyVariable: string;
+  /** The vendor's own address, version prefix included. */
+  readonly defaultBaseUrl: string;
+  /** Whether system messages may stand after the first other message. */
+  readonly lateSystemMessages: boolean;
+  /** Shape of the call ids that the API accepts. */
+  readonly callIds: RegExp;
+  /** Set where the API would make every parameter of a tool mandatory unless told otherwise. */
+  readonly strictTools?: boolean;
+  /** Options of the AI SDK that the request stands for: reasoning effort, metadata and the like. */
+  readonly toOptions: (input: FamilyRequest) => JSONObject;
+  /** Mark of a cached prefix, where the API has to be told. */
+  readonly cacheMark?: (input: FamilyRequest) => JSONObject | undefined;
+  /** Loads the AI SDK's package (on first use) and makes the model. */
+  readonly loadModel: (settings: ModelSettings) => Promise<LanguageModelV3>;
+  /** Last change to the JSON text that goes out; may throw to stop the call. */
+  readonly rewriteBody?: (body: string, request: ModelRequest) => string;
+}

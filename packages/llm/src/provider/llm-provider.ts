@@ -1,0 +1,13 @@
+import type { ModelRequest, ModelResponse, StreamEvent } from "@switchyard/contracts";
+
+/** A model API that a client can send requests to. unified-llm-client: client. */
+export interface LlmProvider {
+  /** Whose wire format it speaks, such as `openai`; the same for every provider of that format. */
+  readonly family: string;
+  /** One call, answered whole. Contract: never retries; rejects with an `llm.*` error; `request.provider` is its name in the client. */
+  complete(request: ModelRequest): Promise<ModelResponse>;
+  /** One call, answered in increments. Contract: as `Client.stream`. */
+  stream(request: ModelRequest): AsyncIterable<StreamEvent>;
+  /** Releases connections, where it holds any. */
+  close?(): Promise<void>;
+}

@@ -1,0 +1,34 @@
+import type { Secret } from "@switchyard/secrets";
+import type { Schedule } from "../call/schedule.ts";
+
+/** How long a model call may take. unified-llm-client: timeouts. */
+export interface CallTimeouts {
+  /** Until the whole answer of `complete`, or the first content of `stream`; default 120,000 ms. */
+  requestMs?: number | undefined;
+  /** Between two pieces of a streamed answer; default 30,000 ms. */
+  silenceMs?: number | undefined;
+}
+
+/** What every provider is made from. */
+export interface ProviderOptions {
+  /** The API key; surrounding white space is dropped. */
+  apiKey: string | Secret;
+  /** Address that the API's paths are appended to, version prefix included; the vendor's own when unset. */
+  baseUrl?: string | undefined;
+  /** Sent with every request, besides the provider's own headers. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Environment variable that the key came from; errors name it. */
+  keyVariable?: string | undefined;
+  /** Makes the HTTP requests; default is the global `fetch`, which gives up connecting after 10 s. */
+  fetch?: typeof globalThis.fetch | undefined;
+  /** Limits of a call. */
+  timeouts?: CallTimeouts | undefined;
+  /** Most bytes of one answer; default 64 MiB. */
+  maxAnswerBytes?: number | undefined;
+  /** Time in milliseconds; default the system's clock. */
+  now?: (() => number) | undefined;
+  /** Makes ids for tool calls that come without one; default random. */
+  createId?: (() => string) | undefined;
+  /** Timers; default the system's. */
+  schedule?: Schedule | undefined;
+}

@@ -1,0 +1,18 @@
+import type { ModelRequest } from "@switchyard/contracts";
+
+/** What a request says to one family, then to one provider of it by its name in the client. */
+export function familyOptions(
+  request: ModelRequest,
+  family: string,
+  provider: string,
+): Readonly<Record<string, unknown>> {
+  const options = request.providerOptions ?? {};
+  return provider === family ? { ...options[family] } : { ...options[family], ...options[provider] };
+}
+
+/** The texts of a record that has only texts, as headers are. */
+export function textEntries(value: unknown): Record<string, string> {
+  if (typeof value !== "object" || value === null) return {};
+  const entries = Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,30 @@
+import type { JSONObject, JSONValue, SharedV3ProviderOptions } from "@ai-sdk/provider";
+
+function isJsonValue(value: unknown): value is JSONValue {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return true;
+  if (typeof value === "number") return Number.isFinite(value);
+  return Array.isArray(value) ? value.every(isJsonValue) : isJsonObject(value);
+}
+
+/** Whether a value is a JSON object; properties that are undefined count as absent. */
+export function isJsonObject(value: unknown): value is JSONObject {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return Object.values(value).every((entry) => entry === undefined || isJsonValue(entry));
+}
+
+/** A value as JSON: as it is when it is JSON already, else what its serialisation says. */
+export function toJsonValue(value: unknown): JSONValue {
+  if (isJsonValue(value)) return value;
+  const parsed: unknown = JSON.parse(JSON.stringify(value) ?? "null");
+  return isJsonValue(parsed) ? parsed : null;
+}
+
+/** The metadata of one family under the name that the AI SDK gives it, when it is there. */
+export function underNamespace(
+  metadata: Readonly<Record<string, unknown>> | undefined,
+  family: string,
+  namespace: string,
+): SharedV3ProviderOptions | undefined {
+  const own = metadata?.[family];
+  return isJsonObject(own) ? { [namespace]: own } : undefined;
+}

@@ -1,0 +1,132 @@
+import type { LanguageModelV3Message, LanguageModelV3ToolCallPart, SharedV3ProviderOptions } from "@ai-sdk/provider";
+import {
+  EngineError,
+  type Message,
+  type Part,
+  type ProviderMetadata,
+  type ToolCallPart,
+  type UnknownPart,
+} from "@switchyard/contracts";
+import { isRecord, jsonValue } from "../failure/error-info.ts";
+import type { CallIdMap } from "./call-id-map.ts";
+import { isJsonObject, toJsonValue, underNamespace } from "./plain-data.ts";
+import type { PromptRules } from "./prompt-rules.ts";
+import { toFilePart } from "./to-media.ts";
+
+type Content = Extract<LanguageModelV3Message, { role: "assistant" }>["content"][number];
+
+/** What is noted while assistant messages are converted. */
+export interface AssistantContext {
+  /** Ids as they are sent. */
+  ids: CallIdMap;
+  /** Filled with the metadata of each call that has some. */
+  metadata: Map<string, SharedV3ProviderOptions>;
+}
+
+/** The arguments of a call. Texts that are no JSON object are wrapped: the providers accept objects only. */
+function toInput(text: string): unknown {
+  if (text.trim() === "") return {};
+  // The text itself goes out, so that a repeated prefix stays byte for byte the same.
+  return isRecord(jsonValue(text)) ? text : { invalid_arguments: text };
+}
+
+/** Whether a message was made by the provider and model that it is now sent to. */
+function isOwn(message: Message, rules: PromptRules): boolean {
+  const { origin } = message;
+  return origin === undefined || (origin.provider === rules.provider && origin.model === rules.model);
+}
+
+function toToolCall(
+  part: ToolCallPart,
+  options: SharedV3ProviderOptions | undefined,
+  context: AssistantContext,
+): Content {
+  const call: LanguageModelV3ToolCallPart = {
+    type: "tool-call",
+    toolCallId: context.ids.toWire(part.id),
+    toolName: part.name,
+    input: toInput(part.arguments),
+  };
+  if (options !== undefined) {
+    call.providerOptions = options;
+    context.metadata.set(part.id, options);
+  }
+  return call;
+}
+
+/** Parts of the provider's own tools, as they came. */
+function toProviderContent(part: UnknownPart): Content | undefined {
+  const { value } = part;
+  if (!isRecord(value)) return undefined;
+  const options = isRecord(value["providerMetadata"]) ? value["providerMetadata"] : {};
+  const providerOptions: SharedV3ProviderOptions = {};
+  for (const [name, entry] of Object.entries(options)) if (isJsonObject(entry)) providerOptions[name] = entry;
+  const toolCallId = String(value["toolCallId"]);
+  const toolName = String(value["toolName"]);
+  if (part.kind === "tool-call") {
+    return { type: "tool-call", toolCallId, toolName, input: value["input"], providerExecuted: true, providerOptions };
+  }
+  if (part.kind === "tool-result") {
+    const output = { type: "json" as const, value: toJsonValue(value["result"]) };
+    return { type: "tool-result", toolCallId, toolName, output, providerOptions };
+  }
+  if (part.kind === "file" && typeof value["data"] === "string") {
+    return { type: "file", data: value["data"], mediaType: String(value["mediaType"]), providerOptions };
+  }
+  return undefined; // sources and the like are for readers, no provider wants them back
+}
+
+/** Opaque reasoning that was kept without its metadata. */
+function redactedOptions(part: Part, rules: PromptRules): SharedV3ProviderOptions | undefined {
+  if (part.type !== "redacted_thinking" || rules.family !== "anthropic") return undefined;
+  return { [rules.namespace]: { redactedData: part.data } };
+}
+
+function withOptions<T extends Content>(content: T, options: SharedV3ProviderOptions | undefined): T {
+  return options === undefined ? content : { ...content, providerOptions: options };
+}
+
+/** What the assistant said. Signatures and other metadata go back verbatim to where they came from, and nowhere else. */
+export function toAssistantMessage(
+  message: Message,
+  rules: PromptRules,
+  context: AssistantContext,
+): LanguageModelV3Message | undefined {
+  const own = isOwn(message, rules);
+  const metadataOf = (metadata: ProviderMetadata | undefined): SharedV3ProviderOptions | undefined =>
+    own ? underNamespace(metadata, rules.family, rules.namespace) : undefined;
+
+  function convert(part: Part): Content | undefined {
+    switch (part.type) {
+      case "text":
+        return part.text.trim() === ""
+          ? undefined
+          : withOptions({ type: "text", text: part.text }, metadataOf(part.providerMetadata));
+      case "data":
+        return { type: "text", text: JSON.stringify(part.value) ?? "null" };
+      case "tool_call":
+        return toToolCall(part, metadataOf(part.providerMetadata), context);
+      case "thinking":
+      case "redacted_thinking": {
+        // Without the signature of its maker, reasoning is refused: it stays behind.
+        const options = metadataOf(part.providerMetadata) ?? (own ? redactedOptions(part, rules) : undefined);
+        const text = part.type === "thinking" ? part.text : "";
+        return options === undefined ? undefined : { type: "reasoning", text, providerOptions: options };
+      }
+      case "image":
+      case "audio":
+      case "document":
+        return own ? toFilePart(part, rules.provider) : undefined;
+      case "unknown":
+        return own ? toProviderContent(part) : undefined;
+      case "tool_result":
+        throw new EngineError("llm.unsupported_part", {
+          provider: rules.provider,
+          part: "tool_result of an assistant",
+        });
+    }
+  }
+
+  const content = message.parts.map(convert).filter((part) => part !== undefined);
+  return content.length === 0 ? undefined : { role: "assistant", content };
+}

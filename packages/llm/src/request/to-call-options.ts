@@ -1,0 +1,53 @@
+import type { JSONObject, LanguageModelV3CallOptions } from "@ai-sdk/provider";
+import type { ModelRequest, ResponseFormat } from "@switchyard/contracts";
+import type { Dialect, FamilyRequest } from "../provider/dialect.ts";
+import { textEntries } from "./family-options.ts";
+import { isJsonObject } from "./plain-data.ts";
+import type { PromptRules } from "./prompt-rules.ts";
+import { toPrompt } from "./to-prompt.ts";
+import { isSchema, toToolChoice, toTools } from "./to-tools.ts";
+
+/** Options that are read here and are not the AI SDK's. */
+const OWN_OPTIONS = new Set(["headers", "body", "tools", "betaHeaders", "autoCache"]);
+
+function toResponseFormat(format: ResponseFormat): NonNullable<LanguageModelV3CallOptions["responseFormat"]> {
+  if (format.type === "text") return { type: "text" };
+  if (format.type === "json") return { type: "json" };
+  return { type: "json", name: format.name, ...(isSchema(format.schema) ? { schema: format.schema } : {}) };
+}
+
+/** The request's own settings first; what the caller sets by the provider's own names wins. */
+function toProviderOptions(input: FamilyRequest, dialect: Dialect): JSONObject {
+  const passed: JSONObject = {};
+  for (const [name, value] of Object.entries(input.options)) {
+    const entry = { [name]: value };
+    if (!OWN_OPTIONS.has(name) && isJsonObject(entry)) Object.assign(passed, entry);
+  }
+  return { ...passed, ...dialect.toOptions(input), ...passed };
+}
+
+function rulesOf(input: FamilyRequest, dialect: Dialect, provider: string): PromptRules {
+  const { family, namespace, lateSystemMessages, callIds } = dialect;
+  const { model } = input.request;
+  return { family, namespace, provider, model, lateSystemMessages, callIds, cacheMark: dialect.cacheMark?.(input) };
+}
+
+/** A request as the call options of the AI SDK's language-model interface. unified-llm-client: request. */
+export function toCallOptions(input: FamilyRequest, dialect: Dialect, provider: string): LanguageModelV3CallOptions {
+  const request: ModelRequest = input.request;
+  const options: LanguageModelV3CallOptions = {
+    prompt: toPrompt(request.messages, rulesOf(input, dialect, provider)),
+    headers: textEntries(input.options["headers"]),
+    providerOptions: { [dialect.namespace]: toProviderOptions(input, dialect) },
+  };
+  const tools = toTools(request, input.options["tools"], dialect.strictTools);
+  const toolChoice = toToolChoice(request, provider);
+  if (tools.length > 0) options.tools = tools;
+  if (toolChoice !== undefined) options.toolChoice = toolChoice;
+  if (request.responseFormat !== undefined) options.responseFormat = toResponseFormat(request.responseFormat);
+  if (request.temperature !== undefined) options.temperature = request.temperature;
+  if (request.topP !== undefined) options.topP = request.topP;
+  if (request.maxTokens !== undefined) options.maxOutputTokens = request.maxTokens;
+  if (request.stopSequences !== undefined) options.stopSequences = [...request.stopSequences];
+  return options;
+}

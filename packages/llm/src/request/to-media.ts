@@ -1,0 +1,34 @@
+import type { LanguageModelV3FilePart } from "@ai-sdk/provider";
+import { type AudioPart, type DocumentPart, EngineError, type ImagePart } from "@switchyard/contracts";
+
+type Media = ImagePart | AudioPart | DocumentPart;
+
+const DATA_URL = /^data:([^;,]+)(?:;[^,]*)?;base64,(.*)$/s;
+
+/** Bytes or the address of a medium; a `data:` address becomes bytes. Errors: `llm.unsupported_part` for other addresses than http and https. */
+export function mediaSource(
+  part: Media,
+  provider: string,
+): { data: string; mediaType: string } | { url: URL; mediaType: string } {
+  const { data, url, mediaType } = part;
+  if (data !== undefined) return { data, mediaType };
+  const inline = url === undefined ? null : DATA_URL.exec(url);
+  if (inline !== null) return { data: inline[2] ?? "", mediaType: inline[1] ?? mediaType };
+  const address = url !== undefined && URL.canParse(url) ? new URL(url) : undefined;
+  if (address?.protocol !== "https:" && address?.protocol !== "http:") {
+    throw new EngineError("llm.unsupported_part", { provider, part: `${part.type} without bytes or a web address` });
+  }
+  return { url: address, mediaType };
+}
+
+/** A medium as the AI SDK takes it. */
+export function toFilePart(part: Media, provider: string): LanguageModelV3FilePart {
+  const source = mediaSource(part, provider);
+  const file: LanguageModelV3FilePart = {
+    type: "file",
+    data: "url" in source ? source.url : source.data,
+    mediaType: source.mediaType,
+  };
+  if (part.type === "document" && part.name !== undefined) file.filename = part.name;
+  return file;
+}

@@ -1,0 +1,68 @@
+import type { LanguageModelV3Message, LanguageModelV3Prompt } from "@ai-sdk/provider";
+import { type Message, type Part, type ToolResultPart, textOf } from "@switchyard/contracts";
+import { createCallIdMap } from "./call-id-map.ts";
+import type { PromptRules } from "./prompt-rules.ts";
+import { type AssistantContext, toAssistantMessage } from "./to-assistant-message.ts";
+import { toToolMessage } from "./to-tool-message.ts";
+import { toUserMessage } from "./to-user-message.ts";
+
+function isToolResult(part: Part): part is ToolResultPart {
+  return part.type === "tool_result";
+}
+
+/** Instructions: at the start they are the system prompt; later, where the API has no place for them, words of the user. */
+function toSystemMessage(message: Message, leading: boolean, rules: PromptRules): LanguageModelV3Message {
+  const content = textOf(message);
+  if (leading || rules.lateSystemMessages) return { role: "system", content };
+  return { role: "user", content: [{ type: "text", text: `<system>\n${content}\n</system>` }] };
+}
+
+/** Tool results first, then what the user adds: results answer the calls right before them. */
+function toInputMessages(message: Message, rules: PromptRules, context: AssistantContext): LanguageModelV3Message[] {
+  const results = message.parts.filter(isToolResult);
+  const rest = message.parts.filter((part) => !isToolResult(part));
+  const converted: LanguageModelV3Message[] = [];
+  if (results.length > 0) converted.push(toToolMessage(results, rules, context));
+  if (rest.length > 0 || results.length === 0) converted.push(toUserMessage(rest, rules));
+  return converted;
+}
+
+/** A family's own options on a message, kept beside what is there. */
+function mark(prompt: LanguageModelV3Prompt, index: number, rules: PromptRules): void {
+  const message = prompt[index];
+  if (message === undefined || rules.cacheMark === undefined) return;
+  message.providerOptions = { ...message.providerOptions, [rules.namespace]: rules.cacheMark };
+}
+
+/** Marks the end of the instructions and the last two places where the user's side speaks: the next request repeats all of that. */
+function markCachedPrefix(prompt: LanguageModelV3Prompt): readonly number[] {
+  const lastSystem = prompt.findLastIndex((message) => message.role === "system");
+  const last = prompt.length - 1;
+  const lastAssistant = prompt.findLastIndex((message, index) => message.role === "assistant" && index < last);
+  return [...new Set([lastSystem, lastAssistant - 1, last])].filter((index) => {
+    const role = prompt[index]?.role;
+    return role === "user" || role === "tool" || (role === "system" && index === lastSystem);
+  });
+}
+
+/** The messages of a request as the AI SDK's prompt for one family. Errors: `llm.unsupported_part`. unified-llm-client: messages. */
+export function toPrompt(messages: readonly Message[], rules: PromptRules): LanguageModelV3Prompt {
+  const prompt: LanguageModelV3Prompt = [];
+  const context: AssistantContext = { ids: createCallIdMap(rules.callIds), metadata: new Map() };
+  let leading = true;
+  for (const message of messages) {
+    if (message.role === "system" || message.role === "developer") {
+      prompt.push(toSystemMessage(message, leading, rules));
+      continue;
+    }
+    leading = false;
+    if (message.role === "assistant") {
+      const converted = toAssistantMessage(message, rules, context);
+      if (converted !== undefined) prompt.push(converted);
+    } else {
+      prompt.push(...toInputMessages(message, rules, context));
+    }
+  }
+  if (rules.cacheMark !== undefined) for (const index of markCachedPrefix(prompt)) mark(prompt, index, rules);
+  return prompt;
+}

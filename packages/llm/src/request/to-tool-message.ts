@@ -1,0 +1,59 @@
+import type {
+  LanguageModelV3Message,
+  LanguageModelV3ToolResultOutput,
+  LanguageModelV3ToolResultPart,
+  SharedV3ProviderOptions,
+} from "@ai-sdk/provider";
+import type { ImagePart, ToolResultPart } from "@switchyard/contracts";
+import type { CallIdMap } from "./call-id-map.ts";
+import type { PromptRules } from "./prompt-rules.ts";
+import { mediaSource } from "./to-media.ts";
+
+type ContentOutput = Extract<LanguageModelV3ToolResultOutput, { type: "content" }>;
+
+function toImage(image: ImagePart, provider: string): ContentOutput["value"][number] {
+  const source = mediaSource(image, provider);
+  return "url" in source
+    ? { type: "image-url", url: source.url.href }
+    : { type: "image-data", data: source.data, mediaType: source.mediaType };
+}
+
+function toOutput(part: ToolResultPart, provider: string): LanguageModelV3ToolResultOutput {
+  const images = part.images ?? [];
+  // Content with images has no place for the error flag; the text itself says that it failed.
+  if (images.length > 0) {
+    return {
+      type: "content",
+      value: [{ type: "text", text: part.content }, ...images.map((image) => toImage(image, provider))],
+    };
+  }
+  return { type: part.isError ? "error-text" : "text", value: part.content };
+}
+
+/** What the next message needs to know about the calls before it. */
+export interface ToolCallContext {
+  /** Ids as they are sent. */
+  ids: CallIdMap;
+  /** Metadata of each call, which some providers want with its result as well. */
+  metadata: ReadonlyMap<string, SharedV3ProviderOptions>;
+}
+
+/** What tools answered, in order. */
+export function toToolMessage(
+  parts: readonly ToolResultPart[],
+  rules: PromptRules,
+  calls: ToolCallContext,
+): LanguageModelV3Message {
+  const content = parts.map((part): LanguageModelV3ToolResultPart => {
+    const result: LanguageModelV3ToolResultPart = {
+      type: "tool-result",
+      toolCallId: calls.ids.toWire(part.toolCallId),
+      toolName: part.name,
+      output: toOutput(part, rules.provider),
+    };
+    const metadata = calls.metadata.get(part.toolCallId);
+    if (metadata !== undefined) result.providerOptions = metadata;
+    return result;
+  });
+  return { role: "tool", content };
+}

@@ -1,0 +1,32 @@
+import type { LanguageModelV3FilePart, LanguageModelV3Message, LanguageModelV3TextPart } from "@ai-sdk/provider";
+import { EngineError, type Part } from "@switchyard/contracts";
+import type { PromptRules } from "./prompt-rules.ts";
+import { toFilePart } from "./to-media.ts";
+
+function toContent(part: Part, rules: PromptRules): LanguageModelV3TextPart | LanguageModelV3FilePart {
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: part.text };
+    case "data":
+      return { type: "text", text: JSON.stringify(part.value) ?? "null" };
+    case "image":
+    case "audio":
+    case "document":
+      return toFilePart(part, rules.provider);
+    case "tool_call":
+    case "tool_result":
+    case "thinking":
+    case "redacted_thinking":
+    case "unknown": {
+      const kind = part.type === "unknown" ? part.kind : part.type;
+      throw new EngineError("llm.unsupported_part", { provider: rules.provider, part: kind });
+    }
+  }
+}
+
+/** What the user says; empty texts are left out where there is something else. */
+export function toUserMessage(parts: readonly Part[], rules: PromptRules): LanguageModelV3Message {
+  const content = parts.map((part) => toContent(part, rules));
+  const spoken = content.filter((part) => part.type !== "text" || part.text !== "");
+  return { role: "user", content: spoken.length > 0 ? spoken : content };
+}

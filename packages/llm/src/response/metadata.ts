@@ -1,0 +1,25 @@
+import type { SharedV3ProviderMetadata } from "@ai-sdk/provider";
+import type { ProviderMetadata } from "@switchyard/contracts";
+
+/** Metadata of one part, gathered from all the pieces that carried some; a later value replaces an earlier one, null does not. */
+export interface MetadataCollector {
+  /** Adds what one piece carried. */
+  add(metadata: SharedV3ProviderMetadata | undefined): void;
+  /** What was gathered, under the name of the family. */
+  collected(): ProviderMetadata | undefined;
+}
+
+/** A collector for one part. */
+export function createMetadataCollector(family: string, namespace: string): MetadataCollector {
+  let own: Record<string, unknown> | undefined;
+  return {
+    add(metadata) {
+      for (const [name, value] of Object.entries(metadata?.[namespace] ?? {})) {
+        own ??= {};
+        if (value !== null && value !== undefined) own[name] = value;
+        else if (!(name in own)) own[name] = value;
+      }
+    },
+    collected: () => (own === undefined ? undefined : { [family]: own }),
+  };
+}

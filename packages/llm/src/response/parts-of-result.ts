@@ -1,0 +1,30 @@
+import type {
+  LanguageModelV3Content,
+  LanguageModelV3GenerateResult,
+  LanguageModelV3StreamPart,
+} from "@ai-sdk/provider";
+
+function* partsOfContent(content: LanguageModelV3Content, id: string): Iterable<LanguageModelV3StreamPart> {
+  if (content.type !== "text" && content.type !== "reasoning") {
+    yield content;
+    return;
+  }
+  const metadata = content.providerMetadata === undefined ? {} : { providerMetadata: content.providerMetadata };
+  yield { type: `${content.type}-start`, id, ...metadata };
+  yield { type: `${content.type}-delta`, id, delta: content.text };
+  yield { type: `${content.type}-end`, id, ...metadata };
+}
+
+/** A whole answer as the stream parts that would have made it. */
+export function* partsOfResult(result: LanguageModelV3GenerateResult): Iterable<LanguageModelV3StreamPart> {
+  yield { type: "stream-start", warnings: result.warnings };
+  const { id, modelId } = result.response ?? {};
+  yield {
+    type: "response-metadata",
+    ...(id === undefined ? {} : { id }),
+    ...(modelId === undefined ? {} : { modelId }),
+  };
+  let index = 0;
+  for (const content of result.content) yield* partsOfContent(content, String(index++));
+  yield { type: "finish", usage: result.usage, finishReason: result.finishReason };
+}

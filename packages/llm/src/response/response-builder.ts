@@ -1,0 +1,235 @@
+import type {
+  LanguageModelV3File,
+  LanguageModelV3StreamPart,
+  LanguageModelV3ToolCall,
+  SharedV3ProviderMetadata,
+} from "@ai-sdk/provider";
+import { EngineError, type Message, type ModelResponse, type StreamEvent } from "@switchyard/contracts";
+import { type AnswerBlock, toPart } from "./answer-block.ts";
+import { createMetadataCollector, type MetadataCollector } from "./metadata.ts";
+import { toFinishReason, toRateLimit, toUsage, toWarning } from "./to-usage.ts";
+
+/** What the builder knows about the call. */
+export interface ResponseContext {
+  /** Name of the provider in the client. */
+  provider: string;
+  /** Name of its family. */
+  family: string;
+  /** Name that the AI SDK gives the family. */
+  namespace: string;
+  /** Model that was asked. */
+  model: string;
+  /** Makes ids for calls that come without one or with one that is taken. */
+  createId: () => string;
+  /** Warnings of our own. */
+  warnings: readonly string[];
+}
+
+type ToolBlock = Extract<AnswerBlock, { kind: "tool_call" }>;
+type SpokenBlock = Extract<AnswerBlock, { kind: "text" | "reasoning" }>;
+type FinishPart = Extract<LanguageModelV3StreamPart, { type: "finish" }>;
+
+const NONE: readonly StreamEvent[] = [];
+
+/**
+ * The one accumulator: turns the AI SDK's stream parts into our events and, at the end, into the response.
+ * `complete` goes the same way, so that both give the same answer. unified-llm-client: calls.
+ */
+export class ResponseBuilder {
+  readonly #context: ResponseContext;
+  readonly #blocks: AnswerBlock[] = [];
+  readonly #spoken = new Map<string, SpokenBlock>();
+  readonly #calls = new Map<string, ToolBlock>();
+  readonly #warnings: string[];
+  #id: string | undefined;
+  #model: string | undefined;
+  #started = false;
+  #finish: FinishPart | undefined;
+
+  constructor(context: ResponseContext) {
+    this.#context = context;
+    this.#warnings = [...context.warnings];
+  }
+
+  /** Takes one part and gives the events that it means. Errors inside the stream are the caller's business. */
+  add(part: LanguageModelV3StreamPart): readonly StreamEvent[] {
+    switch (part.type) {
+      case "stream-start":
+        this.#warnings.push(...part.warnings.map(toWarning));
+        return NONE;
+      case "response-metadata":
+        this.#id ??= part.id;
+        this.#model ??= part.modelId;
+        return this.#started ? NONE : this.#opening();
+      case "finish":
+        this.#finish = part;
+        return NONE;
+      case "error":
+        return NONE;
+      default: {
+        const events = this.#content(part);
+        if (this.#started || events.length === 0) return events;
+        return [...this.#opening(), ...events];
+      }
+    }
+  }
+
+  /** The whole answer. Errors: `llm.stream_broken` when it is not whole. */
+  build(outcome: { latencyMs: number; headers: Headers | undefined }): ModelResponse {
+    const { provider, model } = this.#context;
+    const open = [...this.#calls.values()].find((call) => !call.done);
+    if (open !== undefined) {
+      throw new EngineError("llm.stream_broken", {
+        provider,
+        model,
+        problem: `the call of ${open.name} was not finished`,
+      });
+    }
+    const finish = this.#finish;
+    if (finish === undefined || (finish.finishReason.unified === "other" && finish.finishReason.raw === undefined)) {
+      throw new EngineError("llm.stream_broken", { provider, model, problem: "it ended without a reason to stop" });
+    }
+    const parts = this.#blocks.map(toPart).filter((part) => part !== undefined);
+    const message: Message = { role: "assistant", parts, origin: { provider, model } };
+    const rateLimit = toRateLimit(outcome.headers);
+    return {
+      id: this.#id ?? "",
+      model: this.#model ?? model,
+      provider,
+      message,
+      finishReason: toFinishReason(finish.finishReason, this.#calls.size > 0),
+      usage: toUsage(finish.usage, { model, latencyMs: outcome.latencyMs }),
+      warnings: this.#warnings,
+      ...(rateLimit === undefined ? {} : { rateLimit }),
+    };
+  }
+
+  #opening(): StreamEvent[] {
+    this.#started = true;
+    return [{ type: "stream_start", id: this.#id, model: this.#model }];
+  }
+
+  #content(part: LanguageModelV3StreamPart): readonly StreamEvent[] {
+    switch (part.type) {
+      case "text-start":
+      case "reasoning-start":
+        this.#openSpoken(part.type === "text-start" ? "text" : "reasoning", part);
+        return part.type === "text-start"
+          ? [{ type: "text_start", textId: part.id }]
+          : [{ type: "reasoning_start", reasoningId: part.id }];
+      case "text-delta":
+        return this.#extend("text", part) ? [{ type: "text_delta", textId: part.id, text: part.delta }] : NONE;
+      case "reasoning-delta":
+        return this.#extend("reasoning", part)
+          ? [{ type: "reasoning_delta", reasoningId: part.id, text: part.delta }]
+          : NONE;
+      case "text-end":
+        this.#spoken.get(`text ${part.id}`)?.metadata.add(part.providerMetadata);
+        return [{ type: "text_end", textId: part.id }];
+      case "reasoning-end":
+        this.#spoken.get(`reasoning ${part.id}`)?.metadata.add(part.providerMetadata);
+        return [{ type: "reasoning_end", reasoningId: part.id }];
+      case "tool-input-start":
+        if (part.providerExecuted) return [{ type: "provider_event", event: part }];
+        return this.#startCall(part.id, part.toolName, part.providerMetadata);
+      case "tool-input-delta":
+        return this.#extendCall(part.id, part.delta);
+      case "tool-input-end":
+        return NONE;
+      case "tool-call":
+        return part.providerExecuted ? this.#foreign(part) : this.#finishCall(part);
+      case "tool-result":
+        return this.#foreign(part);
+      case "file":
+        return this.#file(part);
+      default:
+        return [{ type: "provider_event", event: part }];
+    }
+  }
+
+  #metadata(metadata: SharedV3ProviderMetadata | undefined): MetadataCollector {
+    const collector = createMetadataCollector(this.#context.family, this.#context.namespace);
+    collector.add(metadata);
+    return collector;
+  }
+
+  #openSpoken(
+    kind: "text" | "reasoning",
+    part: { id: string; providerMetadata?: SharedV3ProviderMetadata },
+  ): SpokenBlock {
+    const block: SpokenBlock = { kind, chunks: [], metadata: this.#metadata(part.providerMetadata) };
+    this.#blocks.push(block);
+    this.#spoken.set(`${kind} ${part.id}`, block);
+    return block;
+  }
+
+  /** Whether there was anything to read; an empty delta only carries a signature. */
+  #extend(
+    kind: "text" | "reasoning",
+    part: { id: string; delta: string; providerMetadata?: SharedV3ProviderMetadata },
+  ): boolean {
+    const block = this.#spoken.get(`${kind} ${part.id}`) ?? this.#openSpoken(kind, part);
+    if (part.delta !== "") block.chunks.push(part.delta);
+    block.metadata.add(part.providerMetadata);
+    return part.delta !== "";
+  }
+
+  #startCall(id: string, name: string, metadata: SharedV3ProviderMetadata | undefined): StreamEvent[] {
+    const taken = id === "" || [...this.#calls.values()].some((call) => call.id === id);
+    const callId = taken ? this.#context.createId() : id;
+    const block: ToolBlock = {
+      kind: "tool_call",
+      id: callId,
+      name,
+      arguments: "",
+      done: false,
+      metadata: this.#metadata(metadata),
+    };
+    this.#blocks.push(block);
+    this.#calls.set(taken ? `${id} ${callId}` : id, block);
+    this.#open.set(id, block);
+    return [{ type: "tool_call_start", callId, name }];
+  }
+
+  /** The call that pieces with an id of the provider belong to now. */
+  readonly #open = new Map<string, ToolBlock>();
+
+  #extendCall(id: string, delta: string): readonly StreamEvent[] {
+    const block = this.#open.get(id);
+    if (block === undefined || delta === "") return NONE;
+    return [{ type: "tool_call_delta", callId: block.id, argumentsDelta: delta }];
+  }
+
+  #finishCall(part: LanguageModelV3ToolCall): StreamEvent[] {
+    const streamed = this.#open.get(part.toolCallId);
+    const events: StreamEvent[] = [];
+    if (streamed === undefined) {
+      events.push(...this.#startCall(part.toolCallId, part.toolName, undefined));
+    }
+    const block = streamed ?? this.#open.get(part.toolCallId);
+    if (block === undefined) return events;
+    this.#open.delete(part.toolCallId);
+    block.name = part.toolName;
+    block.arguments = part.input === "" ? "{}" : part.input;
+    block.done = true;
+    block.metadata.add(part.providerMetadata);
+    if (streamed === undefined)
+      events.push({ type: "tool_call_delta", callId: block.id, argumentsDelta: block.arguments });
+    events.push({ type: "tool_call_end", callId: block.id, name: block.name, arguments: block.arguments });
+    return events;
+  }
+
+  /** Calls and results of the provider's own tools: kept, so that they can go back, and nobody's here to run. */
+  #foreign(part: LanguageModelV3StreamPart): StreamEvent[] {
+    this.#blocks.push({ kind: "part", part: { type: "unknown", kind: part.type, value: part } });
+    return [{ type: "provider_event", event: part }];
+  }
+
+  #file(part: LanguageModelV3File): StreamEvent[] {
+    const plain =
+      part.mediaType.startsWith("image/") && part.providerMetadata === undefined && typeof part.data === "string";
+    if (!plain) return this.#foreign(part);
+    this.#blocks.push({ kind: "part", part: { type: "image", data: String(part.data), mediaType: part.mediaType } });
+    return [{ type: "provider_event", event: part }];
+  }
+}

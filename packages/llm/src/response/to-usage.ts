@@ -1,0 +1,59 @@
+import type { LanguageModelV3FinishReason, LanguageModelV3Usage, SharedV3Warning } from "@ai-sdk/provider";
+import type { FinishReason, RateLimitInfo, Usage } from "@switchyard/contracts";
+
+/** The provider's count of tokens; zero where it says nothing. */
+export function toUsage(usage: LanguageModelV3Usage | undefined, call: { model: string; latencyMs: number }): Usage {
+  const inputTokens = usage?.inputTokens.total ?? 0;
+  const outputTokens = usage?.outputTokens.total ?? 0;
+  const counted: Usage = { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
+  const reasoningTokens = usage?.outputTokens.reasoning;
+  const cacheReadTokens = usage?.inputTokens.cacheRead;
+  const cacheWriteTokens = usage?.inputTokens.cacheWrite;
+  if (reasoningTokens !== undefined) counted.reasoningTokens = reasoningTokens;
+  if (cacheReadTokens !== undefined) counted.cacheReadTokens = cacheReadTokens;
+  if (cacheWriteTokens !== undefined) counted.cacheWriteTokens = cacheWriteTokens;
+  return { ...counted, ...call };
+}
+
+const UNIFIED = {
+  stop: "stop",
+  length: "length",
+  "content-filter": "content_filter",
+  "tool-calls": "tool_calls",
+  error: "error",
+  other: "other",
+} as const;
+
+/** Why the model stopped. The calls decide: Gemini ends a turn with calls in several ways. */
+export function toFinishReason(reason: LanguageModelV3FinishReason, hasToolCalls: boolean): FinishReason {
+  const unified = UNIFIED[reason.unified];
+  const decided = hasToolCalls && (unified === "other" || unified === "stop") ? "tool_calls" : unified;
+  return reason.raw === undefined ? { unified: decided } : { unified: decided, raw: reason.raw };
+}
+
+/** A warning as one sentence. */
+export function toWarning(warning: SharedV3Warning): string {
+  if (warning.type === "other") return warning.message;
+  if (warning.details !== undefined) return warning.details;
+  return warning.type === "unsupported" ? `${warning.feature} is not supported` : `${warning.feature} was changed`;
+}
+
+const REMAINING_REQUESTS = ["x-ratelimit-remaining-requests", "anthropic-ratelimit-requests-remaining"];
+const REMAINING_TOKENS = ["x-ratelimit-remaining-tokens", "anthropic-ratelimit-tokens-remaining"];
+const RESET = ["x-ratelimit-reset-requests", "anthropic-ratelimit-requests-reset"];
+
+/** What the headers of an answer say about limits. */
+export function toRateLimit(headers: Headers | undefined): RateLimitInfo | undefined {
+  const first = (names: readonly string[]): string | undefined =>
+    names.map((name) => headers?.get(name)).find((value) => value !== null && value !== undefined && value !== "") ??
+    undefined;
+  const count = (value: string | undefined): number | undefined => {
+    const number = Number(value);
+    return value === undefined || !Number.isFinite(number) ? undefined : number;
+  };
+  const requestsRemaining = count(first(REMAINING_REQUESTS));
+  const tokensRemaining = count(first(REMAINING_TOKENS));
+  const resetAt = first(RESET);
+  if (requestsRemaining === undefined && tokensRemaining === undefined && resetAt === undefined) return undefined;
+  return { requestsRemaining, tokensRemaining, resetAt };
+}
