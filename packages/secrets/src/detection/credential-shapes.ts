@@ -64,7 +64,8 @@ export const CREDENTIAL_SHAPES: readonly CredentialShape[] = [
   {
     kind: "private_key",
     keywords: ["PRIVATE KEY"],
+    // The body holds no two dashes in a row, so that one key never reaches into the next.
     pattern:
-      /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----[\s\S]{0,16384}?(?:-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----|$)/dg,
+      /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!-)){0,16384}(?:-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----)?/dg,
   },
 ];

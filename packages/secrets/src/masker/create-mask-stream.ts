@@ -25,17 +25,22 @@ function addSpan(spans: Span[], start: number, end: number): void {
   spans.push({ start: from, end });
 }
 
-/** Gives out the text before `limit`, each span as one marker; a span that goes beyond keeps its rest. */
-function takeDecided(held: string, spans: Span[], limit: number): string {
+/** Gives out the text before `limit`, each span as one marker, and what of the spans lies beyond it. */
+function takeDecided(held: string, spans: readonly Span[], limit: number): { output: string; left: Span[] } {
   let output = "";
   let position = 0;
-  for (let span = spans[0]; span !== undefined && span.end <= limit; span = spans[0]) {
+  let taken = 0;
+  for (const span of spans) {
+    if (span.end > limit) break;
     output += held.slice(position, span.start) + REDACTED;
     position = span.end;
-    spans.shift();
+    taken += 1;
   }
-  const open = spans[0];
-  return output + held.slice(position, open === undefined ? limit : Math.max(position, Math.min(limit, open.start)));
+  // A span that goes beyond keeps its rest; its text is hidden already.
+  const end = Math.min(limit, spans[taken]?.start ?? limit);
+  if (position < end) output += held.slice(position, end);
+  const left = spans.slice(taken).map((span) => ({ start: Math.max(0, span.start - limit), end: span.end - limit }));
+  return { output, left };
 }
 
 /** Masks with an automaton. Contract: joined, the pieces of any cut of a text give what the whole text gives. */
@@ -46,9 +51,9 @@ export function createMaskStream(automaton: PatternAutomaton): MaskStream {
   let spans: Span[] = [];
 
   function take(limit: number): string {
-    const output = takeDecided(held, spans, limit);
+    const { output, left } = takeDecided(held, spans, limit);
     held = held.slice(limit);
-    spans = spans.map(({ start, end }) => ({ start: Math.max(0, start - limit), end: end - limit }));
+    spans = left;
     return output;
   }
 

@@ -1,0 +1,163 @@
+import { Buffer } from "node:buffer";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createMasker, REDACTED, secret } from "../index.ts";
+
+// Assembled here, so that no text of this file has the form of a credential.
+const VALUE = ["pa/ss", "\"w'o<r>d&", "$`x\\ \u00e9+1"].join("-");
+const PLAIN = "hunter2-hunter2";
+
+/** Every encoding, written by something other than the masker. */
+const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
+  raw: (text) => text,
+  "JSON text": (text) => JSON.stringify({ a: text }),
+  "JSON inside of JSON": (text) => JSON.stringify(JSON.stringify({ a: text })),
+  "JSON with escaped slashes": (text) => JSON.stringify(text).replaceAll("/", "\\/"),
+  "JSON in ASCII": (text) =>
+    JSON.stringify(text).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
+  "URI component": (text) => `https://h/?q=${encodeURIComponent(text)}`,
+  "whole URI": (text) => encodeURI(`https://h/?q=${text}`),
+  "URI component in lower case": (text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase()),
+  "form field": (text) => new URLSearchParams({ q: text }).toString(),
+  "query of a URL": (text) => {
+    const url = new URL("https://h/");
+    url.searchParams.set("q", text);
+    return url.href;
+  },
+  base64: (text) => Buffer.from(text).toString("base64"),
+  "base64 after one byte": (text) => Buffer.from(`u${text}`).toString("base64"),
+  "base64 after two bytes": (text) => Buffer.from(`u:${text}`).toString("base64"),
+  "base64 in the middle": (text) => Buffer.from(`user:${text}@rest of the line`).toString("base64"),
+  base64url: (text) => Buffer.from(`?>${text}?>`).toString("base64url"),
+  hex: (text) => Buffer.from(text).toString("hex"),
+  "hex in upper case": (text) => Buffer.from(text).toString("hex").toUpperCase(),
+  "single quotes of a shell": (text) => `export A='${text.replaceAll("'", "'\\''")}'`,
+  "double quotes of a shell": (text) => `export A="${text.replace(/[\\"$`]/g, "\\$&")}"`,
+  markup: (text) =>
+    text
+      .replaceAll("&", "&amp;")
+      .replaceAll("<", "&lt;")
+      .replaceAll(">", "&gt;")
+      .replaceAll('"', "&quot;")
+      .replaceAll("'", "&#39;"),
+};
+
+describe("a known value is replaced by the marker [custom-masking-2]", () => {
+  for (const [name, encode] of Object.entries(ENCODINGS)) {
+    test(`as ${name}`, () => {
+      const masker = createMasker([secret(VALUE), PLAIN]);
+      for (const value of [VALUE, PLAIN]) {
+        const masked = masker.mask(`before ${encode(value)} after`);
+        expect(masked).toContain(REDACTED);
+        expect(masked.startsWith("before ")).toBe(true);
+        expect(masked.endsWith(" after")).toBe(true);
+        expect(createMasker([value]).mask(masked)).toBe(masked);
+        // Not even six characters of the encoded value are left, but for the edges that base64 shares.
+        const encoded = encode(value);
+        const body = encoded.slice(Math.floor(encoded.length / 2) - 4, Math.floor(encoded.length / 2) + 4);
+        expect(masked).not.toContain(body);
+      }
+    });
+  }
+});
+
+test("values under eight characters are masked only when they are named as keys [custom-masking-3]", () => {
+  expect(createMasker(["short12"]).mask("a short12 b")).toBe("a short12 b");
+  expect(createMasker([], { keys: ["short12", "ab"] }).mask("a short12 ab")).toBe(`a ${REDACTED} ${REDACTED}`);
+  expect(createMasker(["", "   "], { keys: [""] }).mask("a  b")).toBe("a  b");
+});
+
+test("each longer line of a value of several lines is masked on its own", () => {
+  const masker = createMasker(["first-line-of-it\r\nsecond-line-of-it\nend\n"]);
+  expect(masker.mask("x second-line-of-it y")).toBe(`x ${REDACTED} y`);
+  expect(masker.mask("  first-line-of-it")).toBe(`  ${REDACTED}`);
+  expect(masker.mask("the end")).toBe("the end");
+});
+
+test("a value read from a file is masked without its line end as well", () => {
+  expect(createMasker([`${PLAIN}\n`]).mask(`[${PLAIN}]`)).toBe(`[${REDACTED}]`);
+});
+
+test("the longest value wins and overlapping values leave nothing over [custom-masking-8]", () => {
+  expect(createMasker(["abcdefgh", "abcdefghijkl"]).mask("abcdefghijkl")).toBe(REDACTED);
+  expect(createMasker(["abcdefgh", "efghijkl"]).mask("abcdefghijkl")).toBe(REDACTED);
+  expect(createMasker([], { keys: ["abcdef", "bc", "de"] }).mask("abcdef bcde")).toBe(
+    `${REDACTED} ${REDACTED}${REDACTED}`,
+  );
+  expect(createMasker([PLAIN]).mask(PLAIN + PLAIN)).toBe(REDACTED + REDACTED);
+});
+
+test("a text without secrets comes back as it is", () => {
+  expect(createMasker([PLAIN]).mask("hunter2-hunter and more")).toBe("hunter2-hunter and more");
+  expect(createMasker([]).mask(PLAIN)).toBe(PLAIN);
+});
+
+test("the stream holds back only what may be the beginning of a secret", () => {
+  const stream = createMasker([PLAIN]).stream();
+  expect(stream.write("nothing to hide, ")).toBe("nothing to hide, ");
+  expect(stream.write("hunter2")).toBe("");
+  expect(stream.write("!")).toBe("hunter2!");
+  expect(stream.write("hunter2-hun")).toBe("");
+  expect(stream.write("ter2 ok")).toBe(`${REDACTED} ok`);
+  expect(stream.write("hunter2-")).toBe("");
+  expect(stream.end()).toBe("hunter2-");
+  expect(stream.write(PLAIN) + stream.end()).toBe(REDACTED);
+});
+
+test("one endless run of a secret is held back no longer than the secret", () => {
+  const stream = createMasker(["aaaaaaaa"]).stream();
+  let written = "";
+  for (let index = 0; index < 1000; index += 1) written += stream.write("a".repeat(100));
+  expect(`${written}${stream.end()}`).toBe(REDACTED);
+});
+
+const letters = fc.string({
+  unit: fc.constantFrom("a", "b", "c", "*", "R", "D", "é", "\n", "\u{1f600}"),
+  maxLength: 40,
+});
+const secrets = fc.array(
+  fc.string({ unit: fc.constantFrom("a", "b", "*", "D", "é", "\u{1f600}"), minLength: 1, maxLength: 12 }),
+  {
+    maxLength: 4,
+  },
+);
+
+function chunksOf(text: string, cuts: readonly number[]): string[] {
+  const places = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].sort((left, right) => left - right);
+  return [0, ...places].map((start, index) => text.slice(start, places[index] ?? text.length));
+}
+
+test("however a text is cut, the stream gives what the whole text gives [custom-masking-7]", () => {
+  fc.assert(
+    fc.property(secrets, fc.array(letters), fc.array(fc.nat()), (keys, pieces, cuts) => {
+      const masker = createMasker(keys, { keys });
+      const text = pieces.flatMap((piece, index) => [piece, keys[index % Math.max(1, keys.length)] ?? ""]).join("");
+      const stream = masker.stream();
+      const streamed = chunksOf(text, cuts).map((chunk) => stream.write(chunk));
+      expect(streamed.join("") + stream.end()).toBe(masker.mask(text));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("no occurrence of a secret survives, and masking twice is masking once", () => {
+  const ordinary = fc.string({ unit: fc.constantFrom("a", "b", "c", "-", "é", "*"), minLength: 8, maxLength: 12 });
+  fc.assert(
+    fc.property(fc.array(ordinary, { minLength: 1, maxLength: 4 }), fc.array(letters), (values, pieces) => {
+      const masker = createMasker(values);
+      const text = pieces.flatMap((piece, index) => [piece, values[index % values.length] ?? ""]).join("");
+      const masked = masker.mask(text);
+      expect(masker.mask(masked)).toBe(masked);
+      for (const value of values) expect(masked.replaceAll(REDACTED, "\0")).not.toContain(value);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("masking is linear in the text", () => {
+  const values = Array.from({ length: 50 }, (_, index) => `value-number-${index}-${"xy".repeat(index % 9)}`);
+  const masker = createMasker(["a".repeat(4000), ...values]);
+  const text = `${"a".repeat(3999)}b`.repeat(250);
+  // A quadratic masker needs minutes for this million of characters.
+  expect(masker.mask(text)).toBe(text);
+});

@@ -1,0 +1,47 @@
+import { inspect } from "node:util";
+import { expect, test } from "vitest";
+import { isSecret, REDACTED, secret } from "../index.ts";
+
+const VALUE = "correct horse battery";
+
+test("a secret gives its value away only when it is revealed", () => {
+  expect(secret(VALUE).reveal()).toBe(VALUE);
+});
+
+test("a secret prints as the marker wherever it is put", () => {
+  const wrapped = secret(VALUE);
+  const printed = [
+    String(wrapped),
+    `${wrapped}`,
+    "".concat(String(wrapped)),
+    JSON.stringify({ wrapped }),
+    JSON.stringify([wrapped]),
+    inspect(wrapped),
+    inspect({ deep: { er: [wrapped] } }, { depth: 9, showHidden: true }),
+    String([wrapped]),
+    wrapped.toString(),
+  ];
+  for (const text of printed) {
+    expect(text).toContain(REDACTED);
+    expect(text).not.toContain(VALUE);
+  }
+});
+
+test("copying a secret takes nothing along", () => {
+  const wrapped = secret(VALUE);
+  expect({ ...wrapped }).toEqual({});
+  expect(Object.getOwnPropertyNames(wrapped)).toEqual([]);
+  expect(Object.entries(wrapped)).toEqual([]);
+  expect(structuredClone(wrapped)).toEqual({});
+  expect(JSON.stringify(Object.assign({}, wrapped))).toBe("{}");
+});
+
+test("a secret cannot be changed", () => {
+  expect(Object.isFrozen(secret(VALUE))).toBe(true);
+});
+
+test("secrets are told from other values, also those of another copy of the package", () => {
+  const foreign = { [Symbol.for("switchyard.secret")]: true, reveal: () => VALUE };
+  expect([secret(VALUE), foreign].map(isSecret)).toEqual([true, true]);
+  expect([VALUE, null, undefined, {}, 7].map(isSecret)).toEqual([false, false, false, false, false]);
+});
