@@ -5,6 +5,8 @@ import { delimiter, dirname, resolve } from "node:path";
 import { installKey, isComplete } from "./install-key.mjs";
 import { locatePinnedPnpm } from "./pinned-pnpm.mjs";
 
+const UPDATE_HINT = "After a change of dependencies, update the lock file with `pnpm install`.";
+
 /**
  * What the last installation was made from, and with which pnpm.
  * @typedef {{ key: string, pnpmFolder: string }} Stamp
@@ -36,9 +38,8 @@ export function installWhenChanged(root) {
     { cwd: root, env, encoding: "utf8", shell: process.platform === "win32" },
   );
   if (install.status !== 0) {
-    throw new Error(
-      `Installing failed:\n${install.stdout ?? ""}${install.stderr ?? ""}\nThe first run needs the package registry; check the network and run the command again.`,
-    );
+    const output = `${install.stdout ?? ""}${install.stderr ?? ""}`;
+    throw new Error(`Installing failed:\n${output}\nThe first run needs the package registry. ${UPDATE_HINT}`);
   }
   mkdirSync(dirname(stampFile), { recursive: true });
   writeFileSync(stampFile, `${JSON.stringify({ key, pnpmFolder })}\n`);

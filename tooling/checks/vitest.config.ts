@@ -1,4 +1,5 @@
 import { settings } from "@switchyard/suite/vitest-settings";
 import { defineConfig } from "vitest/config";
 
-export default defineConfig(settings);
+// These tests pack, install and compile: slow where other work runs beside them.
+export default defineConfig({ ...settings, test: { ...settings.test, testTimeout: 120_000 } });
