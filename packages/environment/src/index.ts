@@ -1,1 +1,17 @@
-export {};
+// For users.
+
+// For implementers of environments: what they have in common.
+export type { GlobMatcher } from "./glob/compile-glob.ts";
+export { compileGlob } from "./glob/compile-glob.ts";
+export type { SplitGlob } from "./glob/split-glob.ts";
+export { splitGlob } from "./glob/split-glob.ts";
+export type { EnvironmentConfig } from "./open-environment.ts";
+export { openEnvironment } from "./open-environment.ts";
+export type { ByteWindow, WindowText } from "./output/byte-window.ts";
+export { createByteWindow } from "./output/byte-window.ts";
+export type { WorkspacePath, WorkspaceRoot } from "./path/workspace-path.ts";
+export { resolveWorkspacePath } from "./path/workspace-path.ts";
+export type { LineMatcher } from "./search/line-matcher.ts";
+export { compileLineMatcher } from "./search/line-matcher.ts";
+export type { HostVariables } from "./variables/select-variables.ts";
+export { mergeVariableRules, selectVariables } from "./variables/select-variables.ts";

@@ -1,1 +1,3 @@
-export {};
+// For users.
+export type { LocalEnvironmentOptions } from "./open-local-environment.ts";
+export { openLocalEnvironment } from "./open-local-environment.ts";

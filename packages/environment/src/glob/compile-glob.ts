@@ -1,0 +1,70 @@
+import { EngineError } from "@switchyard/contracts";
+import { expandBraces } from "./expand-braces.ts";
+import type { SegmentMatcher } from "./match-segment.ts";
+import { compileSegment } from "./match-segment.ts";
+
+/** Longest pattern in characters; time to match grows with it. */
+const MAX_PATTERN_CHARS = 4096;
+
+/** Decides whether a relative path (with `/`) fits a pattern. */
+export type GlobMatcher = (path: string) => boolean;
+
+type Step = SegmentMatcher | "**";
+
+/**
+ * Compiles a glob pattern: `*` and `?` within a name, `**` for any number of folders, `[a-z]`, `[!a]`, `{a,b}`, `\`
+ * before a character that stands for itself. A leading dot is nothing special; case counts.
+ *
+ * Matching takes at most time path × pattern for each alternative of the braces, whatever the pattern.
+ * Throws `environment.invalid_pattern`.
+ */
+export function compileGlob(pattern: string): GlobMatcher {
+  const refuse = (problem: string): EngineError =>
+    new EngineError("environment.invalid_pattern", { pattern: pattern.slice(0, 200), problem });
+  if (pattern === "") throw refuse("it is empty");
+  if (pattern.includes("\0")) throw refuse("it contains a NUL character");
+  if (pattern.length > MAX_PATTERN_CHARS) throw refuse(`it is longer than ${MAX_PATTERN_CHARS} characters`);
+  const expanded = expandBraces(pattern);
+  if ("problem" in expanded) throw refuse(expanded.problem);
+  const alternatives = expanded.patterns.map((alternative) => {
+    const steps: Step[] = [];
+    for (const segment of alternative.split("/")) {
+      if (segment === "." || segment === "") continue;
+      const step = segment === "**" ? segment : compileSegment(segment);
+      if (typeof step === "object") throw refuse(step.problem);
+      if (step !== "**" || steps.at(-1) !== "**") steps.push(step);
+    }
+    return steps;
+  });
+  return (path) => {
+    const names = path.split("/");
+    return alternatives.some((steps) => matchSteps(steps, names));
+  };
+}
+
+/** The same greedy walk as within a segment, one level up: `**` is the star, names are the characters. */
+function matchSteps(steps: readonly Step[], names: readonly string[]): boolean {
+  let at = 0;
+  let stepAt = 0;
+  let starAt = -1;
+  let starTook = 0;
+  while (at < names.length) {
+    const step = steps[stepAt];
+    if (step === "**") {
+      // At the end it takes what is inside the folder, which is never nothing.
+      if (stepAt === steps.length - 1) return true;
+      starAt = stepAt;
+      starTook = at;
+      stepAt += 1;
+    } else if (step?.(names[at] ?? "") === true) {
+      at += 1;
+      stepAt += 1;
+    } else {
+      if (starAt < 0) return false;
+      starTook += 1;
+      at = starTook;
+      stepAt = starAt + 1;
+    }
+  }
+  return stepAt === steps.length;
+}

@@ -1,0 +1,62 @@
+/** `{a,b}` twenty times over would be a million patterns. */
+const MAX_ALTERNATIVES = 256;
+
+/** The patterns that a pattern with `{a,b}` stands for, or what is wrong with it. Braces may be nested. */
+export function expandBraces(pattern: string): { patterns: string[] } | { problem: string } {
+  let patterns = [""];
+  let index = 0;
+  while (index < pattern.length) {
+    const character = pattern.charAt(index);
+    if (character === "}") return { problem: "a } has no { before it" };
+    if (character !== "{") {
+      const length = character === "\\" ? 2 : classLength(pattern, index);
+      const piece = pattern.slice(index, index + length);
+      patterns = patterns.map((prefix) => prefix + piece);
+      index += length;
+      continue;
+    }
+    const group = readGroup(pattern, index);
+    if (group === undefined) return { problem: "a { has no } after it" };
+    const alternatives: string[] = [];
+    for (const alternative of group.alternatives) {
+      const inner = expandBraces(alternative);
+      if ("problem" in inner) return inner;
+      alternatives.push(...inner.patterns);
+      if (alternatives.length * patterns.length > MAX_ALTERNATIVES) {
+        return { problem: `it stands for more than ${MAX_ALTERNATIVES} patterns` };
+      }
+    }
+    patterns = patterns.flatMap((prefix) => alternatives.map((alternative) => prefix + alternative));
+    index = group.end;
+  }
+  return { patterns };
+}
+
+/** Length of the class `[…]` that begins here; 1 where none does. */
+export function classLength(pattern: string, index: number): number {
+  if (pattern.charAt(index) !== "[") return 1;
+  let at = index + 1;
+  if (pattern.charAt(at) === "!" || pattern.charAt(at) === "^") at += 1;
+  // A bracket right at the start stands for itself.
+  if (pattern.charAt(at) === "]") at += 1;
+  while (at < pattern.length && pattern.charAt(at) !== "]") at += pattern.charAt(at) === "\\" ? 2 : 1;
+  return at < pattern.length ? at - index + 1 : 1;
+}
+
+function readGroup(pattern: string, start: number): { alternatives: string[]; end: number } | undefined {
+  const alternatives: string[] = [];
+  let depth = 0;
+  let from = start + 1;
+  for (let index = start; index < pattern.length; ) {
+    const character = pattern.charAt(index);
+    if (character === "{") depth += 1;
+    if (character === "}") depth -= 1;
+    if ((character === "," && depth === 1) || depth === 0) {
+      alternatives.push(pattern.slice(from, index));
+      from = index + 1;
+    }
+    if (depth === 0) return { alternatives, end: index + 1 };
+    index += character === "\\" ? 2 : classLength(pattern, index);
+  }
+  return undefined;
+}

@@ -1,0 +1,174 @@
+import { release } from "node:os";
+import type {
+  DirectoryEntry,
+  ExecOptions,
+  ExecResult,
+  ExecutionEnvironment,
+  FileStat,
+  GlobOptions,
+  GrepOptions,
+  GrepResult,
+  ReadBytesOptions,
+  ReadFileOptions,
+  SpawnedProcess,
+  SpawnOptions,
+} from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+import { resolveWorkspacePath } from "../path/workspace-path.ts";
+import type { PlatformShell } from "./process/platform-shell.ts";
+import type { Command, ProcessStarter } from "./process/process-starter.ts";
+import { ABORTED_BEFORE_START, runCommand } from "./process/run-command.ts";
+import { toSpawnedProcess } from "./process/spawned-process.ts";
+import { globFiles } from "./search/glob-files.ts";
+import type { SearchTools } from "./search/grep-files.ts";
+import { grepFiles } from "./search/grep-files.ts";
+import { createLineIndex } from "./workspace/line-index.ts";
+import { listEntries } from "./workspace/list-directory.ts";
+import type { LocalWorkspace } from "./workspace/pin-path.ts";
+import { pinPath } from "./workspace/pin-path.ts";
+import { pinNewFolder } from "./workspace/pin-target.ts";
+import type { ReadLimits } from "./workspace/read-file.ts";
+import { readFileBytes, readTextFile } from "./workspace/read-file.ts";
+import { removeEntry } from "./workspace/remove-entry.ts";
+import { renameEntry } from "./workspace/rename-entry.ts";
+import { entryKindOf, toFileError } from "./workspace/to-file-error.ts";
+import { writeWholeFile } from "./workspace/write-file.ts";
+
+/** What the environment is put together from. */
+export interface LocalEnvironmentParts {
+  readonly workspace: LocalWorkspace;
+  readonly starter: ProcessStarter;
+  readonly shell: PlatformShell;
+  readonly findRipgrep: () => Promise<string | undefined>;
+  readonly maxReadBytes: number;
+}
+
+/** Files of one folder and processes of this user. loop: LocalExecutionEnvironment, §4.2. */
+export class LocalEnvironment implements ExecutionEnvironment {
+  readonly name: string = "local";
+  readonly workingDirectory: string;
+  readonly platform: ExecutionEnvironment["platform"];
+  readonly osVersion: string;
+  readonly #parts: LocalEnvironmentParts;
+  readonly #limits: ReadLimits;
+  #ripgrep: Promise<string | undefined> | undefined;
+  #closed: Promise<void> | undefined;
+
+  constructor(parts: LocalEnvironmentParts) {
+    this.#parts = parts;
+    this.#limits = { maxBytes: parts.maxReadBytes, lines: createLineIndex() };
+    this.workingDirectory = parts.workspace.real;
+    this.platform = currentPlatform();
+    this.osVersion = release();
+  }
+
+  readFile(path: string, options: ReadFileOptions = {}): Promise<string> {
+    return this.#guard("read", path, (workspace) => readTextFile(workspace, path, { ...options, ...this.#limits }));
+  }
+
+  readBytes(path: string, options: ReadBytesOptions = {}): Promise<Uint8Array> {
+    return this.#guard("read", path, (workspace) => readFileBytes(workspace, path, { ...options, ...this.#limits }));
+  }
+
+  writeFile(path: string, content: string | Uint8Array): Promise<void> {
+    return this.#guard("write", path, (workspace) => writeWholeFile(workspace, path, content));
+  }
+
+  async exists(path: string): Promise<boolean> {
+    try {
+      await this.stat(path);
+      return true;
+    } catch (error) {
+      if (EngineError.is(error, "environment.file_not_found")) return false;
+      if (EngineError.is(error, "environment.not_a_directory")) return false;
+      throw error;
+    }
+  }
+
+  stat(path: string): Promise<FileStat> {
+    return this.#guard("stat", path, async (workspace) => {
+      await using pinned = await pinPath(workspace, resolveWorkspacePath(workspace, path).absolute);
+      const found = await pinned.stat();
+      return { kind: entryKindOf(found), size: found.size, modifiedMs: found.mtimeMs };
+    });
+  }
+
+  listDirectory(path: string, depth = 1): Promise<DirectoryEntry[]> {
+    return this.#guard("list", path, (workspace) => listEntries(workspace, path, depth));
+  }
+
+  makeDirectory(path: string): Promise<void> {
+    return this.#guard("make", path, async (workspace) => {
+      const folder = await pinNewFolder(workspace, resolveWorkspacePath(workspace, path).absolute);
+      await folder[Symbol.asyncDispose]();
+    });
+  }
+
+  rename(from: string, to: string): Promise<void> {
+    return this.#guard("rename", from, (workspace) => renameEntry(workspace, from, to));
+  }
+
+  remove(path: string): Promise<void> {
+    return this.#guard("remove", path, (workspace) => removeEntry(workspace, path));
+  }
+
+  exec(argv: readonly string[], options: ExecOptions = {}): Promise<ExecResult> {
+    return this.#run({ argv, stdin: stdinOf(options) }, options);
+  }
+
+  shell(command: string, options: ExecOptions = {}): Promise<ExecResult> {
+    return this.#run({ ...this.#parts.shell(command), stdin: stdinOf(options) }, options);
+  }
+
+  async spawn(argv: readonly string[], options: SpawnOptions = {}): Promise<SpawnedProcess> {
+    options.signal?.throwIfAborted();
+    const process = await this.#parts.starter.start({ argv, stdin: "pipe" }, options);
+    return toSpawnedProcess(process, options.signal);
+  }
+
+  grep(pattern: string, options: GrepOptions = {}): Promise<GrepResult> {
+    const path = options.path ?? this.workingDirectory;
+    return this.#guard("search", path, async () => grepFiles(await this.#searchTools(), pattern, options));
+  }
+
+  glob(pattern: string, options: GlobOptions = {}): Promise<string[]> {
+    const path = options.path ?? pattern;
+    return this.#guard("search", path, async () => globFiles(await this.#searchTools(), pattern, options));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#closed ??= this.#parts.starter.close();
+    return this.#closed;
+  }
+
+  async #run(command: Command, options: ExecOptions): Promise<ExecResult> {
+    if (options.signal?.aborted === true) return { ...ABORTED_BEFORE_START };
+    return runCommand(await this.#parts.starter.start(command, options), options);
+  }
+
+  async #searchTools(): Promise<SearchTools> {
+    const { workspace, starter, findRipgrep } = this.#parts;
+    this.#ripgrep ??= findRipgrep();
+    return { workspace, starter, ripgrep: await this.#ripgrep };
+  }
+
+  async #guard<T>(operation: string, path: string, work: (workspace: LocalWorkspace) => Promise<T>): Promise<T> {
+    if (this.#closed !== undefined) throw new EngineError("environment.closed");
+    try {
+      return await work(this.#parts.workspace);
+    } catch (error) {
+      // The caller's own reason, not a failure of the disk.
+      if (error instanceof DOMException) throw error;
+      throw toFileError(error, { operation, path, root: this.workingDirectory });
+    }
+  }
+}
+
+function stdinOf({ stdin }: ExecOptions): "pipe" | "ignore" {
+  return stdin === undefined ? "ignore" : "pipe";
+}
+
+function currentPlatform(): ExecutionEnvironment["platform"] {
+  if (process.platform === "win32") return "windows";
+  return process.platform === "darwin" ? "darwin" : "linux";
+}

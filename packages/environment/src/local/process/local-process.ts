@@ -1,0 +1,106 @@
+import { constants } from "node:os";
+import type { ProcessGroup } from "./process-group.ts";
+import { createProcessGroup } from "./process-group.ts";
+import type { RunningChild } from "./start-process.ts";
+import { settlesWithin, waitUntil } from "./wait-until.ts";
+
+/** A process that SIGKILL does not end hangs in the kernel; nobody waits for that longer than this. */
+const KILL_WAIT_MS = 5000;
+
+/** How long a process is waited for. */
+export interface ProcessTimes {
+  /** From SIGTERM to SIGKILL. loop: §5.4. */
+  readonly killGraceMs: number;
+  /** For what is left of a group, and for its output, after the first process has ended by itself. */
+  readonly drainMs: number;
+}
+
+/** How a process ended. */
+export interface ProcessExit {
+  /** Exit code; 128 + n after signal n. */
+  readonly exitCode: number;
+  /** Name of the signal. */
+  readonly signal?: string | undefined;
+}
+
+/**
+ * One started process with its group. Contract: `finished` resolves, and never rejects, when the first process has
+ * ended, its output is drained (or nobody reads it) and its group is gone; the holder releases the streams.
+ */
+export class LocalProcess {
+  readonly child: RunningChild;
+  readonly exited: Promise<ProcessExit>;
+  readonly finished: Promise<ProcessExit>;
+  readonly #group: ProcessGroup;
+  readonly #times: ProcessTimes;
+  #ended = false;
+  #stopped: Promise<void> | undefined;
+
+  constructor(child: RunningChild, mark: string, times: ProcessTimes) {
+    this.child = child;
+    this.#times = times;
+    this.#group = createProcessGroup(child.pid, mark);
+    // Held open by a process outside the group, or broken by one that ended: neither is ours to report.
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {});
+    const closed = new Promise<void>((resolve) => child.child.once("close", () => resolve()));
+    this.exited = new Promise((resolve) => {
+      child.child.once("exit", (code, signal) => {
+        this.#ended = true;
+        this.#group.leaderEnded();
+        resolve(toExit(code, signal));
+      });
+    });
+    this.finished = this.#finish(closed);
+  }
+
+  /** Sends a signal to the group while its first process lives. */
+  signal(signal: "SIGTERM" | "SIGKILL" | "SIGINT"): void {
+    if (!this.#ended) this.#group.signal(signal);
+  }
+
+  /** Ends the group and what escaped from it: SIGTERM, after the grace SIGKILL. loop: §5.4. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  /** Lets go of the streams: a process that left the group may hold them for ever. */
+  release(): void {
+    for (const stream of [this.child.stdin, this.child.stdout, this.child.stderr]) stream?.destroy();
+  }
+
+  async #stop(): Promise<void> {
+    this.#group.signalAll("SIGTERM");
+    if (await waitUntil(() => !this.#group.hasSurvivors(), this.#times.killGraceMs)) return;
+    // Again and again: a survivor may have started another process in between.
+    await waitUntil(() => {
+      this.#group.signalAll("SIGKILL");
+      return !this.#group.hasSurvivors();
+    }, KILL_WAIT_MS);
+  }
+
+  async #finish(closed: Promise<void>): Promise<ProcessExit> {
+    const exit = await this.exited;
+    // What a command leaves behind may end by itself, a `tee` for instance; past that time it is ended.
+    const deadline = performance.now() + this.#times.drainMs;
+    await settlesWithin(closed, this.#times.drainMs);
+    await waitUntil(() => this.#stopped !== undefined || !this.#group.isAlive(), deadline - performance.now());
+    await this.#stopped;
+    if (this.#group.isAlive()) await this.#killGroup();
+    // The group is gone: only a process that left it can still hold the streams.
+    await settlesWithin(closed, this.#times.drainMs);
+    return exit;
+  }
+
+  async #killGroup(): Promise<void> {
+    await waitUntil(() => {
+      this.#group.signal("SIGKILL");
+      return !this.#group.isAlive();
+    }, KILL_WAIT_MS);
+  }
+}
+
+function toExit(code: number | null, signal: NodeJS.Signals | null): ProcessExit {
+  if (signal === null) return { exitCode: code ?? 1 };
+  return { exitCode: 128 + constants.signals[signal], signal };
+}

@@ -1,0 +1,33 @@
+import { accessSync, constants } from "node:fs";
+
+/** How a command line becomes a process. */
+export interface ShellCommand {
+  /** Program and arguments. */
+  readonly argv: readonly string[];
+  /** Windows: the arguments are quoted already. */
+  readonly verbatim: boolean;
+}
+
+/** The platform's shell for one command line. */
+export type PlatformShell = (command: string) => ShellCommand;
+
+/** `/bin/bash`, `/bin/sh` where there is none, `cmd.exe` on Windows; or the shell of that path. loop: §4.2. */
+export function findPlatformShell(chosen: string | undefined): PlatformShell {
+  if (process.platform === "win32") {
+    const program = chosen ?? "cmd.exe";
+    return (command) => ({ argv: [program, "/d", "/s", "/c", `"${command}"`], verbatim: true });
+  }
+  const program = chosen ?? ["/bin/bash"].find(isExecutable) ?? "/bin/sh";
+  // Not even where bash takes its input for a remote shell's.
+  const flags = program.endsWith("/bash") ? ["--norc", "--noprofile"] : [];
+  return (command) => ({ argv: [program, ...flags, "-c", command], verbatim: false });
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

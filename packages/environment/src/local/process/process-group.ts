@@ -1,0 +1,64 @@
+import { spawn } from "node:child_process";
+import { findMarkedProcesses, hasLivingMember } from "./process-table.ts";
+
+/** Signals that are sent to processes. */
+export type EndSignal = "SIGTERM" | "SIGKILL" | "SIGINT";
+
+/** A process, everything in its group, and everything that carries its mark. */
+export interface ProcessGroup {
+  /** Sends a signal to the group alone. Does nothing once the group is gone: its number may be somebody else's then. */
+  signal(signal: EndSignal): void;
+  /** Sends a signal to the group and to marked processes outside of it. */
+  signalAll(signal: EndSignal): void;
+  /** Whether a process of the group is left. */
+  isAlive(): boolean;
+  /** Whether a process of the group, or a marked one outside of it, is left. */
+  hasSurvivors(): boolean;
+  /** Says that the first process has ended: from now on the group may be found empty. */
+  leaderEnded(): void;
+}
+
+/** The group of a process that was started as the leader of a new one. */
+export function createProcessGroup(pid: number, mark: string): ProcessGroup {
+  const state = { leaderEnded: false, gone: false };
+  const send = (signal: EndSignal | 0): void => {
+    if (!state.gone && !sendTo(-pid, signal)) state.gone = state.leaderEnded;
+  };
+  const group: ProcessGroup = {
+    signal(signal) {
+      if (process.platform === "win32") endWindowsTree(pid, state.leaderEnded);
+      else send(signal);
+    },
+    signalAll(signal) {
+      group.signal(signal);
+      for (const marked of findMarkedProcesses(mark)) sendTo(marked, signal);
+    },
+    isAlive() {
+      if (process.platform === "win32") return !state.leaderEnded;
+      send(0);
+      // In a container nobody may collect the dead, which still count as members.
+      if (!state.gone && state.leaderEnded && process.platform === "linux") state.gone = !hasLivingMember(pid);
+      return !state.gone;
+    },
+    hasSurvivors: () => group.isAlive() || findMarkedProcesses(mark).length > 0,
+    leaderEnded() {
+      state.leaderEnded = true;
+    },
+  };
+  return group;
+}
+
+/** Sends a signal; false when there is no such process, or (macOS) only dead ones. */
+export function sendTo(pid: number, signal: EndSignal | 0): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+function endWindowsTree(pid: number, ended: boolean): void {
+  if (ended) return;
+  const killer = spawn("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true });
+  killer.on("error", () => {});
+}

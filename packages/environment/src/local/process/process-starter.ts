@@ -1,0 +1,118 @@
+import { randomUUID } from "node:crypto";
+import type { EnvironmentVariables, SpawnOptions } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+import { resolveWorkspacePath } from "../../path/workspace-path.ts";
+import type { HostVariables } from "../../variables/select-variables.ts";
+import { mergeVariableRules, selectVariables } from "../../variables/select-variables.ts";
+import type { LocalWorkspace, PinnedPath } from "../workspace/pin-path.ts";
+import { pinFolder } from "../workspace/pin-target.ts";
+import { toFileError } from "../workspace/to-file-error.ts";
+import type { ProcessTimes } from "./local-process.ts";
+import { LocalProcess } from "./local-process.ts";
+import { sendTo } from "./process-group.ts";
+import { findMarkedProcesses, PROCESS_MARK, renderProcessMark } from "./process-table.ts";
+import type { StartInput } from "./start-process.ts";
+import { startProcess } from "./start-process.ts";
+import { waitUntil } from "./wait-until.ts";
+
+/** What every process of an environment shares. */
+export interface ProcessSettings {
+  readonly workspace: LocalWorkspace;
+  /** Variables of the host. */
+  readonly hostVariables: HostVariables;
+  /** Which of them processes see. */
+  readonly variableRules: EnvironmentVariables | undefined;
+  readonly times: ProcessTimes;
+}
+
+/** A program to start in the workspace. */
+export type Command = Pick<StartInput, "argv" | "stdin" | "verbatim">;
+
+/** Starts processes and knows those that live. */
+export interface ProcessStarter {
+  /** Starts a program in a folder of the workspace, with the variables of its options. */
+  start(command: Command, options: Pick<SpawnOptions, "cwd" | "env">): Promise<LocalProcess>;
+  /** Starts a tool of the environment's own, with no variables of the host, in a folder that is pinned. */
+  startIn(folder: PinnedPath, command: Command): Promise<LocalProcess>;
+  /** Ends everything that was started and resolves when it is gone. Starting fails from then on. */
+  close(): Promise<void>;
+}
+
+/** Makes the starter of one environment. */
+export function createProcessStarter(settings: ProcessSettings): ProcessStarter {
+  const id = randomUUID();
+  const living = new Set<LocalProcess>();
+  const starting = new Set<Promise<unknown>>();
+  let count = 0;
+  let closed = false;
+
+  const launch = async (input: StartInput): Promise<LocalProcess> => {
+    // Dots around the number: mark 1 must not be found in mark 12.
+    const mark = `${id}.${++count}.`;
+    const outer = settings.hostVariables[PROCESS_MARK];
+    const variables = { ...input.variables, [PROCESS_MARK]: renderProcessMark(outer, mark) };
+    const process = new LocalProcess(await startProcess({ ...input, variables }), mark, settings.times);
+    living.add(process);
+    void process.finished.then(() => living.delete(process));
+    return process;
+  };
+  const guarded = async (work: () => Promise<LocalProcess>): Promise<LocalProcess> => {
+    if (closed) throw new EngineError("environment.closed");
+    const pending = work();
+    starting.add(pending);
+    try {
+      return await pending;
+    } finally {
+      starting.delete(pending);
+    }
+  };
+  return {
+    start: (command, options) =>
+      guarded(async () => {
+        await using folder = await pinWorkingFolder(settings.workspace, options.cwd);
+        const variables = toProcessVariables(settings, options.env, folder.real);
+        return await launch({ ...command, cwd: folder.access(), variables });
+      }),
+    startIn: (folder, command) => guarded(() => launch({ ...command, cwd: folder.access(), variables: {} })),
+    async close() {
+      closed = true;
+      await Promise.allSettled(starting);
+      await Promise.all([...living].map((process) => process.stop()));
+      await endEscaped(`${id}.`, settings.times.killGraceMs);
+      await Promise.all([...living].map((process) => process.finished));
+    },
+  };
+}
+
+async function pinWorkingFolder(workspace: LocalWorkspace, path = workspace.real): Promise<PinnedPath> {
+  try {
+    return await pinFolder(workspace, resolveWorkspacePath(workspace, path).absolute);
+  } catch (error) {
+    throw toFileError(error, { operation: "open", path, root: workspace.real });
+  }
+}
+
+function toProcessVariables(
+  { hostVariables, variableRules }: ProcessSettings,
+  call: EnvironmentVariables | undefined,
+  folder: string,
+): Record<string, string> {
+  const rules = mergeVariableRules(variableRules, call);
+  const variables = selectVariables(hostVariables, { ...rules, deny: [...(rules.deny ?? []), "OLDPWD", PROCESS_MARK] });
+  if (variables["PWD"] !== undefined && rules.set?.["PWD"] === undefined) variables["PWD"] = folder;
+  // Below 1, bash takes a socket on its standard input for a remote shell's and reads ~/.bashrc.
+  if (!/^[1-9]\d{0,2}$/.test(variables["SHLVL"] ?? "")) variables["SHLVL"] = "1";
+  return variables;
+}
+
+/** Ends what left its group and outlived its command: SIGTERM, after the grace SIGKILL. */
+async function endEscaped(mark: string, killGraceMs: number): Promise<void> {
+  const signalEscaped = (signal: "SIGTERM" | "SIGKILL"): boolean => {
+    const escaped = findMarkedProcesses(mark);
+    for (const pid of escaped) sendTo(pid, signal);
+    return escaped.length === 0;
+  };
+  if (signalEscaped("SIGTERM")) return;
+  if (await waitUntil(() => findMarkedProcesses(mark).length === 0, killGraceMs)) return;
+  await waitUntil(() => signalEscaped("SIGKILL"), killGraceMs);
+}

@@ -1,0 +1,72 @@
+import type { Readable, Writable } from "node:stream";
+import type { SpawnedProcess } from "@switchyard/contracts";
+import type { LocalProcess } from "./local-process.ts";
+
+/** Bytes that wait for the reader; past it the process waits too. */
+const QUEUE_BYTES = 64 * 1024;
+
+/** Hands a process to the caller: byte streams of the web, its end, and its disposal. */
+export function toSpawnedProcess(process: LocalProcess, signal: AbortSignal | undefined): SpawnedProcess {
+  const { child, stdin, stdout, stderr } = process.child;
+  const onAbort = (): void => void process.stop();
+  signal?.addEventListener("abort", onAbort, { once: true });
+  if (signal?.aborted === true) onAbort();
+  void process.finished.then(() => signal?.removeEventListener("abort", onAbort));
+  return {
+    pid: child.pid,
+    stdin: toByteSink(stdin),
+    stdout: toByteSource(stdout),
+    stderr: toByteSource(stderr),
+    exited: process.exited,
+    kill: (name = "SIGTERM") => process.signal(name),
+    async [Symbol.asyncDispose]() {
+      await process.stop();
+      await process.finished;
+      process.release();
+    },
+  };
+}
+
+/**
+ * Reads from the start, into a bounded queue: Node throws away what nobody has begun to read when a process ends.
+ * Ends without an error also where the stream is torn down; how the process ended is told by `exited`.
+ */
+function toByteSource(stream: Readable): ReadableStream<Uint8Array> {
+  let open = true;
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        stream.on("data", (chunk: Buffer) => {
+          if (open) controller.enqueue(new Uint8Array(chunk));
+          if ((controller.desiredSize ?? 0) <= 0) stream.pause();
+        });
+        stream.once("close", () => {
+          if (open) controller.close();
+          open = false;
+        });
+      },
+      pull() {
+        stream.resume();
+      },
+      cancel() {
+        open = false;
+        stream.destroy();
+      },
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: QUEUE_BYTES }),
+  );
+}
+
+function toByteSink(stream: Writable | undefined): WritableStream<Uint8Array> {
+  return new WritableStream<Uint8Array>({
+    write: (chunk) =>
+      new Promise((resolve, reject) => {
+        if (stream === undefined) reject(new Error("The process has no standard input."));
+        else stream.write(chunk, (error) => (error ? reject(error) : resolve()));
+      }),
+    close: () => new Promise((resolve) => (stream === undefined ? resolve() : stream.end(() => resolve()))),
+    abort: () => {
+      stream?.destroy();
+    },
+  });
+}

@@ -1,0 +1,97 @@
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import { EngineError } from "@switchyard/contracts";
+import { systemCodeOf } from "../workspace/to-file-error.ts";
+
+/** What a process is started from. */
+export interface StartInput {
+  /** Program and arguments. */
+  readonly argv: readonly string[];
+  /** Folder to run in, as a path for system calls. */
+  readonly cwd: string;
+  /** All the variables it sees. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** A pipe to write to, nothing, or an open descriptor. */
+  readonly stdin: "pipe" | "ignore" | number;
+  /** Windows: the arguments are quoted already. */
+  readonly verbatim?: boolean | undefined;
+}
+
+/** A process that runs, as the leader of a new process group. */
+export interface RunningChild {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly stdin: Writable | undefined;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+}
+
+/**
+ * Starts a program. Throws `environment.command_not_found` where there is no such program and
+ * `environment.spawn_failed` for every other reason.
+ */
+export async function startProcess(input: StartInput): Promise<RunningChild> {
+  const [command = "", ...args] = input.argv;
+  if (command === "")
+    throw new EngineError("environment.spawn_failed", { command: "(empty)", problem: "no program is named" });
+  const child = trySpawn(command, args, input);
+  await new Promise<void>((resolve, reject) => {
+    child.once("spawn", resolve);
+    child.once("error", (error) => reject(toStartError(error, command)));
+  });
+  // A signal that cannot be sent, for instance; the process itself tells how it ended.
+  child.on("error", () => {});
+  const { pid, stdin, stdout, stderr } = child;
+  if (pid === undefined || stdout === null || stderr === null) {
+    throw new EngineError("environment.spawn_failed", { command, problem: "it has no streams" });
+  }
+  return { child, pid, stdin: stdin ?? undefined, stdout, stderr };
+}
+
+function trySpawn(command: string, args: string[], { cwd, variables, stdin, verbatim }: StartInput): ChildProcess {
+  try {
+    return spawn(command, args, {
+      cwd,
+      env: { ...variables },
+      detached: process.platform !== "win32",
+      // Never Node's default: bash takes that socket for a remote shell's and reads ~/.bashrc.
+      stdio: [stdin, "pipe", "pipe"],
+      windowsHide: true,
+      windowsVerbatimArguments: verbatim ?? false,
+    });
+  } catch (error) {
+    throw toStartError(error, command);
+  }
+}
+
+function toStartError(error: unknown, command: string): EngineError {
+  if (systemCodeOf(error) === "ENOENT") {
+    return new EngineError("environment.command_not_found", { command }, { cause: error });
+  }
+  // The message would repeat the arguments, which may hold secrets.
+  const problem = describeStartProblem(systemCodeOf(error));
+  return new EngineError("environment.spawn_failed", { command: command.slice(0, 200), problem }, { cause: error });
+}
+
+function describeStartProblem(code: string | undefined): string {
+  switch (code) {
+    case "EACCES":
+    case "EPERM":
+      return "it may not be executed";
+    case "E2BIG":
+      return "its arguments and variables are too long";
+    case "EAGAIN":
+    case "ENOMEM":
+      return "the system has no room for another process";
+    case "EMFILE":
+    case "ENFILE":
+      return "too many files are open";
+    case "ENOEXEC":
+      return "it is no program for this machine";
+    case "ERR_INVALID_ARG_VALUE":
+      return "an argument or a variable contains a NUL character";
+    default:
+      return code ?? "for an unknown reason";
+  }
+}

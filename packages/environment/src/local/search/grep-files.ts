@@ -1,0 +1,141 @@
+import { constants } from "node:fs";
+import { basename, dirname } from "node:path/posix";
+import type { GrepOptions, GrepResult } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+import { resolveWorkspacePath } from "../../path/workspace-path.ts";
+import type { FileFilter } from "../../search/file-filter.ts";
+import { parseFileFilter } from "../../search/file-filter.ts";
+import { compileLineMatcher } from "../../search/line-matcher.ts";
+import type { MatchCollector } from "../../search/match-collector.ts";
+import { createMatchCollector } from "../../search/match-collector.ts";
+import type { ProcessStarter } from "../process/process-starter.ts";
+import type { LocalWorkspace, PinnedPath } from "../workspace/pin-path.ts";
+import { pinPath } from "../workspace/pin-path.ts";
+import { pinFolder } from "../workspace/pin-target.ts";
+import { openForReading } from "../workspace/read-file.ts";
+import { createMatchParser } from "./parse-ripgrep.ts";
+import type { SearchRequest } from "./ripgrep-arguments.ts";
+import { renderInputArguments, renderSearchArguments } from "./ripgrep-arguments.ts";
+import { runRipgrep } from "./run-ripgrep.ts";
+import { searchFile } from "./search-file.ts";
+import type { SearchScope } from "./search-scope.ts";
+import { isIgnoredFromAbove, openSearchScope, toWorkspacePath } from "./search-scope.ts";
+import { walkFiles } from "./walk-files.ts";
+
+/** loop: §3.3 grep. */
+const DEFAULT_MAX_RESULTS = 100;
+const MAX_CONTEXT_LINES = 100;
+
+/** What searches need. */
+export interface SearchTools {
+  readonly workspace: LocalWorkspace;
+  readonly starter: ProcessStarter;
+  /** The ripgrep program; without it the search runs in this process. */
+  readonly ripgrep: string | undefined;
+}
+
+interface Search {
+  readonly tools: SearchTools;
+  readonly request: SearchRequest;
+  readonly collector: MatchCollector;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Searches a file, or the files of a folder, for a regular expression. */
+export async function grepFiles(tools: SearchTools, pattern: string, options: GrepOptions): Promise<GrepResult> {
+  options.signal?.throwIfAborted();
+  const request = toRequest(pattern, options);
+  const collector = createMatchCollector(options.maxResults ?? DEFAULT_MAX_RESULTS, request.contextLines);
+  const search: Search = { tools, request, collector, signal: options.signal };
+  const path = options.path ?? tools.workspace.real;
+  if (await isFolder(tools.workspace, path)) {
+    const scope = await openSearchScope(tools.workspace, path);
+    await using _folder = scope.folder;
+    await (tools.ripgrep === undefined ? scanFolder(search, scope) : ripgrepFolder(search, scope, tools.ripgrep));
+  } else {
+    await grepOneFile(search, path);
+  }
+  return collector.finish();
+}
+
+function toRequest(pattern: string, options: GrepOptions): SearchRequest {
+  if (/[\0\n]/.test(pattern)) {
+    const problem = "it contains a line end or a NUL character; lines are searched one by one";
+    throw new EngineError("environment.invalid_pattern", { pattern: pattern.slice(0, 200), problem });
+  }
+  return {
+    pattern,
+    filter: options.glob === undefined ? undefined : parseFileFilter(options.glob),
+    mode: options.mode ?? "content",
+    caseInsensitive: options.caseInsensitive ?? false,
+    contextLines: Math.min(MAX_CONTEXT_LINES, Math.max(0, Math.floor(options.contextLines ?? 0))),
+  };
+}
+
+async function isFolder(workspace: LocalWorkspace, path: string): Promise<boolean> {
+  await using pinned = await pinPath(workspace, resolveWorkspacePath(workspace, path).absolute);
+  return (await pinned.stat()).isDirectory();
+}
+
+async function ripgrepFolder(search: Search, scope: SearchScope, ripgrep: string): Promise<void> {
+  const { request, collector, tools, signal } = search;
+  const isWanted = createWantedCheck(scope, request.filter);
+  const read = createMatchParser(request.mode, (match) =>
+    isWanted(match.path) ? collector.add({ ...match, path: toWorkspacePath(scope, match.path) }) : true,
+  );
+  const argv = [ripgrep, ...renderSearchArguments(scope, request)];
+  const process = await tools.starter.startIn(scope.folder, { argv, stdin: "ignore" });
+  await runRipgrep(process, { pattern: request.pattern, read, signal });
+}
+
+/** Lines of a file come one after another: the last answer is kept. */
+function createWantedCheck(scope: SearchScope, filter: FileFilter | undefined): (path: string) => boolean {
+  let last: { path: string; isWanted: boolean } | undefined;
+  return (path) => {
+    if (last?.path !== path) {
+      last = { path, isWanted: !isIgnoredFromAbove(scope, path) && (filter?.matches(path) ?? true) };
+    }
+    return last.isWanted;
+  };
+}
+
+async function scanFolder({ request, collector, signal }: Search, scope: SearchScope): Promise<void> {
+  const matcher = await compileLineMatcher(request.pattern, request.caseInsensitive);
+  for await (const { path, folder, name } of walkFiles(scope)) {
+    signal?.throwIfAborted();
+    if (request.filter?.matches(path) === false) continue;
+    const file = await openWalked(scope.workspace, folder, name);
+    if (file === undefined) continue;
+    await using _file = file;
+    const search = { path: toWorkspacePath(scope, path), request, matcher, onMatch: collector.add };
+    if (!(await searchFile(file, search))) return;
+  }
+}
+
+/** A file that a walk found; undefined when it cannot be read or has become something else. */
+async function openWalked(workspace: LocalWorkspace, folder: PinnedPath, name: string) {
+  try {
+    await using pinned = await pinPath(workspace, folder.access(name), { noFollow: true });
+    if (!(await pinned.stat()).isFile()) return undefined;
+    return await pinned.open(constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A file that was named is searched whatever rules say; ripgrep gets it as its input, opened and checked. */
+async function grepOneFile({ tools, request, collector, signal }: Search, path: string): Promise<void> {
+  await using file = await openForReading(tools.workspace, path);
+  const { absolute, relative } = resolveWorkspacePath(tools.workspace, path);
+  if (request.filter?.matches(basename(relative)) === false) return;
+  if (tools.ripgrep === undefined) {
+    const matcher = await compileLineMatcher(request.pattern, request.caseInsensitive);
+    await searchFile(file, { path: relative, request, matcher, onMatch: collector.add });
+    return;
+  }
+  await using folder = await pinFolder(tools.workspace, dirname(absolute));
+  const argv = [tools.ripgrep, ...renderInputArguments(request)];
+  const process = await tools.starter.startIn(folder, { argv, stdin: file.fd });
+  const read = createMatchParser(request.mode, (match) => collector.add({ ...match, path: relative }));
+  await runRipgrep(process, { pattern: request.pattern, read, signal });
+}

@@ -1,0 +1,59 @@
+import type { GrepMatch } from "@switchyard/contracts";
+import type { SearchRequest } from "./ripgrep-arguments.ts";
+
+const NUL = 0;
+const NEWLINE = 0x0a;
+const LINE = /^(\d+)([:-])/;
+
+/** Takes the output of ripgrep in chunks of any size. The handler answers false when it has enough. */
+export type OutputParser = (chunk: Buffer) => boolean;
+
+/** Reads a list of paths that end in NUL. */
+export function createPathParser(onPath: (path: string) => boolean): OutputParser {
+  return createRecordParser([NUL], ([path = Buffer.alloc(0)]) => onPath(toPath(path)));
+}
+
+/** Reads what a search in one of the three modes writes. */
+export function createMatchParser(mode: SearchRequest["mode"], onMatch: (match: GrepMatch) => boolean): OutputParser {
+  if (mode === "files") return createPathParser((path) => onMatch({ path, line: 0, text: "", isContext: false }));
+  return createRecordParser([NUL, NEWLINE], ([path = Buffer.alloc(0), rest = Buffer.alloc(0)]) => {
+    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(rest);
+    if (mode === "count") return onMatch({ path: toPath(path), line: 0, text, isContext: false });
+    const [prefix = "", line = "0", separator] = LINE.exec(text) ?? [];
+    return onMatch({
+      path: toPath(path),
+      line: Number(line),
+      text: text.slice(prefix.length),
+      isContext: separator === "-",
+    });
+  });
+}
+
+/** Splits bytes into records of fields; each field ends in its own byte, which it does not contain. */
+function createRecordParser(ends: readonly number[], onRecord: (fields: Buffer[]) => boolean): OutputParser {
+  let pending: Buffer = Buffer.alloc(0);
+  return (chunk) => {
+    const bytes = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+    let start = 0;
+    for (;;) {
+      const fields: Buffer[] = [];
+      let from = start;
+      for (const end of ends) {
+        const at = bytes.indexOf(end, from);
+        if (at < 0) break;
+        fields.push(bytes.subarray(from, at));
+        from = at + 1;
+      }
+      if (fields.length < ends.length) break;
+      start = from;
+      if (!onRecord(fields)) return false;
+    }
+    pending = Buffer.from(bytes.subarray(start));
+    return true;
+  };
+}
+
+function toPath(bytes: Buffer): string {
+  const path = bytes.toString("utf8");
+  return path.startsWith("./") ? path.slice(2) : path;
+}

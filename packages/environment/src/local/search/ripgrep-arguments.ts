@@ -1,0 +1,79 @@
+import type { GrepOptions } from "@switchyard/contracts";
+import type { FileFilter } from "../../search/file-filter.ts";
+import type { SearchScope } from "./search-scope.ts";
+
+/** More rules are left to the check of what was found. */
+const MAX_RULES = 200;
+/** Longer lines are cut by ripgrep; in bytes, and more than the characters that are handed out. */
+const MAX_LINE_BYTES = 4100;
+
+/**
+ * What every call of ripgrep begins with: no configuration file, no message about single files, and of all rules only
+ * those of the workspace. No argument here comes from a model.
+ */
+const COMMON = [
+  "--no-config",
+  "--no-messages",
+  "--color=never",
+  "--null",
+  "--hidden",
+  "--no-follow",
+  "--no-require-git",
+  "--no-ignore-dot",
+  "--no-ignore-exclude",
+  "--no-ignore-global",
+  "--no-ignore-parent",
+  "--glob=!.git",
+] as const;
+
+/** Arguments that list the files of a folder. */
+export function renderListArguments(scope: SearchScope, options: { includeIgnored: boolean }): string[] {
+  const rules = options.includeIgnored ? ["--no-ignore"] : renderScopeRules(scope);
+  return [...COMMON, ...rules, "--files", "--", "./"];
+}
+
+/** Arguments that search the files of a folder. */
+export function renderSearchArguments(scope: SearchScope, request: SearchRequest): string[] {
+  const { filter } = request;
+  // A type, as `--glob` would bring ignored files back. Its definition knows one word with a meaning of its own.
+  const name = filter?.namePattern?.startsWith("include:") === true ? undefined : filter?.namePattern;
+  const types = name === undefined ? [] : [`--type-add=wanted:${name}`, "--type=wanted"];
+  return [...COMMON, ...renderScopeRules(scope), ...types, "--sort=path", ...renderMatching(request), "--", "./"];
+}
+
+/** Arguments that search standard input. */
+export function renderInputArguments(request: SearchRequest): string[] {
+  return [...COMMON, ...renderMatching(request), "--", "-"];
+}
+
+/** What is searched for. */
+export interface SearchRequest {
+  readonly pattern: string;
+  readonly filter: FileFilter | undefined;
+  readonly mode: NonNullable<GrepOptions["mode"]>;
+  readonly caseInsensitive: boolean;
+  readonly contextLines: number;
+}
+
+function renderMatching({ pattern, mode, caseInsensitive, contextLines }: SearchRequest): string[] {
+  // The pattern behind -e: one that begins with a dash is no option.
+  const matching = [caseInsensitive ? "--ignore-case" : "--case-sensitive", "--crlf", "-e", pattern];
+  if (mode === "files") return ["--files-with-matches", ...matching];
+  if (mode === "count") return ["--count", "--with-filename", ...matching];
+  const lines = ["--line-number", "--with-filename", "--no-heading", "--no-context-separator"];
+  const bounds = [`--max-columns=${MAX_LINE_BYTES}`, "--max-columns-preview"];
+  const context = contextLines > 0 ? [`--context=${contextLines}`] : [];
+  return [...lines, ...bounds, ...context, ...matching];
+}
+
+/** Rules from above the searched folder that hold wherever they are, so that ripgrep does not enter what they name. */
+function renderScopeRules({ layers, skipsPackages }: SearchScope): string[] {
+  const rules = layers.flatMap((layer) => layer.rules);
+  const placeless = rules.some((rule) => rule.negated)
+    ? []
+    : rules.filter((rule) => !rule.anchored).slice(0, MAX_RULES);
+  return [
+    ...(skipsPackages ? ["--glob=!node_modules"] : []),
+    ...placeless.map((rule) => `--glob=!**/${rule.pattern.replace(/[{}]/g, "\\$&")}${rule.foldersOnly ? "/" : ""}`),
+  ];
+}

@@ -1,0 +1,43 @@
+import { EngineError } from "@switchyard/contracts";
+import { createByteWindow } from "../../output/byte-window.ts";
+import type { LocalProcess } from "../process/local-process.ts";
+
+const MAX_PROBLEM_CHARS = 2000;
+/** Exit code of ripgrep for a wrong pattern, or a file that could not be read. */
+const FAILED = 2;
+
+/** How the output of ripgrep is taken. */
+export interface RipgrepReader {
+  /** What was searched for, for the message. */
+  readonly pattern: string;
+  /** Takes the next bytes; false when no more are wanted. */
+  read(chunk: Buffer): boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Follows ripgrep to its end, or ends it when enough was read. Throws `environment.invalid_pattern` with what ripgrep
+ * says, and the reason of the signal when that fires.
+ */
+export async function runRipgrep(process: LocalProcess, { pattern, read, signal }: RipgrepReader): Promise<void> {
+  const problems = createByteWindow(MAX_PROBLEM_CHARS);
+  const onAbort = (): void => void process.stop();
+  signal?.addEventListener("abort", onAbort, { once: true });
+  if (signal?.aborted === true) onAbort();
+  let enough = false;
+  process.child.stderr.on("data", (chunk: Buffer) => problems.write(chunk));
+  process.child.stdout.on("data", (chunk: Buffer) => {
+    if (enough || read(chunk)) return;
+    enough = true;
+    process.signal("SIGKILL");
+  });
+  const { exitCode } = await process.finished;
+  process.release();
+  signal?.removeEventListener("abort", onAbort);
+  signal?.throwIfAborted();
+  const problem = problems.toText().text.trim();
+  // Files that cannot be read fail without a message.
+  if (!enough && exitCode === FAILED && problem !== "") {
+    throw new EngineError("environment.invalid_pattern", { pattern: pattern.slice(0, 200), problem });
+  }
+}

@@ -1,0 +1,83 @@
+import { readdir } from "node:fs/promises";
+import type { IgnoreRules } from "../../glob/ignore-rules.ts";
+import { isIgnored } from "../../glob/ignore-rules.ts";
+import type { PinnedPath } from "../workspace/pin-path.ts";
+import { pinPath } from "../workspace/pin-path.ts";
+import { systemCodeOf } from "../workspace/to-file-error.ts";
+import type { SearchScope } from "./search-scope.ts";
+import { readIgnoreRules, toWorkspacePath } from "./search-scope.ts";
+
+/** A regular file that a walk came by. */
+export interface WalkedFile {
+  /** Path below the searched folder, with `/`. */
+  readonly path: string;
+  /** The folder it is in; pinned until the walk goes on. */
+  readonly folder: PinnedPath;
+  /** Its name there. */
+  readonly name: string;
+}
+
+interface Place {
+  readonly folder: PinnedPath;
+  readonly prefix: string;
+  readonly layers: readonly IgnoreRules[] | undefined;
+}
+
+/**
+ * The files of a folder in the order of their names, as ripgrep lists them: links are not followed, `.git` is never
+ * entered, ignored folders and node_modules only with `includeIgnored`.
+ */
+export async function* walkFiles(scope: SearchScope, includeIgnored = false): AsyncGenerator<WalkedFile> {
+  yield* walkPlace(scope, { folder: scope.folder, prefix: "", layers: includeIgnored ? undefined : scope.layers });
+}
+
+async function* walkPlace(scope: SearchScope, { folder, prefix, layers }: Place): AsyncGenerator<WalkedFile> {
+  const own = layers && (await readIgnoreRules(scope.workspace, withoutSlash(toWorkspacePath(scope, prefix))));
+  const rules = own === undefined ? layers : [...(layers ?? []), own];
+  for (const entry of await readSorted(folder, prefix === "")) {
+    const path = prefix + entry.name;
+    if (entry.name === ".git" || isLeftOut(scope, rules, { path, name: entry.name, isFolder: entry.isDirectory() }))
+      continue;
+    if (entry.isFile()) yield { path, folder, name: entry.name };
+    if (!entry.isDirectory()) continue;
+    await using inner = await pinInner(scope, folder, entry.name);
+    if (inner !== undefined) yield* walkPlace(scope, { folder: inner, prefix: `${path}/`, layers: rules });
+  }
+}
+
+interface Candidate {
+  readonly path: string;
+  readonly name: string;
+  readonly isFolder: boolean;
+}
+
+function isLeftOut(scope: SearchScope, rules: readonly IgnoreRules[] | undefined, candidate: Candidate): boolean {
+  if (rules === undefined) return false;
+  if (scope.skipsPackages && candidate.name === "node_modules") return true;
+  return isIgnored(rules, toWorkspacePath(scope, candidate.path), candidate.isFolder);
+}
+
+async function readSorted(folder: PinnedPath, isFirst: boolean) {
+  try {
+    const entries = await readdir(folder.access(), { withFileTypes: true });
+    return entries.sort((one, other) => Buffer.compare(Buffer.from(one.name), Buffer.from(other.name)));
+  } catch (error) {
+    if (isFirst || systemCodeOf(error) !== "EACCES") throw error;
+    return [];
+  }
+}
+
+/** A folder inside; undefined when it has become something else since. */
+async function pinInner(scope: SearchScope, folder: PinnedPath, name: string): Promise<PinnedPath | undefined> {
+  try {
+    return await pinPath(scope.workspace, folder.access(name), { directory: true, noFollow: true });
+  } catch (error) {
+    const code = systemCodeOf(error);
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP" || code === "EACCES") return undefined;
+    throw error;
+  }
+}
+
+function withoutSlash(path: string): string {
+  return path.endsWith("/") ? path.slice(0, -1) : path;
+}

@@ -1,0 +1,108 @@
+import type { Stats } from "node:fs";
+import { constants, existsSync, readlinkSync } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { open, realpath, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { WorkspaceRoot } from "../../path/workspace-path.ts";
+import { isBelow } from "../../path/workspace-path.ts";
+import { OUTSIDE, systemError } from "./to-file-error.ts";
+
+/** Linux: a descriptor that names a place and does nothing to it. Node has no constant for it. */
+const O_PATH = 0o10000000;
+
+/**
+ * How a path is kept from changing its meaning between check and use. `descriptor` (Linux): every access goes through
+ * a descriptor whose place the kernel was asked for after it was opened. `realpath`: the path is resolved and checked
+ * before and after; a link swapped at exactly the right moments, twice, is not seen.
+ */
+export type Confinement = "descriptor" | "realpath";
+
+/** A workspace on this machine. */
+export interface LocalWorkspace extends WorkspaceRoot {
+  /** How its paths are confined. */
+  readonly confinement: Confinement;
+}
+
+/** The best confinement that this platform has. */
+export function availableConfinement(): Confinement {
+  return process.platform === "linux" && existsSync("/proc/self/fd") ? "descriptor" : "realpath";
+}
+
+/** A place inside the workspace that was opened and then found to be inside. Contract: the holder disposes of it. */
+export interface PinnedPath extends AsyncDisposable {
+  /** Its real path at the time of the check. */
+  readonly real: string;
+  /** Path for system calls that leads to this place whatever happens to its names; with `name`, to that entry in it. */
+  access(name?: string): string;
+  /** What it is. */
+  stat(): Promise<Stats>;
+  /** Opens it with flags of `node:fs`. */
+  open(flags: number): Promise<FileHandle>;
+}
+
+/** How a path is pinned. */
+export interface PinOptions {
+  /** Fails with ENOTDIR on anything but a folder. */
+  directory?: boolean | undefined;
+  /** Fails on a link instead of following it. */
+  noFollow?: boolean | undefined;
+}
+
+/**
+ * Opens a place and verifies that it is inside. `path` is an absolute path or one that `access` gave. Links are
+ * followed; where they lead out, the error has the code EOUTSIDE. Errors are those of the system: `toFileError`
+ * makes them those of the table.
+ */
+export function pinPath(workspace: LocalWorkspace, path: string, options: PinOptions = {}): Promise<PinnedPath> {
+  return workspace.confinement === "descriptor"
+    ? pinByDescriptor(workspace, path, options)
+    : pinByRealpath(workspace, path, options);
+}
+
+async function pinByDescriptor(workspace: LocalWorkspace, path: string, options: PinOptions): Promise<PinnedPath> {
+  const flags =
+    O_PATH |
+    (options.directory === true ? constants.O_DIRECTORY : 0) |
+    (options.noFollow === true ? constants.O_NOFOLLOW : 0);
+  const handle = await open(path, flags);
+  try {
+    const self = `/proc/self/fd/${handle.fd}`;
+    const real = readlinkSync(self);
+    assertInside(workspace, real);
+    return {
+      real,
+      access: (name) => (name === undefined ? self : `${self}/${name}`),
+      stat: () => handle.stat(),
+      open: (openFlags) => open(self, openFlags),
+      [Symbol.asyncDispose]: () => handle.close(),
+    };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+async function pinByRealpath(workspace: LocalWorkspace, path: string, options: PinOptions): Promise<PinnedPath> {
+  const real = await realpath(path);
+  assertInside(workspace, real);
+  if (options.noFollow === true && real !== path) throw systemError("ELOOP", path);
+  const found = await stat(real);
+  if (options.directory === true && !found.isDirectory()) throw systemError("ENOTDIR", path);
+  return {
+    real,
+    access: (name) => (name === undefined ? real : join(real, name)),
+    stat: () => stat(real),
+    open: async (flags) => {
+      const handle = await open(real, flags | (constants.O_NOFOLLOW ?? 0));
+      const opened = await handle.stat();
+      if ((await realpath(real)) === real && opened.ino === found.ino && opened.dev === found.dev) return handle;
+      await handle.close();
+      throw systemError(OUTSIDE, path);
+    },
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+function assertInside(workspace: LocalWorkspace, real: string): void {
+  if (!isBelow(workspace, real)) throw systemError(OUTSIDE, real);
+}

@@ -1,0 +1,120 @@
+import type { Stats } from "node:fs";
+import { lstat, mkdir, readlink } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
+import { EngineError } from "@switchyard/contracts";
+import type { WorkspacePath } from "../../path/workspace-path.ts";
+import { resolveWorkspacePath } from "../../path/workspace-path.ts";
+import type { LocalWorkspace, PinnedPath } from "./pin-path.ts";
+import { pinPath } from "./pin-path.ts";
+import { OUTSIDE, systemCodeOf, systemError } from "./to-file-error.ts";
+
+/** As many links in a row as Linux follows. */
+const MAX_LINKS = 40;
+
+/** A name in a pinned folder; the name itself may be there or not. */
+export interface PinnedTarget {
+  /** The folder. Contract: the holder disposes of it. */
+  readonly parent: PinnedPath;
+  /** Name in the folder. */
+  readonly name: string;
+}
+
+/** How the folder of a target is found. */
+export interface TargetOptions {
+  /** Makes the folders that are missing. */
+  makeFolders?: boolean | undefined;
+  /** Goes on to the place that a link names. */
+  followLink?: boolean | undefined;
+}
+
+/** Pins the folder of a path. The root itself has none and is refused with `environment.invalid_path`. */
+export async function pinTarget(
+  workspace: LocalWorkspace,
+  path: string,
+  options: TargetOptions = {},
+): Promise<PinnedTarget> {
+  let current = path;
+  for (let links = 0; links <= MAX_LINKS; links += 1) {
+    const { absolute, relative } = resolveLink(workspace, current, path);
+    if (relative === "") {
+      throw new EngineError("environment.invalid_path", { path, problem: "it is the workspace itself" });
+    }
+    const name = basename(absolute);
+    const folder = dirname(absolute);
+    const parent =
+      options.makeFolders === true ? await pinNewFolder(workspace, folder) : await pinFolder(workspace, folder);
+    const link = options.followLink === true ? await readLink(parent, name) : undefined;
+    if (link === undefined) return { parent, name };
+    current = resolve(parent.real, link);
+    await parent[Symbol.asyncDispose]();
+  }
+  throw new EngineError("environment.invalid_path", { path, problem: "its links lead in a circle" });
+}
+
+/** The message is about the path that was asked for, not about what a link in it says. */
+function resolveLink(workspace: LocalWorkspace, current: string, path: string): WorkspacePath {
+  try {
+    return resolveWorkspacePath(workspace, current);
+  } catch (error) {
+    if (current !== path && EngineError.is(error, "environment.path_outside_workspace"))
+      throw systemError(OUTSIDE, path);
+    throw error;
+  }
+}
+
+/** Pins a folder that exists. */
+export function pinFolder(workspace: LocalWorkspace, absolute: string): Promise<PinnedPath> {
+  return pinPath(workspace, absolute, { directory: true });
+}
+
+/** Pins a folder, making it and the folders above it where they are missing, each inside one that is pinned. */
+export async function pinNewFolder(workspace: LocalWorkspace, absolute: string): Promise<PinnedPath> {
+  try {
+    return await pinFolder(workspace, absolute);
+  } catch (error) {
+    if (systemCodeOf(error) !== "ENOENT") throw error;
+  }
+  const { relative } = resolveWorkspacePath(workspace, absolute);
+  let current = await pinFolder(workspace, workspace.real);
+  for (const name of relative.split("/")) {
+    await using parent = current;
+    current = await pinOrMake(workspace, parent, name);
+  }
+  return current;
+}
+
+/** Kind of the entry, a link not followed; undefined where nothing is. */
+export async function lstatOrNothing(path: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (systemCodeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+async function pinOrMake(workspace: LocalWorkspace, parent: PinnedPath, name: string): Promise<PinnedPath> {
+  try {
+    return await pinFolder(workspace, parent.access(name));
+  } catch (error) {
+    if (systemCodeOf(error) !== "ENOENT") throw error;
+  }
+  try {
+    await mkdir(parent.access(name));
+  } catch (error) {
+    // Somebody else made it in between.
+    if (systemCodeOf(error) !== "EEXIST") throw error;
+  }
+  return pinFolder(workspace, parent.access(name));
+}
+
+async function readLink(parent: PinnedPath, name: string): Promise<string | undefined> {
+  try {
+    return await readlink(parent.access(name));
+  } catch (error) {
+    const code = systemCodeOf(error);
+    if (code === "EINVAL" || code === "ENOENT" || code === "UNKNOWN") return undefined;
+    await parent[Symbol.asyncDispose]();
+    throw error;
+  }
+}

@@ -1,0 +1,81 @@
+import { constants } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import type { ReadBytesOptions, ReadFileOptions } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+import { resolveWorkspacePath } from "../../path/workspace-path.ts";
+import type { LineIndex } from "./line-index.ts";
+import type { LocalWorkspace } from "./pin-path.ts";
+import { pinPath } from "./pin-path.ts";
+import { readLines, tooLarge } from "./read-lines.ts";
+import { assertRegularFile } from "./to-file-error.ts";
+
+/** As many bytes as git looks at to tell a binary file. */
+const BINARY_CHECK_BYTES = 8000;
+// Not blocking: between check and open a pipe may have taken the name on platforms without descriptors.
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
+
+/** How much is read at once, and what is remembered. */
+export interface ReadLimits {
+  /** Most bytes handed out by one call. */
+  readonly maxBytes: number;
+  /** Where lines were found before. */
+  readonly lines: LineIndex;
+}
+
+/** Opens a regular file inside the workspace for reading; pipes, sockets and devices are refused without opening them. */
+export async function openForReading(workspace: LocalWorkspace, path: string): Promise<FileHandle> {
+  await using pinned = await pinPath(workspace, resolveWorkspacePath(workspace, path).absolute);
+  assertRegularFile(await pinned.stat(), path);
+  const file = await pinned.open(READ_FLAGS);
+  try {
+    assertRegularFile(await file.stat(), path);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** Text of a window of lines. BOM and line ends stay as they are, invalid UTF-8 becomes U+FFFD. */
+export async function readTextFile(
+  workspace: LocalWorkspace,
+  path: string,
+  options: ReadFileOptions & ReadLimits,
+): Promise<string> {
+  await using file = await openForReading(workspace, path);
+  const stats = await file.stat({ bigint: true });
+  const source = { path, size: Number(stats.size), marks: options.lines.marksOf(stats), maxBytes: options.maxBytes };
+  await assertText(file, path);
+  if (options.offset === undefined && options.limit === undefined && source.size > options.maxBytes)
+    throw tooLarge(source);
+  const bytes = await readLines(file, source, options);
+  if (bytes.includes(0)) throw new EngineError("environment.binary_file", { path });
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}
+
+/** Bytes of a file, or of a window of it. */
+export async function readFileBytes(
+  workspace: LocalWorkspace,
+  path: string,
+  options: ReadBytesOptions & ReadLimits,
+): Promise<Uint8Array> {
+  await using file = await openForReading(workspace, path);
+  const { size } = await file.stat();
+  const offset = Math.min(size, Math.max(0, Math.floor(options.offset ?? 0)));
+  const length = Math.min(size - offset, Math.max(0, Math.floor(options.length ?? size)));
+  if (length > options.maxBytes) throw tooLarge({ path, size, maxBytes: options.maxBytes });
+  const bytes = Buffer.alloc(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await file.read(bytes, filled, length - filled, offset + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, filled);
+}
+
+async function assertText(file: FileHandle, path: string): Promise<void> {
+  const start = Buffer.alloc(BINARY_CHECK_BYTES);
+  const { bytesRead } = await file.read(start, 0, start.length, 0);
+  if (start.subarray(0, bytesRead).includes(0)) throw new EngineError("environment.binary_file", { path });
+}

@@ -1,0 +1,21 @@
+import { lstat, rename } from "node:fs/promises";
+import type { LocalWorkspace } from "./pin-path.ts";
+import { pinTarget } from "./pin-target.ts";
+import { toFileError } from "./to-file-error.ts";
+
+/**
+ * Moves a file, a link or a folder; a file at the new place is replaced, the folders above it are made.
+ * Throws `environment.*` errors that name the path they are about.
+ */
+export async function renameEntry(workspace: LocalWorkspace, from: string, to: string): Promise<void> {
+  const about = (path: string) => (error: unknown) => {
+    throw toFileError(error, { operation: "rename", path, root: workspace.real });
+  };
+  const source = await pinTarget(workspace, from).catch(about(from));
+  await using oldParent = source.parent;
+  // Before folders are made for something that is not there.
+  await lstat(oldParent.access(source.name)).catch(about(from));
+  const target = await pinTarget(workspace, to, { makeFolders: true }).catch(about(to));
+  await using newParent = target.parent;
+  await rename(oldParent.access(source.name), newParent.access(target.name)).catch(about(to));
+}

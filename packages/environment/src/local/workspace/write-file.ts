@@ -1,0 +1,67 @@
+import { randomBytes } from "node:crypto";
+import type { Stats } from "node:fs";
+import { constants } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { access, open, rename, rm } from "node:fs/promises";
+import type { LocalWorkspace } from "./pin-path.ts";
+import type { PinnedTarget } from "./pin-target.ts";
+import { lstatOrNothing, pinTarget } from "./pin-target.ts";
+import { assertRegularFile, systemCodeOf } from "./to-file-error.ts";
+
+const PERMISSION_BITS = 0o7777;
+const CREATE_NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+
+/**
+ * Writes a whole file: into a new file with a random name in the same folder, then over the old name. A reader sees
+ * the old content or the new, whatever fails. Mode and owner of an existing file are kept; a link is written through.
+ */
+export async function writeWholeFile(
+  workspace: LocalWorkspace,
+  path: string,
+  content: string | Uint8Array,
+): Promise<void> {
+  const target = await pinTarget(workspace, path, { makeFolders: true, followLink: true });
+  await using _parent = target.parent;
+  const existing = await lstatOrNothing(target.parent.access(target.name));
+  if (existing !== undefined) {
+    assertRegularFile(existing, path);
+    // The folder's permission would be enough to put a new file over a read-only one.
+    await access(target.parent.access(target.name), constants.W_OK);
+  }
+  await replaceFile(target, content, existing);
+}
+
+async function replaceFile(
+  { parent, name }: PinnedTarget,
+  content: string | Uint8Array,
+  existing: Stats | undefined,
+): Promise<void> {
+  const temporary = parent.access(`.switchyard-${randomBytes(12).toString("hex")}.tmp`);
+  const handle = await open(temporary, CREATE_NEW, existing === undefined ? 0o666 : 0o600);
+  try {
+    try {
+      await handle.writeFile(content);
+      if (existing !== undefined) await keepOwnerAndMode(handle, existing);
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, parent.access(name));
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+async function keepOwnerAndMode(handle: FileHandle, existing: Stats): Promise<void> {
+  const created = await handle.stat();
+  if (created.uid !== existing.uid || created.gid !== existing.gid) {
+    try {
+      await handle.chown(existing.uid, existing.gid);
+    } catch (error) {
+      // Only root may give files away; the content matters more than the owner.
+      if (systemCodeOf(error) !== "EPERM") throw error;
+    }
+  }
+  // After chown, which clears the set-user-id bits.
+  await handle.chmod(existing.mode & PERMISSION_BITS);
+}

@@ -1,0 +1,121 @@
+/** UTF-8 takes at most three bytes for one UTF-16 code unit. */
+const BYTES_PER_CHARACTER = 3;
+
+/** Text of a stream, bounded. */
+export interface WindowText {
+  /** Everything, or head and tail with a line between them that says how much is missing. */
+  readonly text: string;
+  /** Bytes that are missing. */
+  readonly droppedBytes: number;
+}
+
+/** Keeps the head and the tail of a byte stream in bounded memory. */
+export interface ByteWindow {
+  /** Takes the next bytes; they are copied. */
+  write(chunk: Uint8Array): void;
+  /** The text so far, at most `maxChars` UTF-16 code units. Invalid UTF-8 becomes U+FFFD; a BOM is kept. */
+  toText(): WindowText;
+}
+
+/** Makes a window of at most `maxChars` characters; memory stays below six bytes for each of them. */
+export function createByteWindow(maxChars: number): ByteWindow {
+  const half = Math.ceil(Math.max(0, maxChars) / 2) * BYTES_PER_CHARACTER;
+  const head = createHead(half);
+  const tail = createTail(half);
+  let total = 0;
+  return {
+    write(chunk) {
+      total += chunk.length;
+      const taken = head.write(chunk);
+      if (taken < chunk.length) tail.write(chunk.subarray(taken));
+    },
+    toText() {
+      const [first, last] = [head.bytes(), tail.bytes()];
+      if (first.length + last.length === total) {
+        const text = decode(Buffer.concat([first, last]));
+        if (text.length <= maxChars) return { text, droppedBytes: 0 };
+        return cutMiddle({ first: text, last: text }, total, maxChars);
+      }
+      return cutMiddle({ first: decode(first), last: decode(withoutContinuation(last)) }, total, maxChars);
+    },
+  };
+}
+
+function createHead(limit: number): { write(chunk: Uint8Array): number; bytes(): Buffer } {
+  let buffer = Buffer.alloc(0);
+  let used = 0;
+  return {
+    write(chunk) {
+      const taken = Math.min(chunk.length, limit - used);
+      if (taken === 0) return 0;
+      if (used + taken > buffer.length) {
+        const grown = Buffer.allocUnsafe(Math.min(limit, Math.max(used + taken, buffer.length * 2)));
+        buffer.copy(grown, 0, 0, used);
+        buffer = grown;
+      }
+      buffer.set(chunk.subarray(0, taken), used);
+      used += taken;
+      return taken;
+    },
+    bytes: () => buffer.subarray(0, used),
+  };
+}
+
+/** A ring: chunks of one byte must not cost an object each. */
+function createTail(limit: number): { write(chunk: Uint8Array): void; bytes(): Buffer } {
+  let ring: Buffer | undefined;
+  let position = 0;
+  let filled = 0;
+  return {
+    write(chunk) {
+      if (limit === 0) return;
+      ring ??= Buffer.allocUnsafe(limit);
+      const kept = chunk.subarray(Math.max(0, chunk.length - limit));
+      const untilEnd = Math.min(kept.length, limit - position);
+      ring.set(kept.subarray(0, untilEnd), position);
+      ring.set(kept.subarray(untilEnd), 0);
+      position = (position + kept.length) % limit;
+      filled = Math.min(limit, filled + kept.length);
+    },
+    bytes() {
+      if (ring === undefined) return Buffer.alloc(0);
+      if (filled < limit) return Buffer.from(ring.subarray(0, filled));
+      return Buffer.concat([ring.subarray(position), ring.subarray(0, position)]);
+    },
+  };
+}
+
+function cutMiddle(ends: { first: string; last: string }, totalBytes: number, maxChars: number): WindowText {
+  // The count in the marker is at most as long as that of all bytes.
+  const room = maxChars - marker(totalBytes).length;
+  const kept = Math.max(0, room > 0 ? room : maxChars);
+  const tailChars = Math.floor(kept / 2);
+  const first = wholePairs(ends.first.slice(0, kept - tailChars), "end");
+  const last = tailChars === 0 ? "" : wholePairs(ends.last.slice(-tailChars), "start");
+  const droppedBytes = Math.max(0, totalBytes - Buffer.byteLength(first) - Buffer.byteLength(last));
+  return { text: room > 0 ? first + marker(droppedBytes) + last : first + last, droppedBytes };
+}
+
+function marker(bytes: number): string {
+  return `\n[... ${bytes} bytes dropped ...]\n`;
+}
+
+/** A cut must not leave half of a surrogate pair. */
+function wholePairs(text: string, edge: "start" | "end"): string {
+  if (edge === "start") return isSurrogate(text.charCodeAt(0), 0xdc00) ? text.slice(1) : text;
+  return isSurrogate(text.charCodeAt(text.length - 1), 0xd800) ? text.slice(0, -1) : text;
+}
+
+function isSurrogate(unit: number, from: number): boolean {
+  return unit >= from && unit < from + 0x400;
+}
+
+function withoutContinuation(bytes: Buffer): Buffer {
+  let start = 0;
+  while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
+  return bytes.subarray(start);
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}

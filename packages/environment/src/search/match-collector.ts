@@ -1,0 +1,42 @@
+import type { GrepMatch, GrepResult } from "@switchyard/contracts";
+
+/** Characters of a line that are handed out. */
+const MAX_LINE_CHARS = 1000;
+
+/** Collects what a search finds, up to a number of matches. */
+export interface MatchCollector {
+  /** Takes the next line, in the order of files and lines; false when no more are wanted. */
+  add(match: GrepMatch): boolean;
+  /** What was collected. */
+  finish(): GrepResult;
+}
+
+/** Makes a collector of at most `maxResults` matches, with the lines of context around them. */
+export function createMatchCollector(maxResults: number, contextLines: number): MatchCollector {
+  const matches: GrepMatch[] = [];
+  let found = 0;
+  let truncated = false;
+  let last: GrepMatch | undefined;
+  return {
+    add(match) {
+      if (!match.isContext && found >= maxResults) truncated = true;
+      if (truncated) return false;
+      // Context in front of a match that is one too many.
+      const isAhead = found >= maxResults && (match.path !== last?.path || match.line > last.line + contextLines);
+      if (isAhead) return true;
+      if (!match.isContext) {
+        found += 1;
+        last = match;
+      }
+      matches.push({ ...match, text: boundLine(match.text) });
+      return true;
+    },
+    finish: () => ({ matches, truncated }),
+  };
+}
+
+/** A line without its end, and no longer than is useful to read. */
+export function boundLine(line: string): string {
+  const text = line.endsWith("\r") ? line.slice(0, -1) : line;
+  return text.length <= MAX_LINE_CHARS ? text : `${text.slice(0, MAX_LINE_CHARS)}…`;
+}

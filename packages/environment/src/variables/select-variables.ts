@@ -1,0 +1,52 @@
+import type { EnvironmentVariables } from "@switchyard/contracts";
+import { isSecretName, looksLikeCredential } from "@switchyard/secrets";
+import { isCoreVariable } from "./core-variables.ts";
+
+/** The host's variables as a process hands them out. */
+export type HostVariables = Readonly<Record<string, string | undefined>>;
+
+/** Files that a shell runs before the command it was given: a command must do the same on every machine. */
+const SHELL_STARTUP_NAMES: ReadonlySet<string> = new Set(["BASH_ENV", "ENV"]);
+
+/**
+ * The variables that a command sees. loop: §4.2.
+ *
+ * `deny` wins over `allow`, `allow` over the policy; `set` comes last and is taken as it is. Names of `allow` and
+ * `deny` are compared without regard to case. Policy `all` leaves out names that stand for secrets, values that look
+ * like credentials, and BASH_ENV and ENV.
+ */
+export function selectVariables(host: HostVariables, rules: EnvironmentVariables = {}): Record<string, string> {
+  const allowed = upperCased(rules.allow);
+  const denied = upperCased(rules.deny);
+  const selected: [string, string][] = [];
+  for (const [name, value] of Object.entries(host)) {
+    if (value === undefined || denied.has(name.toUpperCase())) continue;
+    if (allowed.has(name.toUpperCase()) || passesPolicy(name, value, rules)) selected.push([name, value]);
+  }
+  // Made from entries: a variable may be called __proto__.
+  return Object.fromEntries([...selected, ...Object.entries(rules.set ?? {})]);
+}
+
+/** The rules of an environment with those of one call on top: lists are joined, a policy of the call replaces. */
+export function mergeVariableRules(
+  base: EnvironmentVariables | undefined,
+  call: EnvironmentVariables | undefined,
+): EnvironmentVariables {
+  return {
+    policy: call?.policy ?? base?.policy,
+    allow: [...(base?.allow ?? []), ...(call?.allow ?? [])],
+    deny: [...(base?.deny ?? []), ...(call?.deny ?? [])],
+    set: { ...base?.set, ...call?.set },
+  };
+}
+
+function passesPolicy(name: string, value: string, { policy = "all" }: EnvironmentVariables): boolean {
+  if (policy === "none") return false;
+  if (isCoreVariable(name)) return true;
+  if (policy === "core" || SHELL_STARTUP_NAMES.has(name)) return false;
+  return !isSecretName(name) && !looksLikeCredential(value);
+}
+
+function upperCased(names: readonly string[] = []): ReadonlySet<string> {
+  return new Set(names.map((name) => name.toUpperCase()));
+}
