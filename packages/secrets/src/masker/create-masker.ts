@@ -27,14 +27,15 @@ export interface MaskerOptions {
  */
 export function createMasker(values: Iterable<string | Secret>, options: MaskerOptions = {}): Masker {
   const patterns = secretPatterns(values, options.keys ?? []);
-  if (patterns.size === 0) {
-    return { mask: (text) => text, maskData, stream: () => ({ write: (chunk) => chunk, end: () => "" }) };
+  const automaton = patterns.size === 0 ? undefined : buildPatternAutomaton(patterns);
+
+  function stream(): MaskStream {
+    return automaton === undefined ? { write: (chunk) => chunk, end: () => "" } : createMaskStream(automaton);
   }
-  const automaton = buildPatternAutomaton(patterns);
 
   function mask(text: string): string {
-    const stream = createMaskStream(automaton);
-    return stream.write(text) + stream.end();
+    const whole = stream();
+    return whole.write(text) + whole.end();
   }
 
   function maskData<T>(data: T): T;
@@ -42,5 +43,5 @@ export function createMasker(values: Iterable<string | Secret>, options: MaskerO
     return maskPlainData(data, mask);
   }
 
-  return { mask, maskData, stream: () => createMaskStream(automaton) };
+  return { mask, maskData, stream };
 }
