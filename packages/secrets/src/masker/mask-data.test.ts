@@ -25,6 +25,14 @@ test("data without secrets is given back itself", () => {
   expect(masker.maskData(data)).toBe(data);
 });
 
+test("a masker that knows no values gives data back, and still shows no wrapped secret", () => {
+  const empty = createMasker([]);
+  const data = { a: [1, { b: "text" }] };
+  expect(empty.maskData(data)).toBe(data);
+  expect(empty.maskData({ wrapped: secret("other") })).toEqual({ wrapped: REDACTED });
+  expect(empty.mask("text") + empty.stream().write("text")).toBe("texttext");
+});
+
 test("the original is not changed", () => {
   const data = Object.freeze({ a: Object.freeze([VALUE]) });
   expect(masker.maskData(data)).toEqual({ a: [REDACTED] });
