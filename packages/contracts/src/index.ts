@@ -71,7 +71,7 @@ export type {
   CheckpointStore,
   ResumeContext,
 } from "./engine/checkpoint.ts";
-export type { ControlMessage, ControlSource, Dependencies } from "./engine/dependencies.ts";
+export type { ControlMessage, ControlSource, Dependencies, ModelCallRecorder } from "./engine/dependencies.ts";
 export { DEPENDENCY } from "./engine/dependencies.ts";
 export type { Capabilities, Engine } from "./engine/engine.ts";
 export type {

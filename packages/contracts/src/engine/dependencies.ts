@@ -18,6 +18,8 @@ export const DEPENDENCY = {
   llmClient: "llm.client",
   /** A function that finds a client for a model reference. */
   llmResolver: "llm.resolver",
+  /** Where model calls are recorded: `ModelCallRecorder`. */
+  llmRecorder: "llm.recorder",
   /** Additional tools. */
   toolRegistry: "tool.registry",
   /** Names of the tools the run may use; an empty list permits none. */
@@ -31,6 +33,14 @@ export const DEPENDENCY = {
   /** Secrets by name. */
   secrets: "secrets",
 } as const;
+
+/** Takes a recording of the run's model calls, line by line. Contract: never throws; masking is done by whoever writes. */
+export interface ModelCallRecorder {
+  /** Takes one line without its end. */
+  write(line: string): void;
+  /** The line's data without secrets. */
+  maskData<T>(data: T): T;
+}
 
 /** What a person says to a running engine. */
 export type ControlMessage =

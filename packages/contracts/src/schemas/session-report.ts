@@ -52,6 +52,7 @@ export const sessionReportSchema: z.ZodType<SessionReport> = schemaFor<SessionRe
     result: sessionResultSchema.optional().describe("The engine's result."),
     error: wireErrorSchema.optional().describe("Why there is no valid result, or why it was stopped."),
     artifacts: z.array(archivedArtifact).describe("What was archived and what was dropped."),
+    warnings: z.array(z.string()).optional().describe("What was not as it should be although the run went on."),
     usage: usageSchema.describe("All model calls together."),
     timing: z.object({ startedAt: z.string(), finishedAt: z.string(), durationMs: z.number().nonnegative() }),
     workspaceDiff: z.string().optional().describe("Changes to the workspace as a unified diff."),

@@ -43,6 +43,8 @@ export interface SessionReport {
   error?: WireError | undefined;
   /** What was archived and what was dropped. */
   artifacts: ArchivedArtifact[];
+  /** What was not as it should be although the run went on, one sentence each. */
+  warnings?: string[] | undefined;
   /** All model calls together. */
   usage: Usage;
   /** When it happened. */
