@@ -1,6 +1,6 @@
 // @ts-check
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, resolve } from "node:path";
 import { installKey, isComplete } from "./install-key.mjs";
 import { locatePinnedPnpm } from "./pinned-pnpm.mjs";
@@ -24,6 +24,8 @@ export function installWhenChanged(root) {
   const stamp = readStamp(stampFile);
   if (stamp?.key === key && isComplete(root, stamp.pnpmFolder)) return toolEnvironment(stamp.pnpmFolder);
   console.error("Setting up: installing dependencies (about half a minute the first time).");
+  // Gone until this installation is whole: one that is broken off must not be taken for the one before it.
+  rmSync(stampFile, { force: true });
   const pnpmFolder = locatePinnedPnpm(root, quietEnvironment());
   const env = toolEnvironment(pnpmFolder);
   const install = spawnSync(

@@ -9,34 +9,55 @@ import { runTasks } from "../tooling/checks/src/verify/run-tasks.mjs";
 import { CHECKS } from "./checks.mjs";
 import { turboCommand } from "./turbo-command.mjs";
 
-/** @import { CheckOutcome } from "../tooling/checks/src/verify/check-outcome.mjs" */
+/** @import { Check, CheckOutcome } from "../tooling/checks/src/verify/check-outcome.mjs" */
 
 const root = resolve(import.meta.dirname, "..");
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { "no-cache": { type: "boolean" } } });
 const inCi = (process.env["CI"] ?? "") !== "";
 const startedAt = Date.now();
 
-const unknown = positionals.filter((name) => CHECKS.every((check) => check.name !== name));
-if (unknown.length > 0) {
-  console.error(`Unknown check: ${unknown.join(", ")}. The checks are: ${CHECKS.map(({ name }) => name).join(", ")}.`);
-  process.exit(2);
+try {
+  const { checks, noCache } = readArguments();
+  process.exitCode = report(await runChecks(checks, noCache || inCi));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  console.log("0 passed, 1 failed");
+  process.exitCode = 1;
 }
-const chosen = CHECKS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-const runs = await runTasks([...new Set(chosen.flatMap(({ tasks }) => tasks))], {
-  root,
-  turbo: (args) => turboCommand(root, args),
-  env: {
-    ...process.env,
-    // Part of the key of every task that runs our code: one Node version never answers for another.
-    SWITCHYARD_NODE: process.version,
-    TURBO_TELEMETRY_DISABLED: "1",
-    DO_NOT_TRACK: "1",
-    NO_COLOR: "1",
-  },
-  noCache: inCi || values["no-cache"] === true,
-  onStart: (id) => console.error(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${id}`),
-});
-process.exitCode = report(chosen.map((check) => checkOutcome(check, runs)));
+
+/** @returns {{ checks: readonly Check[], noCache: boolean }} */
+function readArguments() {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { "no-cache": { type: "boolean" } } });
+  const unknown = positionals.filter((name) => CHECKS.every((check) => check.name !== name));
+  if (unknown.length > 0) {
+    const names = CHECKS.map(({ name, proves }) => `  ${name.padEnd(14)}${proves}`).join("\n");
+    throw new Error(`Unknown check: ${unknown.join(", ")}. The checks are:\n${names}`);
+  }
+  const checks = CHECKS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  return { checks, noCache: values["no-cache"] === true };
+}
+
+/**
+ * @param {readonly Check[]} checks
+ * @param {boolean} noCache
+ * @returns {Promise<CheckOutcome[]>}
+ */
+async function runChecks(checks, noCache) {
+  const runs = await runTasks([...new Set(checks.flatMap(({ tasks }) => tasks))], {
+    root,
+    turbo: (args) => turboCommand(root, args),
+    env: {
+      ...process.env,
+      // Part of the key of every task that runs our code: one Node version never answers for another.
+      SWITCHYARD_NODE: process.version,
+      TURBO_TELEMETRY_DISABLED: "1",
+      DO_NOT_TRACK: "1",
+      NO_COLOR: "1",
+    },
+    noCache,
+    onStart: (id) => console.error(`${elapsed().padStart(8)}  ${id}`),
+  });
+  return checks.map((check) => checkOutcome(check, runs));
+}
 
 /**
  * @param {readonly CheckOutcome[]} outcomes
@@ -54,7 +75,12 @@ function report(outcomes) {
   for (const { name } of unexpected) console.log(`Not allowed by .ci/skips: ${name}`);
   const failed = outcomes.reduce((total, outcome) => total + outcome.failed, 0) + unexpected.length;
   const passed = outcomes.reduce((total, outcome) => total + outcome.passed, 0);
-  console.log(`Took ${((Date.now() - startedAt) / 1000).toFixed(1)} s.`);
+  console.log(`Took ${elapsed()}.`);
   console.log(`${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
+}
+
+/** @returns {string} */
+function elapsed() {
+  return `${((Date.now() - startedAt) / 1000).toFixed(1)} s`;
 }
