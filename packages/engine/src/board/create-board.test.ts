@@ -1,0 +1,377 @@
+import { type BoardSnapshot, boardKey, EngineError, MAIN_CHANNEL, type Message, textMessage } from "@switchyard/contracts";
+import fc from "fast-check";
+import { describe, expect, expectTypeOf, test } from "vitest";
+import { createBoard, getTyped, MAX_VALUE_DEPTH } from "../index.ts";
+
+function refusal(act: () => unknown): EngineError {
+  try {
+    act();
+  } catch (error) {
+    if (EngineError.is(error)) return error;
+    throw error;
+  }
+  throw new Error("nothing was refused");
+}
+
+function nested(levels: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < levels; level += 1) value = [value];
+  return value;
+}
+
+describe("variables", () => {
+  test("a new board has an empty main channel and no variables [engine-board-1]", () => {
+    const board = createBoard();
+    expect(board.channels()).toEqual({ [MAIN_CHANNEL]: [] });
+    expect(MAIN_CHANNEL).toBe("__main_channel");
+    expect(board.vars()).toEqual({});
+  });
+
+  test("reading says whether a variable exists [engine-board-8]", () => {
+    const board = createBoard();
+    board.setVar("nothing", null);
+    expect([board.hasVar("nothing"), board.getVar("nothing")]).toEqual([true, null]);
+    expect([board.hasVar("other"), board.getVar("other")]).toEqual([false, undefined]);
+    board.deleteVar("nothing");
+    board.deleteVar("other");
+    expect(board.hasVar("nothing")).toBe(false);
+  });
+
+  test("a variable that is no text reads as the empty text [engine-board-9]", () => {
+    const board = createBoard();
+    board.setVar("text", "a");
+    board.setVar("number", 1);
+    expect(["text", "number", "missing"].map((name) => board.getVarString(name))).toEqual(["a", "", ""]);
+  });
+
+  test("reading by type gives nothing for another type [engine-board-10]", () => {
+    const board = createBoard();
+    const isNumber = (value: unknown): value is number => typeof value === "number";
+    board.setVar("number", 7);
+    board.setVar("text", "7");
+    expect(["number", "text", "missing"].map((name) => getTyped(board, name, isNumber))).toEqual([7, undefined, undefined]);
+    const key = boardKey<{ count: number }>("counter");
+    board.set(key, { count: 1 });
+    expectTypeOf(board.get(key)).toEqualTypeOf<{ count: number } | undefined>();
+    expect(board.get(key)).toEqual({ count: 1 });
+  });
+
+  test("a value is copied once and frozen [engine-board-16]", () => {
+    const board = createBoard();
+    const value = { list: [{ a: 1 }] };
+    board.setVar("value", value);
+    value.list.push({ a: 2 });
+    const held = board.getVar("value");
+    expect(held).toEqual({ list: [{ a: 1 }] });
+    expect(Object.isFrozen(held)).toBe(true);
+    expect(board.getVar("value")).toBe(held);
+    board.setVar("again", { held });
+    expect(board.getVar("again")).toEqual({ held: { list: [{ a: 1 }] } });
+    expect(Object.values(Object(board.getVar("again")))[0]).toBe(held);
+  });
+
+  test("what is no plain data is refused with its key [engine-board-17]", () => {
+    const board = createBoard();
+    class Handle {
+      id = 1;
+    }
+    const sparse: unknown[] = [];
+    sparse[1] = 1;
+    const bad = [() => 1, 1n, Symbol("s"), Number.NaN, Number.POSITIVE_INFINITY, undefined, new Map(), new Set(), new Handle()];
+    for (const value of [...bad, sparse, new Date(Number.NaN), Promise.resolve()]) {
+      for (const shape of [value, { deep: [value] }]) {
+        if (shape !== value && value === undefined) continue;
+        const error = refusal(() => board.setVar("handle", shape));
+        expect([error.code, error.details["key"]]).toEqual(["board.invalid_value", "handle"]);
+      }
+    }
+    expect(refusal(() => board.setVar("list", [undefined])).code).toBe("board.invalid_value");
+    expect(board.vars()).toEqual({});
+    board.setVar("fine", { text: "", flag: false, nothing: null, list: [0, -0, 1.5], when: new Date(0), bytes: new Uint8Array([1]) });
+    expect(board.getVar("fine")).toEqual({ text: "", flag: false, nothing: null, list: [0, 0, 1.5], when: new Date(0), bytes: new Uint8Array([1]) });
+  });
+
+  test("cycles and values deeper than 64 levels are refused [engine-board-17]", () => {
+    const board = createBoard();
+    const cycle: Record<string, unknown> = {};
+    cycle["list"] = [cycle];
+    expect(refusal(() => board.setVar("cycle", cycle)).message).toContain("contains itself");
+    expect(refusal(() => board.setVar("deep", nested(MAX_VALUE_DEPTH + 1))).message).toContain("64");
+    board.setVar("deep", nested(MAX_VALUE_DEPTH));
+    // Also when most of the levels are on the board already.
+    const held = board.getVar("deep");
+    expect(refusal(() => board.setVar("deeper", [held])).code).toBe("board.invalid_value");
+    expect(refusal(() => board.setVar("endless", nested(100_000))).code).toBe("board.invalid_value");
+  });
+
+  test("a value that shares its parts exponentially often is refused without writing it out [engine-board-17]", () => {
+    let value: unknown = ["x"];
+    for (let level = 0; level < 40; level += 1) value = [value, value];
+    expect(refusal(() => createBoard().setVar("bomb", value)).code).toBe("board.invalid_value");
+  });
+
+  test("a value with a clone of its own is stored as its clone [engine-board-snapshot-3]", () => {
+    const board = createBoard();
+    class Money {
+      readonly cents: number;
+      constructor(cents: number) {
+        this.cents = cents;
+      }
+      clone(): unknown {
+        return { cents: this.cents };
+      }
+    }
+    board.setVar("price", { net: new Money(100) });
+    expect(board.getVar("price")).toEqual({ net: { cents: 100 } });
+    const endless = { clone: () => endless };
+    expect(refusal(() => board.setVar("endless", endless)).code).toBe("board.invalid_value");
+    const growing = (): unknown => ({ clone: growing });
+    expect(refusal(() => board.setVar("growing", growing())).code).toBe("board.invalid_value");
+  });
+
+  test("dates and bytes that were read cannot change the board [engine-board-16]", () => {
+    const board = createBoard();
+    board.setVar("value", { when: new Date(0), list: [new Uint8Array([1])] });
+    board.appendSliceVar("dates", new Date(0));
+    for (const read of [board.getVar("value"), board.vars()["value"], board.snapshot().vars["value"]]) {
+      const { when, list } = Object(read);
+      when.setTime(5);
+      list[0][0] = 9;
+    }
+    for (const date of Object(board.getVar("dates"))) date.setTime(5);
+    board.updateSliceVarItem("dates", (item) => Object(item).setTime(7) === 0, (item) => item);
+    expect(board.getVar("value")).toEqual({ when: new Date(0), list: [new Uint8Array([1])] });
+    expect(board.getVar("dates")).toEqual([new Date(0)]);
+  });
+
+  test("fields that are undefined are left out, as JSON leaves them out", () => {
+    const board = createBoard();
+    board.setVar("value", { a: undefined, b: 1 });
+    expect(JSON.stringify(board.getVar("value"))).toBe('{"b":1}');
+  });
+
+  test("names such as __proto__ are ordinary names", () => {
+    const board = createBoard();
+    board.setVar("__proto__", JSON.parse('{"__proto__": {"polluted": true}}'));
+    board.appendChannelMessage("__proto__", textMessage("user", "a"));
+    expect(Object.hasOwn(board.vars(), "__proto__")).toBe(true);
+    expect(JSON.stringify(board.snapshot())).toContain('"__proto__":{"__proto__":{"polluted":true}}');
+    expect(createBoard(JSON.parse(JSON.stringify(board.snapshot()))).channel("__proto__")).toHaveLength(1);
+    expect(Object(board.getVar("constructor"))).toEqual({});
+    expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
+  });
+
+  test("the record of variables is the caller's own [engine-board-15]", () => {
+    const board = createBoard();
+    board.setVar("a", 1);
+    const vars: Record<string, unknown> = board.vars();
+    vars["b"] = 2;
+    expect(board.vars()).toEqual({ a: 1 });
+  });
+});
+
+describe("list variables", () => {
+  test("appending creates the list [engine-board-11]", () => {
+    const board = createBoard();
+    board.appendSliceVar("list", 1);
+    board.appendSliceVar("list", { a: 2 });
+    board.setVar("given", [1]);
+    board.appendSliceVar("given", 2);
+    expect(board.vars()).toEqual({ list: [1, { a: 2 }], given: [1, 2] });
+  });
+
+  test("appending to what is no list fails and changes nothing [engine-board-12]", () => {
+    const board = createBoard();
+    board.setVar("text", "a");
+    board.setVar("nothing", null);
+    for (const name of ["text", "nothing"]) {
+      const error = refusal(() => board.appendSliceVar(name, 1));
+      expect([error.code, error.class]).toEqual(["board.not_a_list", "validation"]);
+    }
+    expect(refusal(() => board.appendSliceVar("list", () => 1)).code).toBe("board.invalid_value");
+    expect(board.vars()).toEqual({ text: "a", nothing: null });
+  });
+
+  test("only the first matching item is updated [engine-board-13]", () => {
+    const board = createBoard();
+    board.setVar("list", [{ id: 1 }, { id: 2 }, { id: 2 }]);
+    board.updateSliceVarItem("list", (item) => Object(item).id === 2, (item) => ({ ...Object(item), done: true }));
+    expect(board.getVar("list")).toEqual([{ id: 1 }, { id: 2, done: true }, { id: 2 }]);
+  });
+
+  test("updating what is no list, or has no match, does nothing [engine-board-14]", () => {
+    const board = createBoard();
+    board.setVar("text", "a");
+    board.setVar("list", [1]);
+    for (const name of ["text", "missing"]) board.updateSliceVarItem(name, () => true, () => 2);
+    board.updateSliceVarItem("list", () => false, () => 2);
+    expect(board.vars()).toEqual({ text: "a", list: [1] });
+  });
+});
+
+describe("channels", () => {
+  test("appending a message creates its channel [engine-board-3]", () => {
+    const board = createBoard();
+    board.appendChannelMessage("side", textMessage("user", "a"));
+    expect(board.channel("side")).toEqual([textMessage("user", "a")]);
+    expect(board.channel(MAIN_CHANNEL)).toEqual([]);
+  });
+
+  test("what is read or was given cannot change the board [engine-board-4] [engine-board-6] [engine-board-7]", () => {
+    const board = createBoard();
+    const messages: Message[] = [textMessage("user", "a")];
+    board.setChannel("side", messages);
+    messages.push(textMessage("user", "b"));
+    messages[0] = textMessage("user", "c");
+    const expected = [textMessage("user", "a")];
+    for (const read of [board.channel("side"), board.channels()["side"] ?? []]) {
+      expect(read).toEqual(expected);
+      expect([Object.isFrozen(read), Object.isFrozen(read[0]), Object.isFrozen(read[0]?.parts)]).toEqual([true, true, true]);
+    }
+    board.setChannel("side", []);
+    expect(board.channel("side")).toEqual([]);
+  });
+
+  test("a missing channel reads as nothing [engine-board-5]", () => {
+    expect(createBoard().channel("missing")).toHaveLength(0);
+  });
+
+  test("a message that no board can hold is refused with its channel", () => {
+    const value: unknown = () => 1;
+    const error = refusal(() => createBoard().appendChannelMessage("side", { role: "user", parts: [{ type: "data", value }] }));
+    expect([error.code, error.details["key"]]).toEqual(["board.invalid_value", "side"]);
+  });
+});
+
+describe("snapshots", () => {
+  function filled(): ReturnType<typeof createBoard> {
+    const board = createBoard();
+    board.setVar("a", { b: [1, 2] });
+    board.appendSliceVar("list", "x");
+    board.appendChannelMessage(MAIN_CHANNEL, textMessage("user", "hello"));
+    return board;
+  }
+
+  test("a snapshot has variables and channels [engine-board-snapshot-1]", () => {
+    expect(createBoard().snapshot()).toEqual({ vars: {}, channels: { [MAIN_CHANNEL]: [] } });
+    expect(filled().snapshot()).toEqual({
+      vars: { a: { b: [1, 2] }, list: ["x"] },
+      channels: { [MAIN_CHANNEL]: [textMessage("user", "hello")] },
+    });
+  });
+
+  test("a snapshot does not change with the board, read before or after [engine-board-snapshot-2]", () => {
+    for (const readFirst of [true, false]) {
+      const board = filled();
+      const snapshot = board.snapshot();
+      const before = readFirst ? JSON.stringify(snapshot) : JSON.stringify(filled().snapshot());
+      board.setVar("a", 2);
+      board.deleteVar("a");
+      board.appendSliceVar("list", "y");
+      board.updateSliceVarItem("list", () => true, () => "z");
+      board.appendChannelMessage(MAIN_CHANNEL, textMessage("user", "more"));
+      board.setChannel("other", []);
+      expect(JSON.stringify(snapshot)).toBe(before);
+    }
+  });
+
+  test("a snapshot survives JSON [engine-board-snapshot-4]", () => {
+    const board = filled();
+    const read: BoardSnapshot = JSON.parse(JSON.stringify(board.snapshot()));
+    expect(createBoard(read).snapshot()).toEqual(board.snapshot());
+  });
+
+  test("two boards of one snapshot go their own ways [engine-board-snapshot-9]", () => {
+    const snapshot = filled().snapshot();
+    const before = JSON.stringify(snapshot);
+    const [left, right] = [createBoard(snapshot), createBoard(snapshot)];
+    left.appendSliceVar("list", "left");
+    right.appendSliceVar("list", "right");
+    left.appendChannelMessage(MAIN_CHANNEL, textMessage("user", "left"));
+    expect([left.getVar("list"), right.getVar("list")]).toEqual([["x", "left"], ["x", "right"]]);
+    expect([left.channel(MAIN_CHANNEL).length, right.channel(MAIN_CHANNEL).length]).toEqual([2, 1]);
+    expect(JSON.stringify(snapshot)).toBe(before);
+  });
+
+  test("restoring replaces everything [engine-board-snapshot-6]", () => {
+    const board = createBoard();
+    board.setVar("gone", 1);
+    board.setChannel("gone", [textMessage("user", "a")]);
+    board.restoreFrom(filled().snapshot());
+    expect(board.snapshot()).toEqual(filled().snapshot());
+  });
+
+  test("restoring from nothing changes nothing, and a board of nothing is new [engine-board-snapshot-5] [engine-board-snapshot-7]", () => {
+    const board = filled();
+    board.restoreFrom(undefined);
+    expect(board.snapshot()).toEqual(filled().snapshot());
+    expect(createBoard(undefined).snapshot()).toEqual(createBoard().snapshot());
+  });
+
+  test("a snapshot without channels gives a main channel, and one of old names it [engine-board-snapshot-8]", () => {
+    expect(createBoard({ vars: {} }).channels()).toEqual({ [MAIN_CHANNEL]: [] });
+    const old = { vars: {}, channels: { "": [textMessage("user", "a")] } };
+    expect(createBoard(old).channels()).toEqual({ [MAIN_CHANNEL]: [textMessage("user", "a")] });
+  });
+
+  test("a foreign snapshot is copied, and refused when it holds what no board can", () => {
+    const foreign = { vars: { list: [1] }, channels: {} };
+    const board = createBoard(foreign);
+    foreign.vars.list.push(2);
+    expect(board.getVar("list")).toEqual([1]);
+    const before = board.snapshot();
+    expect(refusal(() => board.restoreFrom({ vars: { bad: () => 1 } })).code).toBe("board.invalid_value");
+    expect(board.snapshot()).toBe(before);
+  });
+
+  type Step = { kind: "set" | "append" | "say" | "delete" | "snapshot" | "restore"; name: string; value: number };
+  const steps = fc.array(
+    fc.record<Step>({
+      kind: fc.constantFrom("set", "append", "say", "delete", "snapshot", "restore"),
+      name: fc.constantFrom("a", "b"),
+      value: fc.nat(9),
+    }),
+    { maxLength: 60 },
+  );
+
+  test("whatever happens in between, every snapshot stays what the board was [engine-board-snapshot-2]", () => {
+    fc.assert(
+      fc.property(steps, (list) => {
+        const board = createBoard();
+        let model: { vars: Record<string, unknown[]>; said: number[] } = { vars: {}, said: [] };
+        const taken: { snapshot: BoardSnapshot; model: typeof model }[] = [];
+        for (const { kind, name, value } of list) {
+          if (kind === "set") board.setVar(name, [value]);
+          if (kind === "append") board.appendSliceVar(name, value);
+          if (kind === "delete") board.deleteVar(name);
+          if (kind === "say") board.appendChannelMessage(MAIN_CHANNEL, textMessage("user", String(value)));
+          if (kind === "set") model.vars[name] = [value];
+          if (kind === "append") model.vars[name] = [...(model.vars[name] ?? []), value];
+          if (kind === "delete") delete model.vars[name];
+          if (kind === "say") model.said.push(value);
+          if (kind === "snapshot") taken.push({ snapshot: board.snapshot(), model: structuredClone(model) });
+          const back = taken[value % Math.max(1, taken.length)];
+          if (kind === "restore" && back !== undefined) {
+            board.restoreFrom(back.snapshot);
+            model = structuredClone(back.model);
+          }
+        }
+        taken.push({ snapshot: board.snapshot(), model });
+        for (const { snapshot, model: expected } of taken) {
+          const said = expected.said.map((value) => textMessage("user", String(value)));
+          expect(snapshot).toEqual({ vars: expected.vars, channels: { [MAIN_CHANNEL]: said } });
+        }
+      }),
+    );
+  });
+
+  test("whatever JSON can carry, a board holds unchanged", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
+        const board = createBoard();
+        board.setVar("value", value);
+        expect(JSON.stringify(createBoard(JSON.parse(JSON.stringify(board.snapshot()))).getVar("value"))).toBe(JSON.stringify(value));
+      }),
+    );
+  });
+});
