@@ -1,1 +1,45 @@
-export {};
+// For users: a session, its profile and its events, and the engine round it.
+
+// For implementers: tools, truncation and patches.
+export { applyHunks } from "./apply-patch/apply-hunks.ts";
+export { parsePatch } from "./apply-patch/parse-patch.ts";
+export type { AddFile, DeleteFile, Hunk, HunkLine, PatchOperation, UpdateFile } from "./apply-patch/patch.ts";
+export type { AgentEngineOptions } from "./engine/agent-engine-options.ts";
+export { createAgentEngine } from "./engine/create-agent-engine.ts";
+export type { CallToolOptions, ToolCallResult } from "./pipeline/call-tool.ts";
+export { callTool, toolDefinitions } from "./pipeline/call-tool.ts";
+export type {
+  RegisteredTool,
+  ToolArguments,
+  ToolCallContext,
+  ToolEffects,
+  ToolExecutor,
+  ToolOutput,
+} from "./pipeline/registered-tool.ts";
+export { ToolRegistry } from "./pipeline/tool-registry.ts";
+export type { AnthropicProfileOptions } from "./profile/anthropic-profile.ts";
+export { createAnthropicProfile } from "./profile/anthropic-profile.ts";
+export { createProfile, PROFILE_FAMILIES } from "./profile/create-profile.ts";
+export type { GeminiProfileOptions } from "./profile/gemini-profile.ts";
+export { createGeminiProfile } from "./profile/gemini-profile.ts";
+export { createOpenAiProfile } from "./profile/openai-profile.ts";
+export type { ProfileOptions } from "./profile/profile-options.ts";
+export type { ProviderOptions, ProviderProfile, SystemPromptLayers } from "./profile/provider-profile.ts";
+export { repairHistory } from "./session/repair-history.ts";
+export { Session } from "./session/session.ts";
+export type { SessionConfig } from "./session/session-config.ts";
+export { createSessionConfig } from "./session/session-config.ts";
+export type { SessionEvent, SessionEventOf } from "./session/session-event.ts";
+export type { SessionOptions } from "./session/session-options.ts";
+export type { SessionState } from "./session/session-state.ts";
+export type {
+  AssistantTurn,
+  SteeringTurn,
+  SystemTurn,
+  ToolResultsTurn,
+  Turn,
+  UserTurn,
+} from "./session/turn.ts";
+export type { OutputLimitOverrides, OutputLimits, TruncationMode } from "./truncation/output-limits.ts";
+export { DEFAULT_OUTPUT_LIMITS } from "./truncation/output-limits.ts";
+export { truncateToolOutput } from "./truncation/truncate-tool-output.ts";

@@ -1,0 +1,130 @@
+import { EngineError } from "@switchyard/contracts";
+import type { Hunk, HunkLine } from "./patch.ts";
+import { type LinedText, seekLines } from "./seek-lines.ts";
+import { linesOf } from "./text-lines.ts";
+
+interface Edit {
+  /** Positions in the text that go. */
+  readonly start: number;
+  readonly end: number;
+  /** What comes in their place. */
+  readonly text: string;
+}
+
+interface Placed {
+  readonly edits: readonly Edit[];
+  /** Index of the line behind the hunk. */
+  readonly next: number;
+}
+
+/** Line end for new lines: the one the file uses first. */
+function lineEndOf(text: string): string {
+  const newline = text.indexOf("\n");
+  return newline > 0 && text[newline - 1] === "\r" ? "\r\n" : "\n";
+}
+
+function fail(path: string, number: number, problem: string): EngineError {
+  return new EngineError("patch.context_not_found", { path, problem: `hunk ${number}: ${problem}` });
+}
+
+/** Follows the hints from line to line; the index of the line behind the last one. loop: Appendix A, context_hint. */
+function followHints(file: LinedText, hunk: Hunk, from: number): number | string {
+  let index = from;
+  for (const hint of hunk.hints) {
+    const found = seekLines(file, [hint], { from: index, isAtEnd: false });
+    if (found === undefined) return hint;
+    index = found + 1;
+  }
+  return index;
+}
+
+function without(lines: readonly HunkLine[], kind: HunkLine["kind"]): string[] {
+  return lines.filter((line) => line.kind !== kind).map((line) => line.text);
+}
+
+/** An empty last line in a hunk often is none of the file: models end hunks with one. */
+function withoutLastBlank(lines: readonly HunkLine[]): readonly HunkLine[] | undefined {
+  const last = lines.findLastIndex((line) => line.kind !== "add");
+  return last > 0 && lines[last]?.text === "" ? lines.filter((_, index) => index !== last) : undefined;
+}
+
+interface Located {
+  readonly at: number;
+  readonly lines: readonly HunkLine[];
+}
+
+function locate(file: LinedText, hunk: Hunk, from: number): Located | undefined {
+  const options = { from, isAtEnd: hunk.isAtEnd };
+  for (const lines of [hunk.lines, withoutLastBlank(hunk.lines)]) {
+    if (lines === undefined) continue;
+    const at = seekLines(file, without(lines, "add"), options);
+    if (at !== undefined) return { at, lines };
+  }
+  return undefined;
+}
+
+/** Where new lines go that no line of the file stands beside: behind the hints, else at the end of the file. */
+function insertionIndex(file: LinedText, hunk: Hunk, from: number): number {
+  return hunk.hints.length > 0 && !hunk.isAtEnd ? from : file.lines.length;
+}
+
+/** The edits of a located hunk: lines that stay keep every byte. */
+function editsOf(file: LinedText, { at, lines }: Located, lineEnd: string): Placed {
+  const edits: Edit[] = [];
+  let index = at;
+  for (const { kind, text } of lines) {
+    const line = file.lines[index];
+    const start = line?.start ?? file.text.length;
+    if (kind === "context") index += 1;
+    else if (kind === "add") edits.push({ start, end: start, text: text + lineEnd });
+    else {
+      edits.push({ start, end: line?.next ?? start, text: "" });
+      index += 1;
+    }
+  }
+  return { edits, next: index };
+}
+
+function splice(text: string, edits: readonly Edit[], lineEnd: string): string {
+  let result = "";
+  let from = 0;
+  for (const edit of edits) {
+    result += text.slice(from, edit.start);
+    // A line that is added behind a last line without an end gives that line one.
+    if (edit.text !== "" && edit.start > from && edit.start === text.length && !result.endsWith("\n"))
+      result += lineEnd;
+    result += edit.text;
+    from = edit.end;
+  }
+  return result + text.slice(from);
+}
+
+/**
+ * Applies the hunks of one file in order; lines that are not changed keep every byte, new ones get the file's line
+ * end. Throws `patch.context_not_found` with the number of the hunk that fits nowhere. loop: Appendix A.
+ */
+export function applyHunks(text: string, hunks: readonly Hunk[], path: string): string {
+  const file: LinedText = { text, lines: linesOf(text) };
+  const lineEnd = lineEndOf(text);
+  const edits: Edit[] = [];
+  let from = 0;
+  hunks.forEach((hunk, index) => {
+    const start = followHints(file, hunk, from);
+    if (typeof start === "string") throw fail(path, index + 1, `the line ${JSON.stringify(start)} was not found`);
+    const isPureAddition = hunk.lines.every((line) => line.kind === "add");
+    const located = isPureAddition
+      ? { at: insertionIndex(file, hunk, start), lines: hunk.lines }
+      : locate(file, hunk, start);
+    if (located === undefined) {
+      throw fail(path, index + 1, `these lines were not found:\n${without(hunk.lines, "add").join("\n")}`);
+    }
+    const placed = editsOf(file, located, lineEnd);
+    edits.push(...placed.edits);
+    from = isPureAddition && hunk.hints.length === 0 ? from : placed.next;
+  });
+  return splice(
+    text,
+    edits.sort((left, right) => left.start - right.start),
+    lineEnd,
+  );
+}

@@ -1,0 +1,24 @@
+/** A line of a text by its positions; the text itself is not copied. */
+export interface TextLine {
+  /** Position of the first character. */
+  readonly start: number;
+  /** Position behind the last character, in front of the line end. */
+  readonly end: number;
+  /** Position behind the line end. */
+  readonly next: number;
+}
+
+/** The lines of a text. A final line end does not begin another line; an empty text has no lines. */
+export function linesOf(text: string): TextLine[] {
+  const lines: TextLine[] = [];
+  let start = 0;
+  while (start < text.length) {
+    const newline = text.indexOf("\n", start);
+    const stop = newline === -1 ? text.length : newline;
+    const end = newline !== -1 && stop > start && text[stop - 1] === "\r" ? stop - 1 : stop;
+    const next = newline === -1 ? text.length : newline + 1;
+    lines.push({ start, end, next });
+    start = next;
+  }
+  return lines;
+}

@@ -1,0 +1,99 @@
+import { toPlainPunctuation } from "./plain-punctuation.ts";
+
+/** What is looked for, line by line. */
+export interface LineSearch {
+  /** Text to find. */
+  readonly oldText: string;
+  /** Text to put in its place. */
+  readonly newText: string;
+  /** Line end of the file. */
+  readonly lineEnd: "\r\n" | "\n";
+  /** White space that does not count: at the ends of lines, or all of it. */
+  readonly ignore: "trailing" | "all";
+}
+
+/** Whole lines of a text and what replaces them. */
+export interface LineSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly newText: string;
+}
+
+interface Line {
+  readonly start: number;
+  /** Behind the last character, in front of the line end. */
+  readonly end: number;
+  readonly text: string;
+}
+
+function linesOf(text: string): Line[] {
+  const lines: Line[] = [];
+  for (let start = 0; start <= text.length; ) {
+    const newline = text.indexOf("\n", start);
+    const stop = newline === -1 ? text.length : newline;
+    const end = stop > start && text[stop - 1] === "\r" ? stop - 1 : stop;
+    lines.push({ start, end, text: text.slice(start, end) });
+    if (newline === -1) break;
+    start = newline + 1;
+  }
+  return lines;
+}
+
+function keyOf(line: string, ignore: LineSearch["ignore"]): string {
+  const plain = toPlainPunctuation(line).normalize("NFC");
+  return ignore === "trailing" ? plain.trimEnd() : plain.trim().replace(/\s+/g, " ");
+}
+
+function indentOf(line: string): string {
+  return /^[ \t]*/.exec(line)?.[0] ?? "";
+}
+
+/** Moves new lines as far to the left or right as the found lines stand from the wanted ones. */
+function reindent(lines: readonly string[], wanted: string, found: string): readonly string[] {
+  if (wanted === found) return lines;
+  if (found.endsWith(wanted)) {
+    const added = found.slice(0, found.length - wanted.length);
+    return lines.map((line) => (line.trim() === "" ? line : added + line));
+  }
+  if (wanted.endsWith(found)) {
+    const removed = wanted.slice(0, wanted.length - found.length);
+    return lines.map((line) => (line.startsWith(removed) ? line.slice(removed.length) : line));
+  }
+  return lines;
+}
+
+/** The lines of a text without the empty one behind a final line end. */
+function wantedLines(text: string): string[] {
+  const lines = text.replaceAll("\r\n", "\n").split("\n");
+  if (lines.length > 1 && lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+/** Whether the line end behind the found lines goes as well: it was asked for, and nothing new brings one. */
+function takesLineEnd({ oldText, newText }: LineSearch): boolean {
+  return oldText.endsWith("\n") && !newText.endsWith("\n");
+}
+
+/** Every place where whole lines of the text equal the wanted ones but for white space; none overlap. loop: edit_file, §3.3. */
+export function findLines(text: string, search: LineSearch): LineSpan[] {
+  const wanted = wantedLines(search.oldText);
+  const wantedKeys = wanted.map((line) => keyOf(line, search.ignore));
+  const first = wanted.findIndex((line) => line.trim() !== "");
+  if (first === -1) return [];
+  const lines = linesOf(text);
+  const keys = lines.map((line) => keyOf(line.text, search.ignore));
+  const spans: LineSpan[] = [];
+  for (let at = 0; at + wanted.length <= lines.length; at += 1) {
+    if (!wantedKeys.every((key, index) => keys[at + index] === key)) continue;
+    const from = lines[at];
+    const to = lines[at + wanted.length - 1];
+    if (from === undefined || to === undefined) continue;
+    const found = indentOf(lines[at + first]?.text ?? "");
+    const replaced = search.newText === "" ? [] : wantedLines(search.newText);
+    const inserted = reindent(replaced, indentOf(wanted[first] ?? ""), found);
+    const end = takesLineEnd(search) ? (lines[at + wanted.length]?.start ?? to.end) : to.end;
+    spans.push({ start: from.start, end, newText: inserted.join(search.lineEnd) });
+    at += wanted.length - 1;
+  }
+  return spans;
+}

@@ -1,0 +1,24 @@
+import type { Client } from "@switchyard/contracts";
+import type { RegisteredTool } from "../pipeline/registered-tool.ts";
+import type { ProviderProfile } from "../profile/provider-profile.ts";
+import type { SessionConfig } from "../session/session-config.ts";
+
+/** What an engine round the agent loop is made of; the rest comes with each run. */
+export interface AgentEngineOptions {
+  /** Reaches the model; wrap it with a retry before. */
+  readonly client: Client;
+  /** Tools and prompt for the model. */
+  readonly profile: ProviderProfile;
+  /** Deviations from the default limits and settings. */
+  readonly config?: Partial<SessionConfig> | undefined;
+  /** The user's own instructions: the last layer of the system prompt. */
+  readonly instructions?: string | undefined;
+  /** Tools beside the profile's. */
+  readonly tools?: readonly RegisteredTool[] | undefined;
+  /** Name in messages and results; `agent` by default. */
+  readonly name?: string | undefined;
+  /** The time in milliseconds since 1970; `Date.now` by default. */
+  readonly now?: (() => number) | undefined;
+  /** Makes ids; random UUIDs by default. */
+  readonly createId?: (() => string) | undefined;
+}

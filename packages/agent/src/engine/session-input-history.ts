@@ -1,0 +1,91 @@
+import {
+  EngineError,
+  NO_USAGE,
+  type SessionInput,
+  type SessionMessage,
+  type ToolCallPart,
+  type ToolResultPart,
+  type TranscriptMessage,
+} from "@switchyard/contracts";
+import type { Turn } from "../session/turn.ts";
+
+/** A session input as the loop takes it. */
+export interface InputHistory {
+  /** Everything before the input, system messages first. */
+  readonly history: readonly Turn[];
+  /** The last user message. */
+  readonly input: string;
+  /** Messages behind the last user message, which nothing can go on from. */
+  readonly ignored: number;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+/** Calls of a transcript entry; plain wire messages carry none. */
+function toolCallsOf(message: SessionMessage): ToolCallPart[] {
+  const calls: unknown = "tool_calls" in message ? message.tool_calls : undefined;
+  if (!Array.isArray(calls)) return [];
+  return calls.flatMap((call: unknown) => {
+    if (!isRecord(call) || typeof call["id"] !== "string" || typeof call["name"] !== "string") return [];
+    const text = typeof call["arguments"] === "string" ? call["arguments"] : "{}";
+    return [{ type: "tool_call" as const, id: call["id"], name: call["name"], arguments: text }];
+  });
+}
+
+/** The result of a transcript entry; plain wire messages say only the text. */
+function toolResultOf(message: SessionMessage): Pick<ToolResultPart, "toolCallId" | "isError" | "content"> | undefined {
+  const result: unknown = "tool_result" in message ? message.tool_result : undefined;
+  if (!isRecord(result) || typeof result["call_id"] !== "string") return undefined;
+  const content = typeof result["content"] === "string" ? result["content"] : message.content;
+  return { toolCallId: result["call_id"], isError: result["status"] === "error", content };
+}
+
+function toolTurn(message: SessionMessage, timestamp: string, names: ReadonlyMap<string, string>): Turn {
+  const result = toolResultOf(message);
+  const name = result === undefined ? undefined : names.get(result.toolCallId);
+  if (result === undefined || name === undefined) {
+    // Without its call no provider takes a result: it is told in words.
+    return { type: "steering", content: `[Result of an earlier tool call]\n${message.content}`, timestamp };
+  }
+  return { type: "tool_results", results: [{ type: "tool_result", name, ...result }], timestamp };
+}
+
+function toTurn(message: SessionMessage, timestamp: string, names: Map<string, string>): Turn {
+  switch (message.role) {
+    case "system":
+    case "user":
+      return { type: message.role, content: message.content, timestamp };
+    case "assistant": {
+      const toolCalls = toolCallsOf(message);
+      for (const call of toolCalls) names.set(call.id, call.name);
+      return { type: "assistant", content: message.content, toolCalls, usage: { ...NO_USAGE }, timestamp };
+    }
+    case "tool":
+      return toolTurn(message, timestamp, names);
+  }
+}
+
+/**
+ * The messages of a session input as a history and an input: system messages first, tool results kept, the last
+ * user message is the input. Throws `input.invalid` when there is none. custom-engine: multi-turn conversation.
+ */
+export function historyFromInput(input: SessionInput, timestamp: string): InputHistory {
+  const messages: readonly (SessionMessage | TranscriptMessage)[] = input.messages;
+  const last = messages.findLastIndex((message) => message.role === "user");
+  const asked = messages[last];
+  if (asked === undefined) {
+    const problem = "it has no user message";
+    throw new EngineError("input.invalid", { path: "messages", expected: "SessionInput", problem });
+  }
+  const names = new Map<string, string>();
+  const before = messages.slice(0, last).map((message) => toTurn(message, timestamp, names));
+  const late = messages.slice(last + 1).filter((message) => message.role === "system");
+  const system = [
+    ...before.filter((turn) => turn.type === "system"),
+    ...late.map((message) => toTurn(message, timestamp, names)),
+  ];
+  const rest = before.filter((turn) => turn.type !== "system");
+  return { history: [...system, ...rest], input: asked.content, ignored: messages.length - 1 - last - late.length };
+}

@@ -1,0 +1,51 @@
+import type { ToolResultPart, TranscriptMessage, TranscriptToolCall } from "@switchyard/contracts";
+import type { AssistantTurn, Turn } from "../session/turn.ts";
+
+/** How long each call took, in milliseconds, by its id. */
+export type CallDurations = ReadonlyMap<string, number>;
+
+function toEntryCall({ id, name, arguments: text }: AssistantTurn["toolCalls"][number]): TranscriptToolCall {
+  return { id, name, arguments: text };
+}
+
+function toEntryOfResult(result: ToolResultPart, durationMs: number | undefined): TranscriptMessage {
+  const { toolCallId, content, isError } = result;
+  const entry = { call_id: toolCallId, status: isError ? ("error" as const) : ("ok" as const), content };
+  return {
+    role: "tool",
+    content,
+    tool_result: durationMs === undefined ? entry : { ...entry, duration_ms: durationMs },
+  };
+}
+
+function toEntries(turn: Turn, number: number, durations: CallDurations): TranscriptMessage[] {
+  const { timestamp } = turn;
+  switch (turn.type) {
+    case "user":
+    case "steering":
+      return [{ role: "user", content: turn.content, timestamp }];
+    case "system":
+      return [{ role: "system", content: turn.content, timestamp }];
+    case "assistant": {
+      const entry: TranscriptMessage = { role: "assistant", content: turn.content, turn: number, timestamp };
+      if (turn.toolCalls.length > 0) entry.tool_calls = turn.toolCalls.map(toEntryCall);
+      return [entry];
+    }
+    case "tool_results":
+      return turn.results.map((result) => {
+        const entry = toEntryOfResult(result, durations.get(result.toolCallId));
+        return { ...entry, turn: number, timestamp };
+      });
+  }
+}
+
+/** A conversation as a result tells it. custom-engine: transcript contract. */
+export function toTranscript(turns: readonly Turn[], durations: CallDurations = new Map()): TranscriptMessage[] {
+  const entries: TranscriptMessage[] = [];
+  let number = 0;
+  for (const turn of turns) {
+    if (turn.type === "assistant") number += 1;
+    entries.push(...toEntries(turn, number, durations));
+  }
+  return entries;
+}

@@ -1,0 +1,54 @@
+import type { ExecutionEnvironment, ImagePart, ToolDefinition } from "@switchyard/contracts";
+import type { OutputLimits } from "../truncation/output-limits.ts";
+
+/** Arguments of a call, parsed and valid against the tool's schema. */
+export type ToolArguments = Readonly<Record<string, unknown>>;
+
+/** What running a tool may change in the world; decides what happens after a crash. architecture: decision 18. */
+export type ToolEffects = "readonly" | "idempotent" | "unsafe";
+
+/** What a tool answers. architecture: decision 10. */
+export interface ToolOutput {
+  /** The text for the model, whole; it is truncated behind the tool. */
+  readonly content: string;
+  /** What programs may want to know: plain data that goes into the end event. */
+  readonly details?: unknown;
+  /** Whether the tool failed; the model is told. */
+  readonly isError?: boolean | undefined;
+  /** Images for a multimodal model. */
+  readonly images?: readonly ImagePart[] | undefined;
+}
+
+/** What a running tool is told about its call. */
+export interface ToolCallContext {
+  /** Fires when the call is to stop. */
+  readonly signal: AbortSignal;
+  /** Id of the call. */
+  readonly callId: string;
+  /** Shows output while it arrives. */
+  readonly onUpdate: (text: string) => void;
+  /** Timeouts of commands, in milliseconds. loop: §5.4. */
+  readonly commandTimeouts: { readonly defaultMs: number; readonly maxMs: number };
+}
+
+/**
+ * Carries out a call. Contract: reaches files and processes only through the environment, stops when the signal
+ * fires; a rejection becomes an error result for the model. loop: executor, §3.8; architecture: decision 10.
+ */
+export type ToolExecutor = (
+  args: ToolArguments,
+  environment: ExecutionEnvironment,
+  context: ToolCallContext,
+) => Promise<ToolOutput | string> | ToolOutput | string;
+
+/** A tool that can be called. loop: RegisteredTool, §3.8. */
+export interface RegisteredTool {
+  /** Name, description and schema as the model sees them. */
+  readonly definition: ToolDefinition;
+  /** Carries out a call. */
+  readonly execute: ToolExecutor;
+  /** What it may change; `unsafe` when unset. */
+  readonly effects?: ToolEffects | undefined;
+  /** How its output is cut for the model, where it differs from the table of §5.2. */
+  readonly outputLimits?: OutputLimits | undefined;
+}

@@ -1,0 +1,92 @@
+import { EngineError, type ExecutionEnvironment, type ToolCallPart } from "@switchyard/contracts";
+import { CANCELLED_RESULT, UNKNOWN_OUTCOME_RESULT } from "../session/repair-history.ts";
+import { parseArguments } from "./parse-arguments.ts";
+import type { RegisteredTool, ToolArguments, ToolCallContext } from "./registered-tool.ts";
+import { failedOutcome, type ToolOutcome, thrownOutcome, toOutcome } from "./tool-outcome.ts";
+import type { ToolRegistry } from "./tool-registry.ts";
+import { validateArguments } from "./validate-arguments.ts";
+
+/** What a call runs with. */
+export interface ToolRunOptions {
+  /** Where the tool is looked up. */
+  readonly registry: ToolRegistry;
+  /** Where it works. */
+  readonly environment: ExecutionEnvironment;
+  /** Fires when the call is to stop. */
+  readonly signal: AbortSignal;
+  /** Time a call gets to end after the signal fired, in milliseconds. */
+  readonly graceMs: number;
+  /** Timeouts of commands, in milliseconds. loop: §5.4. */
+  readonly commandTimeouts: ToolCallContext["commandTimeouts"];
+  /** Shows output while it arrives. */
+  readonly onUpdate?: ((text: string) => void) | undefined;
+}
+
+type Prepared = { kind: "ready"; tool: RegisteredTool; args: ToolArguments } | { kind: "refused"; error: EngineError };
+
+function refused(code: "tool.unknown" | "tool.invalid_arguments", details: Record<string, unknown>): Prepared {
+  return { kind: "refused", error: new EngineError(code, details) };
+}
+
+/** Pipeline steps 1 and 2: look-up, then validation. loop: §3.8. */
+async function prepare(call: ToolCallPart, registry: ToolRegistry): Promise<Prepared> {
+  const tool = registry.get(call.name);
+  if (tool === undefined) return refused("tool.unknown", { tool: call.name, known: registry.names() });
+  const parsed = parseArguments(call.arguments);
+  if (parsed.kind === "refused") {
+    return refused("tool.invalid_arguments", { tool: call.name, problem: parsed.problem });
+  }
+  const problem = await validateArguments(tool.definition, parsed.args);
+  if (problem !== undefined) return refused("tool.invalid_arguments", { tool: call.name, problem });
+  return { kind: "ready", tool, args: parsed.args };
+}
+
+const CANCELLED: ToolOutcome = { content: CANCELLED_RESULT, isError: true, isCancelled: true };
+
+/** The outcome, or what is known of it when a tool does not end within the grace after the signal fired. */
+function orGivenUp(outcome: Promise<ToolOutcome>, tool: RegisteredTool, options: ToolRunOptions): Promise<ToolOutcome> {
+  const { signal, graceMs } = options;
+  return new Promise((resolve) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const giveUp = (): void => {
+      const isRepeatable = tool.effects === "readonly" || tool.effects === "idempotent";
+      resolve({ content: isRepeatable ? CANCELLED_RESULT : UNKNOWN_OUTCOME_RESULT, isError: true, isCancelled: false });
+    };
+    const onAbort = (): void => {
+      timer = setTimeout(giveUp, graceMs);
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    void outcome.then((value) => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+      resolve(value);
+    });
+  });
+}
+
+async function execute(
+  prepared: Prepared & { kind: "ready" },
+  call: ToolCallPart,
+  options: ToolRunOptions,
+): Promise<ToolOutcome> {
+  const { signal, commandTimeouts } = options;
+  const onUpdate = options.onUpdate ?? ((): void => {});
+  const context: ToolCallContext = { signal, callId: call.id, onUpdate, commandTimeouts };
+  try {
+    return toOutcome(await prepared.tool.execute(prepared.args, options.environment, context));
+  } catch (error) {
+    return thrownOutcome(call.name, error);
+  }
+}
+
+/**
+ * Runs one call through look-up, validation and execution. Never rejects: whatever goes wrong is an outcome that
+ * the model can read. loop: execute_single_tool, §2.5; tool execution pipeline, §3.8.
+ */
+export async function runTool(call: ToolCallPart, options: ToolRunOptions): Promise<ToolOutcome> {
+  if (options.signal.aborted) return CANCELLED;
+  const prepared = await prepare(call, options.registry);
+  if (prepared.kind === "refused") return failedOutcome(prepared.error);
+  if (options.signal.aborted) return CANCELLED;
+  return orGivenUp(execute(prepared, call, options), prepared.tool, options);
+}

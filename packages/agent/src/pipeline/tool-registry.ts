@@ -1,0 +1,58 @@
+import { EngineError, type ToolDefinition } from "@switchyard/contracts";
+import type { RegisteredTool } from "./registered-tool.ts";
+
+/** The tools of a profile or a session, by name. loop: ToolRegistry, §3.8. */
+export class ToolRegistry {
+  readonly #tools = new Map<string, RegisteredTool>();
+  #definitions: readonly ToolDefinition[] | undefined;
+
+  /** Makes a registry of these tools. Throws `config.invalid` like `register`. */
+  constructor(tools: Iterable<RegisteredTool> = []) {
+    for (const tool of tools) this.register(tool);
+  }
+
+  /** Adds a tool; one of the same name is replaced. Throws `config.invalid` when it has no name or no object schema. */
+  register(tool: RegisteredTool): void {
+    const { name, parameters } = tool.definition;
+    if (name === "") throw new EngineError("config.invalid", { field: "tool.name", problem: "it is empty" });
+    if (parameters["type"] !== "object") {
+      const problem = 'the root of its schema must have "type": "object"';
+      throw new EngineError("config.invalid", { field: `tool ${name}`, problem });
+    }
+    this.#tools.set(name, tool);
+    this.#definitions = undefined;
+  }
+
+  /** Removes a tool; a missing one is ignored. */
+  unregister(name: string): void {
+    this.#tools.delete(name);
+    this.#definitions = undefined;
+  }
+
+  /** The tool of a name. */
+  get(name: string): RegisteredTool | undefined {
+    return this.#tools.get(name);
+  }
+
+  /** What the model is told about the tools, in the order of registration; the same array until something changes. */
+  definitions(): readonly ToolDefinition[] {
+    this.#definitions ??= Array.from(this.#tools.values(), (tool) => tool.definition);
+    return this.#definitions;
+  }
+
+  /** The names, in the order of registration. */
+  names(): readonly string[] {
+    return [...this.#tools.keys()];
+  }
+
+  /** The tools, in the order of registration. */
+  tools(): readonly RegisteredTool[] {
+    return [...this.#tools.values()];
+  }
+
+  /** A registry of its own with the same tools, or only those with one of these names. */
+  clone(allowedNames?: readonly string[]): ToolRegistry {
+    const allowed = allowedNames === undefined ? undefined : new Set(allowedNames);
+    return new ToolRegistry(this.tools().filter((tool) => allowed?.has(tool.definition.name) ?? true));
+  }
+}

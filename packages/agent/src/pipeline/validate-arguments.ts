@@ -1,0 +1,29 @@
+import type { ToolDefinition } from "@switchyard/contracts";
+import type { SchemaCheck } from "./compile-schema.ts";
+import type { ToolArguments } from "./registered-tool.ts";
+
+const checks = new WeakMap<object, SchemaCheck>();
+
+async function compile(schema: ToolDefinition["parameters"]): Promise<SchemaCheck> {
+  // The validator costs more to load than a whole turn; a session without tool calls never does.
+  const { compileSchema } = await import("./compile-schema.ts");
+  try {
+    return compileSchema(schema);
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    return () => `the tool's own schema cannot be used: ${problem}`;
+  }
+}
+
+/**
+ * Why arguments do not fit a tool's schema; nothing when they do. Validators are compiled once per definition.
+ * loop: validate_arguments, §2.5, §3.8 step 2.
+ */
+export async function validateArguments(definition: ToolDefinition, args: ToolArguments): Promise<string | undefined> {
+  let check = checks.get(definition.parameters);
+  if (check === undefined) {
+    check = await compile(definition.parameters);
+    checks.set(definition.parameters, check);
+  }
+  return check(args);
+}

@@ -1,0 +1,41 @@
+import { editFileTool } from "../edit-file/edit-file-tool.ts";
+import { globTool } from "../tools/glob.ts";
+import { grepModesTool } from "../tools/grep.ts";
+import { readFileTool } from "../tools/read-file.ts";
+import { shellTool } from "../tools/shell.ts";
+import { writeFileTool } from "../tools/write-file.ts";
+import { createFamilyProfile } from "./create-family-profile.ts";
+import { ANTHROPIC_INSTRUCTIONS } from "./instructions/anthropic-instructions.ts";
+import type { ProfileFamily } from "./profile-family.ts";
+import type { ProfileOptions } from "./profile-options.ts";
+import type { ProviderProfile } from "./provider-profile.ts";
+
+/** loop §3.5: what Claude models expect a command to get. */
+const ANTHROPIC_COMMAND_TIMEOUT_MS = 120_000;
+
+/** loop: §3.5. */
+const ANTHROPIC: ProfileFamily = {
+  id: "anthropic",
+  baseInstructions: ANTHROPIC_INSTRUCTIONS,
+  tools: [readFileTool, writeFileTool, editFileTool, shellTool, grepModesTool, globTool],
+  documentNames: ["AGENTS.md", "CLAUDE.md"],
+  commandTimeoutMs: ANTHROPIC_COMMAND_TIMEOUT_MS,
+  contextWindowTokens: 200_000,
+  providerOptionsKey: "anthropic",
+};
+
+/** What a host may choose about the profile of Claude models. */
+export interface AnthropicProfileOptions extends ProfileOptions {
+  /** Beta features to ask for, as in the header `anthropic-beta`. loop: beta headers, §3.5. */
+  readonly betaHeaders?: readonly string[] | undefined;
+}
+
+/** For Claude models: files are changed with `edit_file`. loop: §3.5. */
+export function createAnthropicProfile(options: AnthropicProfileOptions): ProviderProfile {
+  const { betaHeaders, providerOptions, ...rest } = options;
+  if (betaHeaders === undefined) return createFamilyProfile(ANTHROPIC, options);
+  return createFamilyProfile(ANTHROPIC, {
+    ...rest,
+    providerOptions: { ...providerOptions, betaHeaders },
+  });
+}

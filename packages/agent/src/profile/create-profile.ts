@@ -1,0 +1,23 @@
+import { EngineError } from "@switchyard/contracts";
+import { createAnthropicProfile } from "./anthropic-profile.ts";
+import { createGeminiProfile } from "./gemini-profile.ts";
+import { createOpenAiProfile } from "./openai-profile.ts";
+import type { ProfileOptions } from "./profile-options.ts";
+import type { ProviderProfile } from "./provider-profile.ts";
+
+const FACTORIES: Readonly<Record<string, (options: ProfileOptions) => ProviderProfile>> = {
+  openai: createOpenAiProfile,
+  anthropic: createAnthropicProfile,
+  gemini: createGeminiProfile,
+};
+
+/** The families there are profiles for. */
+export const PROFILE_FAMILIES: readonly string[] = Object.keys(FACTORIES);
+
+/** A profile by the name of its family. Throws `model.unknown_provider` for any other name. loop: §3.2. */
+export function createProfile(family: string, options: ProfileOptions): ProviderProfile {
+  const create = Object.hasOwn(FACTORIES, family) ? FACTORIES[family] : undefined;
+  if (create === undefined)
+    throw new EngineError("model.unknown_provider", { provider: family, known: PROFILE_FAMILIES });
+  return create(options);
+}

@@ -1,0 +1,44 @@
+import { editFileTool } from "../edit-file/edit-file-tool.ts";
+import { DEFAULT_COMMAND_TIMEOUT_MS } from "../session/session-config.ts";
+import { globTool } from "../tools/glob.ts";
+import { grepTool } from "../tools/grep.ts";
+import { listDirTool } from "../tools/list-dir.ts";
+import { readFileTool } from "../tools/read-file.ts";
+import { readManyFilesTool } from "../tools/read-many-files.ts";
+import { shellTool } from "../tools/shell.ts";
+import { writeFileTool } from "../tools/write-file.ts";
+import { createFamilyProfile } from "./create-family-profile.ts";
+import { GEMINI_INSTRUCTIONS } from "./instructions/gemini-instructions.ts";
+import type { ProfileFamily } from "./profile-family.ts";
+import type { ProfileOptions } from "./profile-options.ts";
+import type { ProviderProfile } from "./provider-profile.ts";
+
+/** loop: §3.6. */
+const GEMINI: ProfileFamily = {
+  id: "gemini",
+  baseInstructions: GEMINI_INSTRUCTIONS,
+  tools: [readFileTool, readManyFilesTool, writeFileTool, editFileTool, shellTool, grepTool, globTool, listDirTool],
+  documentNames: ["AGENTS.md", "GEMINI.md"],
+  commandTimeoutMs: DEFAULT_COMMAND_TIMEOUT_MS,
+  contextWindowTokens: 1_048_576,
+  providerOptionsKey: "gemini",
+};
+
+/** What a host may choose about the profile of Gemini models. */
+export interface GeminiProfileOptions extends ProfileOptions {
+  /** Safety settings, as the API takes them. loop: §3.6. */
+  readonly safetySettings?: readonly Readonly<Record<string, unknown>>[] | undefined;
+  /** Whether the model may ground its answers in web search. loop: §3.6. */
+  readonly grounding?: boolean | undefined;
+}
+
+/** For Gemini models. Safety settings and grounding go through the provider's options. loop: §3.6. */
+export function createGeminiProfile(options: GeminiProfileOptions): ProviderProfile {
+  const { safetySettings, grounding, ...rest } = options;
+  const chosen = {
+    ...(safetySettings === undefined ? {} : { safetySettings }),
+    ...(grounding === undefined ? {} : { grounding }),
+  };
+  if (Object.keys(chosen).length === 0) return createFamilyProfile(GEMINI, rest);
+  return createFamilyProfile(GEMINI, { ...rest, providerOptions: { ...chosen, ...options.providerOptions } });
+}

@@ -1,0 +1,28 @@
+import { applyPatchTool } from "../apply-patch/apply-patch-tool.ts";
+import { DEFAULT_COMMAND_TIMEOUT_MS } from "../session/session-config.ts";
+import { globTool } from "../tools/glob.ts";
+import { grepTool } from "../tools/grep.ts";
+import { readFileTool } from "../tools/read-file.ts";
+import { shellTool } from "../tools/shell.ts";
+import { writeFileTool } from "../tools/write-file.ts";
+import { createFamilyProfile } from "./create-family-profile.ts";
+import { OPENAI_INSTRUCTIONS } from "./instructions/openai-instructions.ts";
+import type { ProfileFamily } from "./profile-family.ts";
+import type { ProfileOptions } from "./profile-options.ts";
+import type { ProviderProfile } from "./provider-profile.ts";
+
+/** loop: §3.4. */
+const OPENAI: ProfileFamily = {
+  id: "openai",
+  baseInstructions: OPENAI_INSTRUCTIONS,
+  tools: [readFileTool, applyPatchTool, writeFileTool, shellTool, grepTool, globTool],
+  documentNames: ["AGENTS.md", ".codex/instructions.md"],
+  commandTimeoutMs: DEFAULT_COMMAND_TIMEOUT_MS,
+  contextWindowTokens: 400_000,
+  providerOptionsKey: "openai",
+};
+
+/** For OpenAI models: files are changed with `apply_patch`. loop: create_openai_profile, §3.4. */
+export function createOpenAiProfile(options: ProfileOptions): ProviderProfile {
+  return createFamilyProfile(OPENAI, options);
+}

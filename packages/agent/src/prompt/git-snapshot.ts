@@ -1,0 +1,95 @@
+import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { runGit } from "./run-git.ts";
+
+/** loop §6.4: commits whose subjects are shown. */
+const COMMITS = 10;
+/** A subject is one line of somebody else's text; more of it is of no use. */
+const MAX_SUBJECT_CHARS = 200;
+/** Enough for the state of some ten thousand files; counts beyond are lower bounds. */
+const MAX_STATUS_CHARS = 1_000_000;
+
+/** A git repository as it was when the session began. loop: §6.4. */
+export interface GitSnapshot {
+  /** Absolute path of the working tree's root. */
+  readonly root: string;
+  /** Current branch, or `(detached)`. */
+  readonly branch: string;
+  /** Files that differ from the last commit; nothing when it could not be found out safely. */
+  readonly modified: number | string;
+  /** Files git does not know. */
+  readonly untracked: number | string;
+  /** Subjects of the newest commits, newest first. */
+  readonly commits: readonly string[];
+}
+
+function oneLine(text: string): string {
+  // Control characters of a repository have no place in a prompt.
+  return text
+    .replace(/\p{Cc}+/gu, " ")
+    .trim()
+    .slice(0, MAX_SUBJECT_CHARS);
+}
+
+/**
+ * Overrides that switch off every content filter the repository configures: `git status` would run them. Nothing
+ * when that cannot be done.
+ */
+async function filterOverrides(environment: ExecutionEnvironment, signal?: AbortSignal): Promise<string[] | undefined> {
+  const names = await runGit(environment, ["config", "--list", "--name-only", "-z"], { signal });
+  if (names === undefined) return undefined;
+  const overrides: string[] = [];
+  for (const name of new Set(names.split("\0"))) {
+    const filter = /^filter\.(.*)\.(?:clean|smudge|process|required)$/s.exec(name)?.[1];
+    if (filter === undefined) continue;
+    // Such a name cannot be written on a command line.
+    if (/[=\n]/.test(filter)) return undefined;
+    overrides.push(`filter.${filter}.clean=`, `filter.${filter}.process=`, `filter.${filter}.required=false`);
+  }
+  return overrides;
+}
+
+type Status = Pick<GitSnapshot, "branch" | "modified" | "untracked">;
+
+function parseStatus(output: string): Status {
+  let branch = "(unknown)";
+  let modified = 0;
+  let untracked = 0;
+  for (const line of output.split("\n")) {
+    if (line.startsWith("# branch.head ")) branch = oneLine(line.slice("# branch.head ".length));
+    else if (line.startsWith("? ")) untracked += 1;
+    else if (/^[12u] /.test(line)) modified += 1;
+  }
+  return { branch, modified, untracked };
+}
+
+async function readStatus(environment: ExecutionEnvironment, signal?: AbortSignal): Promise<Status> {
+  const config = await filterOverrides(environment, signal);
+  const args = ["status", "--porcelain=v2", "--branch", "--ignore-submodules=all"];
+  const options = { config, signal, maxOutputChars: MAX_STATUS_CHARS };
+  const output = config === undefined ? undefined : await runGit(environment, args, options);
+  if (output !== undefined) return parseStatus(output);
+  const branch = await runGit(environment, ["symbolic-ref", "--short", "-q", "HEAD"], { signal });
+  return { branch: branch === undefined ? "(unknown)" : oneLine(branch), modified: "unknown", untracked: "unknown" };
+}
+
+async function readCommits(environment: ExecutionEnvironment, signal?: AbortSignal): Promise<string[]> {
+  const output = await runGit(environment, ["log", "-n", String(COMMITS), "--no-show-signature", "--format=%s"], {
+    signal,
+  });
+  return (output ?? "")
+    .split("\n")
+    .map(oneLine)
+    .filter((subject) => subject !== "");
+}
+
+/** A look at the git repository round the working directory; nothing where there is none. Never rejects. loop: §6.4. */
+export async function readGitSnapshot(
+  environment: ExecutionEnvironment,
+  signal?: AbortSignal,
+): Promise<GitSnapshot | undefined> {
+  const output = await runGit(environment, ["rev-parse", "--show-toplevel"], { signal });
+  const root = output?.replace(/\r?\n$/, "");
+  if (root === undefined || root === "") return undefined;
+  const [status, commits] = await Promise.all([readStatus(environment, signal), readCommits(environment, signal)]);
+  return { root, ...status, commits };
+}

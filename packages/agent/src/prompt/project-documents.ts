@@ -1,0 +1,113 @@
+import { Buffer } from "node:buffer";
+import { posix } from "node:path";
+import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { runGit } from "./run-git.ts";
+
+/** loop §6.5: bytes of all instruction files together. */
+export const DOCUMENT_BUDGET_BYTES: number = 32 * 1024;
+
+/** loop §6.5. */
+const TRUNCATION_MARKER = "[Project instructions truncated at 32KB]";
+
+/** Which instruction files are looked for. */
+export interface ProjectDocumentOptions {
+  /** Names, in the order of loading within a folder; may lie in a folder below. */
+  readonly names: readonly string[];
+  /** Root of the git repository, where there is one. */
+  readonly gitRoot?: string | undefined;
+  /** Stops looking. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Document {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The folders from the root down to the working directory. */
+function foldersBetween(root: string, workingDirectory: string): string[] {
+  const relative = posix.relative(root, workingDirectory);
+  if (relative === "" || relative.startsWith("..") || posix.isAbsolute(relative)) return [workingDirectory];
+  const folders = [root];
+  for (const segment of relative.split("/")) folders.push(posix.join(folders.at(-1) ?? root, segment));
+  return folders;
+}
+
+/** The longest beginning of a text that fits, cut between characters. */
+function beginningOf(text: string, maxBytes: number): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= maxBytes) return text;
+  let end = Math.max(0, maxBytes);
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return bytes.subarray(0, end).toString();
+}
+
+/** One byte beyond the budget tells that there is more. */
+async function readInside(environment: ExecutionEnvironment, path: string): Promise<string | undefined> {
+  try {
+    const bytes = await environment.readBytes(path, { length: DOCUMENT_BUDGET_BYTES + 4 });
+    return new TextDecoder("utf-8").decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A file above the workspace is out of the environment's reach; git has what is committed or staged of it. */
+async function readFromIndex(
+  environment: ExecutionEnvironment,
+  path: string,
+  options: ProjectDocumentOptions,
+): Promise<string | undefined> {
+  if (options.gitRoot === undefined) return undefined;
+  const name = posix.relative(options.gitRoot, path);
+  const isRegular = await runGit(
+    environment,
+    ["ls-files", "--stage", "--full-name", "--", `:(top,literal)${name}`],
+    options,
+  );
+  if (isRegular === undefined || !/^100\d{3} /.test(isRegular)) return undefined;
+  return runGit(environment, ["cat-file", "blob", `:${name}`], {
+    ...options,
+    maxOutputChars: DOCUMENT_BUDGET_BYTES + 4,
+  });
+}
+
+async function collect(environment: ExecutionEnvironment, options: ProjectDocumentOptions): Promise<Document[]> {
+  const { workingDirectory } = environment;
+  const documents: Document[] = [];
+  for (const folder of foldersBetween(options.gitRoot ?? workingDirectory, workingDirectory)) {
+    for (const name of options.names) {
+      const path = posix.join(folder, name);
+      const isAbove = folder !== workingDirectory;
+      const text =
+        (await readInside(environment, path)) ??
+        (isAbove ? await readFromIndex(environment, path, options) : undefined);
+      // A file with NUL characters is no instruction, whatever its name.
+      if (text !== undefined && text.trim() !== "" && !text.includes("\0")) documents.push({ path, text });
+    }
+  }
+  return documents;
+}
+
+/**
+ * The instruction files between the git root and the working directory, root first, within the budget; the empty
+ * text when there are none. Never rejects: what cannot be read is left out. loop: §6.5.
+ */
+export async function readProjectDocuments(
+  environment: ExecutionEnvironment,
+  options: ProjectDocumentOptions,
+): Promise<string> {
+  const documents = await collect(environment, options);
+  const total = documents.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+  const isCut = total > DOCUMENT_BUDGET_BYTES;
+  let left = isCut ? DOCUMENT_BUDGET_BYTES - TRUNCATION_MARKER.length : DOCUMENT_BUDGET_BYTES;
+  const sections: string[] = [];
+  for (const { path, text } of documents) {
+    const kept = beginningOf(text, left);
+    left -= Buffer.byteLength(kept);
+    if (kept !== "") sections.push(`## ${path}\n\n${kept.trimEnd()}`);
+    if (kept.length < text.length) break;
+  }
+  if (isCut) sections.push(TRUNCATION_MARKER);
+  return sections.join("\n\n");
+}

@@ -1,0 +1,135 @@
+import {
+  EngineError,
+  type Message,
+  type ModelRequest,
+  type ModelResponse,
+  NO_USAGE,
+  type Part,
+  textOf,
+  toEngineError,
+} from "@switchyard/contracts";
+import { checkContextUsage } from "./check-context-usage.ts";
+import { readStream, type StreamedText } from "./read-stream.ts";
+import type { SessionCore } from "./session-core.ts";
+import type { AssistantTurn } from "./turn.ts";
+
+/** Builds the request of a round from the profile, the config and the history. loop: §2.5 step 2. */
+async function buildRequest(core: SessionCore): Promise<ModelRequest> {
+  const { profile, config } = core;
+  return {
+    provider: profile.provider,
+    model: config.model ?? profile.model,
+    messages: core.conversation.messages(await core.systemPrompt()),
+    tools: core.registry.definitions(),
+    toolChoice: "auto",
+    reasoningEffort: profile.supportsReasoning ? config.reasoningEffort : null,
+    providerOptions: profile.providerOptions(),
+    signal: core.signal,
+    onRetry: ({ attempt, delayMs, error }) =>
+      core.emit("model_call_retried", { attempt, delay_ms: delayMs, error: toEngineError(error).toWire() }),
+  };
+}
+
+/** The call, or a rejection as soon as the session is aborted, whether or not the client heeds the signal. */
+function orAborted<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(new EngineError("llm.aborted", {}, { cause: signal.reason }));
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    call.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
+
+/** One model call, streamed where the profile can. loop: §2.5 step 3. */
+async function callModel(core: SessionCore, request: ModelRequest, partial: StreamedText): Promise<ModelResponse> {
+  if (core.profile.supportsStreaming) return orAborted(readStream(core, request, partial), core.signal);
+  const response = await orAborted(core.client.complete(request), core.signal);
+  core.emit("assistant_text_start", {});
+  return response;
+}
+
+function reasoningOf(message: Message): string | undefined {
+  let reasoning: string | undefined;
+  for (const part of message.parts) if (part.type === "thinking") reasoning = (reasoning ?? "") + part.text;
+  return reasoning;
+}
+
+/** Makes call ids unique in the conversation: results are paired by them, and models repeat or forget them. */
+function withUniqueCallIds(core: SessionCore, message: Message): Message {
+  const taken = new Set<string>();
+  let hasChanged = false;
+  const parts = message.parts.map((part): Part => {
+    if (part.type !== "tool_call") return part;
+    const id = core.conversation.freeCallId(part.id, taken);
+    taken.add(id);
+    if (id === part.id) return part;
+    hasChanged = true;
+    return { ...part, id };
+  });
+  return hasChanged ? { ...message, parts } : message;
+}
+
+/** Warns of an answer that is not what it should be. */
+function warnOfAnswer(core: SessionCore, response: ModelResponse, turn: AssistantTurn): void {
+  const reason = response.finishReason.unified;
+  if (reason === "length") {
+    core.emit("warning", { message: "The answer was cut off at the model's output limit.", kind: "answer_cut_off" });
+  } else if (reason === "content_filter") {
+    core.emit("warning", { message: "The provider withheld a part of the answer.", kind: "answer_filtered" });
+  } else if (turn.content === "" && turn.toolCalls.length === 0) {
+    core.emit("warning", { message: "The model gave an empty answer.", kind: "empty_answer" });
+  }
+  for (const message of response.warnings) core.emit("warning", { message, kind: "model_call" });
+}
+
+/** Appends an answer to the history and tells the host. loop: §2.5 step 4. */
+function recordAnswer(core: SessionCore, response: ModelResponse): AssistantTurn {
+  const message = withUniqueCallIds(core, response.message);
+  const turn: AssistantTurn = {
+    type: "assistant",
+    content: textOf(message),
+    toolCalls: message.parts.filter((part) => part.type === "tool_call"),
+    reasoning: reasoningOf(message),
+    usage: response.usage,
+    responseId: response.id,
+    timestamp: core.events.timestamp(),
+    message,
+  };
+  core.conversation.append(turn);
+  core.emit("assistant_text_end", {
+    content: turn.content,
+    reasoning: turn.reasoning,
+    finish_reason: response.finishReason.unified,
+  });
+  core.emit("usage_reported", { response_id: response.id, usage: response.usage });
+  warnOfAnswer(core, response, turn);
+  return turn;
+}
+
+/** Keeps the text of an answer that broke off: it was shown to the user, so it belongs to the history. */
+function recordPartialAnswer(core: SessionCore, partial: StreamedText): void {
+  if (!partial.hasStarted) return;
+  const { text: content } = partial;
+  if (content !== "") {
+    const timestamp = core.events.timestamp();
+    core.conversation.append({ type: "assistant", content, toolCalls: [], usage: { ...NO_USAGE }, timestamp });
+  }
+  core.emit("assistant_text_end", { content, finish_reason: core.signal.aborted ? "aborted" : "error" });
+}
+
+/** Asks the model once and records the answer. Rejects with the call's `llm.*` error. loop: §2.5 steps 2 to 4. */
+export async function askModel(core: SessionCore): Promise<AssistantTurn> {
+  const request = await buildRequest(core);
+  const partial: StreamedText = { hasStarted: false, text: "" };
+  let response: ModelResponse;
+  try {
+    response = await callModel(core, request, partial);
+  } catch (error) {
+    recordPartialAnswer(core, partial);
+    throw error;
+  }
+  const turn = recordAnswer(core, response);
+  checkContextUsage(core);
+  await core.reportUsage(response.usage);
+  return turn;
+}

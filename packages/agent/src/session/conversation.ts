@@ -1,0 +1,98 @@
+import { addUsage, type Message, NO_USAGE, textMessage, type Usage } from "@switchyard/contracts";
+import { callSignature } from "./call-signature.ts";
+import { repairHistory } from "./repair-history.ts";
+import type { Turn } from "./turn.ts";
+import { turnToMessage } from "./turn-to-message.ts";
+
+function charactersOf(turn: Turn): number {
+  if (turn.type === "tool_results") return turn.results.reduce((sum, result) => sum + result.content.length, 0);
+  if (turn.type !== "assistant") return turn.content.length;
+  const calls = turn.toolCalls.reduce((sum, call) => sum + call.name.length + call.arguments.length, 0);
+  return turn.content.length + (turn.reasoning?.length ?? 0) + calls;
+}
+
+/**
+ * The history of a session with everything the loop asks of it kept up to date on the way in, so that a round
+ * costs the same at the beginning and at the end of a long session. loop: Session.history, §2.1.
+ */
+export class Conversation {
+  readonly #turns: Turn[] = [];
+  readonly #messages: Message[] = [];
+  readonly #callIds = new Set<string>();
+  #signatures: string[] = [];
+  #signaturesKept = 256;
+  #characters = 0;
+  #modelTurns = 0;
+  #usage: Usage = { ...NO_USAGE };
+
+  /** Takes over an earlier history, repaired where it was cut. Its turns count as history, not as turns of this session. */
+  constructor(history: readonly Turn[]) {
+    for (const turn of repairHistory(history)) this.#record(turn);
+  }
+
+  /** Every turn, in order. */
+  get turns(): readonly Turn[] {
+    return this.#turns;
+  }
+
+  /** Answers of the model since the session was made. loop: count_turns, §2.5 step 1. */
+  get modelTurns(): number {
+    return this.#modelTurns;
+  }
+
+  /** Characters of the whole history. loop: total_chars_in_history, §5.5. */
+  get characters(): number {
+    return this.#characters;
+  }
+
+  /** Tokens of all answers since the session was made. */
+  get usage(): Usage {
+    return this.#usage;
+  }
+
+  /** The conversation as one request carries it: the system prompt, then the history. loop: §2.5 step 2. */
+  messages(systemPrompt: string): readonly Message[] {
+    // A shallow copy: who keeps a request must not see it change. It copies pointers only, microseconds at any length.
+    const messages = this.#messages.slice();
+    messages.unshift(textMessage("system", systemPrompt));
+    return messages;
+  }
+
+  /** Appends a turn. */
+  append(turn: Turn): void {
+    this.#record(turn);
+    if (turn.type !== "assistant") return;
+    this.#modelTurns += 1;
+    this.#usage = addUsage(this.#usage, turn.usage);
+  }
+
+  /** The last tool calls, oldest first, each as a text that is equal when name and arguments are. loop: §2.10. */
+  recentCalls(count: number): readonly string[] {
+    this.#signaturesKept = Math.max(this.#signaturesKept, count);
+    return count > 0 ? this.#signatures.slice(-count) : [];
+  }
+
+  /** An id no call of the conversation has yet: the given one if it is free, else one made from it. */
+  freeCallId(id: string, taken: ReadonlySet<string>): string {
+    if (id !== "" && !this.#callIds.has(id) && !taken.has(id)) return id;
+    const stem = id === "" ? "call" : id;
+    let number = this.#callIds.size + taken.size + 1;
+    while (this.#callIds.has(`${stem}-${number}`) || taken.has(`${stem}-${number}`)) number += 1;
+    return `${stem}-${number}`;
+  }
+
+  #record(turn: Turn): void {
+    this.#turns.push(turn);
+    const message = turnToMessage(turn);
+    if (message !== undefined) this.#messages.push(message);
+    this.#characters += charactersOf(turn);
+    if (turn.type !== "assistant") return;
+    for (const call of turn.toolCalls) {
+      this.#callIds.add(call.id);
+      this.#signatures.push(callSignature(call));
+    }
+    if (this.#signatures.length > 2 * this.#signaturesKept) {
+      this.#signatures = this.#signatures.slice(-this.#signaturesKept);
+    }
+  }
+}

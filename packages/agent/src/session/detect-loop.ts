@@ -1,0 +1,31 @@
+/** Pattern lengths that count as a loop. loop: §2.10. */
+const PATTERN_LENGTHS = [1, 2, 3] as const;
+
+function repeats(calls: readonly string[], length: number): boolean {
+  for (let index = length; index < calls.length; index += 1) {
+    if (calls[index] !== calls[index - length]) return false;
+  }
+  return true;
+}
+
+/** The rotation of a pattern that sorts first, so that a cycle has one name wherever the window begins. */
+function nameOf(pattern: readonly string[]): string {
+  const rotations = pattern.map((_, index) => [...pattern.slice(index), ...pattern.slice(0, index)].join("\0"));
+  return rotations.sort()[0] ?? "";
+}
+
+/**
+ * The pattern of one, two or three calls that the last `window` calls repeat, as a name that is the same wherever
+ * in the cycle the window begins; nothing when there is none. Each length is checked over its largest multiple that
+ * fits the window. loop: detect_loop, §2.10, decision 8.
+ */
+export function detectLoop(recentCalls: readonly string[], window: number): string | undefined {
+  if (recentCalls.length < window) return undefined;
+  for (const length of PATTERN_LENGTHS) {
+    const span = Math.floor(window / length) * length;
+    if (span < 2 * length) continue;
+    const calls = recentCalls.slice(-span);
+    if (repeats(calls, length)) return nameOf(calls.slice(0, length));
+  }
+  return undefined;
+}

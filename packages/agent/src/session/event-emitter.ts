@@ -1,0 +1,66 @@
+import type { EventPayloads, EventType } from "@switchyard/contracts";
+import { EventQueue } from "./event-queue.ts";
+import { isSessionEvent, type SessionEventOf } from "./session-event.ts";
+
+/** What an emitter needs to know. */
+export interface EventEmitterOptions {
+  /** Session the events belong to. */
+  sessionId: string;
+  /** Milliseconds since 1970. */
+  now: () => number;
+}
+
+/** Delivers the events of one session to everybody who listens. loop: EventEmitter, §2.9. */
+export class EventEmitter {
+  readonly #sessionId: string;
+  readonly #now: () => number;
+  readonly #queues = new Set<EventQueue>();
+  #stampedMs = Number.NaN;
+  #stamp = "";
+  #ended = false;
+
+  /** Makes an emitter without listeners. */
+  constructor(options: EventEmitterOptions) {
+    this.#sessionId = options.sessionId;
+    this.#now = options.now;
+  }
+
+  /** A queue that gets every event from now on. */
+  subscribe(): EventQueue {
+    const queue = new EventQueue();
+    if (this.#ended) queue.end();
+    else this.#queues.add(queue);
+    return queue;
+  }
+
+  /** Ends one queue behind what it has got. */
+  unsubscribe(queue: EventQueue): void {
+    this.#queues.delete(queue);
+    queue.end();
+  }
+
+  /** Delivers one event. */
+  emit<T extends EventType>(type: T, data: EventPayloads[T]): void {
+    if (this.#ended) return;
+    const event: SessionEventOf<EventType> = { type, timestamp: this.timestamp(), sessionId: this.#sessionId, data };
+    if (isSessionEvent(event)) for (const queue of this.#queues) queue.push(event);
+  }
+
+  /** The time now, ISO 8601. */
+  timestamp(): string {
+    const now = this.#now();
+    // Increments come in bursts within one millisecond; writing the date anew for each would cost more than they do.
+    if (now !== this.#stampedMs) {
+      this.#stampedMs = now;
+      this.#stamp = new Date(now).toISOString();
+    }
+    return this.#stamp;
+  }
+
+  /** Ends all queues; nothing is delivered any more. */
+  end(): void {
+    this.#ended = true;
+    for (const queue of this.#queues) queue.end();
+    this.#queues.clear();
+  }
+}

@@ -1,0 +1,69 @@
+import type { ToolCallPart, ToolResultPart } from "@switchyard/contracts";
+import { runTool, type ToolRunOptions } from "../pipeline/run-tool.ts";
+import type { ToolOutcome } from "../pipeline/tool-outcome.ts";
+import { outputLimitsOf } from "../truncation/output-limits.ts";
+import { truncateOutput } from "../truncation/truncate-tool-output.ts";
+import type { SessionConfig } from "./session-config.ts";
+import type { SessionCore } from "./session-core.ts";
+
+/** The timeouts of commands: the host's, else the profile's. loop: §3.5, §5.4. */
+export function commandTimeoutsOf(config: SessionConfig, profileMs: number): ToolRunOptions["commandTimeouts"] {
+  return { defaultMs: config.defaultCommandTimeoutMs ?? profileMs, maxMs: config.maxCommandTimeoutMs };
+}
+
+function runOptions(core: SessionCore, call: ToolCallPart): ToolRunOptions {
+  return {
+    registry: core.registry,
+    environment: core.environment,
+    signal: core.signal,
+    graceMs: core.config.abortGraceMs,
+    commandTimeouts: commandTimeoutsOf(core.config, core.profile.commandTimeoutMs),
+    onUpdate: (content) => core.emit("tool_call_output_delta", { tool_call_id: call.id, content }),
+  };
+}
+
+/** Pipeline step 4: what the model sees of an outcome. loop: §3.8, §5. */
+function toResult(core: SessionCore, call: ToolCallPart, outcome: ToolOutcome): ToolResultPart {
+  const limits = outputLimitsOf(call.name, core.config, core.registry.get(call.name)?.outputLimits);
+  const result: ToolResultPart = {
+    type: "tool_result",
+    toolCallId: call.id,
+    name: call.name,
+    content: truncateOutput(outcome.content, limits),
+    isError: outcome.isError,
+  };
+  if (outcome.images !== undefined && outcome.images.length > 0) result.images = outcome.images;
+  return result;
+}
+
+/** One call with its events: start, output while it arrives, end with the whole output. loop: execute_single_tool, §2.5. */
+async function executeSingleTool(core: SessionCore, call: ToolCallPart): Promise<ToolResultPart> {
+  const { id, name } = call;
+  core.emit("tool_call_start", { type: "tool_call", id, name, arguments: call.arguments });
+  const startedMs = core.now();
+  const outcome = await runTool(call, runOptions(core, call));
+  core.emit("tool_call_end", {
+    type: "tool_result",
+    tool_call_id: id,
+    name,
+    content: outcome.content,
+    is_error: outcome.isError,
+    ...(outcome.isCancelled ? { cancelled: true } : {}),
+    duration_ms: core.now() - startedMs,
+    ...(outcome.details === undefined ? {} : { details: outcome.details }),
+  });
+  return toResult(core, call, outcome);
+}
+
+/**
+ * Runs the calls of an answer, side by side where the profile allows it; results come in the order of the calls.
+ * loop: execute_tool_calls, §2.5.
+ */
+export async function executeToolCalls(core: SessionCore, calls: readonly ToolCallPart[]): Promise<ToolResultPart[]> {
+  if (core.profile.supportsParallelToolCalls && calls.length > 1) {
+    return Promise.all(calls.map((call) => executeSingleTool(core, call)));
+  }
+  const results: ToolResultPart[] = [];
+  for (const call of calls) results.push(await executeSingleTool(core, call));
+  return results;
+}

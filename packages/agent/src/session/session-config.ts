@@ -1,0 +1,54 @@
+/**
+ * Limits and settings of a session; the host may change any of them between two turns, the next model call uses
+ * the new values. loop: SessionConfig, §2.2.
+ */
+export interface SessionConfig {
+  /** Most answers of the model in the whole session; 0 means no limit. Default 0. */
+  maxTurns: number;
+  /** Most tool rounds per user input; 0 means no limit. Default 0. */
+  maxToolRoundsPerInput: number;
+  /** Time a command gets that names no timeout, in milliseconds. Default: the profile's (§3.5), else 10,000. */
+  defaultCommandTimeoutMs?: number | undefined;
+  /** Most time a command may ask for, in milliseconds. Default 600,000. */
+  maxCommandTimeoutMs: number;
+  /** `low`, `medium`, `high` or what the provider offers beyond; null leaves the provider's default. */
+  reasoningEffort: string | null;
+  /** The vendor's model id to use from the next call on; the profile's model when unset. */
+  model?: string | undefined;
+  /** Characters a tool may return to the model, by tool name; 0 means no limit. loop: §5.2. */
+  toolOutputLimits: Readonly<Record<string, number>>;
+  /** Lines a tool may return to the model, by tool name; 0 means no limit. loop: §5.3. */
+  toolLineLimits: Readonly<Record<string, number>>;
+  /** Whether repeating tool calls are pointed out to the model. Default true. */
+  enableLoopDetection: boolean;
+  /** Calls that must repeat before the model is told. Default 10. */
+  loopDetectionWindow: number;
+  /** Most levels of subagents below this session. Default 1. */
+  maxSubagentDepth: number;
+  /** Time running tools get to end after an abort, in milliseconds, before they are given up. Default 5,000. */
+  abortGraceMs: number;
+}
+
+/** loop §5.4: time a command gets when neither the call, the host nor the profile says otherwise. */
+export const DEFAULT_COMMAND_TIMEOUT_MS = 10_000;
+
+/** The specification's defaults, overridden by what the host sets. loop: §2.2. */
+export function createSessionConfig(overrides: Partial<SessionConfig> = {}): SessionConfig {
+  return {
+    maxTurns: 0,
+    maxToolRoundsPerInput: 0,
+    maxCommandTimeoutMs: 600_000,
+    reasoningEffort: null,
+    toolOutputLimits: {},
+    toolLineLimits: {},
+    enableLoopDetection: true,
+    loopDetectionWindow: 10,
+    maxSubagentDepth: 1,
+    abortGraceMs: 5_000,
+    ...withoutUndefined(overrides),
+  };
+}
+
+function withoutUndefined(overrides: Partial<SessionConfig>): Partial<SessionConfig> {
+  return Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,24 @@
+import { type EventPayloads, type EventType, isEventType } from "@switchyard/contracts";
+
+/** One thing that happened in a session. loop: SessionEvent, §2.9. */
+export interface SessionEventOf<T extends EventType> {
+  /** What happened: the kind of the event. */
+  readonly type: T;
+  /** When it happened, ISO 8601. */
+  readonly timestamp: string;
+  /** Session it happened in. */
+  readonly sessionId: string;
+  /** What there is to know about it; the same as the payload of an envelope. */
+  readonly data: EventPayloads[T];
+}
+
+/** Any event of a session; `type` tells which. loop: SessionEvent, §2.9. */
+export type SessionEvent = { [T in EventType]: SessionEventOf<T> }[EventType];
+
+/** Tells the host that something happened; the smallest thing a step of the loop needs. */
+export type Emit = <T extends EventType>(type: T, data: EventPayloads[T]) => void;
+
+/** Type and data of an event belong together by construction; the compiler only sees that for one type at a time. */
+export function isSessionEvent(event: SessionEventOf<EventType>): event is SessionEvent {
+  return isEventType(event.type);
+}

@@ -1,0 +1,38 @@
+import type { Client, ExecutionEnvironment, Usage } from "@switchyard/contracts";
+import type { RegisteredTool } from "../pipeline/registered-tool.ts";
+import type { ProviderProfile } from "../profile/provider-profile.ts";
+import type { SessionConfig } from "./session-config.ts";
+import type { Turn } from "./turn.ts";
+
+/** What a session is made of. loop: §2.1. */
+export interface SessionOptions {
+  /** Tools and prompt for the model. */
+  readonly profile: ProviderProfile;
+  /** Where tools run. */
+  readonly environment: ExecutionEnvironment;
+  /** Reaches the model; wrap it with a retry before, the loop makes each call once. */
+  readonly client: Client;
+  /** Deviations from the default limits and settings. loop: §2.2. */
+  readonly config?: Partial<SessionConfig> | undefined;
+  /** The user's own instructions: the last layer of the system prompt. loop: §6.1. */
+  readonly instructions?: string | undefined;
+  /** An earlier conversation to go on from; repaired where it was cut. */
+  readonly history?: readonly Turn[] | undefined;
+  /** Tools beside the profile's; one of the same name replaces the profile's. loop: §3.7. */
+  readonly tools?: readonly RegisteredTool[] | undefined;
+  /** Names of the tools that may be used; all of them when unset, none when empty. */
+  readonly allowedTools?: readonly string[] | undefined;
+  /** The time in milliseconds since 1970; `Date.now` by default. */
+  readonly now?: (() => number) | undefined;
+  /** Makes the session's id; a random UUID by default. */
+  readonly createId?: (() => string) | undefined;
+  /** Aborts the session when it fires. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Decides whether a text-only answer is a question to the user, which makes the session wait for the answer.
+   * Without it no answer is taken for one. loop: §2.3, decision 13.
+   */
+  readonly isQuestion?: ((answer: string) => boolean) | undefined;
+  /** Takes the usage of each answer before the loop goes on; a rejection ends the session with that error. */
+  readonly reportUsage?: ((usage: Usage) => Promise<void>) | undefined;
+}

@@ -1,0 +1,281 @@
+import { EngineError, toEngineError, type Usage } from "@switchyard/contracts";
+import { ToolRegistry } from "../pipeline/tool-registry.ts";
+import { buildSessionPrompt } from "../prompt/build-session-prompt.ts";
+import { Conversation } from "./conversation.ts";
+import { EventEmitter } from "./event-emitter.ts";
+import { type InputOutcome, processInput } from "./process-input.ts";
+import { missingResult } from "./repair-history.ts";
+import { createSessionConfig, type SessionConfig } from "./session-config.ts";
+import type { SessionCore } from "./session-core.ts";
+import type { SessionEvent } from "./session-event.ts";
+import type { SessionOptions } from "./session-options.ts";
+import type { SessionState } from "./session-state.ts";
+import type { Turn } from "./turn.ts";
+
+/** The profile's tools with the host's on top, in a registry of the session's own. loop: §3.7. */
+function createRegistry({ profile, tools, allowedTools }: SessionOptions): ToolRegistry {
+  const registry = new ToolRegistry([...profile.toolRegistry.tools(), ...(tools ?? [])]);
+  return allowedTools === undefined ? registry : registry.clone(allowedTools);
+}
+
+/** Computes a value on first use and keeps it. */
+function once<T>(compute: () => T): () => T {
+  let kept: { value: T } | undefined;
+  return () => {
+    kept ??= { value: compute() };
+    return kept.value;
+  };
+}
+
+/**
+ * A conversation with a coding agent that the host controls at every step. loop: Session, §2.1.
+ *
+ * `submit` starts a processing cycle at once and returns its events; reading them is optional. Nothing a model or a
+ * tool says is ever executed or interpreted by the session itself.
+ */
+export class Session implements AsyncDisposable {
+  readonly #core: SessionCore;
+  readonly #abort = new AbortController();
+  readonly #ended: Promise<void>;
+  #end: () => void = () => {};
+  #cycle: Promise<void> = Promise.resolve();
+  #hasStarted = false;
+  #failure: EngineError | undefined;
+
+  /** Makes an idle session; nothing is read or asked before the first input. */
+  constructor(options: SessionOptions) {
+    const { profile, environment, client, now = Date.now, createId = () => crypto.randomUUID() } = options;
+    const id = createId();
+    const events = new EventEmitter({ sessionId: id, now });
+    const registry = createRegistry(options);
+    this.#ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    this.#core = {
+      id,
+      profile,
+      environment,
+      client,
+      config: createSessionConfig(options.config),
+      registry,
+      conversation: new Conversation(options.history ?? []),
+      events,
+      emit: (type, data) => {
+        this.#announce();
+        events.emit(type, data);
+      },
+      now,
+      signal: this.#abort.signal,
+      steering: [],
+      followUps: [],
+      isQuestion: options.isQuestion ?? (() => false),
+      reportUsage: options.reportUsage ?? (() => Promise.resolve()),
+      systemPrompt: once(() => buildSessionPrompt({ ...options, registry, now, signal: this.#abort.signal })),
+      state: "idle",
+      isContextHigh: false,
+      warnedPattern: undefined,
+    };
+    this.#followSignal(options.signal);
+  }
+
+  /** Stable for the session's life. loop: §2.1. */
+  get id(): string {
+    return this.#core.id;
+  }
+
+  /** Where the session is in its life. loop: §2.3. */
+  get state(): SessionState {
+    return this.#core.state;
+  }
+
+  /** Every turn so far; grows while the agent works. loop: §2.4. */
+  get history(): readonly Turn[] {
+    return this.#core.conversation.turns;
+  }
+
+  /** Tokens of all answers together. */
+  get usage(): Usage {
+    return this.#core.conversation.usage;
+  }
+
+  /** Answers of the model so far. */
+  get turns(): number {
+    return this.#core.conversation.modelTurns;
+  }
+
+  /** Limits and settings; change them whenever you like, the next model call uses them. loop: §2.2, §2.7. */
+  get config(): SessionConfig {
+    return this.#core.config;
+  }
+
+  /** The session's tools; register more, or replace them by name. loop: §3.7. */
+  get toolRegistry(): ToolRegistry {
+    return this.#core.registry;
+  }
+
+  /** What the last input failed with, if it did. */
+  get failure(): EngineError | undefined {
+    return this.#failure;
+  }
+
+  /**
+   * Submits an input, or the answer to a question, and starts working on it at once.
+   *
+   * The returned events are those of this processing cycle: from the input to `processing_end`, or to `session_end`
+   * when the session closes. They wait until they are read; leaving the iteration neither stops the work nor keeps
+   * them. Throws `session.busy` while an earlier input is being worked on, `session.closed` after the end.
+   */
+  submit(text: string): AsyncIterable<SessionEvent> {
+    const core = this.#core;
+    if (core.state === "closed") throw new EngineError("session.closed");
+    if (core.state === "processing") throw new EngineError("session.busy");
+    core.state = "processing";
+    this.#failure = undefined;
+    const queue = core.events.subscribe();
+    this.#announce();
+    this.#cycle = this.#process(text)
+      .catch((error: unknown) => this.#fail(toEngineError(error), 0))
+      .finally(() => core.events.unsubscribe(queue));
+    return queue;
+  }
+
+  /** Every event of the session from now on, over all inputs, to its end. loop: §2.9. */
+  events(): AsyncIterable<SessionEvent> {
+    return this.#core.events.subscribe();
+  }
+
+  /** Queues a message that is injected after the current tool round, or with the next input. loop: §2.6. */
+  steer(text: string): void {
+    this.#assertOpen();
+    this.#core.steering.push(text);
+  }
+
+  /** Queues a message that is worked on when the current input is done. loop: §2.6. */
+  followUp(text: string): void {
+    this.#assertOpen();
+    this.#core.followUps.push(text);
+  }
+
+  /** Resolves when the session is not processing: idle, waiting for input or closed. */
+  async settled(): Promise<void> {
+    await this.#cycle;
+  }
+
+  /**
+   * Stops everything: closes the model stream, ends running commands, gives every open tool call a result, and
+   * closes the session. Resolves when it is closed. loop: §2.8, Appendix B graceful shutdown.
+   */
+  abort(reason?: unknown): Promise<void> {
+    this.#abort.abort(reason);
+    if (this.#core.state !== "processing") this.#close();
+    return this.#ended;
+  }
+
+  /** Closes an idle session; one that is working is aborted. Resolves when it is closed. loop: §2.3. */
+  close(): Promise<void> {
+    return this.abort(new EngineError("session.closed"));
+  }
+
+  /** The same as `close`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #assertOpen(): void {
+    if (this.#core.state === "closed") throw new EngineError("session.closed");
+  }
+
+  #followSignal(signal: AbortSignal | undefined): void {
+    if (signal === undefined) return;
+    const onAbort = (): void => void this.abort(signal.reason);
+    if (signal.aborted) {
+      onAbort();
+      return;
+    }
+    signal.addEventListener("abort", onAbort, { once: true });
+    void this.#ended.then(() => signal.removeEventListener("abort", onAbort));
+  }
+
+  /** SESSION_START comes before any other event, however the session begins. loop: §2.9. */
+  #announce(): void {
+    if (this.#hasStarted) return;
+    this.#hasStarted = true;
+    const { id, profile, config, events } = this.#core;
+    events.emit("session_start", { session_id: id, model: `${profile.provider}/${config.model ?? profile.model}` });
+  }
+
+  /** One processing cycle: the input, then the follow-ups that are waiting when it is done. loop: §2.5. */
+  async #process(text: string): Promise<void> {
+    let outcome = await processInput(this.#core, text);
+    while (outcome.kind === "completed") {
+      const next = this.#core.followUps.shift();
+      if (next === undefined) break;
+      outcome = await processInput(this.#core, next);
+    }
+    this.#finish(outcome);
+  }
+
+  #finish(outcome: InputOutcome): void {
+    switch (outcome.kind) {
+      case "completed":
+        this.#settle(this.#core.isQuestion(outcome.answer) ? "input_required" : "completed", outcome.rounds);
+        break;
+      case "limited":
+        this.#settle("turn_limit", outcome.rounds);
+        break;
+      case "aborted":
+        this.#close();
+        break;
+      case "failed":
+        this.#fail(outcome.error, outcome.rounds);
+        break;
+    }
+  }
+
+  /** Back to waiting for the user. loop: §2.3, PROCESSING_END in §2.9. */
+  #settle(outcome: "completed" | "turn_limit" | "input_required", rounds: number): void {
+    if (this.#abort.signal.aborted) {
+      // An abort that came after the last step must not find the session idle.
+      this.#close();
+      return;
+    }
+    this.#core.state = outcome === "input_required" ? "awaiting_input" : "idle";
+    this.#core.emit("processing_end", { outcome, rounds });
+  }
+
+  /** Goes on after what the user can do something about, closes after anything else. loop: Appendix B, session-level errors. */
+  #fail(error: EngineError, rounds: number): void {
+    this.#failure = error;
+    this.#answerOpenCalls();
+    if (error.code === "llm.context_length") {
+      this.#core.emit("warning", { message: error.message, kind: "context_length", details: error.toWire() });
+    } else {
+      this.#core.emit("error", error.toWire());
+    }
+    if (error.code !== "llm.context_length" && !error.retryable) {
+      this.#close();
+      return;
+    }
+    this.#core.state = "idle";
+    this.#core.emit("processing_end", { outcome: "failed", rounds, error: error.toWire() });
+  }
+
+  /** Steps 5 to 8 of the graceful shutdown; streams and commands are closed by then. loop: Appendix B. */
+  #close(): void {
+    if (this.#core.state === "closed") return;
+    this.#answerOpenCalls();
+    this.#abort.abort();
+    this.#core.emit("session_end", { session_id: this.#core.id, state: "closed" });
+    this.#core.state = "closed";
+    this.#core.events.end();
+    this.#end();
+  }
+
+  /** Calls of the last answer that never ran are answered, so that the history stays valid. loop: §2.5, decision 11. */
+  #answerOpenCalls(): void {
+    const last = this.#core.conversation.turns.at(-1);
+    if (last?.type !== "assistant" || last.toolCalls.length === 0) return;
+    const results = last.toolCalls.map((call) => missingResult(call, "cancelled"));
+    this.#core.conversation.append({ type: "tool_results", results, timestamp: this.#core.events.timestamp() });
+  }
+}

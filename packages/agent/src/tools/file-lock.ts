@@ -1,0 +1,44 @@
+import { posix } from "node:path";
+import type { ExecutionEnvironment } from "@switchyard/contracts";
+
+const queues = new WeakMap<ExecutionEnvironment, Map<string, Promise<void>>>();
+
+function keyOf(environment: ExecutionEnvironment, path: string): string {
+  return posix.resolve(environment.workingDirectory, path);
+}
+
+/** Joins the queue of every path at once, so that two changes of the same paths can never wait for one another. */
+function enqueue(environment: ExecutionEnvironment, paths: readonly string[], until: Promise<void>): Promise<unknown> {
+  const queue = queues.get(environment) ?? new Map<string, Promise<void>>();
+  queues.set(environment, queue);
+  const keys = [...new Set(paths.map((path) => keyOf(environment, path)))];
+  const before = keys.map((key) => queue.get(key));
+  for (const key of keys) {
+    const turn = Promise.all([queue.get(key), until]).then(() => {
+      if (queue.get(key) === turn) queue.delete(key);
+    });
+    queue.set(key, turn);
+  }
+  return Promise.all(before);
+}
+
+/**
+ * Runs a change of files once no other change of one of them is under way in that environment: calls of one answer
+ * run side by side, and two edits of one file would otherwise overwrite each other.
+ */
+export async function withFileLock<T>(
+  environment: ExecutionEnvironment,
+  paths: readonly string[],
+  change: () => Promise<T>,
+): Promise<T> {
+  let release = (): void => {};
+  const done = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await enqueue(environment, paths, done);
+  try {
+    return await change();
+  } finally {
+    release();
+  }
+}

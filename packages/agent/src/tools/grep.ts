@@ -1,0 +1,93 @@
+import type { ExecutionEnvironment, GrepMatch, GrepOptions, GrepResult } from "@switchyard/contracts";
+import type { RegisteredTool, ToolArguments, ToolCallContext, ToolOutput } from "../pipeline/registered-tool.ts";
+import { objectSchema } from "./object-schema.ts";
+import { flagArgument, optionalNumber, optionalText, textArgument } from "./tool-argument.ts";
+
+/** loop §3.3: matches that are returned when no other number is given. */
+const DEFAULT_MAX_RESULTS = 100;
+
+type Mode = NonNullable<GrepOptions["mode"]>;
+
+function modeOf(args: ToolArguments): Mode {
+  switch (args["output_mode"]) {
+    case "files_with_matches":
+      return "files";
+    case "count":
+      return "count";
+    default:
+      return "content";
+  }
+}
+
+function renderMatch(match: GrepMatch, mode: Mode): string {
+  if (mode === "files") return match.path;
+  if (mode === "count") return `${match.path}:${match.text}`;
+  return match.isContext ? `${match.path}-${match.line}-${match.text}` : `${match.path}:${match.line}:${match.text}`;
+}
+
+function render({ matches, truncated }: GrepResult, mode: Mode, maxResults: number): string {
+  if (matches.length === 0) return "No matches found.";
+  const lines = matches.map((match) => renderMatch(match, mode));
+  if (truncated)
+    lines.push(`[Only the first ${maxResults} results are shown. Narrow the search or raise max_results.]`);
+  return lines.join("\n");
+}
+
+async function grep(
+  args: ToolArguments,
+  environment: ExecutionEnvironment,
+  context: ToolCallContext,
+): Promise<ToolOutput> {
+  const mode = modeOf(args);
+  const maxResults = optionalNumber(args, "max_results") ?? DEFAULT_MAX_RESULTS;
+  const result = await environment.grep(textArgument(args, "pattern"), {
+    path: optionalText(args, "path"),
+    glob: optionalText(args, "glob_filter"),
+    caseInsensitive: flagArgument(args, "case_insensitive"),
+    contextLines: optionalNumber(args, "context_lines"),
+    maxResults,
+    mode,
+    signal: context.signal,
+  });
+  const details = { matches: result.matches.filter((match) => !match.isContext).length, truncated: result.truncated };
+  return { content: render(result, mode, maxResults), details };
+}
+
+const PROPERTIES = {
+  pattern: { type: "string", minLength: 1, description: "Regular expression to search for." },
+  path: { type: "string", description: "Directory or file to search (default: the working directory)." },
+  glob_filter: { type: "string", description: 'Only search files that match this glob, for example "*.py".' },
+  case_insensitive: { type: "boolean", description: "Ignore case (default false)." },
+  max_results: { type: "integer", minimum: 1, description: `Most results (default ${DEFAULT_MAX_RESULTS}).` },
+} as const;
+
+const MODE_PROPERTIES = {
+  ...PROPERTIES,
+  output_mode: {
+    type: "string",
+    enum: ["content", "files_with_matches", "count"],
+    description: "content: matching lines (default); files_with_matches: paths only; count: matches per file.",
+  },
+  context_lines: { type: "integer", minimum: 0, description: "Lines shown around each match." },
+} as const;
+
+/** Searches file contents. loop: grep, §3.3. */
+export const grepTool: RegisteredTool = {
+  definition: {
+    name: "grep",
+    description: "Search file contents using regex patterns. Returns matching lines with file paths and line numbers.",
+    parameters: objectSchema(PROPERTIES, ["pattern"]),
+  },
+  effects: "readonly",
+  execute: grep,
+};
+
+/** The same with output modes. loop: §3.5. */
+export const grepModesTool: RegisteredTool = {
+  ...grepTool,
+  definition: {
+    name: "grep",
+    description: "Search file contents using regex patterns (ripgrep). Returns lines, file paths or counts.",
+    parameters: objectSchema(MODE_PROPERTIES, ["pattern"]),
+  },
+};

@@ -1,0 +1,72 @@
+import type { ExecutionEnvironment } from "@switchyard/contracts";
+import type { RegisteredTool, ToolArguments, ToolOutput } from "../pipeline/registered-tool.ts";
+import { objectSchema } from "./object-schema.ts";
+import { imageTypeOf, readImage } from "./read-image.ts";
+import { optionalNumber, textArgument } from "./tool-argument.ts";
+
+/** loop §3.3: lines that are read when no limit is given. */
+export const DEFAULT_READ_LINES = 2_000;
+
+/** Window of a file to show. */
+export interface LineWindow {
+  /** 1-based number of the first line. */
+  readonly offset: number;
+  /** Most lines. */
+  readonly limit: number;
+}
+
+function numbered(lines: readonly string[], first: number): string {
+  const width = String(first + lines.length - 1).length;
+  return lines.map((line, index) => `${String(first + index).padStart(width)} | ${line}`).join("\n");
+}
+
+function toLines(text: string): string[] {
+  const lines = text.replace(/\r?\n$/, "").split("\n");
+  return lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
+}
+
+/** A window of a text file with its line numbers. Throws `environment.*` errors. loop: read_file, §3.3. */
+export async function readNumberedLines(
+  environment: ExecutionEnvironment,
+  path: string,
+  window: LineWindow,
+): Promise<ToolOutput> {
+  const { offset, limit } = window;
+  // One line more than asked for tells whether there is more.
+  const text = await environment.readFile(path, { offset, limit: limit + 1 });
+  if (text === "") {
+    const content = offset === 1 ? "[The file is empty.]" : `[The file has fewer than ${offset} lines.]`;
+    return { content, details: { path, lines: 0 } };
+  }
+  const lines = toLines(offset === 1 ? text.replace(/^\uFEFF/, "") : text);
+  const shown = lines.slice(0, limit);
+  const next = offset + shown.length;
+  const more = lines.length > limit ? `\n[There are more lines. Read on with offset ${next}.]` : "";
+  return { content: numbered(shown, offset) + more, details: { path, lines: shown.length, hasMore: more !== "" } };
+}
+
+async function readFile(args: ToolArguments, environment: ExecutionEnvironment): Promise<ToolOutput> {
+  const path = textArgument(args, "file_path");
+  const mediaType = imageTypeOf(path);
+  if (mediaType !== undefined) return readImage(environment, path, mediaType);
+  const offset = Math.max(1, optionalNumber(args, "offset") ?? 1);
+  return readNumberedLines(environment, path, { offset, limit: optionalNumber(args, "limit") ?? DEFAULT_READ_LINES });
+}
+
+/** Reads a file with line numbers, or an image. loop: read_file, §3.3. */
+export const readFileTool: RegisteredTool = {
+  definition: {
+    name: "read_file",
+    description: "Read a file from the filesystem. Returns line-numbered content, or the picture for image files.",
+    parameters: objectSchema(
+      {
+        file_path: { type: "string", description: "Path of the file, absolute or relative to the working directory." },
+        offset: { type: "integer", minimum: 1, description: "1-based number of the first line to read." },
+        limit: { type: "integer", minimum: 1, description: `Most lines to read (default ${DEFAULT_READ_LINES}).` },
+      },
+      ["file_path"],
+    ),
+  },
+  effects: "readonly",
+  execute: readFile,
+};

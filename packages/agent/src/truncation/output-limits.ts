@@ -1,0 +1,54 @@
+/** Which part of a long output the model keeps. loop: §5.1, decision 9. */
+export type TruncationMode = "head_tail" | "head" | "tail";
+
+/** How a tool's output is cut for the model. Limits include the markers; 0 means no limit. */
+export interface OutputLimits {
+  /** Most characters (UTF-16 code units). loop: §5.2. */
+  readonly maxChars: number;
+  /** What is kept of the characters. */
+  readonly mode: TruncationMode;
+  /** Most lines, cut after the characters; no limit when unset. loop: §5.3. */
+  readonly maxLines?: number | undefined;
+}
+
+/** loop §5.2 and §5.3, decision 9: what each tool may return to the model. */
+export const DEFAULT_OUTPUT_LIMITS: Readonly<Record<string, OutputLimits>> = {
+  read_file: { maxChars: 50_000, mode: "head_tail" },
+  read_many_files: { maxChars: 50_000, mode: "head_tail" },
+  shell: { maxChars: 30_000, mode: "head_tail", maxLines: 256 },
+  grep: { maxChars: 20_000, mode: "tail", maxLines: 200 },
+  glob: { maxChars: 20_000, mode: "head", maxLines: 500 },
+  list_dir: { maxChars: 20_000, mode: "head", maxLines: 500 },
+  edit_file: { maxChars: 10_000, mode: "tail" },
+  apply_patch: { maxChars: 10_000, mode: "tail" },
+  write_file: { maxChars: 1_000, mode: "tail" },
+  spawn_agent: { maxChars: 20_000, mode: "head_tail" },
+};
+
+/** How the output of a tool is cut that is in no table. */
+export const FALLBACK_OUTPUT_LIMITS: OutputLimits = { maxChars: 30_000, mode: "head_tail" };
+
+/** The host's overrides, by tool name. */
+export interface OutputLimitOverrides {
+  /** Characters; 0 means no limit. loop: SessionConfig.tool_output_limits. */
+  readonly toolOutputLimits?: Readonly<Record<string, number>> | undefined;
+  /** Lines; 0 means no limit. loop: SessionConfig.tool_line_limits. */
+  readonly toolLineLimits?: Readonly<Record<string, number>> | undefined;
+}
+
+function own(record: Readonly<Record<string, number>> | undefined, name: string): number | undefined {
+  return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+/** The limits of a tool: the host's, else the tool's own, else the table's. */
+export function outputLimitsOf(
+  toolName: string,
+  overrides: OutputLimitOverrides = {},
+  ownLimits?: OutputLimits,
+): OutputLimits {
+  const table = Object.hasOwn(DEFAULT_OUTPUT_LIMITS, toolName) ? DEFAULT_OUTPUT_LIMITS[toolName] : undefined;
+  const limits = ownLimits ?? table ?? FALLBACK_OUTPUT_LIMITS;
+  const maxChars = own(overrides.toolOutputLimits, toolName) ?? limits.maxChars;
+  const maxLines = own(overrides.toolLineLimits, toolName) ?? limits.maxLines;
+  return { maxChars, mode: limits.mode, maxLines };
+}

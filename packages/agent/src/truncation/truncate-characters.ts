@@ -1,0 +1,67 @@
+import type { TruncationMode } from "./output-limits.ts";
+
+/** An output in pieces: what is kept before and behind the marker. Nothing was cut when the marker is empty. */
+export interface CutText {
+  /** Kept from the beginning. */
+  readonly head: string;
+  /** What says that something was cut, without the blank lines round it. */
+  readonly marker: string;
+  /** Kept from the end. */
+  readonly tail: string;
+}
+
+/** A marker for limits so small that the full one would not fit. */
+const SHORT_MARKER = "[truncated]";
+
+function markerOf(mode: TruncationMode, removed: number): string {
+  const start = "[WARNING: Tool output was truncated. ";
+  const full = "The full output is available in the event stream.";
+  switch (mode) {
+    case "head_tail":
+      return `${start}${removed} characters were removed from the middle. ${full} If you need to see specific parts, re-run the tool with more targeted parameters.]`;
+    case "tail":
+      return `${start}First ${removed} characters were removed. ${full}]`;
+    case "head":
+      return `${start}Last ${removed} characters were removed. ${full}]`;
+  }
+}
+
+/** Characters for the blank lines between marker and text. */
+const SPACING: Readonly<Record<TruncationMode, number>> = { head_tail: 4, tail: 2, head: 2 };
+
+function headOf(text: string, length: number): string {
+  const last = length > 0 ? text.charCodeAt(length - 1) : 0;
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
+}
+
+function tailOf(text: string, length: number): string {
+  const start = text.length - length;
+  const first = length > 0 ? text.charCodeAt(start) : 0;
+  return text.slice(first >= 0xdc00 && first <= 0xdfff ? start + 1 : start);
+}
+
+function split(text: string, keep: number, mode: TruncationMode): { head: string; tail: string } {
+  if (mode === "head") return { head: headOf(text, keep), tail: "" };
+  if (mode === "tail") return { head: "", tail: tailOf(text, keep) };
+  const half = Math.floor(keep / 2);
+  return { head: headOf(text, half), tail: tailOf(text, keep - half) };
+}
+
+/** The pieces as one text, the marker set off by blank lines. */
+export function joinCut({ head, marker, tail }: CutText): string {
+  if (marker === "") return head + tail;
+  return `${head === "" ? "" : `${head}\n\n`}${marker}${tail === "" ? "" : `\n\n${tail}`}`;
+}
+
+/**
+ * Cuts a text to at most `maxChars` characters, marker included, without splitting a surrogate pair.
+ * loop: truncate_output, §5.1, decision 9.
+ */
+export function cutCharacters(text: string, maxChars: number, mode: TruncationMode): CutText {
+  if (text.length <= maxChars) return { head: text, marker: "", tail: "" };
+  // The number in the marker is at most as long as that of the whole text, so this much surely fits.
+  const keep = maxChars - markerOf(mode, text.length).length - SPACING[mode];
+  if (keep <= 0) return { head: "", marker: SHORT_MARKER.slice(0, Math.max(0, maxChars)), tail: "" };
+  const { head, tail } = split(text, keep, mode);
+  return { head, marker: markerOf(mode, text.length - head.length - tail.length), tail };
+}
