@@ -1,1 +1,22 @@
-export {};
+// For users: a session from its input to its report, the built-in agent, and the runs that are stored.
+export { AGENT_ENGINE, createDefaultRegistry } from "./agent/create-default-registry.ts";
+export type { EnvironmentRecord } from "./agent/model-choice.ts";
+export type { AgentEngine, AgentEngineConfig } from "./agent/open-agent-engine.ts";
+export { openAgentEngine } from "./agent/open-agent-engine.ts";
+export { secretsFromEnv } from "./agent/secrets-from-env.ts";
+
+// For implementers of hosts: the steps of a session by themselves.
+export type { CollectOptions } from "./archive/collect-artifacts.ts";
+export { collectArtifacts } from "./archive/collect-artifacts.ts";
+export { parseSessionInput } from "./input/parse-session-input.ts";
+export type { ListedRun, RunStore, StoredRun } from "./run-store/open-run-store.ts";
+export { openRunStore } from "./run-store/open-run-store.ts";
+export { createRunId } from "./run-store/run-id.ts";
+export { attributesFromSession, boardFromSession } from "./session/board-from-session.ts";
+export type { SessionOptions } from "./session/session-options.ts";
+export type { ResultDefaults } from "./session/session-result-from.ts";
+export { sessionResultFrom } from "./session/session-result-from.ts";
+export { runSession, startSession } from "./session/start-session.ts";
+export type { Timer } from "./session/timer.ts";
+export type { SnapshotOptions, WorkspaceSnapshot } from "./workspace-diff/workspace-snapshot.ts";
+export { takeSnapshot } from "./workspace-diff/workspace-snapshot.ts";

@@ -1,0 +1,149 @@
+import type { ProfileOptions, SessionConfig } from "@switchyard/agent";
+import {
+  type Client,
+  DEPENDENCY,
+  type Engine,
+  EngineError,
+  type ModelCallRecorder,
+  type Run,
+  SESSION_INPUT,
+} from "@switchyard/contracts";
+import type { RetryOptions } from "@switchyard/llm";
+import type { Secret } from "@switchyard/secrets";
+import { isRecord } from "../run-store/event-line.ts";
+import {
+  assertProvider,
+  defaultProvider,
+  type EnvironmentRecord,
+  findKey,
+  KEY_VARIABLES,
+  type ModelChoice,
+} from "./model-choice.ts";
+
+/** What the built-in agent is made of. */
+export interface AgentEngineConfig {
+  /** Model reference, `provider/name`; the newest model of the first provider with a key by default. */
+  model?: string | undefined;
+  /** Where keys are looked for, `process.env` as a rule. */
+  env: EnvironmentRecord;
+  /** Key of the model's provider; from the environment by default. */
+  apiKey?: string | Secret | undefined;
+  /** Address of the model's provider, used as it is, version prefix included. */
+  baseUrl?: string | undefined;
+  /** Sent with every request to the provider. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Makes the HTTP requests; the global `fetch` by default. */
+  fetch?: typeof globalThis.fetch | undefined;
+  /** Reaches models in place of the provider, for replays and tests. */
+  client?: Client | undefined;
+  /** How failed model calls are made again; `false` for never. */
+  retry?: RetryOptions | false | undefined;
+  /** `low`, `medium`, `high` or what the provider offers beyond. */
+  reasoningEffort?: string | undefined;
+  /** Most answers of the model in a session; 0 means no limit. */
+  maxTurns?: number | undefined;
+  /** Further limits and settings of the agent loop. */
+  config?: Partial<SessionConfig> | undefined;
+  /** Deviations from the profile of the model's family. */
+  profile?: Partial<ProfileOptions> | undefined;
+  /** The user's own instructions: the last layer of the system prompt. */
+  instructions?: string | undefined;
+  /** Name in messages and results; `agent` by default. */
+  name?: string | undefined;
+}
+
+/** The built-in agent, ready to run sessions. */
+export interface AgentEngine extends Engine, AsyncDisposable {
+  /** Model reference that sessions use which name none. */
+  readonly model: string;
+}
+
+/**
+ * Opens the built-in agent: a client with retries, the profile of the model's family, the loop. A session that names
+ * another model in its input gets that one. Rejects with `model.invalid_name`, `model.unknown_provider`,
+ * `model.missing_key` or `model.not_configured`, before anything runs.
+ */
+export async function openAgentEngine(options: AgentEngineConfig): Promise<AgentEngine> {
+  const [agent, llm] = await Promise.all([import("@switchyard/agent"), import("@switchyard/llm")]);
+  const { name = "agent" } = options;
+  const chosen = choose(options.model);
+  const clients = new Map<string, Client>();
+  clientOf(chosen.provider);
+
+  function choose(reference: string | undefined): ModelChoice {
+    if (reference !== undefined) return llm.parseModelReference(reference);
+    const provider = defaultProvider(options.env);
+    const newest = llm.MODEL_CATALOG.find((info) => info.provider === provider);
+    if (newest === undefined) throw new EngineError("model.not_configured", { variables: [provider] });
+    return { provider, model: newest.id };
+  }
+  function clientOf(provider: string): Client {
+    if (options.client !== undefined) return options.client;
+    const client = clients.get(provider) ?? createProviderClient(provider, options, llm);
+    clients.set(provider, client);
+    return client;
+  }
+  function engineFor({ provider, model }: ModelChoice, client: Client): Engine {
+    const { config, maxTurns, reasoningEffort, instructions } = options;
+    const limits = {
+      ...(maxTurns === undefined ? {} : { maxTurns }),
+      ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
+    };
+    const retrying = options.retry === false ? client : llm.withRetry(client, options.retry);
+    const profile = agent.createProfile(provider, { ...options.profile, model });
+    return agent.createAgentEngine({ client: retrying, profile, config: { ...config, ...limits }, instructions, name });
+  }
+  const base = engineFor(chosen, clientOf(chosen.provider));
+  return {
+    ...base,
+    model: `${chosen.provider}/${chosen.model}`,
+    execute: async (run, host, board) => {
+      const asked = board.get(SESSION_INPUT)?.model;
+      const choice = asked === undefined ? chosen : choose(asked);
+      const client = await recorded(clientOf(choice.provider), run);
+      return engineFor(choice, client).execute(run, host, board);
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const client of clients.values()) await client.close();
+    },
+  };
+}
+
+/** A key that is given wins over the environment's. */
+function createProviderClient(
+  provider: string,
+  options: AgentEngineConfig,
+  llm: typeof import("@switchyard/llm"),
+): Client {
+  assertProvider(provider);
+  const { apiKey, baseUrl, env, headers, fetch } = options;
+  if (apiKey === undefined) {
+    return requireKey(provider, env, llm.clientFromEnv(env, { baseUrls: { [provider]: baseUrl }, headers, fetch }));
+  }
+  const settings = { apiKey, baseUrl, headers, fetch };
+  switch (provider) {
+    case "anthropic":
+      return llm.createClient({ providers: { anthropic: llm.createAnthropicProvider(settings) } });
+    case "gemini":
+      return llm.createClient({ providers: { gemini: llm.createGeminiProvider(settings) } });
+    default:
+      return llm.createClient({ providers: { openai: llm.createOpenAiProvider(settings) } });
+  }
+}
+
+function requireKey(provider: string, env: EnvironmentRecord, client: Client): Client {
+  if (findKey(env, provider) !== undefined) return client;
+  throw new EngineError("model.missing_key", { provider, variable: KEY_VARIABLES[provider]?.join(" or ") });
+}
+
+/** Records the calls of a run where its host takes a recording. */
+async function recorded(client: Client, run: Run): Promise<Client> {
+  const recorder = run.deps.get(DEPENDENCY.llmRecorder);
+  if (!isRecorder(recorder)) return client;
+  const { withRecorder } = await import("@switchyard/llm/cassette");
+  return withRecorder(client, { write: (line) => recorder.write(line), masker: recorder });
+}
+
+function isRecorder(value: unknown): value is ModelCallRecorder {
+  return isRecord(value) && typeof value["write"] === "function" && typeof value["maskData"] === "function";
+}

@@ -1,0 +1,47 @@
+/** Longest file name that every usual file system takes, in bytes. */
+const MAX_BYTES = 200;
+const DEVICE_NAMES = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i;
+const FORBIDDEN = /[<>:"|?*\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
+
+/**
+ * The file name of an artifact in the archive: the last part of its declared name, made harmless. Nothing when no
+ * name is left of it. custom-engine: artifacts contract.
+ */
+export function archiveName(declared: string): string | undefined {
+  const last = declared.split(/[/\\]/).at(-1) ?? "";
+  const safe = shorten(last)
+    .replace(FORBIDDEN, "_")
+    .replace(/[. ]+$/, "")
+    .trimStart();
+  if (safe === "") return undefined;
+  return DEVICE_NAMES.test(safe) ? `_${safe}` : safe;
+}
+
+/** The first of `name`, `name-2`, … that is free; case is ignored, as some file systems do. */
+export function freeName(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(fold(name))) return name;
+  const dot = name.lastIndexOf(".");
+  const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ""];
+  for (let number = 2; ; number++) {
+    const candidate = `${stem}-${number}${ending}`;
+    if (!taken.has(fold(candidate))) return candidate;
+  }
+}
+
+/** What two names have in common that are one file on some file systems. */
+export function fold(name: string): string {
+  return name.normalize("NFC").toLowerCase();
+}
+
+/** Cuts a name in the middle, so that its ending stays. */
+function shorten(name: string): string {
+  if (Buffer.byteLength(name) <= MAX_BYTES) return name;
+  const dot = name.lastIndexOf(".");
+  const ending = dot > 0 && Buffer.byteLength(name.slice(dot)) <= 16 ? name.slice(dot) : "";
+  let stem = "";
+  for (const character of name) {
+    if (Buffer.byteLength(stem + character + ending) > MAX_BYTES) break;
+    stem += character;
+  }
+  return stem + ending;
+}

@@ -1,0 +1,159 @@
+import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type ArchivedArtifact,
+  EngineError,
+  type ExecutionEnvironment,
+  type SessionArtifactFile,
+  type SessionArtifacts,
+} from "@switchyard/contracts";
+import { FILE_MODE, FOLDER_MODE } from "../run-store/durable-file.ts";
+import { archiveName, fold, freeName } from "./archive-name.ts";
+import { bytesOfBase64, bytesOfText, type InlineBudget, MAX_INLINE_TOTAL_BYTES } from "./inline-content.ts";
+
+/** Most declared artifacts that are looked at. */
+const MAX_ARTIFACTS = 10_000;
+/** Bytes that are copied at a time. */
+const WINDOW_BYTES = 1024 * 1024;
+/** Bytes of all files that are copied from the workspace. */
+const MAX_COPIED_BYTES = 1024 * 1024 * 1024;
+
+/** What artifacts are collected with. */
+export interface CollectOptions {
+  /** Where the engine worked; paths are confined to it when they are opened. */
+  environment: ExecutionEnvironment;
+  /** Folder they are copied to; made when something is. */
+  folder: string;
+}
+
+/** One artifact as it was declared. */
+interface Declared {
+  name: string;
+  /** Where it was declared, for reasons. */
+  field: string;
+  source: SessionArtifactFile;
+}
+
+/** Room that is left in the archive. */
+interface Room {
+  inline: InlineBudget;
+  copied: number;
+  names: Set<string>;
+}
+
+/**
+ * Archives what a result declares, and nothing else. What cannot be taken is listed with the reason; the run goes
+ * on. custom-engine: agent artifact archiving boundary, workspace confinement, result bounds.
+ */
+export async function collectArtifacts(
+  artifacts: SessionArtifacts | undefined,
+  options: CollectOptions,
+): Promise<ArchivedArtifact[]> {
+  const declared = declaredIn(artifacts ?? {});
+  const room: Room = { inline: { left: MAX_INLINE_TOTAL_BYTES }, copied: MAX_COPIED_BYTES, names: new Set() };
+  const archived: ArchivedArtifact[] = [];
+  for (const artifact of declared.slice(0, MAX_ARTIFACTS)) {
+    archived.push(await collect(artifact, room, options));
+  }
+  const ignored = declared.length - archived.length;
+  if (ignored > 0)
+    archived.push({ name: "", dropped: `${ignored} more artifacts: only ${MAX_ARTIFACTS} are archived` });
+  return archived;
+}
+
+function declaredIn(artifacts: SessionArtifacts): Declared[] {
+  const files = (artifacts.files ?? []).map((source, index) => ({
+    name: source.name,
+    field: `artifacts.files[${index}]`,
+    source,
+  }));
+  const generated = (artifacts.generated_files ?? []).map((path, index) => ({
+    name: path,
+    field: `artifacts.generated_files[${index}]`,
+    source: { name: path, path },
+  }));
+  // A file that is declared in both ways is one artifact.
+  const paths = new Set(files.map((file) => file.source.path));
+  return [...files, ...generated.filter((file) => !paths.has(file.source.path))];
+}
+
+async function collect(artifact: Declared, room: Room, options: CollectOptions): Promise<ArchivedArtifact> {
+  const contentType = artifact.source.content_type;
+  const about = { name: artifact.name, ...(contentType === undefined ? {} : { contentType }) };
+  const wanted = archiveName(artifact.name);
+  if (wanted === undefined) return { ...about, dropped: `${artifact.field}: its name is no file name` };
+  const name = freeName(wanted, room.names);
+  try {
+    const bytes = await archive(artifact.source, { ...options, name, room });
+    room.names.add(fold(name));
+    return { ...about, path: name, bytes };
+  } catch (error) {
+    return { ...about, dropped: `${artifact.field}: ${reasonOf(error)}` };
+  }
+}
+
+interface Target extends CollectOptions {
+  name: string;
+  room: Room;
+}
+
+/** Takes the first of content, content_base64, path and url that is set; throws when it cannot be taken. */
+async function archive(source: SessionArtifactFile, target: Target): Promise<number> {
+  if (source.content !== undefined || source.content_base64 !== undefined) {
+    const content =
+      source.content !== undefined
+        ? bytesOfText(source.content, target.room.inline)
+        : bytesOfBase64(source.content_base64 ?? "", target.room.inline);
+    if (content.kind === "refused") throw new Error(content.reason);
+    return writeArchive(target, (file) => writeAll(file, content.bytes));
+  }
+  if (source.path !== undefined) {
+    const path = source.path;
+    return writeArchive(target, (file) => copyFromWorkspace(path, file, target));
+  }
+  throw new Error(
+    source.url === undefined
+      ? "none of path, url, content and content_base64 is set"
+      : "artifacts at an address are not downloaded",
+  );
+}
+
+async function writeArchive(target: Target, write: (file: FileHandle) => Promise<number>): Promise<number> {
+  await mkdir(target.folder, { recursive: true, mode: FOLDER_MODE });
+  const path = join(target.folder, target.name);
+  const file = await open(path, "wx", FILE_MODE);
+  try {
+    return await write(file);
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Copies in windows; each is confined anew by the environment, so a path that is swapped meanwhile gains nothing. */
+async function copyFromWorkspace(path: string, file: FileHandle, target: Target): Promise<number> {
+  const { environment, room } = target;
+  const found = await environment.stat(path);
+  if (found.kind !== "file") throw new EngineError("environment.not_a_file", { path, found: found.kind });
+  if (found.size > room.copied) throw new Error(`there is no room for its ${found.size} bytes in the archive`);
+  let copied = 0;
+  for (;;) {
+    const bytes = await environment.readBytes(path, { offset: copied, length: WINDOW_BYTES });
+    copied += await writeAll(file, bytes);
+    if (bytes.length < WINDOW_BYTES) break;
+    if (copied > room.copied) throw new Error("it grew beyond the room in the archive");
+  }
+  room.copied -= copied;
+  return copied;
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<number> {
+  for (let written = 0; written < bytes.length; ) written += (await file.write(bytes, written)).bytesWritten;
+  return bytes.length;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,48 @@
+/** custom-engine, result bounds: bytes of one inline content. */
+export const MAX_INLINE_BYTES: number = 50 * 1024 * 1024;
+/** custom-engine, result bounds: bytes of all inline contents together. */
+export const MAX_INLINE_TOTAL_BYTES: number = 200 * 1024 * 1024;
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** An inline content as bytes, or why it is not taken. */
+export type InlineContent = { kind: "bytes"; bytes: Buffer } | { kind: "refused"; reason: string };
+
+/** How much inline content may still be taken. */
+export interface InlineBudget {
+  /** Bytes left of the total. */
+  left: number;
+}
+
+/** Bytes of an inline text. custom-engine: result bounds. */
+export function bytesOfText(content: string, budget: InlineBudget): InlineContent {
+  const refusal = refusalOf(Buffer.byteLength(content), budget);
+  return refusal ?? take(Buffer.from(content), budget);
+}
+
+/** Bytes of an inline base64 text; its size is estimated before it is decoded. custom-engine: result bounds. */
+export function bytesOfBase64(content: string, budget: InlineBudget): InlineContent {
+  const estimate = Math.floor((content.length * 3) / 4) - 2;
+  const early = refusalOf(estimate, budget);
+  if (early !== undefined) return early;
+  const compact = content.replace(/[\r\n]/g, "");
+  if (!BASE64.test(compact) || compact.length % 4 !== 0)
+    return { kind: "refused", reason: "its content_base64 is no valid base64" };
+  const bytes = Buffer.from(compact, "base64");
+  return refusalOf(bytes.length, budget) ?? take(bytes, budget);
+}
+
+function take(bytes: Buffer, budget: InlineBudget): InlineContent {
+  budget.left -= bytes.length;
+  return { kind: "bytes", bytes };
+}
+
+function refusalOf(bytes: number, budget: InlineBudget): { kind: "refused"; reason: string } | undefined {
+  if (bytes > MAX_INLINE_BYTES) {
+    return { kind: "refused", reason: `its content is larger than ${MAX_INLINE_BYTES} bytes` };
+  }
+  if (bytes > budget.left) {
+    return { kind: "refused", reason: `the inline contents together are larger than ${MAX_INLINE_TOTAL_BYTES} bytes` };
+  }
+  return undefined;
+}

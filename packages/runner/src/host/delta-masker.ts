@@ -1,0 +1,89 @@
+import { type Envelope, type EnvelopeOf, HEADER } from "@switchyard/contracts";
+import type { Masker } from "@switchyard/secrets";
+
+type MaskStream = ReturnType<Masker["stream"]>;
+type Delta = EnvelopeOf<"assistant_text_delta"> | EnvelopeOf<"reasoning_delta"> | EnvelopeOf<"tool_call_output_delta">;
+
+/** Texts that are masked over the cuts between their increments at a time. */
+const MAX_STREAMS = 1_000;
+
+/** Masks the increments of a run, also a secret that is cut over two of them. custom-engine: masking. */
+export interface DeltaMasker {
+  /**
+   * What may be shown of an event: nothing while an increment may be the beginning of a secret; what was held back
+   * comes before the event that ends its text.
+   */
+  mask(envelope: Envelope): Envelope[];
+}
+
+/** One text that arrives in increments. */
+interface OpenText {
+  stream: MaskStream;
+  last: Delta;
+}
+
+/** Makes the masker of one run's increments. */
+export function createDeltaMasker(masker: Masker): DeltaMasker {
+  const open = new Map<string, OpenText>();
+
+  function write(delta: Delta): Envelope[] {
+    const key = textOf(delta);
+    const text = open.get(key) ?? { stream: masker.stream(), last: delta };
+    // An engine that opens texts without end costs the increments of the oldest, not memory.
+    if (!open.has(key) && open.size >= MAX_STREAMS) open.delete(firstOf(open.keys()) ?? "");
+    open.set(key, { stream: text.stream, last: delta });
+    const content = text.stream.write(String(delta.payload.content));
+    return content === "" ? [] : [withContent(delta, content)];
+  }
+  function end(key: string): Envelope[] {
+    const text = open.get(key);
+    if (text === undefined) return [];
+    open.delete(key);
+    const content = text.stream.end();
+    return content === "" ? [] : [withContent(text.last, content)];
+  }
+  return {
+    mask: (envelope) => {
+      switch (envelope.type) {
+        case "assistant_text_delta":
+        case "reasoning_delta":
+        case "tool_call_output_delta":
+          return write(envelope);
+        case "assistant_text_end":
+          return [
+            ...end(keyOf("reasoning_delta", envelope)),
+            ...end(keyOf("assistant_text_delta", envelope)),
+            envelope,
+          ];
+        case "tool_call_end":
+          return [...end(keyOf("tool_call_output_delta", envelope, envelope.payload.tool_call_id)), envelope];
+        default:
+          return [envelope];
+      }
+    },
+  };
+}
+
+function textOf(delta: Delta): string {
+  return keyOf(delta.type, delta, delta.type === "tool_call_output_delta" ? delta.payload.tool_call_id : "");
+}
+
+function keyOf(type: Delta["type"], envelope: Envelope, part = ""): string {
+  return `${type} ${envelope.headers[HEADER.agentId] ?? ""} ${part}`;
+}
+
+function withContent(delta: Delta, content: string): Envelope {
+  switch (delta.type) {
+    case "assistant_text_delta":
+      return { ...delta, payload: { ...delta.payload, content } };
+    case "reasoning_delta":
+      return { ...delta, payload: { ...delta.payload, content } };
+    case "tool_call_output_delta":
+      return { ...delta, payload: { ...delta.payload, content } };
+  }
+}
+
+function firstOf<T>(values: Iterable<T>): T | undefined {
+  for (const value of values) return value;
+  return undefined;
+}

@@ -1,0 +1,182 @@
+import { EngineError, type Envelope, EVENT_TABLE, type EventType, type Publisher } from "@switchyard/contracts";
+import type { AppendFile } from "../run-store/append-file.ts";
+import { isEnvelope } from "../run-store/event-line.ts";
+import { createEventTail, type EventTail, type TailWriter } from "./event-tail.ts";
+
+/**
+ * Orders, stores and hands out the events of one run. Contract: stored events get a `seq` without gaps and are in
+ * the log before anybody sees them (D8); nobody waits for a reader (D13).
+ */
+export interface EventJournal {
+  /** Resolves when a stored event is in the log. Rejects with `run.store_failed`, or `run.finished` after `end`. */
+  publish(envelope: Envelope): Promise<void>;
+  /** Events from now on. */
+  tail(): EventTail;
+  /** Path of the log. */
+  readonly path: string;
+  /** Number of the last stored event. */
+  readonly lastSeq: number;
+  /** Why storing failed, once it has. */
+  readonly failure: EngineError | undefined;
+  /** Tries to store again after a failure. */
+  retry(): void;
+  /** Ends every tail and refuses further events; waits for the log. */
+  end(): Promise<void>;
+}
+
+/** What a journal needs. */
+export interface EventJournalOptions {
+  /** Where stored events go. */
+  file: AppendFile;
+  /** Told of every event after it was stored; what it does cannot harm the run. */
+  observer?: Publisher | undefined;
+  /** Told once when storing failed. */
+  onFailure?: ((error: EngineError) => void) | undefined;
+}
+
+/** An event on its way, with its line when it is stored. */
+interface Entry {
+  envelope: Envelope;
+  line?: string | undefined;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+/** Makes the journal of a run. */
+export function createEventJournal(options: EventJournalOptions): EventJournal {
+  return new Journal(options);
+}
+
+class Journal implements EventJournal {
+  readonly #options: EventJournalOptions;
+  readonly #tails = new Set<TailWriter>();
+  #pending: Entry[] = [];
+  #writing: Promise<void> | undefined;
+  #nextSeq = 1;
+  #storedSeq = 0;
+  #ended = false;
+  #failure: EngineError | undefined;
+
+  constructor(options: EventJournalOptions) {
+    this.#options = options;
+  }
+
+  get path(): string {
+    return this.#options.file.path;
+  }
+
+  get lastSeq(): number {
+    return this.#storedSeq;
+  }
+
+  get failure(): EngineError | undefined {
+    return this.#failure;
+  }
+
+  retry(): void {
+    this.#failure = undefined;
+  }
+
+  publish(envelope: Envelope): Promise<void> {
+    if (this.#ended) return Promise.reject(new EngineError("run.finished", { runId: envelope.headers["run_id"] }));
+    if (!isStored(envelope.type)) {
+      this.#publishIncrement(envelope);
+      return Promise.resolve();
+    }
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    // The line is made now: whoever published may change the payload while the disk is busy.
+    const line = `${JSON.stringify({ ...envelope, seq: this.#nextSeq })}\n`;
+    this.#nextSeq++;
+    const stored = new Promise<void>((resolve, reject) => {
+      this.#pending.push({ envelope, line, resolve, reject });
+    });
+    this.#writing ??= this.#write();
+    return stored;
+  }
+
+  tail(): EventTail {
+    const tail = createEventTail(this.#options.file.size, (closed) => this.#tails.delete(closed));
+    if (this.#ended) tail.push({ kind: "ended" });
+    else this.#tails.add(tail);
+    return tail;
+  }
+
+  async end(): Promise<void> {
+    this.#ended = true;
+    await this.#writing;
+    for (const tail of this.#tails) tail.push({ kind: "ended" });
+    this.#tails.clear();
+  }
+
+  /** Increments keep their place behind the stored events that were published before them. */
+  #publishIncrement(envelope: Envelope): void {
+    const entry: Entry = { envelope, resolve: ignore, reject: ignore };
+    if (this.#writing === undefined) this.#deliver(entry, this.#options.file.size);
+    else this.#pending.push(entry);
+  }
+
+  async #write(): Promise<void> {
+    while (this.#pending.length > 0) {
+      const batch = this.#pending;
+      this.#pending = [];
+      let end = this.#options.file.size;
+      try {
+        const lines = batch.map((entry) => entry.line ?? "").join("");
+        if (lines !== "") await this.#options.file.append(lines);
+      } catch (error) {
+        this.#fail(error, batch);
+        continue;
+      }
+      for (const entry of batch) {
+        if (entry.line !== undefined) {
+          end += Buffer.byteLength(entry.line);
+          this.#storedSeq++;
+        }
+        this.#deliver(entry, end);
+        entry.resolve();
+      }
+    }
+    this.#writing = undefined;
+  }
+
+  #fail(error: unknown, batch: readonly Entry[]): void {
+    const failure = EngineError.is(error) ? error : new EngineError("internal.unexpected", { problem: String(error) });
+    const failed = [...batch, ...this.#pending].filter((entry) => entry.line !== undefined);
+    this.#pending = this.#pending.filter((entry) => entry.line === undefined);
+    this.#nextSeq = this.#storedSeq + 1;
+    this.#failure = failure;
+    for (const entry of failed) entry.reject(failure);
+    this.#options.onFailure?.(failure);
+  }
+
+  #deliver(entry: Entry, end: number): void {
+    const { envelope, line } = entry;
+    if (this.#tails.size === 0 && this.#options.observer === undefined) return;
+    const shown = line === undefined ? { ...envelope } : parseLine(line, envelope);
+    const size = line?.length ?? JSON.stringify(envelope.payload).length;
+    for (const tail of this.#tails) {
+      tail.push({ kind: "event", envelope: shown, size, end: line === undefined ? undefined : end });
+    }
+    void observe(this.#options.observer, shown);
+  }
+}
+
+function isStored(type: EventType): boolean {
+  return EVENT_TABLE[type].persisted;
+}
+
+/** What readers see is what was stored, not the publisher's own objects. */
+function parseLine(line: string, published: Envelope): Envelope {
+  const value: unknown = JSON.parse(line);
+  return isEnvelope(value) ? value : published;
+}
+
+async function observe(observer: Publisher | undefined, envelope: Envelope): Promise<void> {
+  try {
+    await observer?.publish(envelope);
+  } catch {
+    // Observers are told as a courtesy; the log is the truth. engine: Publisher.
+  }
+}
+
+function ignore(): void {}

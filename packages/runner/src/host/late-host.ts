@@ -1,0 +1,26 @@
+import { EngineError, type Host } from "@switchyard/contracts";
+
+/** A host whose inside comes later, so that middleware is checked before anything of a run exists. */
+export interface LateHost extends Host {
+  /** Sets what it passes everything on to. */
+  bind(host: Host): void;
+}
+
+/** Makes a host that passes everything on to the one it is bound to. */
+export function createLateHost(): LateHost {
+  let inner: Host | undefined;
+  function bound(): Host {
+    if (inner === undefined) throw new EngineError("internal.unexpected", { problem: "the host was used too early" });
+    return inner;
+  }
+  return {
+    bind: (host) => {
+      inner = host;
+    },
+    publish: async (envelope) => bound().publish(envelope),
+    interrupts: () => bound().interrupts(),
+    askUser: async (prompt, options) => bound().askUser(prompt, options),
+    checkpoint: async (checkpoint) => bound().checkpoint(checkpoint),
+    reportUsage: async (usage) => bound().reportUsage(usage),
+  };
+}

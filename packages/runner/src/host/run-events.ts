@@ -1,0 +1,192 @@
+import {
+  EngineError,
+  type Envelope,
+  EVENT_TABLE,
+  type EventPayloads,
+  type EventType,
+  HEADER,
+  type Publisher,
+  type RunStatus,
+  type UsagePayload,
+} from "@switchyard/contracts";
+import { createEnvelope, subjectOf } from "@switchyard/engine";
+import type { Masker } from "@switchyard/secrets";
+import { isEnvelope, isRecord } from "../run-store/event-line.ts";
+import { createDeltaMasker, type DeltaMasker } from "./delta-masker.ts";
+import type { EventJournal } from "./event-journal.ts";
+
+/** Most characters of one event; larger ones are left out with a warning. D13. */
+const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
+const MAX_SUBJECT_BYTES = 1024;
+
+/** What the events of a run are made with. */
+export interface RunEventsOptions {
+  /** Id of the run. */
+  runId: string;
+  /** 1-based attempt. */
+  attempt: number;
+  /** Where events go. */
+  journal: EventJournal;
+  /** Takes secrets out. */
+  masker: Masker;
+  /** Wall clock, in milliseconds since 1970. */
+  now: () => number;
+  /** Makes ids of events. */
+  createId: () => string;
+  /** Told what the events say about tokens. */
+  onUsage?: ((usage: UsagePayload) => void) | undefined;
+}
+
+/**
+ * The events of one run, from the engine and from the runner. Contract: whatever an engine does, they begin with
+ * one `run_start`, end with one `run_end`, and hold no known secret and nothing of another run.
+ */
+export interface RunEvents extends Publisher {
+  /** Publishes an event of the runner's own. Rejects with `run.store_failed`. */
+  report<T extends EventType>(type: T, payload: EventPayloads[T]): Promise<void>;
+  /** Reports a warning; what cannot be stored is kept in `warnings` all the same. */
+  warn(kind: string, message: string, details?: unknown): Promise<void>;
+  /** Warnings of the runner so far. */
+  readonly warnings: readonly string[];
+  /** Model that the engine named when its session began. */
+  readonly model: string | undefined;
+  /** Refuses whatever the engine publishes from now on. */
+  closeForEngine(): void;
+  /** Publishes the last two events: the state for good and the end of the run. Rejects with `run.store_failed`. */
+  end(status: RunStatus, end: EventPayloads["run_end"]): Promise<void>;
+}
+
+/** Makes the events of one run. */
+export function createRunEvents(options: RunEventsOptions): RunEvents {
+  return new SessionEvents(options);
+}
+
+class SessionEvents implements RunEvents {
+  readonly #options: RunEventsOptions;
+  readonly #deltas: DeltaMasker;
+  readonly #warnings: string[] = [];
+  readonly #noted = new Set<string>();
+  #started = false;
+  #closed = false;
+  #model: string | undefined;
+
+  constructor(options: RunEventsOptions) {
+    this.#options = options;
+    this.#deltas = createDeltaMasker(options.masker);
+  }
+
+  get warnings(): readonly string[] {
+    return this.#warnings;
+  }
+
+  get model(): string | undefined {
+    return this.#model;
+  }
+
+  closeForEngine(): void {
+    this.#closed = true;
+  }
+
+  async publish(envelope: Envelope): Promise<void> {
+    const { runId } = this.#options;
+    if (this.#closed) throw new EngineError("run.finished", { runId });
+    if (!isEnvelope(envelope)) {
+      await this.#warnOnce("event_refused", "The engine published something that is no event of the event table.");
+      return;
+    }
+    if (isRunnersOwn(envelope.type)) {
+      await this.#warnOnce("event_refused", `The engine published ${envelope.type}, which only the runner may.`);
+      return;
+    }
+    // The end of a run is what the runner makes of it, when the artifacts and the diff are there.
+    if (envelope.type === "run_end") return;
+    if (envelope.type === "run_start" && this.#started) return;
+    if (envelope.type !== "run_start") await this.#start();
+    this.#started = true;
+    this.#read(envelope);
+    await this.#store(this.#stamp(envelope));
+  }
+
+  async report<T extends EventType>(type: T, payload: EventPayloads[T]): Promise<void> {
+    const { runId, attempt, now, createId } = this.#options;
+    await this.#start();
+    const envelope: unknown = createEnvelope(type, payload, { runId, attempt, now, createId, source: "runner" });
+    if (isEnvelope(envelope)) await this.#store(envelope);
+  }
+
+  async end(status: RunStatus, end: EventPayloads["run_end"]): Promise<void> {
+    await this.report("run_status_changed", { status });
+    await this.report("run_end", end);
+  }
+
+  async warn(kind: string, message: string, details?: unknown): Promise<void> {
+    this.#warnings.push(this.#options.masker.mask(message));
+    const payload = details === undefined ? { kind, message } : { kind, message, details };
+    // The warning is in the report as well, and a log that cannot be written ends the run by itself.
+    await this.report("warning", payload).catch(() => undefined);
+  }
+
+  async #start(): Promise<void> {
+    if (this.#started) return;
+    this.#started = true;
+    await this.report("run_start", { resumed: this.#options.attempt > 1 });
+  }
+
+  async #warnOnce(kind: string, message: string): Promise<void> {
+    if (this.#noted.has(message)) return;
+    this.#noted.add(message);
+    await this.warn(kind, message);
+  }
+
+  #read(envelope: Envelope): void {
+    if (envelope.type === "usage_reported" && isRecord(envelope.payload.usage))
+      this.#options.onUsage?.(envelope.payload);
+    if (envelope.type === "session_start" && typeof envelope.payload.model === "string") {
+      this.#model ??= envelope.payload.model;
+    }
+  }
+
+  /** Engines fill in what they like; run, attempt and routing are the runner's. */
+  #stamp(envelope: Envelope): Envelope {
+    const { runId, attempt } = this.#options;
+    const { seq: _, ...unnumbered } = envelope;
+    const headers = { ...envelope.headers, [HEADER.runId]: runId };
+    const isOwn = isSubjectOf(envelope.subject, runId);
+    const subject = isOwn
+      ? envelope.subject
+      : subjectOf(envelope.type, runId, envelope.headers[HEADER.agentId] ?? "engine");
+    return { ...unnumbered, headers, subject, attempt };
+  }
+
+  async #store(envelope: Envelope): Promise<void> {
+    const events = this.#prepare(envelope);
+    if (events === undefined) {
+      await this.#warnOnce(
+        "event_refused",
+        `An event ${envelope.type} was left out: it is too large or no plain data.`,
+      );
+      return;
+    }
+    for (const event of events) await this.#options.journal.publish(event);
+  }
+
+  /** Masks first, so that nothing unmasked is stored, shown or measured; nothing when that is impossible. */
+  #prepare(envelope: Envelope): Envelope[] | undefined {
+    try {
+      const masked = this.#deltas.mask(envelope).map((event) => this.#options.masker.maskData(event));
+      const fits = masked.every((event) => JSON.stringify(event).length <= MAX_EVENT_CHARACTERS);
+      return fits ? masked : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function isRunnersOwn(type: EventType): boolean {
+  return EVENT_TABLE[type].emittedBy.every((emitter) => emitter === "runner");
+}
+
+function isSubjectOf(subject: string, runId: string): boolean {
+  if (!subject.startsWith(`engine.run.${runId}.`) || Buffer.byteLength(subject) > MAX_SUBJECT_BYTES) return false;
+  return subject.split(".").every((segment) => segment !== "" && !/[*>\s]/u.test(segment));
+}

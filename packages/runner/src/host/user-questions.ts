@@ -1,0 +1,107 @@
+import {
+  EngineError,
+  type Interrupt,
+  type InterruptSource,
+  type UserPrompt,
+  type UserPrompter,
+  type UserReply,
+} from "@switchyard/contracts";
+import { interruptedError } from "@switchyard/engine";
+import type { RunEvents } from "./run-events.ts";
+
+/** What the questions of a run need. */
+export interface UserQuestionsOptions {
+  /** Where questions and answers are reported. */
+  events: RunEvents;
+  /** Makes ids of questions. */
+  createId: () => string;
+  /** Whether answers may come through `SessionHandle.answer`. */
+  isAnswerable: boolean;
+  /** Somebody who answers by themselves, such as a terminal. */
+  prompter?: UserPrompter | undefined;
+  /** Ends the waiting when the run is interrupted. */
+  interrupts: InterruptSource;
+  /** Ends the waiting when the run is cancelled. */
+  signal: AbortSignal;
+  /** Told whether the run waits for an answer now. */
+  onWaiting: (isWaiting: boolean) => Promise<void>;
+}
+
+/** The questions an engine asks while it runs. */
+export interface UserQuestions extends UserPrompter {
+  /** Answers a waiting question. Throws `prompt.unknown`. */
+  answer(promptId: string, reply: UserReply): void;
+}
+
+/** Makes the desk where an engine's questions wait for answers. engine: UserPrompter. */
+export function createUserQuestions(options: UserQuestionsOptions): UserQuestions {
+  const waiting = new Map<string, (reply: UserReply) => void>();
+
+  async function ask(prompt: UserPrompt, signal: AbortSignal): Promise<UserReply> {
+    const id = prompt.id === undefined || waiting.has(prompt.id) ? options.createId() : prompt.id;
+    const reply = new Promise<UserReply>((resolve) => waiting.set(id, resolve));
+    const done = new AbortController();
+    try {
+      await options.onWaiting(true);
+      await options.events.report("user_prompted", toPayload(id, prompt));
+      const answered = await Promise.race([
+        reply,
+        askPrompter({ ...prompt, id }, { prompter: options.prompter, signal: done.signal }),
+        rejectOnInterrupt(options.interrupts, done.signal),
+        rejectOnAbort(AbortSignal.any([options.signal, signal]), done.signal),
+      ]);
+      waiting.delete(id);
+      await options.events.report("user_replied", { prompt_id: id, parts: answered.parts });
+      return answered;
+    } finally {
+      waiting.delete(id);
+      done.abort();
+      if (waiting.size === 0) await options.onWaiting(false);
+    }
+  }
+  return {
+    askUser: (prompt, { signal } = {}) => {
+      if (options.prompter === undefined && !options.isAnswerable) {
+        return Promise.reject(new EngineError("prompt.unavailable"));
+      }
+      return ask(prompt, signal ?? options.signal);
+    },
+    answer: (promptId, reply) => {
+      const resolve = waiting.get(promptId);
+      if (resolve === undefined) throw new EngineError("prompt.unknown", { promptId });
+      resolve(reply);
+    },
+  };
+}
+
+function toPayload(
+  id: string,
+  prompt: UserPrompt,
+): { prompt_id: string; parts: UserPrompt["parts"]; schema?: unknown } {
+  const payload = { prompt_id: id, parts: prompt.parts };
+  return prompt.schema === undefined ? payload : { ...payload, schema: prompt.schema };
+}
+
+function askPrompter(
+  prompt: UserPrompt,
+  target: { prompter: UserPrompter | undefined; signal: AbortSignal },
+): Promise<UserReply> {
+  return target.prompter?.askUser(prompt, { signal: target.signal }) ?? never();
+}
+
+async function rejectOnInterrupt(source: InterruptSource, done: AbortSignal): Promise<never> {
+  const interrupt: Interrupt | undefined = await source.receive(done);
+  return interrupt === undefined ? never() : Promise.reject(interruptedError(interrupt));
+}
+
+function rejectOnAbort(signal: AbortSignal, done: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true, signal: done });
+  });
+}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}

@@ -1,0 +1,33 @@
+/** Measures and waits by the monotonic clock, so that a change of the wall clock changes nothing. D12. */
+export interface Timer {
+  /** Milliseconds since some fixed moment. */
+  monotonic(): number;
+  /** Resolves after that many milliseconds. Rejects with the signal's reason when it fires first. */
+  sleep(durationMs: number, options?: { signal?: AbortSignal | undefined }): Promise<void>;
+}
+
+/** Longest time the platform's timer counts. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
+
+/** The process's own timer. */
+export const SYSTEM_TIMER: Timer = {
+  monotonic: () => performance.now(),
+  sleep: async (durationMs, { signal } = {}) => {
+    for (let left = durationMs; left > 0; left -= MAX_DELAY_MS) await wait(Math.min(left, MAX_DELAY_MS), signal);
+  },
+};
+
+function wait(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timeout);
+      reject(signal?.reason);
+    };
+    const timeout = setTimeout(() => {
+      signal?.removeEventListener("abort", abort);
+      resolve();
+    }, delayMs);
+    if (signal?.aborted) abort();
+    else signal?.addEventListener("abort", abort, { once: true });
+  });
+}
