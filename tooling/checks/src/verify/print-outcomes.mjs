@@ -1,7 +1,7 @@
 // @ts-check
 import { isResultLine } from "@switchyard/suite/result-line";
 
-/** @import { CheckOutcome, Suite } from "./check-outcome.mjs" */
+/** @import { Check, CheckOutcome, Suite } from "./check-outcome.mjs" */
 
 /**
  * One line a check, and one a suite where a check has several.
@@ -16,7 +16,7 @@ export function renderOutcome(outcome) {
   const details = suites.map((suite) => {
     const { id, state, cached, startMs, endMs } = suite.run;
     const time = cached ? "cached" : state === "blocked" ? "not run" : seconds(endMs - startMs);
-    return row(suite, { state: "", name: `  ${suiteName(id)}`, time });
+    return row(suite, { state: "", name: `  ${suiteName(id, check)}`, time });
   });
   return [heading, ...details].join("\n");
 }
@@ -48,15 +48,19 @@ function timeOf({ suites, cached, durationMs }) {
  */
 function row({ passed, failed }, { state, name, time }) {
   const counts = failed === 0 ? `${passed} passed` : `${passed} passed, ${failed} failed`;
-  return `${state.padEnd(7)}${name.padEnd(30)}${counts.padEnd(24)}${time}`;
+  return `${state.padEnd(7)}${name.padEnd(32)}${counts.padEnd(24)}${time}`;
 }
 
 /**
+ * The package, and the task where a check has more than one.
  * @param {string} id
+ * @param {Check} check
  * @returns {string}
  */
-function suiteName(id) {
-  return id.replace("@switchyard/", "").replace("//#", "").replace("#", " ");
+function suiteName(id, { tasks }) {
+  const [workspace = "", task = ""] = id.split("#");
+  const name = workspace === "//" ? "repository" : workspace.replace("@switchyard/", "");
+  return tasks.length > 1 ? `${name} ${task}` : name;
 }
 
 /**
