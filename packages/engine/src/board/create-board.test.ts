@@ -1,5 +1,4 @@
-import { type BoardSnapshot, boardKey, EngineError, MAIN_CHANNEL, type Message, textMessage } from "@switchyard/contracts";
-import fc from "fast-check";
+import { boardKey, EngineError, MAIN_CHANNEL, type Message, textMessage } from "@switchyard/contracts";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { createBoard, getTyped, MAX_VALUE_DEPTH } from "../index.ts";
 
@@ -49,7 +48,11 @@ describe("variables", () => {
     const isNumber = (value: unknown): value is number => typeof value === "number";
     board.setVar("number", 7);
     board.setVar("text", "7");
-    expect(["number", "text", "missing"].map((name) => getTyped(board, name, isNumber))).toEqual([7, undefined, undefined]);
+    expect(["number", "text", "missing"].map((name) => getTyped(board, name, isNumber))).toEqual([
+      7,
+      undefined,
+      undefined,
+    ]);
     const key = boardKey<{ count: number }>("counter");
     board.set(key, { count: 1 });
     expectTypeOf(board.get(key)).toEqualTypeOf<{ count: number } | undefined>();
@@ -77,7 +80,17 @@ describe("variables", () => {
     }
     const sparse: unknown[] = [];
     sparse[1] = 1;
-    const bad = [() => 1, 1n, Symbol("s"), Number.NaN, Number.POSITIVE_INFINITY, undefined, new Map(), new Set(), new Handle()];
+    const bad = [
+      () => 1,
+      1n,
+      Symbol("s"),
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      undefined,
+      new Map(),
+      new Set(),
+      new Handle(),
+    ];
     for (const value of [...bad, sparse, new Date(Number.NaN), Promise.resolve()]) {
       for (const shape of [value, { deep: [value] }]) {
         if (shape !== value && value === undefined) continue;
@@ -87,8 +100,22 @@ describe("variables", () => {
     }
     expect(refusal(() => board.setVar("list", [undefined])).code).toBe("board.invalid_value");
     expect(board.vars()).toEqual({});
-    board.setVar("fine", { text: "", flag: false, nothing: null, list: [0, -0, 1.5], when: new Date(0), bytes: new Uint8Array([1]) });
-    expect(board.getVar("fine")).toEqual({ text: "", flag: false, nothing: null, list: [0, 0, 1.5], when: new Date(0), bytes: new Uint8Array([1]) });
+    board.setVar("fine", {
+      text: "",
+      flag: false,
+      nothing: null,
+      list: [0, -0, 1.5],
+      when: new Date(0),
+      bytes: new Uint8Array([1]),
+    });
+    expect(board.getVar("fine")).toEqual({
+      text: "",
+      flag: false,
+      nothing: null,
+      list: [0, 0, 1.5],
+      when: new Date(0),
+      bytes: new Uint8Array([1]),
+    });
   });
 
   test("cycles and values deeper than 64 levels are refused [engine-board-17]", () => {
@@ -139,7 +166,11 @@ describe("variables", () => {
       list[0][0] = 9;
     }
     for (const date of Object(board.getVar("dates"))) date.setTime(5);
-    board.updateSliceVarItem("dates", (item) => Object(item).setTime(7) === 0, (item) => item);
+    board.updateSliceVarItem(
+      "dates",
+      (item) => Object(item).setTime(7) === 0,
+      (item) => item,
+    );
     expect(board.getVar("value")).toEqual({ when: new Date(0), list: [new Uint8Array([1])] });
     expect(board.getVar("dates")).toEqual([new Date(0)]);
   });
@@ -195,7 +226,11 @@ describe("list variables", () => {
   test("only the first matching item is updated [engine-board-13]", () => {
     const board = createBoard();
     board.setVar("list", [{ id: 1 }, { id: 2 }, { id: 2 }]);
-    board.updateSliceVarItem("list", (item) => Object(item).id === 2, (item) => ({ ...Object(item), done: true }));
+    board.updateSliceVarItem(
+      "list",
+      (item) => Object(item).id === 2,
+      (item) => ({ ...Object(item), done: true }),
+    );
     expect(board.getVar("list")).toEqual([{ id: 1 }, { id: 2, done: true }, { id: 2 }]);
   });
 
@@ -203,8 +238,17 @@ describe("list variables", () => {
     const board = createBoard();
     board.setVar("text", "a");
     board.setVar("list", [1]);
-    for (const name of ["text", "missing"]) board.updateSliceVarItem(name, () => true, () => 2);
-    board.updateSliceVarItem("list", () => false, () => 2);
+    for (const name of ["text", "missing"])
+      board.updateSliceVarItem(
+        name,
+        () => true,
+        () => 2,
+      );
+    board.updateSliceVarItem(
+      "list",
+      () => false,
+      () => 2,
+    );
     expect(board.vars()).toEqual({ text: "a", list: [1] });
   });
 });
@@ -226,7 +270,11 @@ describe("channels", () => {
     const expected = [textMessage("user", "a")];
     for (const read of [board.channel("side"), board.channels()["side"] ?? []]) {
       expect(read).toEqual(expected);
-      expect([Object.isFrozen(read), Object.isFrozen(read[0]), Object.isFrozen(read[0]?.parts)]).toEqual([true, true, true]);
+      expect([Object.isFrozen(read), Object.isFrozen(read[0]), Object.isFrozen(read[0]?.parts)]).toEqual([
+        true,
+        true,
+        true,
+      ]);
     }
     board.setChannel("side", []);
     expect(board.channel("side")).toEqual([]);
@@ -238,140 +286,9 @@ describe("channels", () => {
 
   test("a message that no board can hold is refused with its channel", () => {
     const value: unknown = () => 1;
-    const error = refusal(() => createBoard().appendChannelMessage("side", { role: "user", parts: [{ type: "data", value }] }));
+    const error = refusal(() =>
+      createBoard().appendChannelMessage("side", { role: "user", parts: [{ type: "data", value }] }),
+    );
     expect([error.code, error.details["key"]]).toEqual(["board.invalid_value", "side"]);
-  });
-});
-
-describe("snapshots", () => {
-  function filled(): ReturnType<typeof createBoard> {
-    const board = createBoard();
-    board.setVar("a", { b: [1, 2] });
-    board.appendSliceVar("list", "x");
-    board.appendChannelMessage(MAIN_CHANNEL, textMessage("user", "hello"));
-    return board;
-  }
-
-  test("a snapshot has variables and channels [engine-board-snapshot-1]", () => {
-    expect(createBoard().snapshot()).toEqual({ vars: {}, channels: { [MAIN_CHANNEL]: [] } });
-    expect(filled().snapshot()).toEqual({
-      vars: { a: { b: [1, 2] }, list: ["x"] },
-      channels: { [MAIN_CHANNEL]: [textMessage("user", "hello")] },
-    });
-  });
-
-  test("a snapshot does not change with the board, read before or after [engine-board-snapshot-2]", () => {
-    for (const readFirst of [true, false]) {
-      const board = filled();
-      const snapshot = board.snapshot();
-      const before = readFirst ? JSON.stringify(snapshot) : JSON.stringify(filled().snapshot());
-      board.setVar("a", 2);
-      board.deleteVar("a");
-      board.appendSliceVar("list", "y");
-      board.updateSliceVarItem("list", () => true, () => "z");
-      board.appendChannelMessage(MAIN_CHANNEL, textMessage("user", "more"));
-      board.setChannel("other", []);
-      expect(JSON.stringify(snapshot)).toBe(before);
-    }
-  });
-
-  test("a snapshot survives JSON [engine-board-snapshot-4]", () => {
-    const board = filled();
-    const read: BoardSnapshot = JSON.parse(JSON.stringify(board.snapshot()));
-    expect(createBoard(read).snapshot()).toEqual(board.snapshot());
-  });
-
-  test("two boards of one snapshot go their own ways [engine-board-snapshot-9]", () => {
-    const snapshot = filled().snapshot();
-    const before = JSON.stringify(snapshot);
-    const [left, right] = [createBoard(snapshot), createBoard(snapshot)];
-    left.appendSliceVar("list", "left");
-    right.appendSliceVar("list", "right");
-    left.appendChannelMessage(MAIN_CHANNEL, textMessage("user", "left"));
-    expect([left.getVar("list"), right.getVar("list")]).toEqual([["x", "left"], ["x", "right"]]);
-    expect([left.channel(MAIN_CHANNEL).length, right.channel(MAIN_CHANNEL).length]).toEqual([2, 1]);
-    expect(JSON.stringify(snapshot)).toBe(before);
-  });
-
-  test("restoring replaces everything [engine-board-snapshot-6]", () => {
-    const board = createBoard();
-    board.setVar("gone", 1);
-    board.setChannel("gone", [textMessage("user", "a")]);
-    board.restoreFrom(filled().snapshot());
-    expect(board.snapshot()).toEqual(filled().snapshot());
-  });
-
-  test("restoring from nothing changes nothing, and a board of nothing is new [engine-board-snapshot-5] [engine-board-snapshot-7]", () => {
-    const board = filled();
-    board.restoreFrom(undefined);
-    expect(board.snapshot()).toEqual(filled().snapshot());
-    expect(createBoard(undefined).snapshot()).toEqual(createBoard().snapshot());
-  });
-
-  test("a snapshot without channels gives a main channel, and one of old names it [engine-board-snapshot-8]", () => {
-    expect(createBoard({ vars: {} }).channels()).toEqual({ [MAIN_CHANNEL]: [] });
-    const old = { vars: {}, channels: { "": [textMessage("user", "a")] } };
-    expect(createBoard(old).channels()).toEqual({ [MAIN_CHANNEL]: [textMessage("user", "a")] });
-  });
-
-  test("a foreign snapshot is copied, and refused when it holds what no board can", () => {
-    const foreign = { vars: { list: [1] }, channels: {} };
-    const board = createBoard(foreign);
-    foreign.vars.list.push(2);
-    expect(board.getVar("list")).toEqual([1]);
-    const before = board.snapshot();
-    expect(refusal(() => board.restoreFrom({ vars: { bad: () => 1 } })).code).toBe("board.invalid_value");
-    expect(board.snapshot()).toBe(before);
-  });
-
-  type Step = { kind: "set" | "append" | "say" | "delete" | "snapshot" | "restore"; name: string; value: number };
-  const steps = fc.array(
-    fc.record<Step>({
-      kind: fc.constantFrom("set", "append", "say", "delete", "snapshot", "restore"),
-      name: fc.constantFrom("a", "b"),
-      value: fc.nat(9),
-    }),
-    { maxLength: 60 },
-  );
-
-  test("whatever happens in between, every snapshot stays what the board was [engine-board-snapshot-2]", () => {
-    fc.assert(
-      fc.property(steps, (list) => {
-        const board = createBoard();
-        let model: { vars: Record<string, unknown[]>; said: number[] } = { vars: {}, said: [] };
-        const taken: { snapshot: BoardSnapshot; model: typeof model }[] = [];
-        for (const { kind, name, value } of list) {
-          if (kind === "set") board.setVar(name, [value]);
-          if (kind === "append") board.appendSliceVar(name, value);
-          if (kind === "delete") board.deleteVar(name);
-          if (kind === "say") board.appendChannelMessage(MAIN_CHANNEL, textMessage("user", String(value)));
-          if (kind === "set") model.vars[name] = [value];
-          if (kind === "append") model.vars[name] = [...(model.vars[name] ?? []), value];
-          if (kind === "delete") delete model.vars[name];
-          if (kind === "say") model.said.push(value);
-          if (kind === "snapshot") taken.push({ snapshot: board.snapshot(), model: structuredClone(model) });
-          const back = taken[value % Math.max(1, taken.length)];
-          if (kind === "restore" && back !== undefined) {
-            board.restoreFrom(back.snapshot);
-            model = structuredClone(back.model);
-          }
-        }
-        taken.push({ snapshot: board.snapshot(), model });
-        for (const { snapshot, model: expected } of taken) {
-          const said = expected.said.map((value) => textMessage("user", String(value)));
-          expect(snapshot).toEqual({ vars: expected.vars, channels: { [MAIN_CHANNEL]: said } });
-        }
-      }),
-    );
-  });
-
-  test("whatever JSON can carry, a board holds unchanged", () => {
-    fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
-        const board = createBoard();
-        board.setVar("value", value);
-        expect(JSON.stringify(createBoard(JSON.parse(JSON.stringify(board.snapshot()))).getVar("value"))).toBe(JSON.stringify(value));
-      }),
-    );
   });
 });

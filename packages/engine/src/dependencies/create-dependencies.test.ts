@@ -18,14 +18,22 @@ test("dependencies are set, read, tested and removed by key [engine-dependencies
   const dependencies = createDependencies([[key, 1]]);
   dependencies.set("name", undefined);
   dependencies.set(key, 2);
-  expect([dependencies.get(key), dependencies.has(key), dependencies.has("name"), dependencies.has("other")]).toEqual([2, true, true, false]);
+  expect([dependencies.get(key), dependencies.has(key), dependencies.has("name"), dependencies.has("other")]).toEqual([
+    2,
+    true,
+    true,
+    false,
+  ]);
   dependencies.remove(key);
   dependencies.remove("other");
   expect(dependencies.has(key)).toBe(false);
 });
 
 test("a typed look-up gives the value or says what is wrong [engine-dependencies-4] [engine-dependencies-5] [engine-dependencies-6] [engine-dependencies-7] [engine-run-6]", () => {
-  const dependencies = createDependencies([["text", "a"], ["number", 1]]);
+  const dependencies = createDependencies([
+    ["text", "a"],
+    ["number", 1],
+  ]);
   expect(getDependency(dependencies, "text", isText)).toBe("a");
   expect(classOf(() => getDependency(undefined, "text", isText))).toBe("dependency.no_container internal");
   expect(classOf(() => getDependency(dependencies, "missing", isText))).toBe("dependency.not_found not_found");

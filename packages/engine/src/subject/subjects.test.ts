@@ -64,8 +64,12 @@ test("patterns select all runs, one run, its steps and its stream [engine-subjec
   const selected = (pattern: string): string[] => subjects.filter((subject) => matchesPattern(pattern, subject));
   expect(selected(patternAllRuns())).toEqual(subjects);
   expect(selected(patternRun("r"))).toEqual(subjects.filter((subject) => subject.startsWith("engine.run.r.")));
-  expect(selected(patternRunSteps("r"))).toEqual(subjects.filter((subject) => subject.startsWith("engine.run.r.step.")));
-  expect(selected(patternRunStream("r"))).toEqual(subjects.filter((subject) => subject.startsWith("engine.run.r.stream.")));
+  expect(selected(patternRunSteps("r"))).toEqual(
+    subjects.filter((subject) => subject.startsWith("engine.run.r.step.")),
+  );
+  expect(selected(patternRunStream("r"))).toEqual(
+    subjects.filter((subject) => subject.startsWith("engine.run.r.stream.")),
+  );
 });
 
 test("the pattern of a run also matches an engine's own subjects [engine-subjects-10]", () => {
@@ -76,7 +80,14 @@ test("the pattern of a run also matches an engine's own subjects [engine-subject
 
 test("stream subjects are recognised by their text alone [engine-is-stream-delta-1]", () => {
   expect(isStreamDelta("engine.run.r.stream.agent.delta")).toBe(true);
-  for (const subject of ["engine.run.r.start", "engine.run.r.stream.delta", "engine.run.r.stream.a.b.delta", "other.run.r.stream.a.delta", "engine.run.r.stream.a.delta.x", ""]) {
+  for (const subject of [
+    "engine.run.r.start",
+    "engine.run.r.stream.delta",
+    "engine.run.r.stream.a.b.delta",
+    "other.run.r.stream.a.delta",
+    "engine.run.r.stream.a.delta.x",
+    "",
+  ]) {
     expect(isStreamDelta(subject), subject).toBe(false);
   }
 });
@@ -103,8 +114,10 @@ test("an asterisk is one segment, a greater-than sign one or more last ones [eng
     ["a.b", "a.b.c", false],
     ["*.*.>", "a.b", false],
   ];
-  for (const [pattern, subject, matches] of table) expect(matchesPattern(pattern, subject), `${pattern} ${subject}`).toBe(matches);
-  for (const pattern of ["", "a..b", "a.b*", "a.>.b", "a>", "a.>b", "**"]) expect(() => assertPattern(pattern), pattern).toThrow(EngineError);
+  for (const [pattern, subject, matches] of table)
+    expect(matchesPattern(pattern, subject), `${pattern} ${subject}`).toBe(matches);
+  for (const pattern of ["", "a..b", "a.b*", "a.>.b", "a>", "a.>b", "**"])
+    expect(() => assertPattern(pattern), pattern).toThrow(EngineError);
   for (const pattern of [">", "*", "a.*.>", "a.b"]) expect(() => assertPattern(pattern)).not.toThrow();
 });
 
@@ -113,23 +126,33 @@ const part = fc.oneof(segment, fc.constant("*"));
 
 test("a pattern matches what its meaning as an expression matches [engine-envelope-4] [engine-envelope-5]", () => {
   fc.assert(
-    fc.property(fc.array(part, { minLength: 1, maxLength: 4 }), fc.boolean(), fc.array(segment, { minLength: 1, maxLength: 5 }), (parts, open, segments) => {
-      const pattern = [...parts, ...(open ? [">"] : [])].join(".");
-      const subject = segments.join(".");
-      assertPattern(pattern);
-      const source = parts.map((text) => (text === "*" ? "[^.]+" : text)).join("\\.") + (open ? "\\..+" : "");
-      expect(matchesPattern(pattern, subject)).toBe(new RegExp(`^${source}$`).test(subject));
-    }),
+    fc.property(
+      fc.array(part, { minLength: 1, maxLength: 4 }),
+      fc.boolean(),
+      fc.array(segment, { minLength: 1, maxLength: 5 }),
+      (parts, open, segments) => {
+        const pattern = [...parts, ...(open ? [">"] : [])].join(".");
+        const subject = segments.join(".");
+        assertPattern(pattern);
+        const source = parts.map((text) => (text === "*" ? "[^.]+" : text)).join("\\.") + (open ? "\\..+" : "");
+        expect(matchesPattern(pattern, subject)).toBe(new RegExp(`^${source}$`).test(subject));
+      },
+    ),
   );
 });
 
 test("whatever ids a run and an actor have, the subject is valid and belongs to that run [engine-subjects-1] [engine-subjects-7]", () => {
   fc.assert(
-    fc.property(fc.string({ maxLength: 20 }), fc.string({ maxLength: 20 }), fc.constantFrom(...EVENT_TYPES), (runId, actor, type) => {
-      const subject = subjectOf(type, runId, actor);
-      expect(() => assertSubject(subject)).not.toThrow();
-      expect(matchesPattern(patternRun(runId), subject)).toBe(true);
-    }),
+    fc.property(
+      fc.string({ maxLength: 20 }),
+      fc.string({ maxLength: 20 }),
+      fc.constantFrom(...EVENT_TYPES),
+      (runId, actor, type) => {
+        const subject = subjectOf(type, runId, actor);
+        expect(() => assertSubject(subject)).not.toThrow();
+        expect(matchesPattern(patternRun(runId), subject)).toBe(true);
+      },
+    ),
   );
 });
 

@@ -1,0 +1,82 @@
+import { EngineError, type Run } from "@switchyard/contracts";
+import { expect, test } from "vitest";
+import { createBoard, createDependencies, createEngineRegistry, defineEngine, preflight } from "../index.ts";
+
+const engine = defineEngine();
+
+function codeOf(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    return EngineError.is(error) ? error.code : String(error);
+  }
+  return "none";
+}
+
+test("an engine is found by its name and made once, when it is needed", async () => {
+  let made = 0;
+  const registry = createEngineRegistry({
+    ready: engine,
+    lazy: async () => {
+      made += 1;
+      return engine;
+    },
+  });
+  expect(registry.names()).toEqual(["lazy", "ready"]);
+  expect(made).toBe(0);
+  expect(await Promise.all([registry.resolve("lazy"), registry.resolve("lazy"), registry.resolve("ready")])).toEqual([
+    engine,
+    engine,
+    engine,
+  ]);
+  expect(made).toBe(1);
+});
+
+test("an unknown name is refused with the known ones, names of objects' own things included", async () => {
+  const registry = createEngineRegistry({ a: engine, b: engine });
+  await expect(registry.resolve("c")).rejects.toThrow("There is no engine named c; known engines: a, b.");
+  await expect(registry.resolve("toString")).rejects.toThrow(EngineError);
+});
+
+test("a name is given once", () => {
+  const registry = createEngineRegistry();
+  registry.register("a", engine);
+  expect(codeOf(() => registry.register("a", engine))).toBe("engine.duplicate");
+});
+
+test("what failed to be made is made anew", async () => {
+  let tries = 0;
+  const registry = createEngineRegistry({
+    flaky: () => {
+      tries += 1;
+      if (tries === 1) throw new Error("not yet");
+      return engine;
+    },
+  });
+  await expect(registry.resolve("flaky")).rejects.toThrow("not yet");
+  expect(await registry.resolve("flaky")).toBe(engine);
+});
+
+test("a run is refused before it starts when it cannot succeed", () => {
+  const run: Run = {
+    id: "r",
+    attributes: {},
+    deps: createDependencies([["llm.client", {}]]),
+    signal: new AbortController().signal,
+  };
+  const checkpoint = { execId: "r", board: createBoard().snapshot(), timestamp: "" };
+  const options = { name: "mine", headless: true };
+  const needsClient = defineEngine(undefined, { requiredDependencies: ["llm.client"] });
+  const needsMore = defineEngine(undefined, { requiredDependencies: ["llm.client", "environment"] });
+  const asks = defineEngine(undefined, { emitsUserPrompt: true });
+  const resumes = defineEngine(undefined, { supportsResume: true });
+  expect(codeOf(() => preflight(needsClient, run, options))).toBe("none");
+  expect(codeOf(() => preflight(needsMore, run, options))).toBe("engine.missing_dependency");
+  expect(codeOf(() => preflight(asks, run, options))).toBe("engine.needs_user");
+  expect(codeOf(() => preflight(asks, run, { ...options, headless: false }))).toBe("none");
+  expect(codeOf(() => preflight(engine, { ...run, resumeFrom: checkpoint }, options))).toBe("checkpoint.unsupported");
+  expect(codeOf(() => preflight(resumes, { ...run, resumeFrom: checkpoint }, options))).toBe("none");
+  expect(codeOf(() => preflight(engine, { ...run, resumeFrom: { ...checkpoint, execId: "x" } }, options))).toBe(
+    "checkpoint.foreign",
+  );
+});
