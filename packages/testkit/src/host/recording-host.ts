@@ -86,6 +86,16 @@ function latch(): Latch {
   };
 }
 
+/** What a promise gives, unless the signal fires first. */
+function untilAborted<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
+
 class Recorder implements RecordingHost {
   readonly envelopes: Envelope[] = [];
   readonly checkpoints: Checkpoint[] = [];
@@ -128,7 +138,7 @@ class Recorder implements RecordingHost {
     options.signal?.throwIfAborted();
     this.prompts.push(prompt);
     if (this.options.askUser === undefined) throw new EngineError("prompt.unavailable");
-    return this.options.askUser(prompt);
+    return untilAborted(Promise.resolve(this.options.askUser(prompt)), options.signal);
   }
 
   async checkpoint(checkpoint: Checkpoint): Promise<void> {
