@@ -1,0 +1,86 @@
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { EngineError, SESSION_RESULT } from "@switchyard/contracts";
+import { createEngineRegistry, defineEngine } from "@switchyard/engine";
+import { openLocalEnvironment } from "@switchyard/environment/local";
+import { expect, test } from "vitest";
+import { openRunStore, runSession, type SessionOptions, startSession } from "../src/index.ts";
+import { task, temporaryPlace } from "./temporary-session.ts";
+
+const working = defineEngine(async (_run, _host, board) => {
+  board.set(SESSION_RESULT, { exit_code: 0, final_message: "ok" });
+});
+
+async function refusal(input: ReturnType<typeof task>, options: SessionOptions): Promise<string | undefined> {
+  const error: unknown = await startSession(input, options).then(() => undefined, (reason: unknown) => reason);
+  return EngineError.is(error) ? error.code : undefined;
+}
+
+test("what cannot run is refused before anything exists: workspace, engine, dependency, user", async () => {
+  using place = temporaryPlace();
+  place.write("file.txt", "x");
+  const { options, root, stateDirectory } = place;
+  const local = (path: string) => ({ type: "local", root: join(root, path) }) as const;
+  const registry = createEngineRegistry({ a: working });
+  const needy = defineEngine(undefined, { requiredDependencies: ["llm.client"] });
+  const asking = defineEngine(undefined, { emitsUserPrompt: true });
+
+  expect(await refusal(task(), options({ engine: working, environment: local("absent") }))).toBe("workspace.not_found");
+  expect(await refusal(task(), options({ engine: working, environment: local("file.txt") }))).toBe("workspace.not_a_directory");
+  expect(await refusal(task(), options({ engine: "b", registry }))).toBe("engine.not_found");
+  expect(await refusal(task(), options({ engine: "a" }))).toBe("engine.not_found");
+  expect(await refusal(task(), options({ engine: needy }))).toBe("engine.missing_dependency");
+  expect(await refusal(task(), options({ engine: asking }))).toBe("engine.needs_user");
+  expect(existsSync(stateDirectory)).toBe(false);
+
+  expect(await refusal(task(), options({ engine: asking, isAnswerable: true }))).toBeUndefined();
+  expect(await refusal(task(), options({ engine: "a", registry }))).toBeUndefined();
+});
+
+test("a workspace that vanished from an open environment is refused", async () => {
+  using place = temporaryPlace();
+  const folder = join(place.root, "inner");
+  mkdirSync(folder);
+  await using environment = await openLocalEnvironment({ root: folder });
+  await environment.exec(["rmdir", folder]);
+  expect(await refusal(task(), place.options({ engine: working, environment }))).toBe("workspace.not_found");
+});
+
+test("an input without a user's message, or of the wrong form, is refused with its field", async () => {
+  using place = temporaryPlace();
+  const options = place.options({ engine: working });
+  const broken: unknown = { messages: [{ role: "robot", content: "x" }] };
+  expect(await refusal({ messages: [] }, options)).toBe("input.invalid");
+  expect(await refusal({ messages: [{ role: "assistant", content: "x" }] }, options)).toBe("input.invalid");
+  await expect(Reflect.apply(startSession, undefined, [broken, options])).rejects.toThrow("messages[0].role");
+});
+
+test("run ids that would have to change are refused, and so is one that exists", async () => {
+  using place = temporaryPlace();
+  for (const runId of ["", "a/b", "..", "a.b", "a*", "a b", "a\u0000", "ä", "x".repeat(129)]) {
+    expect(await refusal(task(), place.options({ engine: working, runId }))).toBe("run.invalid_id");
+  }
+  expect(existsSync(place.stateDirectory)).toBe(false);
+  const first = await runSession(task(), place.options({ engine: working, runId: "Run_1-a" }));
+  expect(first.runId).toBe("Run_1-a");
+  expect(await refusal(task(), place.options({ engine: working, runId: "Run_1-a" }))).toBe("run.conflict");
+  const again = await openRunStore(place.stateDirectory).show("Run_1-a");
+  expect(again.report).toEqual(first);
+});
+
+test("of many starts with one id exactly one is accepted", async () => {
+  using place = temporaryPlace();
+  const starts = Array.from({ length: 8 }, () => refusal(task(), place.options({ engine: working, runId: "same" })));
+  const outcomes = await Promise.all(starts);
+  expect(outcomes.filter((code) => code === undefined)).toHaveLength(1);
+  expect(outcomes.filter((code) => code === "run.conflict")).toHaveLength(7);
+});
+
+test("a state folder that cannot be written is an error that names it, and no run is left behind", async () => {
+  using place = temporaryPlace();
+  place.write("file", "x");
+  const stateDirectory = join(place.root, "file");
+  const start = startSession(task(), place.options({ engine: working, stateDirectory }));
+  await expect(start).rejects.toMatchObject({ code: "run.store_failed" });
+  expect(readdirSync(place.root)).toEqual(["file"]);
+});

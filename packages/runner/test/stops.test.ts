@@ -1,0 +1,138 @@
+import { EngineError, type Interrupt, MAIN_CHANNEL, SESSION_RESULT, textMessage } from "@switchyard/contracts";
+import { defineEngine } from "@switchyard/engine";
+import { manualClock } from "@switchyard/testkit";
+import { expect, test } from "vitest";
+import { openRunStore, runSession, startSession } from "../src/index.ts";
+import { collect, deferred, task, temporaryPlace, typesOf } from "./temporary-session.ts";
+
+function heedful(started: () => void) {
+  return defineEngine(async (run, host, board) => {
+    board.set(SESSION_RESULT, { exit_code: 1, final_message: "half" });
+    started();
+    const interrupted = host.interrupts()?.receive(run.signal);
+    await new Promise<void>((resolve) => {
+      run.signal.addEventListener("abort", () => resolve(), { once: true });
+      interrupted?.then(() => resolve());
+    });
+    run.signal.throwIfAborted();
+    throw new DOMException("stopped", "AbortError");
+  });
+}
+
+const DEAF = { execute: () => new Promise<never>(() => undefined) };
+
+test("an interrupt ends the run as interrupted with its cause; the first one counts", async () => {
+  using place = temporaryPlace();
+  const started = deferred();
+  const handle = await startSession(task(), place.options({ engine: heedful(started.resolve) }));
+  await started.promise;
+  const causes: Interrupt[] = [{ cause: "user_cancel", detail: "enough" }, { cause: "host_shutdown" }];
+  for (const interrupt of causes) handle.interrupt(interrupt);
+  const report = await handle.result;
+  const events = await collect(handle.events());
+  expect(report).toMatchObject({ status: "interrupted", error: { code: "run.interrupted" }, result: { final_message: "half" } });
+  expect(report.error?.message).toContain("user_cancel");
+  expect(events.filter((event) => event.type === "interrupt_requested").map((event) => event.payload)).toEqual([
+    { cause: "user_cancel", detail: "enough" },
+  ]);
+  expect(events.at(-1)).toMatchObject({ type: "run_end", payload: { outcome: "interrupted" } });
+});
+
+test("the host's signal cancels the run, also when it fired before the start", async () => {
+  using place = temporaryPlace();
+  const started = deferred();
+  const controller = new AbortController();
+  const engine = heedful(started.resolve);
+  const handle = await startSession(task(), place.options({ engine, signal: controller.signal }));
+  await started.promise;
+  controller.abort(new Error("job was deleted"));
+  expect(await handle.result).toMatchObject({ status: "cancelled", error: { code: "run.cancelled" } });
+
+  let ran = false;
+  const eager = { execute: async () => Promise.reject(new Error(String((ran = true)))) };
+  const late = await runSession(task(), place.options({ engine: eager, signal: controller.signal }));
+  expect(late).toMatchObject({ status: "cancelled", error: { code: "run.cancelled" } });
+  expect(ran).toBe(false);
+});
+
+test("a run whose time is up ends as timed_out, by the monotonic clock", async () => {
+  using place = temporaryPlace();
+  const clock = manualClock();
+  const started = deferred();
+  const options = place.options({ engine: heedful(started.resolve), now: clock.now, timer: clock });
+  const handle = await startSession(task("x", { timeout_seconds: 90 }), options);
+  await started.promise;
+  await clock.advance(89_999);
+  expect((await openRunStore(place.stateDirectory).show(handle.runId)).record?.status).toBe("running");
+  await clock.advance(1);
+  const report = await handle.result;
+  expect(report).toMatchObject({ status: "timed_out", error: { code: "run.timed_out" }, result: { final_message: "half" } });
+  expect(report.error?.message).toContain("90000");
+});
+
+test("an engine that never ends is given up after its grace, and the report says so", async () => {
+  using place = temporaryPlace();
+  const clock = manualClock();
+  const options = place.options({ engine: DEAF, engineName: "deaf", timer: clock, cancelGraceMs: 5_000 });
+  const handle = await startSession(task("x", { timeout_seconds: 1 }), options);
+  await clock.advance(1_000);
+  await clock.advance(5_000);
+  const report = await handle.result;
+  const events = await collect(handle.events());
+  expect(report.status).toBe("timed_out");
+  expect(report.warnings).toEqual(["The engine deaf did not stop in the time it had for that and was left behind."]);
+  expect(typesOf(events)).toEqual(["run_start", "warning", "run_status_changed", "run_end"]);
+});
+
+test("an engine that does not heed an interrupt is cancelled after its grace; the cause stays the interrupt", async () => {
+  using place = temporaryPlace();
+  const clock = manualClock();
+  let reason: unknown;
+  const started = deferred();
+  const engine = defineEngine(async (run) => {
+    started.resolve();
+    await new Promise((resolve) => run.signal.addEventListener("abort", resolve, { once: true }));
+    reason = run.signal.reason;
+    throw reason;
+  });
+  const handle = await startSession(task(), place.options({ engine, timer: clock, interruptGraceMs: 10_000 }));
+  await started.promise;
+  handle.interrupt({ cause: "host_shutdown" });
+  await clock.advance(9_999);
+  expect(reason).toBeUndefined();
+  await clock.advance(1);
+  expect(await handle.result).toMatchObject({ status: "interrupted", error: { code: "run.interrupted" } });
+  expect(reason).toMatchObject({ code: "run.interrupted" });
+});
+
+test("a cancellation after an interrupt hastens the end and does not change the cause", async () => {
+  using place = temporaryPlace();
+  const controller = new AbortController();
+  const clock = manualClock();
+  const started = deferred();
+  const engine = { execute: () => (started.resolve(), new Promise<never>(() => undefined)) };
+  const handle = await startSession(task(), place.options({ engine, timer: clock, signal: controller.signal }));
+  await started.promise;
+  handle.interrupt({ cause: "user_cancel" });
+  controller.abort();
+  await clock.advance(5_000);
+  expect((await handle.result).status).toBe("interrupted");
+});
+
+test("stopping a run that is over changes nothing", async () => {
+  using place = temporaryPlace();
+  const controller = new AbortController();
+  const engine = defineEngine(async (_run, _host, board) => {
+    board.appendChannelMessage(MAIN_CHANNEL, textMessage("assistant", "done"));
+  });
+  const handle = await startSession(task(), place.options({ engine, signal: controller.signal }));
+  const report = await handle.result;
+  handle.interrupt({ cause: "user_cancel" });
+  handle.steer("more");
+  handle.suggestCheckpoint();
+  controller.abort();
+  const stored = await openRunStore(place.stateDirectory).show(handle.runId);
+  expect(stored.report).toEqual(report);
+  expect(stored.record?.status).toBe("completed");
+  expect(() => handle.answer("x", { parts: [] })).toThrow(EngineError);
+});
