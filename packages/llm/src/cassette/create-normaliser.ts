@@ -12,10 +12,10 @@ const WORKSPACE = "<workspace>";
 const RUN = "<run>";
 
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
-  // Dates and times, ISO first; then the line of a prompt that names the day in any form.
+  // The line of a prompt that names the day in any form, then dates and times.
+  [/(today['’]s date(?: is |: ?)[ \t]*)[^\s:][^\n]*/gi, "$1<date>"],
   [/\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?/g, "<time>"],
   [/\b\d{4}-\d{2}-\d{2}\b/g, "<date>"],
-  [/(today['’]s date(?: is)?:?[ \t]*)[^\n<]+/gi, "$1<date>"],
   // Durations: 12 ms, 0.5s, and the test runner's own line.
   [/(duration_ms:?[ \t]*)\d+(?:\.\d+)?/g, "$1<duration>"],
   [/(?<![\w.])\d+(?:\.\d+)?[ \t]?(?:ms|s)\b/g, "<duration>"],

@@ -59,13 +59,22 @@ function statusError(status: number, said: unknown, failure: Failure): EngineErr
   return make(code, failure, { status, problem, ...(after === undefined ? {} : { retryAfterMs: after }) });
 }
 
-/** An answer that began well and then could not be read to its end. */
+/** Whether the connection failed while the answer was read. */
+function brokeOff(error: unknown): boolean {
+  return (
+    networkCode(error) !== undefined ||
+    causesOf(error).some(({ message }) => /terminated|aborted|closed/i.test(message))
+  );
+}
+
+/** An answer that began well and then could not be read to its end, or not be understood. */
 function bodyError(failure: Failure): EngineError {
   const { status } = failure.context;
   const unreadable = causesOf(failure.error).find((cause) => UNREADABLE.has(cause.name));
-  if (unreadable === undefined)
+  if (unreadable === undefined && brokeOff(failure.error)) {
     return make("llm.stream_broken", failure, { status, problem: describeNetwork(failure.error) });
-  const problem = unreadable.name === "AI_JSONParseError" ? "it is not valid JSON" : "it has an unexpected shape";
+  }
+  const problem = unreadable?.name === "AI_JSONParseError" ? "it is not valid JSON" : "it has an unexpected shape";
   return make("llm.invalid_response", failure, { status, problem });
 }
 

@@ -14,12 +14,9 @@ export function createCallIdMap(shape: RegExp): CallIdMap {
     toWire(id) {
       const known = wireIds.get(id);
       if (known !== undefined) return known;
-      let wireId = id;
-      if (!shape.test(id)) {
-        const base = id.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, MAX_LENGTH - 4) || "call";
-        wireId = base;
-        for (let n = 2; taken.has(wireId); n += 1) wireId = `${base}_${n}`;
-      }
+      const base = shape.test(id) ? id : id.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, MAX_LENGTH - 4) || "call";
+      let wireId = base;
+      for (let n = 2; taken.has(wireId); n += 1) wireId = `${base}_${n}`;
       taken.add(wireId);
       wireIds.set(id, wireId);
       return wireId;

@@ -54,13 +54,20 @@ function toToolCall(
   return call;
 }
 
+/** Whether Gemini would take a call of its own tool for one of ours and wait for a result. */
+function isMistakable(part: UnknownPart, rules: PromptRules, options: SharedV3ProviderOptions): boolean {
+  if (part.kind !== "tool-call" || rules.family !== "gemini") return false;
+  return options[rules.namespace]?.["serverToolCallId"] === undefined;
+}
+
 /** Parts of the provider's own tools, as they came. */
-function toProviderContent(part: UnknownPart): Content | undefined {
+function toProviderContent(part: UnknownPart, rules: PromptRules): Content | undefined {
   const { value } = part;
   if (!isRecord(value)) return undefined;
   const options = isRecord(value["providerMetadata"]) ? value["providerMetadata"] : {};
   const providerOptions: SharedV3ProviderOptions = {};
   for (const [name, entry] of Object.entries(options)) if (isJsonObject(entry)) providerOptions[name] = entry;
+  if (isMistakable(part, rules, providerOptions)) return undefined;
   const toolCallId = String(value["toolCallId"]);
   const toolName = String(value["toolName"]);
   if (part.kind === "tool-call") {
@@ -118,7 +125,7 @@ export function toAssistantMessage(
       case "document":
         return own ? toFilePart(part, rules.provider) : undefined;
       case "unknown":
-        return own ? toProviderContent(part) : undefined;
+        return own ? toProviderContent(part, rules) : undefined;
       case "tool_result":
         throw new EngineError("llm.unsupported_part", {
           provider: rules.provider,

@@ -1,0 +1,101 @@
+import { EngineError, type ModelRequest, type ModelResponse, NO_USAGE } from "@switchyard/contracts";
+import { expect, test } from "vitest";
+import type { LlmProvider } from "../provider/llm-provider.ts";
+import { clientFromEnv } from "./client-from-env.ts";
+import { createClient } from "./create-client.ts";
+
+function echo(family: string): LlmProvider & { asked: ModelRequest[]; closed: number } {
+  const provider = {
+    family,
+    asked: [] as ModelRequest[],
+    closed: 0,
+    async complete(request: ModelRequest): Promise<ModelResponse> {
+      provider.asked.push(request);
+      const message = { role: "assistant" as const, parts: [] };
+      return {
+        id: "1",
+        model: request.model,
+        provider: request.provider ?? "?",
+        message,
+        finishReason: { unified: "stop" },
+        usage: { ...NO_USAGE },
+        warnings: [],
+      };
+    },
+    async *stream(request: ModelRequest) {
+      yield { type: "finish" as const, response: await provider.complete(request) };
+    },
+    close: async () => {
+      provider.closed += 1;
+    },
+  };
+  return provider;
+}
+
+const REQUEST: ModelRequest = { model: "vendor/some:model", messages: [] };
+const failure = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+test("a request goes to the provider it names, else to the default, with the model's name unchanged", async () => {
+  const [one, two] = [echo("a"), echo("b")];
+  const client = createClient({ providers: { one, two }, defaultProvider: "one" });
+  expect((await client.complete(REQUEST)).provider).toBe("one");
+  for await (const event of client.stream({ ...REQUEST, provider: "two" })) expect(event.type).toBe("finish");
+  expect(two.asked[0]).toMatchObject({ provider: "two", model: "vendor/some:model" });
+});
+
+test("without a default a request must name its provider: never a guess", async () => {
+  const error = await failure(createClient({ providers: { one: echo("a") } }).complete(REQUEST));
+  expect(EngineError.is(error, "model.not_configured")).toBe(true);
+});
+
+test("an unknown provider is named with the known ones, also from a stream", async () => {
+  const client = createClient({ providers: { one: echo("a") }, missingKeys: { two: "TWO_KEY" } });
+  const read = async (): Promise<void> => {
+    for await (const _ of client.stream({ ...REQUEST, provider: "constructor" }));
+  };
+  expect(await failure(read())).toMatchObject({
+    message: "There is no model provider named constructor; known providers: one, two.",
+  });
+});
+
+test("closing closes the providers", async () => {
+  const one = echo("a");
+  await createClient({ providers: { one } }).close();
+  expect(one.closed).toBe(1);
+});
+
+test.each([
+  ["openai", "OPENAI_API_KEY"],
+  ["anthropic", "ANTHROPIC_API_KEY"],
+  ["gemini", "GEMINI_API_KEY or GOOGLE_API_KEY"],
+])("without its key, %s is refused with the variable to set", async (provider, variable) => {
+  const error = await failure(clientFromEnv({ OPENAI_API_KEY: " " }).complete({ ...REQUEST, provider }));
+  expect(EngineError.is(error, "model.missing_key") && error.remedy).toContain(variable);
+});
+
+test("with no key at all, a request without a provider says which variables would do", async () => {
+  const error = await failure(clientFromEnv({}).complete(REQUEST));
+  expect(EngineError.is(error, "model.not_configured") && error.remedy).toContain("ANTHROPIC_API_KEY");
+});
+
+test("an unusable key or address is refused without being shown", () => {
+  const make = (env: Record<string, string>): unknown => {
+    try {
+      return clientFromEnv(env);
+    } catch (error) {
+      return error;
+    }
+  };
+  const key = make({ OPENAI_API_KEY: "sk-a\nb" });
+  expect(EngineError.is(key, "config.invalid") && key.message).toContain("OPENAI_API_KEY");
+  expect(String(key)).not.toContain("sk-a");
+  for (const url of ["localhost:8080/v1", "https://user:pw@example.com/v1", "https://example.com/v1?key=1"]) {
+    const error = make({ OPENAI_API_KEY: "sk-a", OPENAI_BASE_URL: url });
+    expect(EngineError.is(error, "config.invalid")).toBe(true);
+    expect(String(error)).not.toContain("pw");
+  }
+});

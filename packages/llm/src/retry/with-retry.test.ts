@@ -1,0 +1,191 @@
+import {
+  type Client,
+  EngineError,
+  type ModelRequest,
+  type ModelResponse,
+  NO_USAGE,
+  type RetryNotice,
+  type StreamEvent,
+} from "@switchyard/contracts";
+import { expect, test } from "vitest";
+import type { RetryOptions } from "./retry-policy.ts";
+import { withRetry } from "./with-retry.ts";
+
+const ANSWER: ModelResponse = {
+  id: "1",
+  model: "m",
+  provider: "p",
+  message: { role: "assistant", parts: [{ type: "text", text: "hi" }] },
+  finishReason: { unified: "stop" },
+  usage: { ...NO_USAGE },
+  warnings: [],
+};
+const SERVER_ERROR = new EngineError("llm.server_error", { provider: "p", status: 500, problem: "boom" });
+const DELTA: StreamEvent = { type: "text_delta", textId: "0", text: "h" };
+
+/** A client whose attempts go as the list says: an error, or an answer at the end of it. */
+function failing(errors: readonly unknown[], before: readonly StreamEvent[] = []): Client & { attempts: number } {
+  const client = {
+    attempts: 0,
+    async complete(): Promise<ModelResponse> {
+      const error = errors[client.attempts++];
+      if (error !== undefined) throw error;
+      return ANSWER;
+    },
+    async *stream(): AsyncGenerator<StreamEvent> {
+      const error = errors[client.attempts++];
+      if (error === undefined) {
+        yield { type: "stream_start", id: String(client.attempts) };
+        yield { type: "finish", response: ANSWER };
+        return;
+      }
+      yield* before;
+      throw error;
+    },
+    close: async () => undefined,
+  };
+  return client;
+}
+
+interface Waits {
+  waited: number[];
+  notices: RetryNotice[];
+  options: RetryOptions;
+  request: ModelRequest;
+}
+
+function waits(more: RetryOptions = {}): Waits {
+  const waited: number[] = [];
+  const notices: RetryNotice[] = [];
+  const delay = async (delayMs: number): Promise<void> => void waited.push(delayMs);
+  const request: ModelRequest = { model: "m", messages: [], onRetry: (notice) => notices.push(notice) };
+  return { waited, notices, options: { random: () => 0.5, delay, ...more }, request };
+}
+
+async function collect(events: AsyncIterable<StreamEvent>): Promise<StreamEvent[]> {
+  const collected: StreamEvent[] = [];
+  for await (const event of events) collected.push(event);
+  return collected;
+}
+
+const codeOf = (error: unknown): unknown => (EngineError.is(error) ? error.code : error);
+
+test("a call that fails twice succeeds at the third attempt, with doubling waits and a notice each [loop-9.11-2] [loop-B-8]", async () => {
+  const { waited, notices, options, request } = waits();
+  const client = failing([SERVER_ERROR, SERVER_ERROR]);
+  expect(await withRetry(client, options).complete(request)).toEqual(ANSWER);
+  expect(waited).toEqual([1000, 2000]);
+  expect(notices.map(({ attempt, delayMs }) => [attempt, delayMs])).toEqual([
+    [1, 1000],
+    [2, 2000],
+  ]);
+  expect(notices[0]?.error).toBe(SERVER_ERROR);
+});
+
+test("after the last retry the failure itself is raised", async () => {
+  const { options, request } = waits();
+  const client = failing([SERVER_ERROR, SERVER_ERROR, SERVER_ERROR]);
+  await expect(withRetry(client, options).complete(request)).rejects.toBe(SERVER_ERROR);
+  expect(client.attempts).toBe(3);
+});
+
+test.each([
+  [0, [500, 1000]],
+  [1, [1500, 3000]],
+])("jitter moves the waits by half at most (random %d)", async (random, expected) => {
+  const { waited, options, request } = waits({ random: () => random });
+  await withRetry(failing([SERVER_ERROR, SERVER_ERROR]), options).complete(request);
+  expect(waited).toEqual(expected);
+});
+
+test("no wait is longer than the cap", async () => {
+  const { waited, options, request } = waits({ retries: 8, random: () => 1 });
+  await withRetry(failing(new Array(8).fill(SERVER_ERROR)), options).complete(request);
+  expect(Math.max(...waited)).toBe(60_000);
+});
+
+test("what the provider asks for is waited for exactly, and raised at once above the cap", async () => {
+  const limited = (retryAfterMs: number): EngineError => new EngineError("llm.rate_limited", { retryAfterMs });
+  const short = waits({ random: () => 1 });
+  await withRetry(failing([limited(7000)]), short.options).complete(short.request);
+  expect(short.waited).toEqual([7000]);
+  const long = waits();
+  const client = failing([limited(61_000)]);
+  await expect(withRetry(client, long.options).complete(long.request)).rejects.toMatchObject({
+    code: "llm.rate_limited",
+  });
+  expect([client.attempts, long.waited, long.notices]).toEqual([1, [], []]);
+});
+
+test.each([
+  "llm.authentication",
+  "llm.access_denied",
+  "llm.not_found",
+  "llm.invalid_request",
+  "llm.context_length",
+  "llm.quota_exceeded",
+  "llm.content_filtered",
+  "llm.aborted",
+  "model.missing_key",
+] as const)("%s is raised at once", async (code) => {
+  const { options, request, notices } = waits();
+  const client = failing([new EngineError(code)]);
+  await expect(withRetry(client, options).complete(request)).rejects.toMatchObject({ code });
+  expect([client.attempts, notices]).toEqual([1, []]);
+});
+
+test("a failure that nobody knows is retried", async () => {
+  const { options, request } = waits();
+  expect(await withRetry(failing([new Error("odd")]), options).complete(request)).toEqual(ANSWER);
+});
+
+test("a stream that failed before its first piece starts again, and its opening comes once", async () => {
+  const { options, request, notices } = waits();
+  const opening: StreamEvent[] = [
+    { type: "stream_start", id: "1" },
+    { type: "text_start", textId: "0" },
+  ];
+  const events = await collect(withRetry(failing([SERVER_ERROR], opening), options).stream(request));
+  expect(events.map((event) => event.type)).toEqual(["stream_start", "finish"]);
+  expect(events[0]).toMatchObject({ id: "2" });
+  expect(notices).toHaveLength(1);
+});
+
+test("a stream is never started again after a piece was delivered", async () => {
+  const { options, request, notices } = waits();
+  const client = failing([SERVER_ERROR], [{ type: "stream_start" }, { type: "text_start", textId: "0" }, DELTA]);
+  const seen: StreamEvent[] = [];
+  const read = async (): Promise<void> => {
+    for await (const event of withRetry(client, options).stream(request)) seen.push(event);
+  };
+  expect(codeOf(await read().catch((error: unknown) => error))).toBe("llm.server_error");
+  expect(seen.map((event) => event.type)).toEqual(["stream_start", "text_start", "text_delta"]);
+  expect([client.attempts, notices]).toEqual([1, []]);
+});
+
+test("an abort ends the waiting", async () => {
+  const controller = new AbortController();
+  const client = failing([SERVER_ERROR]);
+  const request: ModelRequest = {
+    model: "m",
+    messages: [],
+    signal: controller.signal,
+    onRetry: () => queueMicrotask(() => controller.abort()),
+  };
+  const error = await withRetry(client, { baseDelayMs: 60_000 })
+    .complete(request)
+    .catch((failure: unknown) => failure);
+  expect(codeOf(error)).toBe("llm.aborted");
+  expect(client.attempts).toBe(1);
+});
+
+test("an abort during an injected wait ends the call as well", async () => {
+  const controller = new AbortController();
+  const { options } = waits({ delay: async () => controller.abort() });
+  const client = failing([SERVER_ERROR]);
+  const error = await collect(
+    withRetry(client, options).stream({ model: "m", messages: [], signal: controller.signal }),
+  ).catch((failure: unknown) => failure);
+  expect(codeOf(error)).toBe("llm.aborted");
+  expect(client.attempts).toBe(1);
+});

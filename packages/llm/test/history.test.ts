@@ -1,0 +1,207 @@
+import { type Message, type ModelResponse, textMessage } from "@switchyard/contracts";
+import { expect, test } from "vitest";
+import { clientOf, collect, type Family, READ_FILE } from "./families.ts";
+import { answerJson, answerSse, type SeenRequest, startServer } from "./loopback-server.ts";
+import { WHOLE } from "./wire-answers.ts";
+
+const USER = textMessage("user", "go");
+
+async function answerOf(family: Family, model: string, events: readonly object[]): Promise<ModelResponse> {
+  await using server = await startServer(answerSse(events));
+  const base = family === "gemini" ? "/v1beta" : "/v1";
+  const last = (
+    await collect(clientOf(family, `${server.url}${base}`).stream({ model, messages: [USER], tools: [READ_FILE] }))
+  ).at(-1);
+  if (last?.type !== "finish") throw new Error("no answer");
+  return last.response;
+}
+
+/** The request that carries an answer and the results of its calls back. */
+async function sendBack(family: Family, model: string, { message }: ModelResponse): Promise<SeenRequest> {
+  const results: Message[] = message.parts.flatMap((part) =>
+    part.type === "tool_call"
+      ? [
+          {
+            role: "tool" as const,
+            parts: [
+              { type: "tool_result" as const, toolCallId: part.id, name: part.name, content: "A", isError: false },
+            ],
+          },
+        ]
+      : [],
+  );
+  await using server = await startServer(answerJson(WHOLE[family]));
+  const base = family === "gemini" ? "/v1beta" : "/v1";
+  await clientOf(family, `${server.url}${base}`).complete({
+    model,
+    messages: [USER, message, ...results],
+    tools: [READ_FILE],
+  });
+  const seen = server.requests[0];
+  if (seen === undefined) throw new Error("no request came");
+  return seen;
+}
+
+const ANTHROPIC_TURN = [
+  {
+    type: "message_start",
+    message: {
+      id: "msg_1",
+      model: "claude-sonnet-4-5-20250929",
+      content: [],
+      usage: { input_tokens: 10, output_tokens: 0 },
+    },
+  },
+  { type: "content_block_start", index: 0, content_block: { type: "thinking", thinking: "" } },
+  { type: "content_block_delta", index: 0, delta: { type: "thinking_delta", thinking: "Let me " } },
+  { type: "content_block_delta", index: 0, delta: { type: "thinking_delta", thinking: "look." } },
+  { type: "content_block_delta", index: 0, delta: { type: "signature_delta", signature: "c2lnbmF0dXJl==" } },
+  { type: "content_block_stop", index: 0 },
+  { type: "content_block_start", index: 1, content_block: { type: "redacted_thinking", data: "b3BhcXVl" } },
+  { type: "content_block_stop", index: 1 },
+  {
+    type: "content_block_start",
+    index: 2,
+    content_block: { type: "tool_use", id: "toolu_1", name: "read_file", input: {} },
+  },
+  { type: "content_block_delta", index: 2, delta: { type: "input_json_delta", partial_json: '{"path":"a"}' } },
+  { type: "content_block_stop", index: 2 },
+  { type: "message_delta", delta: { stop_reason: "tool_use", stop_sequence: null }, usage: { output_tokens: 20 } },
+  { type: "message_stop" },
+];
+
+test("Anthropic's thinking goes back with its signature, verbatim and in place", async () => {
+  const response = await answerOf("anthropic", "claude-sonnet-4-5", ANTHROPIC_TURN);
+  expect(response.message.parts.map((part) => part.type)).toEqual(["thinking", "redacted_thinking", "tool_call"]);
+  expect(response.message.parts[0]).toMatchObject({
+    text: "Let me look.",
+    providerMetadata: { anthropic: { signature: "c2lnbmF0dXJl==" } },
+  });
+  const { body } = await sendBack("anthropic", "claude-sonnet-4-5", response);
+  expect(body.messages[1].content).toEqual([
+    { type: "thinking", thinking: "Let me look.", signature: "c2lnbmF0dXJl==" },
+    { type: "redacted_thinking", data: "b3BhcXVl" },
+    { type: "tool_use", id: "toolu_1", name: "read_file", input: { path: "a" } },
+  ]);
+});
+
+test("another model of the same provider gets the calls without the signatures", async () => {
+  const response = await answerOf("anthropic", "claude-sonnet-4-5", ANTHROPIC_TURN);
+  const { body, text } = await sendBack("anthropic", "claude-opus-4-5", response);
+  expect(body.messages[1].content).toMatchObject([{ type: "tool_use", id: "toolu_1" }]);
+  expect(text).not.toContain("c2lnbmF0dXJl");
+});
+
+test("another provider gets the calls without the signatures", async () => {
+  const response = await answerOf("anthropic", "claude-sonnet-4-5", ANTHROPIC_TURN);
+  const { body, text } = await sendBack("openai", "gpt-5.1", response);
+  expect(body.input.slice(1)).toMatchObject([
+    { type: "function_call", call_id: "toolu_1", name: "read_file", arguments: '{"path":"a"}' },
+    { type: "function_call_output", call_id: "toolu_1", output: "A" },
+  ]);
+  expect(text).not.toContain("c2lnbmF0dXJl");
+  expect((await sendBack("gemini", "gemini-2.5-pro", response)).text).not.toContain("c2lnbmF0dXJl");
+});
+
+test("OpenAI's encrypted reasoning goes back, so that nothing need be stored there", async () => {
+  const events = [
+    { type: "response.created", response: { id: "resp_1", created_at: 1, model: "gpt-5.1" } },
+    {
+      type: "response.output_item.added",
+      output_index: 0,
+      item: { type: "reasoning", id: "rs_1", encrypted_content: null },
+    },
+    {
+      type: "response.output_item.done",
+      output_index: 0,
+      item: { type: "reasoning", id: "rs_1", encrypted_content: "ZW5jcnlwdGVk", summary: [] },
+    },
+    {
+      type: "response.output_item.added",
+      output_index: 1,
+      item: { type: "function_call", id: "fc_1", call_id: "call_1", name: "read_file", arguments: "" },
+    },
+    { type: "response.function_call_arguments.delta", item_id: "fc_1", output_index: 1, delta: '{"path": "a"}' },
+    {
+      type: "response.output_item.done",
+      output_index: 1,
+      item: {
+        type: "function_call",
+        id: "fc_1",
+        call_id: "call_1",
+        name: "read_file",
+        arguments: '{"path": "a"}',
+        status: "completed",
+      },
+    },
+    {
+      type: "response.completed",
+      response: { incomplete_details: null, usage: { input_tokens: 1, output_tokens: 1 } },
+    },
+  ];
+  const response = await answerOf("openai", "gpt-5.1", events);
+  expect(response.finishReason.unified).toBe("tool_calls");
+  const { body, text } = await sendBack("openai", "gpt-5.1", response);
+  expect(body.input[1]).toMatchObject({ type: "reasoning", encrypted_content: "ZW5jcnlwdGVk" });
+  expect(body.input[2]).toMatchObject({ type: "function_call", call_id: "call_1", arguments: '{"path": "a"}' });
+  expect(text).not.toContain("item_reference");
+});
+
+test("Gemini's thought signatures go back on the parts that carried them", async () => {
+  const events = [
+    {
+      responseId: "r",
+      candidates: [
+        {
+          content: {
+            role: "model",
+            parts: [
+              { text: "thinking", thought: true },
+              { functionCall: { id: "g1", name: "read_file", args: { path: "a" } }, thoughtSignature: "c2ln" },
+              { functionCall: { id: "g2", name: "read_file", args: { path: "b" } } },
+            ],
+          },
+        },
+      ],
+    },
+    { responseId: "r", candidates: [{ content: { role: "model", parts: [] }, finishReason: "STOP" }] },
+  ];
+  const response = await answerOf("gemini", "gemini-3-pro-preview", events);
+  expect(response.message.parts.map((part) => part.type)).toEqual(["thinking", "tool_call", "tool_call"]);
+  const { body } = await sendBack("gemini", "gemini-3-pro-preview", response);
+  const calls = body.contents[1].parts.filter((part: object) => "functionCall" in part);
+  expect(calls.map((part: { thoughtSignature?: string }) => part.thoughtSignature)).toEqual(["c2ln", undefined]);
+  expect(calls[0].functionCall.id).toBe("g1");
+});
+
+test("what Gemini ran by itself is nobody's call here, and is not mistaken for one later", async () => {
+  const parts = [
+    { executableCode: { language: "PYTHON", code: "print(1)" } },
+    { codeExecutionResult: { outcome: "OUTCOME_OK", output: "1" } },
+    { text: "One." },
+  ];
+  const events = [{ responseId: "r", candidates: [{ content: { role: "model", parts }, finishReason: "STOP" }] }];
+  const response = await answerOf("gemini", "gemini-2.5-pro", events);
+  expect(response.finishReason.unified).toBe("stop");
+  expect(response.message.parts.map((part) => part.type)).toEqual(["unknown", "unknown", "text"]);
+  const { body } = await sendBack("gemini", "gemini-2.5-pro", response);
+  expect(body.contents[1].parts).toEqual([{ text: "One." }]);
+});
+
+test("a part that a model cannot be sent is refused by name", async () => {
+  const unknown: Message = { role: "user", parts: [{ type: "unknown", kind: "hologram", value: {} }] };
+  const call = clientOf("openai", "http://127.0.0.1:9/v1").complete({ model: "gpt-5.1", messages: [unknown] });
+  await expect(call).rejects.toMatchObject({ code: "llm.unsupported_part", details: { part: "hologram" } });
+  const sound: Message = { role: "user", parts: [{ type: "audio", data: "AAAA", mediaType: "audio/wav" }] };
+  const heard = clientOf("openai", "http://127.0.0.1:9/v1").complete({ model: "gpt-5.1", messages: [sound] });
+  await expect(heard).rejects.toMatchObject({ code: "llm.unsupported_part" });
+});
+
+test("an answer in two ways of one provider under two names: signatures stay with the name", async () => {
+  const response = await answerOf("anthropic", "claude-sonnet-4-5", ANTHROPIC_TURN);
+  expect(response.message.origin).toEqual({ provider: "anthropic", model: "claude-sonnet-4-5" });
+  const moved = { ...response.message, origin: { provider: "proxy", model: "claude-sonnet-4-5" } };
+  expect((await sendBack("anthropic", "claude-sonnet-4-5", { ...response, message: moved })).text).not.toContain(
+    "c2lnbmF0dXJl",
+  );
+});

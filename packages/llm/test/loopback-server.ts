@@ -1,0 +1,78 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A request as it came over the wire. */
+export interface SeenRequest {
+  method: string;
+  path: string;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of three wire formats.
+  body: any;
+}
+
+/** A server on the loopback interface that does exactly what a test says. */
+export interface LoopbackServer extends AsyncDisposable {
+  url: string;
+  requests: SeenRequest[];
+  /** Resolves when the client closes the connection of a request before its answer ended. */
+  clientLeft: Promise<void>;
+}
+
+async function read(request: IncomingMessage): Promise<SeenRequest> {
+  let text = "";
+  for await (const chunk of request.setEncoding("utf8")) text += chunk;
+  const { method = "", url: path = "", headers } = request;
+  return { method, path, headers, text, body: text === "" ? undefined : JSON.parse(text) };
+}
+
+export type Handler = (response: ServerResponse, request: SeenRequest) => void;
+
+export async function startServer(handle: Handler): Promise<LoopbackServer> {
+  const requests: SeenRequest[] = [];
+  let left: () => void = () => undefined;
+  const clientLeft = new Promise<void>((resolve) => {
+    left = resolve;
+  });
+  const server = createServer((request, response) => {
+    response.on("close", () => {
+      if (!response.writableFinished) left();
+    });
+    void read(request).then((seen) => {
+      requests.push(seen);
+      handle(response, seen);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    clientLeft,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+export function answerJson(body: unknown, status = 200, headers: Record<string, string> = {}): Handler {
+  return (response) => {
+    response.writeHead(status, { "content-type": "application/json", ...headers });
+    response.end(typeof body === "string" ? body : JSON.stringify(body));
+  };
+}
+
+/** Server-sent events in the wire format's own framing. */
+export function sse(events: readonly object[]): string {
+  return events
+    .map((event) => `${"type" in event ? `event: ${String(event.type)}\n` : ""}data: ${JSON.stringify(event)}\n\n`)
+    .join("");
+}
+
+export function answerSse(events: readonly object[], headers: Record<string, string> = {}): Handler {
+  return (response) => {
+    response.writeHead(200, { "content-type": "text/event-stream", ...headers });
+    response.end(sse(events));
+  };
+}

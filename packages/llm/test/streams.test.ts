@@ -1,0 +1,171 @@
+import { EngineError, type ModelResponse, type StreamEvent } from "@switchyard/contracts";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createStreamAccumulator, type Schedule } from "../src/index.ts";
+import { ask, clientOf, collect, FAMILIES } from "./families.ts";
+import { answerJson, answerSse, type Handler, sse, startServer } from "./loopback-server.ts";
+import { OPENING, piece, streamOf, WHOLE } from "./wire-answers.ts";
+
+/** Timers that run when the test says so. */
+function manualSchedule(): { schedule: Schedule; delays: () => number[]; fire: () => void } {
+  const waiting = new Map<() => void, number>();
+  return {
+    schedule: (callback, delayMs) => {
+      waiting.set(callback, delayMs);
+      return () => void waiting.delete(callback);
+    },
+    delays: () => [...waiting.values()],
+    fire: () => {
+      for (const callback of waiting.keys()) callback();
+    },
+  };
+}
+
+function responseOf(events: readonly StreamEvent[]): ModelResponse {
+  const last = events.at(-1);
+  if (last?.type !== "finish") throw new Error("the stream did not finish");
+  return last.response;
+}
+
+describe.each(FAMILIES)("streams of $family", ({ family, model, base }) => {
+  const hold =
+    (events: readonly object[]): Handler =>
+    (response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(sse(events));
+    };
+
+  test("the response of a stream equals the one of complete", async () => {
+    await using server = await startServer((response, request) => {
+      const streamed = request.path.includes("stream") || request.body.stream === true;
+      (streamed ? answerSse(streamOf(family, ["Hel", "lo"])) : answerJson(WHOLE[family]))(response, request);
+    });
+    const client = clientOf(family, `${server.url}${base}`);
+    const whole = await client.complete(ask(model));
+    const streamed = responseOf(await collect(client.stream(ask(model))));
+    expect(streamed).toEqual(whole);
+    expect(whole.usage).toMatchObject({ cacheReadTokens: 4, model });
+  });
+
+  test("leaving early closes the connection", async () => {
+    await using server = await startServer(hold([...OPENING[family], piece(family, "Hel")]));
+    for await (const event of clientOf(family, `${server.url}${base}`).stream(ask(model))) {
+      if (event.type === "text_delta") break;
+    }
+    await server.clientLeft;
+  });
+
+  test("an abort in mid-stream is an error and closes the connection", async () => {
+    await using server = await startServer(hold([...OPENING[family], piece(family, "Hel")]));
+    const controller = new AbortController();
+    const read = async (): Promise<void> => {
+      for await (const event of clientOf(family, `${server.url}${base}`).stream(
+        ask(model, "hi", { signal: controller.signal }),
+      )) {
+        if (event.type === "text_delta") controller.abort();
+      }
+    };
+    const error = await read().catch((failure: unknown) => failure);
+    expect(EngineError.is(error, "llm.aborted")).toBe(true);
+    await server.clientLeft;
+  });
+
+  test("silence after the first piece stalls at 30 s, and the connection is closed", async () => {
+    await using server = await startServer(hold([...OPENING[family], piece(family, "Hel")]));
+    const { schedule, delays, fire } = manualSchedule();
+    const read = async (): Promise<void> => {
+      for await (const event of clientOf(family, `${server.url}${base}`, { schedule }).stream(ask(model))) {
+        if (event.type !== "text_delta") continue;
+        expect(delays()).toEqual([30_000]);
+        setImmediate(fire);
+      }
+    };
+    const error = await read().catch((failure: unknown) => failure);
+    expect(EngineError.is(error, "llm.stream_stalled") && error.details["timeoutMs"]).toBe(30_000);
+    await server.clientLeft;
+  });
+
+  test.each([true, false])("no answer at all is a timeout at 120 s (streamed: %s)", async (streamed) => {
+    const { schedule, delays, fire } = manualSchedule();
+    await using server = await startServer(() => {
+      expect(delays()).toEqual([120_000]);
+      fire();
+    });
+    const client = clientOf(family, `${server.url}${base}`, { schedule });
+    const call = streamed ? collect(client.stream(ask(model))) : client.complete(ask(model));
+    const error = await call.catch((failure: unknown) => failure);
+    expect(EngineError.is(error, "llm.request_timeout") && error.details["timeoutMs"]).toBe(120_000);
+    await server.clientLeft;
+  });
+
+  test("no timer is left when a call is over", async () => {
+    await using server = await startServer(answerSse(streamOf(family, ["Hello"])));
+    const { schedule, delays } = manualSchedule();
+    await collect(clientOf(family, `${server.url}${base}`, { schedule }).stream(ask(model)));
+    expect(delays()).toEqual([]);
+  });
+
+  test("any cutting of the bytes gives the same events' text and the same response", async () => {
+    const text = 'Grüße 🚂 aus dem Stellwerk: {"a": 1}\n\n';
+    const bytes = Buffer.from(sse(streamOf(family, [text.slice(0, 9), text.slice(9)])));
+    let cuts: readonly number[] = [];
+    await using server = await startServer((response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const places = [...new Set(cuts.map((cut) => cut % bytes.length))].sort((left, right) => left - right);
+      let from = 0;
+      for (const place of [...places, bytes.length]) {
+        response.write(bytes.subarray(from, place));
+        from = place;
+      }
+      response.end();
+    });
+    const client = clientOf(family, `${server.url}${base}`);
+    const expected = responseOf(await collect(client.stream(ask(model))));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(100_000), { maxLength: 12 }), async (chosen) => {
+        cuts = chosen;
+        const accumulator = createStreamAccumulator();
+        for await (const event of client.stream(ask(model))) {
+          if (event.type === "finish") {
+            expect(accumulator.parts()).toMatchObject([{ type: "text", text }]);
+          }
+          accumulator.add(event);
+        }
+        expect(accumulator.response()).toEqual(expected);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+test("a tool call that the stream leaves unfinished is a broken answer", async () => {
+  const events = [
+    OPENING.anthropic[0] ?? {},
+    {
+      type: "content_block_start",
+      index: 0,
+      content_block: { type: "tool_use", id: "toolu_1", name: "read_file", input: {} },
+    },
+    { type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: '{"path":' } },
+    { type: "message_delta", delta: { stop_reason: "tool_use", stop_sequence: null }, usage: { output_tokens: 2 } },
+    { type: "message_stop" },
+  ];
+  await using server = await startServer(answerSse(events));
+  const error = await collect(clientOf("anthropic", `${server.url}/v1`).stream(ask("claude-sonnet-4-5"))).catch(
+    (failure: unknown) => failure,
+  );
+  expect(EngineError.is(error, "llm.stream_broken") && error.message).toContain("read_file");
+});
+
+test("two calls with one id get two ids, so that each result finds its call", async () => {
+  const part = { functionCall: { name: "read_file", args: { path: "a" }, id: "same" } };
+  const answer = {
+    responseId: "r",
+    candidates: [{ content: { role: "model", parts: [part, part] }, finishReason: "STOP" }],
+  };
+  await using server = await startServer(answerJson(answer));
+  const response = await clientOf("gemini", `${server.url}/v1beta`).complete(ask("gemini-2.5-pro"));
+  const ids = response.message.parts.flatMap((entry) => (entry.type === "tool_call" ? [entry.id] : []));
+  expect(ids[0]).toBe("same");
+  expect(new Set(ids).size).toBe(2);
+});
