@@ -1,0 +1,37 @@
+// @ts-check
+// The published command: one bundle that is split where the code imports lazily, and what the demo works on.
+import { chmodSync, cpSync, rmSync } from "node:fs";
+import { resolve } from "node:path";
+import { rolldown } from "rolldown";
+
+const here = import.meta.dirname;
+const fixtures = resolve(here, "../../fixtures");
+const dist = resolve(here, "dist");
+
+rmSync(dist, { recursive: true, force: true });
+const bundle = await rolldown({
+  input: resolve(here, "src/bin.ts"),
+  platform: "node",
+  // Finds its own binary beside it, so it stays a dependency.
+  external: ["@vscode/ripgrep"],
+  // `await using` is compiled down, as it is in the packages.
+  transform: { target: "node20.19" },
+  resolve: { conditionNames: ["@switchyard/source", "node", "import", "module", "default"] },
+  onLog(level, log, report) {
+    // A module that is both: the lazy import beside the eager one costs nothing.
+    const isHarmless = log.code === "INEFFECTIVE_DYNAMIC_IMPORT";
+    if (level === "warn" && !isHarmless) throw new Error(`The bundle is not clean: ${log.message}`);
+    if (!isHarmless) report(level, log);
+  },
+});
+await bundle.write({
+  dir: dist,
+  format: "esm",
+  entryFileNames: "[name].js",
+  chunkFileNames: "chunks/[name]-[hash].js",
+  sourcemap: false,
+});
+await bundle.close();
+chmodSync(resolve(dist, "bin.js"), 0o755);
+cpSync(resolve(fixtures, "demo-project"), resolve(dist, "demo/project"), { recursive: true });
+cpSync(resolve(fixtures, "recordings/demo.jsonl"), resolve(dist, "demo/recording.jsonl"));

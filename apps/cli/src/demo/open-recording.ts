@@ -1,0 +1,68 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
+import { type Cassette, createNormaliser, parseCassette, serializeCassette } from "@switchyard/llm/cassette";
+import type { World } from "../world/world.ts";
+import type { DemoOptions } from "./demo-command.ts";
+import { startRecordedModel } from "./start-recorded-model.ts";
+
+/** The demo's recording behind a server. */
+export interface OpenedRecording extends AsyncDisposable {
+  /** Model reference of the recording. */
+  readonly model: string;
+  /** Base URL of the server. */
+  readonly baseUrl: string;
+  /** Why the run was not the recorded one, if it was not. */
+  findMismatch(): EngineError | undefined;
+  /** Writes the requests of this run into the recording, when that was asked for. */
+  save(): Promise<void>;
+}
+
+const PACE_MS = 12;
+
+/** Opens the recording that is shipped with the command and serves it to one run in the environment. */
+export async function openRecording(
+  world: World,
+  environment: ExecutionEnvironment,
+  options: DemoOptions,
+): Promise<OpenedRecording> {
+  const path = join(world.assetDirectory, "demo/recording.jsonl");
+  const cassette = parseCassette(await readFile(path, "utf8"), { path });
+  const server = await startRecordedModel(cassette, {
+    normalise: normaliserOf(environment),
+    paceMs: world.stdout.isTerminal ? PACE_MS : 0,
+    isUpdating: options.updateRecording !== undefined,
+  });
+  return {
+    model: `anthropic/${cassette.header.model ?? "recording"}`,
+    baseUrl: server.baseUrl,
+    findMismatch() {
+      try {
+        server.assertFinished();
+        return undefined;
+      } catch (error) {
+        if (EngineError.is(error)) return error;
+        throw error;
+      }
+    },
+    async save() {
+      if (options.updateRecording === undefined) return;
+      const calls: Cassette["calls"] = cassette.calls.map((call, index) => {
+        return { ...call, request: server.requests[index] ?? call.request };
+      });
+      await writeFile(resolve(options.updateRecording), serializeCassette({ ...cassette, calls }));
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+/** What differs between two runs, or between two machines, and says nothing about the agent. */
+function normaliserOf(environment: ExecutionEnvironment): (text: string) => string {
+  return createNormaliser({
+    workspace: environment.workingDirectory,
+    replacements: {
+      [`Platform: ${environment.platform}`]: "Platform: <platform>",
+      [`OS version: ${environment.osVersion}`]: "OS version: <version>",
+    },
+  });
+}

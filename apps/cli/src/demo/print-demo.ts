@@ -1,0 +1,55 @@
+import type { SessionReport } from "@switchyard/contracts";
+import picocolors from "picocolors";
+import { neutraliseControls } from "../text/neutralise-controls.ts";
+import type { World } from "../world/world.ts";
+import type { ProjectFindings } from "./demo-project.ts";
+
+/** Says what will happen, and that the model is a recording when it is one. */
+export function printIntroduction(world: World, demo: { model: string; project: string; isRecording: boolean }): void {
+  const colours = picocolors.createColors(world.stdout.hasColour);
+  const recorded = [
+    "The model is a recording that was written by hand: no real model is asked. Everything else is real:",
+    "the HTTP requests, the agent loop, the tools, the tests it runs.",
+    "With ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY set, a real model does it:",
+    "  npm run demo -- --live      (or: switchyard demo --live)",
+  ];
+  const lines = [
+    colours.bold("An agent fixes a failing test in a small project."),
+    ...(demo.isRecording ? recorded : [`The model is ${demo.model}.`]),
+    `Project: ${demo.project}`,
+    "",
+  ];
+  world.stdout.write(`${lines.join("\n")}\n`);
+}
+
+/** Prints the diff, the SessionResult and whether the project's tests pass now. */
+export function printFindings(world: World, report: SessionReport, findings: ProjectFindings): void {
+  const colours = picocolors.createColors(world.stdout.hasColour);
+  const { transcript: _, artifacts: __, ...result } = report.result ?? { exit_code: 1, final_message: "" };
+  const verdict = findings.testsPass
+    ? colours.green("Checked: the project's tests pass now.")
+    : colours.red("Checked: the project's tests still fail.");
+  const lines = [
+    "",
+    colours.bold("Diff"),
+    ...neutraliseControls(findings.diff)
+      .trimEnd()
+      .split("\n")
+      .map((line) => colourOfDiff(colours, line)),
+    "",
+    colours.bold("SessionResult (with its transcript in report.json of the run folder)"),
+    neutraliseControls(JSON.stringify(result, undefined, 2)),
+    "",
+    verdict,
+    ...neutraliseControls(findings.testOutput)
+      .trimEnd()
+      .split("\n")
+      .map((line) => `  ${line}`),
+  ];
+  world.stdout.write(`${lines.join("\n")}\n`);
+}
+
+function colourOfDiff(colours: ReturnType<typeof picocolors.createColors>, line: string): string {
+  if (line.startsWith("+")) return colours.green(line);
+  return line.startsWith("-") ? colours.red(line) : line;
+}

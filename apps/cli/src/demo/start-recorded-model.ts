@@ -1,0 +1,119 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import { EngineError, type ModelRequest, type ModelResponse } from "@switchyard/contracts";
+import { type Cassette, compareRequest, type RecordedCall } from "@switchyard/llm/cassette";
+import { decodeRequest } from "./wire/decode-request.ts";
+import { encodeAnswer } from "./wire/encode-answer.ts";
+
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+
+/** How a recorded model is served. */
+export interface RecordedModelOptions {
+  /** Replaces what differs from run to run in every text of a request. */
+  normalise: (text: string) => string;
+  /** Pause between two pieces of an answer, in milliseconds, so that people can follow. */
+  paceMs: number;
+  /** Whether requests are only collected, to write them into a new recording. */
+  isUpdating: boolean;
+}
+
+/** A recorded model behind a server on loopback. */
+export interface RecordedModel extends AsyncDisposable {
+  /** Base URL for a client. */
+  readonly baseUrl: string;
+  /** The requests so far, as they would be recorded. */
+  readonly requests: readonly ModelRequest[];
+  /** Throws `cassette.*` unless every recorded call was made, in order, and nothing else was. */
+  assertFinished(): void;
+}
+
+/**
+ * Serves a recording in the wire format of Anthropic's Messages API. A request that does not match the next
+ * recorded one is answered with an error that nobody retries, and remembered.
+ */
+export async function startRecordedModel(cassette: Cassette, options: RecordedModelOptions): Promise<RecordedModel> {
+  const requests: ModelRequest[] = [];
+  let failure: EngineError | undefined;
+  const server = createServer((incoming, outgoing) => {
+    void answer(incoming, outgoing).catch(() => outgoing.destroy());
+  });
+
+  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    try {
+      const request = decodeRequest(parseNormalised(await readBody(incoming), options.normalise));
+      requests.push(request);
+      const call = nextCall(cassette, requests, options.isUpdating);
+      if (call.response === undefined) throw new TypeError("The recording holds no answer here.");
+      await streamAnswer(outgoing, call.response, options.paceMs);
+    } catch (error) {
+      const found = EngineError.is(error) ? error : undecodable(requests.length, error);
+      failure ??= found;
+      outgoing.writeHead(400, { "content-type": "application/json" });
+      outgoing.end(JSON.stringify({ type: "error", error: { type: "invalid_request_error", message: found.message } }));
+    }
+  }
+
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
+  return {
+    baseUrl: `http://127.0.0.1:${portOf(server.address())}/v1`,
+    requests,
+    assertFinished() {
+      if (failure !== undefined) throw failure;
+      const unused = cassette.calls.length - requests.length;
+      if (unused > 0) throw new EngineError("cassette.unused", { unused });
+    },
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function nextCall(cassette: Cassette, requests: readonly ModelRequest[], isUpdating: boolean): RecordedCall {
+  const index = requests.length;
+  const call = cassette.calls[index - 1];
+  const request = requests[index - 1];
+  if (call === undefined || request === undefined) {
+    throw new EngineError("cassette.exhausted", { index, calls: cassette.calls.length });
+  }
+  const difference = isUpdating ? undefined : compareRequest(call.request, request);
+  if (difference === undefined) return call;
+  const { path, expected, actual } = difference;
+  throw new EngineError("cassette.mismatch", { index, problem: `${path} should be ${expected} and is ${actual}` });
+}
+
+function undecodable(index: number, cause: unknown): EngineError {
+  const problem = cause instanceof Error ? cause.message : String(cause);
+  return new EngineError("cassette.mismatch", { index: index + 1, problem }, { cause });
+}
+
+async function streamAnswer(outgoing: ServerResponse, response: ModelResponse, paceMs: number): Promise<void> {
+  outgoing.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
+  for (const event of encodeAnswer(response)) {
+    if (paceMs > 0 && event.type === "content_block_delta") await delay(paceMs);
+    outgoing.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+  }
+  outgoing.end();
+}
+
+async function readBody(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of incoming) {
+    const piece = Buffer.from(chunk);
+    bytes += piece.length;
+    if (bytes > MAX_BODY_BYTES) throw new TypeError("The request is too large.");
+    chunks.push(piece);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function parseNormalised(body: string, normalise: (text: string) => string): unknown {
+  return JSON.parse(body, (_, value: unknown) => (typeof value === "string" ? normalise(value) : value));
+}
+
+function portOf(address: ReturnType<ReturnType<typeof createServer>["address"]>): number {
+  if (typeof address !== "object" || address === null) throw new TypeError("The server listens on no port.");
+  return address.port;
+}

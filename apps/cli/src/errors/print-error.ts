@@ -1,0 +1,35 @@
+import type { EngineError } from "@switchyard/contracts";
+import picocolors from "picocolors";
+import { neutraliseControls } from "../text/neutralise-controls.ts";
+import type { TextOutput } from "../world/world.ts";
+
+/** Prints an error as people read it: one sentence and what to do next. */
+export function printError(output: TextOutput, error: Pick<EngineError, "message" | "remedy">): void {
+  const colours = picocolors.createColors(output.hasColour);
+  output.write(
+    `${colours.red("error:")} ${oneLine(error.message)}\n${colours.cyan("hint:")} ${oneLine(error.remedy)}\n`,
+  );
+}
+
+/** An error with its stack and those of its causes, for `--debug`. */
+export function renderStacks(error: unknown): string {
+  const stacks: string[] = [];
+  const seen = new Set<unknown>();
+  const queue: unknown[] = [error];
+  for (const value of queue) {
+    if (value === undefined || value === null || seen.has(value)) continue;
+    seen.add(value);
+    stacks.push(value instanceof Error ? (value.stack ?? value.message) : String(value));
+    if (value instanceof AggregateError) queue.push(...value.errors);
+    if (value instanceof Error) queue.push(value.cause);
+  }
+  return neutraliseControls(stacks.join("\ncaused by: "));
+}
+
+function oneLine(text: string): string {
+  // The command of an error may be empty, its remedy then names `switchyard  --help`.
+  return neutraliseControls(text)
+    .replace(/\s*\n\s*/g, " ")
+    .replace("`switchyard  ", "`switchyard ")
+    .trim();
+}

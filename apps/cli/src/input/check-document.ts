@@ -1,0 +1,33 @@
+import type { SessionInput, SessionResult } from "@switchyard/contracts";
+import { sessionInputSchema, sessionResultSchema } from "@switchyard/contracts/schemas";
+
+/** What is known about a document: which contract it follows, or what is wrong with it. */
+export type Checked<T> = { valid: true; value: T } | { valid: false; problems: string[] };
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** Checks plain data against the SessionInput contract. */
+export function checkSessionInput(data: unknown): Checked<SessionInput> {
+  const parsed = sessionInputSchema.safeParse(data);
+  if (!parsed.success) return { valid: false, problems: parsed.error.issues.map(describeIssue) };
+  if (parsed.data.messages.some(({ role }) => role === "user")) return { valid: true, value: parsed.data };
+  return { valid: false, problems: ["messages: there is no message of the user"] };
+}
+
+/** Checks plain data against the SessionResult contract. */
+export function checkSessionResult(data: unknown): Checked<SessionResult> {
+  const parsed = sessionResultSchema.safeParse(data);
+  if (parsed.success) return { valid: true, value: parsed.data };
+  return { valid: false, problems: parsed.error.issues.map(describeIssue) };
+}
+
+function describeIssue({ path, message }: Issue): string {
+  const place = path.reduce<string>((text, key) => {
+    if (typeof key === "number") return `${text}[${key}]`;
+    return text === "" ? String(key) : `${text}.${String(key)}`;
+  }, "");
+  return place === "" ? message : `${place}: ${message}`;
+}

@@ -1,0 +1,56 @@
+import type { Engine } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+import { createEngineRegistry } from "@switchyard/engine";
+import type { AgentEngine, AgentEngineConfig, SessionOptions } from "@switchyard/runner";
+import { AGENT_ENGINE, openAgentEngine, secretsFromEnv } from "@switchyard/runner";
+import type { World } from "../world/world.ts";
+
+/** What a server of the user's own is given where no key is set: it may want none. */
+const NO_KEY = "no-key-was-set";
+
+/** What the engine of a run is chosen by. */
+export interface EngineChoice {
+  /** Name of the engine. */
+  engine: string;
+  /** Model reference, `provider/name`; the newest of a provider whose key is set by default. */
+  model?: string | undefined;
+  /** Address of the model's API. */
+  baseUrl?: string | undefined;
+  /** Reasoning effort of the model. */
+  reasoningEffort?: string | undefined;
+}
+
+/** An engine, as the options of a session. */
+export type OpenedEngine = Pick<SessionOptions, "engine" | "engineName" | "model" | "secrets" | "createdBy">;
+
+/**
+ * Finds the engine by its name and makes it. Rejects with `engine.not_found`, `model.*` and `config.invalid`, before
+ * anything was asked of a provider.
+ */
+export async function openEngine(world: World, choice: EngineChoice): Promise<OpenedEngine> {
+  const { model, baseUrl, reasoningEffort, engine: name } = choice;
+  let agent: AgentEngine | undefined;
+  const registry = createEngineRegistry({
+    [AGENT_ENGINE]: async (): Promise<Engine> => {
+      agent = await openAgent({ model, baseUrl, reasoningEffort, env: world.env });
+      return agent;
+    },
+  });
+  return {
+    engine: await registry.resolve(name),
+    engineName: name,
+    model: agent?.model ?? model,
+    secrets: secretsFromEnv(world.env),
+    createdBy: `@switchyard/cli ${world.version}`,
+  };
+}
+
+async function openAgent(config: AgentEngineConfig): Promise<AgentEngine> {
+  try {
+    return await openAgentEngine(config);
+  } catch (error) {
+    const mayWantNone = config.baseUrl !== undefined && EngineError.is(error, "model.missing_key");
+    if (!mayWantNone) throw error;
+    return await openAgentEngine({ ...config, apiKey: NO_KEY });
+  }
+}

@@ -1,0 +1,18 @@
+import { InvalidArgumentError } from "commander";
+
+const UNITS: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3600 };
+
+/** A whole number that is not negative. */
+export function parseCount(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("Write a whole number, for example 30.");
+  return Number(text);
+}
+
+/** Seconds, or a number with `s`, `m` or `h` behind it; the value is in seconds. */
+export function parseSeconds(text: string): number {
+  const [, digits = "", unit = ""] = /^(\d{1,9}(?:\.\d{1,3})?)([smh]?)$/.exec(text) ?? [];
+  const factor = UNITS[unit];
+  if (digits === "" || factor === undefined)
+    throw new InvalidArgumentError("Write seconds or a time such as 90s, 5m or 1h.");
+  return Number(digits) * factor;
+}

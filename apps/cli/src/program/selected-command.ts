@@ -1,0 +1,12 @@
+import type { World } from "../world/world.ts";
+
+/** The command that the words asked for. */
+export interface SelectedCommand {
+  /** Whether standard output is for a machine, errors included. */
+  readonly printsJson: boolean;
+  /** Does it; resolves with the exit code. */
+  execute(world: World): Promise<number>;
+}
+
+/** Told which command was asked for. */
+export type Select = (command: SelectedCommand) => void;

@@ -1,0 +1,16 @@
+import { EngineError } from "@switchyard/contracts";
+import type { CommanderError } from "commander";
+
+/** An error in how a command was written; `command` is its name behind `switchyard`. */
+export function usageError(problem: string, command: string): EngineError {
+  return new EngineError("usage.invalid", { problem, command });
+}
+
+/** What the parser says about the words, as one sentence. */
+export function toUsageError(error: CommanderError, command: string): EngineError {
+  if (error.code === "commander.help") return usageError("No command was given.", command);
+  const [first = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
+  const hint = suggestion === undefined ? "" : ` ${suggestion.replace(/^\((.*)\)$/, "$1")}`;
+  const sentence = `${first.charAt(0).toUpperCase()}${first.slice(1)}`;
+  return usageError(`${sentence.replace(/[.]?$/, ".")}${hint}`, command);
+}

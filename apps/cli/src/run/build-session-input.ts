@@ -1,0 +1,44 @@
+import { resolve } from "node:path";
+import type { SessionInput } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+import { checkSessionInput } from "../input/check-document.ts";
+import { readJson } from "../input/read-json.ts";
+import { usageError } from "../program/usage-error.ts";
+import type { World } from "../world/world.ts";
+import type { RunOptions } from "./run-options.ts";
+
+/**
+ * The session that the options ask for: a SessionInput file or a prompt, with the options on top. Throws
+ * `usage.invalid`, `input.*`.
+ */
+export async function buildSessionInput(world: World, options: RunOptions): Promise<SessionInput> {
+  const input = options.input === undefined ? await inputOfPrompt(world, options) : await inputOfFile(world, options);
+  const model = options.model ?? input.model ?? (world.env["SWITCHYARD_MODEL"] || undefined);
+  return {
+    ...input,
+    workspace: resolve(world.workingDirectory, options.workspace ?? input.workspace ?? "."),
+    ...(model === undefined ? {} : { model }),
+    ...(options.maxTurns === undefined ? {} : { max_turns: options.maxTurns }),
+    ...(options.timeout === undefined ? {} : { timeout_seconds: options.timeout }),
+  };
+}
+
+async function inputOfPrompt(world: World, options: RunOptions): Promise<SessionInput> {
+  const typed = options.prompt.trim();
+  const prompt = typed === "" && !world.stdin.isTerminal ? (await world.stdin.readAll()).trim() : typed;
+  if (prompt === "") throw usageError("There is no task: write it behind `run`, pipe it in, or use --input.", "run");
+  return { messages: [{ role: "user", content: prompt }] };
+}
+
+async function inputOfFile(world: World, options: RunOptions): Promise<SessionInput> {
+  const path = options.input ?? "-";
+  if (options.prompt.trim() !== "") throw usageError("Give either a prompt or --input, not both.", "run");
+  const checked = checkSessionInput(await readJson(world, path));
+  if (checked.valid) return checked.value;
+  const problem = checked.problems.join("; ");
+  throw new EngineError("input.invalid", {
+    path: path === "-" ? "standard input" : path,
+    expected: "SessionInput",
+    problem,
+  });
+}

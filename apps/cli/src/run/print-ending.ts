@@ -1,0 +1,51 @@
+import type { SessionReport } from "@switchyard/contracts";
+import picocolors from "picocolors";
+import { printError } from "../errors/print-error.ts";
+import { summariseDiff } from "../text/diff-summary.ts";
+import { formatDuration } from "../text/format-duration.ts";
+import { neutraliseControls } from "../text/neutralise-controls.ts";
+import { plural } from "../text/plural.ts";
+import type { TextOutput, World } from "../world/world.ts";
+
+const HEADLINES: Readonly<Record<SessionReport["status"], string>> = {
+  queued: "Queued",
+  running: "Still running",
+  awaiting_input: "Waiting for an answer",
+  completed: "Completed",
+  failed: "Failed",
+  error: "Stopped by an error",
+  interrupted: "Interrupted",
+  cancelled: "Cancelled",
+  timed_out: "Timed out",
+};
+
+/** Prints how a run ended, what it changed and where its files are; an error goes to standard error. */
+export function printEnding(world: World, report: SessionReport): void {
+  const { stdout, stderr } = world;
+  const colours = picocolors.createColors(stdout.hasColour);
+  const colour = report.status === "completed" ? colours.green : colours.yellow;
+  const facts = [formatDuration(report.timing.durationMs), turnsOf(report), tokensOf(report)];
+  const changes = summariseDiff(report.workspaceDiff ?? "").map((line) => `  ${neutraliseControls(line)}`);
+  const lines = ["", `${colour(HEADLINES[report.status])} in ${facts.filter((fact) => fact !== "").join(" · ")}`];
+  if (changes.length > 0) lines.push("Changes:", ...changes);
+  for (const warning of report.warnings ?? []) lines.push(colours.yellow(`! ${neutraliseControls(warning)}`));
+  if (report.runFolder !== undefined) lines.push(`Run folder: ${report.runFolder}`);
+  stdout.write(`${lines.join("\n")}\n`);
+  printReportError(stderr, report);
+}
+
+/** Prints why a run ended other than it should; nothing when it did not. */
+export function printReportError(output: TextOutput, { error }: SessionReport): void {
+  if (error === undefined) return;
+  const isInterrupt = error.code === "run.interrupted";
+  printError(output, isInterrupt ? { ...error, message: "The run was interrupted." } : error);
+}
+
+function turnsOf({ result }: SessionReport): string {
+  return result?.turns === undefined ? "" : plural(result.turns, "turn");
+}
+
+function tokensOf({ usage }: SessionReport): string {
+  if (usage.totalTokens === 0) return "";
+  return `${plural(usage.inputTokens, "token")} in, ${usage.outputTokens.toLocaleString("en-US")} out`;
+}

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { readDiff, summariseDiff } from "./diff-summary.ts";
+
+const DIFF = `diff --git a/src/money.js b/src/money.js
+index 1..2 100644
+--- a/src/money.js
++++ b/src/money.js
+@@ -1,4 +1,4 @@
+ one
+--- a removed line that looks like a header
++++ an added one
+ three
+ four
+diff --git a/new file.txt b/new file.txt
+new file mode 100644
+index 0000000..3
+--- /dev/null
++++ b/new file.txt
+@@ -0,0 +1,2 @@
++a
++b
+\\ No newline at end of file
+`;
+
+test("changed lines are counted inside of hunks only", () => {
+  expect(readDiff(DIFF)).toEqual([
+    { path: "src/money.js", added: 1, removed: 1 },
+    { path: "new file.txt", added: 2, removed: 0 },
+  ]);
+});
+
+test("the summary names each file and sums up several", () => {
+  expect(summariseDiff(DIFF)).toEqual([
+    "src/money.js  +1 -1",
+    "new file.txt  +2 -0",
+    "2 files changed, 3 lines added, 1 line removed",
+  ]);
+  expect(summariseDiff("")).toEqual([]);
+});

@@ -1,0 +1,44 @@
+import { resolve } from "node:path";
+import { callTool, createProfile } from "@switchyard/agent";
+import { openLocalEnvironment } from "@switchyard/environment/local";
+import { parseJson } from "../input/read-json.ts";
+import type { ProfileName } from "../model/profile-name.ts";
+import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
+import type { World } from "../world/world.ts";
+
+/** Options of the command `tools call`. */
+export interface CallOptions {
+  /** Name of the tool. */
+  tool: string;
+  /** Family of models the tool is made for. */
+  profile: ProfileName;
+  /** Folder to work in. */
+  workspace?: string;
+  /** Arguments as JSON, `-` for standard input. */
+  args: string;
+  /** Whether the result is printed as JSON. */
+  json?: boolean;
+}
+
+/**
+ * Runs one tool through the whole pipeline and prints what a model would see. Resolves with exit code 0, 1 when the
+ * tool failed, 130 when it was interrupted; rejects with `input.malformed` and `workspace.*`.
+ */
+export async function callOneTool(world: World, options: CallOptions): Promise<number> {
+  const text = options.args === "-" ? await world.stdin.readAll() : options.args;
+  const callArguments = parseJson(text, options.args === "-" ? "standard input" : "--args");
+  const root = resolve(world.workingDirectory, options.workspace ?? ".");
+  await using environment = await openLocalEnvironment({ root, env: world.env });
+  const stop = new AbortController();
+  const ignore = world.onStopRequest(() => (stop.signal.aborted ? world.exit(130) : stop.abort()));
+  try {
+    const profile = createProfile(options.profile, { model: options.profile });
+    const { signal } = stop;
+    const outcome = await callTool({ profile, environment, name: options.tool, arguments: callArguments, signal });
+    const shown = world.stdout.isTerminal ? neutraliseControls(outcome.content) : outcome.content;
+    world.stdout.write(options.json === true ? `${toPlainJson(outcome)}\n` : `${shown.replace(/\n?$/, "\n")}`);
+    return signal.aborted ? 130 : outcome.isError ? 1 : 0;
+  } finally {
+    ignore();
+  }
+}

@@ -1,0 +1,21 @@
+import { createProfile, toolDefinitions } from "@switchyard/agent";
+import type { ProfileName } from "../model/profile-name.ts";
+import { cutToWidth } from "../text/display-width.ts";
+import { toPlainJson } from "../text/neutralise-controls.ts";
+import type { World } from "../world/world.ts";
+
+/** Lists the tools of a profile, as JSON exactly as a model gets them. Resolves with the exit code. */
+export async function listTools(world: World, options: { profile: ProfileName; json?: boolean }): Promise<number> {
+  const tools = toolDefinitions(createProfile(options.profile, { model: options.profile }));
+  if (options.json === true) {
+    world.stdout.write(`${toPlainJson(tools)}\n`);
+    return 0;
+  }
+  const width = Math.max(...tools.map(({ name }) => name.length));
+  const columns = world.stdout.isTerminal ? world.stdout.columns : Number.POSITIVE_INFINITY;
+  for (const { name, description } of tools) {
+    const [firstLine = ""] = description.split("\n");
+    world.stdout.write(`${cutToWidth(`${name.padEnd(width)}  ${firstLine}`, columns)}\n`);
+  }
+  return 0;
+}

@@ -1,0 +1,54 @@
+import { type Command, Option } from "commander";
+import { PROFILE_NAMES, type ProfileName } from "../model/profile-name.ts";
+import type { Select } from "../program/selected-command.ts";
+
+interface ListOptions {
+  profile: ProfileName;
+  json?: boolean;
+}
+
+interface CallOptions extends ListOptions {
+  workspace?: string;
+  args: string;
+}
+
+/** Adds the commands `tools list` and `tools call`. */
+export function addToolsCommand(program: Command, select: Select): void {
+  const tools = program.command("tools").description("Look at the tools a model gets, and call one by hand.");
+  tools
+    .command("list")
+    .description("List the tools of a profile.")
+    .addOption(profileOption())
+    .option("--json", "print their definitions as JSON")
+    .addHelpText("after", "\nExample:\n  switchyard tools list --profile openai")
+    .action((options: ListOptions) => {
+      select({
+        printsJson: options.json === true,
+        execute: async (world) => (await import("./list-tools.ts")).listTools(world, options),
+      });
+    });
+  tools
+    .command("call")
+    .description("Call one tool as a model would, and print what the model would see.")
+    .argument("<tool>", "name of the tool")
+    .addOption(profileOption())
+    .option("-w, --workspace <folder>", "folder to work in (default: the current one)")
+    .option("--args <json>", "arguments as JSON, - for standard input", "{}")
+    .option("--json", "print the result as JSON")
+    .addHelpText(
+      "after",
+      `\nExample:\n  switchyard tools call read_file --profile openai --args '{"file_path":"README.md"}'`,
+    )
+    .action((tool: string, options: CallOptions) => {
+      select({
+        printsJson: options.json === true,
+        execute: async (world) => (await import("./call-one-tool.ts")).callOneTool(world, { ...options, tool }),
+      });
+    });
+}
+
+function profileOption(): Option {
+  return new Option("--profile <name>", "family of models the tools are made for")
+    .choices(PROFILE_NAMES)
+    .makeOptionMandatory();
+}

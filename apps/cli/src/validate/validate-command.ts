@@ -1,0 +1,19 @@
+import type { Command } from "commander";
+import type { Select } from "../program/selected-command.ts";
+
+/** Adds the command `validate`. */
+export function addValidateCommand(program: Command, select: Select): void {
+  program
+    .command("validate")
+    .description("Check a SessionInput or a SessionResult, and say which it is.")
+    .argument("<file>", "JSON file, - for standard input")
+    .option("--json", "print the finding as JSON")
+    .addHelpText("after", "\nExample:\n  switchyard validate case.json")
+    .action((file: string, options: { json?: boolean }) => {
+      select({
+        printsJson: options.json === true,
+        execute: async (world) =>
+          (await import("./validate-file.ts")).validateFile(world, { file, json: options.json === true }),
+      });
+    });
+}

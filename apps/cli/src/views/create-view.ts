@@ -1,0 +1,28 @@
+import type { World } from "../world/world.ts";
+import { createJsonlView } from "./jsonl-view.ts";
+import { createLiveView } from "./live-view.ts";
+import { createPlainView } from "./plain-view.ts";
+import { SILENT_VIEW, type View } from "./view.ts";
+
+/** What is printed while a run goes on. */
+export type Progress = "events" | "people" | "nothing";
+
+/** The view for a kind of progress: live on a terminal, plain lines in a pipe. */
+export function createView(world: World, progress: Progress): View {
+  if (progress === "nothing") return SILENT_VIEW;
+  if (progress === "events") return createJsonlView(world.stdout);
+  return withoutRepeatedWarnings(world.stdout.isTerminal ? createLiveView(world) : createPlainView(world.stdout));
+}
+
+/** A warning that comes with every answer of the model says nothing new the second time. */
+function withoutRepeatedWarnings(view: View): View {
+  const seen = new Set<string>();
+  return {
+    show(envelope) {
+      if (envelope.type === "warning" && seen.has(envelope.payload.message)) return;
+      if (envelope.type === "warning") seen.add(envelope.payload.message);
+      view.show(envelope);
+    },
+    close: () => view.close(),
+  };
+}

@@ -1,0 +1,26 @@
+import { neutraliseControls } from "../text/neutralise-controls.ts";
+
+/** Arguments that say by themselves what a call does, the most telling first. */
+const TELLING = ["command", "cmd", "pattern", "file_path", "path", "url", "query", "task"];
+
+/** A tool call on one line: its name and what it is about. */
+export function describeCall(name: string, callArguments: unknown): string {
+  const about = tellingArgument(typeof callArguments === "string" ? parseJson(callArguments) : callArguments);
+  return neutraliseControls(`${name} ${about}`).replace(/\s+/g, " ").trim();
+}
+
+function tellingArgument(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  if (typeof value !== "object") return String(value);
+  const entries = new Map<string, unknown>(Object.entries(value));
+  const telling = TELLING.map((key) => entries.get(key)).filter((found) => typeof found === "string");
+  return telling.length > 0 ? telling.slice(0, 2).join(" in ") : JSON.stringify(value);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text; // As the model wrote it: the loop tells the model what is wrong with it.
+  }
+}

@@ -1,0 +1,125 @@
+import type { Envelope, EventPayloads, EventType } from "@switchyard/contracts";
+import { isEnvelope } from "@switchyard/contracts/schemas";
+import { expect, test } from "vitest";
+import type { TextOutput } from "../world/world.ts";
+import { createLiveView } from "./live-view.ts";
+import { createPlainView } from "./plain-view.ts";
+
+const COLUMNS = 40;
+
+function collectOutput(columns = COLUMNS): TextOutput & { text(): string } {
+  let written = "";
+  return {
+    isTerminal: true,
+    hasColour: false,
+    columns,
+    closed: new AbortController().signal,
+    write: (text) => {
+      written += text;
+    },
+    flushed: () => Promise.resolve(),
+    text: () => written,
+  };
+}
+
+/** What a terminal shows after it got a text; understands what the live view uses and fails on anything else. */
+function screenOf(text: string): string[] {
+  const lines = [""];
+  let row = 0;
+  for (const [token] of text.matchAll(/\p{Cc}\[\d*[A-Z]|\r|\n|\P{Cc}+/gu)) {
+    if (token === "\n") {
+      row += 1;
+      lines[row] ??= "";
+    } else if (token === "\u001b[J") lines.splice(row, lines.length, "");
+    else if (token.startsWith("\u001b[")) row -= Number(token.slice(2, -1));
+    else if (token !== "\r") lines[row] = `${lines[row]}${token}`;
+  }
+  return lines;
+}
+
+function event<T extends EventType>(type: T, payload: EventPayloads[T]): Envelope {
+  const envelope: unknown = {
+    id: "1",
+    type,
+    subject: "s",
+    time: "2026-01-01T00:00:00Z",
+    attempt: 1,
+    headers: {},
+    payload,
+  };
+  if (!isEnvelope(envelope)) throw new TypeError(`The test's ${type} is no envelope.`);
+  return envelope;
+}
+
+test("text streams, is wrapped to the terminal, and stays when the footer goes", () => {
+  const stdout = collectOutput();
+  const view = createLiveView({ stdout, now: () => 0 });
+  view.show(event("assistant_text_delta", { type: "token", content: "The discount is rounded down and " }));
+  view.show(event("assistant_text_delta", { type: "token", content: "not to the nearest cent." }));
+  expect(screenOf(stdout.text())).toContain("The discount is rounded down and not to");
+  view.show(event("assistant_text_end", { content: "The discount is rounded down and not to the nearest cent." }));
+  view.close();
+  expect(screenOf(stdout.text())).toEqual(["The discount is rounded down and not to", "the nearest cent.", ""]);
+});
+
+test("a running call is in the footer, an ended one above it with its output folded", () => {
+  const stdout = collectOutput(60);
+  const view = createLiveView({ stdout, now: () => 0 });
+  view.show(
+    event("tool_call_start", { type: "tool_call", id: "1", name: "shell", arguments: '{"command":"npm test"}' }),
+  );
+  expect(screenOf(stdout.text()).at(-1)).toMatch(/· shell npm test$/);
+  const content = Array.from({ length: 12 }, (_, index) => `line ${index + 1}`).join("\n");
+  view.show(
+    event("tool_call_end", { type: "tool_result", tool_call_id: "1", name: "shell", content, duration_ms: 1234 }),
+  );
+  expect(screenOf(stdout.text()).at(-1)).toMatch(/· the model is thinking$/);
+  view.close();
+  const shown = screenOf(stdout.text());
+  expect(shown.slice(0, 3)).toEqual(["→ shell npm test", "  ✓ shell 1.2 s", "    line 1"]);
+  expect(shown).toContain("    … 4 more lines");
+});
+
+test("tokens add up in the footer", () => {
+  const stdout = collectOutput(80);
+  const view = createLiveView({ stdout, now: () => 0 });
+  const usage = { inputTokens: 1000, outputTokens: 20, totalTokens: 1020 };
+  view.show(event("usage_reported", { usage }));
+  view.show(event("usage_reported", { usage }));
+  expect(screenOf(stdout.text()).at(-1)).toContain("2,000 tokens in, 40 out");
+  view.close();
+});
+
+test("escapes of models and tools never reach the terminal", () => {
+  for (const create of [createPlainView, (stdout: TextOutput) => createLiveView({ stdout, now: () => 0 })]) {
+    const stdout = collectOutput();
+    const evil = "\u001b]0;owned\u0007\u001b[2J\u009b2J";
+    const view = create(stdout);
+    view.show(event("assistant_text_delta", { type: "token", content: evil }));
+    view.show(event("assistant_text_end", { content: evil }));
+    view.show(
+      event("tool_call_start", {
+        type: "tool_call",
+        id: "1",
+        name: evil,
+        arguments: JSON.stringify({ command: evil }),
+      }),
+    );
+    view.show(event("tool_call_end", { type: "tool_result", tool_call_id: "1", name: evil, content: evil }));
+    view.show(event("warning", { message: evil }));
+    view.close();
+    for (const sequence of ["\u001b]", "\u0007", "\u001b[2J", "\u009b"]) expect(stdout.text()).not.toContain(sequence);
+  }
+});
+
+test("in a pipe every line is whole and the text comes once", () => {
+  const stdout = collectOutput();
+  const view = createPlainView(stdout);
+  view.show(event("assistant_text_delta", { type: "token", content: "Hel" }));
+  view.show(event("assistant_text_delta", { type: "token", content: "lo" }));
+  view.show(event("assistant_text_end", { content: "Hello\n" }));
+  view.show(
+    event("tool_call_end", { type: "tool_result", tool_call_id: "1", name: "shell", content: "", is_error: true }),
+  );
+  expect(stdout.text()).toBe("Hello\n  ✗ shell failed\n");
+});

@@ -1,0 +1,106 @@
+import type { Envelope, Usage } from "@switchyard/contracts";
+import { addUsage, NO_USAGE } from "@switchyard/contracts";
+import picocolors from "picocolors";
+import { formatDuration } from "../text/format-duration.ts";
+import { neutraliseControls } from "../text/neutralise-controls.ts";
+import { wrapLine } from "../text/wrap-line.ts";
+import type { World } from "../world/world.ts";
+import { describeCall } from "./describe-call.ts";
+import { createLiveScreen, type LiveScreen } from "./live-screen.ts";
+import { renderEvent } from "./render-event.ts";
+import type { View } from "./view.ts";
+
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const FRAME_MS = 100;
+
+/**
+ * Shows a run on a terminal: the model's text as it streams, tool calls with duration and folded output, and below
+ * them one line with what is going on, the time and the tokens so far.
+ */
+export function createLiveView(world: Pick<World, "stdout" | "now">): View {
+  const { stdout, now } = world;
+  const screen = createLiveScreen(stdout);
+  const answer = createAnswer(screen, () => stdout.columns - 1);
+  const status = createStatus(now);
+  const redraw = (): void => screen.setFooter([...answer.pending(), status.line()]);
+  const ticker = setInterval(redraw, FRAME_MS);
+  return {
+    show(envelope) {
+      status.note(envelope);
+      if (envelope.type === "assistant_text_delta") answer.add(envelope.payload.content);
+      else if (envelope.type === "assistant_text_end") answer.finish(envelope.payload.content);
+      else {
+        const style = { colours: picocolors.createColors(stdout.hasColour), columns: stdout.columns - 1 };
+        const lines = renderEvent(envelope, style);
+        if (lines.length > 0) screen.print(lines);
+      }
+      if (envelope.type !== "assistant_text_delta") redraw();
+    },
+    close() {
+      clearInterval(ticker);
+      answer.finish("");
+      screen.close();
+    },
+  };
+}
+
+interface Answer {
+  /** Takes an increment of the model's text. */
+  add(text: string): void;
+  /** The answer is complete; its whole text is printed unless increments of it were seen. */
+  finish(whole: string): void;
+  /** The line that is still growing. */
+  pending(): string[];
+}
+
+function createAnswer(screen: LiveScreen, columns: () => number): Answer {
+  let line = "";
+  let streamed = false;
+  const add = (text: string): void => {
+    const lines = (line + neutraliseControls(text)).split("\n").flatMap((part) => wrapLine(part, columns()));
+    line = lines.pop() ?? "";
+    if (lines.length > 0) screen.print(lines);
+  };
+  return {
+    add(text) {
+      streamed = true;
+      add(text);
+    },
+    finish(whole) {
+      if (!streamed && whole !== "") add(whole);
+      if (line !== "") screen.print([line]);
+      line = "";
+      streamed = false;
+    },
+    pending: () => (line === "" ? [] : [line]),
+  };
+}
+
+interface Status {
+  /** Takes what an event says about progress. */
+  note(envelope: Envelope): void;
+  /** The line below everything else. */
+  line(): string;
+}
+
+function createStatus(now: () => number): Status {
+  const startedAt = now();
+  const running = new Map<string, string>();
+  let usage: Usage = NO_USAGE;
+  let frame = 0;
+  return {
+    note(envelope) {
+      if (envelope.type === "usage_reported") usage = addUsage(usage, envelope.payload.usage);
+      if (envelope.type === "tool_call_start") {
+        running.set(envelope.payload.id, describeCall(envelope.payload.name, envelope.payload.arguments));
+      }
+      if (envelope.type === "tool_call_end") running.delete(envelope.payload.tool_call_id);
+    },
+    line() {
+      frame = (frame + 1) % FRAMES.length;
+      const doing = running.size === 0 ? "the model is thinking" : [...running.values()].join(", ");
+      const tokens = `${usage.inputTokens.toLocaleString("en-US")} tokens in, ${usage.outputTokens.toLocaleString("en-US")} out`;
+      return `${FRAMES[frame]} ${formatDuration(now() - startedAt)} · ${tokens} · ${doing}`;
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import picocolors from "picocolors";
+import { neutraliseControls } from "../text/neutralise-controls.ts";
+import type { TextOutput } from "../world/world.ts";
+import { renderEvent } from "./render-event.ts";
+import type { View } from "./view.ts";
+
+const MAX_COLUMNS = 200;
+
+/** Prints whole lines as things happen, for pipes and files: no colours, no cursor movements. */
+export function createPlainView(output: TextOutput): View {
+  const style = { colours: picocolors.createColors(false), columns: MAX_COLUMNS };
+  return {
+    show(envelope) {
+      const isAnswer = envelope.type === "assistant_text_end";
+      const lines = isAnswer ? answerLines(envelope.payload.content) : renderEvent(envelope, style);
+      for (const line of lines) output.write(`${line}\n`);
+    },
+    close() {},
+  };
+}
+
+function answerLines(text: string): string[] {
+  const shown = neutraliseControls(text).trimEnd();
+  return shown === "" ? [] : shown.split("\n");
+}

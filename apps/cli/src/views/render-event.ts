@@ -1,0 +1,73 @@
+import type { Envelope, EnvelopeOf, NoticePayload, ToolCallEndPayload } from "@switchyard/contracts";
+import type { createColors } from "picocolors";
+import { cutToWidth } from "../text/display-width.ts";
+import { foldLines } from "../text/fold-lines.ts";
+import { formatDuration } from "../text/format-duration.ts";
+import { neutraliseControls } from "../text/neutralise-controls.ts";
+import { describeCall } from "./describe-call.ts";
+
+/** How lines are made. */
+export interface LineStyle {
+  /** Colours, or functions that add none. */
+  colours: ReturnType<typeof createColors>;
+  /** Most columns of a line that may be cut. */
+  columns: number;
+}
+
+const FOLD = { head: 4, tail: 4 };
+
+/** One event as lines for people; none where it tells them nothing. The model's text is not among them. */
+export function renderEvent(envelope: Envelope, style: LineStyle): string[] {
+  const { colours } = style;
+  switch (envelope.type) {
+    case "user_input":
+    case "steering_injected":
+      return neutraliseControls(envelope.payload.content)
+        .split("\n")
+        .map((line) => colours.dim(`> ${line}`));
+    case "tool_call_start":
+      return [cutToWidth(`→ ${describeCall(envelope.payload.name, envelope.payload.arguments)}`, style.columns)];
+    case "tool_call_end":
+      return renderCallEnd(envelope.payload, style);
+    case "model_call_retried":
+      return [colours.yellow(renderRetry(envelope))];
+    case "turn_limit":
+      return [colours.yellow(`! The limit ${envelope.payload.limit} was reached (${envelope.payload.count}).`)];
+    case "warning":
+    case "loop_detection":
+    case "tool_call_refused":
+    case "malformed_output":
+      return [colours.yellow(`! ${noticeText(envelope.payload)}`)];
+    case "notification":
+      return [colours.dim(`· ${noticeText(envelope.payload)}`)];
+    case "user_prompted":
+      return [colours.yellow("? The agent asks for an answer.")];
+    case "interrupt_requested":
+      return [colours.yellow("! Stopping: the run was asked to end.")];
+    default:
+      return [];
+  }
+}
+
+function noticeText(payload: NoticePayload): string {
+  return neutraliseControls(payload.message);
+}
+
+function renderRetry({ payload }: EnvelopeOf<"model_call_retried">): string {
+  const reason = neutraliseControls(payload.error.message);
+  return `! ${reason} Trying again in ${formatDuration(payload.delay_ms)} (attempt ${payload.attempt} failed).`;
+}
+
+function renderCallEnd(payload: ToolCallEndPayload, { colours, columns }: LineStyle): string[] {
+  const duration = payload.duration_ms === undefined ? "" : ` ${formatDuration(payload.duration_ms)}`;
+  const name = neutraliseControls(payload.name ?? "");
+  const head = payload.cancelled
+    ? colours.yellow(`  – ${name} cancelled`)
+    : payload.is_error
+      ? colours.red(`  ✗ ${name} failed${duration}`)
+      : colours.green(`  ✓ ${name}${duration}`);
+  const output = neutraliseControls(payload.content).trimEnd();
+  if (output === "") return [head];
+  const lines = foldLines(output, FOLD).map((line) => colours.dim(cutToWidth(`    ${line}`, columns)));
+  return [head, ...lines];
+}

@@ -1,0 +1,88 @@
+import { homedir, tmpdir } from "node:os";
+import { unreadable } from "../input/read-json.ts";
+import type { TextInput, TextOutput, World } from "./world.ts";
+
+const INTERRUPTED = 130;
+
+/** What the entry point knows about the program itself. */
+export interface ProgramFacts {
+  /** Version of this release. */
+  version: string;
+  /** Folder with the files that are shipped beside the program. */
+  assetDirectory: string;
+}
+
+/** The world of the running process. Takes over its signals. */
+export function openProcessWorld(facts: ProgramFacts): World {
+  return {
+    ...facts,
+    words: process.argv.slice(2),
+    env: process.env,
+    workingDirectory: process.cwd(),
+    homeDirectory: homedir(),
+    temporaryDirectory: tmpdir(),
+    stdin: openInput(),
+    stdout: openOutput(process.stdout),
+    stderr: openOutput(process.stderr),
+    now: () => Date.now(),
+    onStopRequest: listenForSignals(),
+    exit: (code) => process.exit(code),
+  };
+}
+
+function listenForSignals(): World["onStopRequest"] {
+  const listeners = new Set<() => void>();
+  const onSignal = (): void => {
+    if (listeners.size === 0) process.exit(INTERRUPTED);
+    for (const listener of [...listeners]) listener();
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
+  return (listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+}
+
+function openInput(): TextInput {
+  return {
+    get isTerminal() {
+      return process.stdin.isTTY === true;
+    },
+    async readAll() {
+      try {
+        const chunks: Buffer[] = [];
+        for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
+        return Buffer.concat(chunks).toString("utf8");
+      } catch (error) {
+        throw unreadable("standard input", error);
+      }
+    },
+  };
+}
+
+function openOutput(stream: NodeJS.WriteStream): TextOutput {
+  const gone = new AbortController();
+  // Without a listener a closed pipe would end the process with a stack trace.
+  stream.on("error", () => gone.abort());
+  const isTerminal = stream.isTTY === true;
+  return {
+    isTerminal,
+    hasColour: isTerminal && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb",
+    get columns() {
+      return stream.columns ?? 80;
+    },
+    closed: gone.signal,
+    write(text) {
+      if (!gone.signal.aborted) stream.write(text);
+    },
+    flushed: () => flush(stream, gone.signal),
+  };
+}
+
+function flush(stream: NodeJS.WriteStream, gone: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (gone.aborted || stream.writableLength === 0) return resolve();
+    gone.addEventListener("abort", () => resolve(), { once: true });
+    stream.write("", () => resolve());
+  });
+}

@@ -1,0 +1,56 @@
+/** Where a command writes. */
+export interface TextOutput {
+  /** Whether a person watches it on a terminal. */
+  readonly isTerminal: boolean;
+  /** Whether colours may be used. */
+  readonly hasColour: boolean;
+  /** Width of the terminal in characters; 80 where there is none. */
+  readonly columns: number;
+  /** Fires when the reader went away; what is written afterwards is dropped. */
+  readonly closed: AbortSignal;
+  /** Writes a text as it is. */
+  write(text: string): void;
+  /** Resolves when everything written so far has left the process, or its reader is gone. */
+  flushed(): Promise<void>;
+}
+
+/** What a command reads. */
+export interface TextInput {
+  /** Whether a person would have to type it. */
+  readonly isTerminal: boolean;
+  /** Everything up to the end, as UTF-8. Rejects with `input.unreadable`. */
+  readAll(): Promise<string>;
+}
+
+/** The world as a command sees it: nothing else in this package reads the process. */
+export interface World {
+  /** Words behind the name of the command. */
+  readonly words: readonly string[];
+  /** Environment variables. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Absolute path of the folder the command was started in. */
+  readonly workingDirectory: string;
+  /** Home folder of the user. */
+  readonly homeDirectory: string;
+  /** Folder for temporary files. */
+  readonly temporaryDirectory: string;
+  /** Folder with the files that are shipped beside the program. */
+  readonly assetDirectory: string;
+  /** Version of this release. */
+  readonly version: string;
+  /** Standard input. */
+  readonly stdin: TextInput;
+  /** Standard output: results. */
+  readonly stdout: TextOutput;
+  /** Standard error: diagnostics. */
+  readonly stderr: TextOutput;
+  /** The time, as milliseconds since 1970. */
+  now(): number;
+  /**
+   * Calls back for every request to stop (Ctrl-C, SIGTERM, SIGHUP) until the returned function is called. While
+   * nobody listens, such a request ends the process with exit code 130.
+   */
+  onStopRequest(listener: () => void): () => void;
+  /** Ends the process at once. */
+  exit(code: number): never;
+}

@@ -1,0 +1,116 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { answerError, beginAnswer, type Misbehaviour, startLoopbackModel } from "./loopback-model.ts";
+import { makeFolder, switchyard } from "./start-switchyard.ts";
+
+const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
+const MODEL = ["--model", "anthropic/test-model"];
+const STACK = /\n\s+at /;
+
+async function refusedRun(words: readonly string[], options: Parameters<typeof switchyard>[1] = {}): Promise<string> {
+  const { exitCode, stdout, stderr } = await switchyard(["run", ...words], { env: KEY, ...options });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toMatch(/^error: .+\nhint: .+$/);
+  return stderr;
+}
+
+test("no key: the variable and the demo are named", async () => {
+  const stderr = await refusedRun([...MODEL, "hello"], { env: {} });
+  expect(stderr).toContain("No API key was found for anthropic");
+  expect(stderr).toContain("Set ANTHROPIC_API_KEY, or try `switchyard demo`");
+});
+
+test("no model: how to choose one is said", async () => {
+  const stderr = await refusedRun(["hello"], { env: {} });
+  expect(stderr).toContain("No model was chosen");
+  expect(stderr).toContain("--model provider/name, or set one of ANTHROPIC_API_KEY");
+});
+
+test("an unknown provider: the known ones are named", async () => {
+  const stderr = await refusedRun(["--model", "nobody/some-model", "hello"]);
+  expect(stderr).toMatch(/no model provider named nobody; known providers: .*anthropic/);
+});
+
+test("a model without a provider: the form is shown", async () => {
+  expect(await refusedRun(["--model", "some-model", "hello"])).toContain("provider/name");
+});
+
+test("an unknown engine: the known ones are named", async () => {
+  expect(await refusedRun([...MODEL, "--engine", "nobody", "hello"])).toContain(
+    "There is no engine named nobody; known engines: agent",
+  );
+});
+
+test("a workspace that is missing, and one that is a file", async () => {
+  const folder = await makeFolder({ file: "" });
+  expect(await refusedRun([...MODEL, "-w", join(folder, "nothing"), "hello"])).toContain("does not exist");
+  expect(await refusedRun([...MODEL, "-w", join(folder, "file"), "hello"])).toContain("is not a folder");
+});
+
+test("an input that is missing, broken or invalid", async () => {
+  const folder = await makeFolder({
+    "broken.json": '{\n  "messages": [}',
+    "invalid.json": '{"messages":[{"role":"user"}]}',
+  });
+  expect(await refusedRun([...MODEL, "--input", join(folder, "none.json")])).toContain(
+    "none.json cannot be read: it does not exist",
+  );
+  expect(await refusedRun([...MODEL, "--input", folder])).toContain("cannot be read: it is a folder");
+  expect(await refusedRun([...MODEL, "--input", join(folder, "broken.json")])).toContain("line 2, column 16");
+  expect(await refusedRun([...MODEL, "--input", join(folder, "invalid.json")])).toContain("messages[0].content");
+  expect(await refusedRun([...MODEL, "--input", "-"], { input: "[" })).toContain(
+    "standard input is not valid JSON at line 1, column 2",
+  );
+});
+
+test("no task at all, and two of them", async () => {
+  const folder = await makeFolder({ "case.json": '{"messages":[{"role":"user","content":"hi"}]}' });
+  expect(await refusedRun(MODEL)).toContain("There is no task");
+  expect(await refusedRun([...MODEL, "--input", join(folder, "case.json"), "hello"])).toContain(
+    "either a prompt or --input",
+  );
+});
+
+test("an output that cannot be written is refused before the model is asked", async () => {
+  const { baseUrl, requests } = await startLoopbackModel(answerError(500, "api_error"));
+  const words = [...MODEL, "--base-url", baseUrl, "--output", "/nowhere/result.json", "hello"];
+  expect(await refusedRun(words)).toContain("/nowhere/result.json cannot be written");
+  expect(requests()).toBe(0);
+});
+
+const halfAStream: Misbehaviour = (response) => {
+  beginAnswer(response);
+  setImmediate(() => response.destroy());
+};
+
+test.each<[string, Misbehaviour, string]>([
+  ["401", answerError(401, "authentication_error"), "Check ANTHROPIC_API_KEY"],
+  ["404", answerError(404, "not_found_error"), "/v1/messages"],
+  ["429", answerError(429, "rate_limit_error"), "limits the rate of requests"],
+  ["500", answerError(500, "api_error"), "HTTP 500"],
+  ["half a stream", halfAStream, "broke off"],
+])(
+  "a provider that answers %s ends the run with one sentence and a readable run folder",
+  async (_name, answer, sentence) => {
+    const { baseUrl } = await startLoopbackModel(answer);
+    const state = await makeFolder();
+    const words = ["run", ...MODEL, "--base-url", baseUrl, "--state", state, "--output", "result.json", "hello"];
+    const cwd = await makeFolder();
+    const { exitCode, stdout, stderr } = await switchyard(words, { env: KEY, cwd });
+    expect(exitCode).toBe(3);
+    expect(stderr).toMatch(/^error: .+\nhint: .+$/);
+    expect(stderr).toContain(sentence);
+    expect(stdout + stderr).not.toMatch(STACK);
+    expect(stdout + stderr).not.toContain(KEY.ANTHROPIC_API_KEY);
+    await expectReadableRun(state, "error");
+    expect(JSON.parse(await readFile(join(cwd, "result.json"), "utf8"))).toMatchObject({ exit_code: 1 });
+  },
+);
+
+async function expectReadableRun(state: string, status: string): Promise<void> {
+  const [id = ""] = await readdir(join(state, "runs"));
+  const shown = await switchyard(["runs", "show", id.slice(0, 12), "--json", "--state", state]);
+  expect(shown).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(JSON.parse(shown.stdout)).toMatchObject({ record: { run_id: id, status } });
+}

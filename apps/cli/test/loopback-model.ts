@@ -1,0 +1,71 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { afterEach } from "vitest";
+
+/** How a server misbehaves: the response is the handler's to write. */
+export type Misbehaviour = (response: ServerResponse, request: IncomingMessage) => void;
+
+const open: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((close) => close()));
+});
+
+/** Starts a server on loopback that stands in for Anthropic's; resolves with its base URL and a count of its requests. */
+export async function startLoopbackModel(answer: Misbehaviour): Promise<{ baseUrl: string; requests: () => number }> {
+  let requests = 0;
+  const server = createServer((request, response) => {
+    requests += 1;
+    request.resume().on("end", () => answer(response, request));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  open.push(
+    () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  );
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return { baseUrl: `http://127.0.0.1:${port}/v1`, requests: () => requests };
+}
+
+/** Answers with a status and Anthropic's form of an error. */
+export function answerError(status: number, type: string): Misbehaviour {
+  return (response) => {
+    response.writeHead(status, { "content-type": "application/json", "retry-after": "0" });
+    response.end(JSON.stringify({ type: "error", error: { type, message: `a loopback server says ${status}` } }));
+  };
+}
+
+/** Begins a streamed answer: some words and no end. */
+export function beginAnswer(response: ServerResponse): void {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const usage = { input_tokens: 1, output_tokens: 0 };
+  const message = { id: "m1", type: "message", role: "assistant", model: "m", content: [], stop_reason: null, usage };
+  send(response, { type: "message_start", message });
+  send(response, { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } });
+  send(response, { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Half an ans" } });
+}
+
+/** Answers with one call of a tool. */
+export function answerCall(name: string, callArguments: unknown): Misbehaviour {
+  return (response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const usage = { input_tokens: 1, output_tokens: 0 };
+    const message = { id: "m1", type: "message", role: "assistant", model: "m", content: [], stop_reason: null, usage };
+    const block = { type: "tool_use", id: "call-1", name, input: {} };
+    const delta = { type: "input_json_delta", partial_json: JSON.stringify(callArguments) };
+    send(response, { type: "message_start", message });
+    send(response, { type: "content_block_start", index: 0, content_block: block });
+    send(response, { type: "content_block_delta", index: 0, delta });
+    send(response, { type: "content_block_stop", index: 0 });
+    send(response, { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: { output_tokens: 1 } });
+    send(response, { type: "message_stop" });
+    response.end();
+  };
+}
+
+function send(response: ServerResponse, event: { type: string; [field: string]: unknown }): void {
+  response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+}

@@ -1,0 +1,61 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { execa, type ResultPromise } from "execa";
+import { afterEach } from "vitest";
+
+const BIN = resolve(import.meta.dirname, "../dist/bin.js");
+
+/** A started command: execa's promise, whose result holds exit code and output. */
+export type StartedCommand = ResultPromise<{ reject: false; stdin: "pipe" | "ignore" }>;
+
+/** How the command is started. */
+export interface StartOptions {
+  /** Variables on top of PATH; nothing else is inherited. */
+  env?: Readonly<Record<string, string>>;
+  /** Folder to start in; a fresh one by default. */
+  cwd?: string;
+  /** What it reads; nothing by default. */
+  input?: string;
+}
+
+const folders: string[] = [];
+
+afterEach(async () => {
+  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true, maxRetries: 3 })));
+});
+
+/** A fresh folder with some files, removed after the test. */
+export async function makeFolder(files: Readonly<Record<string, string>> = {}): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "switchyard-test-"));
+  folders.push(folder);
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  return folder;
+}
+
+/** Starts the built command in an environment of its own: no key, no home, no settings of this machine. */
+export async function startSwitchyard(
+  words: readonly string[],
+  options: StartOptions = {},
+): Promise<{ command: StartedCommand }> {
+  const home = await makeFolder();
+  const command = execa(process.execPath, [BIN, ...words], {
+    cwd: options.cwd ?? (await makeFolder()),
+    env: { PATH: process.env["PATH"] ?? "", HOME: home, ...options.env },
+    extendEnv: false,
+    reject: false,
+    forceKillAfterDelay: 5_000,
+    ...(options.input === undefined ? { stdin: "ignore" as const } : { input: options.input }),
+  });
+  return { command };
+}
+
+/** Runs the built command to its end. */
+export async function switchyard(
+  words: readonly string[],
+  options: StartOptions = {},
+): Promise<{ exitCode: number | undefined; stdout: string; stderr: string }> {
+  const { command } = await startSwitchyard(words, options);
+  const { exitCode, stdout, stderr } = await command;
+  return { exitCode, stdout: String(stdout), stderr: String(stderr) };
+}

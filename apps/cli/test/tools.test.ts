@@ -1,0 +1,59 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { makeFolder, switchyard } from "./start-switchyard.ts";
+
+test.each([
+  ["openai", "apply_patch"],
+  ["anthropic", "edit_file"],
+  ["gemini", "read_many_files"],
+])("the tools of %s are listed with their definitions", async (profile, own) => {
+  const { exitCode, stdout } = await switchyard(["tools", "list", "--profile", profile, "--json"]);
+  expect(exitCode).toBe(0);
+  const tools: unknown = JSON.parse(stdout);
+  expect(tools).toContainEqual({
+    name: own,
+    description: expect.any(String),
+    parameters: expect.objectContaining({ type: "object" }),
+  });
+  const list = await switchyard(["tools", "list", "--profile", profile]);
+  expect(list.stdout).toMatch(new RegExp(`^${own} +\\S`, "m"));
+});
+
+test("a tool does its work in the workspace and prints what a model would see", async () => {
+  const workspace = await makeFolder({ "a.txt": "needle\n" });
+  const call = ["tools", "call", "grep", "--profile", "anthropic", "--workspace", workspace];
+  const { exitCode, stdout } = await switchyard([...call, "--args", '{"pattern":"needle"}']);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining("a.txt:1") });
+});
+
+test("arguments may come from standard input", async () => {
+  const workspace = await makeFolder();
+  const call = ["tools", "call", "write_file", "--profile", "gemini", "-w", workspace, "--args", "-"];
+  expect(await switchyard(call, { input: '{"file_path":"new.txt","content":"hello"}' })).toMatchObject({ exitCode: 0 });
+  expect(await readFile(join(workspace, "new.txt"), "utf8")).toBe("hello");
+});
+
+test.each([
+  ["a file that is not there", "read_file", '{"file_path":"nothing.txt"}'],
+  ["arguments that do not fit", "read_file", '{"file_path":7}'],
+  ["a path outside of the workspace", "read_file", '{"file_path":"../../etc/passwd"}'],
+  ["a tool that does not exist", "fly", "{}"],
+])("%s fails the tool: exit code 1, the reason as a model would see it", async (_, tool, args) => {
+  const { exitCode, stdout, stderr } = await switchyard(["tools", "call", tool, "--profile", "openai", "--args", args]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" });
+  expect(stdout).not.toBe("");
+});
+
+test("arguments that are no JSON are a usage error with the place", async () => {
+  const { exitCode, stderr } = await switchyard([
+    "tools",
+    "call",
+    "grep",
+    "--profile",
+    "openai",
+    "--args",
+    "{pattern}",
+  ]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("line 1, column 2") });
+});
