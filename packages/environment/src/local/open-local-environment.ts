@@ -46,7 +46,7 @@ export async function openLocalEnvironment(options: LocalEnvironmentOptions): Pr
   const workspace = await openWorkspace(options.root);
   const starter = createProcessStarter({
     workspace,
-    hostVariables: options.env ?? {},
+    hostVariables: { ...options.env },
     variableRules: options.environmentVariables,
     times: {
       killGraceMs: options.killGraceMs ?? DEFAULT_KILL_GRACE_MS,

@@ -36,7 +36,7 @@ export function createByteWindow(maxChars: number): ByteWindow {
         if (text.length <= maxChars) return { text, droppedBytes: 0 };
         return cutMiddle({ first: text, last: text }, total, maxChars);
       }
-      return cutMiddle({ first: decode(first), last: decode(withoutContinuation(last)) }, total, maxChars);
+      return cutMiddle({ first: decode(first, true), last: decode(withoutContinuation(last)) }, total, maxChars);
     },
   };
 }
@@ -116,6 +116,7 @@ function withoutContinuation(bytes: Buffer): Buffer {
   return bytes.subarray(start);
 }
 
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+/** With `isCut`, a character that is not whole at the end is left out instead of becoming U+FFFD. */
+function decode(bytes: Uint8Array, isCut = false): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: isCut });
 }

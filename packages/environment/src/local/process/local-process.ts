@@ -1,4 +1,6 @@
 import { constants } from "node:os";
+import type { HeldStream } from "./held-stream.ts";
+import { holdStream } from "./held-stream.ts";
 import type { ProcessGroup } from "./process-group.ts";
 import { createProcessGroup } from "./process-group.ts";
 import type { RunningChild } from "./start-process.ts";
@@ -29,20 +31,33 @@ export interface ProcessExit {
  */
 export class LocalProcess {
   readonly child: RunningChild;
+  readonly output: { readonly stdout: HeldStream; readonly stderr: HeldStream };
   readonly exited: Promise<ProcessExit>;
   readonly finished: Promise<ProcessExit>;
   readonly #group: ProcessGroup;
   readonly #times: ProcessTimes;
+  readonly #abandoned: Promise<ProcessExit>;
+  #abandon: (exit: ProcessExit) => void = () => {};
   #ended = false;
+  #drained = false;
   #stopped: Promise<void> | undefined;
 
   constructor(child: RunningChild, mark: string, times: ProcessTimes) {
     this.child = child;
+    this.output = { stdout: holdStream(child.stdout), stderr: holdStream(child.stderr) };
     this.#times = times;
+    this.#abandoned = new Promise((resolve) => {
+      this.#abandon = resolve;
+    });
     this.#group = createProcessGroup(child.pid, mark);
     // Held open by a process outside the group, or broken by one that ended: neither is ours to report.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {});
-    const closed = new Promise<void>((resolve) => child.child.once("close", () => resolve()));
+    const closed = new Promise<void>((resolve) => {
+      child.child.once("close", () => {
+        this.#drained = true;
+        resolve();
+      });
+    });
     this.exited = new Promise((resolve) => {
       child.child.once("exit", (code, signal) => {
         this.#ended = true;
@@ -73,14 +88,15 @@ export class LocalProcess {
     this.#group.signalAll("SIGTERM");
     if (await waitUntil(() => !this.#group.hasSurvivors(), this.#times.killGraceMs)) return;
     // Again and again: a survivor may have started another process in between.
-    await waitUntil(() => {
+    const gone = await waitUntil(() => {
       this.#group.signalAll("SIGKILL");
       return !this.#group.hasSurvivors();
     }, KILL_WAIT_MS);
+    if (!gone) this.#abandon({ exitCode: 128 + constants.signals.SIGKILL, signal: "SIGKILL" });
   }
 
   async #finish(closed: Promise<void>): Promise<ProcessExit> {
-    const exit = await this.exited;
+    const exit = await Promise.race([this.exited, this.#abandoned]);
     // What a command leaves behind may end by itself, a `tee` for instance; past that time it is ended.
     const deadline = performance.now() + this.#times.drainMs;
     await settlesWithin(closed, this.#times.drainMs);
@@ -88,7 +104,7 @@ export class LocalProcess {
     await this.#stopped;
     if (this.#group.isAlive()) await this.#killGroup();
     // The group is gone: only a process that left it can still hold the streams.
-    await settlesWithin(closed, this.#times.drainMs);
+    if (!this.#drained) await settlesWithin(closed, this.#times.drainMs);
     return exit;
   }
 

@@ -45,6 +45,8 @@ export function createProcessStarter(settings: ProcessSettings): ProcessStarter 
   const starting = new Set<Promise<unknown>>();
   let count = 0;
   let closed = false;
+  // Each value is looked at for credentials: once is enough for all the commands without rules of their own.
+  const usualVariables = selectProcessVariables(settings, undefined);
 
   const launch = async (input: StartInput): Promise<LocalProcess> => {
     // Dots around the number: mark 1 must not be found in mark 12.
@@ -69,9 +71,15 @@ export function createProcessStarter(settings: ProcessSettings): ProcessStarter 
   return {
     start: (command, options) =>
       guarded(async () => {
-        await using folder = await pinWorkingFolder(settings.workspace, options.cwd);
-        const variables = toProcessVariables(settings, options.env, folder.real);
-        return await launch({ ...command, cwd: folder.access(), variables });
+        const folder = await pinWorkingFolder(settings.workspace, options.cwd);
+        try {
+          const selected = options.env === undefined ? usualVariables : selectProcessVariables(settings, options.env);
+          const variables = withWorkingFolder(selected, folder.real);
+          return await launch({ ...command, cwd: folder.access(), variables });
+        } finally {
+          // Not waited for: when a process ends before somebody listens to its output, Node throws the output away.
+          void folder[Symbol.asyncDispose]().then(undefined, () => {});
+        }
       }),
     startIn: (folder, command) => guarded(() => launch({ ...command, cwd: folder.access(), variables: {} })),
     async close() {
@@ -92,17 +100,22 @@ async function pinWorkingFolder(workspace: LocalWorkspace, path = workspace.real
   }
 }
 
-function toProcessVariables(
+function selectProcessVariables(
   { hostVariables, variableRules }: ProcessSettings,
   call: EnvironmentVariables | undefined,
-  folder: string,
-): Record<string, string> {
+): Readonly<Record<string, string>> {
   const rules = mergeVariableRules(variableRules, call);
   const variables = selectVariables(hostVariables, { ...rules, deny: [...(rules.deny ?? []), "OLDPWD", PROCESS_MARK] });
-  if (variables["PWD"] !== undefined && rules.set?.["PWD"] === undefined) variables["PWD"] = folder;
   // Below 1, bash takes a socket on its standard input for a remote shell's and reads ~/.bashrc.
-  if (!/^[1-9]\d{0,2}$/.test(variables["SHLVL"] ?? "")) variables["SHLVL"] = "1";
-  return variables;
+  return /^[1-9]\d{0,2}$/.test(variables["SHLVL"] ?? "") ? variables : { ...variables, SHLVL: "1" };
+}
+
+/** PWD of the host is the host's folder. */
+function withWorkingFolder(
+  variables: Readonly<Record<string, string>>,
+  folder: string,
+): Readonly<Record<string, string>> {
+  return variables["PWD"] === undefined ? variables : { ...variables, PWD: folder };
 }
 
 /** Ends what left its group and outlived its command: SIGTERM, after the grace SIGKILL. */

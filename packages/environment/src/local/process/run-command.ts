@@ -79,7 +79,7 @@ function collectOutput(process: LocalProcess, options: RunOptions, onFailure: (e
   const collect = (stream: "stdout" | "stderr") => {
     const window = createByteWindow(options.maxOutputChars ?? DEFAULT_OUTPUT_CHARS);
     const tell = createTeller(stream, options.onOutput, onFailure);
-    process.child[stream].on("data", (chunk: Buffer) => {
+    process.output[stream].take((chunk) => {
       window.write(chunk);
       tell(chunk);
     });

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { SpawnedProcess } from "@switchyard/contracts";
+import type { HeldStream } from "./held-stream.ts";
 import type { LocalProcess } from "./local-process.ts";
 
 /** Bytes that wait for the reader; past it the process waits too. */
@@ -8,6 +9,7 @@ const QUEUE_BYTES = 64 * 1024;
 /** Hands a process to the caller: byte streams of the web, its end, and its disposal. */
 export function toSpawnedProcess(process: LocalProcess, signal: AbortSignal | undefined): SpawnedProcess {
   const { child, stdin, stdout, stderr } = process.child;
+  const { output } = process;
   const onAbort = (): void => void process.stop();
   signal?.addEventListener("abort", onAbort, { once: true });
   if (signal?.aborted === true) onAbort();
@@ -15,8 +17,8 @@ export function toSpawnedProcess(process: LocalProcess, signal: AbortSignal | un
   return {
     pid: child.pid,
     stdin: toByteSink(stdin),
-    stdout: toByteSource(stdout),
-    stderr: toByteSource(stderr),
+    stdout: toByteSource(stdout, output.stdout),
+    stderr: toByteSource(stderr, output.stderr),
     exited: process.exited,
     kill: (name = "SIGTERM") => process.signal(name),
     async [Symbol.asyncDispose]() {
@@ -28,15 +30,14 @@ export function toSpawnedProcess(process: LocalProcess, signal: AbortSignal | un
 }
 
 /**
- * Reads from the start, into a bounded queue: Node throws away what nobody has begun to read when a process ends.
- * Ends without an error also where the stream is torn down; how the process ended is told by `exited`.
+ * Reads from the start, into a bounded queue. Ends without an error also where the stream is torn down; how the process ended is told by `exited`.
  */
-function toByteSource(stream: Readable): ReadableStream<Uint8Array> {
+function toByteSource(stream: Readable, held: HeldStream): ReadableStream<Uint8Array> {
   let open = true;
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        stream.on("data", (chunk: Buffer) => {
+        held.take((chunk) => {
           if (open) controller.enqueue(new Uint8Array(chunk));
           if ((controller.desiredSize ?? 0) <= 0) stream.pause();
         });

@@ -86,7 +86,7 @@ async function sortByAge(
   const aged: { path: string; modifiedMs: number }[] = [];
   let turnEnds = performance.now() + TURN_MS;
   for (const path of paths) {
-    const stats = lstatSync(scope.folder.access(path), { throwIfNoEntry: false });
+    const stats = lstatSync(`${scope.folder.real}/${path}`, { throwIfNoEntry: false });
     // Gone since, or a link by now.
     if (stats?.isFile() === true) aged.push({ path, modifiedMs: stats.mtimeMs });
     if (performance.now() < turnEnds) continue;

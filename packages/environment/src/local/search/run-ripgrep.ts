@@ -25,8 +25,8 @@ export async function runRipgrep(process: LocalProcess, { pattern, read, signal 
   signal?.addEventListener("abort", onAbort, { once: true });
   if (signal?.aborted === true) onAbort();
   let enough = false;
-  process.child.stderr.on("data", (chunk: Buffer) => problems.write(chunk));
-  process.child.stdout.on("data", (chunk: Buffer) => {
+  process.output.stderr.take((chunk) => problems.write(chunk));
+  process.output.stdout.take((chunk) => {
     if (enough || read(chunk)) return;
     enough = true;
     process.signal("SIGKILL");

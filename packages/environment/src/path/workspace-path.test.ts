@@ -1,0 +1,65 @@
+import { EngineError } from "@switchyard/contracts";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { isBelow, resolveWorkspacePath } from "./workspace-path.ts";
+
+const root = { real: "/work/place", aliases: ["/link"] };
+
+test.each([
+  ["a.txt", "/work/place/a.txt", "a.txt"],
+  ["./a/../b", "/work/place/b", "b"],
+  ["/work/place/a", "/work/place/a", "a"],
+  ["/link/a", "/work/place/a", "a"],
+  [".", "/work/place", ""],
+  ["..a/b", "/work/place/..a/b", "..a/b"],
+])("%s is resolved against the working directory [loop-4.2-1]", (path, absolute, relative) => {
+  expect(resolveWorkspacePath(root, path)).toEqual({ given: path, absolute, relative });
+});
+
+test.each(["..", "../place2/a", "/", "/work/place2", "/work/placement/a", "a/../../b", "/etc/passwd"])(
+  "%s is outside the workspace",
+  (path) => {
+    expect(() => resolveWorkspacePath(root, path)).toThrow(
+      expect.objectContaining({ code: "environment.path_outside_workspace" }),
+    );
+  },
+);
+
+test.each(["", "a\0b", "x".repeat(256), "é".repeat(128), "a/".repeat(3000), "\ud800"])(
+  "a path that no file system takes is refused: %j",
+  (path) => {
+    expect(() => resolveWorkspacePath(root, path)).toThrow(
+      expect.objectContaining({ code: "environment.invalid_path" }),
+    );
+  },
+);
+
+test("names up to 255 bytes are taken", () => {
+  expect(resolveWorkspacePath(root, "x".repeat(255)).relative).toHaveLength(255);
+});
+
+test("no path of any shape resolves to a place outside", () => {
+  const segment = fc.oneof(
+    fc.constantFrom("..", ".", "", "a", "link", "...", "..a", "\\..", "work", "place"),
+    fc.string(),
+  );
+  fc.assert(
+    fc.property(fc.array(segment), fc.constantFrom("", "/", "/work/", "/link/"), (segments, prefix) => {
+      try {
+        const { absolute, relative } = resolveWorkspacePath(root, prefix + segments.join("/"));
+        expect(isBelow(root, absolute)).toBe(true);
+        expect(relative.split("/")).not.toContain("..");
+      } catch (error) {
+        expect(EngineError.is(error)).toBe(true);
+      }
+    }),
+  );
+});
+
+test("Windows paths follow their own rules", () => {
+  const windows = { real: "C:\\work", style: "windows" } as const;
+  expect(resolveWorkspacePath(windows, "a\\b").relative).toBe("a/b");
+  expect(resolveWorkspacePath(windows, "c:\\WORK\\a").relative).toBe("a");
+  expect(() => resolveWorkspacePath(windows, "D:\\work\\a")).toThrow();
+  expect(() => resolveWorkspacePath(windows, "..\\a")).toThrow();
+});

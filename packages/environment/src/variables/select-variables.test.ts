@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { mergeVariableRules, selectVariables } from "./select-variables.ts";
+
+const core = {
+  PATH: "/bin",
+  HOME: "/home/me",
+  USER: "me",
+  SHELL: "/bin/bash",
+  LANG: "C",
+  TERM: "xterm",
+  TMPDIR: "/tmp",
+};
+const tools = { GOPATH: "/go", CARGO_HOME: "/cargo", NVM_DIR: "/nvm" };
+
+test.each(["OPENAI_API_KEY", "my_secret", "X_TOKEN", "Db_Password", "A_CREDENTIAL"])(
+  "%s is kept from commands by default [loop-4.2-7] [loop-9.4-5]",
+  (name) => {
+    expect(selectVariables({ ...core, [name]: "v", EDITOR_MODE: "vi" })).toEqual({ ...core, EDITOR_MODE: "vi" });
+  },
+);
+
+test.each([
+  "AWS_SECRET_ACCESS_KEY",
+  "GOOGLE_APPLICATION_CREDENTIALS",
+  "PGPASSWORD",
+  "MYSQL_PWD",
+  "DATABASE_URL",
+  "npm_config__auth",
+  "SSH_AUTH_SOCK",
+  "KUBECONFIG",
+  "SENTRY_DSN",
+  "GH_PAT",
+])("%s is kept from commands as well [loop-4.2-10]", (name) => {
+  expect(selectVariables({ [name]: "v", PLAIN: "v" })).toEqual({ PLAIN: "v" });
+});
+
+test("a value that looks like a credential is left out whatever its name [loop-4.2-10]", () => {
+  const value = ["ghp", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("_");
+  expect(selectVariables({ HARMLESS: value, OTHER: "text" })).toEqual({ OTHER: "text" });
+});
+
+test.each(["all", "core"] as const)("core variables always reach commands under %s [loop-4.2-8]", (policy) => {
+  expect(selectVariables({ ...core, ...tools, LC_ALL: "C" }, { policy })).toEqual({ ...core, ...tools, LC_ALL: "C" });
+});
+
+test("the policy is all, core only, or none [loop-4.2-9]", () => {
+  const host = { ...core, OTHER: "x" };
+  expect(selectVariables(host, { policy: "all" })).toEqual(host);
+  expect(selectVariables(host, { policy: "core" })).toEqual(core);
+  expect(selectVariables(host, { policy: "none" })).toEqual({});
+});
+
+test("lists allow and deny single names, deny first, and values can be set on top [loop-4.2-10]", () => {
+  const host = { PATH: "/bin", A_TOKEN: "a", B_TOKEN: "b", PLAIN: "p" };
+  const rules = { allow: ["a_token", "B_TOKEN"], deny: ["B_TOKEN", "plain"], set: { C_TOKEN: "c" } };
+  expect(selectVariables(host, rules)).toEqual({ PATH: "/bin", A_TOKEN: "a", C_TOKEN: "c" });
+});
+
+test("files that a shell would run first are not named to it", () => {
+  expect(selectVariables({ BASH_ENV: "/home/me/.bashrc", ENV: "/x" })).toEqual({});
+});
+
+test("a variable called __proto__ is a variable", () => {
+  const host: Record<string, string> = Object.fromEntries([["__proto__", "x"]]);
+  expect(Object.keys(selectVariables(host))).toEqual(["__proto__"]);
+});
+
+test("rules of a call are laid over those of the environment", () => {
+  const merged = mergeVariableRules(
+    { policy: "core", deny: ["A"], set: { X: "1", Y: "1" } },
+    { deny: ["B"], set: { X: "2" } },
+  );
+  expect(merged).toEqual({ policy: "core", allow: [], deny: ["A", "B"], set: { X: "2", Y: "1" } });
+});

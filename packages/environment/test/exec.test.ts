@@ -1,0 +1,178 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { OutputChunk } from "@switchyard/contracts";
+import { openLocalEnvironment } from "@switchyard/environment/local";
+import { expect, test } from "vitest";
+import { openWorkspace } from "./open-workspace.ts";
+
+const node = (script: string) => [process.execPath, "-e", script];
+
+test("a result has both streams apart, the exit code, whether the time ran out, and the duration [loop-4.1-3] [loop-4.2-5]", async () => {
+  const { environment } = await openWorkspace();
+  const result = await environment.shell("echo out; echo err >&2; exit 3");
+  expect(result).toEqual({
+    stdout: "out\n",
+    stderr: "err\n",
+    exitCode: 3,
+    timedOut: false,
+    aborted: false,
+    durationMs: expect.any(Number),
+    droppedBytes: 0,
+  });
+});
+
+test("the duration is the time that passed [loop-4.2-6]", async () => {
+  const { environment } = await openWorkspace();
+  const started = performance.now();
+  const { durationMs } = await environment.shell("sleep 0.2");
+  expect(durationMs).toBeGreaterThanOrEqual(195);
+  expect(durationMs).toBeLessThanOrEqual(performance.now() - started);
+});
+
+test("a command takes a timeout, a working directory and variables of its own [loop-4.1-4]", async () => {
+  const { environment, root } = await openWorkspace({ "sub/a.txt": "" });
+  const result = await environment.shell('pwd; echo "$PWD $EXTRA"', {
+    cwd: "sub",
+    env: { set: { EXTRA: "x y" } },
+    timeoutMs: 10_000,
+  });
+  expect(result.stdout).toBe(`${root}/sub\n${root}/sub x y\n`);
+  await expect(environment.exec(["true"], { cwd: "no" })).rejects.toMatchObject({
+    code: "environment.file_not_found",
+    details: { path: "no" },
+  });
+  await expect(environment.exec(["true"], { cwd: "sub/a.txt" })).rejects.toMatchObject({
+    code: "environment.not_a_directory",
+  });
+});
+
+test("a command line runs in bash, an argv without any shell [loop-4.2-3]", async ({ skip }) => {
+  skip(process.platform === "win32", "has cmd.exe instead");
+  const { environment } = await openWorkspace();
+  expect((await environment.shell('[ -n "$BASH_VERSION" ] && echo bash $((1+1)) | cat')).stdout).toBe("bash 2\n");
+  expect((await environment.exec(["echo", "$HOME", "a b", "*", "; rm x"])).stdout).toBe("$HOME a b * ; rm x\n");
+});
+
+test("a command that does not exist is an error of exec and exit code 127 of a shell", async () => {
+  const { environment } = await openWorkspace({ "not-executable": "x" });
+  await expect(environment.exec(["no-such-program"])).rejects.toMatchObject({
+    code: "environment.command_not_found",
+    details: { command: "no-such-program" },
+  });
+  await expect(environment.exec(["./not-executable"])).rejects.toMatchObject({ code: "environment.spawn_failed" });
+  await expect(environment.exec([])).rejects.toMatchObject({ code: "environment.spawn_failed" });
+  await expect(environment.exec(["echo", "a\0b"])).rejects.toMatchObject({ code: "environment.spawn_failed" });
+  expect(await environment.shell("no-such-program")).toMatchObject({ exitCode: 127 });
+});
+
+test("a command that a signal ended has 128 + n and the signal's name", async () => {
+  const { environment } = await openWorkspace();
+  expect(await environment.shell("kill -SEGV $$")).toMatchObject({ exitCode: 139, signal: "SIGSEGV", timedOut: false });
+});
+
+test("standard input is what was given, and empty when nothing was", async () => {
+  const { environment } = await openWorkspace();
+  const large = "x".repeat(1_000_000);
+  expect((await environment.exec(["cat"], { stdin: "text" })).stdout).toBe("text");
+  expect((await environment.exec(["wc", "-c"], { stdin: Buffer.from(large) })).stdout.trim()).toBe("1000000");
+  expect((await environment.exec(["cat"])).stdout).toBe("");
+  // Nobody reads it: neither an error nor a wait.
+  expect(await environment.exec(["true"], { stdin: large })).toMatchObject({ exitCode: 0 });
+});
+
+test("commands see the filtered variables and nothing of the host besides [loop-3.3-19] [loop-4.2-7]", async () => {
+  const env = { PATH: process.env["PATH"], HOME: "/home/me", PLAIN: "p", MY_API_KEY: "k", PGPASSWORD: "p" };
+  const { environment } = await openWorkspace({}, { env, environmentVariables: { deny: ["PLAIN"] } });
+  const { stdout } = await environment.exec(["env"]);
+  const names = stdout.split("\n").map((line) => line.split("=")[0]);
+  expect(names.sort()).toEqual(["", "HOME", "PATH", "SHLVL", "SWITCHYARD_PROCESS_MARK"]);
+  const allowed = await environment.exec(["printenv", "MY_API_KEY"], { env: { allow: ["MY_API_KEY"] } });
+  expect(allowed.stdout).toBe("k\n");
+});
+
+test.each([
+  ["without input", {}],
+  ["with input through a pipe", { stdin: "input" }],
+  ["from a host that is no shell", { env: { set: { SHLVL: "0" } } }],
+  ["as over SSH", { env: { set: { SSH_CLIENT: "127.0.0.1 1 22" } }, stdin: "" }],
+])("no start-up file of the user runs before a command %s", async (_, options) => {
+  const { environment, root } = await openWorkspace();
+  const home = join(root, "home");
+  mkdirSync(home);
+  for (const name of [".bashrc", ".bash_profile", ".profile"]) writeFileSync(join(home, name), "echo MARKER; MARK=1\n");
+  await using planted = await openLocalEnvironment({
+    root,
+    env: { PATH: process.env["PATH"], HOME: home, BASH_ENV: join(home, ".bashrc") },
+  });
+  for (const run of [
+    () => planted.shell('echo "<$MARK>"', options),
+    () => planted.exec(["bash", "-c", 'echo "<$MARK>"'], options),
+  ]) {
+    expect((await run()).stdout).toBe("<>\n");
+  }
+  // The marker works where the file is read.
+  expect((await environment.shell(`. ${join(home, ".bashrc")}`)).stdout).toBe("MARKER\n");
+});
+
+test("output is told while it arrives, characters whole whatever the chunks", async () => {
+  const { environment } = await openWorkspace();
+  const chunks: OutputChunk[] = [];
+  const script = `const b = Buffer.from("é😀ß\\n".repeat(200)); let i = 0;
+    const next = () => { if (i < b.length) process.stdout.write(b.subarray(i, i += 7), () => setImmediate(next)); };
+    console.error("e"); next();`;
+  const result = await environment.exec(node(script), { onOutput: (chunk) => chunks.push(chunk) });
+  expect(result.stdout).toBe("é😀ß\n".repeat(200));
+  const told = (stream: string) =>
+    chunks
+      .filter((chunk) => chunk.stream === stream)
+      .map((chunk) => chunk.text)
+      .join("");
+  expect(told("stdout")).toBe(result.stdout);
+  expect(told("stderr")).toBe("e\n");
+  expect(chunks.some(({ text }) => text.includes("\ufffd"))).toBe(false);
+});
+
+test("output arrives before the command ends", async () => {
+  const { environment } = await openWorkspace();
+  const stop = new AbortController();
+  const result = await environment.shell("echo ready; sleep 60", {
+    signal: stop.signal,
+    onOutput: ({ text }) => text.includes("ready") && stop.abort(),
+  });
+  expect(result).toMatchObject({ stdout: "ready\n", aborted: true, timedOut: false });
+});
+
+test("a listener that throws ends the command and is reported", async () => {
+  const { environment } = await openWorkspace();
+  const failing = environment.shell("echo x; sleep 60", {
+    onOutput: () => {
+      throw new Error("listener broke");
+    },
+  });
+  await expect(failing).rejects.toThrow("listener broke");
+});
+
+test("a flood of output keeps head and tail in bounded memory", async () => {
+  const { environment } = await openWorkspace();
+  const before = process.memoryUsage().rss;
+  const result = await environment.shell("echo HEAD; head -c 200000000 /dev/zero | tr '\\0' x; echo; echo TAIL", {
+    maxOutputChars: 10_000,
+  });
+  expect(result.stdout.length).toBeLessThanOrEqual(10_000);
+  expect(result.stdout.startsWith("HEAD\nxxx")).toBe(true);
+  expect(result.stdout.endsWith("xxx\nTAIL\n")).toBe(true);
+  expect(result.droppedBytes).toBeGreaterThan(199_980_000);
+  expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
+});
+
+test("fifty commands at once each get their own output", async () => {
+  const { environment } = await openWorkspace();
+  const results = await Promise.all(Array.from({ length: 50 }, (_, index) => environment.shell(`echo ${index}`)));
+  expect(results.map(({ stdout }) => stdout.trim())).toEqual(Array.from({ length: 50 }, (_, index) => `${index}`));
+});
+
+test("no output of a short command is lost, two hundred times over", async () => {
+  const { environment } = await openWorkspace();
+  const results = await Promise.all(Array.from({ length: 200 }, () => environment.exec(["echo", "x"])));
+  expect(results.filter(({ stdout }) => stdout !== "x\n")).toEqual([]);
+});

@@ -1,0 +1,215 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { openWorkspace } from "./open-workspace.ts";
+
+const refused = (code: string) => expect.objectContaining({ code: `environment.${code}` });
+
+test("files are written, read, tested and listed to a depth [loop-4.1-2] [loop-9.4-1]", async () => {
+  const { environment, root } = await openWorkspace();
+  await environment.writeFile("a/b/c.txt", "hello\n");
+  expect(readFileSync(join(root, "a/b/c.txt"), "utf8")).toBe("hello\n");
+  expect(await environment.readFile(join(root, "a/b/c.txt"))).toBe("hello\n");
+  expect([
+    await environment.exists("a/b/c.txt"),
+    await environment.exists("a/x"),
+    await environment.exists("a/b/c.txt/d"),
+  ]).toEqual([true, false, false]);
+  expect(await environment.listDirectory("a")).toEqual([{ name: "b", kind: "directory" }]);
+  expect(await environment.listDirectory(".", 3)).toEqual([
+    { name: "a", kind: "directory" },
+    { name: "a/b", kind: "directory" },
+    { name: "a/b/c.txt", kind: "file", size: 6 },
+  ]);
+});
+
+test("an entry has a name, a kind, and a size where it has one; links are not followed [loop-4.1-5]", async () => {
+  const { environment, root, outside } = await openWorkspace({ "b.txt": "12345" });
+  mkdirSync(join(root, "a"));
+  symlinkSync(outside, join(root, "link"));
+  expect(await environment.listDirectory(".", 5)).toEqual([
+    { name: "a", kind: "directory" },
+    { name: "b.txt", kind: "file", size: 5 },
+    { name: "link", kind: "symlink" },
+  ]);
+});
+
+test("a path relative to the working directory and its absolute form are the same file [loop-4.2-1]", async () => {
+  const { environment, root } = await openWorkspace({ "a.txt": "x" });
+  expect(environment.workingDirectory).toBe(root);
+  expect(await environment.readFile("a.txt")).toBe(await environment.readFile(join(root, "a.txt")));
+  expect(await environment.stat("a.txt")).toMatchObject({ kind: "file", size: 1 });
+});
+
+test("line ends, a byte order mark and a missing last line end come back as they are", async () => {
+  const text = "\ufeffone\r\ntwo\rstill two\n\n\u2028last";
+  const { environment } = await openWorkspace({ "a.txt": text });
+  expect(await environment.readFile("a.txt")).toBe(text);
+  expect(await environment.readFile("a.txt", { offset: 2, limit: 1 })).toBe("two\rstill two\n");
+});
+
+test("windows of lines, put together, give the file", async () => {
+  const { environment, root } = await openWorkspace();
+  const line = fc.string({ unit: "grapheme", maxLength: 5 }).filter((text) => !/[\n\0]/.test(text));
+  await fc.assert(
+    fc.asyncProperty(fc.array(line), fc.integer({ min: 1, max: 4 }), async (lines, limit) => {
+      const text = lines.join("\n");
+      writeFileSync(join(root, "a.txt"), text);
+      let joined = "";
+      for (let offset = 1; offset <= lines.length + limit; offset += limit) {
+        joined += await environment.readFile("a.txt", { offset, limit });
+      }
+      expect(joined).toBe(text);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("a window far into a large file is right, again from the index, and again after a change", async () => {
+  const lines = Array.from({ length: 300_000 }, (_, index) => `line ${index + 1}`);
+  const { environment, root } = await openWorkspace({ "big.txt": lines.join("\n") }, { maxReadBytes: 1_000_000 });
+  for (const offset of [299_999, 150_000, 299_999, 1, 200_000]) {
+    expect(await environment.readFile("big.txt", { offset, limit: 1 })).toBe(`line ${offset}\n`);
+  }
+  expect(await environment.readFile("big.txt", { offset: 300_000 })).toBe("line 300000");
+  expect(await environment.readFile("big.txt", { offset: 300_001 })).toBe("");
+  writeFileSync(join(root, "big.txt"), `first\n${lines.join("\n")}`);
+  expect(await environment.readFile("big.txt", { offset: 200_000, limit: 1 })).toBe("line 199999\n");
+});
+
+test("a file that is too large is refused whole and read in windows", async () => {
+  const { environment } = await openWorkspace({ "a.txt": "12345\n".repeat(100) }, { maxReadBytes: 100 });
+  await expect(environment.readFile("a.txt")).rejects.toEqual(refused("file_too_large"));
+  await expect(environment.readFile("a.txt", { limit: 50 })).rejects.toEqual(refused("file_too_large"));
+  await expect(environment.readBytes("a.txt")).rejects.toEqual(refused("file_too_large"));
+  expect(await environment.readFile("a.txt", { offset: 2, limit: 2 })).toBe("12345\n12345\n");
+  expect(Buffer.from(await environment.readBytes("a.txt", { offset: 4, length: 3 })).toString()).toBe("5\n1");
+});
+
+test("binary files are refused as text and read as bytes; invalid UTF-8 is text", async () => {
+  const bytes = Uint8Array.from([0x89, 0x50, 0, 1, 255]);
+  const { environment } = await openWorkspace({ "a.png": bytes, "latin.txt": Uint8Array.from([0x63, 0xe9, 0x0a]) });
+  await expect(environment.readFile("a.png")).rejects.toEqual(refused("binary_file"));
+  expect(await environment.readBytes("a.png")).toEqual(bytes);
+  expect(await environment.readFile("latin.txt")).toBe("c\ufffd\n");
+});
+
+test("a write keeps the mode, replaces the whole content and leaves nothing beside the file", async () => {
+  const { environment, root } = await openWorkspace({ "run.sh": "a long old content", "other.sh": "" });
+  chmodSync(join(root, "run.sh"), 0o751);
+  linkSync(join(root, "run.sh"), join(root, "second-name.sh"));
+  await environment.writeFile("run.sh", "new");
+  expect(statSync(join(root, "run.sh")).mode & 0o7777).toBe(0o751);
+  expect(readFileSync(join(root, "run.sh"), "utf8")).toBe("new");
+  expect(readFileSync(join(root, "second-name.sh"), "utf8")).toBe("a long old content");
+  expect(readdirSync(root).sort()).toEqual(["other.sh", "run.sh", "second-name.sh"]);
+});
+
+test("a write that fails leaves the old content and nothing beside it [loop-3.3-9]", async ({ skip }) => {
+  skip(process.platform !== "linux", "limits the size of files with ulimit of Linux");
+  const { environment, root } = await openWorkspace({ "a.txt": "old" });
+  mkdirSync(join(root, "folder"));
+  await expect(environment.writeFile("folder", "x")).rejects.toEqual(refused("not_a_file"));
+  await expect(environment.writeFile("a.txt/b", "x")).rejects.toEqual(refused("not_a_directory"));
+  expect(readdirSync(root).sort()).toEqual(["a.txt", "folder"]);
+});
+
+test("a full disk is a classified error that leaves the old content [loop-3.3-9]", async ({ skip }) => {
+  const { environment, root } = await openWorkspace({ "disk/keep": "" });
+  const mounted = tryMount(join(root, "disk"));
+  skip(!mounted, "mounting a small file system needs root");
+  try {
+    await environment.writeFile("disk/a.txt", "old");
+    await expect(environment.writeFile("disk/a.txt", "x".repeat(1_000_000))).rejects.toEqual(refused("disk_full"));
+    expect(await environment.readFile("disk/a.txt")).toBe("old");
+    expect(await environment.listDirectory("disk")).toHaveLength(1);
+  } finally {
+    execFileSync("umount", [join(root, "disk")]);
+  }
+});
+
+function tryMount(path: string): boolean {
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", path], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test("missing files and folders are classified errors with the path [loop-3.3-4]", async () => {
+  const { environment } = await openWorkspace({ "a.txt": "x" });
+  for (const action of [
+    () => environment.readFile("no.txt"),
+    () => environment.stat("no.txt"),
+    () => environment.listDirectory("no.txt"),
+    () => environment.remove("no.txt"),
+    () => environment.rename("no.txt", "b/c"),
+  ]) {
+    await expect(action()).rejects.toMatchObject({ code: "environment.file_not_found", details: { path: "no.txt" } });
+  }
+  expect(await environment.exists("b")).toBe(false);
+  await expect(environment.listDirectory("a.txt")).rejects.toEqual(refused("not_a_directory"));
+  await expect(environment.readFile(".")).rejects.toEqual(refused("not_a_file"));
+});
+
+test("a file that may not be read or written is a permission error [loop-3.3-5]", async ({ skip }) => {
+  skip(process.getuid?.() === 0, "root may read and write everything");
+  const { environment, root } = await openWorkspace({ "a.txt": "x" });
+  chmodSync(join(root, "a.txt"), 0o400);
+  await expect(environment.writeFile("a.txt", "y")).rejects.toEqual(refused("permission_denied"));
+  chmodSync(join(root, "a.txt"), 0);
+  await expect(environment.readFile("a.txt")).rejects.toEqual(refused("permission_denied"));
+});
+
+test("pipes, sockets and devices are refused at once, for reading and for writing", async ({ skip }) => {
+  skip(process.platform === "win32", "has no such files");
+  const { environment, root } = await openWorkspace({ "plain.txt": "x" });
+  execFileSync("mkfifo", [join(root, "pipe")]);
+  const server = createServer().listen(join(root, "socket"));
+  await new Promise((resolve) => server.once("listening", resolve));
+  for (const path of ["pipe", "socket"]) {
+    await expect(environment.readFile(path)).rejects.toEqual(refused("not_a_file"));
+    await expect(environment.readBytes(path)).rejects.toEqual(refused("not_a_file"));
+    await expect(environment.writeFile(path, "x")).rejects.toEqual(refused("not_a_file"));
+    await expect(environment.grep("x", { path })).rejects.toEqual(refused("not_a_file"));
+    expect(await environment.stat(path)).toMatchObject({ kind: "other" });
+  }
+  expect((await environment.grep("x")).matches).toHaveLength(1);
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test("moving makes folders and replaces a file; removing takes a folder with all that is in it", async () => {
+  const { environment, root, outside } = await openWorkspace({ "a.txt": "a", "b.txt": "b", "d/e/f.txt": "f" });
+  symlinkSync(outside, join(root, "d/link"));
+  await environment.rename("a.txt", "x/y/a.txt");
+  await environment.rename("b.txt", "x/y/a.txt");
+  expect(await environment.readFile("x/y/a.txt")).toBe("b");
+  await environment.remove("d");
+  expect(readdirSync(root)).toEqual(["x"]);
+  expect(readdirSync(outside)).toEqual(["secret.txt"]);
+  await environment.makeDirectory("m/n");
+  await environment.makeDirectory("m/n");
+  expect((await environment.stat("m/n")).kind).toBe("directory");
+  await expect(environment.makeDirectory("x/y/a.txt")).rejects.toEqual(refused("not_a_directory"));
+});
+
+test("a hundred writes at once to one file leave one of them whole", async () => {
+  const { environment, root } = await openWorkspace();
+  const contents = Array.from({ length: 100 }, (_, index) => `${index}`.repeat(1000));
+  await Promise.all(contents.map((content) => environment.writeFile("new/a.txt", content)));
+  expect(contents).toContain(await environment.readFile("new/a.txt"));
+  expect(readdirSync(join(root, "new"))).toEqual(["a.txt"]);
+});

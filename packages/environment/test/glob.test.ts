@@ -1,0 +1,91 @@
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openWorkspace } from "./open-workspace.ts";
+
+const TREE = {
+  ".env": "x",
+  ".git/HEAD": "x",
+  ".gitignore": "dist/\n",
+  "a.ts": "x",
+  "dist/a.js": "x",
+  "node_modules/m/i.js": "x",
+  "src/b.ts": "x",
+  "src/c.txt": "x",
+  "src/deep/d.ts": "x",
+};
+
+describe.each([
+  ["ripgrep", undefined],
+  ["a walk of its own", false],
+] as const)("with %s [loop-4.2-12]", (_, ripgrep) => {
+  test("matching files come back, the last changed first, those of one time by name [loop-3.3-26] [loop-3.3-27]", async () => {
+    const { environment, root } = await openWorkspace(TREE, { ripgrep });
+    for (const [path, seconds] of [
+      ["a.ts", 100],
+      ["src/b.ts", 300],
+      ["src/deep/d.ts", 100],
+    ] as const) {
+      utimesSync(join(root, path), seconds, seconds);
+    }
+    expect(await environment.glob("**/*.ts")).toEqual(["src/b.ts", "a.ts", "src/deep/d.ts"]);
+    expect(await environment.glob("**/*.ts", { maxResults: 2 })).toEqual(["src/b.ts", "a.ts"]);
+    expect(await environment.glob("*.ts", { path: "src" })).toEqual(["src/b.ts"]);
+    expect(await environment.glob(join(root, "src/*.ts"))).toEqual(["src/b.ts"]);
+    expect(await environment.glob("src/b.ts")).toEqual(["src/b.ts"]);
+  });
+
+  test.each([
+    ["**/*.js", ["dist/a.js", "node_modules/m/i.js"]],
+    ["*.{env,ts}", [".env", "a.ts"]],
+    ["dist/*", ["dist/a.js"]],
+    ["node_modules/**/*.js", ["node_modules/m/i.js"]],
+    ["src/**", ["src/b.ts", "src/c.txt", "src/deep/d.ts"]],
+    ["**", [".env", ".gitignore", "a.ts", "src/b.ts", "src/c.txt", "src/deep/d.ts"]],
+    [".git/*", [".git/HEAD"]],
+    ["no/such/*", []],
+  ])("%s finds what it names; ignored files only where nothing else matches", async (pattern, expected) => {
+    const { environment } = await openWorkspace(TREE, { ripgrep });
+    expect((await environment.glob(pattern)).sort()).toEqual(expected);
+  });
+
+  test("an invalid pattern and a missing folder are errors [loop-3.3-28]", async () => {
+    const { environment } = await openWorkspace(TREE, { ripgrep });
+    for (const pattern of ["", "[a", "{a", "a\0"]) {
+      await expect(environment.glob(pattern)).rejects.toMatchObject({ code: "environment.invalid_pattern" });
+    }
+    for (const pattern of ["*", "src/*"]) {
+      await expect(environment.glob(pattern, { path: "missing" })).rejects.toMatchObject({
+        code: "environment.file_not_found",
+      });
+    }
+    await expect(environment.glob("*", { path: "a.ts" })).rejects.toMatchObject({
+      code: "environment.not_a_directory",
+    });
+  });
+
+  test("links are not followed and not listed", async () => {
+    const { environment, root } = await openWorkspace(TREE, { ripgrep });
+    symlinkSync(".", join(root, "loop"));
+    symlinkSync("src", join(root, "link"));
+    expect((await environment.glob("**/*.ts")).sort()).toEqual(["a.ts", "src/b.ts", "src/deep/d.ts"]);
+    expect(await environment.glob("link/*.ts")).toEqual(["link/b.ts"]);
+  });
+
+  test("thirty stars over many files take no time", async () => {
+    const { environment, root } = await openWorkspace({}, { ripgrep });
+    for (let folder = 0; folder < 10; folder += 1) {
+      mkdirSync(join(root, `d${folder}`));
+      for (let file = 0; file < 50; file += 1) writeFileSync(join(root, `d${folder}`, "a".repeat(100) + file), "");
+    }
+    const started = performance.now();
+    expect(await environment.glob(`**/${"*a".repeat(30)}b`)).toEqual([]);
+    expect(performance.now() - started).toBeLessThan(3000);
+    expect(await environment.glob("d0/*")).toHaveLength(50);
+  });
+
+  test("a signal ends the search", async () => {
+    const { environment } = await openWorkspace(TREE, { ripgrep });
+    await expect(environment.glob("*", { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: "AbortError" });
+  });
+});

@@ -1,0 +1,175 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { GrepResult } from "@switchyard/contracts";
+import { describe, expect, test } from "vitest";
+import type { TestWorkspace } from "./open-workspace.ts";
+import { openWorkspace } from "./open-workspace.ts";
+
+const TREE = {
+  ".gitignore": "ignored/\n*.log\n",
+  ".git/config": "needle",
+  ".hidden/h.txt": "needle in hidden\n",
+  "a.txt": "one\nneedle two\nthree\nNEEDLE four\n",
+  "b.log": "needle\n",
+  "bin.dat": Buffer.from("needle\0needle"),
+  "ignored/x.txt": "needle in ignored\n",
+  "node_modules/m/i.js": "needle in package\n",
+  "src/.gitignore": "/local.ts\n",
+  "src/app.ts": "const needle = 1;\r\nconst b = needle;\r\n",
+  "src/deep/app.ts": "needle();",
+  "src/local.ts": "needle",
+};
+
+const lines = ({ matches }: GrepResult): string[] =>
+  matches.map(({ path, line, text, isContext }) => `${path}${isContext ? "-" : ":"}${line}:${text}`);
+
+// Both ways must give the same for the same tree.
+describe.each([
+  ["ripgrep", undefined],
+  ["the search of its own", false],
+] as const)("with %s [loop-4.2-11]", (_, ripgrep) => {
+  const open = (files: Parameters<typeof openWorkspace>[0] = TREE): Promise<TestWorkspace> =>
+    openWorkspace(files, { ripgrep });
+
+  test("matching lines come with path and line number, in order [loop-3.3-20] [loop-3.3-21] [loop-3.3-23]", async () => {
+    const { environment } = await open();
+    expect(lines(await environment.grep("needle"))).toEqual([
+      ".hidden/h.txt:1:needle in hidden",
+      "a.txt:2:needle two",
+      "src/app.ts:1:const needle = 1;",
+      "src/app.ts:2:const b = needle;",
+      "src/deep/app.ts:1:needle();",
+    ]);
+    expect(lines(await environment.grep("needle", { path: "a.txt", caseInsensitive: true }))).toEqual([
+      "a.txt:2:needle two",
+      "a.txt:4:NEEDLE four",
+    ]);
+  });
+
+  test("a folder is searched with the rules above it; an ignored one, or a file, when it is named", async () => {
+    const { environment, root } = await open();
+    writeFileSync(join(root, "src/deep/x.log"), "needle");
+    expect(lines(await environment.grep("needle", { path: "src/deep" }))).toEqual(["src/deep/app.ts:1:needle();"]);
+    expect(lines(await environment.grep("needle", { path: "ignored" }))).toEqual(["ignored/x.txt:1:needle in ignored"]);
+    expect(lines(await environment.grep("needle", { path: "node_modules" }))).toHaveLength(1);
+    expect(lines(await environment.grep("needle", { path: join(root, "b.log") }))).toEqual(["b.log:1:needle"]);
+  });
+
+  test.each([
+    ["*.ts", ["src/app.ts", "src/deep/app.ts"]],
+    ["src/*.ts", ["src/app.ts"]],
+    ["**/deep/**", ["src/deep/app.ts"]],
+    ["*.{txt,js}", [".hidden/h.txt", "a.txt"]],
+    ["!*.ts", [".hidden/h.txt", "a.txt"]],
+    ["*", [".hidden/h.txt", "a.txt", "src/app.ts", "src/deep/app.ts"]],
+  ])("the filter %s narrows the files [loop-3.3-22]", async (glob, expected) => {
+    const { environment } = await open();
+    const { matches } = await environment.grep("needle", { glob, mode: "files" });
+    expect(matches.map(({ path }) => path)).toEqual(expected);
+  });
+
+  test("the modes give files and counts", async () => {
+    const { environment } = await open();
+    expect((await environment.grep("needle", { mode: "files" })).matches[1]).toEqual({
+      path: "a.txt",
+      line: 0,
+      text: "",
+      isContext: false,
+    });
+    const counts = await environment.grep("needle", { mode: "count", path: "src" });
+    expect(counts.matches.map(({ path, text }) => [path, text])).toEqual([
+      ["src/app.ts", "2"],
+      ["src/deep/app.ts", "1"],
+    ]);
+    expect((await environment.grep("needle", { mode: "count", path: "a.txt" })).matches).toMatchObject([
+      { path: "a.txt", text: "1" },
+    ]);
+  });
+
+  test("context comes around matches, never twice", async () => {
+    const { environment } = await open({ "a.txt": "1\n2\nx\n4\nx\n6\n7\n8\nx\n" });
+    expect(lines(await environment.grep("x", { contextLines: 1 }))).toEqual([
+      "a.txt-2:2",
+      "a.txt:3:x",
+      "a.txt-4:4",
+      "a.txt:5:x",
+      "a.txt-6:6",
+      "a.txt-8:8",
+      "a.txt:9:x",
+    ]);
+    const cut = await environment.grep("x", { contextLines: 1, maxResults: 2 });
+    expect(lines(cut)).toEqual(["a.txt-2:2", "a.txt:3:x", "a.txt-4:4", "a.txt:5:x", "a.txt-6:6"]);
+    expect(cut.truncated).toBe(true);
+  });
+
+  test("at most 100 matches come back unless another number is asked for [loop-3.3-24]", async () => {
+    const { environment } = await open({ "a.txt": "x\n".repeat(250) });
+    const result = await environment.grep("x");
+    expect([result.matches.length, result.truncated]).toEqual([100, true]);
+    const all = await environment.grep("x", { maxResults: 250 });
+    expect([all.matches.length, all.truncated]).toEqual([250, false]);
+  });
+
+  test.each(["need(", "[a", "(?=a)", "a\nb", "a\0b"])("the expression %j is refused [loop-3.3-25]", async (pattern) => {
+    const { environment } = await open();
+    await expect(environment.grep(pattern)).rejects.toMatchObject({ code: "environment.invalid_pattern" });
+    await expect(environment.grep("x", { path: "missing" })).rejects.toMatchObject({
+      code: "environment.file_not_found",
+    });
+    await expect(environment.grep("x", { glob: "[a" })).rejects.toMatchObject({ code: "environment.invalid_pattern" });
+  });
+
+  test.each(["--pre=./p.sh", "-f/etc/passwd", "--files", "--"])(
+    "a pattern like %s is text and no option",
+    async (pattern) => {
+      const { environment, root } = await open({
+        "a.txt": `before ${pattern} after\n`,
+        "p.sh": "#!/bin/sh\ntouch ran\n",
+      });
+      chmodSync(join(root, "p.sh"), 0o755);
+      expect(lines(await environment.grep(pattern, { path: "." }))).toContain(`a.txt:1:before ${pattern} after`);
+      expect(lines(await environment.grep(pattern, { glob: "*.txt", path: "a.txt" }))).toHaveLength(1);
+      expect(await environment.exists("ran")).toBe(false);
+      await expect(environment.grep("x", { glob: "--pre=./p.sh" })).resolves.toMatchObject({ matches: [] });
+      expect(await environment.exists("ran")).toBe(false);
+    },
+  );
+
+  test("an expression that is slow elsewhere is answered at once", async () => {
+    const { environment } = await open({ "a.txt": `${"a".repeat(5000)}b\n` });
+    const started = performance.now();
+    expect((await environment.grep("^(a+)+$")).matches).toEqual([]);
+    expect((await environment.grep("^(a+)+b$")).matches).toHaveLength(1);
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+
+  test("a line of ten million characters is cut", async () => {
+    const { environment } = await open({ "a.min.js": `needle${"x".repeat(10_000_000)}\nneedle 2\n` });
+    const { matches } = await environment.grep("needle");
+    expect(matches.map(({ line, text }) => [line, text.length])).toEqual([
+      [1, 1001],
+      [2, 8],
+    ]);
+  });
+
+  test("a signal ends the search", async () => {
+    const { environment } = await open();
+    await expect(environment.grep("x", { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  test("invalid UTF-8 and odd names come through", async () => {
+    const { environment } = await open({
+      "a b\n:1:c.txt": Buffer.concat([Buffer.from("needle "), Buffer.from([0xff]), Buffer.from("\n")]),
+    });
+    expect((await environment.grep("needle")).matches).toEqual([
+      { path: "a b\n:1:c.txt", line: 1, text: "needle \ufffd", isContext: false },
+    ]);
+  });
+});
+
+test("a configuration file of ripgrep that the host names is not read", async () => {
+  const { root } = await openWorkspace({ "a.txt": "needle\n", rc: "--files-without-match\n" });
+  const { openLocalEnvironment } = await import("@switchyard/environment/local");
+  await using environment = await openLocalEnvironment({ root, env: { RIPGREP_CONFIG_PATH: join(root, "rc") } });
+  expect(lines(await environment.grep("needle"))).toEqual(["a.txt:1:needle"]);
+});

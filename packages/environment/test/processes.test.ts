@@ -1,0 +1,217 @@
+import { readFileSync } from "node:fs";
+import { openLocalEnvironment } from "@switchyard/environment/local";
+import { expect, test } from "vitest";
+import { openWorkspace } from "./open-workspace.ts";
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  if (process.platform !== "linux") return true;
+  // Dead, but nobody has collected it yet.
+  return !/^State:\s+[ZX]/m.test(statusOf(pid));
+}
+
+function statusOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, "utf8");
+  } catch {
+    return "State: X";
+  }
+}
+
+const pidsIn = (text: string): number[] => (text.match(/\d+/g) ?? []).map(Number);
+
+/** Prints its id and those of a child in the group, then hangs. */
+const HANG = "sleep 300 & echo $$ $!; wait";
+
+test("each command is the leader of a process group of its own [loop-4.2-2]", async () => {
+  const { environment } = await openWorkspace();
+  const { stdout } = await environment.shell("echo $$; ps -o pgid= -p $$");
+  const [pid, group] = pidsIn(stdout);
+  expect(group).toBe(pid);
+  expect(group).not.toBe(process.pid);
+});
+
+test("when the time is up the whole group ends and the output so far is returned [loop-4.2-4] [loop-9.4-4]", async () => {
+  const { environment } = await openWorkspace();
+  const result = await environment.shell(HANG, { timeoutMs: 300 });
+  expect(result).toMatchObject({ timedOut: true, aborted: false, exitCode: 143, signal: "SIGTERM" });
+  const pids = pidsIn(result.stdout);
+  expect(pids).toHaveLength(2);
+  expect(pids.filter(isAlive)).toEqual([]);
+  expect(result.durationMs).toBeLessThan(1500);
+});
+
+test("SIGKILL follows two seconds after SIGTERM when the command ignores it [loop-4.2-4]", async () => {
+  const { environment } = await openWorkspace();
+  const result = await environment.shell("trap 'echo asked' TERM; echo $$; while :; do sleep 0.05; done", {
+    timeoutMs: 100,
+  });
+  expect(result).toMatchObject({ timedOut: true, exitCode: 137, signal: "SIGKILL" });
+  expect(result.stdout).toContain("asked");
+  expect(result.durationMs).toBeGreaterThan(2000);
+  expect(result.durationMs).toBeLessThan(4000);
+});
+
+test("a command may use the grace to end by itself", async () => {
+  const { environment } = await openWorkspace();
+  const script = "trap 'echo cleaned; exit 0' TERM; echo up; while :; do sleep 0.02; done";
+  expect(await environment.shell(script, { timeoutMs: 300 })).toMatchObject({
+    stdout: "up\ncleaned\n",
+    timedOut: true,
+    exitCode: 0,
+  });
+});
+
+test("a signal that fires ends the group; one that fired before starts nothing [loop-2.8-2]", async () => {
+  const { environment } = await openWorkspace();
+  const stop = new AbortController();
+  const result = await environment.shell(HANG, { signal: stop.signal, onOutput: () => stop.abort() });
+  expect(result).toMatchObject({ aborted: true, timedOut: false });
+  expect(pidsIn(result.stdout).filter(isAlive)).toEqual([]);
+  expect(await environment.shell("touch started", { signal: stop.signal })).toMatchObject({ aborted: true });
+  expect(await environment.exists("started")).toBe(false);
+});
+
+test("a finished command is not held up by a child that keeps its output open, and the child ends", async () => {
+  const { environment } = await openWorkspace();
+  const result = await environment.shell("sleep 300 & echo $!");
+  expect(result).toMatchObject({ exitCode: 0, timedOut: false });
+  expect(result.durationMs).toBeLessThan(1500);
+  expect(pidsIn(result.stdout).filter(isAlive)).toEqual([]);
+});
+
+test("a child that redirected its output ends with its command as well", async () => {
+  const { environment } = await openWorkspace();
+  const { stdout } = await environment.shell("sleep 300 >/dev/null 2>&1 & echo $!");
+  expect(pidsIn(stdout).filter(isAlive)).toEqual([]);
+});
+
+test("what a pipeline writes right after its command has ended is not lost", async () => {
+  const { environment } = await openWorkspace();
+  const { stdout } = await environment.shell("echo first; (sleep 0.05; echo late) &");
+  expect(stdout).toBe("first\nlate\n");
+});
+
+test.each([
+  ["its own session", "setsid sleep 300 & echo $!; sleep 300"],
+  ["a double fork", "(setsid sh -c 'sleep 300 & echo $!; sleep 300' &) ; sleep 300"],
+])("a process that left the group by %s ends when the time is up", async (_, command) => {
+  const { environment } = await openWorkspace();
+  const result = await environment.shell(command, { timeoutMs: 500 });
+  expect(result.timedOut).toBe(true);
+  expect(pidsIn(result.stdout)).toHaveLength(1);
+  expect(pidsIn(result.stdout).filter(isAlive)).toEqual([]);
+});
+
+test("a process that left its group outlives its command, holds nothing up, and ends with the environment", async () => {
+  const { root } = await openWorkspace();
+  const environment = await openLocalEnvironment({ root, env: { PATH: process.env["PATH"] } });
+  const result = await environment.shell("setsid sleep 300 & echo $!");
+  const [pid = 0] = pidsIn(result.stdout);
+  expect(result.durationMs).toBeLessThan(2000);
+  expect(isAlive(pid)).toBe(true);
+  await environment[Symbol.asyncDispose]();
+  expect(isAlive(pid)).toBe(false);
+});
+
+test("disposal ends everything that runs and waits for it; then nothing can be started [loop-4.1-6]", async () => {
+  const { root } = await openWorkspace();
+  const environment = await openLocalEnvironment({ root, env: { PATH: process.env["PATH"] }, killGraceMs: 200 });
+  const seen: string[] = [];
+  let bothUp: () => void = () => {};
+  const ready = new Promise<void>((resolve) => {
+    bothUp = resolve;
+  });
+  const onOutput = ({ text }: { text: string }): void => {
+    if (seen.push(text) === 2) bothUp();
+  };
+  const running = [environment.shell(HANG, { onOutput }), environment.shell(`trap '' TERM; ${HANG}`, { onOutput })];
+  const spawned = await environment.spawn(["sleep", "300"]);
+  await ready;
+  await Promise.all([environment[Symbol.asyncDispose](), environment[Symbol.asyncDispose]()]);
+  expect([...pidsIn(seen.join(" ")), spawned.pid ?? 0].filter(isAlive)).toEqual([]);
+  expect((await Promise.all(running)).map(({ exitCode }) => exitCode)).toEqual([143, 137]);
+  for (const action of [
+    () => environment.shell("true"),
+    () => environment.readFile("a"),
+    () => environment.spawn(["true"]),
+  ]) {
+    await expect(action()).rejects.toMatchObject({ code: "environment.closed" });
+  }
+});
+
+test("the marks of an outer environment stay on the processes of an inner one", async () => {
+  const { environment } = await openWorkspace(
+    {},
+    { env: { PATH: process.env["PATH"], SWITCHYARD_PROCESS_MARK: "outer.1." } },
+  );
+  const { stdout } = await environment.exec(["printenv", "SWITCHYARD_PROCESS_MARK"]);
+  expect(stdout).toMatch(/^outer\.1\. \S+\n$/);
+});
+
+test("a spawned process is written to and read from while it runs", async () => {
+  const { environment } = await openWorkspace();
+  await using spawned = await environment.spawn(["cat"]);
+  const writer = spawned.stdin.getWriter();
+  const reader = spawned.stdout.getReader();
+  for (const text of ["one", "two"]) {
+    await writer.write(Buffer.from(text));
+    expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe(text);
+  }
+  await writer.close();
+  expect(await reader.read()).toMatchObject({ done: true });
+  expect(await spawned.exited).toEqual({ exitCode: 0 });
+});
+
+test("output that nobody read while a spawned process lived is still there afterwards", async () => {
+  const { environment } = await openWorkspace();
+  await using spawned = await environment.spawn(["sh", "-c", "head -c 30000 /dev/zero; echo end >&2"]);
+  await spawned.exited;
+  const sizes = await Promise.all(
+    [spawned.stdout, spawned.stderr].map(async (stream) => {
+      let size = 0;
+      for await (const chunk of stream) size += chunk.length;
+      return size;
+    }),
+  );
+  expect(sizes).toEqual([30_000, 4]);
+});
+
+test("a spawned process that writes faster than anybody reads waits", async () => {
+  const { environment } = await openWorkspace();
+  const before = process.memoryUsage().rss;
+  await using spawned = await environment.spawn(["cat", "/dev/zero"]);
+  const reader = spawned.stdout.getReader();
+  expect((await reader.read()).done).toBe(false);
+  expect(await Promise.race([spawned.exited, environment.shell("sleep 0.3").then(() => "still running")])).toBe(
+    "still running",
+  );
+  expect(process.memoryUsage().rss - before).toBeLessThan(60_000_000);
+});
+
+test("disposing of a spawned process, its signal and kill each end its group", async () => {
+  const { environment } = await openWorkspace();
+  const start = async (signal?: AbortSignal) => {
+    const spawned = await environment.spawn(["sh", "-c", HANG], { signal });
+    const { value } = await spawned.stdout.getReader().read();
+    return { spawned, pids: pidsIn(Buffer.from(value ?? []).toString()) };
+  };
+  const disposed = await start();
+  await disposed.spawned[Symbol.asyncDispose]();
+  expect(disposed.pids.filter(isAlive)).toEqual([]);
+
+  const stop = new AbortController();
+  const aborted = await start(stop.signal);
+  stop.abort();
+  expect(await aborted.spawned.exited).toMatchObject({ signal: "SIGTERM" });
+
+  const killed = await start();
+  killed.spawned.kill("SIGKILL");
+  expect(await killed.spawned.exited).toEqual({ exitCode: 137, signal: "SIGKILL" });
+  await Promise.all([aborted, killed].map(({ spawned }) => spawned[Symbol.asyncDispose]()));
+  expect([...aborted.pids, ...killed.pids].filter(isAlive)).toEqual([]);
+});
