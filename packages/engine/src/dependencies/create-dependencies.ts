@@ -17,8 +17,6 @@ export function createDependencies(entries: Iterable<readonly [unknown, unknown]
 }
 
 /** A container of its own with the same values; nothing of nothing. engine: Dependencies.Clone. */
-export function cloneDependencies(dependencies: Dependencies): Dependencies;
-export function cloneDependencies(dependencies: Dependencies | undefined): Dependencies | undefined;
 export function cloneDependencies(dependencies: Dependencies | undefined): Dependencies | undefined {
   return dependencies?.clone();
 }
