@@ -30,7 +30,7 @@ export interface ExchangeOptions {
 }
 
 /** An address as errors show it: no user, password, query or fragment. */
-export function shownUrl(address: string): string {
+function shownUrl(address: string): string {
   if (!URL.canParse(address)) return address;
   const url = new URL(address);
   return `${url.origin}${url.pathname}`;

@@ -1,8 +1,7 @@
 import type { ErrorInfo } from "./error-info.ts";
 
 const MAX_LENGTH = 300;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
-const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\s]+/g;
+const UNPRINTABLE = /[\p{Cc}\s]+/gu;
 
 /** One printable line of at most 300 characters. */
 export function oneLine(text: string): string {
