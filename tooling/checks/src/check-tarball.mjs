@@ -18,7 +18,7 @@ const outcomes = versions.map(proveOn);
 reportOutcome({
   problems: outcomes.flatMap(({ problem }) => (problem === undefined ? [] : [problem])),
   passed: outcomes.reduce((total, { taken }) => total + taken, 0),
-  skipped: skipped.map((skip) => ({ ...skip, name: `${name} on ${skip.name}` })),
+  skipped,
 });
 
 /**

@@ -21,6 +21,14 @@ test("counts of all suites are summed, and a plain tool counts as one", () => {
   expect(outcome).toMatchObject({ passed: 41, failed: 0, durationMs: 3000 });
 });
 
+test("a skip is named with its package", () => {
+  const lines = ['#result {"passed":1,"failed":0,"skipped":[{"name":"a.test.ts > pods","reason":"no cluster"}]}'];
+  const { suites } = checkOutcome(TESTS, [taskRun({ lines })]);
+  expect(suites.flatMap(({ skipped }) => skipped)).toEqual([
+    { name: "engine > a.test.ts > pods", reason: "no cluster" },
+  ]);
+});
+
 test("a suite that exits with an error has failed whatever it counted", () => {
   const lines = ['#result {"passed":40,"failed":0,"skipped":[]}'];
   expect(checkOutcome(TESTS, [taskRun({ state: "failed", lines })])).toMatchObject({ passed: 40, failed: 1 });

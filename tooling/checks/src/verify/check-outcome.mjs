@@ -45,7 +45,9 @@ export function checkOutcome(check, runs) {
 function readSuite(run) {
   const result = findResult(run.lines) ?? { passed: run.state === "passed" ? 1 : 0, failed: 0, skipped: [] };
   const failed = run.state === "passed" ? result.failed : Math.max(1, result.failed);
-  return { run, passed: result.passed, failed, skipped: result.skipped };
+  const [workspace = ""] = run.id.replace("@switchyard/", "").split("#");
+  const skipped = result.skipped.map(({ name, reason }) => ({ name: `${workspace} > ${name}`, reason }));
+  return { run, passed: result.passed, failed, skipped };
 }
 
 /**
