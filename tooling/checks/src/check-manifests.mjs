@@ -1,10 +1,11 @@
 // @ts-check
 // Do the published packages' manifests say what users and the DAG need?
-import { relative } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { reportOutcome } from "@switchyard/suite/result-line";
-import { publishedPackages, ROOT } from "./repository.mjs";
+import { publishedPackages, ROOT, readManifest } from "./repository.mjs";
 
-/** @import { Package } from "./repository.mjs" */
+/** @import { Manifest, Package } from "./repository.mjs" */
 
 const TESTS_ONLY = ["@switchyard/testkit", "@switchyard/suite", "vitest", "fast-check"];
 
@@ -23,8 +24,29 @@ function findProblems({ folder, manifest }) {
     ...(description === undefined ? [`${place}: description is missing.`] : []),
     ...(license === "Apache-2.0" ? [] : [`${place}: license is not Apache-2.0.`]),
     ...(publishConfig?.access === "public" ? [] : [`${place}: publishConfig.access is not public.`]),
+    ...findReferenceProblems(folder, manifest),
     ...TESTS_ONLY.filter((name) => name in dependencies).map(
       (name) => `${place}: ${name} is for tests; move it to devDependencies.`,
     ),
+  ];
+}
+
+/**
+ * `tsc -b` follows references, turbo follows dependencies: they must name the same packages.
+ * @param {string} folder
+ * @param {Manifest} manifest
+ * @returns {string[]}
+ */
+function findReferenceProblems(folder, { dependencies = {}, devDependencies = {} }) {
+  const place = `${relative(ROOT, folder)}/tsconfig.json`;
+  /** @type {{ references?: { path: string }[] }} */
+  const { references = [] } = JSON.parse(readFileSync(join(folder, "tsconfig.json"), "utf8"));
+  const referred = references.map(({ path }) => readManifest(join(folder, path)).name);
+  const needed = Object.keys(dependencies).filter((name) => name.startsWith("@switchyard/"));
+  return [
+    ...needed.filter((name) => !referred.includes(name)).map((name) => `${place}: no reference to ${name}.`),
+    ...referred
+      .filter((name) => !(name in dependencies || name in devDependencies))
+      .map((name) => `${place}: a reference to ${name}, on which the package does not depend.`),
   ];
 }
