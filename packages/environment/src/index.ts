@@ -5,6 +5,7 @@ export type { GlobMatcher } from "./glob/compile-glob.ts";
 export { compileGlob } from "./glob/compile-glob.ts";
 export type { SplitGlob } from "./glob/split-glob.ts";
 export { splitGlob } from "./glob/split-glob.ts";
+export type { LocalEnvironmentOptions } from "./local/open-local-environment.ts";
 export type { EnvironmentConfig } from "./open-environment.ts";
 export { openEnvironment } from "./open-environment.ts";
 export type { ByteWindow, WindowText } from "./output/byte-window.ts";

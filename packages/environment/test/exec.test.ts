@@ -93,7 +93,7 @@ test("commands see the filtered variables and nothing of the host besides [loop-
 test.each([
   ["without input", {}],
   ["with input through a pipe", { stdin: "input" }],
-  ["from a host that is no shell", { env: { set: { SHLVL: "0" } } }],
+  ["from a host that is no shell", { env: { set: { SHLVL: "0" } }, stdin: "" }],
   ["as over SSH", { env: { set: { SSH_CLIENT: "127.0.0.1 1 22" } }, stdin: "" }],
 ])("no start-up file of the user runs before a command %s", async (_, options) => {
   const { environment, root } = await openWorkspace();

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   linkSync,
@@ -128,26 +127,18 @@ test("a write that fails leaves the old content and nothing beside it [loop-3.3-
 
 test("a full disk is a classified error that leaves the old content [loop-3.3-9]", async ({ skip }) => {
   const { environment, root } = await openWorkspace({ "disk/keep": "" });
-  const mounted = tryMount(join(root, "disk"));
-  skip(!mounted, "mounting a small file system needs root");
+  const mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", join(root, "disk")];
+  const mounted = await environment.exec(mount).catch(() => ({ exitCode: 1 }));
+  skip(mounted.exitCode !== 0, "mounting a small file system needs root");
   try {
     await environment.writeFile("disk/a.txt", "old");
     await expect(environment.writeFile("disk/a.txt", "x".repeat(1_000_000))).rejects.toEqual(refused("disk_full"));
     expect(await environment.readFile("disk/a.txt")).toBe("old");
     expect(await environment.listDirectory("disk")).toHaveLength(1);
   } finally {
-    execFileSync("umount", [join(root, "disk")]);
+    await environment.exec(["umount", join(root, "disk")]);
   }
 });
-
-function tryMount(path: string): boolean {
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", path], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 test("missing files and folders are classified errors with the path [loop-3.3-4]", async () => {
   const { environment } = await openWorkspace({ "a.txt": "x" });
@@ -177,7 +168,7 @@ test("a file that may not be read or written is a permission error [loop-3.3-5]"
 test("pipes, sockets and devices are refused at once, for reading and for writing", async ({ skip }) => {
   skip(process.platform === "win32", "has no such files");
   const { environment, root } = await openWorkspace({ "plain.txt": "x" });
-  execFileSync("mkfifo", [join(root, "pipe")]);
+  await environment.exec(["mkfifo", "pipe"]);
   const server = createServer().listen(join(root, "socket"));
   await new Promise((resolve) => server.once("listening", resolve));
   for (const path of ["pipe", "socket"]) {

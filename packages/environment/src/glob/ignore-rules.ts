@@ -6,7 +6,7 @@ import { compileGlob } from "./compile-glob.ts";
 const MAX_RULES = 5000;
 
 /** One line of a `.gitignore`. */
-export interface IgnoreRule {
+interface IgnoreRule {
   /** Its pattern, without `!` and without the slash at the end. */
   readonly pattern: string;
   /** Whether it takes back an earlier rule. */

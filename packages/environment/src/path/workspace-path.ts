@@ -30,7 +30,7 @@ export interface WorkspacePath {
 }
 
 /** Refuses what no file system takes. Throws `environment.invalid_path`. */
-export function assertUsablePath(path: string): void {
+function assertUsablePath(path: string): void {
   const problem = findProblem(path);
   if (problem !== undefined) throw new EngineError("environment.invalid_path", { path: shorten(path), problem });
 }

@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
 
 /** How a command line becomes a process. */
-export interface ShellCommand {
+interface ShellCommand {
   /** Program and arguments. */
   readonly argv: readonly string[];
   /** Windows: the arguments are quoted already. */

@@ -6,7 +6,7 @@ const MAX_FILES = 16;
 const MAX_MARKS = 65_536;
 
 /** A place in a file whose line number is known. */
-export interface LineMark {
+interface LineMark {
   /** Offset in bytes. */
   readonly byte: number;
   /** Number of line ends before it. */

@@ -1,0 +1,71 @@
+import {
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { LocalWorkspace } from "./pin-path.ts";
+import { availableConfinement, pinPath } from "./pin-path.ts";
+
+function makeWorkspace(confinement: LocalWorkspace["confinement"]): { workspace: LocalWorkspace; outside: string } {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "pin-")));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [real, outside] = [join(folder, "in"), join(folder, "out")];
+  mkdirSync(join(real, "sub"), { recursive: true });
+  mkdirSync(outside);
+  writeFileSync(join(real, "sub/a.txt"), "inside");
+  writeFileSync(join(outside, "a.txt"), "SECRET");
+  symlinkSync(outside, join(real, "out"));
+  symlinkSync("sub", join(real, "link"));
+  return { workspace: { real, confinement }, outside };
+}
+
+test("Linux has confinement by descriptor", ({ skip }) => {
+  skip(process.platform !== "linux", "another platform");
+  expect(availableConfinement()).toBe("descriptor");
+});
+
+describe.each(["descriptor", "realpath"] as const)("confined by %s", (confinement) => {
+  test("places inside are pinned, through links as well; places outside are refused", async ({ skip }) => {
+    skip(confinement === "descriptor" && process.platform !== "linux", "only Linux has descriptors with names");
+    const { workspace } = makeWorkspace(confinement);
+    await using pinned = await pinPath(workspace, join(workspace.real, "link/a.txt"));
+    expect(pinned.real).toBe(join(workspace.real, "sub/a.txt"));
+    await using file = await pinned.open(constants.O_RDONLY);
+    expect(await file.readFile("utf8")).toBe("inside");
+    for (const path of ["out", "out/a.txt"]) {
+      await expect(pinPath(workspace, join(workspace.real, path))).rejects.toMatchObject({ code: "EOUTSIDE" });
+    }
+  });
+
+  test("what is no folder, or a link where none may be, is refused", async ({ skip }) => {
+    skip(confinement === "descriptor" && process.platform !== "linux", "only Linux has descriptors with names");
+    const { workspace } = makeWorkspace(confinement);
+    const pin = (path: string, options: object) => pinPath(workspace, join(workspace.real, path), options);
+    await expect(pin("sub/a.txt", { directory: true })).rejects.toMatchObject({ code: "ENOTDIR" });
+    await expect(pin("link", { directory: true, noFollow: true })).rejects.toThrow(/ELOOP|ENOTDIR/);
+    await using folder = await pin("sub", { directory: true, noFollow: true });
+    expect((await folder.stat()).isDirectory()).toBe(true);
+  });
+
+  test("a folder that became a link after it was pinned does not lead out", async ({ skip }) => {
+    skip(confinement === "descriptor" && process.platform !== "linux", "only Linux has descriptors with names");
+    const { workspace, outside } = makeWorkspace(confinement);
+    await using pinned = await pinPath(workspace, join(workspace.real, "sub/a.txt"));
+    renameSync(join(workspace.real, "sub"), join(workspace.real, "moved"));
+    symlinkSync(outside, join(workspace.real, "sub"));
+    if (confinement === "realpath") {
+      await expect(pinned.open(constants.O_RDONLY)).rejects.toMatchObject({ code: "EOUTSIDE" });
+    } else {
+      await using file = await pinned.open(constants.O_RDONLY);
+      expect(await file.readFile("utf8")).toBe("inside");
+    }
+  });
+});
