@@ -51,7 +51,8 @@ export class EnvelopeQueue implements Subscription, AsyncIterator<Envelope, unde
   offer(envelope: Envelope, signal?: AbortSignal): Promise<void> | undefined {
     if (this.#closed) return this.#drop(envelope, "closed");
     if (!this.#wants(envelope)) return undefined;
-    if (this.#waiting.size < this.#bufferSize && this.#parked.size === 0) return this.#take(envelope);
+    // Whoever is parked is let in by every read, so nobody is while there is room.
+    if (this.#waiting.size < this.#bufferSize) return this.#take(envelope);
     if (this.#options.keep?.(envelope) === true) return this.#take(envelope);
     switch (this.#options.backpressure) {
       case "drop_oldest":

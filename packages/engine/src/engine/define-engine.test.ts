@@ -250,12 +250,16 @@ describe("what stops a run says so", () => {
     expect([failure.code, EngineError.is(failure.cause, "llm.request_timeout")]).toEqual(["run.cancelled", true]);
   });
 
-  test("a used-up budget stays what it is [engine-usage-reporter-2]", async () => {
+  test("a used-up budget stays what it is, also when the run is cancelled over it [engine-usage-reporter-2]", async () => {
     const error = new EngineError("budget.exceeded", { budget: "tokens", used: 2, limit: 1 });
+    const controller = new AbortController();
     const engine = defineEngine(async () => {
+      controller.abort();
       throw new Error("wrapped", { cause: error });
     });
-    expect(await failureOf(engine.execute(runWith(), noopHost(), createBoard()))).toBe(error);
+    expect(await failureOf(engine.execute(runWith({ signal: controller.signal }), noopHost(), createBoard()))).toBe(
+      error,
+    );
   });
 
   test("any other failure is classified and keeps its cause [engine-engine-5]", async () => {

@@ -81,6 +81,7 @@ test("a value read from a file is masked without its line end as well", () => {
 test("the longest value wins and overlapping values leave nothing over [custom-masking-8]", () => {
   expect(createMasker(["abcdefgh", "abcdefghijkl"]).mask("abcdefghijkl")).toBe(REDACTED);
   expect(createMasker(["abcdefgh", "efghijkl"]).mask("abcdefghijkl")).toBe(REDACTED);
+  expect(createMasker(["abcdefgh", "hijklmno"]).mask("abcdefghijklmno")).toBe(REDACTED);
   expect(createMasker([], { keys: ["abcdef", "bc", "de"] }).mask("abcdef bcde")).toBe(
     `${REDACTED} ${REDACTED}${REDACTED}`,
   );
@@ -152,6 +153,44 @@ test("no occurrence of a secret survives, and masking twice is masking once", ()
     }),
     { numRuns: 500 },
   );
+});
+
+/** What masking means, in the plainest way: every unit that some occurrence covers goes, overlapping ones as one. */
+function maskPlainly(text: string, keys: readonly string[]): string {
+  const spans: [start: number, end: number][] = [];
+  for (const key of keys) {
+    for (let at = text.indexOf(key); at !== -1; at = text.indexOf(key, at + 1)) spans.push([at, at + key.length]);
+  }
+  spans.sort(([left], [right]) => left - right);
+  const merged: [start: number, end: number][] = [];
+  for (const [start, end] of spans) {
+    const last = merged.at(-1);
+    if (last !== undefined && start < last[1]) last[1] = Math.max(last[1], end);
+    else merged.push([start, end]);
+  }
+  return merged.reduceRight((masked, [start, end]) => masked.slice(0, start) + REDACTED + masked.slice(end), text);
+}
+
+test("exactly what the secrets cover is masked [custom-masking-8]", () => {
+  const abc = fc.constantFrom("a", "b", "c");
+  const keysOfAbc = fc.array(fc.string({ unit: abc, minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 4 });
+  fc.assert(
+    fc.property(keysOfAbc, fc.string({ unit: abc, maxLength: 30 }), (keys, text) => {
+      expect(createMasker([], { keys }).mask(text)).toBe(maskPlainly(text, keys));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("a secret that begins or ends like the marker is masked once and for all", () => {
+  for (const value of ["*abcdefgh", "abcdefgh**", "D***abcdefgh", "abcdefgh***RE", "***abcdefgh***"]) {
+    const masker = createMasker([value]);
+    for (const text of [value, `${value}abcdefgh`, `abcdefgh${value}`, `${value}*abcdefgh*${value}`]) {
+      const masked = masker.mask(text);
+      expect(masked).not.toContain(value);
+      expect(masker.mask(masked)).toBe(masked);
+    }
+  }
 });
 
 test("masking is linear in the text", () => {
