@@ -2,7 +2,7 @@ import { REDACTED, revealSecret, type Secret } from "../secret/secret.ts";
 import { encodedVariants } from "./encoded-variants.ts";
 
 /** Values shorter than this are masked only when they are named as keys. custom-engine: masking. */
-export const MIN_SECRET_LENGTH = 8;
+const MIN_SECRET_LENGTH = 8;
 
 /** Length of the longest end of `left` that is a beginning of `right`. */
 function overlap(left: string, right: string): number {
