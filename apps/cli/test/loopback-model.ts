@@ -48,6 +48,15 @@ export function beginAnswer(response: ServerResponse): void {
   send(response, { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Half an ans" } });
 }
 
+/** Ends an answer that was begun. */
+export function endAnswer(response: ServerResponse, text: string): void {
+  send(response, { type: "content_block_delta", index: 0, delta: { type: "text_delta", text } });
+  send(response, { type: "content_block_stop", index: 0 });
+  send(response, { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 1 } });
+  send(response, { type: "message_stop" });
+  response.end();
+}
+
 /** Answers with one call of a tool. */
 export function answerCall(name: string, callArguments: unknown): Misbehaviour {
   return (response) => {

@@ -1,13 +1,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { execa, type ResultPromise } from "execa";
+import { execa } from "execa";
 import { afterEach } from "vitest";
 
 const BIN = resolve(import.meta.dirname, "../dist/bin.js");
-
-/** A started command: execa's promise, whose result holds exit code and output. */
-export type StartedCommand = ResultPromise<{ reject: false; stdin: "pipe" | "ignore" }>;
 
 /** How the command is started. */
 export interface StartOptions {
@@ -15,6 +12,8 @@ export interface StartOptions {
   env?: Readonly<Record<string, string>>;
   /** Folder to start in; a fresh one by default. */
   cwd?: string;
+  /** The built program; this package's own by default. */
+  bin?: string;
   /** What it reads; nothing by default. */
   input?: string;
 }
@@ -34,12 +33,9 @@ export async function makeFolder(files: Readonly<Record<string, string>> = {}): 
 }
 
 /** Starts the built command in an environment of its own: no key, no home, no settings of this machine. */
-export async function startSwitchyard(
-  words: readonly string[],
-  options: StartOptions = {},
-): Promise<{ command: StartedCommand }> {
+export async function startSwitchyard(words: readonly string[], options: StartOptions = {}) {
   const home = await makeFolder();
-  const command = execa(process.execPath, [BIN, ...words], {
+  const command = execa(process.execPath, [options.bin ?? BIN, ...words], {
     cwd: options.cwd ?? (await makeFolder()),
     env: { PATH: process.env["PATH"] ?? "", HOME: home, ...options.env },
     extendEnv: false,

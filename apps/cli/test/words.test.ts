@@ -1,16 +1,21 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { makeFolder, switchyard } from "./start-switchyard.ts";
+import { startSwitchyard, switchyard } from "./start-switchyard.ts";
 
 const STACK = /\n\s+at /;
 
 test("--version prints the version and nothing else", async () => {
-  expect(await switchyard(["--version"])).toMatchObject({ exitCode: 0, stdout: "0.0.0", stderr: "" });
+  const manifest: unknown = JSON.parse(await readFile(resolve(import.meta.dirname, "../package.json"), "utf8"));
+  const { exitCode, stdout, stderr } = await switchyard(["--version"]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(manifest).toMatchObject({ version: stdout });
 });
 
-test.each([["run"], ["runs", "list"], ["runs", "show"], ["tools", "list"], ["tools", "call"], ["validate"], ["demo"]])(
-  "the help of %s %s has an example",
-  async (...words) => {
-    const help = await switchyard([...words.filter((word) => word !== undefined), "--help"]);
+test.each(["run", "runs list", "runs show", "tools list", "tools call", "validate", "demo"])(
+  "the help of %s has an example",
+  async (command) => {
+    const help = await switchyard([...command.split(" "), "--help"]);
     expect(help).toMatchObject({ exitCode: 0, stderr: "" });
     expect(help.stdout).toMatch(/Examples?:\n {2}\S*.*switchyard /);
   },
@@ -44,7 +49,7 @@ test("nothing is coloured without a terminal", async () => {
 });
 
 test("a reader that goes away is no error", async () => {
-  const folder = await makeFolder();
-  const { exitCode, stderr } = await switchyard(["run", "--help"], { cwd: folder });
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  const { command } = await startSwitchyard(["run", "--help"]);
+  command.stdout?.destroy();
+  expect(await command).toMatchObject({ exitCode: 0, stderr: "" });
 });

@@ -3,7 +3,7 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 
 /** Command that runs the tests of the demo project: the same words with every version of Node. */
-export const TEST_COMMAND = "node --test --test-reporter=./tools/summary-reporter.js";
+const TEST_COMMAND = "node --test --test-reporter=./tools/summary-reporter.js";
 
 // Nothing of the user's own git settings takes part, and the commit is the same one every time.
 const GIT_VARIABLES = {

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { locateJsonError } from "./locate-json-error.ts";
 
@@ -21,19 +22,26 @@ test.each([
 });
 
 test("agrees with JSON.parse on what is JSON", () => {
-  const texts = [
-    '{"a":[1,-2.5e3,{"b":null}],"c":"\\u00e9\\n"}',
-    "[]",
-    "{}",
-    " 1 ",
-    "01",
-    "1.",
-    '"\u0001"',
-    "[1,]",
-    "-",
-    "{}}",
-  ];
+  const texts = ["01", "1.", "-", '"\u0001"', "[1,]", "{}}", '{"a":[1,-2.5e3,{"b":null}],"c":"\\u00e9\\n"}', " 1 "];
   for (const text of texts) expect([text, locateJsonError(text) === undefined]).toEqual([text, parses(text)]);
+});
+
+test("agrees with JSON.parse on JSON with a piece changed, and names a place inside of the text", () => {
+  const edit = fc.record({
+    at: fc.nat(200),
+    cut: fc.nat(3),
+    add: fc.constantFrom("", ",", "}", '"', "\\", "\n", "1", "x"),
+  });
+  fc.assert(
+    fc.property(fc.json(), edit, (json, { at, cut, add }) => {
+      const text = json.slice(0, at) + add + json.slice(at + cut);
+      const place = locateJsonError(text);
+      expect(place === undefined).toBe(parses(text));
+      const line = text.split("\n")[(place?.line ?? 1) - 1];
+      expect(line?.length).toBeGreaterThanOrEqual((place?.column ?? 1) - 1);
+    }),
+    { numRuns: 500 },
+  );
 });
 
 test("a text of some megabytes is no problem", () => {

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { cutToWidth, displayWidth } from "./display-width.ts";
 import { wrapLine } from "./wrap-line.ts";
@@ -25,4 +26,14 @@ test("what is cut off shows", () => {
   expect(cutToWidth("abcdef", 4)).toBe("abc…");
   expect(cutToWidth("漢字漢字", 4)).toBe("漢…");
   expect(cutToWidth("abcd", 4)).toBe("abcd");
+});
+
+test("no text is lost and no line is wider than asked for, whatever it is", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme", maxLength: 120 }), fc.integer({ min: 10, max: 60 }), (line, columns) => {
+      const wrapped = wrapLine(line, columns);
+      expect(wrapped.join("").replaceAll(" ", "")).toBe(line.replaceAll(" ", ""));
+      for (const part of wrapped) expect(displayWidth(part)).toBeLessThanOrEqual(columns);
+    }),
+  );
 });

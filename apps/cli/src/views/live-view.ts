@@ -7,7 +7,7 @@ import { wrapLine } from "../text/wrap-line.ts";
 import type { World } from "../world/world.ts";
 import { describeCall } from "./describe-call.ts";
 import { createLiveScreen, type LiveScreen } from "./live-screen.ts";
-import { renderEvent } from "./render-event.ts";
+import { renderEvent, TAB } from "./render-event.ts";
 import type { View } from "./view.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -57,7 +57,9 @@ function createAnswer(screen: LiveScreen, columns: () => number): Answer {
   let line = "";
   let streamed = false;
   const add = (text: string): void => {
-    const lines = (line + neutraliseControls(text)).split("\n").flatMap((part) => wrapLine(part, columns()));
+    const lines = (line + neutraliseControls(text).replaceAll("\t", TAB))
+      .split("\n")
+      .flatMap((part) => wrapLine(part, columns()));
     line = lines.pop() ?? "";
     if (lines.length > 0) screen.print(lines);
   };

@@ -14,6 +14,9 @@ export interface LineStyle {
   columns: number;
 }
 
+/** A tab moves to a place that only the terminal knows; this many columns can be counted. */
+export const TAB = "    ";
+
 const FOLD = { head: 4, tail: 4 };
 
 /** One event as lines for people; none where it tells them nothing. The model's text is not among them. */
@@ -43,7 +46,7 @@ export function renderEvent(envelope: Envelope, style: LineStyle): string[] {
     case "user_prompted":
       return [colours.yellow("? The agent asks for an answer.")];
     case "interrupt_requested":
-      return [colours.yellow("! Stopping: the run was asked to end.")];
+      return [colours.yellow("! Stopping. Press Ctrl-C again to stop at once.")];
     default:
       return [];
   }
@@ -66,7 +69,7 @@ function renderCallEnd(payload: ToolCallEndPayload, { colours, columns }: LineSt
     : payload.is_error
       ? colours.red(`  ✗ ${name} failed${duration}`)
       : colours.green(`  ✓ ${name}${duration}`);
-  const output = neutraliseControls(payload.content).trimEnd();
+  const output = neutraliseControls(payload.content).trimEnd().replaceAll("\t", TAB);
   if (output === "") return [head];
   const lines = foldLines(output, FOLD).map((line) => colours.dim(cutToWidth(`    ${line}`, columns)));
   return [head, ...lines];
