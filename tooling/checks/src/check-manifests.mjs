@@ -9,6 +9,8 @@ import { publishedPackages, ROOT, readManifest } from "./repository.mjs";
 
 const TESTS_ONLY = ["@switchyard/testkit", "@switchyard/suite", "vitest", "fast-check"];
 
+const SCRIPTS = ["build", "test", "tarball", "check:pack", "check:tarball", "check:budgets"];
+
 const packages = publishedPackages();
 const problems = packages.flatMap(findProblems);
 reportOutcome({ problems, passed: Math.max(0, packages.length - problems.length) });
@@ -18,12 +20,14 @@ reportOutcome({ problems, passed: Math.max(0, packages.length - problems.length)
  * @returns {string[]}
  */
 function findProblems({ folder, manifest }) {
-  const { description, license, publishConfig, dependencies = {} } = manifest;
+  const { description, license, publishConfig, scripts = {}, dependencies = {} } = manifest;
+  const wanted = manifest.exports === undefined ? SCRIPTS : [...SCRIPTS, "check:api", "api:update"];
   const place = `${relative(ROOT, folder)}/package.json`;
   return [
     ...(description === undefined ? [`${place}: description is missing.`] : []),
     ...(license === "Apache-2.0" ? [] : [`${place}: license is not Apache-2.0.`]),
     ...(publishConfig?.access === "public" ? [] : [`${place}: publishConfig.access is not public.`]),
+    ...wanted.filter((name) => !(name in scripts)).map((name) => `${place}: the script ${name} is missing.`),
     ...findReferenceProblems(folder, manifest),
     ...TESTS_ONLY.filter((name) => name in dependencies).map(
       (name) => `${place}: ${name} is for tests; move it to devDependencies.`,

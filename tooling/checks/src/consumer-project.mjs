@@ -105,7 +105,7 @@ function runTypeScript({ code }, project, env) {
  */
 function runShell({ code }, project, env) {
   const PATH = [join(project, "node_modules/.bin"), env["PATH"]].join(delimiter);
-  return runStep(["sh", "-e", "-c", code], project, { ...env, PATH });
+  return runStep(["sh", "-e", "-c", code], project, { ...env, PATH, XDG_STATE_HOME: join(project, "state") });
 }
 
 /**

@@ -8,7 +8,7 @@ export const ROOT = resolve(import.meta.dirname, "../../..");
 /**
  * The fields of a package.json that checks read.
  * @typedef {{ name: string, version: string, private?: boolean, description?: string, license?: string,
- *   exports?: Record<string, unknown>, bin?: Record<string, string>, dependencies?: Record<string, string>,
+ *   scripts?: Record<string, string>, exports?: Record<string, unknown>, bin?: Record<string, string>, dependencies?: Record<string, string>,
  *   devDependencies?: Record<string, string>, publishConfig?: { access?: string } }} Manifest
  */
 
