@@ -12,7 +12,10 @@ const working = defineEngine(async (_run, _host, board) => {
 });
 
 async function refusal(input: ReturnType<typeof task>, options: SessionOptions): Promise<string | undefined> {
-  const error: unknown = await startSession(input, options).then(() => undefined, (reason: unknown) => reason);
+  const error: unknown = await startSession(input, options).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
   return EngineError.is(error) ? error.code : undefined;
 }
 
@@ -26,7 +29,9 @@ test("what cannot run is refused before anything exists: workspace, engine, depe
   const asking = defineEngine(undefined, { emitsUserPrompt: true });
 
   expect(await refusal(task(), options({ engine: working, environment: local("absent") }))).toBe("workspace.not_found");
-  expect(await refusal(task(), options({ engine: working, environment: local("file.txt") }))).toBe("workspace.not_a_directory");
+  expect(await refusal(task(), options({ engine: working, environment: local("file.txt") }))).toBe(
+    "workspace.not_a_directory",
+  );
   expect(await refusal(task(), options({ engine: "b", registry }))).toBe("engine.not_found");
   expect(await refusal(task(), options({ engine: "a" }))).toBe("engine.not_found");
   expect(await refusal(task(), options({ engine: needy }))).toBe("engine.missing_dependency");

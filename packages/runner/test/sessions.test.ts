@@ -15,7 +15,10 @@ const answering = defineEngine(async (_run, _host, board) => {
 test("a session goes from its input to a report, a record and a log that agree", async () => {
   using place = temporaryPlace();
   const registry = createEngineRegistry({ scribe: answering });
-  const handle = await startSession(task("Fix the bug.", { case_id: "c1" }), place.options({ engine: "scribe", registry }));
+  const handle = await startSession(
+    task("Fix the bug.", { case_id: "c1" }),
+    place.options({ engine: "scribe", registry }),
+  );
   const seen = await collect(handle.events());
   const report = await handle.result;
 
@@ -102,11 +105,17 @@ test("large inline contents are in the archive and not in the report", async () 
   using place = temporaryPlace();
   const content = "x".repeat(100_000);
   const engine = defineEngine(async (_run, _host, board) => {
-    const files = [{ name: "big.txt", content }, { name: "url.html", url: "https://example.com/a" }];
+    const files = [
+      { name: "big.txt", content },
+      { name: "url.html", url: "https://example.com/a" },
+    ];
     board.set(SESSION_RESULT, { exit_code: 0, final_message: "", artifacts: { files } });
   });
   const report = await runSession(task(), place.options({ engine }));
-  expect(report.result?.artifacts?.files).toEqual([{ name: "big.txt" }, { name: "url.html", url: "https://example.com/a" }]);
+  expect(report.result?.artifacts?.files).toEqual([
+    { name: "big.txt" },
+    { name: "url.html", url: "https://example.com/a" },
+  ]);
   expect(report.artifacts[0]).toMatchObject({ path: "big.txt", bytes: 100_000 });
   expect(report.artifacts[1]?.dropped).toContain("artifacts.files[1]");
   expect(report.warnings).toHaveLength(1);
@@ -190,7 +199,9 @@ test("a checkpoint is told of only when it was kept, and a foreign one is refuse
   const engine = defineEngine(async (run, host, board) => {
     const checkpoint = { execId: run.id, step: "one", board: board.snapshot(), timestamp: "2026-01-01T00:00:00Z" };
     await host.checkpoint(checkpoint);
-    await expect(host.checkpoint({ ...checkpoint, execId: "other" })).rejects.toMatchObject({ code: "checkpoint.foreign" });
+    await expect(host.checkpoint({ ...checkpoint, execId: "other" })).rejects.toMatchObject({
+      code: "checkpoint.foreign",
+    });
     board.set(SESSION_RESULT, { exit_code: 0, final_message: "" });
   });
   const without = await startSession(task(), place.options({ engine }));

@@ -30,7 +30,11 @@ test("an interrupt ends the run as interrupted with its cause; the first one cou
   for (const interrupt of causes) handle.interrupt(interrupt);
   const report = await handle.result;
   const events = await collect(handle.events());
-  expect(report).toMatchObject({ status: "interrupted", error: { code: "run.interrupted" }, result: { final_message: "half" } });
+  expect(report).toMatchObject({
+    status: "interrupted",
+    error: { code: "run.interrupted" },
+    result: { final_message: "half" },
+  });
   expect(report.error?.message).toContain("user_cancel");
   expect(events.filter((event) => event.type === "interrupt_requested").map((event) => event.payload)).toEqual([
     { cause: "user_cancel", detail: "enough" },
@@ -49,7 +53,9 @@ test("the host's signal cancels the run, also when it fired before the start", a
   expect(await handle.result).toMatchObject({ status: "cancelled", error: { code: "run.cancelled" } });
 
   let ran = false;
-  const eager = { execute: async () => Promise.reject(new Error(String((ran = true)))) };
+  const eager = defineEngine(async () => {
+    ran = true;
+  });
   const late = await runSession(task(), place.options({ engine: eager, signal: controller.signal }));
   expect(late).toMatchObject({ status: "cancelled", error: { code: "run.cancelled" } });
   expect(ran).toBe(false);
@@ -66,7 +72,11 @@ test("a run whose time is up ends as timed_out, by the monotonic clock", async (
   expect((await openRunStore(place.stateDirectory).show(handle.runId)).record?.status).toBe("running");
   await clock.advance(1);
   const report = await handle.result;
-  expect(report).toMatchObject({ status: "timed_out", error: { code: "run.timed_out" }, result: { final_message: "half" } });
+  expect(report).toMatchObject({
+    status: "timed_out",
+    error: { code: "run.timed_out" },
+    result: { final_message: "half" },
+  });
   expect(report.error?.message).toContain("90000");
 });
 
@@ -110,7 +120,12 @@ test("a cancellation after an interrupt hastens the end and does not change the 
   const controller = new AbortController();
   const clock = manualClock();
   const started = deferred();
-  const engine = { execute: () => (started.resolve(), new Promise<never>(() => undefined)) };
+  const engine = {
+    execute: () => {
+      started.resolve();
+      return DEAF.execute();
+    },
+  };
   const handle = await startSession(task(), place.options({ engine, timer: clock, signal: controller.signal }));
   await started.promise;
   handle.interrupt({ cause: "user_cancel" });

@@ -1,8 +1,15 @@
-import { type Envelope, type EnvelopeOf, HEADER } from "@switchyard/contracts";
+import { type Envelope, type EnvelopeOf, EVENT_TABLE, HEADER } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 
 type MaskStream = ReturnType<Masker["stream"]>;
+
+/** An increment of a text. */
 type Delta = EnvelopeOf<"assistant_text_delta"> | EnvelopeOf<"reasoning_delta"> | EnvelopeOf<"tool_call_output_delta">;
+
+/** An increment: never stored. */
+export function isDelta(envelope: Envelope): envelope is Delta {
+  return !EVENT_TABLE[envelope.type].persisted;
+}
 
 /** Texts that are masked over the cuts between their increments at a time. */
 const MAX_STREAMS = 1_000;
@@ -72,14 +79,15 @@ function keyOf(type: Delta["type"], envelope: Envelope, part = ""): string {
   return `${type} ${envelope.headers[HEADER.agentId] ?? ""} ${part}`;
 }
 
+/** Only what the event table names is passed on, so that nothing unmasked comes along. */
 function withContent(delta: Delta, content: string): Envelope {
   switch (delta.type) {
     case "assistant_text_delta":
-      return { ...delta, payload: { ...delta.payload, content } };
+      return { ...delta, payload: { type: "token", content } };
     case "reasoning_delta":
-      return { ...delta, payload: { ...delta.payload, content } };
+      return { ...delta, payload: { content } };
     case "tool_call_output_delta":
-      return { ...delta, payload: { ...delta.payload, content } };
+      return { ...delta, payload: { tool_call_id: String(delta.payload.tool_call_id), content } };
   }
 }
 

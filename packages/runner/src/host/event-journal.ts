@@ -8,7 +8,10 @@ import { createEventTail, type EventTail, type TailWriter } from "./event-tail.t
  * the log before anybody sees them (D8); nobody waits for a reader (D13).
  */
 export interface EventJournal {
-  /** Resolves when a stored event is in the log. Rejects with `run.store_failed`, or `run.finished` after `end`. */
+  /**
+   * Resolves when a stored event is in the log. Rejects with `run.store_failed`, with `run.finished` after `end`,
+   * and with `UnfitEvent`.
+   */
   publish(envelope: Envelope): Promise<void>;
   /** Events from now on. */
   tail(): EventTail;
@@ -22,6 +25,16 @@ export interface EventJournal {
   retry(): void;
   /** Ends every tail and refuses further events; waits for the log. */
   end(): Promise<void>;
+}
+
+/** Most characters of one event. D13. */
+const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
+/** What an increment takes beside its text, roughly. */
+const INCREMENT_CHARACTERS = 500;
+
+/** An event that cannot be stored because of what it is; the log is none the worse for it. */
+export class UnfitEvent extends Error {
+  override readonly name: string = "UnfitEvent";
 }
 
 /** What a journal needs. */
@@ -77,15 +90,12 @@ class Journal implements EventJournal {
     this.#failure = undefined;
   }
 
-  publish(envelope: Envelope): Promise<void> {
-    if (this.#ended) return Promise.reject(new EngineError("run.finished", { runId: envelope.headers["run_id"] }));
-    if (!isStored(envelope.type)) {
-      this.#publishIncrement(envelope);
-      return Promise.resolve();
-    }
-    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+  async publish(envelope: Envelope): Promise<void> {
+    if (this.#ended) throw new EngineError("run.finished", { runId: envelope.headers["run_id"] });
+    if (!isStored(envelope.type)) return this.#publishIncrement(envelope);
+    if (this.#failure !== undefined) throw this.#failure;
     // The line is made now: whoever published may change the payload while the disk is busy.
-    const line = `${JSON.stringify({ ...envelope, seq: this.#nextSeq })}\n`;
+    const line = toLine(envelope, this.#nextSeq);
     this.#nextSeq++;
     const stored = new Promise<void>((resolve, reject) => {
       this.#pending.push({ envelope, line, resolve, reject });
@@ -153,12 +163,35 @@ class Journal implements EventJournal {
     const { envelope, line } = entry;
     if (this.#tails.size === 0 && this.#options.observer === undefined) return;
     const shown = line === undefined ? { ...envelope } : parseLine(line, envelope);
-    const size = line?.length ?? JSON.stringify(envelope.payload).length;
+    const size = line?.length ?? sizeOf(envelope);
     for (const tail of this.#tails) {
       tail.push({ kind: "event", envelope: shown, size, end: line === undefined ? undefined : end });
     }
     void observe(this.#options.observer, shown);
   }
+}
+
+function toLine(envelope: Envelope, seq: number): string {
+  const line = stringify({ ...envelope, seq });
+  if (line.length > MAX_EVENT_CHARACTERS) throw new UnfitEvent(`it has more than ${MAX_EVENT_CHARACTERS} characters`);
+  return `${line}\n`;
+}
+
+function stringify(envelope: Envelope): string {
+  try {
+    return JSON.stringify(envelope);
+  } catch (error) {
+    throw toUnfit(error);
+  }
+}
+
+function toUnfit(cause: unknown): UnfitEvent {
+  return new UnfitEvent("it is no plain data", { cause });
+}
+
+function sizeOf({ payload }: Envelope): number {
+  const length = "content" in payload ? String(payload.content).length : 0;
+  return length + INCREMENT_CHARACTERS;
 }
 
 function isStored(type: EventType): boolean {

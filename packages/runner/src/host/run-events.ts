@@ -12,11 +12,9 @@ import {
 import { createEnvelope, subjectOf } from "@switchyard/engine";
 import type { Masker } from "@switchyard/secrets";
 import { isEnvelope, isRecord } from "../run-store/event-line.ts";
-import { createDeltaMasker, type DeltaMasker } from "./delta-masker.ts";
-import type { EventJournal } from "./event-journal.ts";
+import { createDeltaMasker, type DeltaMasker, isDelta } from "./delta-masker.ts";
+import { type EventJournal, UnfitEvent } from "./event-journal.ts";
 
-/** Most characters of one event; larger ones are left out with a warning. D13. */
-const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
 const MAX_SUBJECT_BYTES = 1024;
 
 /** What the events of a run are made with. */
@@ -69,6 +67,7 @@ class SessionEvents implements RunEvents {
   #started = false;
   #closed = false;
   #model: string | undefined;
+  #lastSubject = "";
 
   constructor(options: RunEventsOptions) {
     this.#options = options;
@@ -151,7 +150,8 @@ class SessionEvents implements RunEvents {
     const { runId, attempt } = this.#options;
     const { seq: _, ...unnumbered } = envelope;
     const headers = { ...envelope.headers, [HEADER.runId]: runId };
-    const isOwn = isSubjectOf(envelope.subject, runId);
+    const isOwn = envelope.subject === this.#lastSubject || isSubjectOf(envelope.subject, runId);
+    if (isOwn) this.#lastSubject = envelope.subject;
     const subject = isOwn
       ? envelope.subject
       : subjectOf(envelope.type, runId, envelope.headers[HEADER.agentId] ?? "engine");
@@ -159,25 +159,23 @@ class SessionEvents implements RunEvents {
   }
 
   async #store(envelope: Envelope): Promise<void> {
-    const events = this.#prepare(envelope);
-    if (events === undefined) {
-      await this.#warnOnce(
-        "event_refused",
-        `An event ${envelope.type} was left out: it is too large or no plain data.`,
-      );
-      return;
+    for (const event of this.#deltas.mask(envelope)) {
+      try {
+        await this.#options.journal.publish(this.#masked(event));
+      } catch (error) {
+        if (!(error instanceof UnfitEvent)) throw error;
+        await this.#warnOnce("event_refused", `An event ${event.type} was left out: ${error.message}.`);
+      }
     }
-    for (const event of events) await this.#options.journal.publish(event);
   }
 
-  /** Masks first, so that nothing unmasked is stored, shown or measured; nothing when that is impossible. */
-  #prepare(envelope: Envelope): Envelope[] | undefined {
+  /** Masks before anything is stored or shown. Increments are masked already, over the cuts between them. */
+  #masked(envelope: Envelope): Envelope {
+    if (isDelta(envelope)) return envelope;
     try {
-      const masked = this.#deltas.mask(envelope).map((event) => this.#options.masker.maskData(event));
-      const fits = masked.every((event) => JSON.stringify(event).length <= MAX_EVENT_CHARACTERS);
-      return fits ? masked : undefined;
-    } catch {
-      return undefined;
+      return this.#options.masker.maskData(envelope);
+    } catch (error) {
+      throw new UnfitEvent("it is no plain data", { cause: error });
     }
   }
 }

@@ -36,14 +36,25 @@ export interface UserQuestions extends UserPrompter {
 /** Makes the desk where an engine's questions wait for answers. engine: UserPrompter. */
 export function createUserQuestions(options: UserQuestionsOptions): UserQuestions {
   const waiting = new Map<string, (reply: UserReply) => void>();
+  // Questions are told of one after the other, each behind the state that it changes.
+  let announced: Promise<void> = Promise.resolve();
+
+  function announce(id: string, prompt: UserPrompt): Promise<void> {
+    announced = announced
+      .catch(() => undefined)
+      .then(async () => {
+        await options.onWaiting(true);
+        await options.events.report("user_prompted", toPayload(id, prompt));
+      });
+    return announced;
+  }
 
   async function ask(prompt: UserPrompt, signal: AbortSignal): Promise<UserReply> {
     const id = prompt.id === undefined || waiting.has(prompt.id) ? options.createId() : prompt.id;
     const reply = new Promise<UserReply>((resolve) => waiting.set(id, resolve));
     const done = new AbortController();
     try {
-      await options.onWaiting(true);
-      await options.events.report("user_prompted", toPayload(id, prompt));
+      await announce(id, prompt);
       const answered = await Promise.race([
         reply,
         askPrompter({ ...prompt, id }, { prompter: options.prompter, signal: done.signal }),

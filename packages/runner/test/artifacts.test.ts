@@ -1,0 +1,126 @@
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ArchivedArtifact, SessionArtifacts } from "@switchyard/contracts";
+import { openLocalEnvironment } from "@switchyard/environment/local";
+import { expect, test } from "vitest";
+import { collectArtifacts } from "../src/index.ts";
+import { type TemporaryPlace, temporaryPlace } from "./temporary-session.ts";
+
+const MIB = 1024 * 1024;
+
+async function collectIn(place: TemporaryPlace, artifacts: SessionArtifacts): Promise<ArchivedArtifact[]> {
+  await using environment = await openLocalEnvironment({ root: place.root });
+  return await collectArtifacts(artifacts, { environment, folder: archiveOf(place) });
+}
+
+function archiveOf(place: TemporaryPlace): string {
+  return join(place.stateDirectory, "artifacts");
+}
+
+test("declared paths, contents and generated files are archived, and nothing else [custom-artifacts-1]", async () => {
+  using place = temporaryPlace();
+  place.write("outputs/report.md", "# Report");
+  place.write("outputs/undeclared.md", "no");
+  place.write("data.bin", "\u0000\u0001");
+  const archived = await collectIn(place, {
+    files: [
+      { name: "final.md", path: "outputs/report.md", content_type: "text/markdown" },
+      { name: "abs.md", path: join(place.root, "outputs/report.md") },
+      { name: "summary.json", content: '{"a":1}' },
+      { name: "bytes", content_base64: Buffer.from([0, 255]).toString("base64") },
+    ],
+    generated_files: ["data.bin", "outputs/report.md"],
+    logs: "not an artifact",
+  });
+  expect(archived).toEqual([
+    { name: "final.md", path: "final.md", bytes: 8, contentType: "text/markdown" },
+    { name: "abs.md", path: "abs.md", bytes: 8 },
+    { name: "summary.json", path: "summary.json", bytes: 7 },
+    { name: "bytes", path: "bytes", bytes: 2 },
+    { name: "data.bin", path: "data.bin", bytes: 2 },
+  ]);
+  expect(readdirSync(archiveOf(place)).sort()).toEqual(["abs.md", "bytes", "data.bin", "final.md", "summary.json"]);
+  expect(readFileSync(join(archiveOf(place), "bytes"))).toEqual(Buffer.from([0, 255]));
+  expect(statSync(join(archiveOf(place), "final.md")).mode & 0o777).toBe(0o600);
+});
+
+test("what cannot be archived is dropped with its place and reason [custom-artifacts-5] [custom-artifacts-6] [custom-artifacts-10]", async () => {
+  using place = temporaryPlace();
+  place.write("ok.txt", "ok");
+  writeFileSync(join(place.root, "../secret.txt"), "secret");
+  symlinkSync("../secret.txt", join(place.root, "link.txt"));
+  symlinkSync("..", join(place.root, "up"));
+  const archived = await collectIn(place, {
+    files: [
+      { name: "a", path: "../secret.txt" },
+      { name: "b", path: join(place.root, "../secret.txt") },
+      { name: "c", path: "link.txt" },
+      { name: "d", path: "up/secret.txt" },
+      { name: "e", path: "." },
+      { name: "f", path: "absent" },
+      { name: "g", url: "http://127.0.0.1/x" },
+      { name: "h", content_base64: "%%%" },
+      { name: "i" },
+      { name: "../..", content: "x" },
+      { name: "ok.txt", path: "ok.txt" },
+    ],
+    generated_files: ["/etc/passwd", "../other.txt"],
+  });
+  const dropped = archived.filter((artifact) => artifact.dropped !== undefined);
+  expect(archived).toHaveLength(13);
+  expect(dropped).toHaveLength(12);
+  expect(dropped.every((artifact) => /^artifacts\.(files|generated_files)\[\d+\]: /.test(artifact.dropped ?? ""))).toBe(
+    true,
+  );
+  expect(dropped.every((artifact) => artifact.path === undefined)).toBe(true);
+  expect(readdirSync(archiveOf(place))).toEqual(["ok.txt"]);
+});
+
+test("inline contents are taken up to 50 MiB each and 200 MiB together [custom-result-bounds-1] [custom-result-bounds-2] [custom-result-bounds-4]", async () => {
+  using place = temporaryPlace();
+  const limit = "x".repeat(50 * MIB);
+  const archived = await collectIn(place, {
+    files: [
+      { name: "over", content: `${limit}x` },
+      { name: "over64", content_base64: Buffer.alloc(50 * MIB + 1).toString("base64") },
+      ...Array.from({ length: 4 }, (_, index) => ({ name: `full-${index}`, content: limit })),
+      { name: "one-more", content: "x" },
+    ],
+  });
+  expect(archived.map((artifact) => artifact.bytes ?? 0)).toEqual([0, 0, ...Array(4).fill(50 * MIB), 0]);
+  expect(archived[0]?.dropped).toContain("artifacts.files[0]");
+  expect(archived[0]?.dropped).toContain(String(50 * MIB));
+  expect(archived[6]?.dropped).toContain(String(200 * MIB));
+});
+
+test("files that do not fit the archive are refused before they are copied, larger ones than a window are whole", async () => {
+  using place = temporaryPlace();
+  place.write("huge.bin", "");
+  truncateSync(join(place.root, "huge.bin"), 1024 * MIB + 1);
+  place.write("windows.bin", "ab".repeat(MIB + 7));
+  const archived = await collectIn(place, { generated_files: ["huge.bin", "windows.bin"] });
+  expect(archived[0]?.dropped).toContain("no room");
+  expect(archived[1]).toMatchObject({ path: "windows.bin", bytes: 2 * MIB + 14 });
+  expect(readFileSync(join(archiveOf(place), "windows.bin"), "utf8")).toBe("ab".repeat(MIB + 7));
+  expect(existsSync(join(archiveOf(place), "huge.bin"))).toBe(false);
+});
+
+test("artifacts of one name are all kept, under names of their own", async () => {
+  using place = temporaryPlace();
+  const archived = await collectIn(place, {
+    files: [
+      { name: "a/report.md", content: "1" },
+      { name: "b/report.md", content: "22" },
+      { name: "REPORT.md", content: "333" },
+    ],
+  });
+  expect(archived.map((artifact) => artifact.path)).toEqual(["report.md", "report-2.md", "REPORT-3.md"]);
+});
+
+test("a flood of artifacts is cut off with a word about the rest", async () => {
+  using place = temporaryPlace();
+  const files = Array.from({ length: 10_002 }, () => ({ name: "..", content: "" }));
+  const archived = await collectIn(place, { files });
+  expect(archived).toHaveLength(10_001);
+  expect(archived.at(-1)?.dropped).toContain("2 more");
+});
