@@ -108,6 +108,15 @@ test.each<[string, Misbehaviour, string]>([
   },
 );
 
+test("--debug prints stacks without any key", async () => {
+  const folder = await makeFolder({ [KEY.ANTHROPIC_API_KEY]: "{" });
+  const words = ["run", ...MODEL, "--debug", "--input", join(folder, KEY.ANTHROPIC_API_KEY)];
+  const { stderr } = await switchyard(words, { env: KEY });
+  expect(stderr).toMatch(STACK);
+  expect(stderr.split("\nerror: ")[0]).not.toContain(KEY.ANTHROPIC_API_KEY);
+  expect(stderr).toContain("***REDACTED***");
+});
+
 async function expectReadableRun(state: string, status: string): Promise<void> {
   const [id = ""] = await readdir(join(state, "runs"));
   const shown = await switchyard(["runs", "show", id.slice(0, 12), "--json", "--state", state]);

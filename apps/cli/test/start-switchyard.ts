@@ -4,7 +4,8 @@ import { join, resolve } from "node:path";
 import { execa } from "execa";
 import { afterEach } from "vitest";
 
-const BIN = resolve(import.meta.dirname, "../dist/bin.js");
+/** The built command. */
+export const BIN: string = resolve(import.meta.dirname, "../dist/bin.js");
 
 /** How the command is started. */
 export interface StartOptions {
@@ -41,7 +42,7 @@ export async function startSwitchyard(words: readonly string[], options: StartOp
     extendEnv: false,
     reject: false,
     forceKillAfterDelay: 5_000,
-    ...(options.input === undefined ? { stdin: "ignore" as const } : { input: options.input }),
+    input: options.input ?? "",
   });
   return { command };
 }

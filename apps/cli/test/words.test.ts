@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { execa } from "execa";
 import { expect, test } from "vitest";
-import { startSwitchyard, switchyard } from "./start-switchyard.ts";
+import { BIN, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
 const STACK = /\n\s+at /;
 
@@ -52,4 +53,12 @@ test("a reader that goes away is no error", async () => {
   const { command } = await startSwitchyard(["run", "--help"]);
   command.stdout?.destroy();
   expect(await command).toMatchObject({ exitCode: 0, stderr: "" });
+});
+
+test("output that cannot be written is no success", async ({ skip }) => {
+  skip(process.platform !== "linux", "only Linux has a device that is always full");
+  const words = ["-c", '"$0" "$1" run --help > /dev/full', process.execPath, BIN];
+  const { exitCode, stderr } = await execa("sh", words, { reject: false });
+  expect(exitCode).toBe(2);
+  expect(stderr).toMatch(/^error: The output standard output cannot be written: the disk is full\.?\nhint: .*$/);
 });

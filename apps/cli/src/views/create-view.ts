@@ -11,7 +11,7 @@ export type Progress = "events" | "people" | "nothing";
 export function createView(world: World, progress: Progress): View {
   if (progress === "nothing") return SILENT_VIEW;
   if (progress === "events") return createJsonlView(world.stdout);
-  return withoutRepeatedWarnings(world.stdout.isTerminal ? createLiveView(world) : createPlainView(world.stdout));
+  return withoutRepeatedWarnings(canRedraw(world) ? createLiveView(world) : createPlainView(world.stdout));
 }
 
 /** A warning that comes with every answer of the model says nothing new the second time. */
@@ -25,4 +25,8 @@ function withoutRepeatedWarnings(view: View): View {
     },
     close: () => view.close(),
   };
+}
+
+function canRedraw({ stdout, env }: World): boolean {
+  return stdout.isTerminal && env["TERM"] !== "dumb";
 }

@@ -26,6 +26,7 @@ export function openProcessWorld(facts: ProgramFacts): World {
     stderr: openOutput(process.stderr),
     now: () => Date.now(),
     onStopRequest: listenForSignals(),
+    onCrash: (listener) => process.on("uncaughtException", listener),
     exit: (code) => process.exit(code),
   };
 }
@@ -63,7 +64,7 @@ function openInput(): TextInput {
 function openOutput(stream: NodeJS.WriteStream): TextOutput {
   const gone = new AbortController();
   // Without a listener a closed pipe would end the process with a stack trace.
-  stream.on("error", () => gone.abort());
+  stream.on("error", (error) => gone.abort(error));
   const isTerminal = stream.isTTY === true;
   return {
     isTerminal,

@@ -6,7 +6,7 @@ export interface TextOutput {
   readonly hasColour: boolean;
   /** Width of the terminal in characters; 80 where there is none. */
   readonly columns: number;
-  /** Fires when the reader went away; what is written afterwards is dropped. */
+  /** Fires when nothing can be written any more, with the reason; what is written afterwards is dropped. */
   readonly closed: AbortSignal;
   /** Writes a text as it is. */
   write(text: string): void;
@@ -51,6 +51,8 @@ export interface World {
    * nobody listens, such a request ends the process with exit code 130.
    */
   onStopRequest(listener: () => void): () => void;
+  /** Calls back for an error that nobody caught; without a listener it ends the process with a stack trace. */
+  onCrash(listener: (error: unknown) => void): void;
   /** Ends the process at once. */
   exit(code: number): never;
 }
