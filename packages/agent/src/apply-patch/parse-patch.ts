@@ -120,28 +120,23 @@ function isEndOfHunk(line: string): boolean {
 
 function parseHunkLines(lines: Lines): HunkLine[] {
   const parsed: HunkLine[] = [];
+  let filled = 0;
   for (let line = lines.peek(); line !== undefined; line = lines.peek()) {
     const hunkLine = isEndOfHunk(line) ? undefined : parseHunkLine(line);
     if (hunkLine === undefined) break;
     parsed.push(hunkLine);
+    if (line !== "") filled = parsed.length;
     lines.skip();
   }
-  return parsed;
-}
-
-/** Empty lines between a hunk and what follows belong to neither. */
-function withoutTrailingBlanks(lines: HunkLine[], next: string | undefined): HunkLine[] {
-  if (next === undefined || next.trimEnd() === END_OF_FILE) return lines;
-  let end = lines.length;
-  while (end > 0 && lines[end - 1]?.kind === "context" && lines[end - 1]?.text === "") end -= 1;
-  return isHeader(next) ? lines.slice(0, end) : lines;
+  // Empty lines between a hunk and what follows belong to neither; in front of the end of the file they may be real.
+  return lines.peek()?.trim() === END_OF_FILE ? parsed : parsed.slice(0, filled);
 }
 
 function parseHunk(lines: Lines, isFirst: boolean): Hunk {
   const start = lines.number;
   const { hints, hasMark } = parseHints(lines);
   if (!hasMark && !isFirst) throw malformed(start, `expected "@@" but found ${JSON.stringify(lines.peek())}`);
-  const parsed = withoutTrailingBlanks(parseHunkLines(lines), lines.peek());
+  const parsed = parseHunkLines(lines);
   const isAtEnd = lines.peek()?.trim() === END_OF_FILE;
   if (parsed.length === 0) {
     const found = lines.peek();

@@ -4,6 +4,8 @@ import { RE2JS } from "re2js";
 export interface LinearRegExp {
   /** Whether it matches anywhere in the text. */
   test(text: string): boolean;
+  /** Its source: ajv takes two expressions with the same one for the same. */
+  toString(): string;
 }
 
 /**
@@ -12,7 +14,7 @@ export interface LinearRegExp {
  */
 function compileLinear(pattern: string): LinearRegExp {
   const compiled = RE2JS.compile(pattern);
-  return { test: (text) => compiled.matcher(text).find() };
+  return { test: (text) => compiled.matcher(text).find(), toString: () => `/${pattern}/` };
 }
 
 /** The engine in the form ajv takes it (`code.regExp`). */

@@ -55,7 +55,9 @@ function orGivenUp(outcome: Promise<ToolOutcome>, tool: RegisteredTool, options:
     const onAbort = (): void => {
       timer = setTimeout(giveUp, graceMs);
     };
-    signal.addEventListener("abort", onAbort, { once: true });
+    // The tool itself may have caused the abort before this line.
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
     void outcome.then((value) => {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);

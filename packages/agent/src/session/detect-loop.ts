@@ -8,8 +8,15 @@ function repeats(calls: readonly string[], length: number): boolean {
   return true;
 }
 
+/** The shortest part whose repetition a pattern is. */
+function coreOf(pattern: readonly string[]): readonly string[] {
+  const length = PATTERN_LENGTHS.find((candidate) => pattern.length % candidate === 0 && repeats(pattern, candidate));
+  return pattern.slice(0, length ?? pattern.length);
+}
+
 /** The rotation of a pattern that sorts first, so that a cycle has one name wherever the window begins. */
-function nameOf(pattern: readonly string[]): string {
+function nameOf(found: readonly string[]): string {
+  const pattern = coreOf(found);
   const rotations = pattern.map((_, index) => [...pattern.slice(index), ...pattern.slice(0, index)].join("\0"));
   return rotations.sort()[0] ?? "";
 }

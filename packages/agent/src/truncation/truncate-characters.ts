@@ -13,6 +13,11 @@ export interface CutText {
 /** A marker for limits so small that the full one would not fit. */
 const SHORT_MARKER = "[truncated]";
 
+/** What is left of a text when the limit has no room for anything else. */
+export function shortMarker(maxChars: number): string {
+  return SHORT_MARKER.slice(0, Math.max(0, maxChars));
+}
+
 function markerOf(mode: TruncationMode, removed: number): string {
   const start = "[WARNING: Tool output was truncated. ";
   const full = "The full output is available in the event stream.";
@@ -61,7 +66,7 @@ export function cutCharacters(text: string, maxChars: number, mode: TruncationMo
   if (text.length <= maxChars) return { head: text, marker: "", tail: "" };
   // The number in the marker is at most as long as that of the whole text, so this much surely fits.
   const keep = maxChars - markerOf(mode, text.length).length - SPACING[mode];
-  if (keep <= 0) return { head: "", marker: SHORT_MARKER.slice(0, Math.max(0, maxChars)), tail: "" };
+  if (keep <= 0) return { head: "", marker: shortMarker(maxChars), tail: "" };
   const { head, tail } = split(text, keep, mode);
   return { head, marker: markerOf(mode, text.length - head.length - tail.length), tail };
 }

@@ -1,5 +1,5 @@
 import { type OutputLimitOverrides, type OutputLimits, outputLimitsOf } from "./output-limits.ts";
-import { cutCharacters, joinCut } from "./truncate-characters.ts";
+import { cutCharacters, joinCut, shortMarker } from "./truncate-characters.ts";
 import { cutLines } from "./truncate-lines.ts";
 
 /** Most characters a line marker can add; so many further lines are dropped at most to make room for it. */
@@ -16,7 +16,7 @@ export function truncateOutput(output: string, limits: OutputLimits): string {
     const text = cutLines(cut, lines, limits.mode);
     if (text.length <= maxChars) return text;
   }
-  return joinCut(cutCharacters(output, Math.min(maxChars, LINE_MARKER_CHARS), limits.mode));
+  return shortMarker(maxChars);
 }
 
 /**

@@ -1,0 +1,144 @@
+import { EngineError } from "@switchyard/contracts";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { applyHunks, type Hunk, parsePatch } from "../index.ts";
+
+function hunksOf(...lines: string[]): readonly Hunk[] {
+  const [operation] = parsePatch(["*** Begin Patch", "*** Update File: f", ...lines, "*** End Patch"].join("\n"));
+  return operation?.type === "update" ? operation.hunks : [];
+}
+
+function apply(text: string, ...lines: string[]): string {
+  return applyHunks(text, hunksOf(...lines), "f");
+}
+
+function failureOf(text: string, ...lines: string[]): EngineError | undefined {
+  try {
+    apply(text, ...lines);
+    return undefined;
+  } catch (error) {
+    return EngineError.is(error, "patch.context_not_found") ? error : undefined;
+  }
+}
+
+test("context, removed and added lines change the place they name [loop-A-4] [loop-A-9]", () => {
+  expect(apply("a\nb\nc\nd\n", "@@", " b", "-c", "+C", "+c2", " d")).toBe("a\nb\nC\nc2\nd\n");
+});
+
+test("several hunks are applied in order [loop-A-7]", () => {
+  const text = "DEFAULT = 30\n\ndef load():\n    config = {}\n    debug = False\n";
+  const result = apply(
+    text,
+    "@@",
+    "-DEFAULT = 30",
+    "+DEFAULT = 60",
+    "@@ def load():",
+    "     config = {}",
+    "-    debug = False",
+    "+    debug = True",
+  );
+  expect(result).toBe("DEFAULT = 60\n\ndef load():\n    config = {}\n    debug = True\n");
+});
+
+test("the hint chooses between equal places [loop-A-8]", () => {
+  const text = "def a():\n    return 0\n\ndef b():\n    return 0\n";
+  expect(apply(text, "@@ def b():", "-    return 0", "+    return 1")).toBe(
+    "def a():\n    return 0\n\ndef b():\n    return 1\n",
+  );
+});
+
+test("the end-of-file mark ties a hunk to the end [loop-A-11]", () => {
+  const text = "x\ny\nx\ny\n";
+  expect(apply(text, "@@", " x", "-y", "+z", "*** End of File")).toBe("x\ny\nx\nz\n");
+  expect(failureOf("x\ny\nz\n", "@@", " x", "-y", "*** End of File")).toBeDefined();
+});
+
+describe("matching gets more tolerant step by step", () => {
+  test.each([
+    ["white space at the ends", "a  \nb\t\nc\n", ["@@", " a", "-b", "+B"], "a  \nB\nc\n"],
+    ["white space round the lines", "    a\n  b\nc\n", ["@@", " a", "-b", "+B"], "    a\nB\nc\n"],
+    [
+      "typographic punctuation",
+      "say \u201chi\u201d\u2014now\nb\n",
+      ["@@", ' say "hi"-now', "-b", "+B"],
+      "say \u201chi\u201d\u2014now\nB\n",
+    ],
+  ])("%s do not matter, and lines that stay keep theirs [loop-A-10]", (...[, text, lines, expected]) => {
+    expect(apply(text, ...lines)).toBe(expected);
+  });
+
+  test("an exact place further down wins over a similar one above [loop-A-10]", () => {
+    expect(apply("b \nx\nb\n", "@@", "-b", "+B")).toBe("b \nx\nB\n");
+  });
+});
+
+test("a hunk that ends with an empty line the file does not have still fits", () => {
+  expect(apply("a\nb", "@@", " a", "-b", "+c", " ", "@@", "+d")).toBe("a\nc\nd\n");
+});
+
+describe("line ends", () => {
+  test("untouched lines keep theirs, new lines get the file's", () => {
+    expect(apply("a\r\nb\r\nc\n", "@@", "-b", "+B", "+BB")).toBe("a\r\nB\r\nBB\r\nc\n");
+  });
+
+  test("a missing final newline stays missing when the last line stays", () => {
+    expect(apply("a\nb", "@@", "-a", "+A", " b")).toBe("A\nb");
+  });
+
+  test("a new last line ends with a newline", () => {
+    expect(apply("a\nb", "@@", " a", "-b", "+c")).toBe("a\nc\n");
+    expect(apply("a", "@@", " a", "+b")).toBe("a\nb\n");
+  });
+});
+
+describe("pure additions", () => {
+  test("without a hint they go to the end", () => {
+    expect(apply("a\nb\n", "@@", "+c", "+d")).toBe("a\nb\nc\nd\n");
+    expect(apply("", "@@", "+c")).toBe("c\n");
+  });
+
+  test("with a hint they go behind it", () => {
+    expect(apply("import a\n\nx\n", "@@ import a", "+import b")).toBe("import a\nimport b\n\nx\n");
+  });
+});
+
+test("a hunk that fits nowhere is an error with its number [loop-A-13] [loop-A-16]", () => {
+  const error = failureOf("a\nb\n", "@@", " a", "@@", "-missing");
+  expect(error?.message).toMatch(/f: hunk 2: .*\nmissing/);
+  expect(failureOf("a\n", "@@ no such line", " a")?.message).toContain('"no such line" was not found');
+});
+
+test("applying the difference of any two texts gives the second one [loop-A-4] [loop-A-9]", () => {
+  const word = fc.constantFrom("a", "b", "c", "  d", "e ", "}", "", "é");
+  const step = fc.record({ kind: fc.constantFrom("context", "remove", "add"), text: word });
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 30 }), fc.boolean(), (steps, isCrlf) => {
+      const end = isCrlf ? "\r\n" : "\n";
+      const join = (kind: string): string =>
+        steps
+          .filter((entry) => entry.kind !== kind)
+          .map((entry) => entry.text + end)
+          .join("");
+      const lines = steps.map(({ kind, text }) => ({ kind, text }) as const);
+      const hunk = { hints: [], lines, isAtEnd: false };
+      const before = join("add");
+      const after = applyHunks(before, [hunk], "f");
+      // A text of new lines alone has no line end to take over.
+      expect(before === "" ? after.replaceAll("\n", end) : after).toBe(join("remove"));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("lines outside of the hunks keep every byte", () => {
+  const line = fc.string({ maxLength: 6 }).map((text) => text.replace(/[\r\n]/g, ""));
+  const ended = fc.tuple(line, fc.constantFrom("\n", "\r\n")).map(([text, end]) => text + end);
+  fc.assert(
+    fc.property(fc.array(ended), fc.array(ended), (above, below) => {
+      const text = [...above, "UNIQUE MARK\n", ...below].join("");
+      const changed = apply(text, "@@", "-UNIQUE MARK", "+OTHER");
+      expect(changed.startsWith(`${above.join("")}OTHER`)).toBe(true);
+      expect(changed.endsWith(below.join(""))).toBe(true);
+    }),
+  );
+});

@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import { type Files, openWorkspace, type Workspace } from "../../test/open-workspace.ts";
+import { callTool, createOpenAiProfile, type ToolCallResult } from "../index.ts";
+
+const profile = createOpenAiProfile({ model: "gpt" });
+
+async function patch(workspace: Workspace, ...lines: string[]): Promise<ToolCallResult> {
+  const text = ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
+  return callTool({ profile, environment: workspace.environment, name: "apply_patch", arguments: { patch: text } });
+}
+
+function open(files: Files = {}): Promise<Workspace> {
+  return openWorkspace(files);
+}
+
+test("one patch adds, deletes, updates and moves files and lists them [loop-3.4-6] [loop-A-2] [loop-A-3] [loop-A-5] [loop-A-6] [loop-9.2-1]", async () => {
+  await using workspace = await open({ "gone.txt": "x", "a.txt": "one\ntwo\n", "old/name.txt": "k\nl\n" });
+  const result = await patch(
+    workspace,
+    "*** Add File: deep/er/new.txt",
+    "+first",
+    "+second",
+    "*** Delete File: gone.txt",
+    "*** Update File: a.txt",
+    "@@",
+    "-two",
+    "+TWO",
+    "*** Update File: old/name.txt",
+    "*** Move to: new/name.txt",
+    "@@",
+    " k",
+    "-l",
+    "+m",
+  );
+  expect(result).toMatchObject({ isError: false });
+  expect(result.content).toBe(
+    "Applied the patch:\nA deep/er/new.txt\nD gone.txt\nM a.txt\nR old/name.txt -> new/name.txt",
+  );
+  expect(await workspace.read("deep/er/new.txt")).toBe("first\nsecond\n");
+  expect(await workspace.read("a.txt")).toBe("one\nTWO\n");
+  expect(await workspace.read("new/name.txt")).toBe("k\nm\n");
+  expect(await workspace.environment.exists("gone.txt")).toBe(false);
+  expect(await workspace.environment.exists("old/name.txt")).toBe(false);
+});
+
+test("a file is renamed without a change of its content, over an existing one", async () => {
+  await using workspace = await open({ "a.bin": Uint8Array.of(0, 255, 1), "b.bin": "old" });
+  const result = await patch(workspace, "*** Update File: a.bin", "*** Move to: b.bin");
+  expect(result.isError).toBe(false);
+  expect(await workspace.hex("b.bin")).toBe("00ff01");
+});
+
+test("a malformed patch changes nothing and names the line [loop-A-14] [loop-A-16]", async () => {
+  await using workspace = await open({ "a.txt": "one\n" });
+  const result = await patch(workspace, "*** Delete File: a.txt", "*** Frobnicate: b");
+  expect(result.isError).toBe(true);
+  expect(result.content).toContain("malformed at line 3");
+  expect(await workspace.read("a.txt")).toBe("one\n");
+});
+
+test("a hunk that fits nowhere leaves its file alone, whatever its other hunks do [loop-A-13] [loop-A-16]", async () => {
+  await using workspace = await open({ "a.txt": "one\ntwo\n" });
+  const result = await patch(workspace, "*** Update File: a.txt", "@@", "-one", "+ONE", "@@", "-three", "+THREE");
+  expect(result.isError).toBe(true);
+  expect(result.content).toContain("a.txt: hunk 2");
+  expect(result.content).toContain("No file was changed.");
+  expect(await workspace.read("a.txt")).toBe("one\ntwo\n");
+});
+
+test("operations before a failing one stay, those behind it are not tried, and the report says which", async () => {
+  await using workspace = await open({ "keep.txt": "k" });
+  const result = await patch(
+    workspace,
+    "*** Add File: made.txt",
+    "+m",
+    "*** Delete File: missing.txt",
+    "*** Delete File: keep.txt",
+  );
+  expect(result.isError).toBe(true);
+  expect(result.content).toContain("failed at operation 2 of 3 (delete missing.txt)");
+  expect(result.content).toContain("A made.txt");
+  expect(result.content).toContain("1 operations behind it were not tried.");
+  expect(result.details).toMatchObject({
+    applied: [{ type: "add", path: "made.txt" }],
+    error: { code: "environment.file_not_found" },
+  });
+  expect(await workspace.read("made.txt")).toBe("m\n");
+  expect(await workspace.read("keep.txt")).toBe("k");
+});
+
+test.each([
+  ["update", ["*** Update File: missing.txt", "@@", "-a", "+b"]],
+  ["delete", ["*** Delete File: missing.txt"]],
+])("to %s a missing file is an error [loop-A-12]", async (_, lines) => {
+  await using workspace = await open();
+  const result = await patch(workspace, ...lines);
+  expect(result).toMatchObject({ isError: true, details: { error: { code: "environment.file_not_found" } } });
+});
+
+test("a folder is not deleted as if it were a file [loop-A-12]", async () => {
+  await using workspace = await open({ "dir/file.txt": "x" });
+  expect((await patch(workspace, "*** Delete File: dir")).isError).toBe(true);
+  expect(await workspace.read("dir/file.txt")).toBe("x");
+});
+
+test.each([
+  ["*** Add File: ../outside.txt", "+x"],
+  ["*** Add File: /etc/switchyard-test", "+x"],
+  ["*** Delete File: ../../etc/passwd"],
+  ["*** Update File: a.txt", "*** Move to: ../moved.txt", "@@", "-a", "+b"],
+])("paths are confined to the workspace: %s [loop-A-15]", async (...lines) => {
+  await using workspace = await open({ "a.txt": "a\n" });
+  const result = await patch(workspace, ...lines);
+  expect(result).toMatchObject({ isError: true, details: { error: { code: "environment.path_outside_workspace" } } });
+  expect(await workspace.read("a.txt")).toBe("a\n");
+});
+
+test("a byte order mark, CRLF and a missing final newline survive a patch", async () => {
+  await using workspace = await open({ "a.txt": "\uFEFFone\r\ntwo\r\nthree" });
+  expect((await patch(workspace, "*** Update File: a.txt", "@@", "-one", "+ONE")).isError).toBe(false);
+  expect(await workspace.read("a.txt")).toBe("\uFEFFONE\r\ntwo\r\nthree");
+});

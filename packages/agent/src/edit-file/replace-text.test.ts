@@ -1,0 +1,99 @@
+import { EngineError } from "@switchyard/contracts";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { replaceText } from "./replace-text.ts";
+
+function replace(text: string, oldText: string, newText: string): ReturnType<typeof replaceText> {
+  return replaceText(text, { oldText, newText, replaceAll: false }, "f");
+}
+
+function codeOf(run: () => unknown): string | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    return EngineError.is(error) ? error.code : "other";
+  }
+}
+
+test("one exact occurrence is replaced [loop-3.3-10]", () => {
+  expect(replace("a b c", "b", "B")).toEqual({ text: "a B c", count: 1, tolerance: undefined });
+});
+
+test("a text that is not there is an error [loop-3.3-11]", () => {
+  expect(codeOf(() => replace("a b c", "x", "y"))).toBe("edit.text_not_found");
+});
+
+test("a text that is there twice is an error unless all are meant [loop-3.3-12] [loop-3.3-13]", () => {
+  expect(codeOf(() => replace("b a b", "b", "B"))).toBe("edit.text_not_unique");
+  const replacement = { oldText: "b", newText: "B", replaceAll: true };
+  expect(replaceText("b a b", replacement, "f")).toMatchObject({ text: "B a B", count: 2 });
+});
+
+test("the replacement is taken literally", () => {
+  const pattern = "$& $1 $$ $` $' \\n";
+  expect(replace("x", "x", pattern).text).toBe(pattern);
+});
+
+test("any text is replaced exactly where it stands, and nothing else changes [loop-3.3-10]", () => {
+  const text = fc.string({ unit: "binary", maxLength: 40 });
+  fc.assert(
+    fc.property(fc.tuple(text, text, text, text), ([before, old, after, inserted]) => {
+      const whole = before + old + after;
+      fc.pre(
+        old !== "" && whole.indexOf(old) === before.length && whole.indexOf(old, before.length + old.length) === -1,
+      );
+      expect(replace(whole, old, inserted)).toMatchObject({ text: before + inserted + after, tolerance: undefined });
+    }),
+  );
+});
+
+describe("line ends", () => {
+  test("a text of LF lines finds CRLF lines and is replaced by CRLF lines", () => {
+    expect(replace("a\r\nb\r\nc\r\n", "a\nb", "x\ny")).toEqual({
+      text: "x\r\ny\r\nc\r\n",
+      count: 1,
+      tolerance: undefined,
+    });
+  });
+
+  test("lines elsewhere keep theirs", () => {
+    expect(replace("a\r\nb\r\nc\nd", "a\nb", "x\ny").text).toBe("x\r\ny\r\nc\nd");
+  });
+});
+
+describe("tolerance [loop-3.3-15]", () => {
+  test.each([
+    ["white space at the ends of lines", "f(  \n  x \n)\nz\n", "f(\n  x\n)", "g()", "g()\nz\n"],
+    ["typographic punctuation", "say \u201chi\u201d \u2013 now", 'say "hi" - now', "bye", "bye"],
+    ["a missing final newline", "a\nlast line", "last line\n", "new\n", "a\nnew"],
+    ["different white space between words", "x  =\t1\ny\n", "x = 1", "x = 2", "x = 2\ny\n"],
+  ])("%s is ignored and reported", (...[, text, old, replacement, expected]) => {
+    const result = replace(text, old, replacement);
+    expect(result.text).toBe(expected);
+    expect(result.tolerance).toBeTypeOf("string");
+  });
+
+  test("other indentation is ignored, and the replacement gets the file's", () => {
+    const text = "class A {\n    f() {\n        old();\n    }\n}\n";
+    const result = replace(text, "f() {\n    old();\n}", "f() {\n    new1();\n\n    new2();\n}");
+    expect(result.text).toBe("class A {\n    f() {\n        new1();\n\n        new2();\n    }\n}\n");
+    expect(result.tolerance).toContain("indentation");
+  });
+
+  test("an exact occurrence wins over a tolerant one", () => {
+    expect(replace("x \nx\n", "x\n", "y\n")).toMatchObject({ text: "x \ny\n", tolerance: undefined });
+  });
+
+  test("a tolerant match must be unique as well", () => {
+    expect(codeOf(() => replace("a  \nb\na \nb\n", "a\nb", "c"))).toBe("edit.text_not_unique");
+  });
+
+  test("lines that are removed with their line end leave no empty line", () => {
+    expect(replace("a\nb \nc\n", "b\n", "").text).toBe("a\nc\n");
+  });
+
+  test("white space alone matches nothing but itself", () => {
+    expect(codeOf(() => replace("a\nb\n", "\t\t", "c"))).toBe("edit.text_not_found");
+  });
+});

@@ -1,0 +1,183 @@
+import { EngineError } from "@switchyard/contracts";
+import { describe, expect, test } from "vitest";
+import { openWorkspace } from "../../test/open-workspace.ts";
+import { tool } from "../../test/run-session.ts";
+import {
+  callTool,
+  createOpenAiProfile,
+  type RegisteredTool,
+  type ToolCallResult,
+  ToolRegistry,
+  toolDefinitions,
+} from "../index.ts";
+
+async function call(registered: RegisteredTool, args: unknown): Promise<ToolCallResult> {
+  await using workspace = await openWorkspace();
+  const profile = createOpenAiProfile({ model: "gpt", tools: [registered] });
+  const { name } = registered.definition;
+  return await callTool({ profile, environment: workspace.environment, name, arguments: args });
+}
+
+function withSchema(parameters: Record<string, unknown>): RegisteredTool {
+  return {
+    definition: { name: "probe", description: "", parameters },
+    execute: (args) => `ran ${JSON.stringify(args)}`,
+  };
+}
+
+describe("registry", () => {
+  test("tools are registered, replaced, listed and removed [loop-3.7-2] [loop-3.8-1] [loop-3.8-2]", () => {
+    const registry = new ToolRegistry([tool("a", () => "1"), tool("b", () => "2")]);
+    expect(registry.names()).toEqual(["a", "b"]);
+    expect(registry.definitions().map(({ name }) => name)).toEqual(["a", "b"]);
+    const other = tool("a", () => "3");
+    registry.register(other);
+    expect(registry.get("a")).toBe(other);
+    expect(registry.names()).toEqual(["a", "b"]);
+    registry.unregister("a");
+    registry.unregister("never there");
+    expect(registry.get("a")).toBeUndefined();
+    expect(registry.definitions()).toHaveLength(1);
+  });
+
+  test.each([{ type: "string" }, { properties: {} }, {}])(
+    "a schema whose root is no object is refused: %j [loop-3.8-5]",
+    (parameters) => {
+      expect(() => new ToolRegistry([withSchema(parameters)])).toThrow(/must have "type": "object"/);
+    },
+  );
+});
+
+describe("validation", () => {
+  test("arguments that are no JSON name the tool and the problem [loop-2.5-23] [loop-B-6] [loop-9.3-3]", async () => {
+    const result = await call(withSchema({ type: "object" }), '{"a": ');
+    expect(result.isError).toBe(true);
+    expect(result.content).toMatch(/^Invalid arguments for tool: probe \(they are not valid JSON: /);
+  });
+
+  test.each(["[1]", "null", '"text"', "3"])("arguments that are no object are refused: %s [loop-B-6]", async (text) => {
+    expect((await call(withSchema({ type: "object" }), text)).content).toContain("they must be a JSON object");
+  });
+
+  test("no text at all means no arguments", async () => {
+    expect((await call(withSchema({ type: "object" }), "")).content).toBe("ran {}");
+  });
+
+  test("arguments that do not fit the schema never reach the tool [loop-2.5-23] [loop-9.3-3]", async () => {
+    const schema = { type: "object", properties: { n: { type: "integer" }, m: { enum: ["x", "y"] } }, required: ["n"] };
+    expect((await call(withSchema(schema), { n: "1" })).content).toContain("n must be integer");
+    expect((await call(withSchema(schema), {})).content).toContain("must have required property 'n'");
+    expect((await call(withSchema(schema), { n: 1, m: "z" })).content).toContain('["x","y"]');
+    expect((await call(withSchema(schema), { n: 1 })).content).toBe('ran {"n":1}');
+  });
+
+  test("inherited properties do not count as arguments", async () => {
+    const schema = { type: "object", required: ["constructor", "toString", "__proto__"] };
+    expect((await call(withSchema(schema), {})).isError).toBe(true);
+  });
+
+  test("a pattern from a schema takes linear time, and one that cannot refuses the call", async () => {
+    const property = (pattern: string): RegisteredTool =>
+      withSchema({ type: "object", properties: { s: { type: "string", pattern } } });
+    const two = { a: { type: "string", pattern: "^a$" }, b: { type: "string", pattern: "^b$" } };
+    const both = await call(withSchema({ type: "object", properties: two }), { a: "a", b: "a" });
+    expect(both.content).toContain('b must match pattern "^b$"');
+    const evil = { s: `${"a".repeat(50_000)}!` };
+    expect((await call(property("^(a+)+$"), evil)).content).toContain("must match pattern");
+    expect((await call(property("^(a+)+$"), { s: "aaa" })).isError).toBe(false);
+    expect((await call(property("^(?=x)x$"), { s: "x" })).content).toContain("the tool's own schema cannot be used");
+  }, 10_000);
+
+  test("arguments nested too deeply are refused", async () => {
+    const deep = `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+    expect((await call(withSchema({ type: "object" }), deep)).content).toContain("nested deeper than 64 levels");
+  });
+
+  test("two schemas may share an id, and an older draft is understood", async () => {
+    for (const $schema of ["http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2020-12/schema"]) {
+      const schema = { $schema, $id: "urn:same", type: "object", required: ["a"] };
+      expect((await call(withSchema(schema), {})).content).toContain("'a'");
+    }
+  });
+});
+
+describe("execution", () => {
+  test("an unknown tool is named, with those there are [loop-2.5-22] [loop-B-7] [loop-9.3-2]", async () => {
+    await using workspace = await openWorkspace();
+    const profile = createOpenAiProfile({ model: "gpt" });
+    const result = await callTool({ profile, environment: workspace.environment, name: "frobnicate", arguments: {} });
+    expect(result.isError).toBe(true);
+    expect(result.content).toBe(
+      "Unknown tool: frobnicate\nUse one of: read_file, apply_patch, write_file, shell, grep, glob.",
+    );
+    expect(toolDefinitions(profile).map(({ name }) => name)).toContain("apply_patch");
+  });
+
+  test.each(["__proto__", "constructor", "toString"])(
+    "%s is an unknown tool like any other [loop-2.5-22]",
+    async (name) => {
+      await using workspace = await openWorkspace();
+      const profile = createOpenAiProfile({ model: "gpt" });
+      const result = await callTool({ profile, environment: workspace.environment, name, arguments: {} });
+      expect(result.content).toContain(`Unknown tool: ${name}`);
+    },
+  );
+
+  test("what an executor throws becomes an error with the tool's name [loop-2.5-24] [loop-9.3-4] [loop-B-1]", async () => {
+    const failing = (error: unknown): Promise<ToolCallResult> =>
+      call(
+        tool("broken", () => Promise.reject(error)),
+        {},
+      );
+    expect(await failing(new Error("no luck"))).toMatchObject({
+      isError: true,
+      content: "Tool error (broken): no luck",
+    });
+    expect((await failing("just a text")).content).toBe("Tool error (broken): just a text");
+    const known = await failing(new EngineError("environment.read_only"));
+    expect(known.content).toContain("Tool error (broken): Writing is disabled in this environment.");
+    expect(
+      (
+        await call(
+          tool("sync", () => {
+            throw new Error("at once");
+          }),
+          {},
+        )
+      ).content,
+    ).toBe("Tool error (sync): at once");
+  });
+
+  test("an executor gets arguments, environment, signal, id and update callback, and may return details [loop-3.8-4] [loop-4.1-1]", async () => {
+    await using workspace = await openWorkspace();
+    const updates: string[] = [];
+    const probe: RegisteredTool = {
+      definition: { name: "probe", description: "", parameters: { type: "object" } },
+      execute: (args, environment, context) => {
+        context.onUpdate("working");
+        expect(environment).toBe(workspace.environment);
+        expect(context.signal).toBeInstanceOf(AbortSignal);
+        return { content: `${String(args["a"])} ${context.callId}`, details: { n: 1 } };
+      },
+    };
+    const profile = createOpenAiProfile({ model: "gpt", tools: [probe] });
+    const result = await callTool({
+      profile,
+      environment: workspace.environment,
+      name: "probe",
+      arguments: { a: "x" },
+      onUpdate: (text) => updates.push(text),
+    });
+    expect(result).toMatchObject({ content: "x call", details: { n: 1 }, isError: false });
+    expect(updates).toEqual(["working"]);
+  });
+
+  test("long output is cut for the model and kept whole for the host [loop-2.5-26] [loop-9.5-4]", async () => {
+    const result = await call(
+      tool("long", () => "x".repeat(100_000)),
+      {},
+    );
+    expect(result.output).toHaveLength(100_000);
+    expect(result.content.length).toBeLessThanOrEqual(30_000);
+  });
+});

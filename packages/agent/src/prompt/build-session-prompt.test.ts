@@ -1,0 +1,225 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { chmod, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { scriptedClient, text, toolCall } from "@switchyard/testkit";
+import { describe, expect, test } from "vitest";
+import { openWorkspace, type Workspace } from "../../test/open-workspace.ts";
+import { collect, textsOf, tool } from "../../test/run-session.ts";
+import {
+  createAnthropicProfile,
+  createGeminiProfile,
+  createOpenAiProfile,
+  type ProviderProfile,
+  Session,
+  type SessionOptions,
+} from "../index.ts";
+
+const claude = createAnthropicProfile({ model: "claude-x", modelDisplayName: "Claude X", knowledgeCutoff: "2026-01" });
+
+function git(workspace: Workspace, ...args: string[]): void {
+  const identity = ["-c", "user.name=t", "-c", "user.email=t@example.invalid", "-c", "init.defaultBranch=main"];
+  execFileSync("git", [...identity, ...args], { cwd: workspace.root, stdio: "ignore" });
+}
+
+async function promptsOf(workspace: Workspace, options: Partial<SessionOptions> = {}): Promise<string[]> {
+  const client = scriptedClient([toolCall("change"), text("done")]);
+  const session = new Session({
+    profile: claude,
+    environment: workspace.environment,
+    client,
+    tools: [tool("change", () => workspace.write("later.txt", "x").then(() => ""))],
+    now: () => Date.UTC(2026, 9, 5, 12),
+    ...options,
+  });
+  await collect(session.submit("go"));
+  return client.requests.flatMap((request) => textsOf(request, "system"));
+}
+
+async function promptOf(workspace: Workspace, options: Partial<SessionOptions> = {}): Promise<string> {
+  const [prompt = ""] = await promptsOf(workspace, options);
+  return prompt;
+}
+
+function withProfile(create: (options: { model: string }) => ProviderProfile): Partial<SessionOptions> {
+  return { profile: create({ model: "m" }) };
+}
+
+describe("layers", () => {
+  test("come in their order, the user's own last [loop-6.1-1] [loop-6.1-2] [loop-3.2-2] [loop-9.8-1] [loop-9.8-2] [loop-9.8-3] [loop-9.8-4] [loop-9.8-5]", async () => {
+    await using workspace = await openWorkspace({ "AGENTS.md": "Use tabs." });
+    const prompt = await promptOf(workspace, { instructions: "Answer in French." });
+    const places = [
+      "You are an interactive agent",
+      "<environment>",
+      "- read_file: ",
+      "Use tabs.",
+      "Answer in French.",
+    ].map((part) => prompt.indexOf(part));
+    expect(places).toEqual([...places].sort((left, right) => left - right));
+    expect(places[0]).toBe(0);
+    expect(prompt.endsWith("Answer in French.")).toBe(true);
+  });
+
+  test("the environment block names everything and stays the same in every request [loop-6.3-1] [loop-6.3-2] [loop-6.3-3]", async () => {
+    await using workspace = await openWorkspace();
+    const prompts = await promptsOf(workspace);
+    expect(prompts).toHaveLength(2);
+    expect(prompts[0]).toBe(prompts[1]);
+    const { workingDirectory, platform, osVersion } = workspace.environment;
+    for (const line of [
+      `Working directory: ${workingDirectory}`,
+      "Is git repository: false",
+      `Platform: ${platform}`,
+      `OS version: ${osVersion}`,
+      "Today's date: 2026-10-05",
+      "Model: Claude X",
+      "Knowledge cutoff: 2026-01",
+    ]) {
+      expect(prompts[0]?.split("\n")).toContain(line);
+    }
+  });
+
+  test("base instructions can be replaced [loop-1.3-1]", async () => {
+    await using workspace = await openWorkspace();
+    const prompt = await promptOf(workspace, {
+      profile: createOpenAiProfile({ model: "m", baseInstructions: "Be a poet." }),
+    });
+    expect(prompt.startsWith("Be a poet.\n\n# Environment")).toBe(true);
+  });
+});
+
+describe("git", () => {
+  test("the snapshot holds branch, counts and the last subjects, and is not refreshed [loop-6.4-1] [loop-6.4-2]", async () => {
+    await using workspace = await openWorkspace({ "a.txt": "1", "b.txt": "1" });
+    git(workspace, "init");
+    git(workspace, "add", ".");
+    for (let number = 1; number <= 12; number += 1) git(workspace, "commit", "--allow-empty", "-m", `change ${number}`);
+    git(workspace, "checkout", "-b", "feature/x");
+    await workspace.write("a.txt", "2");
+    await workspace.write("new.txt", "");
+    const [first, second] = await promptsOf(workspace);
+    expect(first).toContain("Is git repository: true");
+    expect(first).toContain("Git branch: feature/x");
+    expect(first).toContain("Modified files: 1");
+    expect(first).toContain("Untracked files: 1");
+    expect(first?.match(/^- change \d+$/gm)).toEqual(
+      Array.from({ length: 10 }, (_, index) => `- change ${12 - index}`),
+    );
+    expect(second).toBe(first);
+  });
+
+  test("a repository without commits, and no repository at all, are no error [loop-6.4-3]", async () => {
+    await using workspace = await openWorkspace();
+    expect(await promptOf(workspace)).not.toContain("<git>");
+    git(workspace, "init");
+    expect(await promptOf(workspace)).toContain("Recent commits: none");
+  });
+
+  test("a repository starts nothing, whatever its configuration says [loop-6.4-4]", async () => {
+    await using workspace = await openWorkspace({ "a.txt": "1\n", ".gitattributes": "*.txt filter=evil diff=evil\n" });
+    git(workspace, "init");
+    git(workspace, "add", ".");
+    git(workspace, "commit", "-m", "first");
+    const trap = join(workspace.root, ".git", "trap.sh");
+    const caught = join(workspace.root, ".git", "caught");
+    await workspace.write(".git/trap.sh", `#!/bin/sh\necho "$0" >> '${caught}'\ncat\n`);
+    await chmod(trap, 0o755);
+    for (const [name, value] of [
+      ["core.fsmonitor", trap],
+      ["core.pager", trap],
+      ["core.hooksPath", join(workspace.root, ".git", "traps")],
+      ["diff.external", trap],
+      ["diff.evil.textconv", trap],
+      ["diff.evil.command", trap],
+      ["filter.evil.clean", trap],
+      ["filter.evil.process", trap],
+      ["filter.evil.required", "true"],
+      ["log.showSignature", "true"],
+      ["gpg.program", trap],
+      ["core.sshCommand", trap],
+    ] as const) {
+      git(workspace, "config", name, value);
+    }
+    await workspace.write(".git/traps/post-index-change", `#!/bin/sh\n${trap}\n`);
+    await chmod(join(workspace.root, ".git/traps/post-index-change"), 0o755);
+    // Same size, other content: git has to look into the file, through its filter.
+    await workspace.write("a.txt", "2\n");
+    const prompt = await promptOf(workspace);
+    expect(prompt).toContain("Modified files: 1");
+    expect(prompt).toContain("- first");
+    expect(existsSync(caught)).toBe(false);
+  });
+});
+
+describe("project documents", () => {
+  const all = {
+    "AGENTS.md": "universal",
+    "CLAUDE.md": "for claude",
+    "GEMINI.md": "for gemini",
+    ".codex/instructions.md": "for codex",
+  };
+
+  test.each([
+    ["anthropic", createAnthropicProfile, ["universal", "for claude"]],
+    ["gemini", createGeminiProfile, ["universal", "for gemini"]],
+    ["openai", createOpenAiProfile, ["universal", "for codex"]],
+  ] as const)("%s reads its own and AGENTS.md [loop-6.5-4] [loop-6.5-5] [loop-9.8-6]", async (_, create, expected) => {
+    await using workspace = await openWorkspace(all);
+    const prompt = await promptOf(workspace, withProfile(create));
+    for (const content of Object.values(all))
+      expect(prompt.includes(content)).toBe(expected.some((text) => text === content));
+  });
+
+  test("folders from the git root down are read, the deeper ones later [loop-6.5-1] [loop-6.5-3]", async () => {
+    await using workspace = await openWorkspace(
+      { "AGENTS.md": "at the root", "packages/AGENTS.md": "in between", "packages/a/AGENTS.md": "at the bottom" },
+      "packages/a",
+    );
+    git(workspace, "init");
+    git(workspace, "add", ".");
+    const prompt = await promptOf(workspace);
+    const places = ["at the root", "in between", "at the bottom"].map((part) => prompt.indexOf(part));
+    expect(places[0]).toBeGreaterThan(0);
+    expect(places).toEqual([...places].sort((left, right) => left - right));
+  });
+
+  test("outside of a repository only the working directory is read [loop-6.5-2]", async () => {
+    await using workspace = await openWorkspace(
+      {
+        "AGENTS.md": "text of the parent",
+        "a/AGENTS.md": "text of the workspace",
+        "a/b/AGENTS.md": "text of the child",
+      },
+      "a",
+    );
+    const prompt = await promptOf(workspace);
+    expect(prompt).toContain("text of the workspace");
+    expect(prompt).not.toContain("text of the parent");
+    expect(prompt).not.toContain("text of the child");
+  });
+
+  test("32 KiB of all of them together are kept, cut between characters [loop-6.5-6]", async () => {
+    const marker = "[Project instructions truncated at 32KB]";
+    await using workspace = await openWorkspace({
+      "AGENTS.md": `A${"é".repeat(10_000)}`,
+      "CLAUDE.md": "ü".repeat(10_000),
+    });
+    const prompt = await promptOf(workspace);
+    expect(prompt).toContain(marker);
+    expect(prompt).not.toContain("\uFFFD");
+    const kept = (prompt.match(/é/g) ?? []).length * 2 + (prompt.match(/ü/g) ?? []).length * 2 + 1;
+    expect(kept + marker.length).toBeLessThanOrEqual(32 * 1024);
+    expect(kept + marker.length).toBeGreaterThan(32 * 1024 - 4);
+    await workspace.write("AGENTS.md", "x".repeat(32 * 1024));
+    await workspace.write("CLAUDE.md", "");
+    expect(await promptOf(workspace)).not.toContain(marker);
+  });
+
+  test("a link out of the workspace is not followed", async () => {
+    await using outside = await openWorkspace({ "secret.md": "top secret" });
+    await using workspace = await openWorkspace();
+    await symlink(join(outside.root, "secret.md"), join(workspace.root, "AGENTS.md"));
+    expect(await promptOf(workspace)).not.toContain("top secret");
+  });
+});

@@ -1,0 +1,98 @@
+import { type ScriptStep, scriptedClient, text, toolCall } from "@switchyard/testkit";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { openWorkspace } from "../../test/open-workspace.ts";
+import { collect, dataOf, tool } from "../../test/run-session.ts";
+import { createAnthropicProfile, Session, type SessionConfig, type Turn } from "../index.ts";
+import { callSignature } from "./call-signature.ts";
+import { detectLoop } from "./detect-loop.ts";
+
+async function run(
+  steps: readonly ScriptStep[],
+  config?: Partial<SessionConfig>,
+): Promise<{ messages: string[]; history: readonly Turn[] }> {
+  await using workspace = await openWorkspace();
+  const session = new Session({
+    profile: createAnthropicProfile({ model: "m" }),
+    environment: workspace.environment,
+    client: scriptedClient([...steps, text("done")]),
+    tools: [tool("a", () => ""), tool("b", () => ""), tool("c", () => "")],
+    config,
+  });
+  const events = await collect(session.submit("go"));
+  return { messages: dataOf(events, "loop_detection").map(({ message }) => message), history: session.history };
+}
+
+const same = (count: number): ScriptStep[] => Array.from({ length: count }, () => toolCall("a", { x: 1 }));
+
+describe("patterns", () => {
+  const repeat = (pattern: string, count: number): string[] => pattern.repeat(count).slice(0, count).split("");
+
+  test.each(["a", "ab", "abc"])("%s is found over the largest multiple that fits [loop-2.10-3]", (pattern) => {
+    expect(detectLoop(repeat(pattern, 10), 10)).toBeDefined();
+    const calls = repeat(pattern, 10);
+    const span = 10 - (10 % pattern.length);
+    // Whatever lies before the span does not matter, what lies in it does.
+    expect(detectLoop([...Array(10 - span).fill("x"), ...calls.slice(0, span)], 10)).toBe(detectLoop(calls, 10));
+    expect(detectLoop([...calls.slice(0, 9), "x"], 10)).toBeUndefined();
+  });
+
+  test("fewer calls than the window are no loop [loop-2.10-2]", () => {
+    expect(detectLoop(repeat("a", 9), 10)).toBeUndefined();
+  });
+
+  test("a pattern has one name wherever the window begins [loop-2.10-5]", () => {
+    expect(detectLoop(repeat("ab", 10), 10)).toBe(detectLoop(repeat("ba", 10), 10));
+    expect(detectLoop(repeat("abc", 9), 9)).toBe(detectLoop(repeat("cab", 9), 9));
+  });
+
+  test("calls without a period up to three are no loop, in any window", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 2, max: 40 }), (window) => {
+        expect(
+          detectLoop(
+            Array.from({ length: window }, (_, index) => String(index)),
+            window,
+          ),
+        ).toBeUndefined();
+        expect(detectLoop(repeat("a", window), window)).toBe("a");
+      }),
+    );
+    expect(detectLoop(["a"], 1)).toBeUndefined();
+  });
+
+  test("calls are equal when name and arguments are, whatever their spelling [loop-2.10-1] [loop-2.10-6]", () => {
+    const sign = (name: string, args: string): string =>
+      callSignature({ type: "tool_call", id: "", name, arguments: args });
+    expect(sign("a", '{"x":1,"y":[2]}')).toBe(sign("a", ' { "y": [2], "x": 1 } '));
+    expect(sign("a", '{"x":1}')).not.toBe(sign("a", '{"x":2}'));
+    expect(sign("a", '{"x":1}')).not.toBe(sign("b", '{"x":1}'));
+    expect(sign("a", "{broken")).toBe(sign("a", "{broken"));
+  });
+});
+
+describe("in a session", () => {
+  test("a loop is pointed out once, as a steering turn [loop-2.5-14] [loop-2.10-4] [loop-2.10-5] [loop-9.1-7] [loop-2.2-8]", async () => {
+    const { messages, history } = await run(same(14));
+    const message = "Loop detected: the last 10 tool calls follow a repeating pattern. Try a different approach.";
+    expect(messages).toEqual([message]);
+    expect(history.filter((turn) => turn.type === "steering")).toMatchObject([{ content: message }]);
+  });
+
+  test("a cycle of two calls is pointed out once as well [loop-2.10-5]", async () => {
+    const steps = Array.from({ length: 16 }, (_, index) => toolCall(index % 2 === 0 ? "a" : "b"));
+    expect((await run(steps)).messages).toHaveLength(1);
+  });
+
+  test("calls that differ are no loop [loop-2.10-6]", async () => {
+    const steps = Array.from({ length: 16 }, (_, index) => toolCall("a", { index }));
+    expect((await run(steps)).messages).toEqual([]);
+  });
+
+  test("the window can be changed, and detection switched off [loop-2.2-7] [loop-2.2-8]", async () => {
+    expect((await run(same(4), { loopDetectionWindow: 3 })).messages).toEqual([
+      expect.stringContaining("the last 3 tool calls"),
+    ]);
+    expect((await run(same(14), { enableLoopDetection: false })).messages).toEqual([]);
+  });
+});

@@ -1,0 +1,128 @@
+import { text, toolCall, toolCalls } from "@switchyard/testkit";
+import { describe, expect, test } from "vitest";
+import { openWorkspace } from "../../test/open-workspace.ts";
+import { collect, createSession, dataOf, gate, tool, typesOf } from "../../test/run-session.ts";
+import { createAnthropicProfile, type RegisteredTool } from "../index.ts";
+
+describe("tools", () => {
+  const slow = (name: string, opened: Promise<void>): RegisteredTool => tool(name, () => opened.then(() => name));
+
+  test("calls of one answer run side by side; results keep the order of the calls [loop-2.5-18] [loop-2.5-20] [loop-9.3-5]", async () => {
+    await using workspace = await openWorkspace();
+    const second = gate();
+    const first = tool("first", async () => {
+      second.open();
+      return "first";
+    });
+    const { session } = createSession(workspace, {
+      tools: [slow("waiting", second.opened), first],
+      steps: [
+        toolCalls([
+          { name: "waiting", arguments: {} },
+          { name: "first", arguments: {} },
+        ]),
+        text("done"),
+      ],
+    });
+    const events = await collect(session.submit("go"));
+    expect(dataOf(events, "tool_call_end").map(({ name }) => name)).toEqual(["first", "waiting"]);
+    const turn = session.history[2];
+    expect(turn?.type === "tool_results" && turn.results.map(({ content }) => content)).toEqual(["waiting", "first"]);
+  });
+
+  test("calls run one after the other where the profile does not allow more [loop-2.5-19]", async () => {
+    await using workspace = await openWorkspace();
+    const { session } = createSession(workspace, {
+      profile: createAnthropicProfile({ model: "m", supportsParallelToolCalls: false }),
+      steps: [
+        toolCalls([
+          { name: "echo", arguments: {} },
+          { name: "echo", arguments: {} },
+        ]),
+        text("done"),
+      ],
+    });
+    const events = typesOf(await collect(session.submit("go"))).filter((type) => type.startsWith("tool_call"));
+    expect(events).toEqual(["tool_call_start", "tool_call_end", "tool_call_start", "tool_call_end"]);
+  });
+
+  test("what goes wrong with a call is a result, and the loop goes on [loop-2.5-22] [loop-2.5-23] [loop-2.5-24] [loop-9.11-1] [loop-B-1]", async () => {
+    await using workspace = await openWorkspace();
+    const { session, client } = createSession(workspace, {
+      tools: [tool("broken", () => Promise.reject(new Error("no luck")))],
+      steps: [
+        toolCalls([
+          { name: "nonsense", arguments: {} },
+          { name: "read_file", arguments: "{half" },
+          { name: "read_file", arguments: {} },
+          { name: "broken", arguments: {} },
+        ]),
+        text("recovered"),
+      ],
+    });
+    const events = await collect(session.submit("go"));
+    expect(dataOf(events, "tool_call_end").map(({ is_error }) => is_error)).toEqual([true, true, true, true]);
+    const contents = client.requests[1]?.messages
+      .at(-1)
+      ?.parts.map((part) => part.type === "tool_result" && part.content);
+    expect(contents?.[0]).toContain("Unknown tool: nonsense");
+    expect(contents?.[1]).toContain("Invalid arguments for tool: read_file");
+    expect(contents?.[2]).toContain("Invalid arguments for tool: read_file");
+    expect(contents?.[3]).toBe("Tool error (broken): no luck");
+    expect(session.state).toBe("idle");
+  });
+
+  test("calls that share an id, or have none, are told apart", async () => {
+    await using workspace = await openWorkspace();
+    const same = { name: "echo", arguments: {}, id: "same" };
+    const { session } = createSession(workspace, {
+      steps: [toolCalls([same, same]), toolCall("echo", {}, { id: "same" }), text("done")],
+    });
+    await collect(session.submit("go"));
+    const ids = session.history.flatMap((turn) =>
+      turn.type === "tool_results" ? turn.results.map((result) => result.toolCallId) : [],
+    );
+    expect(new Set(ids).size).toBe(3);
+    for (const turn of session.history) {
+      if (turn.type !== "assistant") continue;
+      expect(turn.message?.parts.filter((part) => part.type === "tool_call")).toEqual(turn.toolCalls);
+    }
+  });
+
+  test("a tool of the host is offered and replaces the profile's of the same name [loop-3.7-1] [loop-3.7-2] [loop-9.2-5] [loop-9.2-6]", async () => {
+    await using workspace = await openWorkspace();
+    const { session, client } = createSession(workspace, {
+      tools: [tool("grep", () => "my grep")],
+      steps: [toolCall("grep"), toolCall("late"), text("done")],
+    });
+    session.toolRegistry.register(tool("late", () => "late tool"));
+    const events = await collect(session.submit("go"));
+    expect(dataOf(events, "tool_call_end").map(({ content }) => content)).toEqual(["my grep", "late tool"]);
+    expect(client.requests[0]?.tools?.filter(({ name }) => name === "grep")).toHaveLength(1);
+  });
+
+  test("only allowed tools are offered and run", async () => {
+    await using workspace = await openWorkspace();
+    const { session, client } = createSession(workspace, {
+      allowedTools: ["echo"],
+      steps: [toolCall("shell", { command: "true" }), text("done")],
+    });
+    const events = await collect(session.submit("go"));
+    expect(client.requests[0]?.tools?.map(({ name }) => name)).toEqual(["echo"]);
+    expect(dataOf(events, "tool_call_end")[0]?.content).toContain("Unknown tool: shell");
+  });
+
+  test("tools work the same in another environment [loop-1.2-3]", async () => {
+    await using one = await openWorkspace({ "a.txt": "one" });
+    await using two = await openWorkspace({ "a.txt": "two" });
+    for (const [workspace, content] of [
+      [one, "1 | one"],
+      [two, "1 | two"],
+    ] as const) {
+      const { session } = createSession(workspace, {
+        steps: [toolCall("read_file", { file_path: "a.txt" }), text("done")],
+      });
+      expect(dataOf(await collect(session.submit("go")), "tool_call_end")[0]?.content).toBe(content);
+    }
+  });
+});

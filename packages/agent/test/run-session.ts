@@ -1,0 +1,74 @@
+import { type EventType, type ModelRequest, textOf } from "@switchyard/contracts";
+import { type ScriptedClient, type ScriptStep, scriptedClient } from "@switchyard/testkit";
+import {
+  createAnthropicProfile,
+  type RegisteredTool,
+  Session,
+  type SessionEvent,
+  type SessionOptions,
+  type ToolExecutor,
+} from "../src/index.ts";
+import type { Workspace } from "./open-workspace.ts";
+
+/** Every event of an iteration. */
+export async function collect(events: AsyncIterable<SessionEvent>): Promise<SessionEvent[]> {
+  const collected: SessionEvent[] = [];
+  for await (const event of events) collected.push(event);
+  return collected;
+}
+
+function dataIn<E extends SessionEvent>(event: E): E["data"] {
+  return event.data;
+}
+
+type EventOf<T extends EventType> = Extract<SessionEvent, { type: T }>;
+
+/** The data of all events of one type. */
+export function dataOf<T extends EventType>(events: readonly SessionEvent[], type: T): EventOf<T>["data"][] {
+  return events.filter((event): event is EventOf<T> => event.type === type).map(dataIn);
+}
+
+/** Names of the events, increments left out. */
+export function typesOf(events: readonly SessionEvent[]): EventType[] {
+  return events.map((event) => event.type).filter((type) => type !== "assistant_text_delta");
+}
+
+/** A tool without parameters. */
+export function tool(name: string, execute: ToolExecutor): RegisteredTool {
+  return { definition: { name, description: name, parameters: { type: "object" } }, execute };
+}
+
+/** A promise and the function that resolves it. */
+export function gate(): { opened: Promise<void>; open: () => void } {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+/** What a session under test is made of; a Claude profile and the tool `echo` unless said otherwise. */
+export interface Setup extends Partial<SessionOptions> {
+  readonly steps: readonly ScriptStep[];
+}
+
+/** A session with a scripted model. */
+export function createSession(
+  workspace: Workspace,
+  { steps, ...options }: Setup,
+): { session: Session; client: ScriptedClient } {
+  const client = scriptedClient(steps);
+  const session = new Session({
+    profile: createAnthropicProfile({ model: "claude" }),
+    environment: workspace.environment,
+    client,
+    tools: [tool("echo", () => "echoed")],
+    ...options,
+  });
+  return { session, client };
+}
+
+/** The texts of all messages of a role in a request. */
+export function textsOf(request: ModelRequest | undefined, role: string): string[] {
+  return (request?.messages ?? []).filter((message) => message.role === role).map(textOf);
+}
