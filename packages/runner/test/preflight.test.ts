@@ -60,6 +60,13 @@ test("an input without a user's message, or of the wrong form, is refused with i
   await expect(Reflect.apply(startSession, undefined, [broken, options])).rejects.toThrow("messages[0].role");
 });
 
+test("fields that are set to nothing count as missing", async () => {
+  using place = temporaryPlace();
+  const input = task("x", { model: undefined, kwargs: undefined, timeout_seconds: undefined });
+  const report = await runSession(input, place.options({ engine: working, runId: undefined, signal: undefined }));
+  expect(report.status).toBe("completed");
+});
+
 test("run ids that would have to change are refused, and so is one that exists", async () => {
   using place = temporaryPlace();
   for (const runId of ["", "a/b", "..", "a.b", "a*", "a b", "a\u0000", "ä", "x".repeat(129)]) {

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { DEPENDENCY, MAIN_CHANNEL, SESSION_INPUT, SESSION_RESULT, textMessage } from "@switchyard/contracts";
+import { DEPENDENCY, type Host, MAIN_CHANNEL, SESSION_INPUT, SESSION_RESULT, textMessage } from "@switchyard/contracts";
 import { runRecordSchema, sessionReportSchema } from "@switchyard/contracts/schemas";
-import { createEngineRegistry, createEnvelope, defineEngine } from "@switchyard/engine";
+import { createEngineRegistry, createEnvelope, defineEngine, hostFuncs } from "@switchyard/engine";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import { expect, test } from "vitest";
 import { openRunStore, runSession, startSession } from "../src/index.ts";
@@ -179,13 +179,13 @@ test("middleware wraps the host, the first outermost; one that returns nothing i
     await host.reportUsage({ inputTokens: 1, outputTokens: 0, totalTokens: 1 });
     board.set(SESSION_RESULT, { exit_code: 0, final_message: "" });
   });
-  const named = (name: string) => (inner: Parameters<typeof Object.assign>[0]) => ({
-    ...inner,
-    reportUsage: async (usage: unknown) => {
-      calls.push(name);
-      await inner.reportUsage(usage);
-    },
-  });
+  const named = (name: string) => (inner: Host) =>
+    hostFuncs(inner, {
+      reportUsage: async (usage) => {
+        calls.push(name);
+        await inner.reportUsage(usage);
+      },
+    });
   const report = await runSession(task(), place.options({ engine, middlewares: [named("A"), undefined, named("B")] }));
   expect(calls).toEqual(["A", "B"]);
   expect(report.usage.inputTokens).toBe(1);

@@ -1,5 +1,13 @@
-import { EngineError, type Interrupt, MAIN_CHANNEL, SESSION_RESULT, textMessage } from "@switchyard/contracts";
-import { defineEngine } from "@switchyard/engine";
+import {
+  DEPENDENCY,
+  EngineError,
+  type ExecutionEnvironment,
+  type Interrupt,
+  MAIN_CHANNEL,
+  SESSION_RESULT,
+  textMessage,
+} from "@switchyard/contracts";
+import { defineEngine, getDependency } from "@switchyard/engine";
 import { manualClock } from "@switchyard/testkit";
 import { expect, test } from "vitest";
 import { openRunStore, runSession, startSession } from "../src/index.ts";
@@ -17,6 +25,10 @@ function heedful(started: () => void) {
     run.signal.throwIfAborted();
     throw new DOMException("stopped", "AbortError");
   });
+}
+
+function isEnvironment(value: unknown): value is ExecutionEnvironment {
+  return typeof value === "object" && value !== null && "spawn" in value;
 }
 
 const DEAF = { execute: () => new Promise<never>(() => undefined) };
@@ -92,6 +104,20 @@ test("an engine that never ends is given up after its grace, and the report says
   expect(report.status).toBe("timed_out");
   expect(report.warnings).toEqual(["The engine deaf did not stop in the time it had for that and was left behind."]);
   expect(typesOf(events)).toEqual(["run_start", "warning", "run_status_changed", "run_end"]);
+});
+
+test("nothing that an engine left running outlives a session with an environment of its own [D10]", async () => {
+  using place = temporaryPlace();
+  let pid: number | undefined;
+  const engine = defineEngine(async (run) => {
+    const environment = getDependency(run.deps, DEPENDENCY.environment, isEnvironment);
+    pid = (await environment.spawn(["sleep", "300"])).pid;
+    await DEAF.execute();
+  });
+  const report = await runSession(task("x", { timeout_seconds: 0.2 }), place.options({ engine, cancelGraceMs: 50 }));
+  expect(report.status).toBe("timed_out");
+  expect(pid).toBeGreaterThan(0);
+  expect(() => process.kill(pid ?? 0, 0)).toThrow("ESRCH");
 });
 
 test("an engine that does not heed an interrupt is cancelled after its grace; the cause stays the interrupt", async () => {

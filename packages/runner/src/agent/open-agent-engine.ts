@@ -9,7 +9,7 @@ import {
   SESSION_INPUT,
 } from "@switchyard/contracts";
 import type { RetryOptions } from "@switchyard/llm";
-import type { Secret } from "@switchyard/secrets";
+import { isSecret, type Secret, secret } from "@switchyard/secrets";
 import { isRecord } from "../run-store/event-line.ts";
 import {
   assertProvider,
@@ -24,8 +24,8 @@ import {
 export interface AgentEngineConfig {
   /** Model reference, `provider/name`; the newest model of the first provider with a key by default. */
   model?: string | undefined;
-  /** Where keys are looked for, `process.env` as a rule. */
-  env: EnvironmentRecord;
+  /** Where keys are looked for, `process.env` as a rule; nowhere by default. */
+  env?: EnvironmentRecord | undefined;
   /** Key of the model's provider; from the environment by default. */
   apiKey?: string | Secret | undefined;
   /** Address of the model's provider, used as it is, version prefix included. */
@@ -56,6 +56,8 @@ export interface AgentEngineConfig {
 export interface AgentEngine extends Engine, AsyncDisposable {
   /** Model reference that sessions use which name none. */
   readonly model: string;
+  /** Keys it may use; sessions mask them. */
+  readonly secrets: readonly Secret[];
 }
 
 /**
@@ -65,14 +67,14 @@ export interface AgentEngine extends Engine, AsyncDisposable {
  */
 export async function openAgentEngine(options: AgentEngineConfig): Promise<AgentEngine> {
   const [agent, llm] = await Promise.all([import("@switchyard/agent"), import("@switchyard/llm")]);
-  const { name = "agent" } = options;
+  const { name = "agent", env = {} } = options;
   const chosen = choose(options.model);
   const clients = new Map<string, Client>();
   clientOf(chosen.provider);
 
   function choose(reference: string | undefined): ModelChoice {
     if (reference !== undefined) return llm.parseModelReference(reference);
-    const provider = defaultProvider(options.env);
+    const provider = defaultProvider(env);
     const newest = llm.MODEL_CATALOG.find((info) => info.provider === provider);
     if (newest === undefined) throw new EngineError("model.not_configured", { variables: [provider] });
     return { provider, model: newest.id };
@@ -97,6 +99,7 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
   return {
     ...base,
     model: `${chosen.provider}/${chosen.model}`,
+    secrets: keysOf(options),
     execute: async (run, host, board) => {
       const asked = board.get(SESSION_INPUT)?.model;
       const choice = asked === undefined ? chosen : choose(asked);
@@ -116,7 +119,7 @@ function createProviderClient(
   llm: typeof import("@switchyard/llm"),
 ): Client {
   assertProvider(provider);
-  const { apiKey, baseUrl, env, headers, fetch } = options;
+  const { apiKey, baseUrl, env = {}, headers, fetch } = options;
   if (apiKey === undefined) {
     return requireKey(provider, env, llm.clientFromEnv(env, { baseUrls: { [provider]: baseUrl }, headers, fetch }));
   }
@@ -129,6 +132,12 @@ function createProviderClient(
     default:
       return llm.createClient({ providers: { openai: llm.createOpenAiProvider(settings) } });
   }
+}
+
+function keysOf({ apiKey, env = {} }: AgentEngineConfig): Secret[] {
+  const given = apiKey === undefined ? [] : [isSecret(apiKey) ? apiKey : secret(apiKey)];
+  const found = Object.keys(KEY_VARIABLES).flatMap((provider) => findKey(env, provider) ?? []);
+  return [...given, ...found.map(({ value }) => secret(value))];
 }
 
 function requireKey(provider: string, env: EnvironmentRecord, client: Client): Client {

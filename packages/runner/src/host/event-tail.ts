@@ -6,7 +6,7 @@ const MAX_WAITING = 65_536;
 const MAX_WAITING_CHARACTERS = 16 * 1024 * 1024;
 
 /** What a reader of live events is handed next. */
-export type TailItem =
+type TailItem =
   | { kind: "event"; envelope: Envelope; size: number; end?: number | undefined }
   /** The reader fell behind: what waited was dropped, and stored events are to be read from the log. */
   | { kind: "lagged" }

@@ -1,6 +1,7 @@
 import type { Envelope } from "@switchyard/contracts";
 import { parseEventLine } from "../run-store/event-line.ts";
-import { readLines } from "../run-store/read-lines.ts";
+import { type ByteRange, type FileLine, readLines } from "../run-store/read-lines.ts";
+import { toStoreFailure } from "../run-store/store-failure.ts";
 import type { EventJournal } from "./event-journal.ts";
 
 /**
@@ -12,7 +13,7 @@ export async function* followEvents(journal: EventJournal, afterSeq = 0): AsyncG
   for (;;) {
     const tail = journal.tail();
     try {
-      for await (const line of readLines(journal.path, { from: position, to: tail.start })) {
+      for await (const line of logLines(journal.path, { from: position, to: tail.start })) {
         position = line.end;
         const parsed = parseEventLine(line.text);
         if (parsed.kind === "event" && parsed.seq > afterSeq) yield parsed.envelope;
@@ -29,5 +30,13 @@ export async function* followEvents(journal: EventJournal, afterSeq = 0): AsyncG
     } finally {
       tail.close();
     }
+  }
+}
+
+async function* logLines(path: string, range: ByteRange): AsyncGenerator<FileLine, void, undefined> {
+  try {
+    yield* readLines(path, range);
+  } catch (error) {
+    throw toStoreFailure(error, path);
   }
 }

@@ -1,12 +1,14 @@
 import { EngineError, type Host } from "@switchyard/contracts";
 
 /** A host whose inside comes later, so that middleware is checked before anything of a run exists. */
-export interface LateHost extends Host {
+export interface LateHost {
+  /** Passes everything on to the host it is bound to. */
+  readonly host: Host;
   /** Sets what it passes everything on to. */
-  bind(host: Host): void;
+  bind(inner: Host): void;
 }
 
-/** Makes a host that passes everything on to the one it is bound to. */
+/** Makes a host that is bound to nothing yet. */
 export function createLateHost(): LateHost {
   let inner: Host | undefined;
   function bound(): Host {
@@ -17,10 +19,12 @@ export function createLateHost(): LateHost {
     bind: (host) => {
       inner = host;
     },
-    publish: async (envelope) => bound().publish(envelope),
-    interrupts: () => bound().interrupts(),
-    askUser: async (prompt, options) => bound().askUser(prompt, options),
-    checkpoint: async (checkpoint) => bound().checkpoint(checkpoint),
-    reportUsage: async (usage) => bound().reportUsage(usage),
+    host: Object.freeze({
+      publish: async (envelope) => bound().publish(envelope),
+      interrupts: () => bound().interrupts(),
+      askUser: async (prompt, options) => bound().askUser(prompt, options),
+      checkpoint: async (checkpoint) => bound().checkpoint(checkpoint),
+      reportUsage: async (usage) => bound().reportUsage(usage),
+    } satisfies Host),
   };
 }

@@ -8,7 +8,7 @@ import {
   type SessionInput,
 } from "@switchyard/contracts";
 import { assertRunId, composeHost, createDependencies } from "@switchyard/engine";
-import { createMasker, type Masker } from "@switchyard/secrets";
+import { createMasker, isSecret, type Masker, type Secret } from "@switchyard/secrets";
 import { createLateHost, type LateHost } from "../host/late-host.ts";
 import { assertInput, assertRunnable, resolveEngine } from "../preflight/check-session.ts";
 import { openWorkspace } from "../preflight/open-workspace.ts";
@@ -63,8 +63,8 @@ export async function planSession(given: SessionInput, options: SessionOptions):
       ownsEnvironment: workspace.isOwned,
       board: boardFromSession(input),
       attributes: Object.freeze({ ...attributesFromSession(input), ...options.attributes }),
-      host: composeHost(base, ...(options.middlewares ?? [])),
-      masker: createMasker(options.secrets ?? []),
+      host: composeHost(base.host, ...(options.middlewares ?? [])),
+      masker: createMasker(options.secrets ?? [], { keys: secretsOf(engine) }),
       timer: options.timer ?? SYSTEM_TIMER,
       createId: options.createId ?? (() => crypto.randomUUID()),
     };
@@ -72,4 +72,10 @@ export async function planSession(given: SessionInput, options: SessionOptions):
     if (workspace.isOwned) await workspace.environment[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** Keys that an engine says it may use, as the built-in agent does: nobody has to name them a second time. */
+function secretsOf(engine: Engine): Secret[] {
+  const secrets: unknown = "secrets" in engine ? engine.secrets : undefined;
+  return Array.isArray(secrets) ? secrets.filter(isSecret) : [];
 }

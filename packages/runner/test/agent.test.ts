@@ -1,0 +1,134 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { EngineError } from "@switchyard/contracts";
+import { parseCassette } from "@switchyard/llm/cassette";
+import { failure, scriptedClient, text, toolCall } from "@switchyard/testkit";
+import { expect, test } from "vitest";
+import { createDefaultRegistry, openAgentEngine, runSession, secretsFromEnv, startSession } from "../src/index.ts";
+import { collect, task, temporaryPlace } from "./temporary-session.ts";
+
+const KEY = "test-key-0123456789abcdef";
+
+async function code(opening: Promise<unknown>): Promise<string | undefined> {
+  const error: unknown = await opening.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return EngineError.is(error) ? error.code : undefined;
+}
+
+test("the built-in agent works in the workspace, and its run has diff, usage, events and recording", async () => {
+  using place = temporaryPlace();
+  place.write("a.txt", "one\n");
+  place.git("init", "-q");
+  place.git("add", "-A");
+  const client = scriptedClient([
+    toolCall("shell", { command: `printf 'two\n' > a.txt; echo ${KEY}` }),
+    text("Changed it."),
+  ]);
+  const registry = createDefaultRegistry({ env: {}, client, model: "openai/gpt-5" });
+  const options = place.options({ engine: "agent", registry, workspaceDiff: true, secrets: [KEY] });
+  const handle = await startSession(task("Change a.txt."), options);
+  const events = await collect(handle.events());
+  const report = await handle.result;
+
+  expect(report).toMatchObject({ status: "completed", engine: "agent", model: "openai/gpt-5" });
+  expect(report.result).toMatchObject({ exit_code: 0, final_message: "Changed it.", engine: "agent" });
+  expect(report.workspaceDiff).toContain("-one\n+two");
+  const end = events.find((event) => event.type === "tool_call_end");
+  expect(end?.payload).toMatchObject({ name: "shell", content: expect.stringContaining("***REDACTED***") });
+  expect(events.map((event) => event.seq).filter((seq) => seq !== undefined)).toEqual(
+    Array.from({ length: events.at(-1)?.seq ?? 0 }, (_, index) => index + 1),
+  );
+  const path = join(report.runFolder ?? "", "recording.jsonl");
+  const recording = readFileSync(path, "utf8");
+  expect(parseCassette(recording).calls).toHaveLength(2);
+  expect(recording).not.toContain(KEY);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test("the agent's own keys are masked without being named again", async () => {
+  using place = temporaryPlace();
+  const client = scriptedClient([text(`my key is ${KEY} and short1`)]);
+  const engine = await openAgentEngine({ env: { OPENAI_API_KEY: KEY }, apiKey: "short1", client });
+  const handle = await startSession(task(), place.options({ engine }));
+  const events = JSON.stringify(await collect(handle.events()));
+  const report = await handle.result;
+  expect(report.result?.final_message).toBe("my key is ***REDACTED*** and ***REDACTED***");
+  expect(events).not.toContain(KEY);
+});
+
+test("a failed model call ends the run as an error with the provider's code", async () => {
+  using place = temporaryPlace();
+  const client = scriptedClient([
+    failure(new EngineError("llm.authentication", { provider: "openai", status: 401, problem: "no", variable: "K" })),
+  ]);
+  const engine = await openAgentEngine({ env: {}, client, model: "openai/gpt-5", retry: false });
+  const report = await runSession(task(), place.options({ engine, engineName: "agent" }));
+  expect(report).toMatchObject({ status: "error", error: { code: "llm.authentication" } });
+});
+
+test("steering and interrupts reach the agent", async () => {
+  using place = temporaryPlace();
+  const client = scriptedClient([toolCall("shell", { command: "sleep 30" }), text("never")]);
+  const engine = await openAgentEngine({ env: {}, client, model: "anthropic/claude-sonnet-4-5" });
+  const handle = await startSession(task(), place.options({ engine }));
+  for await (const event of handle.events()) {
+    if (event.type === "tool_call_start") handle.interrupt({ cause: "user_cancel" });
+  }
+  const report = await handle.result;
+  expect(report).toMatchObject({ status: "interrupted", error: { code: "run.interrupted" } });
+  expect(report.timing.durationMs).toBeLessThan(20_000);
+  expect(report.result?.transcript?.length).toBeGreaterThan(0);
+});
+
+test("the model of the input wins over the agent's own", async () => {
+  using place = temporaryPlace();
+  const client = scriptedClient([text("hi")]);
+  const engine = await openAgentEngine({ env: {}, client, model: "openai/gpt-5" });
+  const report = await runSession(task("x", { model: "gemini/gemini-2.5-pro" }), place.options({ engine }));
+  expect(report.model).toBe("gemini/gemini-2.5-pro");
+  expect(report.result?.model).toBe("gemini/gemini-2.5-pro");
+  expect(existsSync(join(report.runFolder ?? "", "recording.jsonl"))).toBe(true);
+});
+
+test("what is missing for the agent is known before a run exists: model, provider, key", async () => {
+  using place = temporaryPlace();
+  const env = { OPENAI_API_KEY: KEY };
+  expect(await code(openAgentEngine({ env: {} }))).toBe("model.not_configured");
+  expect(await code(openAgentEngine({ env: { OPENAI_API_KEY: "  " } }))).toBe("model.not_configured");
+  expect(await code(openAgentEngine({ env, model: "gpt-5" }))).toBe("model.invalid_name");
+  expect(await code(openAgentEngine({ env, model: "acme/gpt-5" }))).toBe("model.unknown_provider");
+  expect(await code(openAgentEngine({ env, model: "anthropic/claude" }))).toBe("model.missing_key");
+  const registry = createDefaultRegistry({ env: {}, model: "gemini/gemini-2.5-pro" });
+  const start = startSession(task(), place.options({ engine: "agent", registry }));
+  await expect(start).rejects.toMatchObject({ code: "model.missing_key", message: expect.stringContaining("gemini") });
+  expect(existsSync(place.stateDirectory)).toBe(false);
+});
+
+test("without a model the newest one of the first provider with a key is taken", async () => {
+  const openai = await openAgentEngine({ env: { OPENAI_API_KEY: KEY } });
+  expect(openai.model).toMatch(/^openai\//);
+  const gemini = await openAgentEngine({ env: { GOOGLE_API_KEY: KEY } });
+  expect(gemini.model).toMatch(/^gemini\//);
+  const given = await openAgentEngine({ env: {}, model: "openai/any", apiKey: KEY, baseUrl: "http://127.0.0.1:9/v1" });
+  expect(given.model).toBe("openai/any");
+  for (const engine of [openai, gemini, given]) await engine[Symbol.asyncDispose]();
+});
+
+test("further engines stand beside the agent, and none may take its name", async () => {
+  const other = { execute: async () => Promise.reject(new Error("unused")) };
+  expect(createDefaultRegistry({ env: {} }, { other }).names()).toEqual(["agent", "other"]);
+  expect(() => createDefaultRegistry({ env: {} }, { agent: other })).toThrow(EngineError);
+});
+
+test("secrets of an environment are found by name and by shape", () => {
+  const env = {
+    OPENAI_API_KEY: "a-long-value",
+    HOME: "/home/me",
+    PLAIN: `sk-${"a1B2".repeat(10)}`,
+    EMPTY_TOKEN: "",
+    GONE: undefined,
+  };
+  expect(secretsFromEnv(env).map((found) => found.reveal())).toEqual(["a-long-value", env.PLAIN]);
+});
