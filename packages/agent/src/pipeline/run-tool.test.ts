@@ -93,6 +93,16 @@ describe("validation", () => {
     expect((await call(withSchema({ type: "object" }), deep)).content).toContain("nested deeper than 64 levels");
   });
 
+  test.each([
+    { type: "object", properties: { a: { type: "strnig" } } },
+    { type: "object", required: "a" },
+    { type: "object", properties: { a: { pattern: "(" } } },
+    { type: "object", properties: { a: { $ref: "https://example.invalid/x" } } },
+  ])("a schema that is wrong itself refuses its calls: %j", async (schema) => {
+    const result = await call(withSchema(schema), { a: "x" });
+    expect(result.content).toContain("the tool's own schema cannot be used");
+  });
+
   test("two schemas may share an id, and an older draft is understood", async () => {
     for (const $schema of ["http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2020-12/schema"]) {
       const schema = { $schema, $id: "urn:same", type: "object", required: ["a"] };
