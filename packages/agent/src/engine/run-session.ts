@@ -7,6 +7,7 @@ import {
   type EventType,
   type ExecutionEnvironment,
   type Host,
+  type Interrupt,
   isEventType,
   MAIN_CHANNEL,
   type Run,
@@ -23,6 +24,9 @@ import type { AgentEngineOptions } from "./agent-engine-options.ts";
 import { isControlSource, isNameList } from "./dependency-guards.ts";
 import { historyFromInput, type InputHistory } from "./session-input-history.ts";
 import { toTranscript } from "./transcript.ts";
+
+/** Timers beyond this fire at once. */
+const MAX_TIMER_MS = 2_147_483_647;
 
 /** One run of the engine, with everything it needs. */
 export interface SessionRun extends AgentEngineOptions {
@@ -117,15 +121,17 @@ function followStops(job: SessionRun, session: Session, ending: Ending): () => v
   const onAbort = (): void => stop(undefined);
   if (run.signal.aborted) onAbort();
   run.signal.addEventListener("abort", onAbort, { once: true, signal: over.signal });
+  const onInterrupt = (interrupt: Interrupt | undefined): void => {
+    if (interrupt !== undefined) stop(interruptedError(interrupt));
+  };
+  // A host whose interrupts fail has none.
   void host
     .interrupts()
     ?.receive(over.signal)
-    .then((interrupt) => {
-      if (interrupt !== undefined) stop(interruptedError(interrupt));
-    });
+    .then(onInterrupt, () => {});
   const timeoutMs = (input.timeout_seconds ?? 0) * 1_000;
-  const timer =
-    timeoutMs > 0 ? setTimeout(() => stop(new EngineError("run.timed_out", { timeoutMs })), timeoutMs) : undefined;
+  const timeUp = (): void => stop(new EngineError("run.timed_out", { timeoutMs }));
+  const timer = timeoutMs > 0 ? setTimeout(timeUp, Math.min(timeoutMs, MAX_TIMER_MS)) : undefined;
   return () => {
     clearTimeout(timer);
     over.abort();

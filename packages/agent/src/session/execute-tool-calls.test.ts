@@ -30,6 +30,49 @@ describe("tools", () => {
     expect(turn?.type === "tool_results" && turn.results.map(({ content }) => content)).toEqual(["waiting", "first"]);
   });
 
+  test("any number of calls run side by side without a warning of the platform [loop-2.5-18]", async () => {
+    await using workspace = await openWorkspace();
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): void => void warnings.push(warning);
+    process.on("warning", onWarning);
+    const calls = Array.from({ length: 40 }, (_, index) => ({
+      name: "shell",
+      arguments: { command: `echo ${index}` },
+    }));
+    const { session } = createSession(workspace, { steps: [toolCalls(calls), text("done")] });
+    const ends = dataOf(await collect(session.submit("go")), "tool_call_end");
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("warning", onWarning);
+    expect(ends).toHaveLength(40);
+    expect(ends.every((end) => end.is_error === false)).toBe(true);
+    expect(warnings.map(({ message }) => message)).toEqual([]);
+  });
+
+  test("a call is looked up, validated, run, cut, announced and answered, in this order [loop-3.8-3]", async () => {
+    await using workspace = await openWorkspace();
+    const order: string[] = [];
+    const probe: RegisteredTool = {
+      definition: { name: "probe", description: "", parameters: { type: "object", required: ["a"] } },
+      execute: () => {
+        order.push("run");
+        return "x".repeat(40_000);
+      },
+    };
+    const { session } = createSession(workspace, {
+      tools: [probe],
+      steps: [toolCall("probe"), toolCall("probe", { a: 1 }), text("done")],
+    });
+    for await (const event of session.submit("go")) {
+      if (event.type === "tool_call_end")
+        order.push(`end ${event.data.is_error} ${event.data.content.length > 30_000}`);
+    }
+    expect(order.filter((step) => step === "run")).toHaveLength(1);
+    expect(order).toContain("end true false");
+    expect(order.indexOf("run")).toBeLessThan(order.indexOf("end false true"));
+    const last = session.history.findLast((turn) => turn.type === "tool_results");
+    expect(last?.type === "tool_results" && last.results[0]?.content.length).toBeLessThanOrEqual(30_000);
+  });
+
   test("calls run one after the other where the profile does not allow more [loop-2.5-19]", async () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, {

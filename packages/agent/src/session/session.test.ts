@@ -6,12 +6,14 @@ import { collect, createSession, dataOf, textsOf, tool, typesOf } from "../../te
 import { createAnthropicProfile } from "../index.ts";
 
 describe("the loop", () => {
-  test("an input runs through model calls and tools to the natural end [loop-2.5-9] [loop-2.5-11] [loop-2.5-12] [loop-9.1-1] [loop-9.1-2] [loop-9.1-3] [loop-1.2-4] [loop-9.3-1]", async () => {
+  test("an input runs through model calls and tools to the natural end [loop-2.5-9] [loop-2.5-11] [loop-2.5-12] [loop-9.1-1] [loop-9.1-2] [loop-9.1-3] [loop-1.2-4] [loop-9.3-1] [loop-2.1-1] [loop-2.2-9] [loop-2.3-1]", async () => {
     await using workspace = await openWorkspace({ "a.txt": "hello" });
     const { session, client } = createSession(workspace, {
       steps: [toolCall("read_file", { file_path: "a.txt" }), text("It says hello.")],
     });
     expect(session.state).toBe("idle");
+    expect(session.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(session.config.maxSubagentDepth).toBe(1);
     const events = session.submit("What is in a.txt?");
     expect(session.state).toBe("processing");
     expect(dataOf(await collect(events), "processing_end")).toEqual([{ outcome: "completed", rounds: 1 }]);

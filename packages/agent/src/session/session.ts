@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { EngineError, toEngineError, type Usage } from "@switchyard/contracts";
 import { ToolRegistry } from "../pipeline/tool-registry.ts";
 import { buildSessionPrompt } from "../prompt/build-session-prompt.ts";
@@ -48,6 +49,8 @@ export class Session implements AsyncDisposable {
     const id = createId();
     const events = new EventEmitter({ sessionId: id, now });
     const registry = createRegistry(options);
+    // Each running call listens for the abort, and an answer may hold any number of them.
+    setMaxListeners(0, this.#abort.signal);
     this.#ended = new Promise((resolve) => {
       this.#end = resolve;
     });
