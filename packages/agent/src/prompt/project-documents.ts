@@ -4,7 +4,7 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { runGit } from "./run-git.ts";
 
 /** loop §6.5: bytes of all instruction files together. */
-export const DOCUMENT_BUDGET_BYTES: number = 32 * 1024;
+const DOCUMENT_BUDGET_BYTES = 32 * 1024;
 
 /** loop §6.5. */
 const TRUNCATION_MARKER = "[Project instructions truncated at 32KB]";

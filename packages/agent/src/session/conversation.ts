@@ -17,7 +17,9 @@ function charactersOf(turn: Turn): number {
  */
 export class Conversation {
   readonly #turns: Turn[] = [];
-  readonly #messages: Message[] = [];
+  /** The system prompt first, so that a request is one plain copy of the list. */
+  readonly #messages: Message[] = [textMessage("system", "")];
+  #systemPrompt = "";
   readonly #callIds = new Set<string>();
   #signatures: string[] = [];
   #signaturesKept = 256;
@@ -52,10 +54,12 @@ export class Conversation {
 
   /** The conversation as one request carries it: the system prompt, then the history. loop: §2.5 step 2. */
   messages(systemPrompt: string): readonly Message[] {
-    // A shallow copy: who keeps a request must not see it change. It copies pointers only, microseconds at any length.
-    const messages = this.#messages.slice();
-    messages.unshift(textMessage("system", systemPrompt));
-    return messages;
+    if (systemPrompt !== this.#systemPrompt) {
+      this.#systemPrompt = systemPrompt;
+      this.#messages[0] = textMessage("system", systemPrompt);
+    }
+    // A copy of pointers, microseconds at any length: who keeps a request must not see it grow.
+    return this.#messages.slice();
   }
 
   /** Appends a turn. */

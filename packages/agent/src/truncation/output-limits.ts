@@ -26,7 +26,7 @@ export const DEFAULT_OUTPUT_LIMITS: Readonly<Record<string, OutputLimits>> = {
 };
 
 /** How the output of a tool is cut that is in no table. */
-export const FALLBACK_OUTPUT_LIMITS: OutputLimits = { maxChars: 30_000, mode: "head_tail" };
+const FALLBACK_OUTPUT_LIMITS: OutputLimits = { maxChars: 30_000, mode: "head_tail" };
 
 /** The host's overrides, by tool name. */
 export interface OutputLimitOverrides {
