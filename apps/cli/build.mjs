@@ -16,7 +16,11 @@ const bundle = await rolldown({
   external: ["@vscode/ripgrep"],
   // `await using` is compiled down, as it is in the packages.
   transform: { target: "node20.19" },
-  resolve: { conditionNames: ["@switchyard/source", "node", "import", "module", "default"] },
+  resolve: {
+    conditionNames: ["@switchyard/source", "node", "import", "module", "default"],
+    // jsonc-parser has no exports map, and its main is a form that cannot be bundled.
+    mainFields: ["module", "main"],
+  },
   onLog(level, log, report) {
     // A module that is both: the lazy import beside the eager one costs nothing.
     const isHarmless = log.code === "INEFFECTIVE_DYNAMIC_IMPORT";

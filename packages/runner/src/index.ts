@@ -8,15 +8,16 @@ export { secretsFromEnv } from "./agent/secrets-from-env.ts";
 // For implementers of hosts: the steps of a session by themselves.
 export type { CollectOptions } from "./archive/collect-artifacts.ts";
 export { collectArtifacts } from "./archive/collect-artifacts.ts";
+export { parseJson } from "./input/parse-json.ts";
 export { parseSessionInput } from "./input/parse-session-input.ts";
 export type { ListedRun, RunStore, StoredRun } from "./run-store/open-run-store.ts";
 export { openRunStore } from "./run-store/open-run-store.ts";
 export { createRunId } from "./run-store/run-id.ts";
 export { attributesFromSession, boardFromSession } from "./session/board-from-session.ts";
-export type { SessionOptions } from "./session/session-options.ts";
 export type { ResultDefaults } from "./session/session-result-from.ts";
 export { sessionResultFrom } from "./session/session-result-from.ts";
 export { runSession, startSession } from "./session/start-session.ts";
+export type { StartSessionOptions } from "./session/start-session-options.ts";
 export type { Timer } from "./session/timer.ts";
 export type { SnapshotOptions, WorkspaceSnapshot } from "./workspace-diff/workspace-snapshot.ts";
 export { takeSnapshot } from "./workspace-diff/workspace-snapshot.ts";

@@ -4,14 +4,14 @@ import { EngineError, SESSION_RESULT } from "@switchyard/contracts";
 import { createEngineRegistry, defineEngine } from "@switchyard/engine";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import { expect, test } from "vitest";
-import { openRunStore, runSession, type SessionOptions, startSession } from "../src/index.ts";
+import { openRunStore, runSession, type StartSessionOptions, startSession } from "../src/index.ts";
 import { task, temporaryPlace } from "./temporary-session.ts";
 
 const working = defineEngine(async (_run, _host, board) => {
   board.set(SESSION_RESULT, { exit_code: 0, final_message: "ok" });
 });
 
-async function refusal(input: ReturnType<typeof task>, options: SessionOptions): Promise<string | undefined> {
+async function refusal(input: ReturnType<typeof task>, options: StartSessionOptions): Promise<string | undefined> {
   const error: unknown = await startSession(input, options).then(
     () => undefined,
     (reason: unknown) => reason,

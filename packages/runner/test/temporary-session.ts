@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Envelope, EventType, SessionInput } from "@switchyard/contracts";
-import type { SessionOptions } from "../src/index.ts";
+import type { StartSessionOptions } from "../src/index.ts";
 
 /** A workspace and a state folder that are gone after the test. */
 export interface TemporaryPlace extends Disposable {
@@ -16,7 +16,7 @@ export interface TemporaryPlace extends Disposable {
   /** Runs git in the workspace. */
   git(...argv: string[]): string;
   /** Options for a session in that workspace. */
-  options(more: Pick<SessionOptions, "engine"> & Partial<SessionOptions>): SessionOptions;
+  options(more: Pick<StartSessionOptions, "engine"> & Partial<StartSessionOptions>): StartSessionOptions;
 }
 
 const GIT_ENV = { PATH: process.env["PATH"], GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };

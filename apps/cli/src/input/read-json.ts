@@ -2,22 +2,12 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import type { World } from "../world/world.ts";
-import { locateJsonError } from "./locate-json-error.ts";
 
 /** JSON of a file, or of standard input for `-`. Throws `input.unreadable` and `input.malformed`. */
 export async function readJson(world: World, path: string): Promise<unknown> {
   const text = path === "-" ? await world.stdin.readAll() : await readText(resolve(world.workingDirectory, path), path);
+  const { parseJson } = await import("@switchyard/runner");
   return parseJson(text, path === "-" ? "standard input" : path);
-}
-
-/** Parses JSON and says where it goes wrong. Throws `input.malformed`. */
-export function parseJson(text: string, path: string): unknown {
-  const json = text.startsWith("\ufeff") ? text.slice(1) : text;
-  try {
-    return JSON.parse(json);
-  } catch (error) {
-    throw malformed(path, json, error);
-  }
 }
 
 async function readText(file: string, path: string): Promise<string> {
@@ -31,12 +21,6 @@ async function readText(file: string, path: string): Promise<string> {
 /** The error about a document that cannot be read. */
 export function unreadable(path: string, cause: unknown): EngineError {
   return new EngineError("input.unreadable", { path, problem: fileProblem(cause) }, { cause });
-}
-
-function malformed(path: string, json: string, cause: unknown): EngineError {
-  const problem = cause instanceof Error ? cause.message : String(cause);
-  const place = locateJsonError(json) ?? { line: 1, column: 1, problem };
-  return new EngineError("input.malformed", { path, ...place }, { cause });
 }
 
 const PROBLEMS: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import type { Engine } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { createEngineRegistry } from "@switchyard/engine";
-import type { AgentEngine, AgentEngineConfig, SessionOptions } from "@switchyard/runner";
+import type { AgentEngine, AgentEngineConfig, StartSessionOptions } from "@switchyard/runner";
 import { AGENT_ENGINE, openAgentEngine, secretsFromEnv } from "@switchyard/runner";
 import type { World } from "../world/world.ts";
 
@@ -21,7 +21,7 @@ export interface EngineChoice {
 }
 
 /** An engine, as the options of a session. */
-export type OpenedEngine = Pick<SessionOptions, "engine" | "engineName" | "model" | "secrets" | "createdBy">;
+export type OpenedEngine = Pick<StartSessionOptions, "engine" | "engineName" | "model" | "secrets" | "createdBy">;
 
 /**
  * Finds the engine by its name and makes it. Rejects with `engine.not_found`, `model.*` and `config.invalid`, before

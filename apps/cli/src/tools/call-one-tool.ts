@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { callTool, createProfile } from "@switchyard/agent";
 import { openLocalEnvironment } from "@switchyard/environment/local";
-import { parseJson } from "../input/read-json.ts";
+import { parseJson } from "@switchyard/runner";
 import type { ProfileName } from "../model/profile-name.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
@@ -26,7 +26,7 @@ export interface CallOptions {
  */
 export async function callOneTool(world: World, options: CallOptions): Promise<number> {
   const text = options.args === "-" ? await world.stdin.readAll() : options.args;
-  const callArguments = parseJson(text, options.args === "-" ? "standard input" : "--args");
+  const callArguments = await parseJson(text, options.args === "-" ? "standard input" : "--args");
   const root = resolve(world.workingDirectory, options.workspace ?? ".");
   await using environment = await openLocalEnvironment({ root, env: world.env });
   const stop = new AbortController();

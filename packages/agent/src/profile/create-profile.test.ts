@@ -116,7 +116,7 @@ test("provider options go under the family's name [loop-3.2-3] [loop-3.5-8] [loo
   });
   const safetySettings = [{ category: "HARM", threshold: "BLOCK_NONE" }];
   expect(createGeminiProfile({ model: "m", safetySettings, grounding: true }).providerOptions()).toEqual({
-    gemini: { safetySettings, grounding: true },
+    gemini: { safetySettings, tools: [{ id: "google.google_search", name: "google_search" }] },
   });
 });
 

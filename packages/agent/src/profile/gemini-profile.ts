@@ -32,12 +32,15 @@ export interface GeminiProfileOptions extends ProfileOptions {
   readonly grounding?: boolean | undefined;
 }
 
+/** The provider's own search, as the model client takes it. */
+const SEARCH_TOOL = { id: "google.google_search", name: "google_search" };
+
 /** For Gemini models. Safety settings and grounding go through the provider's options. loop: §3.6. */
 export function createGeminiProfile(options: GeminiProfileOptions): ProviderProfile {
   const { safetySettings, grounding, ...rest } = options;
   const chosen = {
     ...(safetySettings === undefined ? {} : { safetySettings }),
-    ...(grounding === undefined ? {} : { grounding }),
+    ...(grounding === true ? { tools: [SEARCH_TOOL] } : {}),
   };
   if (Object.keys(chosen).length === 0) return createFamilyProfile(GEMINI, rest);
   return createFamilyProfile(GEMINI, { ...rest, providerOptions: { ...chosen, ...options.providerOptions } });

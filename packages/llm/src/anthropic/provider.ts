@@ -3,6 +3,7 @@ import { createLanguageModelProvider } from "../provider/create-language-model-p
 import type { Dialect } from "../provider/dialect.ts";
 import type { LlmProvider } from "../provider/llm-provider.ts";
 import type { ProviderOptions } from "../provider/provider-options.ts";
+import { getModelInfo } from "../catalog/get-model-info.ts";
 import { loadAnthropicModel } from "./model.ts";
 import { anthropicCacheMark, toAnthropicOptions } from "./options.ts";
 
@@ -19,6 +20,9 @@ function refuseSoftenedChoice(body: string, { toolChoice, provider = "anthropic"
   return body;
 }
 
+/** The API wants a limit; this one is accepted by every current model and seldom cuts off an edit. */
+const UNKNOWN_MODEL_MAX_TOKENS = 16_384;
+
 const ANTHROPIC: Dialect = {
   family: "anthropic",
   namespace: "anthropic",
@@ -27,6 +31,7 @@ const ANTHROPIC: Dialect = {
   lateSystemMessages: false,
   callIds: /^[a-zA-Z0-9_-]{1,64}$/,
   toOptions: toAnthropicOptions,
+  defaultMaxTokens: (model) => getModelInfo(model)?.maxOutput ?? UNKNOWN_MODEL_MAX_TOKENS,
   cacheMark: anthropicCacheMark,
   loadModel: loadAnthropicModel,
   rewriteBody: refuseSoftenedChoice,

@@ -47,7 +47,8 @@ export function toCallOptions(input: FamilyRequest, dialect: Dialect, provider: 
   if (request.responseFormat !== undefined) options.responseFormat = toResponseFormat(request.responseFormat);
   if (request.temperature !== undefined) options.temperature = request.temperature;
   if (request.topP !== undefined) options.topP = request.topP;
-  if (request.maxTokens !== undefined) options.maxOutputTokens = request.maxTokens;
+  const maxTokens = request.maxTokens ?? dialect.defaultMaxTokens?.(request.model);
+  if (maxTokens !== undefined) options.maxOutputTokens = maxTokens;
   if (request.stopSequences !== undefined) options.stopSequences = [...request.stopSequences];
   return options;
 }

@@ -1,5 +1,5 @@
 import { EngineError, type SessionInput } from "@switchyard/contracts";
-import { findJsonError } from "./json-error.ts";
+import { parseJson } from "./parse-json.ts";
 
 /** Problems that are named in one message. */
 const MAX_PROBLEMS = 5;
@@ -16,7 +16,7 @@ interface Issue {
  * custom-engine: SessionInput format.
  */
 export async function parseSessionInput(text: string, path: string): Promise<SessionInput> {
-  const value = parseJson(text.replace(/^\uFEFF/, ""), path);
+  const value = await parseJson(text, path);
   const { sessionInputSchema } = await import("@switchyard/contracts/schemas");
   const parsed = sessionInputSchema.safeParse(value);
   if (!parsed.success) throw invalidInput(path, describeIssues(parsed.error.issues));
@@ -47,18 +47,4 @@ function fieldPath(path: readonly PropertyKey[]): string {
   let text = "";
   for (const key of path) text += typeof key === "number" ? `[${key}]` : `${text === "" ? "" : "."}${String(key)}`;
   return text === "" ? "(the whole)" : text;
-}
-
-function parseJson(text: string, path: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch (error) {
-    throw malformedInput(text, path, error);
-  }
-}
-
-function malformedInput(text: string, path: string, cause: unknown): EngineError {
-  const { line, column, problem } = findJsonError(text) ?? { line: 1, column: 1, problem: "it cannot be parsed" };
-  return new EngineError("input.malformed", { path, line, column, problem }, { cause });
 }

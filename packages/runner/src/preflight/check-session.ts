@@ -2,7 +2,7 @@ import { type Dependencies, type Engine, EngineError, type SessionInput } from "
 import { capabilitiesOf } from "@switchyard/engine";
 import { describeIssues, invalidInput, problemOfMessages } from "../input/parse-session-input.ts";
 import { isRecord } from "../run-store/event-line.ts";
-import type { SessionOptions } from "../session/session-options.ts";
+import type { StartSessionOptions } from "../session/start-session-options.ts";
 
 /** The name of an engine and the engine itself. */
 export interface NamedEngine {
@@ -13,7 +13,7 @@ export interface NamedEngine {
 }
 
 /** Finds the engine of a session. Rejects with `engine.not_found`. architecture: flow 1. */
-export async function resolveEngine(options: SessionOptions): Promise<NamedEngine> {
+export async function resolveEngine(options: StartSessionOptions): Promise<NamedEngine> {
   const { engine, registry, engineName } = options;
   if (typeof engine !== "string") return { name: engineName ?? "custom", engine };
   if (registry === undefined) throw new EngineError("engine.not_found", { engine, known: [] });
@@ -32,7 +32,7 @@ export async function assertInput(input: SessionInput): Promise<void> {
 }
 
 /** Refuses an engine that cannot run here. Throws `engine.*`. architecture: flow 3. */
-export function assertRunnable({ name, engine }: NamedEngine, deps: Dependencies, options: SessionOptions): void {
+export function assertRunnable({ name, engine }: NamedEngine, deps: Dependencies, options: StartSessionOptions): void {
   const capabilities = capabilitiesOf(engine);
   for (const dependency of capabilities.requiredDependencies ?? []) {
     if (!deps.has(dependency)) throw new EngineError("engine.missing_dependency", { engine: name, dependency });

@@ -15,14 +15,14 @@ import { openWorkspace } from "../preflight/open-workspace.ts";
 import { createRunId } from "../run-store/run-id.ts";
 import { attributesFromSession, boardFromSession } from "./board-from-session.ts";
 import { type ControlQueue, createControlQueue } from "./control-queue.ts";
-import type { SessionOptions } from "./session-options.ts";
+import type { StartSessionOptions } from "./start-session-options.ts";
 import { SYSTEM_TIMER, type Timer } from "./timer.ts";
 
 /** Everything that is known before a session begins; nothing of it has happened yet. */
 export interface SessionPlan {
   runId: string;
   input: SessionInput;
-  options: SessionOptions;
+  options: StartSessionOptions;
   engineName: string;
   engine: Engine;
   environment: ExecutionEnvironment;
@@ -42,7 +42,7 @@ export interface SessionPlan {
 }
 
 /** Checks all that can be checked before anything runs: flow steps 1 to 5. Rejects with the first problem. */
-export async function planSession(given: SessionInput, options: SessionOptions): Promise<SessionPlan> {
+export async function planSession(given: SessionInput, options: StartSessionOptions): Promise<SessionPlan> {
   await assertInput(given);
   const now = options.now ?? Date.now;
   const runId = options.runId ?? createRunId(now());

@@ -13,8 +13,8 @@ import { armStops, executeEngine } from "./execute-engine.ts";
 import { finishSession } from "./finish-session.ts";
 import { createRunningSession, type RunningSession } from "./running-session.ts";
 import { createSessionHandle } from "./session-handle.ts";
-import type { SessionOptions } from "./session-options.ts";
 import { planSession, type SessionPlan } from "./session-plan.ts";
+import type { StartSessionOptions } from "./start-session-options.ts";
 
 /** Folder of a run for what is thrown away at its end. */
 const SCRATCH_FOLDER = "scratch";
@@ -24,7 +24,7 @@ const SCRATCH_FOLDER = "scratch";
  * is on its way; when it rejects, nothing has run. Rejects with `input.*`, `engine.*`, `workspace.*`,
  * `environment.*`, `run.invalid_id`, `run.conflict` or `run.store_failed`. architecture: the one flow.
  */
-export async function startSession(input: SessionInput, options: SessionOptions): Promise<SessionHandle> {
+export async function startSession(input: SessionInput, options: StartSessionOptions): Promise<SessionHandle> {
   const plan = await planSession(input, options);
   try {
     const record = recordOf(plan);
@@ -38,7 +38,7 @@ export async function startSession(input: SessionInput, options: SessionOptions)
 }
 
 /** Runs a session to its end. Rejects only when it cannot be started; see {@link startSession}. */
-export async function runSession(input: SessionInput, options: SessionOptions): Promise<SessionReport> {
+export async function runSession(input: SessionInput, options: StartSessionOptions): Promise<SessionReport> {
   const handle = await startSession(input, options);
   return handle.result;
 }

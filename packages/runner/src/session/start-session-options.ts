@@ -13,7 +13,7 @@ import type { Secret } from "@switchyard/secrets";
 import type { Timer } from "./timer.ts";
 
 /** How a session is run. */
-export interface SessionOptions {
+export interface StartSessionOptions {
   /** The engine, or its name in the registry. */
   engine: string | Engine;
   /** Where engine names are looked up. */

@@ -1,0 +1,68 @@
+import { EngineError } from "@switchyard/contracts";
+import type { ParseError } from "jsonc-parser";
+
+/** Where and why a text is no JSON. */
+interface JsonProblem {
+  /** 1-based. */
+  line: number;
+  /** 1-based, in UTF-16 units. */
+  column: number;
+  /** What is wrong, a few words. */
+  problem: string;
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  InvalidSymbol: "this is no JSON value",
+  InvalidNumberFormat: "this is no JSON number",
+  PropertyNameExpected: "a property name in double quotes is expected",
+  ValueExpected: "a value is expected",
+  ColonExpected: "a colon is expected",
+  CommaExpected: "a comma or the end of the list or object is expected",
+  CloseBraceExpected: "`}` is expected",
+  CloseBracketExpected: "`]` is expected",
+  EndOfFileExpected: "the JSON value is over here, and more follows",
+  InvalidCommentToken: "JSON has no comments",
+  UnexpectedEndOfComment: "JSON has no comments",
+  UnexpectedEndOfString: "this text in quotes is not closed",
+  UnexpectedEndOfNumber: "this number is not complete",
+  InvalidUnicode: "this escape is invalid",
+  InvalidEscapeCharacter: "this escape is invalid",
+  InvalidCharacter: "a character here must be escaped",
+};
+
+/**
+ * JSON from a document; a byte order mark in front of it is ignored. Rejects with `input.malformed`, which says line
+ * and column on every version of Node.
+ */
+export async function parseJson(text: string, path: string): Promise<unknown> {
+  const json = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  try {
+    const value: unknown = JSON.parse(json);
+    return value;
+  } catch (error) {
+    throw malformedInput({ path, ...(await describeProblem(json)) }, error);
+  }
+}
+
+function malformedInput(details: JsonProblem & { path: string }, cause: unknown): EngineError {
+  return new EngineError("input.malformed", { ...details }, { cause });
+}
+
+async function describeProblem(json: string): Promise<JsonProblem> {
+  const { parse, printParseErrorCode } = await import("jsonc-parser");
+  const errors: ParseError[] = [];
+  try {
+    parse(json, errors, { disallowComments: true });
+  } catch {
+    // Nesting too deep for the parser: the place stays unknown.
+  }
+  const [first] = errors;
+  if (first === undefined) return { line: 1, column: 1, problem: "it cannot be parsed" };
+  const before = json.slice(0, first.offset);
+  const lineStart = before.lastIndexOf("\n") + 1;
+  return {
+    line: before.split("\n").length,
+    column: first.offset - lineStart + 1,
+    problem: WORDS[printParseErrorCode(first.error)] ?? "it cannot be parsed",
+  };
+}
