@@ -183,7 +183,7 @@ function parseOperation(lines: Lines): PatchOperation {
 
 /**
  * Parses a patch in the v4a format: strict about what it means, lenient about how models write it (a heredoc round
- * it, white space round the markers, a first hunk without @@, several @@ lines in a row). Throws `patch.malformed`
+ * it, white space round the markers, a first hunk without `@@`, several `@@` lines in a row). Throws `patch.malformed`
  * with the line. loop: Appendix A.
  */
 export function parsePatch(text: string): PatchOperation[] {

@@ -19,6 +19,7 @@ export interface Hunk {
 /** Makes a file. */
 export interface AddFile {
   readonly type: "add";
+  /** Relative to the workspace. */
   readonly path: string;
   /** The lines without their prefixes. */
   readonly lines: readonly string[];
@@ -27,12 +28,14 @@ export interface AddFile {
 /** Removes a file. */
 export interface DeleteFile {
   readonly type: "delete";
+  /** Relative to the workspace. */
   readonly path: string;
 }
 
 /** Changes a file, and perhaps its name. */
 export interface UpdateFile {
   readonly type: "update";
+  /** Relative to the workspace. */
   readonly path: string;
   /** The new name. */
   readonly moveTo?: string | undefined;
