@@ -1,9 +1,9 @@
 import { EngineError, type ModelRequest } from "@switchyard/contracts";
+import { getModelInfo } from "../catalog/get-model-info.ts";
 import { createLanguageModelProvider } from "../provider/create-language-model-provider.ts";
 import type { Dialect } from "../provider/dialect.ts";
 import type { LlmProvider } from "../provider/llm-provider.ts";
 import type { ProviderOptions } from "../provider/provider-options.ts";
-import { getModelInfo } from "../catalog/get-model-info.ts";
 import { loadAnthropicModel } from "./model.ts";
 import { anthropicCacheMark, toAnthropicOptions } from "./options.ts";
 
