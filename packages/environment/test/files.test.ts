@@ -11,7 +11,7 @@ import {
 import { createServer } from "node:net";
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { openWorkspace } from "./open-workspace.ts";
 
 const refused = (code: string) => expect.objectContaining({ code: `environment.${code}` });
@@ -203,4 +203,33 @@ test("a hundred writes at once to one file leave one of them whole", async () =>
   await Promise.all(contents.map((content) => environment.writeFile("new/a.txt", content)));
   expect(contents).toContain(await environment.readFile("new/a.txt"));
   expect(readdirSync(join(root, "new"))).toEqual(["a.txt"]);
+});
+
+test("a folder is removed whatever the bytes of the names in it", async ({ skip }) => {
+  skip(process.platform !== "linux", "elsewhere names are Unicode");
+  const { environment, root } = await openWorkspace({ "folder/inner/a.txt": "a" });
+  const odd = (folder: string) =>
+    Buffer.concat([Buffer.from(`${join(root, folder)}/`), Buffer.from([0xff, 0x2e, 0xfe])]);
+  mkdirSync(odd("folder"));
+  writeFileSync(odd("folder/inner"), "x");
+  await environment.remove("folder");
+  expect(readdirSync(root)).toEqual([]);
+});
+
+test("a folder that cannot be moved into itself is named, no path of the system call is", async () => {
+  const { environment } = await openWorkspace({ "folder/a.txt": "a" });
+  const error = await environment.rename("folder", "folder/inner").catch((reason: unknown) => reason);
+  expect(error).toEqual(refused("invalid_path"));
+  expect(String(error)).toContain("folder/inner");
+  expect(String(error)).not.toContain("/proc/");
+});
+
+test("a folder too deep for its path to be told does not hide the others", async ({ skip }) => {
+  skip(process.platform !== "linux", "elsewhere such a folder cannot be made");
+  const { environment } = await openWorkspace({ "z.txt": "needle" });
+  await environment.shell(`for n in $(seq 25); do mkdir ${"d".repeat(200)} && cd ${"d".repeat(200)} || exit 1; done`);
+  onTestFinished(async () => void (await environment.exec(["rm", "-rf", "d".repeat(200)])));
+  const names = (await environment.listDirectory(".", 100)).map(({ name }) => name);
+  expect(names[0]).toBe("d".repeat(200));
+  expect(names.at(-1)).toBe("z.txt");
 });

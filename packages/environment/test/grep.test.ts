@@ -152,6 +152,19 @@ describe.each([
     ]);
   });
 
+  test("a file that turns out to be binary is searched up to there and spoils no other result", async () => {
+    const late = Buffer.concat([Buffer.from(`needle 1\n${"x\n".repeat(100_000)}`), Buffer.from("\0\nneedle 2\n")]);
+    const { environment } = await open({ "a.txt": "needle\n", "b.dat": late, "c.dat": late, "d.txt": "needle\n" });
+    const expected = ["a.txt:1:needle", "b.dat:1:needle 1", "c.dat:1:needle 1", "d.txt:1:needle"];
+    expect(lines(await environment.grep("needle"))).toEqual(expected);
+    expect(lines(await environment.grep("needle", { path: "b.dat" }))).toEqual(["b.dat:1:needle 1"]);
+  });
+
+  test("an empty file filter leaves nothing out", async () => {
+    const { environment } = await open({ "a.txt": "needle\n", "src/b.ts": "needle\n" });
+    expect(lines(await environment.grep("needle", { glob: "" }))).toEqual(["a.txt:1:needle", "src/b.ts:1:needle"]);
+  });
+
   test("a signal ends the search", async () => {
     const { environment } = await open();
     await expect(environment.grep("x", { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: "AbortError" });
@@ -172,4 +185,13 @@ test("a configuration file of ripgrep that the host names is not read", async ()
   const { openLocalEnvironment } = await import("@switchyard/environment/local");
   await using environment = await openLocalEnvironment({ root, env: { RIPGREP_CONFIG_PATH: join(root, "rc") } });
   expect(lines(await environment.grep("needle"))).toEqual(["a.txt:1:needle"]);
+});
+
+test("what ripgrep says about a pattern is told without its advice about options", async () => {
+  const { environment } = await openWorkspace();
+  for (const pattern of ["a\\nb", "(?=a)b"]) {
+    const error = await environment.grep(pattern).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: "environment.invalid_pattern" });
+    expect(String(error)).not.toMatch(/--multiline|--pcre2/);
+  }
 });

@@ -20,6 +20,10 @@ test("a configuration opens the environment of its type", async () => {
   await expect(openEnvironment({ type: "nowhere", root })).rejects.toMatchObject({ code: "config.invalid" });
 });
 
+test("an empty root is a mistake and not the folder of this process", async () => {
+  await expect(openLocalEnvironment({ root: "" })).rejects.toMatchObject({ code: "config.invalid" });
+});
+
 test("a workspace must be an existing folder", async () => {
   const { root } = await openWorkspace({ "a.txt": "x" });
   await expect(openLocalEnvironment({ root: join(root, "no") })).rejects.toMatchObject({ code: "workspace.not_found" });

@@ -41,7 +41,7 @@ const FAULTS: readonly (readonly [rule: string, text: string])[] = [
   ["noDefaultExport", "export default 1;"],
   ["noExplicitAny", "export const a: any = 1;"],
   ["noNonNullAssertion", "export const a = [1][0]!;"],
-  ["useErrorCause", "try {\n  JSON.parse('');\n} catch (error) {\n  throw new Error('lost');\n}"],
+  ["Hand the caught error on", "try {\n  JSON.parse('');\n} catch (error) {\n  throw new Error('lost');\n}"],
   ["useImportExtensions", 'import { a } from "./planted-0";\nexport const b = a;'],
 ];
 
@@ -74,6 +74,8 @@ test("contracts imports nothing of Node, and files are named in kebab-case", () 
 test("what each room is for is allowed in it", () => {
   const findings = lint({
     "packages/engine/src/a.ts": "export const a = ['x'] as const;\n",
+    "packages/engine/src/b.ts":
+      "try {\n  JSON.parse('');\n} catch (error) {\n  throw new TypeError('kept', {}, { cause: error });\n}\n",
     "packages/engine/src/a.test.ts": `export const a = JSON.parse("1") as string;\n${statements(80)}\n`,
     "packages/environment/src/a.ts": 'export { spawn } from "node:child_process";\n',
     "packages/llm/src/a.ts": 'export { request } from "node:http";\n',

@@ -63,6 +63,8 @@ export async function openLocalEnvironment(options: LocalEnvironmentOptions): Pr
 }
 
 async function openWorkspace(root: string): Promise<LocalWorkspace> {
+  // `resolve` would take an empty root for the folder of this process.
+  if (root === "") throw new EngineError("config.invalid", { field: "root", problem: "it is empty" });
   const given = resolve(root);
   try {
     const real = await realpath(given);

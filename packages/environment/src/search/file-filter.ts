@@ -11,9 +11,10 @@ export interface FileFilter {
 
 /**
  * Reads the filter of a search: a pattern without `/` is about the file's name, one with `/` about its path below the
- * searched folder, and `!` in front turns it round. Throws `environment.invalid_pattern`.
+ * searched folder, and `!` in front turns it round; an empty one leaves nothing out. Throws `environment.invalid_pattern`.
  */
 export function parseFileFilter(glob: string): FileFilter {
+  if (glob === "") return { matches: () => true, namePattern: undefined };
   if (glob.startsWith("!")) {
     const excluded = parseFileFilter(glob.slice(1)).matches;
     return { matches: (path) => !excluded(path), namePattern: undefined };

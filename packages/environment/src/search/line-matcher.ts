@@ -15,11 +15,7 @@ export async function compileLineMatcher(pattern: string, caseInsensitive: boole
     const expression = RE2JS.compile(pattern, caseInsensitive ? RE2JS.CASE_INSENSITIVE : 0);
     return (line) => expression.test(line);
   } catch (error) {
-    throw toPatternError(error, pattern);
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new EngineError("environment.invalid_pattern", { pattern: pattern.slice(0, 200), problem }, { cause: error });
   }
-}
-
-function toPatternError(error: unknown, pattern: string): EngineError {
-  const problem = error instanceof Error ? error.message : String(error);
-  return new EngineError("environment.invalid_pattern", { pattern: pattern.slice(0, 200), problem }, { cause: error });
 }

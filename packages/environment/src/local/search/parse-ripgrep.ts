@@ -4,6 +4,9 @@ import type { SearchRequest } from "./ripgrep-arguments.ts";
 const NUL = 0;
 const NEWLINE = 0x0a;
 const LINE = /^(\d+)([:-])/;
+/** What ripgrep writes, without a NUL, when a file turns out to be binary behind its first matches. */
+const BINARY_WARNING =
+  /^.*: WARNING: stopped searching binary file after match \(found "\\0" byte around offset \d+\)\n/s;
 
 /** Takes the output of ripgrep in chunks of any size. The handler answers false when it has enough. */
 export type OutputParser = (chunk: Buffer) => boolean;
@@ -54,6 +57,6 @@ function createRecordParser(ends: readonly number[], onRecord: (fields: Buffer[]
 }
 
 function toPath(bytes: Buffer): string {
-  const path = bytes.toString("utf8");
+  const path = bytes.toString("utf8").replace(BINARY_WARNING, "");
   return path.startsWith("./") ? path.slice(2) : path;
 }

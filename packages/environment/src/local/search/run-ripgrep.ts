@@ -35,7 +35,8 @@ export async function runRipgrep(process: LocalProcess, { pattern, read, signal 
   process.release();
   signal?.removeEventListener("abort", onAbort);
   signal?.throwIfAborted();
-  const problem = problems.toText().text.trim();
+  // Behind an empty line comes advice about options that the caller does not have.
+  const [problem = ""] = problems.toText().text.trim().split("\n\n", 1);
   // Files that cannot be read fail without a message.
   if (!enough && exitCode === FAILED && problem !== "") {
     throw new EngineError("environment.invalid_pattern", { pattern: pattern.slice(0, 200), problem });

@@ -62,9 +62,9 @@ async function* readNumberedLines(file: FileHandle): AsyncGenerator<NumberedLine
   for (let position = 0; ; ) {
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
     const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, position);
-    const filled = chunk.subarray(0, bytesRead);
-    const isBinary = filled.includes(0);
-    if (isBinary && position === 0) return;
+    const nulAt = chunk.subarray(0, bytesRead).indexOf(0);
+    if (nulAt >= 0 && position === 0) return;
+    const filled = chunk.subarray(0, nulAt < 0 ? bytesRead : nulAt);
     position += bytesRead;
     let start = 0;
     for (let at = filled.indexOf(NEWLINE); at >= 0; at = filled.indexOf(NEWLINE, start)) {
@@ -73,9 +73,10 @@ async function* readNumberedLines(file: FileHandle): AsyncGenerator<NumberedLine
       pending = Buffer.alloc(0);
       start = at + 1;
     }
+    if (nulAt >= 0) return;
     if (pending.length < MAX_LINE_BYTES) pending = Buffer.concat([pending, filled.subarray(start)]);
-    if (bytesRead > 0 && !isBinary) continue;
-    if (pending.length > 0 && !isBinary) yield { number: number + 1, text: toLine(pending) };
+    if (bytesRead > 0) continue;
+    if (pending.length > 0) yield { number: number + 1, text: toLine(pending) };
     return;
   }
 }

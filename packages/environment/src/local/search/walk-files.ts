@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import type { IgnoreRules } from "../../glob/ignore-rules.ts";
 import { isIgnored } from "../../glob/ignore-rules.ts";
+import { pinInner } from "../workspace/pin-inner.ts";
 import type { PinnedPath } from "../workspace/pin-path.ts";
-import { pinPath } from "../workspace/pin-path.ts";
 import { systemCodeOf } from "../workspace/to-file-error.ts";
 import type { SearchScope } from "./search-scope.ts";
 import { readIgnoreRules, toWorkspacePath } from "./search-scope.ts";
@@ -40,7 +40,7 @@ async function* walkPlace(scope: SearchScope, { folder, prefix, layers }: Place)
       continue;
     if (entry.isFile()) yield { path, folder, name: entry.name };
     if (!entry.isDirectory()) continue;
-    await using inner = await pinInner(scope, folder, entry.name);
+    await using inner = await pinInner(scope.workspace, folder, entry.name);
     if (inner !== undefined) yield* walkPlace(scope, { folder: inner, prefix: `${path}/`, layers: rules });
   }
 }
@@ -64,17 +64,6 @@ async function readSorted(folder: PinnedPath, isFirst: boolean) {
   } catch (error) {
     if (isFirst || systemCodeOf(error) !== "EACCES") throw error;
     return [];
-  }
-}
-
-/** A folder inside; undefined when it has become something else since. */
-async function pinInner(scope: SearchScope, folder: PinnedPath, name: string): Promise<PinnedPath | undefined> {
-  try {
-    return await pinPath(scope.workspace, folder.access(name), { directory: true, noFollow: true });
-  } catch (error) {
-    const code = systemCodeOf(error);
-    if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP" || code === "EACCES") return undefined;
-    throw error;
   }
 }
 

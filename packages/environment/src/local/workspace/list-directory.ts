@@ -1,8 +1,8 @@
 import { lstat, readdir } from "node:fs/promises";
 import type { DirectoryEntry } from "@switchyard/contracts";
 import { resolveWorkspacePath } from "../../path/workspace-path.ts";
+import { pinInner } from "./pin-inner.ts";
 import type { LocalWorkspace, PinnedPath } from "./pin-path.ts";
-import { pinPath } from "./pin-path.ts";
 import { pinFolder } from "./pin-target.ts";
 import { entryKindOf, systemCodeOf } from "./to-file-error.ts";
 
@@ -51,17 +51,6 @@ async function readEntry(folder: PinnedPath, name: string): Promise<DirectoryEnt
     return kind === "file" ? { name, kind, size: found.size } : { name, kind };
   } catch (error) {
     if (systemCodeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
-/** A folder below one that is listed; undefined when it has become something else. */
-async function pinInner(workspace: LocalWorkspace, folder: PinnedPath, name: string): Promise<PinnedPath | undefined> {
-  try {
-    return await pinPath(workspace, folder.access(name), { directory: true, noFollow: true });
-  } catch (error) {
-    const code = systemCodeOf(error);
-    if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP" || code === "EACCES") return undefined;
     throw error;
   }
 }

@@ -53,13 +53,21 @@ export interface PinOptions {
  * followed; where they lead out, the error has the code EOUTSIDE. Errors are those of the system: `toFileError`
  * makes them those of the table.
  */
-export function pinPath(workspace: LocalWorkspace, path: string, options: PinOptions = {}): Promise<PinnedPath> {
+export function pinPath(
+  workspace: LocalWorkspace,
+  path: string | Buffer,
+  options: PinOptions = {},
+): Promise<PinnedPath> {
   return workspace.confinement === "descriptor"
     ? pinByDescriptor(workspace, path, options)
     : pinByRealpath(workspace, path, options);
 }
 
-async function pinByDescriptor(workspace: LocalWorkspace, path: string, options: PinOptions): Promise<PinnedPath> {
+async function pinByDescriptor(
+  workspace: LocalWorkspace,
+  path: string | Buffer,
+  options: PinOptions,
+): Promise<PinnedPath> {
   const flags =
     O_PATH |
     (options.directory === true ? constants.O_DIRECTORY : 0) |
@@ -82,12 +90,16 @@ async function pinByDescriptor(workspace: LocalWorkspace, path: string, options:
   }
 }
 
-async function pinByRealpath(workspace: LocalWorkspace, path: string, options: PinOptions): Promise<PinnedPath> {
+async function pinByRealpath(
+  workspace: LocalWorkspace,
+  path: string | Buffer,
+  options: PinOptions,
+): Promise<PinnedPath> {
   const real = await realpath(path);
   assertInside(workspace, real);
-  if (options.noFollow === true && real !== path) throw systemError("ELOOP", path);
+  if (options.noFollow === true && real !== String(path)) throw systemError("ELOOP", real);
   const found = await stat(real);
-  if (options.directory === true && !found.isDirectory()) throw systemError("ENOTDIR", path);
+  if (options.directory === true && !found.isDirectory()) throw systemError("ENOTDIR", real);
   return {
     real,
     access: (name) => (name === undefined ? real : join(real, name)),
@@ -97,7 +109,7 @@ async function pinByRealpath(workspace: LocalWorkspace, path: string, options: P
       const opened = await handle.stat();
       if ((await realpath(real)) === real && opened.ino === found.ino && opened.dev === found.dev) return handle;
       await handle.close();
-      throw systemError(OUTSIDE, path);
+      throw systemError(OUTSIDE, real);
     },
     [Symbol.asyncDispose]: async () => {},
   };

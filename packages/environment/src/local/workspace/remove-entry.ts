@@ -1,4 +1,5 @@
 import { lstat, readdir, rmdir, unlink } from "node:fs/promises";
+import { EngineError } from "@switchyard/contracts";
 import type { LocalWorkspace, PinnedPath } from "./pin-path.ts";
 import { pinPath } from "./pin-path.ts";
 import { pinTarget } from "./pin-target.ts";
@@ -8,22 +9,42 @@ import { systemCodeOf } from "./to-file-error.ts";
 export async function removeEntry(workspace: LocalWorkspace, path: string): Promise<void> {
   const target = await pinTarget(workspace, path);
   await using parent = target.parent;
-  await removeFrom(workspace, parent, target.name);
+  await removeFrom(parent, Buffer.from(target.name), { workspace, path });
 }
 
-/** Folder by folder through pinned folders: a path that is walked anew at each step could be led out by a swapped link. */
-async function removeFrom(workspace: LocalWorkspace, parent: PinnedPath, name: string): Promise<void> {
-  if (!(await lstat(parent.access(name))).isDirectory()) return unlink(parent.access(name));
+interface Removal {
+  readonly workspace: LocalWorkspace;
+  /** What was asked to be removed, for messages. */
+  readonly path: string;
+}
+
+/**
+ * Folder by folder through pinned folders: a path that is walked anew at each step could be led out by a swapped link.
+ * Names are bytes: on Linux they need not be UTF-8.
+ */
+async function removeFrom(parent: PinnedPath, name: Buffer, removal: Removal): Promise<void> {
+  const entry = Buffer.concat([Buffer.from(`${parent.access()}/`), name]);
+  if (!(await lstat(entry)).isDirectory()) return unlink(entry);
   {
-    await using folder = await pinPath(workspace, parent.access(name), { directory: true, noFollow: true });
-    for (const inner of await readdir(folder.access())) {
+    await using folder = await pinPath(removal.workspace, entry, { directory: true, noFollow: true });
+    for (const inner of await readdir(folder.access(), { encoding: "buffer" })) {
       try {
-        await removeFrom(workspace, folder, inner);
+        await removeFrom(folder, inner, removal);
       } catch (error) {
         // Removed by somebody else.
         if (systemCodeOf(error) !== "ENOENT") throw error;
       }
     }
   }
-  await rmdir(parent.access(name));
+  try {
+    await rmdir(entry);
+  } catch (error) {
+    if (systemCodeOf(error) !== "ENOTEMPTY") throw error;
+    const problem = "somebody put something into a folder while it was removed";
+    throw new EngineError(
+      "environment.io_failed",
+      { operation: "remove", path: removal.path, problem },
+      { cause: error },
+    );
+  }
 }

@@ -1,7 +1,8 @@
 import { lstat, rename } from "node:fs/promises";
+import { EngineError } from "@switchyard/contracts";
 import type { LocalWorkspace } from "./pin-path.ts";
 import { pinTarget } from "./pin-target.ts";
-import { toFileError } from "./to-file-error.ts";
+import { systemCodeOf, toFileError } from "./to-file-error.ts";
 
 /**
  * Moves a file, a link or a folder; a file at the new place is replaced, the folders above it are made.
@@ -17,5 +18,8 @@ export async function renameEntry(workspace: LocalWorkspace, from: string, to: s
   await lstat(oldParent.access(source.name)).catch(about(from));
   const target = await pinTarget(workspace, to, { makeFolders: true }).catch(about(to));
   await using newParent = target.parent;
-  await rename(oldParent.access(source.name), newParent.access(target.name)).catch(about(to));
+  await rename(oldParent.access(source.name), newParent.access(target.name)).catch((error: unknown) => {
+    if (systemCodeOf(error) !== "EINVAL") return about(to)(error);
+    throw new EngineError("environment.invalid_path", { path: to, problem: `it is inside ${from}` }, { cause: error });
+  });
 }

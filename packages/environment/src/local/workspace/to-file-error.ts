@@ -56,11 +56,15 @@ export function toFileError(error: unknown, { operation, path, root }: FileOpera
     case "ENOSPC":
     case "EDQUOT":
       return new EngineError("environment.disk_full", { path }, options);
-    default: {
-      const problem = error instanceof Error ? error.message : String(error);
-      return new EngineError("environment.io_failed", { operation, path, problem }, options);
-    }
+    default:
+      return new EngineError("environment.io_failed", { operation, path, problem: describeProblem(error) }, options);
   }
+}
+
+/** Without the path of the system call, which may be that of a descriptor. */
+function describeProblem(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return "syscall" in error ? error.message.split(", ", 1).join() : error.message;
 }
 
 /** The parts of a stat that tell kinds apart. */
