@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { EngineError, type ErrorCode } from "@switchyard/contracts";
 import { describe, expect, test } from "vitest";
 import { ask, clientOf, collect, FAMILIES, KEY } from "./families.ts";
@@ -80,6 +81,69 @@ describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable 
     expect(error.message).not.toContain(KEY);
     expect(JSON.stringify(error.details)).not.toContain(KEY);
     expect(error.message.length).toBeLessThan(400);
+  });
+
+  test.each([
+    [
+      "a refusal",
+      answerJson({ error: { message: `Bad key ${KEY}`, code: "invalid" }, echo: KEY }, 401, { "x-echo": KEY }),
+    ],
+    ["a failure in text", answerJson(`trace of ${KEY}, ${Buffer.from(KEY).toString("base64")}`, 500)],
+    ["a status line", (response) => void response.writeHead(403, `no ${KEY}`).end()],
+    ["an answer of another shape", answerJson({ echo: KEY })],
+    ["an answer that is no JSON", answerJson(`{"echo": ${KEY}`)],
+    ["a redirect", (response) => void response.writeHead(302, { location: `http://127.0.0.1/${KEY}` }).end()],
+    ["a failure in a stream", answerSse([{ type: "error", error: { type: "api_error", message: KEY } }])],
+    ["an event that is no JSON", (response) => void response.end(`data: {"echo ${KEY}\n\n`)],
+    ["a reset connection", (response) => void response.socket?.destroy()],
+  ] as const satisfies readonly (readonly [string, Handler])[])(
+    "%s that echoes the key gives an error that can be printed whole",
+    async (_, handler) => {
+      for (const streamed of [false, true]) {
+        const { error } = await fail(handler, streamed);
+        const printed = inspect(error, { depth: 10, showHidden: true }) + JSON.stringify(error);
+        expect(printed).toContain(error.code);
+        expect(printed).not.toContain(KEY);
+        expect(printed).not.toContain(Buffer.from(KEY).toString("base64").slice(2, -4));
+        expect(printed, "what was asked").not.toContain("hello");
+      }
+    },
+  );
+
+  test("headers that are secret are masked as the key is", async () => {
+    await using server = await startServer((response, request) => {
+      const said = refusal(family, `no ${String(request.headers["x-gateway-token"])}`);
+      answerJson(said, 403)(response, request);
+    });
+    const headers = { "x-gateway-token": "gateway-0123456789" };
+    const error = await caught(clientOf(family, `${server.url}${base}`, { headers }).complete(ask(model)));
+    expect(inspect(error, { depth: 10 })).not.toContain("gateway-0123456789");
+  });
+
+  test("a web page is none, also where a stream was asked for, and the address is told", async () => {
+    const page: Handler = (response) =>
+      void response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end("<html>portal</html>");
+    for (const streamed of [false, true]) {
+      const { error, url } = await fail(page, streamed);
+      expect(error.code).toBe("llm.invalid_response");
+      expect(error.message).toContain(url);
+    }
+  });
+
+  test("a first event that cannot be read is an answer that cannot be understood", async () => {
+    for (const data of ["{nope", "null", "[1]", '"text"']) {
+      const { error } = await fail((response) => void response.end(`data: ${data}\n\n`), true);
+      expect(error.code).toBe("llm.invalid_response");
+      expect(error.message.length).toBeLessThan(120);
+    }
+  });
+
+  test("slashes and blanks round the base URL do not matter", async () => {
+    for (const ending of ["/", "//", "/ ", " "]) {
+      await using server = await startServer(answerJson(WHOLE[family]));
+      await clientOf(family, `${server.url}${base}${ending}`).complete(ask(model));
+      expect(server.requests[0]?.path).toMatch(new RegExp(`^${base}/[^/]`));
+    }
   });
 
   test("a redirect is refused, so that the key stays with its host", async () => {

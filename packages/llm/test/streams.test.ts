@@ -7,7 +7,7 @@ import { answerJson, answerSse, type Handler, sse, startServer } from "./loopbac
 import { OPENING, piece, streamOf, WHOLE } from "./wire-answers.ts";
 
 /** Timers that run when the test says so. */
-function manualSchedule(): { schedule: Schedule; delays: () => number[]; fire: () => void } {
+function manualSchedule(): { schedule: Schedule; delays: () => number[]; fire: (delayMs: number) => void } {
   const waiting = new Map<() => void, number>();
   return {
     schedule: (callback, delayMs) => {
@@ -15,8 +15,8 @@ function manualSchedule(): { schedule: Schedule; delays: () => number[]; fire: (
       return () => void waiting.delete(callback);
     },
     delays: () => [...waiting.values()],
-    fire: () => {
-      for (const callback of waiting.keys()) callback();
+    fire: (delayMs) => {
+      for (const [callback, waitingMs] of waiting) if (waitingMs === delayMs) callback();
     },
   };
 }
@@ -76,8 +76,9 @@ describe.each(FAMILIES)("streams of $family", ({ family, model, base }) => {
     const read = async (): Promise<void> => {
       for await (const event of clientOf(family, `${server.url}${base}`, { schedule }).stream(ask(model))) {
         if (event.type !== "text_delta") continue;
-        expect(delays()).toEqual([30_000]);
-        setImmediate(fire);
+        // While the reader holds a piece nobody waits for the provider.
+        expect(delays()).toEqual([]);
+        setImmediate(() => fire(30_000));
       }
     };
     const error = await read().catch((failure: unknown) => failure);
@@ -89,12 +90,39 @@ describe.each(FAMILIES)("streams of $family", ({ family, model, base }) => {
     const { schedule, delays, fire } = manualSchedule();
     await using server = await startServer(() => {
       expect(delays()).toEqual([120_000]);
-      fire();
+      fire(120_000);
     });
     const client = clientOf(family, `${server.url}${base}`, { schedule });
     const call = streamed ? collect(client.stream(ask(model))) : client.complete(ask(model));
     const error = await call.catch((failure: unknown) => failure);
     expect(EngineError.is(error, "llm.request_timeout") && error.details["timeoutMs"]).toBe(120_000);
+    await server.clientLeft;
+  });
+
+  test.each([
+    ["before the first content", [], "llm.request_timeout"],
+    ["after it", [...OPENING[family], piece(family, "Hel")], "llm.stream_stalled"],
+  ] as const)("bytes that bring no content do not hold a call for ever, %s", async (_, opening, code) => {
+    const { schedule, delays, fire } = manualSchedule();
+    let mayComment = opening.length === 0;
+    let comments = 0;
+    await using server = await startServer((response, request) => {
+      hold(opening)(response, request);
+      const timer = setInterval(() => {
+        if (!mayComment) return;
+        response.write(": still here\n\n");
+        comments += 1;
+        if (comments === 20) fire(120_000);
+      }, 1);
+      response.on("close", () => clearInterval(timer));
+    });
+    const read = async (): Promise<void> => {
+      for await (const event of clientOf(family, `${server.url}${base}`, { schedule }).stream(ask(model))) {
+        if (event.type === "text_delta") mayComment = true;
+      }
+    };
+    await expect(read()).rejects.toMatchObject({ code, details: { timeoutMs: 120_000 } });
+    expect(delays()).toEqual([]);
     await server.clientLeft;
   });
 
@@ -136,6 +164,16 @@ describe.each(FAMILIES)("streams of $family", ({ family, model, base }) => {
       { numRuns: 25 },
     );
   });
+});
+
+test("an event of a kind that is new at Anthropic is passed over", async () => {
+  const [first = {}, ...others] = streamOf("anthropic", ["Hel", "lo"]);
+  const events = [first, { type: "ping" }, { type: "new_kind", of: { event: 1 } }, ...others];
+  await using server = await startServer(answerSse(events));
+  const response = responseOf(
+    await collect(clientOf("anthropic", `${server.url}/v1`).stream(ask("claude-sonnet-4-5"))),
+  );
+  expect(response.message.parts).toMatchObject([{ type: "text", text: "Hello" }]);
 });
 
 test("a tool call that the stream leaves unfinished is a broken answer", async () => {

@@ -5,6 +5,7 @@ import type { Dialect } from "../provider/dialect.ts";
 import type { LlmProvider } from "../provider/llm-provider.ts";
 import type { ProviderOptions } from "../provider/provider-options.ts";
 import { loadAnthropicModel } from "./model.ts";
+import { isNewEvent } from "./new-event.ts";
 import { anthropicCacheMark, toAnthropicOptions } from "./options.ts";
 
 /**
@@ -34,6 +35,7 @@ const ANTHROPIC: Dialect = {
   defaultMaxTokens: (model) => getModelInfo(model)?.maxOutput ?? UNKNOWN_MODEL_MAX_TOKENS,
   cacheMark: anthropicCacheMark,
   loadModel: loadAnthropicModel,
+  isNewEvent,
   rewriteBody: refuseSoftenedChoice,
 };
 

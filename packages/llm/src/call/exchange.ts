@@ -1,3 +1,4 @@
+import { EngineError } from "@switchyard/contracts";
 import type { ModelCall } from "./model-call.ts";
 import { watchBody } from "./watch-body.ts";
 
@@ -40,6 +41,13 @@ function addressOf(input: string | URL | Request): string {
   return input instanceof Request ? input.url : String(input);
 }
 
+/** A good answer in HTML comes from a portal, or from another part of the provider's site. */
+function assertNoPage({ ok, status, headers }: Response, where: { provider: string; url: string }): void {
+  if (!ok || headers.get("content-type")?.startsWith("text/html") !== true) return;
+  const problem = `${where.url} answered with a web page, not the API's`;
+  throw new EngineError("llm.invalid_response", { ...where, status, problem });
+}
+
 /** Starts to watch one exchange. Redirects are not followed: they would carry the key to another host. */
 export function createExchange(options: ExchangeOptions): Exchange {
   const { call, provider, maxAnswerBytes } = options;
@@ -55,6 +63,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
     exchange.status = response.status;
     exchange.headers = response.headers;
     call.heard();
+    assertNoPage(response, { provider, url: exchange.url });
     const bounds = response.ok
       ? { maxBytes: maxAnswerBytes, truncate: false }
       : { maxBytes: MAX_ERROR_BYTES, truncate: true };

@@ -1,6 +1,7 @@
 import { EngineError, type ErrorCode, type ErrorDetails, findEngineError } from "@switchyard/contracts";
 import { classifyStatus, statusOfKind } from "./classify-status.ts";
 import { isRecord, jsonValue, readErrorInfo } from "./error-info.ts";
+import { maskedCause } from "./masked-cause.ts";
 import { causesOf, describeNetwork, describeRefusal, networkCode, oneLine } from "./problem-text.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
@@ -41,7 +42,11 @@ interface Failure {
 function make(code: ErrorCode, { error, context }: Failure, extra: ErrorDetails): EngineError {
   const { provider, model, variable, url } = context;
   const problem = typeof extra["problem"] === "string" ? context.mask(extra["problem"]) : "unknown";
-  return new EngineError(code, { provider, model, variable, url, ...extra, problem }, { cause: error });
+  return new EngineError(
+    code,
+    { provider, model, variable, url, ...extra, problem },
+    { cause: maskedCause(error, context.mask) },
+  );
 }
 
 function statusError(status: number, said: unknown, failure: Failure): EngineError {
@@ -74,8 +79,11 @@ function bodyError(failure: Failure): EngineError {
   if (unreadable === undefined && brokeOff(failure.error)) {
     return make("llm.stream_broken", failure, { status, problem: describeNetwork(failure.error) });
   }
-  const problem = unreadable?.name === "AI_JSONParseError" ? "it is not valid JSON" : "it has an unexpected shape";
-  return make("llm.invalid_response", failure, { status, problem });
+  return make("llm.invalid_response", failure, { status, problem: describeUnreadable(unreadable?.name) });
+}
+
+function describeUnreadable(name: string | undefined): string {
+  return name === "AI_JSONParseError" ? "it is not valid JSON" : "it has an unexpected shape";
 }
 
 function inStreamStatus(kind: string, status: number): number {
@@ -92,8 +100,14 @@ function callError(error: Error, failure: Failure): EngineError {
   }
   if (status === undefined || status < 300) return bodyError(failure);
   if (context.status === undefined || context.status >= 300) return statusError(status, said, failure);
+  const told = said === undefined ? undefined : jsonValue(said);
+  // The AI SDK passes off a first event that it could not read as an answer of the provider.
+  const name = isRecord(told) && typeof told["name"] === "string" ? told["name"] : "";
+  if (UNREADABLE.has(name)) {
+    return make("llm.invalid_response", failure, { status: context.status, problem: describeUnreadable(name) });
+  }
   // A failure inside a stream: its own word says more than the status that was made up for it.
-  const { kind } = readErrorInfo(said === undefined ? undefined : jsonValue(said));
+  const { kind } = readErrorInfo(told);
   return statusError(inStreamStatus(kind, status), said, failure);
 }
 

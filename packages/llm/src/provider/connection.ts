@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { EngineError } from "@switchyard/contracts";
-import { createMasker, Secret } from "@switchyard/secrets";
+import { createMasker, isSecretName, looksLikeCredential, Secret } from "@switchyard/secrets";
 import { type Schedule, scheduleTimer } from "../call/schedule.ts";
 import type { Dialect } from "./dialect.ts";
 import type { ProviderOptions } from "./provider-options.ts";
@@ -33,7 +33,7 @@ export interface Connection {
   readonly createId: () => string;
   /** Timers. */
   readonly schedule: Schedule;
-  /** Takes the key out of a text. */
+  /** Takes the key, and headers that are secret, out of a text. */
   readonly mask: (text: string) => string;
 }
 
@@ -56,18 +56,23 @@ function checkedUrl(baseUrl: string, family: string): string {
   if (url.search !== "" || url.hash !== "" || url.username !== "" || url.password !== "") {
     throw new EngineError("config.invalid", { field, problem: "it has a query, a fragment, a user or a password" });
   }
-  return baseUrl;
+  // As it was written, but for the slashes at the end: paths are appended.
+  return baseUrl.trim().replace(/\/+$/, "");
 }
 
 /** Checks and completes the options of a provider. Errors: `config.invalid`. */
 export function toConnection(options: ProviderOptions, dialect: Dialect): Connection {
   const variable = options.keyVariable ?? dialect.keyVariable;
   const apiKey = checkedKey(options.apiKey, variable);
-  const masker = createMasker([apiKey]);
+  const headers = { ...options.headers };
+  const secretHeaders = Object.entries(headers).filter(
+    ([name, value]) => isSecretName(name) || looksLikeCredential(value),
+  );
+  const masker = createMasker([apiKey, ...secretHeaders.map(([, value]) => value)]);
   return {
     apiKey,
     baseUrl: checkedUrl(options.baseUrl ?? dialect.defaultBaseUrl, dialect.family),
-    headers: { ...options.headers },
+    headers,
     variable,
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     requestMs: options.timeouts?.requestMs ?? DEFAULT_REQUEST_MS,

@@ -21,6 +21,7 @@ interface OpenCall {
   options: LanguageModelV3CallOptions;
   loadModel: () => Promise<LanguageModelV3>;
   build: () => ModelResponse;
+  isNewEvent: (error: unknown) => boolean;
   toError: (error: unknown) => EngineError;
 }
 
@@ -56,6 +57,7 @@ function openCall(request: ModelRequest, dialect: Dialect, connection: Connectio
       return dialect.loadModel({ model, apiKey: apiKey.reveal(), baseUrl, headers, fetch: exchange.fetch, createId });
     },
     build: () => builder.build({ latencyMs: now() - startedAt, headers: exchange.headers }),
+    isNewEvent: (error) => dialect.isNewEvent?.(error) ?? false,
     toError: (error) => {
       const { url, status, headers } = exchange;
       return (
@@ -105,10 +107,13 @@ async function* stream(open: OpenCall): AsyncGenerator<StreamEvent, void, undefi
       const cut = call.cutOff();
       if (cut !== undefined) throw cut;
       if (done) break;
+      if (value.type === "error" && open.isNewEvent(value.error)) continue;
       throwPart(value);
       const events = builder.add(value);
-      if (events.length > 0 && value.type !== "response-metadata") call.answering();
+      if (events.length === 0) continue;
+      call.pause();
       yield* events;
+      call.resume(events.some((event) => !event.type.endsWith("_start")));
     }
     yield { type: "finish", response: open.build() };
   } catch (error) {

@@ -51,6 +51,8 @@ export interface Dialect {
   readonly cacheMark?: (input: FamilyRequest) => JSONObject | undefined;
   /** Loads the AI SDK's package (on first use) and makes the model. */
   readonly loadModel: (settings: ModelSettings) => Promise<LanguageModelV3>;
+  /** Whether a failure inside a stream is about a kind of event that is newer than this package; it is passed over. */
+  readonly isNewEvent?: (error: unknown) => boolean;
   /** Last change to the JSON text that goes out; may throw to stop the call. */
   readonly rewriteBody?: (body: string, request: ModelRequest) => string;
 }

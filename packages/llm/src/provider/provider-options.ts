@@ -3,9 +3,12 @@ import type { Schedule } from "../call/schedule.ts";
 
 /** How long a model call may take. unified-llm-client: timeouts. */
 export interface CallTimeouts {
-  /** Until the whole answer of `complete`, or the first content of `stream`; default 120,000 ms. */
+  /**
+   * Until the whole answer of `complete`; until the first content of `stream`, and from one piece of content to the
+   * next, whatever else arrives; default 120,000 ms.
+   */
   requestMs?: number | undefined;
-  /** Between two pieces of a streamed answer; default 30,000 ms. */
+  /** Without a single byte, once a streamed answer has begun; default 30,000 ms. */
   silenceMs?: number | undefined;
 }
 
