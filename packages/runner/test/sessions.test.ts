@@ -46,7 +46,13 @@ test("the engine is given input, environment, control, attributes and a signal, 
     expect(input).toMatchObject({ workspace: place.root, kwargs: { profile: "strict" } });
     expect(run.deps.has(DEPENDENCY.environment)).toBe(true);
     expect(run.deps.has(DEPENDENCY.control)).toBe(true);
-    expect(run.attributes).toEqual({ case_id: "c1", variant: "v", "kwargs.profile": "strict", "tenant.id": "t" });
+    expect(run.attributes).toEqual({
+      "agent.id": "custom",
+      case_id: "c1",
+      variant: "v",
+      "kwargs.profile": "strict",
+      "tenant.id": "t",
+    });
     expect(run.parentRunId).toBe("parent");
     expect(() => Object.assign(run.attributes, { x: "y" })).toThrow(TypeError);
     board.set(SESSION_RESULT, { exit_code: 0, final_message: "" });

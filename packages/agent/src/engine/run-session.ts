@@ -23,6 +23,7 @@ import { turnToMessage } from "../session/turn-to-message.ts";
 import type { AgentEngineOptions } from "./agent-engine-options.ts";
 import { isControlSource, isNameList } from "./dependency-guards.ts";
 import { historyFromInput, type InputHistory } from "./session-input-history.ts";
+import { type StepEvent, StepTracker } from "./step-tracker.ts";
 import { toTranscript } from "./transcript.ts";
 
 /** Timers beyond this fire at once. */
@@ -55,11 +56,11 @@ function isEnvelope(envelope: EnvelopeOf<EventType>): envelope is Envelope {
   return isEventType(envelope.type);
 }
 
-async function publish(job: SessionRun, event: SessionEvent): Promise<void> {
+async function publish(job: SessionRun, event: SessionEvent | StepEvent, actor: string): Promise<void> {
   const { run, host, now, createId, name } = job;
   const envelope = createEnvelope<EventType>(event.type, event.data, {
     runId: run.id,
-    actor: run.attributes["agent.id"],
+    actor,
     attempt: run.resume?.attempt ?? 1,
     now,
     createId,
@@ -185,10 +186,12 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
   const session = createSession(job, asked, ending);
   ending.firstTurn = session.history.length;
   board.setChannel(MAIN_CHANNEL, []);
+  const steps = new StepTracker(job.run.attributes["agent.id"] ?? job.name);
   let synced = syncChannel(board, session, 0);
   const take = async (event: SessionEvent): Promise<void> => {
     noteEnding(event, ending);
-    await publish(job, event);
+    for (const step of steps.take(event)) await publish(job, step, step.data.step);
+    await publish(job, event, steps.actor);
     synced = syncChannel(board, session, synced);
   };
   const events = session.submit(asked.input);

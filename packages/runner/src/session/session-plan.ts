@@ -62,7 +62,7 @@ export async function planSession(given: SessionInput, options: StartSessionOpti
       ...{ runId, input, options, engineName, engine, environment, control, deps, base, now },
       ownsEnvironment: workspace.isOwned,
       board: boardFromSession(input),
-      attributes: Object.freeze({ ...attributesFromSession(input), ...options.attributes }),
+      attributes: Object.freeze({ "agent.id": engineName, ...attributesFromSession(input), ...options.attributes }),
       host: composeHost(base.host, ...(options.middlewares ?? [])),
       masker: createMasker(options.secrets ?? [], { keys: secretsOf(engine) }),
       timer: options.timer ?? SYSTEM_TIMER,

@@ -31,7 +31,7 @@ export interface StartSessionOptions {
   runId?: string | undefined;
   /** Run that dispatched this one. */
   parentRunId?: string | undefined;
-  /** Marks of the host, such as `agent.id`; the session's own are added. */
+  /** Marks of the host, such as `tenant.id`; the session's own are added, `agent.id` is the engine's name by default. */
   attributes?: Readonly<Record<string, string>> | undefined;
   /** What else the engine is given; `environment`, `control` and the recorder are set by the runner. */
   deps?: Dependencies | undefined;

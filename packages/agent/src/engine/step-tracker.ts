@@ -1,0 +1,62 @@
+import { EngineError, type StepPayload, type WireError } from "@switchyard/contracts";
+import type { SessionEvent } from "../session/session-event.ts";
+
+/** The beginning or the end of a step. */
+export interface StepEvent {
+  readonly type: "step_start" | "step_complete" | "step_error";
+  readonly data: StepPayload;
+}
+
+/**
+ * Finds the steps in the events of a session: each answer of the model, with the tools it asked for, is one. Contract:
+ * every step that began ends exactly once, completed or failed. engine: subjects.
+ */
+export class StepTracker {
+  readonly #agentId: string;
+  #count = 0;
+  #isOpen = false;
+  #error: WireError | undefined;
+
+  /** Makes a tracker for the steps of one agent. */
+  constructor(agentId: string) {
+    this.#agentId = agentId;
+  }
+
+  /** Who the events are about: the step that is open, else the agent. */
+  get actor(): string {
+    return this.#isOpen ? `${this.#agentId}.iter${this.#count}` : this.#agentId;
+  }
+
+  /** The ends and beginnings of steps that an event brings with it, in order; they come before the event. */
+  take(event: SessionEvent): StepEvent[] {
+    if (event.type === "error" && this.#isOpen) this.#error = event.data;
+    const isStart = event.type === "assistant_text_start";
+    const isEnd = isStart || event.type === "processing_end" || event.type === "session_end";
+    const events: StepEvent[] = [];
+    if (this.#isOpen && isEnd) events.push(this.#end(event));
+    if (isStart) events.push(this.#begin());
+    return events;
+  }
+
+  #begin(): StepEvent {
+    this.#count += 1;
+    this.#isOpen = true;
+    return { type: "step_start", data: { step: this.actor } };
+  }
+
+  #end(event: SessionEvent): StepEvent {
+    const step = this.actor;
+    const error = this.#error ?? failureIn(event);
+    this.#isOpen = false;
+    this.#error = undefined;
+    return error === undefined
+      ? { type: "step_complete", data: { step } }
+      : { type: "step_error", data: { step, error } };
+  }
+}
+
+/** What an event that ends a step says went wrong. A session that closes in the middle of a step was stopped. */
+function failureIn(event: SessionEvent): WireError | undefined {
+  if (event.type === "processing_end") return event.data.error;
+  return event.type === "session_end" ? new EngineError("run.cancelled").toWire() : undefined;
+}
