@@ -112,8 +112,8 @@ while (Atomics.load(stop, 0) === 0) {
 }
 `;
 
-test("a folder that is swapped for a link all the time never leads out", async () => {
-  const { environment, root, outside } = await openWorkspace({ "live/secret.txt": "inside\n" });
+/** Swaps a folder for a link that leads out, and back, until the test is over. */
+function swapAllTheTime(root: string, outside: string): void {
   symlinkSync(outside, join(root, "link"));
   const stop = new SharedArrayBuffer(4);
   const worker = new Worker(SWAPPER, {
@@ -125,6 +125,30 @@ test("a folder that is swapped for a link all the time never leads out", async (
     Atomics.store(new Int32Array(stop), 0, 1);
     await exited;
   });
+}
+
+test("a search in a folder that is swapped for a link all the time tells nothing of what is outside", async () => {
+  const names = Array.from({ length: 100 }, (_, index) => `${index}.txt`);
+  const files = Object.fromEntries(names.map((name) => [`live/${name}`, "inside\n"]));
+  const { environment, root, outside } = await openWorkspace(files);
+  for (const name of names) writeFileSync(join(outside, name), "SECRET\n");
+  swapAllTheTime(root, outside);
+  const deadline = performance.now() + 4000;
+  let found = 0;
+  while (performance.now() < deadline) {
+    for (const mode of ["content", "files", "count"] as const) {
+      expect((await environment.grep("SECRET", { mode })).matches).toEqual([]);
+    }
+    found += (await environment.grep("inside")).matches.length;
+    expect(await environment.glob("live/secret.txt").catch(() => [])).toEqual([]);
+    expect(await environment.glob("**/secret.txt")).toEqual([]);
+  }
+  expect(found).toBeGreaterThan(0);
+});
+
+test("a folder that is swapped for a link all the time never leads out", async () => {
+  const { environment, root, outside } = await openWorkspace({ "live/secret.txt": "inside\n" });
+  swapAllTheTime(root, outside);
   const seen = { inside: 0, refused: 0 };
   const deadline = performance.now() + 2000;
   for (let round = 0; performance.now() < deadline; round += 1) {

@@ -160,6 +160,13 @@ describe.each([
     expect(lines(await environment.grep("needle", { path: "b.dat" }))).toEqual(["b.dat:1:needle 1"]);
   });
 
+  test("a byte order mark is no part of the first line", async () => {
+    const { environment } = await open({ "a.txt": "\ufeffneedle\nneedle \ufeff\n" });
+    const found = ["a.txt:1:needle", "a.txt:2:needle \ufeff"];
+    expect(lines(await environment.grep("^needle"))).toEqual(found);
+    expect(lines(await environment.grep("^needle", { path: "a.txt" }))).toEqual(found);
+  });
+
   test("an empty file filter leaves nothing out", async () => {
     const { environment } = await open({ "a.txt": "needle\n", "src/b.ts": "needle\n" });
     expect(lines(await environment.grep("needle", { glob: "" }))).toEqual(["a.txt:1:needle", "src/b.ts:1:needle"]);

@@ -36,7 +36,7 @@ export function createMatchCollector(maxResults: number, contextLines: number): 
 }
 
 /** A line without its end, and no longer than is useful to read. */
-function boundLine(line: string): string {
+export function boundLine(line: string): string {
   const text = line.endsWith("\r") ? line.slice(0, -1) : line;
   return text.length <= MAX_LINE_CHARS ? text : `${text.slice(0, MAX_LINE_CHARS)}…`;
 }

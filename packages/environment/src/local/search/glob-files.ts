@@ -1,10 +1,12 @@
 import { lstatSync } from "node:fs";
+import { basename, dirname } from "node:path/posix";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { GlobOptions } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import type { GlobMatcher } from "../../glob/compile-glob.ts";
 import { compileGlob } from "../../glob/compile-glob.ts";
 import { splitGlob } from "../../glob/split-glob.ts";
+import { pinFolder } from "../workspace/pin-target.ts";
 import { systemCodeOf } from "../workspace/to-file-error.ts";
 import type { SearchTools } from "./grep-files.ts";
 import { createPathParser } from "./parse-ripgrep.ts";
@@ -33,7 +35,9 @@ export async function globFiles(tools: SearchTools, pattern: string, options: Gl
   const usual = await findFiles(search, false);
   const found = usual.length > 0 ? usual : await findFiles(search, true);
   const sorted = await sortByAge(scope, found, options.signal);
-  return sorted.slice(0, options.maxResults ?? DEFAULT_MAX_RESULTS).map((path) => toWorkspacePath(scope, path));
+  const first = sorted.slice(0, options.maxResults ?? DEFAULT_MAX_RESULTS);
+  const confirmed = tools.ripgrep === undefined ? first : await confirmFiles(scope, first);
+  return confirmed.map((path) => toWorkspacePath(scope, path));
 }
 
 /** The folder that a pattern names literally; undefined where it does not exist, which is no error as `path` is. */
@@ -75,6 +79,30 @@ async function findFiles({ tools, scope, matches, signal }: FileSearch, includeI
   const process = await tools.starter.startIn(scope.folder, { argv, stdin: "ignore" });
   await runRipgrep(process, { pattern: "", read, signal });
   return found;
+}
+
+/** Names that are in the workspace indeed: ripgrep may have been led out by a folder that was swapped for a link. */
+async function confirmFiles(scope: SearchScope, paths: readonly string[]): Promise<string[]> {
+  const confirmed = new Set<string>();
+  const byFolder = new Map<string, string[]>();
+  for (const path of paths) {
+    const known = byFolder.get(dirname(path));
+    if (known === undefined) byFolder.set(dirname(path), [path]);
+    else known.push(path);
+  }
+  for (const [folder, inside] of byFolder) {
+    try {
+      await using pinned = await pinFolder(scope.workspace, scope.folder.access(folder));
+      for (const path of inside) {
+        const stats = lstatSync(pinned.access(basename(path)), { throwIfNoEntry: false });
+        if (stats?.isFile() === true) confirmed.add(path);
+      }
+    } catch (error) {
+      // Gone, or a link that leads out by now.
+      if (systemCodeOf(error) === undefined) throw error;
+    }
+  }
+  return paths.filter((path) => confirmed.has(path));
 }
 
 /** Synchronous calls cost a third of the others; they are made in short turns. */

@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { basename, dirname } from "node:path/posix";
-import type { GrepOptions, GrepResult } from "@switchyard/contracts";
+import type { GrepMatch, GrepOptions, GrepResult } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { resolveWorkspacePath } from "../../path/workspace-path.ts";
 import type { FileFilter } from "../../search/file-filter.ts";
@@ -13,6 +13,8 @@ import type { LocalWorkspace, PinnedPath } from "../workspace/pin-path.ts";
 import { pinPath } from "../workspace/pin-path.ts";
 import { pinFolder } from "../workspace/pin-target.ts";
 import { openForReading } from "../workspace/read-file.ts";
+import { systemCodeOf } from "../workspace/to-file-error.ts";
+import { confirmLines } from "./confirm-lines.ts";
 import { createMatchParser } from "./parse-ripgrep.ts";
 import type { SearchRequest } from "./ripgrep-arguments.ts";
 import { renderInputArguments, renderSearchArguments } from "./ripgrep-arguments.ts";
@@ -25,6 +27,8 @@ import { walkFiles } from "./walk-files.ts";
 /** loop: §3.3 grep. */
 const DEFAULT_MAX_RESULTS = 100;
 const MAX_CONTEXT_LINES = 100;
+/** Each is a process. */
+const PARALLEL_COUNTS = 8;
 
 /** What searches need. */
 export interface SearchTools {
@@ -51,11 +55,18 @@ export async function grepFiles(tools: SearchTools, pattern: string, options: Gr
   if (await isFolder(tools.workspace, path)) {
     const scope = await openSearchScope(tools.workspace, path);
     await using _folder = scope.folder;
-    await (tools.ripgrep === undefined ? scanFolder(search, scope) : ripgrepFolder(search, scope, tools.ripgrep));
+    if (tools.ripgrep === undefined) await scanFolder(search, scope);
+    else return ripgrepFolder(search, scope, tools.ripgrep);
   } else {
     await grepOneFile(search, path);
   }
-  return collector.finish();
+  return inMode(request.mode, collector.finish());
+}
+
+/** Whole files have no line. */
+function inMode(mode: SearchRequest["mode"], { matches, truncated }: GrepResult): GrepResult {
+  if (mode !== "files") return { matches, truncated };
+  return { matches: matches.map(({ path }) => ({ path, line: 0, text: "", isContext: false })), truncated };
 }
 
 function toRequest(pattern: string, options: GrepOptions): SearchRequest {
@@ -63,12 +74,13 @@ function toRequest(pattern: string, options: GrepOptions): SearchRequest {
     const problem = "it contains a line end or a NUL character; lines are searched one by one";
     throw new EngineError("environment.invalid_pattern", { pattern: pattern.slice(0, 200), problem });
   }
+  const { mode = "content", contextLines = 0 } = options;
   return {
     pattern,
     filter: options.glob === undefined ? undefined : parseFileFilter(options.glob),
-    mode: options.mode ?? "content",
+    mode,
     caseInsensitive: options.caseInsensitive ?? false,
-    contextLines: Math.min(MAX_CONTEXT_LINES, Math.max(0, Math.floor(options.contextLines ?? 0))),
+    contextLines: mode === "content" ? Math.min(MAX_CONTEXT_LINES, Math.max(0, Math.floor(contextLines))) : 0,
   };
 }
 
@@ -77,7 +89,7 @@ async function isFolder(workspace: LocalWorkspace, path: string): Promise<boolea
   return (await pinned.stat()).isDirectory();
 }
 
-async function ripgrepFolder(search: Search, scope: SearchScope, ripgrep: string): Promise<void> {
+async function ripgrepFolder(search: Search, scope: SearchScope, ripgrep: string): Promise<GrepResult> {
   const { request, collector, tools, signal } = search;
   const isWanted = createWantedCheck(scope, request.filter);
   const read = createMatchParser(request.mode, (match) =>
@@ -86,6 +98,31 @@ async function ripgrepFolder(search: Search, scope: SearchScope, ripgrep: string
   const argv = [ripgrep, ...renderSearchArguments(scope, request)];
   const process = await tools.starter.startIn(scope.folder, { argv, stdin: "ignore" });
   await runRipgrep(process, { pattern: request.pattern, read, signal });
+  const { matches, truncated } = collector.finish();
+  if (request.mode === "count") return { matches: await countAgain(search, matches), truncated };
+  return inMode(request.mode, { matches: await confirmLines(tools.workspace, matches), truncated });
+}
+
+/** A count has no line to confirm: each file is opened and counted once more. */
+async function countAgain(search: Search, found: readonly GrepMatch[]): Promise<GrepMatch[]> {
+  const counts: GrepMatch[] = [];
+  for (let from = 0; from < found.length; from += PARALLEL_COUNTS) {
+    const next = found.slice(from, from + PARALLEL_COUNTS);
+    counts.push(...(await Promise.all(next.map(({ path }) => countOneFile(search, path)))).flat());
+  }
+  return counts;
+}
+
+async function countOneFile(search: Search, path: string): Promise<GrepMatch[]> {
+  const collector = createMatchCollector(1, 0);
+  try {
+    await grepOneFile({ ...search, request: { ...search.request, filter: undefined }, collector }, path);
+  } catch (error) {
+    search.signal?.throwIfAborted();
+    // Gone, or something else by now.
+    if (!EngineError.is(error) && systemCodeOf(error) === undefined) throw error;
+  }
+  return collector.finish().matches;
 }
 
 /** Lines of a file come one after another: the last answer is kept. */

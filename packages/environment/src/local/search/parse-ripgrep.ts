@@ -16,9 +16,8 @@ export function createPathParser(onPath: (path: string) => boolean): OutputParse
   return createRecordParser([NUL], ([path = Buffer.alloc(0)]) => onPath(toPath(path)));
 }
 
-/** Reads what a search in one of the three modes writes. */
+/** Reads what a search writes: a count for each file, or lines; in the mode `files` one line of each. */
 export function createMatchParser(mode: SearchRequest["mode"], onMatch: (match: GrepMatch) => boolean): OutputParser {
-  if (mode === "files") return createPathParser((path) => onMatch({ path, line: 0, text: "", isContext: false }));
   return createRecordParser([NUL, NEWLINE], ([path = Buffer.alloc(0), rest = Buffer.alloc(0)]) => {
     const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(rest);
     if (mode === "count") return onMatch({ path: toPath(path), line: 0, text, isContext: false });

@@ -58,12 +58,11 @@ export interface SearchRequest {
 function renderMatching({ pattern, mode, caseInsensitive, contextLines }: SearchRequest): string[] {
   // The pattern behind -e: one that begins with a dash is no option.
   const matching = [caseInsensitive ? "--ignore-case" : "--case-sensitive", "--crlf", "-e", pattern];
-  if (mode === "files") return ["--files-with-matches", ...matching];
   if (mode === "count") return ["--count", "--with-filename", ...matching];
   const lines = ["--line-number", "--with-filename", "--no-heading", "--no-context-separator"];
   const bounds = [`--max-columns=${MAX_LINE_BYTES}`, "--max-columns-preview"];
-  const context = contextLines > 0 ? [`--context=${contextLines}`] : [];
-  return [...lines, ...bounds, ...context, ...matching];
+  const amount = mode === "files" ? ["--max-count=1"] : contextLines > 0 ? [`--context=${contextLines}`] : [];
+  return [...lines, ...bounds, ...amount, ...matching];
 }
 
 /** Rules from above the searched folder that hold wherever they are, so that ripgrep does not enter what they name. */

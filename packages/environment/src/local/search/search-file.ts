@@ -69,19 +69,20 @@ async function* readNumberedLines(file: FileHandle): AsyncGenerator<NumberedLine
     let start = 0;
     for (let at = filled.indexOf(NEWLINE); at >= 0; at = filled.indexOf(NEWLINE, start)) {
       number += 1;
-      yield { number, text: toLine(Buffer.concat([pending, filled.subarray(start, at)])) };
+      yield { number, text: toLine(Buffer.concat([pending, filled.subarray(start, at)]), number) };
       pending = Buffer.alloc(0);
       start = at + 1;
     }
     if (nulAt >= 0) return;
     if (pending.length < MAX_LINE_BYTES) pending = Buffer.concat([pending, filled.subarray(start)]);
     if (bytesRead > 0) continue;
-    if (pending.length > 0) yield { number: number + 1, text: toLine(pending) };
+    if (pending.length > 0) yield { number: number + 1, text: toLine(pending, number + 1) };
     return;
   }
 }
 
-function toLine(bytes: Buffer): string {
-  const text = bytes.toString("utf8");
+/** Like ripgrep without the byte order mark, which would keep `^` from matching. */
+function toLine(bytes: Buffer, number: number): string {
+  const text = new TextDecoder("utf-8", { ignoreBOM: number > 1 }).decode(bytes);
   return text.endsWith("\r") ? text.slice(0, -1) : text;
 }

@@ -45,7 +45,8 @@ export function createLineIndex(): LineIndex {
   };
 }
 
-function createFileMarks(): FileMarks {
+/** Marks of a file of which nothing is known yet. */
+export function createFileMarks(): FileMarks {
   const start: LineMark = { byte: 0, linesBefore: 0 };
   const marks: LineMark[] = [start];
   return {

@@ -32,14 +32,18 @@ export async function readLines(file: FileHandle, source: LineSource, window: Re
   return takeLines(file, source, { chunk, start, lineCount });
 }
 
-interface LineSearch {
+/** A line that is looked for. */
+export interface LineSearch {
+  /** Room for what is read on the way. */
   readonly chunk: Buffer;
+  /** What is known about the lines of the file; more is added. */
   readonly marks: FileMarks;
+  /** 1-based number. */
   readonly line: number;
 }
 
 /** Offset of the first byte of a line; undefined when the file has fewer. */
-async function findLine(file: FileHandle, { chunk, marks, line }: LineSearch): Promise<number | undefined> {
+export async function findLine(file: FileHandle, { chunk, marks, line }: LineSearch): Promise<number | undefined> {
   const mark = marks.before(line);
   let position = mark.byte;
   let missing = line - 1 - mark.linesBefore;
