@@ -55,6 +55,7 @@ export const CREDENTIAL_SHAPES: readonly CredentialShape[] = [
   shape("telegram", [":AA"], "[0-9]{8,10}:AA[A-Za-z0-9_-]{32,}"),
   shape("age", ["AGE-SECRET-KEY-1"], "AGE-SECRET-KEY-1[A-Z0-9]{50,}"),
   shape("azure", ["AccountKey="], "AccountKey=(?<value>[A-Za-z0-9+/]{40,}={0,2})"),
+  shape("connection_string", ["assword=", "wd="], "(?:[Pp]assword|[Pp]wd)=(?<value>(?![/~$.<{*])[^\\s;\"'&]{8,256})"),
   shape(
     "basic_auth_url",
     ["://"],

@@ -39,6 +39,10 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   digitalocean: [`dop_v1_${HEX.slice(0, 64)}`],
   vault: [`hvs.${ALNUM.slice(0, 30)}`],
   azure: [`AccountKey=${Buffer.from(ALNUM).toString("base64")}`],
+  connection_string: [
+    `Server=db.example;User Id=app;Password=${ALNUM.slice(0, 16)};Encrypt=true`,
+    `host=db user=app password=${ALNUM.slice(0, 16)}`,
+  ],
   private_key: [PEM],
   basic_auth_url: [
     `https://user:${ALNUM.slice(0, 12)}@host.example/path`,
@@ -82,6 +86,9 @@ test("what only resembles a credential is left alone", () => {
     `gh${"p_"}xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx`,
     "https://user:password@host.example/",
     "https://user@host.example/",
+    "pwd=/home/user/projects",
+    "password=********",
+    "password=short",
     "https://host.example:8080/a@b",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference as people write it
     "postgres://user:${DB_PASSWORD}@db/x",

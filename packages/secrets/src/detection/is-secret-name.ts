@@ -10,6 +10,8 @@ const STORE_ADDRESS =
   /(?:^|_)(?:DATABASE|DB|POSTGRES(?:QL)?|PG|MYSQL|MARIADB|MONGO(?:DB)?|REDIS|AMQP|RABBITMQ|CLOUDAMQP|CLICKHOUSE|MSSQL|ELASTIC(?:SEARCH)?|NATS|KAFKA|SMTP)(?:_[A-Z0-9]+)?_(?:URL|URI)S?$/;
 const AGENTS_AND_FILES =
   /^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|GPG_AGENT_INFO|KUBECONFIG|DOCKER_CONFIG|DOCKER_AUTH_CONFIG|NETRC|VAULT_ADDR_AUTH)$/;
+// Sessions of password managers, and headers that telemetry exporters are given.
+const SESSIONS_AND_HEADERS = /^(?:OP_SESSION(?:_.*)?|BW_SESSION|OTEL_EXPORTER_OTLP_(?:[A-Z]+_)?HEADERS)$/;
 const PACKAGE_MANAGER_AUTH =
   /^(?:NPM|PNPM|YARN|BUN|PIP|UV|CARGO|POETRY)_.*(?:AUTH|TOKEN|PASSWORD|USERNAME|_KEY|INDEX_URL)/;
 // Names that merely contain such a word and hold no secret.
@@ -38,6 +40,7 @@ export function isSecretName(name: string): boolean {
     PASSWORD_SHORTHAND.test(upper) ||
     STORE_ADDRESS.test(upper) ||
     AGENTS_AND_FILES.test(upper) ||
+    SESSIONS_AND_HEADERS.test(upper) ||
     PACKAGE_MANAGER_AUTH.test(upper)
   );
 }
