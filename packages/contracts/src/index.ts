@@ -8,6 +8,7 @@ export { HTTP_STATUS_BY_CLASS } from "./errors/error-class.ts";
 export type { ErrorCode, ErrorRow, ExitCode } from "./errors/error-table.ts";
 export { ERROR_CODES, errorRow, isErrorCode } from "./errors/error-table.ts";
 export { FOREIGN_ERRORS } from "./errors/foreign-errors.ts";
+export { messageOf } from "./errors/message-of.ts";
 export { MODEL_ERRORS } from "./errors/model-errors.ts";
 export { SURFACE_ERRORS } from "./errors/surface-errors.ts";
 export { TOOL_ERRORS } from "./errors/tool-errors.ts";

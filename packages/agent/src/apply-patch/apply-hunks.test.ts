@@ -102,6 +102,15 @@ describe("pure additions", () => {
   });
 });
 
+test("a file and a hunk that repeat one line are compared in no time [loop-A-13]", () => {
+  const text = "x\n".repeat(50_000);
+  const lines = Array.from({ length: 3_000 }, () => ({ kind: "context", text: "x" }) as const);
+  const hunk = { hints: [], lines: [...lines, { kind: "remove", text: "y" } as const], isAtEnd: false };
+  const started = performance.now();
+  expect(() => applyHunks(text, [hunk], "a.txt")).toThrow("hunk 1");
+  expect(performance.now() - started).toBeLessThan(2_000);
+});
+
 test("a hunk that fits nowhere is an error with its number [loop-A-13] [loop-A-16]", () => {
   const error = failureOf("a\nb\n", "@@", " a", "@@", "-missing");
   expect(error?.message).toMatch(/f: hunk 2: .*\nmissing/);

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
 import { readFileText } from "../tools/decode-text.ts";
 import { applyHunks } from "./apply-hunks.ts";
@@ -33,16 +34,29 @@ async function remove({ path }: DeleteFile, environment: ExecutionEnvironment): 
 async function update(operation: UpdateFile, environment: ExecutionEnvironment): Promise<AppliedOperation> {
   const { path, moveTo, hunks } = operation;
   await assertFile(environment, path);
-  if (hunks.length === 0 && moveTo !== undefined) {
-    await environment.rename(path, moveTo);
-    return { type: "move", path: moveTo, from: path };
+  const text = hunks.length === 0 ? undefined : await patchedText(operation, environment);
+  if (moveTo === undefined || isSamePath(environment, path, moveTo)) {
+    if (text !== undefined) await environment.writeFile(path, text);
+    return { type: "update", path };
   }
-  const file = await readFileText(environment, path);
-  const text = file.mark + applyHunks(file.text, hunks, path);
-  await environment.writeFile(moveTo ?? path, text);
-  if (moveTo === undefined || moveTo === path) return { type: "update", path };
-  await environment.remove(path);
+  // The file itself moves, so its mode comes along, and a new path that leads to the same file loses nothing.
+  await environment.rename(path, moveTo);
+  try {
+    if (text !== undefined) await environment.writeFile(moveTo, text);
+  } catch (error) {
+    await environment.rename(moveTo, path);
+    throw error;
+  }
   return { type: "move", path: moveTo, from: path };
+}
+
+async function patchedText({ path, hunks }: UpdateFile, environment: ExecutionEnvironment): Promise<string> {
+  const file = await readFileText(environment, path);
+  return file.mark + applyHunks(file.text, hunks, path);
+}
+
+function isSamePath({ workingDirectory }: ExecutionEnvironment, path: string, other: string): boolean {
+  return posix.resolve(workingDirectory, path) === posix.resolve(workingDirectory, other);
 }
 
 /** Carries out one operation; the file is changed as a whole or not at all. Rejects with `patch.*` or `environment.*`. */

@@ -1,3 +1,5 @@
+import { chmod, stat, symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Files, openWorkspace, type Workspace } from "../../test/open-workspace.ts";
 import { callTool, createOpenAiProfile, type ToolCallResult } from "../index.ts";
@@ -48,6 +50,26 @@ test("a file is renamed without a change of its content, over an existing one", 
   const result = await patch(workspace, "*** Update File: a.bin", "*** Move to: b.bin");
   expect(result.isError).toBe(false);
   expect(await workspace.hex("b.bin")).toBe("00ff01");
+});
+
+test.each(["./a.txt", "dir/../a.txt", "link/a.txt", "{root}/a.txt"])(
+  "a file that is moved to %s, which is its own place, is only changed [loop-A-5]",
+  async (place) => {
+    await using workspace = await open({ "a.txt": "one\n", "dir/b.txt": "b" });
+    await symlink(".", join(workspace.root, "link"));
+    const target = place.replace("{root}", workspace.root);
+    const result = await patch(workspace, "*** Update File: a.txt", `*** Move to: ${target}`, "@@", "-one", "+ONE");
+    expect(result.isError).toBe(false);
+    expect(await workspace.read("a.txt")).toBe("ONE\n");
+  },
+);
+
+test("a file that is moved and changed keeps its mode [loop-A-5]", async () => {
+  await using workspace = await open({ "run.sh": "one\n" });
+  await chmod(join(workspace.root, "run.sh"), 0o755);
+  await patch(workspace, "*** Update File: run.sh", "*** Move to: bin/run.sh", "@@", "-one", "+ONE");
+  expect(await workspace.read("bin/run.sh")).toBe("ONE\n");
+  expect((await stat(join(workspace.root, "bin/run.sh"))).mode & 0o777).toBe(0o755);
 });
 
 test("a malformed patch changes nothing and names the line [loop-A-14] [loop-A-16]", async () => {

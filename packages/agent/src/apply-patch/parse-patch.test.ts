@@ -79,6 +79,17 @@ describe("what models write", () => {
     expect(operation).toMatchObject({ hunks: [{ hints: ["class A", "def f():"] }] });
   });
 
+  test.each(["*** Begin Patch", "*** Add File: b", "*** End of File", "@@ b"])(
+    "an unchanged line that reads %s is a line of the file [loop-A-9]",
+    (line) => {
+      const [operation, ...others] = parsePatch(patch("*** Update File: a", "@@", ` ${line}`, "-x", "+y"));
+      expect(operation).toMatchObject({
+        hunks: [{ hints: [], lines: [{ kind: "context", text: line }, { text: "x" }, { text: "y" }] }],
+      });
+      expect(others).toEqual([]);
+    },
+  );
+
   test("an empty line inside of a hunk is an empty unchanged line", () => {
     const [operation] = parsePatch(patch("*** Update File: a", "@@", "-x", "", "+y"));
     expect(operation).toMatchObject({

@@ -85,8 +85,8 @@ function parseAddedLines(lines: Lines): string[] {
 
 /** The text behind an @@ mark; nothing when the line is no such mark. */
 function hintOf(line: string): string | undefined {
-  if (!/^\s*@@(?:\s|$)/.test(line)) return undefined;
-  const hint = line.slice(line.indexOf("@@") + 2).replace(/^ /, "");
+  if (!/^@@(?:\s|$)/.test(line)) return undefined;
+  const hint = line.slice(2).replace(/^ /, "");
   return hint.trim() === "" ? "" : hint.replace(POSITIONS, "").trimEnd();
 }
 
@@ -113,9 +113,9 @@ function parseHunkLine(line: string): HunkLine | undefined {
   return undefined;
 }
 
+/** Inside of a hunk a line that begins with a space is one of the file, whatever stands behind the space. */
 function isEndOfHunk(line: string): boolean {
-  const trimmed = line.trimEnd();
-  return line.startsWith("@@") || trimmed === END_OF_FILE || isHeader(line);
+  return !/^\s/.test(line) && (line.startsWith("@@") || line.trimEnd() === END_OF_FILE || isHeader(line));
 }
 
 function parseHunkLines(lines: Lines): HunkLine[] {

@@ -1,3 +1,4 @@
+import { findSequence } from "../edit-file/find-sequence.ts";
 import { toPlainPunctuation } from "../edit-file/plain-punctuation.ts";
 import type { TextLine } from "./text-lines.ts";
 
@@ -23,15 +24,15 @@ const WAYS: readonly ((line: string) => string)[] = [
   (line) => toPlainPunctuation(line).normalize("NFKC").trim(),
 ];
 
-function matchesAt(
-  file: LinedText,
-  keys: readonly string[],
-  at: { index: number; way: (line: string) => string },
-): boolean {
-  return keys.every((key, offset) => {
-    const line = file.lines[at.index + offset];
-    return line !== undefined && at.way(file.text.slice(line.start, line.end)) === key;
-  });
+const keysOfFiles = new WeakMap<LinedText, (readonly string[])[]>();
+
+/** The lines of a file as a way compares them; made once for all hunks. */
+function keysOf(file: LinedText, wayIndex: number): readonly string[] {
+  const known = keysOfFiles.get(file) ?? [];
+  keysOfFiles.set(file, known);
+  const way = WAYS[wayIndex] ?? ((line: string): string => line);
+  known[wayIndex] ??= file.lines.map((line) => way(file.text.slice(line.start, line.end)));
+  return known[wayIndex];
 }
 
 /**
@@ -41,11 +42,9 @@ function matchesAt(
 export function seekLines(file: LinedText, wanted: readonly string[], options: SeekOptions): number | undefined {
   const last = file.lines.length - wanted.length;
   const first = options.isAtEnd ? Math.max(options.from, last) : options.from;
-  for (const way of WAYS) {
-    const keys = wanted.map(way);
-    for (let index = first; index <= last; index += 1) {
-      if (matchesAt(file, keys, { index, way })) return index;
-    }
+  for (const [index, way] of WAYS.entries()) {
+    const found = findSequence(keysOf(file, index), wanted.map(way), first);
+    if (found !== undefined) return found;
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { findSequence } from "./find-sequence.ts";
 import { toPlainPunctuation } from "./plain-punctuation.ts";
 
 /** What is looked for, line by line. */
@@ -83,17 +84,16 @@ export function findLines(text: string, search: LineSearch): LineSpan[] {
   const lines = linesOf(text);
   const keys = lines.map((line) => keyOf(line.text, search.ignore));
   const spans: LineSpan[] = [];
-  for (let at = 0; at + wanted.length <= lines.length; at += 1) {
-    if (!wantedKeys.every((key, index) => keys[at + index] === key)) continue;
+  for (let at = findSequence(keys, wantedKeys); at !== undefined; ) {
     const from = lines[at];
     const to = lines[at + wanted.length - 1];
-    if (from === undefined || to === undefined) continue;
+    if (from === undefined || to === undefined) break;
     const found = indentOf(lines[at + first]?.text ?? "");
     const replaced = search.newText === "" ? [] : wantedLines(search.newText);
     const inserted = reindent(replaced, indentOf(wanted[first] ?? ""), found);
     const end = takesLineEnd(search) ? (lines[at + wanted.length]?.start ?? to.end) : to.end;
     spans.push({ start: from.start, end, newText: inserted.join(search.lineEnd) });
-    at += wanted.length - 1;
+    at = findSequence(keys, wantedKeys, at + wanted.length);
   }
   return spans;
 }

@@ -57,6 +57,11 @@ describe("line ends", () => {
     });
   });
 
+  test("new lines in the middle of a CRLF line get the file's line end", () => {
+    expect(replace("a\r\nb\r\n", "b", "x\ny").text).toBe("a\r\nx\r\ny\r\n");
+    expect(replace("a\nb\n", "b", "x\r\ny").text).toBe("a\nx\r\ny\n");
+  });
+
   test("lines elsewhere keep theirs", () => {
     expect(replace("a\r\nb\r\nc\nd", "a\nb", "x\ny").text).toBe("x\r\ny\r\nc\nd");
   });

@@ -61,10 +61,11 @@ function lineMatch(spans: readonly LineSpan[], tolerance: string): Match | undef
 
 /** The occurrences, found as exactly as possible: each further way ignores more. loop: edit_file, §3.3. */
 function findMatch(text: string, { oldText, newText }: Replacement): Match | undefined {
-  const exact = spansOf(text, oldText, newText);
-  if (exact.length > 0) return { spans: exact };
   const lineEnd = lineEndOf(text);
   const inserted = withLineEnds(newText, lineEnd);
+  // Whoever writes a line end that is in the file means it; without one, the new lines get the file's.
+  const exact = spansOf(text, oldText, lineEnd === "\r\n" && !oldText.includes("\n") ? inserted : newText);
+  if (exact.length > 0) return { spans: exact };
   const sameEnds = spansOf(text, withLineEnds(oldText, lineEnd), inserted);
   if (sameEnds.length > 0) return { spans: sameEnds };
   const plain = spansOf(toPlainPunctuation(text), toPlainPunctuation(withLineEnds(oldText, lineEnd)), inserted);

@@ -1,3 +1,4 @@
+import { messageOf } from "@switchyard/contracts";
 import type { ToolArguments } from "./registered-tool.ts";
 
 /** Deeper arguments are refused: no tool needs them, and recursive code behind would overflow. */
@@ -31,8 +32,7 @@ export function parseArguments(text: string): ParsedArguments {
   try {
     value = text.trim() === "" ? {} : JSON.parse(text);
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    return { kind: "refused", problem: `they are not valid JSON: ${problem}` };
+    return { kind: "refused", problem: `they are not valid JSON: ${messageOf(error)}` };
   }
   if (!isPlainObject(value)) return { kind: "refused", problem: "they must be a JSON object" };
   if (isTooDeep(value)) return { kind: "refused", problem: `they are nested deeper than ${MAX_DEPTH} levels` };

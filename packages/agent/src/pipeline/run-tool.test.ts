@@ -158,6 +158,36 @@ describe("execution", () => {
     ).toBe("Tool error (sync): at once");
   });
 
+  test("whatever an executor throws ends its call, also what cannot be printed [loop-2.5-24] [loop-9.3-4]", async () => {
+    const unprintable: unknown = Object.create(null);
+    const result = await call(
+      tool("broken", () => Promise.reject(unprintable)),
+      {},
+    );
+    expect(result).toMatchObject({
+      isError: true,
+      content: "Tool error (broken): it threw something that cannot be printed",
+      details: { error: { code: "tool.failed" } },
+    });
+  });
+
+  test("a tool that goes on talking after its end is not heard", async () => {
+    await using workspace = await openWorkspace();
+    const updates: string[] = [];
+    let say = (_: string): void => {};
+    const talker = tool("talker", (_, __, { onUpdate }) => {
+      say = onUpdate;
+      onUpdate("during");
+      return "done";
+    });
+    const { environment } = workspace;
+    const profile = createOpenAiProfile({ model: "gpt", tools: [talker] });
+    const onUpdate = (text: string): void => void updates.push(text);
+    await callTool({ profile, environment, name: "talker", arguments: {}, onUpdate });
+    say("behind");
+    expect(updates).toEqual(["during"]);
+  });
+
   test("an executor gets arguments, environment, signal, id and update callback, and may return details [loop-3.8-4] [loop-4.1-1]", async () => {
     await using workspace = await openWorkspace();
     const updates: string[] = [];

@@ -72,12 +72,18 @@ async function execute(
   options: ToolRunOptions,
 ): Promise<ToolOutcome> {
   const { signal, commandTimeouts } = options;
-  const onUpdate = options.onUpdate ?? ((): void => {});
+  let isOver = false;
+  const onUpdate = (text: string): void => {
+    // A tool that keeps its callback must not speak behind its own end; one without types may say anything.
+    if (!isOver) options.onUpdate?.(String(text));
+  };
   const context: ToolCallContext = { signal, callId: call.id, onUpdate, commandTimeouts };
   try {
     return toOutcome(await prepared.tool.execute(prepared.args, options.environment, context));
   } catch (error) {
     return thrownOutcome(call.name, error);
+  } finally {
+    isOver = true;
   }
 }
 

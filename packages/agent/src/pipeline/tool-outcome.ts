@@ -1,4 +1,4 @@
-import { EngineError, findEngineError, type ImagePart } from "@switchyard/contracts";
+import { EngineError, findEngineError, type ImagePart, messageOf } from "@switchyard/contracts";
 import type { ToolOutput } from "./registered-tool.ts";
 
 /** How a call ended, before its output is cut for the model. */
@@ -43,7 +43,7 @@ export function failedOutcome(error: EngineError): ToolOutcome {
 /** What an executor threw, as a failed call: "Tool error (NAME): …". loop: execute_single_tool, §2.5. */
 export function thrownOutcome(tool: string, thrown: unknown): ToolOutcome {
   const cause = findEngineError(thrown);
-  const message = cause?.message ?? (thrown instanceof Error ? thrown.message : String(thrown));
+  const message = cause?.message ?? messageOf(thrown);
   const problem = cause === undefined ? message : `${message}\n${cause.remedy}`;
   const error = cause ?? new EngineError("tool.failed", { tool, problem: message }, { cause: thrown });
   return {

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from "@switchyard/contracts";
+import { messageOf, type ToolDefinition } from "@switchyard/contracts";
 import type { SchemaCheck } from "./compile-schema.ts";
 import type { ToolArguments } from "./registered-tool.ts";
 
@@ -10,8 +10,7 @@ async function compile(schema: ToolDefinition["parameters"]): Promise<SchemaChec
   try {
     return compileSchema(schema);
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    return () => `the tool's own schema cannot be used: ${problem}`;
+    return () => `the tool's own schema cannot be used: ${messageOf(error)}`;
   }
 }
 

@@ -73,6 +73,17 @@ describe("failures of the model", () => {
     expect(client.requests[1]?.messages.map((message) => message.role)).toEqual(["system", "user", "user"]);
   });
 
+  test.each([
+    ["an empty text", [{ type: "text", text: "" } as const]],
+    ["reasoning alone", [{ type: "thinking", text: "hm" } as const, { type: "text", text: "" } as const]],
+  ])("%s is not sent back either: providers refuse it", async (_, parts) => {
+    await using workspace = await openWorkspace();
+    const { session, client } = createSession(workspace, { steps: [{ kind: "answer", parts }, text("ok")] });
+    await collect(session.submit("go"));
+    await collect(session.submit("on"));
+    expect(client.requests[1]?.messages.map((message) => message.role)).toEqual(["system", "user", "user"]);
+  });
+
   test("each retry of the client is an event [loop-B-12]", async () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, {

@@ -1,17 +1,23 @@
 import { type Message, type Part, textMessage } from "@switchyard/contracts";
 import type { AssistantTurn, Turn } from "./turn.ts";
 
+function isEmptyText(part: Part): boolean {
+  return part.type === "text" && part.text === "";
+}
+
+/** Providers refuse empty texts, and reasoning that nothing follows. */
 function assistantMessage(turn: AssistantTurn): Message | undefined {
-  if (turn.message !== undefined) return turn.message.parts.length === 0 ? undefined : turn.message;
-  const parts: Part[] = [];
-  if (turn.content !== "") parts.push({ type: "text", text: turn.content });
-  parts.push(...turn.toolCalls);
-  return parts.length === 0 ? undefined : { role: "assistant", parts };
+  const message: Message = turn.message ?? {
+    role: "assistant",
+    parts: [{ type: "text", text: turn.content }, ...turn.toolCalls],
+  };
+  const parts = message.parts.filter((part) => !isEmptyText(part));
+  if (parts.every((part) => part.type === "thinking")) return undefined;
+  return parts.length === message.parts.length ? message : { ...message, parts };
 }
 
 /**
- * A turn as the model sees it; nothing for an empty answer, which providers refuse. Steering turns are user
- * messages. loop: §2.5 step 2 (convert_history_to_messages), §2.6.
+ * A turn as the model sees it; nothing for an answer without text and calls. Steering turns are user messages. loop: §2.5 step 2 (convert_history_to_messages), §2.6.
  */
 export function turnToMessage(turn: Turn): Message | undefined {
   switch (turn.type) {

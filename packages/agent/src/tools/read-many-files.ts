@@ -1,4 +1,4 @@
-import { type ExecutionEnvironment, findEngineError, type ImagePart } from "@switchyard/contracts";
+import { type ExecutionEnvironment, findEngineError, type ImagePart, messageOf } from "@switchyard/contracts";
 import type { RegisteredTool, ToolArguments, ToolCallContext, ToolOutput } from "../pipeline/registered-tool.ts";
 import { objectSchema } from "./object-schema.ts";
 import { DEFAULT_READ_LINES, readNumberedLines } from "./read-file.ts";
@@ -30,8 +30,7 @@ async function readOne(path: string, environment: ExecutionEnvironment): Promise
     if (mediaType !== undefined) return await readImage(environment, path, mediaType);
     return await readNumberedLines(environment, path, { offset: 1, limit: DEFAULT_READ_LINES });
   } catch (error) {
-    const message = findEngineError(error)?.message ?? (error instanceof Error ? error.message : String(error));
-    return { content: `[Not read: ${message}]`, isError: true };
+    return { content: `[Not read: ${findEngineError(error)?.message ?? messageOf(error)}]`, isError: true };
   }
 }
 

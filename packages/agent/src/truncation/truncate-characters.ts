@@ -10,7 +10,7 @@ export interface CutText {
   readonly tail: string;
 }
 
-/** A marker for limits so small that the full one would not fit. */
+/** What is left of a marker when the limit has no room for anything else. */
 const SHORT_MARKER = "[truncated]";
 
 /** What is left of a text when the limit has no room for anything else. */
@@ -29,6 +29,11 @@ function markerOf(mode: TruncationMode, removed: number): string {
     case "head":
       return `${start}Last ${removed} characters were removed. ${full}]`;
   }
+}
+
+/** A marker for limits so small that the full one would leave nothing of the text. */
+function briefMarkerOf(_: TruncationMode, removed: number): string {
+  return `[WARNING: Tool output was truncated. ${removed} characters were removed.]`;
 }
 
 /** Characters for the blank lines between marker and text. */
@@ -64,9 +69,12 @@ export function joinCut({ head, marker, tail }: CutText): string {
  */
 export function cutCharacters(text: string, maxChars: number, mode: TruncationMode): CutText {
   if (text.length <= maxChars) return { head: text, marker: "", tail: "" };
-  // The number in the marker is at most as long as that of the whole text, so this much surely fits.
-  const keep = maxChars - markerOf(mode, text.length).length - SPACING[mode];
-  if (keep <= 0) return { head: "", marker: shortMarker(maxChars), tail: "" };
-  const { head, tail } = split(text, keep, mode);
-  return { head, marker: markerOf(mode, text.length - head.length - tail.length), tail };
+  for (const describe of [markerOf, briefMarkerOf]) {
+    // The number in the marker is at most as long as that of the whole text, so this much surely fits.
+    const keep = maxChars - describe(mode, text.length).length - SPACING[mode];
+    if (keep <= 0) continue;
+    const { head, tail } = split(text, keep, mode);
+    return { head, marker: describe(mode, text.length - head.length - tail.length), tail };
+  }
+  return { head: "", marker: shortMarker(maxChars), tail: "" };
 }

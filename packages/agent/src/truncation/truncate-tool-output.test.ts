@@ -58,6 +58,14 @@ describe("characters", () => {
     );
   });
 
+  test("a limit too small for the whole marker keeps a short one and as much of the text as fits [loop-5.1-5]", () => {
+    const cut = truncateOutput(ruler(5_000), { maxChars: 120, mode: "head_tail" });
+    expect(cut.length).toBeLessThanOrEqual(120);
+    expect(cut).toMatch(/^[^[]+\n\n\[WARNING: Tool output was truncated\. 49\d\d characters were removed\.\]\n\n.+$/u);
+    expect(truncateOutput(ruler(5_000), { maxChars: 12, mode: "tail" })).toBe("[truncated]");
+    expect(truncateOutput(ruler(5_000), { maxChars: 1, mode: "head" })).toBe("[");
+  });
+
   test("a pair of surrogates at the cut is dropped as a whole [loop-5.1-6]", () => {
     for (let maxChars = 300; maxChars < 304; maxChars += 1) {
       const cut = truncateOutput("😀".repeat(1_000), { maxChars, mode: "head_tail" });

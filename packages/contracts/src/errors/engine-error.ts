@@ -1,6 +1,7 @@
 import type { ErrorClass } from "./error-class.ts";
 import type { ErrorCode, ErrorRow } from "./error-table.ts";
 import { errorRow } from "./error-table.ts";
+import { messageOf } from "./message-of.ts";
 
 /** What is known about one failure; names fill the placeholders of its message. */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
@@ -109,6 +110,5 @@ export function hasErrorClass(error: unknown, errorClass: ErrorClass): boolean {
 export function toEngineError(error: unknown): EngineError {
   const found = findEngineError(error);
   if (found !== undefined) return found;
-  const problem = error instanceof Error ? error.message : String(error);
-  return new EngineError("internal.unexpected", { problem }, { cause: error });
+  return new EngineError("internal.unexpected", { problem: messageOf(error) }, { cause: error });
 }

@@ -1,0 +1,27 @@
+/** For each beginning of a list, the length of its longest shorter beginning that it also ends with. */
+function bordersOf(wanted: readonly string[]): number[] {
+  const borders = [0];
+  let length = 0;
+  for (let index = 1; index < wanted.length; index += 1) {
+    while (length > 0 && wanted[index] !== wanted[length]) length = borders[length - 1] ?? 0;
+    if (wanted[index] === wanted[length]) length += 1;
+    borders.push(length);
+  }
+  return borders;
+}
+
+/**
+ * Index, from a first one on, at which the wanted entries stand one after the other. Takes time linear in both lists,
+ * also when they repeat themselves (Knuth, Morris and Pratt): files and patches come from outside.
+ */
+export function findSequence(entries: readonly string[], wanted: readonly string[], from = 0): number | undefined {
+  if (wanted.length === 0) return from <= entries.length ? from : undefined;
+  const borders = bordersOf(wanted);
+  let matched = 0;
+  for (let index = from; index < entries.length; index += 1) {
+    while (matched > 0 && entries[index] !== wanted[matched]) matched = borders[matched - 1] ?? 0;
+    if (entries[index] === wanted[matched]) matched += 1;
+    if (matched === wanted.length) return index - matched + 1;
+  }
+  return undefined;
+}
