@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { answerError, beginAnswer, type Misbehaviour, startLoopbackModel } from "./loopback-model.ts";
@@ -57,6 +57,9 @@ test("an input that is missing, broken or invalid", async () => {
     "none.json cannot be read: it does not exist",
   );
   expect(await refusedRun([...MODEL, "--input", folder])).toContain("cannot be read: it is a folder");
+  const latin = join(folder, "latin.json");
+  await writeFile(latin, Buffer.from('{"messages":[{"role":"user","content":"caf\u00e9"}]}', "latin1"));
+  expect(await refusedRun([...MODEL, "--input", latin])).toContain("cannot be read: it is not UTF-8 text");
   expect(await refusedRun([...MODEL, "--input", join(folder, "broken.json")])).toContain("line 2, column 16");
   expect(await refusedRun([...MODEL, "--input", join(folder, "invalid.json")])).toContain("messages[0].content");
   expect(await refusedRun([...MODEL, "--input", "-"], { input: "[" })).toContain(

@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { chmod, lstat, readdir, readFile, stat, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { isEnvelope } from "@switchyard/contracts/schemas";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -167,4 +167,32 @@ test("when nobody reads the output any more, the run is interrupted quietly", as
   const { exitCode, stderr } = await command;
   expect(exitCode).toBe(130);
   expect(stderr).toMatch(/^error: The run was interrupted\.\nhint: .*$/);
+});
+
+test("--output follows a link and keeps the mode of a file that is there", async () => {
+  const cwd = await makeFolder({ "real.json": "old" });
+  await chmod(join(cwd, "real.json"), 0o640);
+  await symlink("real.json", join(cwd, "link.json"));
+  const { exitCode } = await switchyard([...(await modelWords("Done.")), "--output", "link.json", "hello"], {
+    env: KEY,
+    cwd,
+  });
+  expect(exitCode).toBe(0);
+  expect((await lstat(join(cwd, "link.json"))).isSymbolicLink()).toBe(true);
+  expect((await stat(join(cwd, "real.json"))).mode & 0o777).toBe(0o640);
+  expect(JSON.parse(await readFile(join(cwd, "real.json"), "utf8"))).toMatchObject({ final_message: "Done." });
+});
+
+test("--output writes into a pipe and never puts a file in its place", async () => {
+  const cwd = await makeFolder();
+  const pipe = join(cwd, "pipe");
+  await execa("mkfifo", [pipe]);
+  const reader = execa("cat", [pipe]);
+  const { exitCode, stderr } = await switchyard([...(await modelWords("Done.")), "--output", pipe, "hello"], {
+    env: KEY,
+    cwd,
+  });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(JSON.parse(String((await reader).stdout))).toMatchObject({ final_message: "Done." });
+  expect((await lstat(pipe)).isFIFO()).toBe(true);
 });

@@ -24,6 +24,7 @@ test.each(["run", "runs list", "runs show", "tools list", "tools call", "validat
 
 test.each([
   [["run", "--modle", "x"], "Unknown option '--modle'. Did you mean --model?", "switchyard run --help"],
+  [["run", "-x marks the spot"], "Write -- in front of a task that begins with a dash", "switchyard run --help"],
   [["rnu"], "Unknown command 'rnu'. Did you mean run?", "switchyard --help"],
   [["tools", "list", "--profile", "grok"], "openai, anthropic, gemini", "switchyard tools list --help"],
   [["run", "--max-turns", "many", "x"], "Write a whole number", "switchyard run --help"],

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { EngineError } from "@switchyard/contracts";
+import { EngineError, messageOf } from "@switchyard/contracts";
 import type { World } from "../world/world.ts";
+import { decodeText } from "./decode-text.ts";
 
 /** JSON of a file, or of standard input for `-`. Throws `input.unreadable` and `input.malformed`. */
 export async function readJson(world: World, path: string): Promise<unknown> {
@@ -12,9 +13,9 @@ export async function readJson(world: World, path: string): Promise<unknown> {
 
 async function readText(file: string, path: string): Promise<string> {
   try {
-    return await readFile(file, "utf8");
+    return decodeText(await readFile(file), path);
   } catch (error) {
-    throw unreadable(path, error);
+    throw EngineError.is(error) ? error : unreadable(path, error);
   }
 }
 
@@ -35,5 +36,5 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 /** Why the system refused a file, in words. */
 export function fileProblem(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return PROBLEMS[code] ?? (error instanceof Error ? error.message : String(error));
+  return PROBLEMS[code] ?? messageOf(error);
 }

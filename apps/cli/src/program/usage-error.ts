@@ -10,6 +10,9 @@ export function usageError(problem: string, command: string): EngineError {
 export function toUsageError(error: CommanderError, command: string): EngineError {
   if (error.code === "commander.help") return usageError("No command was given.", command);
   const [first = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
+  const isTask = error.code === "commander.unknownOption" && /'-[^']*\s/.test(first);
+  if (isTask)
+    return usageError(`${first.replace(/^u/, "U")}. Write -- in front of a task that begins with a dash.`, command);
   const hint = suggestion === undefined ? "" : ` ${suggestion.replace(/^\((.*)\)$/, "$1")}`;
   const sentence = `${first.charAt(0).toUpperCase()}${first.slice(1)}`;
   return usageError(`${sentence.replace(/[.]?$/, ".")}${hint}`, command);

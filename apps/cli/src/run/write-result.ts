@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { access, constants, open, rename, rm, stat } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { access, constants, open, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { SessionReport, SessionResult } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
@@ -23,30 +24,53 @@ export function resultOf(report: SessionReport): SessionResult {
   };
 }
 
-/** Throws `output.unwritable` unless a file can be written there: asked before the run, not after it. */
+/** Throws `output.unwritable` unless a result can be written there: asked before the run, not after it. */
 export async function assertWritable(path: string): Promise<void> {
   try {
-    await access(dirname(resolve(path)), constants.W_OK);
+    const { target, found } = await findTarget(path);
+    if (found?.isDirectory()) throw new EngineError("output.unwritable", { path, problem: "it is a folder" });
+    if (found !== undefined) await access(target, constants.W_OK);
+    if (found === undefined || found.isFile()) await access(dirname(target), constants.W_OK);
   } catch (error) {
-    throw unwritable(path, error);
+    throw EngineError.is(error) ? error : unwritable(path, error);
   }
-  const found = await stat(path).catch(() => undefined);
-  if (found?.isDirectory()) throw new EngineError("output.unwritable", { path, problem: "it is a folder" });
 }
 
-/** Writes a result as JSON: the file is whole or not there. Throws `output.unwritable`. */
+/** Where a path leads, links followed, and what is there. */
+async function findTarget(path: string): Promise<{ target: string; found: Stats | undefined }> {
+  const target = await realpath(path).catch(() => resolve(path));
+  const found = await stat(target).catch(() => undefined);
+  return { target, found };
+}
+
+/**
+ * Writes a result as JSON: a file is whole or not there; into a device or a pipe it is written as it comes. Throws
+ * `output.unwritable`.
+ */
 export async function writeResult(path: string, result: SessionResult): Promise<void> {
   const checked = checkSessionResult(result);
   if (!checked.valid) {
     const problem = `the engine's result is not a valid SessionResult: ${checked.problems.join("; ")}`;
     throw new EngineError("output.unwritable", { path, problem });
   }
-  const target = resolve(path);
+  const text = `${JSON.stringify(checked.value, undefined, 2)}\n`;
+  try {
+    const { target, found } = await findTarget(path);
+    // A file in the place of /dev/null would harm the whole machine.
+    if (found !== undefined && !found.isFile()) await writeFile(target, text, { flag: "r+" });
+    else await replaceFile(target, text, found);
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+async function replaceFile(target: string, text: string, found: Stats | undefined): Promise<void> {
   const temporary = join(dirname(target), `.${basename(target)}.${randomUUID()}.tmp`);
   try {
     const file = await open(temporary, "wx", 0o666);
     try {
-      await file.writeFile(`${JSON.stringify(checked.value, undefined, 2)}\n`);
+      await file.writeFile(text);
+      if (found !== undefined) await file.chmod(found.mode & 0o777);
       await file.sync();
     } finally {
       await file.close();
@@ -54,7 +78,7 @@ export async function writeResult(path: string, result: SessionResult): Promise<
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw unwritable(path, error);
+    throw error;
   }
 }
 

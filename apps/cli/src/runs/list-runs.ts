@@ -36,9 +36,13 @@ function toRow({ run_id, status, created_at, model, title }: RunRecord): string[
   return [run_id, status, created_at.replace(/\.\d+Z$/, "Z"), model ?? "", title];
 }
 
+function longestIn(cells: readonly string[]): number {
+  return cells.reduce((longest, cell) => Math.max(longest, cell.length), 0);
+}
+
 function renderTable(rows: readonly (readonly string[])[]): string[] {
   const cells = rows.map((row) => row.map((cell) => neutraliseControls(cell).replace(/\s+/g, " ")));
-  const widths = HEADINGS.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? "").length)));
+  const widths = HEADINGS.map((_, column) => longestIn(cells.map((row) => row[column] ?? "")));
   return cells.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))

@@ -37,3 +37,13 @@ test("the summary names each file and sums up several", () => {
   ]);
   expect(summariseDiff("")).toEqual([]);
 });
+
+test("of very many files the first are named and all are counted", () => {
+  const diff = Array.from(
+    { length: 200_000 },
+    (_, index) => `diff --git a/f${index} b/f${index}\nnew file mode 100644\n`,
+  );
+  const summary = summariseDiff(diff.join(""));
+  expect(summary).toHaveLength(52);
+  expect(summary.slice(-2)).toEqual(["… 199,950 more files", "200,000 files changed, 0 lines added, 0 lines removed"]);
+});

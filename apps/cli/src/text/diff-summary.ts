@@ -50,12 +50,17 @@ function countLine(line: string, change: FileChange, remaining: Remaining): Rema
   return { old: remaining.old - 1, new: remaining.new - 1 };
 }
 
+/** Files that a summary names. */
+const MAX_NAMED = 50;
+
 /** A diff in a few lines, like `git diff --stat`; nothing for an empty one. */
 export function summariseDiff(diff: string): string[] {
   const changes = readDiff(diff);
   if (changes.length === 0) return [];
-  const width = Math.max(...changes.map(({ path }) => path.length));
-  const rows = changes.map(({ path, added, removed }) => `${path.padEnd(width)}  +${added} -${removed}`);
+  const named = changes.slice(0, MAX_NAMED);
+  const width = Math.max(...named.map(({ path }) => path.length));
+  const rows = named.map(({ path, added, removed }) => `${path.padEnd(width)}  +${added} -${removed}`);
+  if (changes.length > named.length) rows.push(`… ${plural(changes.length - named.length, "more file")}`);
   const added = changes.reduce((sum, change) => sum + change.added, 0);
   const removed = changes.reduce((sum, change) => sum + change.removed, 0);
   const total = `${plural(changes.length, "file")} changed, ${plural(added, "line")} added, ${plural(removed, "line")} removed`;

@@ -11,13 +11,14 @@ export function displayWidth(text: string): number {
 
 /** A text cut to a number of columns; what is cut off shows as `…`. */
 export function cutToWidth(text: string, columns: number): string {
-  if (displayWidth(text) <= columns) return text;
-  let kept = "";
   let width = 0;
+  let at = 0;
+  let kept = 0;
   for (const character of text) {
     width += displayWidth(character);
-    if (width > columns - 1) break;
-    kept += character;
+    if (width > columns) return columns > 0 ? `${text.slice(0, kept)}…` : "";
+    at += character.length;
+    if (width < columns) kept = at;
   }
-  return columns > 0 ? `${kept}…` : "";
+  return text;
 }

@@ -28,6 +28,14 @@ test("what is cut off shows", () => {
   expect(cutToWidth("abcd", 4)).toBe("abcd");
 });
 
+test("a line of a million characters is broken and cut in no time", () => {
+  const line = "x".repeat(1_000_000);
+  const started = performance.now();
+  expect(wrapLine(line, 80)).toHaveLength(12_500);
+  expect(cutToWidth(line, 80)).toBe(`${"x".repeat(79)}…`);
+  expect(performance.now() - started).toBeLessThan(3_000);
+});
+
 test("no text is lost and no line is wider than asked for, whatever it is", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 120 }), fc.integer({ min: 10, max: 60 }), (line, columns) => {

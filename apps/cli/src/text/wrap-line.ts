@@ -1,27 +1,26 @@
 import { displayWidth } from "./display-width.ts";
 
+const MIN_COLUMNS = 10;
+
 /** One line as lines of at most so many columns, broken at spaces where there are any. */
 export function wrapLine(line: string, columns: number): string[] {
-  const limit = Math.max(columns, 10);
+  const limit = Math.max(columns, MIN_COLUMNS);
   const wrapped: string[] = [];
-  let rest = line;
-  while (displayWidth(rest) > limit) {
-    const hard = fittingLength(rest, limit);
-    const space = rest.lastIndexOf(" ", hard);
-    const end = space > 0 ? space : hard;
-    wrapped.push(rest.slice(0, end));
-    rest = rest.slice(space > 0 ? end + 1 : end);
-  }
-  return [...wrapped, rest];
-}
-
-function fittingLength(text: string, columns: number): number {
+  let start = 0;
+  let space = 0;
   let width = 0;
-  let length = 0;
-  for (const character of text) {
+  let at = 0;
+  // Each character is looked at once or twice: a model may answer with a line of a million.
+  for (const character of line) {
     width += displayWidth(character);
-    if (width > columns && length > 0) return length;
-    length += character.length;
+    if (character === " ") space = at;
+    if (width > limit && at > start) {
+      const end = space > start ? space : at;
+      wrapped.push(line.slice(start, end));
+      start = space > start ? space + 1 : at;
+      width = displayWidth(line.slice(start, at + character.length));
+    }
+    at += character.length;
   }
-  return length;
+  return [...wrapped, line.slice(start)];
 }

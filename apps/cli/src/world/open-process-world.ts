@@ -1,4 +1,6 @@
 import { homedir, tmpdir } from "node:os";
+import { EngineError } from "@switchyard/contracts";
+import { decodeText } from "../input/decode-text.ts";
 import { unreadable } from "../input/read-json.ts";
 import type { TextInput, TextOutput, World } from "./world.ts";
 
@@ -53,9 +55,9 @@ function openInput(): TextInput {
       try {
         const chunks: Buffer[] = [];
         for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
-        return Buffer.concat(chunks).toString("utf8");
+        return decodeText(Buffer.concat(chunks), "standard input");
       } catch (error) {
-        throw unreadable("standard input", error);
+        throw EngineError.is(error) ? error : unreadable("standard input", error);
       }
     },
   };
