@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
 import {
   DEPENDENCY,
   EngineError,
@@ -32,6 +34,21 @@ function isEnvironment(value: unknown): value is ExecutionEnvironment {
 }
 
 const DEAF = { execute: () => new Promise<never>(() => undefined) };
+
+test.each(["interrupt", "signal"])(
+  "a look at the workspace that does not end is given up at an %s [D10]",
+  async (way) => {
+    using place = temporaryPlace();
+    place.git("init", "-q");
+    execFileSync("mkfifo", [join(place.root, ".gitignore")]);
+    const host = new AbortController();
+    const options = place.options({ engine: DEAF, workspaceDiff: true, signal: host.signal });
+    const handle = await startSession(task(), options);
+    if (way === "signal") host.abort();
+    else handle.interrupt({ cause: "user_cancel" });
+    expect(await handle.result).toMatchObject({ status: way === "signal" ? "cancelled" : "interrupted" });
+  },
+);
 
 test("an interrupt ends the run as interrupted with its cause; the first one counts", async () => {
   using place = temporaryPlace();

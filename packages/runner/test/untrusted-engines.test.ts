@@ -22,6 +22,7 @@ test("engines that throw anything at any time end as errors, and the handle reso
     [synchronous, "engine.failed", "at once"],
     [throws(() => "a text"), "engine.failed", "a text"],
     [throws(() => undefined), "engine.failed", "undefined"],
+    [throws(() => Object.create(null)), "engine.failed", "cannot be printed"],
     [
       throws(() => new Error("wrapped", { cause: new EngineError("llm.network", { url: "u", problem: "p" }) })),
       "llm.network",
@@ -34,6 +35,32 @@ test("engines that throw anything at any time end as errors, and the handle reso
     expect(report).toMatchObject({ status: "error", error: { code } });
     expect(report.error?.message).toContain(message);
   }
+});
+
+test("a run whose engine throws what cannot be printed has its whole log", async () => {
+  using place = temporaryPlace();
+  const engine: Engine = { execute: () => Promise.reject(Object.create(null)) };
+  const handle = await startSession(task(), place.options({ engine }));
+  expect(typesOf(await collect(handle.events()))).toEqual(["run_start", "run_status_changed", "run_end"]);
+});
+
+test("an event that throws when it is read is left out with a warning, and the engine goes on", async () => {
+  using place = temporaryPlace();
+  const trap = (): never => {
+    throw new Error("trap");
+  };
+  const engine: Engine = {
+    execute: async (run, host, board) => {
+      const envelope = createEnvelope("assistant_text_delta", { type: "token", content: "x" }, marks(run.id));
+      await host.publish(new Proxy(envelope, { get: trap }));
+      Object.defineProperty(envelope.payload, "content", { get: trap });
+      await host.publish(envelope);
+      board.set(SESSION_RESULT, OK);
+      return board;
+    },
+  };
+  const report = await runSession(task(), place.options({ engine }));
+  expect(report).toMatchObject({ status: "completed", warnings: [expect.stringContaining("cannot be read: trap")] });
 });
 
 test("an engine that says by itself that it was interrupted or out of time is believed only so far", async () => {

@@ -1,4 +1,4 @@
-import { EngineError, findEngineError, type Interrupter, type Run } from "@switchyard/contracts";
+import { EngineError, findEngineError, type Interrupter, messageOf, type Run } from "@switchyard/contracts";
 import { interruptedError } from "../interrupt/interrupted-error.ts";
 
 function isNamed(reason: unknown, name: string): boolean {
@@ -42,6 +42,5 @@ export function classifyFailure(
     if (interrupt !== undefined) return interruptedError(interrupt, { cause: error });
   }
   if (own !== undefined) return own;
-  const problem = error instanceof Error ? error.message : String(error);
-  return new EngineError("engine.failed", { engine: name, problem }, { cause: error });
+  return new EngineError("engine.failed", { engine: name, problem: messageOf(error) }, { cause: error });
 }

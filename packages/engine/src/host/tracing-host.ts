@@ -1,5 +1,5 @@
 import type { Attributes, Span, SpanOptions, Tracer } from "@opentelemetry/api";
-import { HEADER, type HostMiddleware } from "@switchyard/contracts";
+import { HEADER, type HostMiddleware, messageOf } from "@switchyard/contracts";
 import { hostFuncs } from "./host-funcs.ts";
 
 // Of the OpenTelemetry API only types are imported, so that it costs nothing at start-up; these are its numbers.
@@ -12,7 +12,7 @@ function present(attributes: Readonly<Record<string, string | number | undefined
 }
 
 function recordFailure(span: Span, error: unknown): void {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   span.recordException(error instanceof Error ? error : message);
   span.setStatus({ code: STATUS_ERROR, message });
 }

@@ -4,6 +4,7 @@ import {
   type ArchivedArtifact,
   EngineError,
   type ExecutionEnvironment,
+  messageOf,
   type SessionArtifactFile,
   type SessionArtifacts,
 } from "@switchyard/contracts";
@@ -88,7 +89,7 @@ async function collect(artifact: Declared, room: Room, options: CollectOptions):
     room.names.add(fold(name));
     return { ...about, path: name, bytes };
   } catch (error) {
-    return { ...about, dropped: `${artifact.field}: ${reasonOf(error)}` };
+    return { ...about, dropped: `${artifact.field}: ${messageOf(error)}` };
   }
 }
 
@@ -152,8 +153,4 @@ async function copyFromWorkspace(path: string, file: FileHandle, target: Target)
 async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<number> {
   for (let written = 0; written < bytes.length; ) written += (await file.write(bytes, written)).bytesWritten;
   return bytes.length;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,11 @@
-import { EngineError, type Envelope, EVENT_TABLE, type EventType, type Publisher } from "@switchyard/contracts";
+import {
+  EngineError,
+  type Envelope,
+  EVENT_TABLE,
+  type EventType,
+  type Publisher,
+  toEngineError,
+} from "@switchyard/contracts";
 import type { AppendFile } from "../run-store/append-file.ts";
 import { isEnvelope } from "../run-store/event-line.ts";
 import { createEventTail, type EventTail, type TailWriter } from "./event-tail.ts";
@@ -150,7 +157,7 @@ class Journal implements EventJournal {
   }
 
   #fail(error: unknown, batch: readonly Entry[]): void {
-    const failure = EngineError.is(error) ? error : new EngineError("internal.unexpected", { problem: String(error) });
+    const failure = toEngineError(error);
     const failed = [...batch, ...this.#pending].filter((entry) => entry.line !== undefined);
     this.#pending = this.#pending.filter((entry) => entry.line === undefined);
     this.#nextSeq = this.#storedSeq + 1;

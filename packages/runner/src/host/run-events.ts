@@ -5,6 +5,7 @@ import {
   type EventPayloads,
   type EventType,
   HEADER,
+  messageOf,
   type Publisher,
   type RunStatus,
   type UsagePayload,
@@ -89,6 +90,16 @@ class SessionEvents implements RunEvents {
   async publish(envelope: Envelope): Promise<void> {
     const { runId } = this.#options;
     if (this.#closed) throw new EngineError("run.finished", { runId });
+    try {
+      await this.#take(envelope);
+    } catch (error) {
+      if (EngineError.is(error)) throw error;
+      // Whatever an engine hands over may throw when it is read.
+      await this.#warnOnce("event_refused", `The engine published an event that cannot be read: ${messageOf(error)}.`);
+    }
+  }
+
+  async #take(envelope: Envelope): Promise<void> {
     if (!isEnvelope(envelope)) {
       await this.#warnOnce("event_refused", "The engine published something that is no event of the event table.");
       return;

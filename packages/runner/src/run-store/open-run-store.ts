@@ -1,6 +1,6 @@
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { EngineError, type Envelope, type RunRecord, type SessionReport } from "@switchyard/contracts";
+import { EngineError, type Envelope, messageOf, type RunRecord, type SessionReport } from "@switchyard/contracts";
 import { assertRunId } from "@switchyard/engine";
 import { describeIssues } from "../input/parse-session-input.ts";
 import { parseEventLine } from "./event-line.ts";
@@ -187,6 +187,9 @@ function toProblem(error: unknown, path: string): EngineError {
 }
 
 function malformed(path: string, reason: unknown): EngineError {
-  const problem = reason instanceof Error ? reason.message : String(reason);
-  return new EngineError("run.malformed_record", { path, problem }, reason instanceof Error ? { cause: reason } : {});
+  return new EngineError(
+    "run.malformed_record",
+    { path, problem: messageOf(reason) },
+    reason instanceof Error ? { cause: reason } : {},
+  );
 }

@@ -1,13 +1,13 @@
 import { rm } from "node:fs/promises";
 import {
   type ArchivedArtifact,
-  EngineError,
   type RunStatus,
   type SessionReport,
   type SessionResult,
   toEngineError,
 } from "@switchyard/contracts";
 import { collectArtifacts } from "../archive/collect-artifacts.ts";
+import { toStoreFailure } from "../run-store/store-failure.ts";
 import type { WorkspaceSnapshot } from "../workspace-diff/workspace-snapshot.ts";
 import { type Ending, type Outcome, outcomeOf, runEndOf } from "./outcome.ts";
 import type { RunningSession } from "./running-session.ts";
@@ -183,7 +183,7 @@ async function writeReport(session: RunningSession, report: SessionReport): Prom
     await status.finish(lastRecord(report, report.status));
     return report;
   } catch (error) {
-    const failed: SessionReport = { ...report, status: "error", error: toStoreError(error, folder.path).toWire() };
+    const failed: SessionReport = { ...report, status: "error", error: toStoreFailure(error, folder.path).toWire() };
     await status.finish(lastRecord(failed, "error")).catch(() => undefined);
     return failed;
   }
@@ -195,9 +195,4 @@ function lastRecord(
 ): { status: RunStatus; finished_at: string; model?: string | undefined } {
   const { model, timing } = report;
   return { status, finished_at: timing.finishedAt, ...(model === undefined ? {} : { model }) };
-}
-
-function toStoreError(error: unknown, path: string): EngineError {
-  if (EngineError.is(error)) return error;
-  return new EngineError("run.store_failed", { path, problem: toEngineError(error).message }, { cause: error });
 }

@@ -3,6 +3,7 @@ import {
   EngineError,
   type EventPayloads,
   findEngineError,
+  messageOf,
   type RunStatus,
   type SessionResult,
 } from "@switchyard/contracts";
@@ -93,6 +94,5 @@ function errorOf(ending: Exclude<Ending, { kind: "returned" }>, engine: string):
 function toOutcomeError(error: unknown, engine: string): EngineError {
   const found = findEngineError(error);
   if (found !== undefined) return found;
-  const problem = error instanceof Error ? error.message : String(error);
-  return new EngineError("engine.failed", { engine, problem }, { cause: error });
+  return new EngineError("engine.failed", { engine, problem: messageOf(error) }, { cause: error });
 }

@@ -45,15 +45,22 @@ export async function runSession(input: SessionInput, options: StartSessionOptio
 
 /** Whatever an engine, a disk or this runner itself does wrong is a report. D7, D10. */
 async function runToEnd(session: RunningSession): Promise<SessionReport> {
-  const { status, journal } = session;
   try {
     return await run(session);
   } catch (error) {
     const report = failedReport(session, error);
-    await journal.end().catch(() => undefined);
-    await status.finish({ status: "error", finished_at: report.timing.finishedAt }).catch(() => undefined);
+    await abandon(session, report.timing.finishedAt);
     return report;
   }
+}
+
+/** Leaves nothing open and nothing marked as running. */
+async function abandon({ plan, stop, journal, eventsFile, status }: RunningSession, finishedAt: string): Promise<void> {
+  stop.release();
+  await journal.end().catch(() => undefined);
+  await eventsFile.close().catch(() => undefined);
+  await status.finish({ status: "error", finished_at: finishedAt }).catch(() => undefined);
+  if (plan.ownsEnvironment) await Promise.resolve(plan.environment[Symbol.asyncDispose]()).catch(() => undefined);
 }
 
 async function run(session: RunningSession): Promise<SessionReport> {
@@ -93,10 +100,11 @@ function failedReport({ plan, folder, events, usage, status }: RunningSession, e
 
 /** The workspace before the engine begins. Only places on this machine can share a folder with the runner. */
 async function snapshotOf(session: RunningSession, scratch: string): Promise<WorkspaceSnapshot | undefined> {
-  const { environment, options } = session.plan;
+  const { plan, stop } = session;
+  const { environment, options } = plan;
   if (options.workspaceDiff === false || environment.name !== "local") return undefined;
   try {
-    return await takeSnapshot(environment, { scratch, excluded: options.stateDirectory });
+    return await takeSnapshot(environment, { scratch, excluded: options.stateDirectory, signal: stop.requested });
   } catch (error) {
     const { message } = toEngineError(error);
     await session.events.warn("workspace_diff", `The changes to the workspace will not be in the report: ${message}`);

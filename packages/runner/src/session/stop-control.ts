@@ -27,6 +27,8 @@ export interface StopControl {
   readonly signal: AbortSignal;
   /** Why the run was asked to stop, if it was. */
   readonly request: StopRequest | undefined;
+  /** Fires at the first request of any kind, for what has no grace of its own. */
+  readonly requested: AbortSignal;
   /** Resolves when the engine had its time to stop. */
   readonly givenUp: Promise<void>;
   /** Asks to stop cleanly. Says whether this was the first request. */
@@ -42,6 +44,7 @@ export function createStopControl(options: StopControlOptions): StopControl {
   const latch = createInterruptLatch();
   const controller = new AbortController();
   const released = new AbortController();
+  const requested = new AbortController();
   let request: StopRequest | undefined;
   let giveUp: () => void = () => undefined;
   const givenUp = new Promise<void>((resolve) => {
@@ -57,8 +60,13 @@ export function createStopControl(options: StopControlOptions): StopControl {
     controller.abort(error);
     after(options.cancelGraceMs, giveUp);
   }
+  function note(first: StopRequest): void {
+    request = first;
+    requested.abort(first.error);
+  }
   return {
     interrupts: latch.source,
+    requested: requested.signal,
     signal: controller.signal,
     get request() {
       return request;
@@ -67,7 +75,7 @@ export function createStopControl(options: StopControlOptions): StopControl {
     interrupt: (interrupt) => {
       if (request !== undefined || released.signal.aborted) return false;
       const error = interruptedError(interrupt);
-      request = { kind: "interrupted", error };
+      note({ kind: "interrupted", error });
       latch.interrupt(interrupt);
       after(options.interruptGraceMs, () => fire(error));
       return true;
@@ -75,7 +83,7 @@ export function createStopControl(options: StopControlOptions): StopControl {
     stop: (kind, error) => {
       if (released.signal.aborted) return false;
       const isFirst = request === undefined;
-      request ??= { kind, error };
+      if (isFirst) note({ kind, error });
       fire(error);
       return isFirst;
     },

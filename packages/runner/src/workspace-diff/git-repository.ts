@@ -40,7 +40,11 @@ export class GitFailure extends Error {
 
   /** Makes the failure of a command. */
   constructor(command: string, result: ExecResult) {
-    const reason = result.timedOut ? "it took too long" : (result.stderr.trim().split("\n")[0] ?? "");
+    const reason = result.aborted
+      ? "it was stopped"
+      : result.timedOut
+        ? "it took too long"
+        : (result.stderr.trim().split("\n")[0] ?? "");
     super(`git ${command} failed: ${reason === "" ? `exit code ${result.exitCode}` : reason}`);
     this.exitCode = result.exitCode;
   }
@@ -54,6 +58,8 @@ export interface GitOptions {
   settings?: readonly string[] | undefined;
   /** What it reads. */
   stdin?: string | undefined;
+  /** Ends it when it fires. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Runs git in the workspace and gives its output. Throws `GitFailure`. */
@@ -68,8 +74,9 @@ export async function runGit(
     timeoutMs: GIT_TIMEOUT_MS,
     maxOutputChars: MAX_OUTPUT_CHARACTERS,
     stdin: options.stdin,
+    signal: options.signal,
   });
-  if (result.exitCode !== 0 || result.timedOut) throw new GitFailure(argv[0] ?? "", result);
+  if (result.exitCode !== 0 || result.timedOut || result.aborted) throw new GitFailure(argv[0] ?? "", result);
   if (result.droppedBytes > 0)
     throw new Error(`the output of git ${argv[0] ?? ""} is larger than ${MAX_OUTPUT_CHARACTERS} characters`);
   return result.stdout;
@@ -90,15 +97,10 @@ export interface GitRepository {
 }
 
 /** Finds the repository the workspace lies in. Throws `GitFailure` where there is none. */
-export async function findRepository(environment: ExecutionEnvironment): Promise<GitRepository> {
+export async function findRepository(environment: ExecutionEnvironment, signal?: AbortSignal): Promise<GitRepository> {
   const paths = ["--git-path", "objects", "--git-path", "index", "--git-path", "info/exclude"];
-  const output = await runGit(environment, [
-    "rev-parse",
-    "--path-format=absolute",
-    "--show-toplevel",
-    "--show-object-format",
-    ...paths,
-  ]);
+  const argv = ["rev-parse", "--path-format=absolute", "--show-toplevel", "--show-object-format", ...paths];
+  const output = await runGit(environment, argv, { signal });
   const [top, objectFormat, objects, index, exclude, ...rest] = output.split("\n");
   const isComplete = objects !== undefined && index !== undefined && exclude !== undefined && rest.join("") === "";
   if (top === undefined || objectFormat === undefined || !isComplete) {

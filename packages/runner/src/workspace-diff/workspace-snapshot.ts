@@ -10,6 +10,8 @@ export interface SnapshotOptions {
   scratch: string;
   /** Folder that is not looked at although it may lie in the workspace, as an absolute path. */
   excluded?: string | undefined;
+  /** Gives the snapshot up when it fires; its diff is not affected. */
+  signal?: AbortSignal | undefined;
 }
 
 /** The state of a git workspace at one moment. */
@@ -29,13 +31,13 @@ export async function takeSnapshot(
   environment: ExecutionEnvironment,
   options: SnapshotOptions,
 ): Promise<WorkspaceSnapshot | undefined> {
-  const repository = await findRepository(environment).catch(async (error: unknown) => {
+  const repository = await findRepository(environment, options.signal).catch(async (error: unknown) => {
     if (error instanceof GitFailure && !(await looksLikeRepository(environment))) return undefined;
     throw error;
   });
   if (repository === undefined) return undefined;
   const shadow = await createShadow(environment, repository, options);
-  const before = await writeTree(shadow);
+  const before = await writeTree(shadow, options.signal);
   return {
     diff: async () => {
       const after = await writeTree(shadow);
@@ -48,7 +50,7 @@ const DIFF_OPTIONS = ["-r", "-p", "-M", "--no-color", "--no-ext-diff", "--no-tex
 
 /** The repository of the snapshots. */
 interface Shadow {
-  git(argv: readonly string[], options?: Pick<GitOptions, "stdin">): Promise<string>;
+  git(argv: readonly string[], options?: Pick<GitOptions, "stdin" | "signal">): Promise<string>;
 }
 
 async function createShadow(
@@ -93,18 +95,18 @@ async function exclude(directory: string, top: string, path: string | undefined)
 }
 
 /** Writes the workspace as it is now as a tree, and gives the tree's id. */
-async function writeTree(shadow: Shadow): Promise<string> {
-  await forgetInnerRepositories(shadow);
-  await shadow.git(["add", "--all", "--", "."]);
-  return (await shadow.git(["write-tree", "--missing-ok"])).trim();
+async function writeTree(shadow: Shadow, signal?: AbortSignal): Promise<string> {
+  await forgetInnerRepositories(shadow, signal);
+  await shadow.git(["add", "--all", "--", "."], { signal });
+  return (await shadow.git(["write-tree", "--missing-ok"], { signal })).trim();
 }
 
 /**
  * Git asks a repository inside of this one for its state when it is in the index, and would run there what that one
  * configures; as one that it does not know yet, it only reads which commit is checked out.
  */
-async function forgetInnerRepositories(shadow: Shadow): Promise<void> {
-  const entries = (await shadow.git(["ls-files", "--stage", "-z"])).split("\0");
+async function forgetInnerRepositories(shadow: Shadow, signal?: AbortSignal): Promise<void> {
+  const entries = (await shadow.git(["ls-files", "--stage", "-z"], { signal })).split("\0");
   const inner = entries
     .filter((entry) => entry.startsWith("160000 "))
     .map((entry) => entry.slice(entry.indexOf("\t") + 1));
