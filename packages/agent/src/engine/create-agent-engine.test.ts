@@ -129,6 +129,39 @@ test("messages become the history, the last user message the input", async () =>
   expect(board.get(SESSION_RESULT)).toMatchObject({ turns: 1, final_message: "done" });
 });
 
+test("messages behind the last user message are left out with a warning", async () => {
+  await using workspace = await openWorkspace();
+  const { client, host, execution } = start(workspace, {
+    steps: [text("done")],
+    input: {
+      messages: [
+        { role: "user", content: "go" },
+        { role: "assistant", content: "half" },
+      ],
+    },
+  });
+  await execution;
+  expect(textsOf(client.requests[0], "assistant")).toEqual([]);
+  const warnings = host.envelopes.filter((envelope) => envelope.type === "warning");
+  expect(warnings.map((envelope) => envelope.payload)).toMatchObject([{ kind: "messages_ignored" }]);
+});
+
+test("a clock that is set back leaves a valid result [D12]", async () => {
+  await using workspace = await openWorkspace();
+  let time = 1_000_000;
+  const { board, execution } = start(workspace, {
+    steps: [toolCall("shell", { command: "true" }), text("done")],
+    now: () => {
+      time -= 1_000;
+      return time;
+    },
+  });
+  await execution;
+  const result = board.get(SESSION_RESULT);
+  expect(result?.duration_ms).toBe(0);
+  expect(result?.transcript?.map((message) => message.tool_result?.duration_ms ?? 0)).toEqual([0, 0, 0, 0]);
+});
+
 test("a transcript as input keeps its calls and results", async () => {
   await using workspace = await openWorkspace();
   const messages = [

@@ -16,6 +16,7 @@ import {
   type SessionResult,
 } from "@switchyard/contracts";
 import { createEnvelope, errorOfSignal, getDependency, interruptedError } from "@switchyard/engine";
+import { elapsedSince } from "../session/elapsed-since.ts";
 import { Session } from "../session/session.ts";
 import type { SessionEvent } from "../session/session-event.ts";
 import type { Turn } from "../session/turn.ts";
@@ -177,6 +178,12 @@ function toResult(job: SessionRun, session: Session, ending: Ending): SessionRes
   };
 }
 
+/** What is said about messages that no model will see. */
+function ignoredMessages({ timestamp, sessionId }: SessionEvent, count: number): SessionEvent {
+  const message = `Messages of the input behind the last user message were left out: ${count}.`;
+  return { type: "warning", timestamp, sessionId, data: { kind: "messages_ignored", message } };
+}
+
 /** Runs one session over its input and puts result and conversation on the board. Rejects with what stopped it. */
 export async function runSessionFor(job: SessionRun): Promise<void> {
   const { board, now } = job;
@@ -192,6 +199,9 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
     noteEnding(event, ending);
     for (const step of steps.take(event)) await publish(job, step, step.data.step);
     await publish(job, event, steps.actor);
+    if (event.type === "session_start" && asked.ignored > 0) {
+      await publish(job, ignoredMessages(event, asked.ignored), steps.actor);
+    }
     synced = syncChannel(board, session, synced);
   };
   const events = session.submit(asked.input);
@@ -205,7 +215,7 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
     for (const end of release) end();
     await session.close();
     syncChannel(board, session, synced);
-    board.set(SESSION_RESULT, { ...toResult(job, session, ending), duration_ms: now() - startedMs });
+    board.set(SESSION_RESULT, { ...toResult(job, session, ending), duration_ms: elapsedSince(startedMs, now) });
   }
   if (ending.isComplete) return;
   const failure = ending.error ?? (job.run.signal.aborted ? errorOfSignal(job.run.signal) : session.failure);

@@ -1,5 +1,6 @@
 import type { ExecutionEnvironment, ImagePart, ToolDefinition } from "@switchyard/contracts";
 import type { ProviderProfile } from "../profile/provider-profile.ts";
+import { elapsedSince } from "../session/elapsed-since.ts";
 import { commandTimeoutsOf } from "../session/execute-tool-calls.ts";
 import { createSessionConfig, type SessionConfig } from "../session/session-config.ts";
 import { outputLimitsOf } from "../truncation/output-limits.ts";
@@ -70,5 +71,12 @@ export async function callTool(options: CallToolOptions): Promise<ToolCallResult
   );
   const limits = outputLimitsOf(name, config, profile.toolRegistry.get(name)?.outputLimits);
   const { content: output, isError, details, images } = outcome;
-  return { content: truncateOutput(output, limits), output, isError, details, images, durationMs: now() - startedMs };
+  return {
+    content: truncateOutput(output, limits),
+    output,
+    isError,
+    details,
+    images,
+    durationMs: elapsedSince(startedMs, now),
+  };
 }

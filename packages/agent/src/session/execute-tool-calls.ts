@@ -3,6 +3,7 @@ import { runTool, type ToolRunOptions } from "../pipeline/run-tool.ts";
 import type { ToolOutcome } from "../pipeline/tool-outcome.ts";
 import { outputLimitsOf } from "../truncation/output-limits.ts";
 import { truncateOutput } from "../truncation/truncate-tool-output.ts";
+import { elapsedSince } from "./elapsed-since.ts";
 import type { SessionConfig } from "./session-config.ts";
 import type { SessionCore } from "./session-core.ts";
 
@@ -49,7 +50,7 @@ async function executeSingleTool(core: SessionCore, call: ToolCallPart): Promise
     content: outcome.content,
     is_error: outcome.isError,
     ...(outcome.isCancelled ? { cancelled: true } : {}),
-    duration_ms: core.now() - startedMs,
+    duration_ms: elapsedSince(startedMs, core.now),
     ...(outcome.details === undefined ? {} : { details: outcome.details }),
   });
   return toResult(core, call, outcome);

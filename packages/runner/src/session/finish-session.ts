@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
 import {
   type ArchivedArtifact,
+  messageOf,
   type RunStatus,
   type SessionReport,
   type SessionResult,
-  toEngineError,
 } from "@switchyard/contracts";
 import { collectArtifacts } from "../archive/collect-artifacts.ts";
 import { toStoreFailure } from "../run-store/store-failure.ts";
@@ -81,7 +81,7 @@ async function archive(session: RunningSession, result: SessionResult | undefine
     }
     return artifacts;
   } catch (error) {
-    await events.warn("artifact_dropped", `The artifacts were not archived: ${toEngineError(error).message}`);
+    await events.warn("artifact_dropped", `The artifacts were not archived: ${messageOf(error)}`);
     return [];
   }
 }
@@ -92,7 +92,7 @@ async function diff(session: RunningSession, { snapshot, scratch }: FinishedExec
   } catch (error) {
     await session.events.warn(
       "workspace_diff",
-      `The changes to the workspace are not in the report: ${toEngineError(error).message}`,
+      `The changes to the workspace are not in the report: ${messageOf(error)}`,
     );
     return undefined;
   } finally {
@@ -105,7 +105,7 @@ async function closeEnvironment({ plan, events }: RunningSession): Promise<void>
   try {
     await plan.environment[Symbol.asyncDispose]();
   } catch (error) {
-    await events.warn("environment", `The environment could not be closed: ${toEngineError(error).message}`);
+    await events.warn("environment", `The environment could not be closed: ${messageOf(error)}`);
   }
 }
 
@@ -113,7 +113,7 @@ async function closeRecording({ recording, events }: RunningSession): Promise<vo
   try {
     await recording.close();
   } catch (error) {
-    await events.warn("recording", `The model calls are not recorded whole: ${toEngineError(error).message}`);
+    await events.warn("recording", `The model calls are not recorded whole: ${messageOf(error)}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import {
+  messageOf,
   type RunRecord,
   type SessionHandle,
   type SessionInput,
@@ -106,8 +107,8 @@ async function snapshotOf(session: RunningSession, scratch: string): Promise<Wor
   try {
     return await takeSnapshot(environment, { scratch, excluded: options.stateDirectory, signal: stop.requested });
   } catch (error) {
-    const { message } = toEngineError(error);
-    await session.events.warn("workspace_diff", `The changes to the workspace will not be in the report: ${message}`);
+    const problem = messageOf(error);
+    await session.events.warn("workspace_diff", `The changes to the workspace will not be in the report: ${problem}`);
     return undefined;
   }
 }
