@@ -28,12 +28,17 @@ export class Attachment {
   readonly #sink: StreamSink;
   readonly #options: AttachmentOptions;
   readonly #waiting = createFifo<Envelope>();
+  readonly #gone: Promise<void>;
+  #leave: () => void = () => {};
   #running = false;
   #detached = false;
 
   constructor(sink: StreamSink, options: AttachmentOptions) {
     this.#sink = sink;
     this.#options = options;
+    this.#gone = new Promise((resolve) => {
+      this.#leave = resolve;
+    });
   }
 
   /** Takes an envelope for the sink; drops it when too many wait, unless it is the end of the run. */
@@ -45,13 +50,15 @@ export class Attachment {
       return;
     }
     this.#waiting.push(envelope);
-    if (!this.#running) this.#options.onRunning(this.#run());
+    // Nobody waits for a sink that was detached: its transport may hang for ever.
+    if (!this.#running) this.#options.onRunning(Promise.race([this.#run(), this.#gone]));
   }
 
   /** Ends it: the sink gets nothing more. */
   detach(): void {
     this.#detached = true;
     this.#waiting.clear();
+    this.#leave();
   }
 
   async #run(): Promise<void> {

@@ -246,6 +246,15 @@ describe("closing", () => {
     expect(seen).toEqual(["delivered"]);
   });
 
+  test("does not wait for a sink that hangs once it is detached [engine-stream-router-16]", async () => {
+    const { bus, router } = setUp();
+    const detach = router.attach("r", "hangs", () => new Promise(() => {}));
+    await token(bus, "1");
+    await settle();
+    detach();
+    await expect(router.close()).resolves.toBeUndefined();
+  });
+
   test("nothing can be attached afterwards, nor ever without ids [engine-stream-router-17] [engine-stream-router-18]", async () => {
     const { router } = setUp();
     const { sink } = recordingSink();
