@@ -28,7 +28,6 @@ export class Attachment {
   readonly #sink: StreamSink;
   readonly #options: AttachmentOptions;
   readonly #waiting = createFifo<Envelope>();
-  readonly #gone: Promise<void>;
   #leave: () => void = () => {};
   #running = false;
   #detached = false;
@@ -36,9 +35,6 @@ export class Attachment {
   constructor(sink: StreamSink, options: AttachmentOptions) {
     this.#sink = sink;
     this.#options = options;
-    this.#gone = new Promise((resolve) => {
-      this.#leave = resolve;
-    });
   }
 
   /** Takes an envelope for the sink; drops it when too many wait, unless it is the end of the run. */
@@ -50,8 +46,7 @@ export class Attachment {
       return;
     }
     this.#waiting.push(envelope);
-    // Nobody waits for a sink that was detached: its transport may hang for ever.
-    if (!this.#running) this.#options.onRunning(Promise.race([this.#run(), this.#gone]));
+    if (!this.#running) this.#options.onRunning(this.#start());
   }
 
   /** Ends it: the sink gets nothing more. */
@@ -59,6 +54,14 @@ export class Attachment {
     this.#detached = true;
     this.#waiting.clear();
     this.#leave();
+  }
+
+  /** Resolves when nothing waits any more, or at a detach: the transport of a sink may hang for ever. */
+  #start(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#leave = resolve;
+      void this.#run().then(resolve);
+    });
   }
 
   async #run(): Promise<void> {
