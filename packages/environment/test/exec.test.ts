@@ -176,3 +176,9 @@ test("no output of a short command is lost, two hundred times over", async () =>
   const results = await Promise.all(Array.from({ length: 200 }, () => environment.exec(["echo", "x"])));
   expect(results.filter(({ stdout }) => stdout !== "x\n")).toEqual([]);
 });
+
+test("a line in place of a list is refused, for its first character would be run", async () => {
+  const { environment } = await openWorkspace();
+  const line: string[] = JSON.parse('"ls -la"');
+  await expect(environment.exec(line)).rejects.toThrow("shell takes a line");
+});

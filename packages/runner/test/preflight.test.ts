@@ -42,6 +42,16 @@ test("what cannot run is refused before anything exists: workspace, engine, depe
   expect(await refusal(task(), options({ engine: "a", registry }))).toBeUndefined();
 });
 
+test("options without engine, environment or state folder are refused by name, also where no compiler asks", async () => {
+  using place = temporaryPlace();
+  const given = place.options({ engine: working });
+  for (const field of ["engine", "environment", "stateDirectory"]) {
+    const lacking: StartSessionOptions = Object.assign({ ...given }, { [field]: undefined });
+    await expect(startSession(task(), lacking)).rejects.toMatchObject({ code: "config.invalid", details: { field } });
+  }
+  expect(existsSync(place.stateDirectory)).toBe(false);
+});
+
 test("a workspace that vanished from an open environment is refused", async () => {
   using place = temporaryPlace();
   const folder = join(place.root, "inner");

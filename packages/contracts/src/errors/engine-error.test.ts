@@ -130,4 +130,13 @@ describe("causes", () => {
     expect(toEngineError(plain)).toMatchObject({ code: "internal.unexpected", cause: plain });
     expect(toEngineError("a text").message).toContain("a text");
   });
+
+  test("a code of somebody else is refused by name", () => {
+    const code: "internal.unexpected" = JSON.parse('"acme.broken"');
+    expect(() => new EngineError(code)).toThrow("acme.broken is no code of the error table.");
+  });
+
+  test("an empty list says none", () => {
+    expect(new EngineError("engine.not_found", { engine: "a", known: [] }).message).toContain("known engines: none.");
+  });
 });

@@ -27,7 +27,8 @@ const PLACEHOLDER = /\{(\w+)\}/g;
 function fill(template: string, details: ErrorDetails): string {
   return template.replace(PLACEHOLDER, (_, name: string) => {
     const value = details[name];
-    return value === undefined ? `(unknown ${name})` : Array.isArray(value) ? value.join(", ") : String(value);
+    if (Array.isArray(value)) return value.length === 0 ? "none" : value.join(", ");
+    return value === undefined ? `(unknown ${name})` : String(value);
   });
 }
 

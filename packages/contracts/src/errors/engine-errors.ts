@@ -3,7 +3,7 @@ export const ENGINE_ERRORS = {
   "engine.not_found": [
     "not_found",
     "There is no engine named {engine}; known engines: {known}.",
-    "Choose one of the known engines with --engine.",
+    "Choose one of the known engines with --engine; a program hands in an engine, or a registry that knows it.",
     "final",
     "exit2",
   ],

@@ -80,7 +80,8 @@ export function isErrorCode(text: string): text is ErrorCode {
 /** Every code, in the order of the table. */
 export const ERROR_CODES: readonly ErrorCode[] = Object.keys(ENTRIES).filter(isErrorCode);
 
-/** The row of a code: class → retryable → HTTP status → exit code, with message and remedy. */
+/** The row of a code: class, retryability, HTTP status, exit code, message and remedy. Throws a TypeError for any other text. */
 export function errorRow(code: ErrorCode): ErrorRow {
+  if (!isErrorCode(code)) throw new TypeError(`${String(code)} is no code of the error table.`);
   return toRow(ENTRIES[code]);
 }

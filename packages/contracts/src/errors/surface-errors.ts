@@ -20,7 +20,7 @@ export const SURFACE_ERRORS = {
   "input.invalid": [
     "validation",
     "The input {path} is not a valid {expected}: {problem}",
-    "Correct the fields named above; `switchyard validate {path}` checks it.",
+    "Correct the fields named above; `switchyard validate` checks such a file.",
   ],
   "output.unwritable": [
     "validation",

@@ -49,7 +49,7 @@ test("a request goes to the provider it names, else to the default, with the mod
 
 test("without a default a request must name its provider: never a guess", async () => {
   const error = await failure(createClient({ providers: { one: echo("a") } }).complete(REQUEST));
-  expect(EngineError.is(error, "model.not_configured")).toBe(true);
+  expect(error).toMatchObject({ code: "config.invalid", message: expect.stringContaining("the request names none") });
 });
 
 test("an unknown provider is named with the known ones, also from a stream", async () => {

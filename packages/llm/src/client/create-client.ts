@@ -20,8 +20,10 @@ function resolve(options: ClientOptions, request: ModelRequest): Resolved {
   const { providers, missingKeys = {} } = options;
   const name = request.provider ?? options.defaultProvider;
   if (name === undefined) {
-    const variables = Object.values(missingKeys).join(", ") || "the provider of the request";
-    throw new EngineError("model.not_configured", { variables });
+    const variables = Object.values(missingKeys);
+    if (variables.length > 0) throw new EngineError("model.not_configured", { variables });
+    const problem = "the request names none, and the client has no default provider";
+    throw new EngineError("config.invalid", { field: "provider", problem });
   }
   const provider = Object.hasOwn(providers, name) ? providers[name] : undefined;
   if (provider !== undefined) return { provider, request: { ...request, provider: name } };

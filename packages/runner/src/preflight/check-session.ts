@@ -12,6 +12,26 @@ export interface NamedEngine {
   engine: Engine;
 }
 
+/**
+ * Refuses options that lack what every session needs; the compiler says it first, unless there is none. Throws
+ * `config.invalid`.
+ */
+export function assertOptions(options: StartSessionOptions): void {
+  const given: unknown = options;
+  const { engine, environment, stateDirectory } = isRecord(given) ? given : {};
+  const hasEngine = typeof engine === "string" || (isRecord(engine) && typeof engine["execute"] === "function");
+  if (!hasEngine) throw invalidOption("engine", "it is neither an engine nor the name of one");
+  if (!isRecord(environment))
+    throw invalidOption("environment", "it is neither an environment nor the settings of one");
+  if (typeof stateDirectory !== "string" || stateDirectory === "") {
+    throw invalidOption("stateDirectory", "it is no path of a folder");
+  }
+}
+
+function invalidOption(field: string, problem: string): EngineError {
+  return new EngineError("config.invalid", { field, problem });
+}
+
 /** Finds the engine of a session. Rejects with `engine.not_found`. architecture: flow 1. */
 export async function resolveEngine(options: StartSessionOptions): Promise<NamedEngine> {
   const { engine, registry, engineName } = options;

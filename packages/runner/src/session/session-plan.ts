@@ -10,7 +10,7 @@ import {
 import { assertRunId, composeHost, createDependencies } from "@switchyard/engine";
 import { createMasker, isSecret, type Masker, type Secret } from "@switchyard/secrets";
 import { createLateHost, type LateHost } from "../host/late-host.ts";
-import { assertInput, assertRunnable, resolveEngine } from "../preflight/check-session.ts";
+import { assertInput, assertOptions, assertRunnable, resolveEngine } from "../preflight/check-session.ts";
 import { openWorkspace } from "../preflight/open-workspace.ts";
 import { createRunId } from "../run-store/run-id.ts";
 import { attributesFromSession, boardFromSession } from "./board-from-session.ts";
@@ -43,6 +43,7 @@ export interface SessionPlan {
 
 /** Checks all that can be checked before anything runs: flow steps 1 to 5. Rejects with the first problem. */
 export async function planSession(given: SessionInput, options: StartSessionOptions): Promise<SessionPlan> {
+  assertOptions(options);
   await assertInput(given);
   const now = options.now ?? Date.now;
   const runId = options.runId ?? createRunId(now());

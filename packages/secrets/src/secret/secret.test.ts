@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
-import { isSecret, REDACTED, secret } from "../index.ts";
+import { createMasker, isSecret, REDACTED, secret } from "../index.ts";
 
 const VALUE = "correct horse battery";
 
@@ -44,4 +44,10 @@ test("secrets are told from other values, also those of another copy of the pack
   const foreign = { [Symbol.for("switchyard.secret")]: true, reveal: () => VALUE };
   expect([secret(VALUE), foreign].map(isSecret)).toEqual([true, true]);
   expect([VALUE, null, undefined, {}, 7].map(isSecret)).toEqual([false, false, false, false, false]);
+});
+
+test("what is not set is no secret: it is said at once, not printed as a marker", () => {
+  const unset: string = JSON.parse("{}").password;
+  expect(() => secret(unset)).toThrow("A secret is a string, not undefined.");
+  expect(() => createMasker([unset])).toThrow("A secret is a string or made by secret(), not undefined.");
 });

@@ -45,8 +45,10 @@ export class Secret {
   }
 }
 
-/** Wraps a value that must not be shown. */
+/** Wraps a value that must not be shown. Throws a TypeError for anything but a string. */
 export function secret(value: string): Secret {
+  if (typeof value !== "string")
+    throw new TypeError(`A secret is a string, not ${value === null ? "null" : typeof value}.`);
   return new Secret(value);
 }
 
@@ -55,7 +57,9 @@ export function isSecret(value: unknown): value is Secret {
   return typeof value === "object" && value !== null && BRAND in value;
 }
 
-/** The value of a secret, or the text as it is. */
+/** The value of a secret, or the text as it is. Throws a TypeError for anything else, such as a variable that is not set. */
 export function revealSecret(value: string | Secret): string {
-  return typeof value === "string" ? value : value.reveal();
+  if (typeof value === "string") return value;
+  if (isSecret(value)) return value.reveal();
+  throw new TypeError(`A secret is a string or made by secret(), not ${value === null ? "null" : typeof value}.`);
 }

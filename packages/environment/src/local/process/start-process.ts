@@ -32,6 +32,9 @@ export interface RunningChild {
  * `environment.spawn_failed` for every other reason.
  */
 export async function startProcess(input: StartInput): Promise<RunningChild> {
+  // A command line in place of a list would run a program named after its first character.
+  if (!Array.isArray(input.argv))
+    throw new TypeError("exec and spawn take a list: the program and its arguments; shell takes a line.");
   const [command = "", ...args] = input.argv;
   if (command === "")
     throw new EngineError("environment.spawn_failed", { command: "(empty)", problem: "no program is named" });
