@@ -34,13 +34,17 @@ async function runInWorkspace(world: World, input: SessionInput, options: RunOpt
     env: world.env,
   });
   const opened = await openEngine(world, { ...options, model: input.model });
-  const view = createView(world, progressOf(options));
-  return await watchSession(
+  const shown = new Set<string>();
+  const view = createView(world, progressOf(options), shown);
+  const report = await watchSession(
     world,
     (signal) =>
       startSession(input, { ...opened, environment, stateDirectory: stateDirectory(world, options.state), signal }),
     view,
   );
+  // The view has printed its warnings once already.
+  const warnings = report.warnings?.filter((warning) => !shown.has(warning));
+  return { ...report, ...(warnings === undefined ? {} : { warnings }) };
 }
 
 function progressOf(options: RunOptions): Progress {

@@ -7,16 +7,18 @@ import { SILENT_VIEW, type View } from "./view.ts";
 /** What is printed while a run goes on. */
 export type Progress = "events" | "people" | "nothing";
 
-/** The view for a kind of progress: live on a terminal, plain lines in a pipe. */
-export function createView(world: World, progress: Progress): View {
+/**
+ * The view for a kind of progress: live on a terminal, plain lines in a pipe. Warnings that people saw are noted in
+ * `shown`.
+ */
+export function createView(world: World, progress: Progress, shown: Set<string> = new Set()): View {
   if (progress === "nothing") return SILENT_VIEW;
   if (progress === "events") return createJsonlView(world.stdout);
-  return withoutRepeatedWarnings(canRedraw(world) ? createLiveView(world) : createPlainView(world.stdout));
+  return withoutRepeatedWarnings(canRedraw(world) ? createLiveView(world) : createPlainView(world.stdout), shown);
 }
 
 /** A warning that comes with every answer of the model says nothing new the second time. */
-function withoutRepeatedWarnings(view: View): View {
-  const seen = new Set<string>();
+function withoutRepeatedWarnings(view: View, seen: Set<string>): View {
   return {
     show(envelope) {
       if (envelope.type === "warning" && seen.has(envelope.payload.message)) return;

@@ -1,4 +1,4 @@
-import { cutToWidth } from "../text/display-width.ts";
+import { cutToWidth, displayWidth } from "../text/display-width.ts";
 import type { TextOutput } from "../world/world.ts";
 
 /**
@@ -14,16 +14,26 @@ export interface LiveScreen {
   close(): void;
 }
 
+const ERASE_LINE = "\x1b[2K";
+const LINE_UP = "\x1b[1A";
+/** Columns that stay free: the terminal itself writes `^C` there, which must not begin a new row. */
+const ROOM = 3;
+
+/** Rows of a line that was drawn: a terminal that has become narrower since has wrapped it. */
+function rowsOf(line: string, columns: number): number {
+  return Math.max(1, Math.ceil(displayWidth(line) / Math.max(columns, 1)));
+}
+
 /** Makes the live screen of a terminal. */
 export function createLiveScreen(output: TextOutput): LiveScreen {
   let footer: readonly string[] = [];
   // One write for erasing and drawing, so that no half-drawn picture is seen.
   const draw = (above: readonly string[], below: readonly string[]): void => {
-    const columns = output.columns - 1;
-    const erase = footer.length === 0 ? "" : `\r${footer.length > 1 ? `\x1b[${footer.length - 1}A` : ""}\x1b[J`;
-    footer = below;
-    const cut = below.map((line) => cutToWidth(line, columns));
-    output.write(`${erase}${above.map((line) => `${line}\n`).join("")}${cut.join("\n")}`);
+    const rows = footer.reduce((sum, line) => sum + rowsOf(line, output.columns), 0);
+    // Line by line: a terminal may keep what "erase to the end of the screen" removes in its history.
+    const erase = rows === 0 ? "" : `\r${Array(rows).fill(ERASE_LINE).join(LINE_UP)}`;
+    footer = below.map((line) => cutToWidth(line, output.columns - ROOM));
+    output.write(`${erase}${above.map((line) => `${line}\n`).join("")}${footer.join("\n")}`);
   };
   return {
     print: (lines) => draw(lines, footer),

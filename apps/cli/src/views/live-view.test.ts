@@ -30,11 +30,12 @@ function screenOf(text: string): string[] {
     if (token === "\n") {
       row += 1;
       lines[row] ??= "";
-    } else if (token === "\u001b[J") lines.splice(row, lines.length, "");
+    } else if (token === "\u001b[2K") lines[row] = "";
     else if (token.startsWith("\u001b[")) row -= Number(token.slice(2, -1));
     else if (token !== "\r") lines[row] = `${lines[row]}${token}`;
   }
-  return lines;
+  const last = lines.findLastIndex((line) => line !== "");
+  return lines.slice(0, Math.max(last, row) + 1);
 }
 
 function event<T extends EventType>(type: T, payload: EventPayloads[T]): Envelope {
@@ -78,6 +79,48 @@ test("a running call is in the footer, an ended one above it with its output fol
   const shown = screenOf(stdout.text());
   expect(shown.slice(0, 3)).toEqual(["→ shell npm test", "  ✓ shell 1.2 s", "    line 1"]);
   expect(shown).toContain("    … 4 more lines");
+});
+
+test("a result that does not follow its own call says what the call was", () => {
+  const stdout = collectOutput();
+  const view = createPlainView(stdout);
+  for (const [id, command] of [
+    ["1", "sleep 5"],
+    ["2", "ls"],
+  ] as const) {
+    const callArguments = JSON.stringify({ command });
+    view.show(event("tool_call_start", { type: "tool_call", id, name: "shell", arguments: callArguments }));
+  }
+  for (const id of ["2", "1"]) {
+    view.show(event("tool_call_end", { type: "tool_result", tool_call_id: id, name: "shell", content: "" }));
+  }
+  expect(stdout.text()).toBe("→ shell sleep 5\n→ shell ls\n  ✓ shell\n  ✓ shell sleep 5\n");
+});
+
+test("a footer that a narrower terminal has wrapped is erased whole", () => {
+  const stdout = collectOutput(60);
+  const narrowed = { ...stdout, columns: 60 };
+  const view = createLiveView({ stdout: narrowed, now: () => 0 });
+  const call = {
+    type: "tool_call" as const,
+    id: "1",
+    name: "shell",
+    arguments: JSON.stringify({ command: "x".repeat(80) }),
+  };
+  view.show(event("tool_call_start", call));
+  const before = stdout.text().length;
+  narrowed.columns = 20;
+  view.close();
+  const erase = "\u001b[2K";
+  expect(stdout.text().slice(before)).toBe(`\r${[erase, erase, erase].join("\u001b[1A")}`);
+});
+
+test("tokens show when they are known: nothing is said before the first report", () => {
+  const stdout = collectOutput(80);
+  const view = createLiveView({ stdout, now: () => 0 });
+  view.show(event("user_input", { content: "Hello" }));
+  expect(screenOf(stdout.text()).at(-1)).toMatch(/^\S 0 ms · the model is thinking$/);
+  view.close();
 });
 
 test("tokens add up in the footer", () => {

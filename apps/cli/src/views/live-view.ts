@@ -6,8 +6,9 @@ import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { wrapLine } from "../text/wrap-line.ts";
 import type { World } from "../world/world.ts";
 import { describeCall } from "./describe-call.ts";
+import { createEventRenderer } from "./event-renderer.ts";
 import { createLiveScreen, type LiveScreen } from "./live-screen.ts";
-import { renderEvent, TAB } from "./render-event.ts";
+import { TAB } from "./render-event.ts";
 import type { View } from "./view.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -22,6 +23,7 @@ export function createLiveView(world: Pick<World, "stdout" | "now">): View {
   const screen = createLiveScreen(stdout);
   const answer = createAnswer(screen, () => stdout.columns - 1);
   const status = createStatus(now);
+  const renderEvent = createEventRenderer();
   const redraw = (): void => screen.setFooter([...answer.pending(), status.line()]);
   const ticker = setInterval(redraw, FRAME_MS);
   return {
@@ -89,9 +91,11 @@ function createStatus(now: () => number): Status {
   const startedAt = now();
   const running = new Map<string, string>();
   let usage: Usage = NO_USAGE;
+  let isAnswering = false;
   let frame = 0;
   return {
     note(envelope) {
+      isAnswering = envelope.type === "assistant_text_delta";
       if (envelope.type === "usage_reported") usage = addUsage(usage, envelope.payload.usage);
       if (envelope.type === "tool_call_start") {
         running.set(envelope.payload.id, describeCall(envelope.payload.name, envelope.payload.arguments));
@@ -100,9 +104,16 @@ function createStatus(now: () => number): Status {
     },
     line() {
       frame = (frame + 1) % FRAMES.length;
-      const doing = running.size === 0 ? "the model is thinking" : [...running.values()].join(", ");
-      const tokens = `${usage.inputTokens.toLocaleString("en-US")} tokens in, ${usage.outputTokens.toLocaleString("en-US")} out`;
-      return `${FRAMES[frame]} ${formatDuration(now() - startedAt)} · ${tokens} · ${doing}`;
+      const model = `the model is ${isAnswering ? "answering" : "thinking"}`;
+      const doing = running.size === 0 ? model : [...running.values()].join(", ");
+      const facts = [`${FRAMES[frame]} ${formatDuration(now() - startedAt)}`, tokensOf(usage), doing];
+      return facts.filter((fact) => fact !== "").join(" · ");
     },
   };
+}
+
+/** Nothing before the first report: zero would say that the model costs nothing. */
+function tokensOf({ inputTokens, outputTokens, totalTokens }: Usage): string {
+  if (totalTokens === 0) return "";
+  return `${inputTokens.toLocaleString("en-US")} tokens in, ${outputTokens.toLocaleString("en-US")} out`;
 }

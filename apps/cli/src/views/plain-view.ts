@@ -1,7 +1,7 @@
 import picocolors from "picocolors";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { TextOutput } from "../world/world.ts";
-import { renderEvent } from "./render-event.ts";
+import { createEventRenderer } from "./event-renderer.ts";
 import type { View } from "./view.ts";
 
 const MAX_COLUMNS = 200;
@@ -9,6 +9,7 @@ const MAX_COLUMNS = 200;
 /** Prints whole lines as things happen, for pipes and files: no colours, no cursor movements. */
 export function createPlainView(output: TextOutput): View {
   const style = { colours: picocolors.createColors(false), columns: MAX_COLUMNS };
+  const renderEvent = createEventRenderer();
   return {
     show(envelope) {
       const isAnswer = envelope.type === "assistant_text_end";

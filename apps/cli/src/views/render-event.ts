@@ -12,11 +12,15 @@ export interface LineStyle {
   colours: ReturnType<typeof createColors>;
   /** Most columns of a line that may be cut. */
   columns: number;
+  /** What an ended call was; the name of its tool by default. */
+  call?: string | undefined;
 }
 
 /** A tab moves to a place that only the terminal knows; this many columns can be counted. */
 export const TAB = "    ";
 
+/** Columns of a result's line for its mark, its outcome and its duration. */
+const RESULT_ROOM = 24;
 const FOLD = { head: 4, tail: 4 };
 
 /** One event as lines for people; none where it tells them nothing. The model's text is not among them. */
@@ -61,9 +65,9 @@ function renderRetry({ payload }: EnvelopeOf<"model_call_retried">): string {
   return `! ${reason} Trying again in ${formatDuration(payload.delay_ms)} (attempt ${payload.attempt} failed).`;
 }
 
-function renderCallEnd(payload: ToolCallEndPayload, { colours, columns }: LineStyle): string[] {
+function renderCallEnd(payload: ToolCallEndPayload, { colours, columns, call }: LineStyle): string[] {
   const duration = payload.duration_ms === undefined ? "" : ` ${formatDuration(payload.duration_ms)}`;
-  const name = neutraliseControls(payload.name ?? "");
+  const name = cutToWidth(call ?? neutraliseControls(payload.name ?? ""), Math.max(columns - RESULT_ROOM, RESULT_ROOM));
   const head = payload.cancelled
     ? colours.yellow(`  – ${name} cancelled`)
     : payload.is_error
