@@ -4,12 +4,12 @@ import {
   type Engine,
   EngineError,
   type Host,
+  isExecutionEnvironment,
   type Run,
   SESSION_INPUT,
 } from "@switchyard/contracts";
 import { defineEngine, getDependency } from "@switchyard/engine";
 import type { AgentEngineOptions } from "./agent-engine-options.ts";
-import { isEnvironment } from "./dependency-guards.ts";
 import { runSessionFor } from "./run-session.ts";
 
 /**
@@ -31,7 +31,7 @@ export function createAgentEngine(options: AgentEngineOptions): Engine {
     const input = board.get(SESSION_INPUT);
     if (input === undefined)
       throw new EngineError("engine.missing_dependency", { engine: name, dependency: "SessionInput" });
-    const environment = getDependency(run.deps, DEPENDENCY.environment, isEnvironment);
+    const environment = getDependency(run.deps, DEPENDENCY.environment, isExecutionEnvironment);
     await runSessionFor({ ...options, name, now, createId, run, host, board, input, environment });
   }
 

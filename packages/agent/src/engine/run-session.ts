@@ -8,6 +8,7 @@ import {
   type ExecutionEnvironment,
   type Host,
   type Interrupt,
+  isControlSource,
   isEventType,
   MAIN_CHANNEL,
   type Run,
@@ -22,7 +23,7 @@ import type { SessionEvent } from "../session/session-event.ts";
 import type { Turn } from "../session/turn.ts";
 import { turnToMessage } from "../session/turn-to-message.ts";
 import type { AgentEngineOptions } from "./agent-engine-options.ts";
-import { isControlSource, isNameList } from "./dependency-guards.ts";
+import { isNameList } from "./is-name-list.ts";
 import { historyFromInput, type InputHistory } from "./session-input-history.ts";
 import { type StepEvent, StepTracker } from "./step-tracker.ts";
 import { toTranscript } from "./transcript.ts";

@@ -1,0 +1,17 @@
+import type { ExecutionEnvironment } from "../environment/execution-environment.ts";
+import type { ControlSource } from "./dependencies.ts";
+
+function hasMethods(value: unknown, names: readonly string[]): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return names.every((name) => typeof Reflect.get(value, name) === "function");
+}
+
+/** Whether a dependency is an environment: the guard for `DEPENDENCY.environment`. */
+export function isExecutionEnvironment(value: unknown): value is ExecutionEnvironment {
+  return hasMethods(value, ["readFile", "writeFile", "exec", "shell", "grep", "glob"]);
+}
+
+/** Whether a dependency is a source of control messages: the guard for `DEPENDENCY.control`. */
+export function isControlSource(value: unknown): value is ControlSource {
+  return hasMethods(value, ["drain", "onMessage"]);
+}
