@@ -56,7 +56,8 @@ export async function grepFiles(tools: SearchTools, pattern: string, options: Gr
     const scope = await openSearchScope(tools.workspace, path);
     await using _folder = scope.folder;
     if (tools.ripgrep === undefined) await scanFolder(search, scope);
-    else return ripgrepFolder(search, scope, tools.ripgrep);
+    // Awaited here: the folder must stay open until the search is over.
+    else return await ripgrepFolder(search, scope, tools.ripgrep);
   } else {
     await grepOneFile(search, path);
   }
