@@ -40,7 +40,7 @@ export const MODEL_ERRORS = {
   "llm.invalid_request": [
     "validation",
     "{provider} rejected the request (HTTP {status}): {problem}",
-    "Check the model's options; --debug shows the request.",
+    "Check the model's options; recording.jsonl in the run folder holds the request.",
     "exit3",
   ],
   "llm.context_length": [
@@ -101,7 +101,12 @@ export const MODEL_ERRORS = {
     "{provider} does not accept a part of type {part}.",
     "Remove the part or choose another provider.",
   ],
-  "llm.unknown": ["internal", "{provider} failed: {problem}", "Run again; --debug shows the cause.", "retry"],
+  "llm.unknown": [
+    "internal",
+    "{provider} failed: {problem}",
+    "Run again; recording.jsonl in the run folder tells more.",
+    "retry",
+  ],
   "cassette.malformed": ["validation", "The recording {path} is invalid: {problem}", "Record it again."],
   "cassette.mismatch": [
     "conflict",
