@@ -90,6 +90,17 @@ test("commands see the filtered variables and nothing of the host besides [loop-
   expect(allowed.stdout).toBe("k\n");
 });
 
+test("without a PATH, programs are found in the system's folders and never in the workspace", async () => {
+  const { environment } = await openWorkspace({}, { env: {} });
+  await environment.writeFile("planted", "#!/bin/sh\necho planted\n");
+  await environment.exec(["chmod", "+x", "planted"]);
+  expect(await environment.shell("./planted")).toMatchObject({ stdout: "planted\n", exitCode: 0 });
+  for (const policy of ["all", "core", "none"] as const) {
+    expect(await environment.shell("planted", { env: { policy } })).toMatchObject({ stdout: "", exitCode: 127 });
+    expect(await environment.shell("cat /dev/null", { env: { policy } })).toMatchObject({ exitCode: 0 });
+  }
+});
+
 test.each([
   ["without input", {}],
   ["with input through a pipe", { stdin: "input" }],

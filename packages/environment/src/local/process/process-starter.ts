@@ -100,14 +100,21 @@ async function pinWorkingFolder(workspace: LocalWorkspace, path = workspace.real
   }
 }
 
+/** Where programs are looked for when the variables say nothing. */
+const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
 function selectProcessVariables(
-  { hostVariables, variableRules }: ProcessSettings,
+  { hostVariables, variableRules, workspace }: ProcessSettings,
   call: EnvironmentVariables | undefined,
 ): Readonly<Record<string, string>> {
   const rules = mergeVariableRules(variableRules, call);
   const variables = selectVariables(hostVariables, { ...rules, deny: [...(rules.deny ?? []), "OLDPWD", PROCESS_MARK] });
   // Below 1, bash takes a socket on its standard input for a remote shell's and reads ~/.bashrc.
-  return /^[1-9]\d{0,2}$/.test(variables["SHLVL"] ?? "") ? variables : { ...variables, SHLVL: "1" };
+  const { SHLVL: level = "" } = variables;
+  const hasLevel = /^[1-9]\d{0,2}$/.test(level);
+  // Without a PATH, bash looks in the working folder too: a file of the workspace could pass for a program.
+  const path = workspace.style === "posix" ? { PATH: DEFAULT_PATH } : {};
+  return { ...path, ...variables, SHLVL: hasLevel ? level : "1" };
 }
 
 /** PWD of the host is the host's folder. */
