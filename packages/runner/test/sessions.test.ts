@@ -64,6 +64,20 @@ test("the engine is given input, environment, control, attributes and a signal, 
   expect(report.status).toBe("completed");
 });
 
+test("a result that was there before the engine failed is kept, and claims no success", async () => {
+  using place = temporaryPlace();
+  const hasty = defineEngine(async (_run, _host, board) => {
+    board.set(SESSION_RESULT, { exit_code: 0, final_message: "All done." });
+    throw new Error("not quite");
+  });
+  const report = await runSession(task(), place.options({ engine: hasty }));
+  expect(report).toMatchObject({
+    status: "error",
+    result: { exit_code: 1, final_message: "All done." },
+    error: { code: "engine.failed" },
+  });
+});
+
 test("a result with another exit code than 0 is kept, and the run failed [custom-errors-3] [custom-errors-4]", async () => {
   using place = temporaryPlace();
   const engine = defineEngine(async (_run, _host, board) => {

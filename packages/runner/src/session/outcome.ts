@@ -49,11 +49,17 @@ export async function outcomeOf(evidence: Evidence): Promise<Outcome> {
   const { ending, request, board, defaults } = evidence;
   if (request !== undefined) {
     const status = request.kind === "store_failed" ? "error" : request.kind;
-    return { status, error: request.error, result: await givenResultFrom(board, defaults) };
+    return { status, error: request.error, result: await keptResultFrom(board, defaults) };
   }
   if (ending.kind === "returned") return outcomeOfResult(board, defaults);
   const error = errorOf(ending, evidence.engine);
-  return { status: statusOf(error, evidence), error, result: await givenResultFrom(board, defaults) };
+  return { status: statusOf(error, evidence), error, result: await keptResultFrom(board, defaults) };
+}
+
+/** What the engine had put down before the run was stopped or failed: kept, but it claims no success. */
+async function keptResultFrom(board: Board, defaults: ResultDefaults): Promise<SessionResult | undefined> {
+  const result = await givenResultFrom(board, defaults);
+  return result?.exit_code === 0 ? { ...result, exit_code: 1 } : result;
 }
 
 /** An engine that watches the clock itself may notice the end of its time first. */
