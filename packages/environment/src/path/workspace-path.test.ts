@@ -3,20 +3,20 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isBelow, resolveWorkspacePath } from "./workspace-path.ts";
 
-const root = { real: "/work/place", aliases: ["/link"] };
+const root = { real: "/srv/place", aliases: ["/link"] };
 
 test.each([
-  ["a.txt", "/work/place/a.txt", "a.txt"],
-  ["./a/../b", "/work/place/b", "b"],
-  ["/work/place/a", "/work/place/a", "a"],
-  ["/link/a", "/work/place/a", "a"],
-  [".", "/work/place", ""],
-  ["..a/b", "/work/place/..a/b", "..a/b"],
+  ["a.txt", "/srv/place/a.txt", "a.txt"],
+  ["./a/../b", "/srv/place/b", "b"],
+  ["/srv/place/a", "/srv/place/a", "a"],
+  ["/link/a", "/srv/place/a", "a"],
+  [".", "/srv/place", ""],
+  ["..a/b", "/srv/place/..a/b", "..a/b"],
 ])("%s is resolved against the working directory [loop-4.2-1]", (path, absolute, relative) => {
   expect(resolveWorkspacePath(root, path)).toEqual({ given: path, absolute, relative });
 });
 
-test.each(["..", "../place2/a", "/", "/work/place2", "/work/placement/a", "a/../../b", "/etc/passwd"])(
+test.each(["..", "../place2/a", "/", "/srv/place2", "/srv/placement/a", "a/../../b", "/etc/passwd"])(
   "%s is outside the workspace",
   (path) => {
     expect(() => resolveWorkspacePath(root, path)).toThrow(
@@ -44,7 +44,7 @@ test("no path of any shape resolves to a place outside", () => {
     fc.string(),
   );
   fc.assert(
-    fc.property(fc.array(segment), fc.constantFrom("", "/", "/work/", "/link/"), (segments, prefix) => {
+    fc.property(fc.array(segment), fc.constantFrom("", "/", "/srv/", "/link/"), (segments, prefix) => {
       try {
         const { absolute, relative } = resolveWorkspacePath(root, prefix + segments.join("/"));
         expect(isBelow(root, absolute)).toBe(true);
