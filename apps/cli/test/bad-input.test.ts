@@ -120,6 +120,19 @@ test("--debug prints stacks without any key", async () => {
   expect(stderr).toContain("***REDACTED***");
 });
 
+test("--debug prints the stack of what a run failed with, without any key", async () => {
+  const { baseUrl } = await startLoopbackModel((response) => {
+    response.writeHead(401, { "content-type": "application/json" });
+    response.end(JSON.stringify({ error: { message: `bad key ${KEY.ANTHROPIC_API_KEY}` } }));
+  });
+  const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--debug", "hello"];
+  const { exitCode, stderr } = await switchyard([...words, "--state", await makeFolder()], { env: KEY });
+  expect(exitCode).toBe(3);
+  expect(stderr).toMatch(STACK);
+  expect(stderr).toContain("EngineError: anthropic refused the API key");
+  expect(stderr).not.toContain(KEY.ANTHROPIC_API_KEY);
+});
+
 async function expectReadableRun(state: string, status: string): Promise<void> {
   const [id = ""] = await readdir(join(state, "runs"));
   const shown = await switchyard(["runs", "show", id.slice(0, 12), "--json", "--state", state]);

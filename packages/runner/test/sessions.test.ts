@@ -236,3 +236,20 @@ test("a checkpoint is told of only when it was kept, and a foreign one is refuse
   expect(saved).toEqual([kept.runId]);
   expect(events.find((event) => event.type === "checkpoint_saved")?.payload).toEqual({ step: "one" });
 });
+
+test("a host that asks for it is told what a run failed with as it was thrown, and cannot harm the run by what it does", async () => {
+  using place = temporaryPlace();
+  const cause = new Error("not quite");
+  const failing = defineEngine(async () => {
+    throw cause;
+  });
+  const told: unknown[] = [];
+  const onError = (error: unknown): void => {
+    told.push(error);
+    throw new Error("the host's own trouble");
+  };
+  const report = await runSession(task(), place.options({ engine: failing, onError }));
+  expect(report).toMatchObject({ status: "error", error: { code: "engine.failed" } });
+  expect(told).toHaveLength(1);
+  expect(told[0]).toMatchObject({ code: "engine.failed", cause });
+});

@@ -11,21 +11,6 @@ export function printError(output: TextOutput, error: Pick<EngineError, "message
   );
 }
 
-/** An error with its stack and those of its causes, for `--debug`. */
-export function renderStacks(error: unknown): string {
-  const stacks: string[] = [];
-  const seen = new Set<unknown>();
-  const queue: unknown[] = [error];
-  for (const value of queue) {
-    if (value === undefined || value === null || seen.has(value)) continue;
-    seen.add(value);
-    stacks.push(value instanceof Error ? (value.stack ?? value.message) : String(value));
-    if (value instanceof AggregateError) queue.push(...value.errors);
-    if (value instanceof Error) queue.push(value.cause);
-  }
-  return neutraliseControls(stacks.join("\ncaused by: "));
-}
-
 function oneLine(text: string): string {
   // The command of an error may be empty, its remedy then names `switchyard  --help`.
   return neutraliseControls(text)

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { SessionInput, SessionReport } from "@switchyard/contracts";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import { startSession } from "@switchyard/runner";
+import { printStacks } from "../errors/print-stacks.ts";
 import { openEngine } from "../model/open-engine.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";
 import { createView, type Progress } from "../views/create-view.ts";
@@ -35,13 +36,21 @@ async function runInWorkspace(world: World, input: SessionInput, options: RunOpt
   });
   const opened = await openEngine(world, { ...options, model: input.model });
   const shown = new Set<string>();
+  const errors: unknown[] = [];
   const view = createView(world, progressOf(options), shown);
   const report = await watchSession(
     world,
     (signal) =>
-      startSession(input, { ...opened, environment, stateDirectory: stateDirectory(world, options.state), signal }),
+      startSession(input, {
+        ...opened,
+        environment,
+        stateDirectory: stateDirectory(world, options.state),
+        signal,
+        onError: (error) => errors.push(error),
+      }),
     view,
   );
+  for (const error of errors) await printStacks(world, error);
   // The view has printed its warnings once already.
   const warnings = report.warnings?.filter((warning) => !shown.has(warning));
   return { ...report, ...(warnings === undefined ? {} : { warnings }) };

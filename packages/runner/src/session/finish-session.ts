@@ -57,6 +57,7 @@ export async function finishSession(session: RunningSession, finished: FinishedE
       usage: session.usage.total(),
     },
   });
+  if (outcome.error !== undefined) tellOfError(session, outcome.error);
   const artifacts = await archive(session, outcome.result);
   const workspaceDiff = await diff(session, finished);
   await closeEnvironment(session);
@@ -64,6 +65,15 @@ export async function finishSession(session: RunningSession, finished: FinishedE
   await endEvents(session, outcome);
   const draft = { outcome, artifacts, workspaceDiff, finished };
   return writeReport(session, reportOf(session, draft));
+}
+
+/** What a host does with a diagnostic cannot harm the run. */
+export function tellOfError({ plan }: RunningSession, error: unknown): void {
+  try {
+    plan.options.onError?.(error);
+  } catch {
+    // The report says it all the same.
+  }
 }
 
 function modelOf({ plan, events }: RunningSession): string | undefined {

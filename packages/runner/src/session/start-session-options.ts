@@ -41,6 +41,11 @@ export interface StartSessionOptions {
   checkpoints?: CheckpointStore | undefined;
   /** Told of every event after it was stored, such as a bus; what it does cannot harm the run. */
   observer?: Publisher | undefined;
+  /**
+   * Told of what the run failed with or was stopped by, with its causes: for diagnostics, the report has the short
+   * form. What it throws is ignored.
+   */
+  onError?: ((error: unknown) => void) | undefined;
   /** Answers the engine's questions by itself, such as a terminal. */
   userPrompter?: UserPrompter | undefined;
   /** Whether somebody may answer through `SessionHandle.answer`; false by default. */

@@ -11,7 +11,7 @@ import { createRunFolder } from "../run-store/run-folder.ts";
 import { takeSnapshot, type WorkspaceSnapshot } from "../workspace-diff/workspace-snapshot.ts";
 import { titleOf } from "./board-from-session.ts";
 import { armStops, executeEngine } from "./execute-engine.ts";
-import { finishSession } from "./finish-session.ts";
+import { finishSession, tellOfError } from "./finish-session.ts";
 import { createRunningSession, type RunningSession } from "./running-session.ts";
 import { createSessionHandle } from "./session-handle.ts";
 import { planSession, type SessionPlan } from "./session-plan.ts";
@@ -49,6 +49,7 @@ async function runToEnd(session: RunningSession): Promise<SessionReport> {
   try {
     return await run(session);
   } catch (error) {
+    tellOfError(session, error);
     const report = failedReport(session, error);
     await abandon(session, report.timing.finishedAt);
     return report;
