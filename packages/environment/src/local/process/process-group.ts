@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { findMarkedProcesses, hasLivingMember } from "./process-table.ts";
+import { followMarkedProcesses, hasLivingMember } from "./process-table.ts";
 
 /** Signals that are sent to processes. */
 export type EndSignal = "SIGTERM" | "SIGKILL" | "SIGINT";
@@ -21,6 +21,7 @@ export interface ProcessGroup {
 /** The group of a process that was started as the leader of a new one. */
 export function createProcessGroup(pid: number, mark: string): ProcessGroup {
   const state = { leaderEnded: false, gone: false };
+  const escaped = followMarkedProcesses(mark);
   const send = (signal: EndSignal | 0): void => {
     if (!state.gone && !sendTo(-pid, signal)) state.gone = state.leaderEnded;
   };
@@ -31,7 +32,7 @@ export function createProcessGroup(pid: number, mark: string): ProcessGroup {
     },
     signalAll(signal) {
       group.signal(signal);
-      for (const marked of findMarkedProcesses(mark)) sendTo(marked, signal);
+      escaped.signal((marked) => void sendTo(marked, signal));
     },
     isAlive() {
       if (process.platform === "win32") return !state.leaderEnded;
@@ -40,7 +41,7 @@ export function createProcessGroup(pid: number, mark: string): ProcessGroup {
       if (!state.gone && state.leaderEnded && process.platform === "linux") state.gone = !hasLivingMember(pid);
       return !state.gone;
     },
-    hasSurvivors: () => group.isAlive() || findMarkedProcesses(mark).length > 0,
+    hasSurvivors: () => group.isAlive() || escaped.areAlive(),
     leaderEnded() {
       state.leaderEnded = true;
     },

@@ -10,7 +10,7 @@ import { toFileError } from "../workspace/to-file-error.ts";
 import type { ProcessTimes } from "./local-process.ts";
 import { LocalProcess } from "./local-process.ts";
 import { sendTo } from "./process-group.ts";
-import { findMarkedProcesses, PROCESS_MARK, renderProcessMark } from "./process-table.ts";
+import { followMarkedProcesses, PROCESS_MARK, renderProcessMark } from "./process-table.ts";
 import type { StartInput } from "./start-process.ts";
 import { startProcess } from "./start-process.ts";
 import { waitUntil } from "./wait-until.ts";
@@ -127,12 +127,12 @@ function withWorkingFolder(
 
 /** Ends what left its group and outlived its command: SIGTERM, after the grace SIGKILL. */
 async function endEscaped(mark: string, killGraceMs: number): Promise<void> {
-  const signalEscaped = (signal: "SIGTERM" | "SIGKILL"): boolean => {
-    const escaped = findMarkedProcesses(mark);
-    for (const pid of escaped) sendTo(pid, signal);
-    return escaped.length === 0;
+  const escaped = followMarkedProcesses(mark);
+  escaped.signal((pid) => void sendTo(pid, "SIGTERM"));
+  if (await waitUntil(() => !escaped.areAlive(), killGraceMs)) return;
+  const isOver = (): boolean => {
+    escaped.signal((pid) => void sendTo(pid, "SIGKILL"));
+    return !escaped.areAlive();
   };
-  if (signalEscaped("SIGTERM")) return;
-  if (await waitUntil(() => findMarkedProcesses(mark).length === 0, killGraceMs)) return;
-  await waitUntil(() => signalEscaped("SIGKILL"), killGraceMs);
+  await waitUntil(isOver, killGraceMs);
 }

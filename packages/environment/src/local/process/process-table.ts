@@ -14,9 +14,37 @@ export function renderProcessMark(outer: string | undefined, mark: string): stri
  * Ids of the living processes whose variables carried a mark when they started (Linux; elsewhere none). Processes of
  * other users and those that were started with other variables are not found.
  */
-export function findMarkedProcesses(mark: string): number[] {
+function findMarkedProcesses(mark: string): number[] {
   if (process.platform !== "linux") return [];
   return listProcessIds().filter((pid) => pid !== process.pid && carriesMark(pid, mark));
+}
+
+/** The processes that carry a mark, over the time that it takes to end them. */
+export interface MarkedProcesses {
+  /** Sends a signal to all that carry the mark now. */
+  signal(send: (pid: number) => void): void;
+  /** Whether one of them lives: one that carries the mark, or one that did and is not dead yet. */
+  areAlive(): boolean;
+}
+
+/** Follows the processes that carry a mark. One that is dying has no variables any more, but it lives until it is dead. */
+export function followMarkedProcesses(mark: string): MarkedProcesses {
+  const seen = new Set<number>();
+  const look = (): readonly number[] => {
+    const marked = findMarkedProcesses(mark);
+    for (const pid of marked) seen.add(pid);
+    return marked;
+  };
+  return {
+    signal(send) {
+      for (const pid of look()) send(pid);
+    },
+    areAlive() {
+      look();
+      for (const pid of seen) if (!isLiving(readStat(pid))) seen.delete(pid);
+      return seen.size > 0;
+    },
+  };
 }
 
 function listProcessIds(): number[] {
@@ -40,11 +68,21 @@ function carriesMark(pid: number, mark: string): boolean {
 export function hasLivingMember(group: number): boolean {
   return listProcessIds().some((pid) => {
     const stat = readStat(pid);
-    return stat !== undefined && stat.group === group && stat.state !== "Z" && stat.state !== "X";
+    return stat?.group === group && isLiving(stat);
   });
 }
 
-function readStat(pid: number): { state: string; group: number } | undefined {
+interface ProcessStat {
+  readonly state: string;
+  readonly group: number;
+}
+
+/** Neither gone nor dead and waiting to be collected. */
+function isLiving(stat: ProcessStat | undefined): boolean {
+  return stat !== undefined && stat.state !== "Z" && stat.state !== "X";
+}
+
+function readStat(pid: number): ProcessStat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
     // The name of the program comes before, in brackets, and may hold anything.
