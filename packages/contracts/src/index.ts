@@ -46,7 +46,7 @@ export type { EventEmitter, EventRow, SubjectKind } from "./events/event-table.t
 export { EVENT_TABLE, EVENT_TYPES, isEventType } from "./events/event-table.ts";
 export type { RunRecord } from "./session/run-record.ts";
 export type { RunStatus } from "./session/run-status.ts";
-export { TERMINAL_RUN_STATUSES } from "./session/run-status.ts";
+export { RESUMABLE_RUN_STATUSES, TERMINAL_RUN_STATUSES } from "./session/run-status.ts";
 export type { SessionHandle } from "./session/session-handle.ts";
 export type { SessionInput } from "./session/session-input.ts";
 export type {
@@ -130,3 +130,15 @@ export type {
 export type { StreamEvent } from "./model/stream-event.ts";
 export type { Usage } from "./model/usage.ts";
 export { addUsage, NO_USAGE } from "./model/usage.ts";
+export type { RunRequest } from "./store/run-request.ts";
+export type {
+  AcquireOptions,
+  Durability,
+  EventText,
+  GarbageOptions,
+  ListedRun,
+  RunLease,
+  RunStore,
+  RunWriter,
+  StoredRun,
+} from "./store/run-store.ts";

@@ -95,6 +95,20 @@ export const ENGINE_ERRORS = {
     "Use letters, digits, `-` and `_`, at most 128 characters.",
   ],
   "run.conflict": ["conflict", "The run {runId} exists already.", "Use a new run id.", "final", "exit2"],
+  "run.leased": [
+    "conflict",
+    "Another process works on the run {runId} ({owner}).",
+    "Wait until it is done, or stop it first.",
+    "final",
+    "exit2",
+  ],
+  "run.not_resumable": [
+    "conflict",
+    "The run {runId} cannot be resumed: {problem}",
+    "Start a new run with the same task.",
+    "final",
+    "exit2",
+  ],
   "run.finished": ["conflict", "The run {runId} is over already.", "Start a new run.", "final"],
   "run.interrupted": [
     "interrupted",

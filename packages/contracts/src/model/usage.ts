@@ -18,6 +18,8 @@ export interface Usage {
   model?: string | undefined;
   /** Time the call took, in milliseconds. */
   latencyMs?: number | undefined;
+  /** Id of the one answer this is the usage of, so that nobody counts it twice; absent in sums. D14. */
+  responseId?: string | undefined;
 }
 
 /** No tokens at all. */

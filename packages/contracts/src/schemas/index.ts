@@ -1,6 +1,7 @@
 export { envelopeSchema, isEnvelope } from "./envelope.ts";
 export { jsonSchemas } from "./json-schemas.ts";
 export { runRecordSchema, runStatusSchema } from "./run-record.ts";
+export { runRequestSchema } from "./run-request.ts";
 export type { Equal, Flat } from "./schema-for.ts";
 export { schemaFor } from "./schema-for.ts";
 export { sessionInputSchema } from "./session-input.ts";

@@ -31,6 +31,7 @@ export const usageSchema: z.ZodType<Usage> = schemaFor<Usage>()(
     costMicros: z.number().nonnegative().optional().describe("Millionths of a US dollar."),
     model: z.string().optional(),
     latencyMs: z.number().nonnegative().optional(),
+    responseId: z.string().optional().describe("Id of the one answer this is the usage of."),
   }),
 );
 

@@ -13,12 +13,22 @@ export type RunStatus =
   | "cancelled"
   | "timed_out";
 
-/** The states a run never leaves. */
+/** The states of a run that nobody works on. */
 export const TERMINAL_RUN_STATUSES: readonly RunStatus[] = [
   "completed",
   "failed",
   "error",
   "interrupted",
   "cancelled",
+  "timed_out",
+];
+
+/** The states in which a run can be resumed once no writer works on it: it was cut off, stopped, or failed on the way. */
+export const RESUMABLE_RUN_STATUSES: readonly RunStatus[] = [
+  "queued",
+  "running",
+  "awaiting_input",
+  "error",
+  "interrupted",
   "timed_out",
 ];
