@@ -3,34 +3,59 @@
  * was for him. Two lists may share one store; only the one that reaches its end appends in place.
  */
 export class AppendList<T> {
-  readonly #store: T[];
-  readonly #length: number;
+  // Made by the first append; until then the items are all there is.
+  #store: T[] | undefined;
   #items: readonly T[] | undefined;
+  /** How many items it has. */
+  readonly length: number;
 
-  /** Makes a list over a store of which the first `length` items are its own. */
-  private constructor(store: T[], length: number, items?: readonly T[]) {
-    this.#store = store;
-    this.#length = length;
-    this.#items = items;
+  private constructor(length: number, parts: { store?: T[]; items?: readonly T[] }) {
+    this.length = length;
+    this.#store = parts.store;
+    this.#items = parts.items;
   }
 
   /** A list of these items, which must be frozen. */
   static of<T>(items: readonly T[]): AppendList<T> {
     const frozen = Object.isFrozen(items) ? items : Object.freeze([...items]);
-    return new AppendList<T>([], frozen.length, frozen);
+    return new AppendList<T>(frozen.length, { items: frozen });
   }
 
   /** The list with one item more; this one stays as it is. */
   append(item: T): AppendList<T> {
-    const inPlace = this.#store.length === this.#length;
-    const store = inPlace ? this.#store : [...this.items()];
+    // Kept, so that what came of this list is known by the store they share.
+    this.#store ??= [...this.items()];
+    const store = this.#store.length === this.length ? this.#store : this.#store.slice(0, this.length);
     store.push(item);
-    return new AppendList(store, this.#length + 1);
+    return new AppendList(this.length + 1, { store });
+  }
+
+  /** The list without all but the first items; this one stays as it is. */
+  head(length: number): AppendList<T> {
+    if (length === this.length) return this;
+    return new AppendList(
+      length,
+      this.#store === undefined ? { items: Object.freeze(this.#slice(0, length)) } : { store: this.#store },
+    );
   }
 
   /** All items, frozen; made when first asked for. */
   items(): readonly T[] {
-    this.#items ??= Object.freeze(this.#store.slice(0, this.#length));
+    this.#items ??= Object.freeze(this.#slice(0, this.length));
     return this.#items;
+  }
+
+  /** The items from this one on. */
+  tail(from: number): readonly T[] {
+    return this.#slice(from, this.length);
+  }
+
+  /** Whether both lists hold the same as far as the shorter one goes, and that is known without looking. */
+  isKin(other: AppendList<T>): boolean {
+    return this.#store !== undefined && this.#store === other.#store;
+  }
+
+  #slice(from: number, to: number): T[] {
+    return (this.#store ?? this.#items ?? []).slice(from, to);
   }
 }

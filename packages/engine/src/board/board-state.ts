@@ -2,11 +2,15 @@ import { type BoardSnapshot, MAIN_CHANNEL, type Message } from "@switchyard/cont
 import { AppendList } from "./append-list.ts";
 import { freezeCopy, handOut } from "./freeze-copy.ts";
 import { ListVariable } from "./list-variable.ts";
+import { SharedMap } from "./shared-map.ts";
 
-/** What a board holds. Values are frozen; a list that is being appended to is a {@link ListVariable}. */
+/**
+ * What a board holds. It is never changed: a change makes a new state that shares everything else. Values are frozen;
+ * a list that is being appended to is a {@link ListVariable}.
+ */
 export interface BoardState {
-  readonly vars: Map<string, unknown>;
-  readonly channels: Map<string, AppendList<Message>>;
+  readonly vars: SharedMap<unknown>;
+  readonly channels: SharedMap<AppendList<Message>>;
 }
 
 // The states behind the snapshots made here, which are restored without a copy.
@@ -21,25 +25,21 @@ export function readVariable(held: unknown): unknown {
 
 /** The state of a new board: no variables and an empty main channel. */
 export function emptyState(): BoardState {
-  return { vars: new Map(), channels: new Map([[MAIN_CHANNEL, AppendList.of<Message>([])]]) };
-}
-
-/** A state that can be changed on its own; what it holds is shared. */
-export function forkState({ vars, channels }: BoardState): BoardState {
-  return { vars: new Map(vars), channels: new Map(channels) };
+  const channels = SharedMap.empty<AppendList<Message>>().with(MAIN_CHANNEL, AppendList.of<Message>([]));
+  return { vars: SharedMap.empty(), channels };
 }
 
 /** All variables, in a record of the caller's own. */
 export function listVars({ vars }: BoardState): Record<string, unknown> {
-  return Object.fromEntries(Array.from(vars, ([name, held]) => [name, readVariable(held)]));
+  return Object.fromEntries(vars.entries().map(([name, held]) => [name, readVariable(held)]));
 }
 
 /** All channels, in a record of the caller's own. */
 export function listChannels({ channels }: BoardState): Record<string, readonly Message[]> {
-  return Object.fromEntries(Array.from(channels, ([name, list]) => [name, list.items()]));
+  return Object.fromEntries(channels.entries().map(([name, list]) => [name, list.items()]));
 }
 
-/** A snapshot of a state that nobody changes any more. What it holds is listed when somebody looks. */
+/** A snapshot of a state. What it holds is listed when somebody looks. */
 export function snapshotOf(state: BoardState): BoardSnapshot {
   let vars: BoardSnapshot["vars"] | undefined;
   let channels: BoardSnapshot["channels"];
@@ -57,17 +57,17 @@ export function snapshotOf(state: BoardState): BoardSnapshot {
   return snapshot;
 }
 
-/** The state of a snapshot: shared when it was made here, else validated, copied and frozen. Throws `board.invalid_value`. */
+/** The state of a snapshot: its own when it was made here, else validated, copied and frozen. Throws `board.invalid_value`. */
 export function stateOf(snapshot: BoardSnapshot): BoardState {
   const known = stateBehind.get(snapshot);
-  if (known !== undefined) return forkState(known);
-  const state = emptyState();
+  if (known !== undefined) return known;
+  let { vars, channels } = emptyState();
   for (const [name, value] of Object.entries(snapshot.vars)) {
-    if (value !== undefined) state.vars.set(name, freezeCopy(value, name));
+    if (value !== undefined) vars = vars.with(name, freezeCopy(value, name));
   }
   for (const [name, messages] of Object.entries(snapshot.channels ?? {})) {
     const channel = name === OLD_MAIN_CHANNEL ? MAIN_CHANNEL : name;
-    state.channels.set(channel, AppendList.of(freezeCopy(messages, channel)));
+    channels = channels.with(channel, AppendList.of(freezeCopy(messages, channel)));
   }
-  return state;
+  return { vars, channels };
 }

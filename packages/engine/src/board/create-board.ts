@@ -3,7 +3,6 @@ import { AppendList } from "./append-list.ts";
 import {
   type BoardState,
   emptyState,
-  forkState,
   listChannels,
   listVars,
   readVariable,
@@ -17,7 +16,7 @@ const NO_MESSAGES: readonly Message[] = Object.freeze([]);
 
 class SharedBoard implements Board {
   #state: BoardState;
-  // The snapshot of the state as it is; while there is one, the state belongs to it.
+  // The snapshot of the state as it is, once somebody asked for it.
   #snapshot: BoardSnapshot | undefined;
 
   constructor(state: BoardState) {
@@ -43,28 +42,27 @@ class SharedBoard implements Board {
   }
 
   hasVar(name: string): boolean {
-    return this.#state.vars.has(name);
+    return this.#state.vars.get(name) !== undefined;
   }
 
   setVar(name: string, value: unknown): void {
-    const frozen = freezeCopy(value, name);
-    this.#own().vars.set(name, frozen);
+    this.#hold(name, freezeCopy(value, name));
   }
 
   deleteVar(name: string): void {
-    if (this.hasVar(name)) this.#own().vars.delete(name);
+    if (this.hasVar(name)) this.#become({ ...this.#state, vars: this.#state.vars.without(name) });
   }
 
   appendSliceVar(name: string, value: unknown): void {
     const list = this.#listVariable(name);
     if (list === undefined && this.hasVar(name)) throw new EngineError("board.not_a_list", { key: name });
     const item = freezeCopy(value, name);
-    this.#own().vars.set(name, (list ?? ListVariable.of([])).append(item));
+    this.#hold(name, (list ?? ListVariable.of([])).append(item));
   }
 
   updateSliceVarItem(name: string, matches: (item: unknown) => boolean, update: (item: unknown) => unknown): void {
     const list = this.#listVariable(name)?.replaceFirst(matches, (item) => freezeCopy(update(item), name));
-    if (list !== undefined) this.#own().vars.set(name, list);
+    if (list !== undefined) this.#hold(name, list);
   }
 
   vars(): Readonly<Record<string, unknown>> {
@@ -77,13 +75,11 @@ class SharedBoard implements Board {
 
   appendChannelMessage(name: string, message: Message): void {
     const list = this.#state.channels.get(name) ?? AppendList.of<Message>([]);
-    const frozen = freezeCopy(message, name);
-    this.#own().channels.set(name, list.append(frozen));
+    this.#holdMessages(name, list.append(freezeCopy(message, name)));
   }
 
   setChannel(name: string, messages: readonly Message[]): void {
-    const frozen = freezeCopy(messages, name);
-    this.#own().channels.set(name, AppendList.of(frozen));
+    this.#holdMessages(name, AppendList.of(freezeCopy(messages, name)));
   }
 
   channels(): Readonly<Record<string, readonly Message[]>> {
@@ -96,18 +92,20 @@ class SharedBoard implements Board {
   }
 
   restoreFrom(snapshot: BoardSnapshot | undefined): void {
-    if (snapshot === undefined) return;
-    this.#state = stateOf(snapshot);
-    this.#snapshot = undefined;
+    if (snapshot !== undefined) this.#become(stateOf(snapshot));
   }
 
-  /** The state, to be changed: one of its own from the first change after a snapshot on. */
-  #own(): BoardState {
-    if (this.#snapshot !== undefined) {
-      this.#state = forkState(this.#state);
-      this.#snapshot = undefined;
-    }
-    return this.#state;
+  #hold(name: string, held: unknown): void {
+    this.#become({ ...this.#state, vars: this.#state.vars.with(name, held) });
+  }
+
+  #holdMessages(name: string, list: AppendList<Message>): void {
+    this.#become({ ...this.#state, channels: this.#state.channels.with(name, list) });
+  }
+
+  #become(state: BoardState): void {
+    this.#state = state;
+    this.#snapshot = undefined;
   }
 
   #listVariable(name: string): ListVariable | undefined {

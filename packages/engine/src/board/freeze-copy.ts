@@ -18,7 +18,8 @@ interface Extent {
 // Containers made here. Giving one back, alone or inside of something new, costs no second copy.
 const extents = new WeakMap<object, Extent>();
 
-function refusal(key: string, problem: string): EngineError {
+/** The error for a value that no board can hold. */
+export function refusal(key: string, problem: string): EngineError {
   return new EngineError("board.invalid_value", { key, problem });
 }
 
@@ -26,13 +27,14 @@ function isChangeable(value: unknown): value is Date | Uint8Array {
   return value instanceof Date || value instanceof Uint8Array;
 }
 
-function isObject(value: unknown): value is object {
+/** Whether a value is an object of any kind. */
+export function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-function isPlainObject(value: object): boolean {
+/** Whether a value is a record: an object of no class, of this realm or another. */
+export function isPlainObject(value: object): value is Record<string, unknown> {
   const prototype: unknown = Object.getPrototypeOf(value);
-  // Also plain objects of another realm.
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
 }
 

@@ -3,12 +3,13 @@ import { handOut, holdsChangeables } from "./freeze-copy.ts";
 
 /** A list variable that has been appended to. */
 export class ListVariable {
-  readonly #list: AppendList<unknown>;
+  /** Its frozen items. */
+  readonly list: AppendList<unknown>;
   // Whether items must be copied when they are read.
   readonly #changeable: boolean;
 
   private constructor(list: AppendList<unknown>, changeable: boolean) {
-    this.#list = list;
+    this.list = list;
     this.#changeable = changeable;
   }
 
@@ -17,21 +18,36 @@ export class ListVariable {
     return new ListVariable(AppendList.of(items), items.some(holdsChangeables));
   }
 
+  /** How many items it has. */
+  get length(): number {
+    return this.list.length;
+  }
+
   /** The variable with one item more. */
   append(item: unknown): ListVariable {
-    return new ListVariable(this.#list.append(item), this.#changeable || holdsChangeables(item));
+    return new ListVariable(this.list.append(item), this.#changeable || holdsChangeables(item));
   }
 
   /** The variable with the first item that matches replaced; nothing when there is none. */
   replaceFirst(matches: (item: unknown) => boolean, replace: (item: unknown) => unknown): ListVariable | undefined {
-    const held = this.#list.items();
+    const held = this.list.items();
     const index = held.findIndex((item) => matches(handOut(item)));
     return index === -1 ? undefined : ListVariable.of(Object.freeze(held.with(index, replace(handOut(held[index])))));
   }
 
+  /** The variable without all but the first items. */
+  head(length: number): ListVariable {
+    return new ListVariable(this.list.head(length), this.#changeable);
+  }
+
+  /** The frozen items from this one on. */
+  tail(from: number): readonly unknown[] {
+    return this.list.tail(from);
+  }
+
   /** The items as they may be handed out. */
   items(): readonly unknown[] {
-    const items = this.#list.items();
+    const items = this.list.items();
     return this.#changeable ? Object.freeze(items.map((item) => handOut(item))) : items;
   }
 }

@@ -1,0 +1,66 @@
+import { freezeCopy, isObject, isPlainObject, refusal } from "./freeze-copy.ts";
+import { ListVariable } from "./list-variable.ts";
+import type { Deleted, ListChange, ValueChange } from "./value-change.ts";
+
+/** A list of frozen items that can be cut and appended to. */
+interface Growing<T, L> {
+  readonly length: number;
+  head(length: number): L;
+  tail(from: number): readonly T[];
+  append(item: T): L;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+/** Whether a change says that something is gone. Throws `board.invalid_value` when it is no change at all. */
+export function isDeleted(change: ValueChange | Deleted, key: string): change is Deleted {
+  // It may come from a file.
+  if (!isObject(change)) throw refusal(key, "what should be a change is none");
+  return "deleted" in change;
+}
+
+/** A list after a change. Throws `board.invalid_value` when the change is none of this list. */
+export function changedList<T, L extends Growing<T, L>>(
+  list: L,
+  { keep, items, keepLast = 0 }: ListChange<T>,
+  key: string,
+): L {
+  if (!isCount(keep) || !isCount(keepLast) || keep + keepLast > list.length || !Array.isArray(items)) {
+    throw refusal(key, `a change keeps ${keep} and ${keepLast} of ${list.length} items`);
+  }
+  let changed = list.head(keep);
+  for (const item of items) changed = changed.append(freezeCopy(item, key));
+  for (const item of list.tail(list.length - keepLast)) changed = changed.append(item);
+  return changed;
+}
+
+function listOf(held: unknown, key: string): ListVariable {
+  if (held instanceof ListVariable) return held;
+  if (Array.isArray(held)) return ListVariable.of(held);
+  throw refusal(key, "a change of a list found none");
+}
+
+/** The value a change leaves, not yet frozen; what it does not touch is taken over. */
+function changedPart(held: unknown, change: ValueChange, key: string): unknown {
+  if ("set" in change) return change.set;
+  if ("items" in change) {
+    return changedList(listOf(held, key), change, key).list.items();
+  }
+  if (!("fields" in change) || !isObject(held) || !isPlainObject(held) || !isObject(change.fields)) {
+    throw refusal(key, "a change of fields found no record");
+  }
+  const fields = new Map(Object.entries(held));
+  for (const [name, fieldChange] of Object.entries(change.fields)) {
+    if (isDeleted(fieldChange, key)) fields.delete(name);
+    else fields.set(name, changedPart(fields.get(name), fieldChange, key));
+  }
+  return Object.fromEntries(fields);
+}
+
+/** A held variable after a change. Throws `board.invalid_value` when the change is none of this variable. */
+export function changedVariable(held: unknown, change: ValueChange, key: string): unknown {
+  if ("items" in change) return changedList(listOf(held, key), change, key);
+  return freezeCopy(changedPart(held, change, key), key);
+}
