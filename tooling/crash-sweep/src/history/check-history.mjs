@@ -1,0 +1,28 @@
+// @ts-check
+import { checkAccepted, checkCheckpoints } from "./check-durability.mjs";
+import { checkAmbiguity, checkEffects } from "./check-effects.mjs";
+import { checkEnding } from "./check-ending.mjs";
+import { checkEvents } from "./check-events.mjs";
+import { checkResult, checkUsage } from "./check-result.mjs";
+import { checkWriters } from "./check-writers.mjs";
+
+/** @import { History, Violation } from "./history.mjs" */
+
+/**
+ * Every broken promise in a history; none means that they were kept.
+ * @param {History} history
+ * @returns {Violation[]}
+ */
+export function checkHistory(history) {
+  return [
+    checkAccepted,
+    checkCheckpoints,
+    checkEffects,
+    checkAmbiguity,
+    checkWriters,
+    checkEnding,
+    checkEvents,
+    checkResult,
+    checkUsage,
+  ].flatMap((check) => check(history));
+}

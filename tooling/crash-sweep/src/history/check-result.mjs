@@ -1,0 +1,97 @@
+// @ts-check
+import { addUsage, NO_USAGE } from "@switchyard/contracts";
+import { essenceOf, showsCrash, withoutTimes } from "./conversation.mjs";
+import { momentsOf } from "./history.mjs";
+
+/** @import { Usage } from "@switchyard/contracts" */
+/** @import { FinalState, History, Violation } from "./history.mjs" */
+
+/**
+ * D9: result, conversation, workspace and effects are those of an uninterrupted run.
+ * @param {History} history
+ * @returns {Violation[]}
+ */
+export function checkResult({ final, reference }) {
+  if (final === undefined || reference === undefined) return [];
+  const differences = [
+    ...compareValues("workspace", reference.workspace, final.workspace),
+    ...compareResults(reference, final),
+    ...compareConversations(reference, final),
+  ];
+  return differences.map((detail) => ({ promise: "D9", kind: "difference", detail }));
+}
+
+/**
+ * D14: each answer of the model is charged once, whatever the number of attempts.
+ * @param {History} history
+ * @returns {Violation[]}
+ */
+export function checkUsage(history) {
+  const { final } = history;
+  if (final === undefined) return [];
+  /** @type {Map<string, Usage>} */
+  const answers = new Map(momentsOf(history, "answered").map(({ moment }) => [moment.responseId, moment.usage]));
+  const due = tokensOf([...answers.values()].reduce(addUsage, NO_USAGE));
+  const charged = tokensOf(final.report.usage);
+  if (due === charged) return [];
+  const detail = `${answers.size} answers come to ${due}, charged were ${charged}`;
+  return [{ promise: "D14", kind: "usage", detail }];
+}
+
+/**
+ * @param {FinalState} reference
+ * @param {FinalState} final
+ * @returns {string[]}
+ */
+function compareResults(reference, final) {
+  const [expected, found] = [reference, final].map(({ report: { status, result } }) => {
+    return { status, exitCode: result?.exit_code, finalMessage: result?.final_message, model: result?.model };
+  });
+  return compareValues("result", expected, found);
+}
+
+/**
+ * @param {FinalState} reference
+ * @param {FinalState} final
+ * @returns {string[]}
+ */
+function compareConversations(reference, final) {
+  const expected = reference.report.result?.transcript ?? [];
+  const found = final.report.result?.transcript ?? [];
+  if (!showsCrash(found)) {
+    return [
+      ...compareValues("conversation", withoutTimes(expected), withoutTimes(found)),
+      ...compareValues("tokens", tokensOf(reference.report.usage), tokensOf(final.report.usage)),
+    ];
+  }
+  const [before, after] = [essenceOf(expected), essenceOf(found)];
+  const calls = [...new Set([...before.calls.keys(), ...after.calls.keys()])].flatMap((place) => {
+    const [wanted, made] = [before.calls.get(place), after.calls.get(place)];
+    // A call of unknown outcome that had taken effect is not made again: its effect stands for it.
+    const outcome = made?.outcome ?? wanted?.outcome;
+    return compareValues(`call ${place}`, wanted, made === undefined ? undefined : { ...made, outcome });
+  });
+  return [...calls, ...compareValues("last words", before.lastWords, after.lastWords)];
+}
+
+/**
+ * @param {string} what
+ * @param {unknown} expected
+ * @param {unknown} found
+ * @returns {string[]}
+ */
+function compareValues(what, expected, found) {
+  const [left, right] = [JSON.stringify(expected) ?? "nothing", JSON.stringify(found) ?? "nothing"];
+  if (left === right) return [];
+  const at = [...left].findIndex((character, index) => character !== right[index]);
+  const from = Math.max(0, (at < 0 ? left.length : at) - 60);
+  return [`${what} differs: …${left.slice(from, from + 160)}… became …${right.slice(from, from + 160)}…`];
+}
+
+/**
+ * @param {Usage} usage
+ * @returns {string}
+ */
+function tokensOf({ inputTokens, outputTokens, totalTokens }) {
+  return `${inputTokens} + ${outputTokens} = ${totalTokens} tokens`;
+}
