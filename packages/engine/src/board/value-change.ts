@@ -5,6 +5,7 @@ import { ListVariable } from "./list-variable.ts";
 
 /** It is gone. */
 export interface Deleted {
+  /** Tells it from a change. */
   readonly deleted: true;
 }
 
