@@ -168,6 +168,23 @@ export const ENGINE_ERRORS = {
     "Resume it with a newer release; the file was not changed.",
     "final",
   ],
+  "store.newer_format": [
+    "not_available",
+    "The store {path} has the newer format {format}.",
+    "Open it with a newer release; the file was not changed.",
+    "final",
+  ],
+  "store.malformed": [
+    "internal",
+    "The store {path} cannot be read: {problem}",
+    "Restore the file from a copy or choose another one; nothing was changed.",
+  ],
+  "store.driver_missing": [
+    "not_available",
+    "Keeping runs in SQLite needs the package libsql, which cannot be loaded: {problem}",
+    "Install it with `npm install libsql`.",
+    "final",
+  ],
   "store.stale_epoch": [
     "conflict",
     "Another writer took over the run {runId} (epoch {epoch}).",
