@@ -8,6 +8,7 @@ export { HTTP_STATUS_BY_CLASS } from "./errors/error-class.ts";
 export type { ErrorCode, ErrorRow, ExitCode } from "./errors/error-table.ts";
 export { ERROR_CODES, errorRow, isErrorCode } from "./errors/error-table.ts";
 export { FOREIGN_ERRORS } from "./errors/foreign-errors.ts";
+export { httpStatusOf } from "./errors/http-status-of.ts";
 export { messageOf } from "./errors/message-of.ts";
 export { MODEL_ERRORS } from "./errors/model-errors.ts";
 export { SURFACE_ERRORS } from "./errors/surface-errors.ts";
@@ -32,6 +33,7 @@ export type {
   SessionEndPayload,
   SessionStartPayload,
   StepPayload,
+  StreamDeltaPayload,
   SubagentPayload,
   TaskPayload,
   TextPayload,
@@ -61,6 +63,7 @@ export type { SessionArtifactFile, SessionArtifacts, SessionResult } from "./ses
 
 // Implementers: engines, hosts, environments and model clients.
 
+export { ATTRIBUTE } from "./engine/attribute.ts";
 export type { Board, BoardSnapshot, Cloneable } from "./engine/board.ts";
 export { MAIN_CHANNEL } from "./engine/board.ts";
 export type { BoardKey } from "./engine/board-key.ts";

@@ -33,4 +33,6 @@ export interface Engine {
   canResume?(checkpoint: Checkpoint): void;
   /** Asks for a checkpoint at the next safe boundary; returns at once. engine: CheckpointSuggester. */
   suggestCheckpoint?(): void;
+  /** The engine it wraps, whose resume check and suggestions are its own as well. engine: WithCapabilities. */
+  unwrap?(): Engine;
 }

@@ -6,6 +6,7 @@ import {
   findEngineError,
   HTTP_STATUS_BY_CLASS,
   hasErrorClass,
+  httpStatusOf,
   isErrorCode,
   toEngineError,
 } from "../index.ts";
@@ -114,6 +115,15 @@ describe("EngineError", () => {
 });
 
 describe("causes", () => {
+  test("a server answers with the status of the class, 500 for a stranger and 200 for none [engine-errors-4]", () => {
+    const [missing, invalid] = [new EngineError("run.not_found"), new EngineError("run.invalid_id")];
+    expect([undefined, null, new Error("x"), "text", missing, invalid].map(httpStatusOf)).toEqual([
+      200, 200, 500, 500, 404, 400,
+    ]);
+    expect(httpStatusOf(new Error("outer", { cause: missing }))).toBe(404);
+    expect(httpStatusOf(new AggregateError([new EngineError("engine.failed"), invalid, missing]))).toBe(404);
+  });
+
   test("are walked through wrappers and joined errors, and circles end [engine-errors-2]", () => {
     const inner = new EngineError("budget.exceeded", { budget: "tokens", used: 2, limit: 1 });
     const joined = new AggregateError([new Error("other"), new Error("wrapper", { cause: inner })]);

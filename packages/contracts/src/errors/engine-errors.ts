@@ -30,6 +30,11 @@ export const ENGINE_ERRORS = {
     "Host middleware number {index} returned no host.",
     "Return the wrapped host from the middleware.",
   ],
+  "engine.no_inner_host": [
+    "internal",
+    "The host neither has a method {method} nor wraps a host that has one.",
+    "Give the host an inner host or that method.",
+  ],
   "engine.failed": ["internal", "The engine failed: {problem}", "Read the run's events for what led to it."],
   "dependency.no_container": [
     "internal",
@@ -145,6 +150,16 @@ export const ENGINE_ERRORS = {
     "final",
   ],
   "checkpoint.not_found": ["not_found", "There is no checkpoint for the run {runId}.", "Start a new run.", "final"],
+  "checkpoint.load_failed": [
+    "internal",
+    "The checkpoint of the run {runId} could not be loaded: {problem}",
+    "Repair the checkpoint store and resume again; the run is not started afresh.",
+  ],
+  "checkpoint.refused": [
+    "validation",
+    "The engine cannot go on from the checkpoint of the run {runId}: {problem}",
+    "Start a new run with the same task.",
+  ],
   "checkpoint.foreign": [
     "validation",
     "The checkpoint belongs to the run {execId}, not to {runId}.",

@@ -104,6 +104,13 @@ export interface ToolCallEndPayload {
   /** What the tool tells programs: exit code, changed files and the like. */
   details?: unknown;
 }
+/** An increment of a kind that this release has no event for. engine: StreamDeltaPayload of other types. */
+export interface StreamDeltaPayload {
+  /** Its kind. */
+  type: string;
+  /** What else the kind carries. */
+  [field: string]: unknown;
+}
 /** A limit was reached. */
 export interface TurnLimitPayload {
   /** Which limit. */
@@ -178,6 +185,8 @@ export interface CheckpointPayload {
   step?: string | undefined;
   /** Counter of the run. */
   iteration?: number | undefined;
+  /** Time the run has been worked on, all attempts together, in milliseconds by the monotonic clock. */
+  active_ms?: number | undefined;
 }
 /** The run was asked to stop. */
 export interface InterruptPayload {
@@ -237,6 +246,8 @@ export interface EventPayloads {
   tool_call_output_delta: ToolOutputDeltaPayload;
   /** A tool call ended; carries the whole output. */
   tool_call_end: ToolCallEndPayload;
+  /** An increment of a kind that has no event of its own. */
+  stream_delta: StreamDeltaPayload;
   /** The agent asked for a tool that the host does not offer. */
   tool_call_refused: NoticePayload;
   /** A steering message was added to the conversation. */

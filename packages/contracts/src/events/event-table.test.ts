@@ -68,7 +68,12 @@ describe("event table", () => {
 
   test("only increments are not stored", () => {
     const ephemeral = rows.filter((row) => !row.persisted).map((row) => row.type);
-    expect(ephemeral.sort()).toEqual(["assistant_text_delta", "reasoning_delta", "tool_call_output_delta"]);
+    expect(ephemeral.sort()).toEqual([
+      "assistant_text_delta",
+      "reasoning_delta",
+      "stream_delta",
+      "tool_call_output_delta",
+    ]);
   });
 
   test("every event is published by somebody and says what it tells", () => {

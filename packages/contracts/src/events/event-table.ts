@@ -93,6 +93,11 @@ export const EVENT_TABLE: Readonly<Record<EventType, EventRow>> = {
     emittedBy: ["agent", "adapter"],
     specified: { loop: "TOOL_CALL_OUTPUT_DELTA" },
   }),
+  stream_delta: row("An increment of a kind that has no event of its own.", {
+    subject: "stream.delta",
+    persisted: false,
+    emittedBy: ALL,
+  }),
   tool_call_end: row("A tool call ended; carries the whole output.", {
     subject: "stream.delta",
     emittedBy: ["agent", "adapter"],

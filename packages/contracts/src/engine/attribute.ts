@@ -1,0 +1,45 @@
+/** Names of a run's conventional attributes, for telemetry and event headers. engine: Run.Attributes. */
+export const ATTRIBUTE = {
+  /** Id of the agent. */
+  agentId: "agent.id",
+  /** Id of the tenant the run belongs to. */
+  tenantId: "tenant.id",
+  /** Id of the run. */
+  runId: "run.id",
+  /** Id of the run that dispatched it. */
+  parentRunId: "parent.run.id",
+  /** Id of the task it works on. */
+  taskId: "task.id",
+  /** Name of the kind of engine. */
+  engineKind: "engine.kind",
+  /** How the run ended. */
+  runStatus: "run.status",
+  /** Name of the graph. */
+  graphName: "graph.name",
+  /** Id of the node. */
+  nodeId: "node.id",
+  /** Name of the tool. */
+  toolName: "tool.name",
+  /** Id of the tool call. */
+  toolCallId: "tool.call_id",
+  /** Provider of the model. */
+  llmProvider: "llm.provider",
+  /** Name of the model. */
+  llmModel: "llm.model",
+  /** Tokens that went in. */
+  inputTokens: "llm.tokens.input",
+  /** Tokens that came out. */
+  outputTokens: "llm.tokens.output",
+  /** Sum of both. */
+  totalTokens: "llm.tokens.total",
+  /** Part of the input that came from the provider's cache. */
+  cachedInputTokens: "llm.tokens.input.cached",
+  /** Cost in millionths of a US dollar. */
+  costMicros: "llm.cost.micros",
+  /** Time the model call took, in milliseconds. */
+  latencyMs: "llm.latency.ms",
+  /** Id of the conversation. */
+  conversationId: "conversation.id",
+  /** Message of the error. */
+  errorMessage: "error.message",
+} as const;
