@@ -172,6 +172,11 @@ export const ENGINE_ERRORS = {
     "Resume with that version or start a new run.",
     "final",
   ],
+  "checkpoint.invalid": [
+    "validation",
+    "The checkpoint is none to go on from: {problem}.",
+    "Resume from a checkpoint that this engine made, or start a new run.",
+  ],
   "checkpoint.corrupt": [
     "internal",
     "The checkpoint {path} is damaged: {problem}",
