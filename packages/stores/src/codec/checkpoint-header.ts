@@ -1,0 +1,97 @@
+import { type BoardSnapshot, type Checkpoint, MAIN_CHANNEL } from "@switchyard/contracts";
+import { encodeText, isRecord } from "./encode-value.ts";
+
+/** Which of a board's own channels a snapshot of another origin has not; it is given back without them. */
+export type Lacking = "channels" | "main_channel";
+
+/** What a checkpoint says besides its board. */
+export type CheckpointHeader = Omit<Checkpoint, "board"> & { readonly lacking?: Lacking | undefined };
+
+/** What a snapshot lacks of what every board has. */
+export function lackingIn(snapshot: BoardSnapshot): Lacking | undefined {
+  const property = Object.getOwnPropertyDescriptor(snapshot, "channels");
+  // A snapshot that lists its channels when somebody asks comes from a board and lacks nothing; asking would cost.
+  if (property?.get !== undefined) return undefined;
+  if (snapshot.channels === undefined) return "channels";
+  return Object.hasOwn(snapshot.channels, MAIN_CHANNEL) || Object.hasOwn(snapshot.channels, "")
+    ? undefined
+    : "main_channel";
+}
+
+/** A snapshot without what it lacked. */
+export function withoutLacking(snapshot: BoardSnapshot, lacking: Lacking | undefined): BoardSnapshot {
+  if (lacking === undefined) return snapshot;
+  if (lacking === "channels") return { vars: snapshot.vars };
+  const { [MAIN_CHANNEL]: _, ...channels } = snapshot.channels ?? {};
+  return { vars: snapshot.vars, channels };
+}
+
+/** The fields of a header as JSON text without braces, under their wire names. engine: Checkpoint. */
+export function headerText(checkpoint: Checkpoint, lacking: Lacking | undefined): string {
+  const fields = {
+    exec_id: checkpoint.execId,
+    step: checkpoint.step,
+    iteration: checkpoint.iteration,
+    payload: checkpoint.payload,
+    attributes: checkpoint.attributes,
+    timestamp: checkpoint.timestamp,
+    original_started_at: checkpoint.originalStartedAt,
+    spec_version: checkpoint.specVersion,
+    lacking,
+  };
+  return encodeText(fields, "checkpoint").slice(1, -1);
+}
+
+function isOptional(value: unknown, type: "string" | "number"): boolean {
+  return value === undefined || typeof value === type;
+}
+
+function isTexts(value: unknown): value is Record<string, string> | undefined {
+  return value === undefined || (isRecord(value) && Object.values(value).every((text) => typeof text === "string"));
+}
+
+function isLacking(value: unknown): value is Lacking | undefined {
+  return value === undefined || value === "channels" || value === "main_channel";
+}
+
+function optionalText(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** The header in a decoded record; nothing when it is none. */
+export function headerOf(record: Readonly<Record<string, unknown>>): CheckpointHeader | undefined {
+  const { exec_id, iteration, payload, attributes, timestamp, lacking } = record;
+  const texts = [record["step"], record["original_started_at"], record["spec_version"]];
+  if (
+    typeof exec_id !== "string" ||
+    typeof timestamp !== "string" ||
+    !texts.every((text) => isOptional(text, "string"))
+  ) {
+    return undefined;
+  }
+  if (!isOptional(iteration, "number") || !isTexts(attributes) || !isLacking(lacking)) return undefined;
+  const header = {
+    execId: exec_id,
+    step: optionalText(record["step"]),
+    iteration: typeof iteration === "number" ? iteration : undefined,
+    payload,
+    attributes,
+    timestamp,
+    originalStartedAt: optionalText(record["original_started_at"]),
+    specVersion: optionalText(record["spec_version"]),
+    lacking,
+  };
+  // A field that was not given is not there.
+  for (const name of [
+    "step",
+    "iteration",
+    "payload",
+    "attributes",
+    "originalStartedAt",
+    "specVersion",
+    "lacking",
+  ] as const) {
+    if (header[name] === undefined) delete header[name];
+  }
+  return header;
+}

@@ -1,0 +1,105 @@
+import { setImmediate as yieldToOthers } from "node:timers/promises";
+import { type BoardSnapshot, type Checkpoint, EngineError } from "@switchyard/contracts";
+import { createBoard, type SnapshotDelta, snapshotDelta } from "@switchyard/engine";
+import { headerText, lackingIn } from "./checkpoint-header.ts";
+import type { DecodedCheckpoint } from "./decode-checkpoint.ts";
+import { LogWeight } from "./log-weight.ts";
+import { sealLine } from "./sealed-text.ts";
+import { type NamedChange, sliceDelta } from "./slice-delta.ts";
+
+/** A checkpoint as the lines of a log. */
+export interface EncodedCheckpoint {
+  /** `base`: it needs nothing before it, and begins a log afresh. `delta`: it goes behind the last accepted one. */
+  readonly kind: "base" | "delta";
+  /** Rises by one with each accepted checkpoint of a run. */
+  readonly number: number;
+  /** Sealed lines without their ends; only with the last of them it is whole. */
+  readonly lines: readonly string[];
+}
+
+/** Encodes the checkpoints of one run, each as what is different from the last one that was kept. */
+export interface CheckpointEncoder {
+  /**
+   * Encodes a checkpoint and changes nothing; a large one in parts, so that others get their turn. Rejects with
+   * `checkpoint.foreign` or `board.invalid_value`.
+   */
+  encode(checkpoint: Checkpoint): Promise<EncodedCheckpoint>;
+  /** Says that what was encoded last has been kept, so that the next one builds on it. */
+  accept(encoded: EncodedCheckpoint): void;
+  /** Says that the log cannot be appended to any more: the next one is a whole record. */
+  beginAfresh(): void;
+  /** Goes on behind what was loaded from a log. */
+  continueFrom(decoded: DecodedCheckpoint): void;
+}
+
+/** What an accepted checkpoint leaves to build on. */
+interface Pending {
+  readonly encoded: EncodedCheckpoint;
+  readonly snapshot: BoardSnapshot;
+  readonly weighed: readonly { readonly named: NamedChange; readonly characters: number }[];
+  readonly headerCharacters: number;
+}
+
+/** Makes the encoder of a run that has no checkpoint yet. */
+export function createCheckpointEncoder(runId: string): CheckpointEncoder {
+  let last: { snapshot: BoardSnapshot; weight: LogWeight } | undefined;
+  let number = 0;
+  let pending: Pending | undefined;
+
+  async function encode(checkpoint: Checkpoint): Promise<EncodedCheckpoint> {
+    if (checkpoint.execId !== runId) throw new EngineError("checkpoint.foreign", { execId: checkpoint.execId, runId });
+    // A board's snapshot is shared; any other is copied, because its owner may change it.
+    const snapshot = createBoard(checkpoint.board).snapshot();
+    const base = last === undefined || last.weight.isTopHeavy ? undefined : last.snapshot;
+    const record = { kind: base === undefined ? "base" : "delta", number: number + 1 } as const;
+    const header = headerText(checkpoint, lackingIn(checkpoint.board));
+    const weighed: { named: NamedChange; characters: number }[] = [];
+    const lines = await encodeLines(snapshotDelta(base, snapshot), { ...record, header }, (named, characters) =>
+      weighed.push({ named, characters }),
+    );
+    const encoded = { ...record, lines };
+    pending = { encoded, snapshot, weighed, headerCharacters: header.length };
+    return encoded;
+  }
+
+  function accept(encoded: EncodedCheckpoint): void {
+    if (pending?.encoded !== encoded) return;
+    const weight = encoded.kind === "delta" && last !== undefined ? last.weight : new LogWeight();
+    for (const { named, characters } of pending.weighed) weight.add(named, characters);
+    weight.addFleeting(pending.headerCharacters);
+    last = { snapshot: pending.snapshot, weight };
+    number = encoded.number;
+    pending = undefined;
+  }
+  return {
+    encode,
+    accept,
+    beginAfresh: () => {
+      last = undefined;
+    },
+    continueFrom: (decoded) => {
+      last = { snapshot: decoded.snapshot, weight: new LogWeight(decoded.characters) };
+      number = decoded.number;
+    },
+  };
+}
+
+/** The lines of a record: its parts, and the line that makes it whole. */
+async function encodeLines(
+  delta: SnapshotDelta,
+  record: { kind: "base" | "delta"; number: number; header: string },
+  weigh: (change: NamedChange, characters: number) => void,
+): Promise<string[]> {
+  const start = `{"kind":"${record.kind}","n":${record.number}`;
+  const lines: string[] = [];
+  let waiting: string | undefined;
+  for (const text of sliceDelta(delta, weigh)) {
+    if (waiting !== undefined) {
+      lines.push(sealLine(`${start},"part":${lines.length + 1},"board":${waiting}}`));
+      await yieldToOthers();
+    }
+    waiting = text;
+  }
+  lines.push(sealLine(`${start},"parts":${lines.length},${record.header},"board":${waiting}}`));
+  return lines;
+}

@@ -1,0 +1,132 @@
+import { setImmediate as yieldToOthers } from "node:timers/promises";
+import { type BoardSnapshot, type Checkpoint, EngineError, messageOf } from "@switchyard/contracts";
+import { applySnapshotDelta, type SnapshotDelta } from "@switchyard/engine";
+import { type CheckpointHeader, headerOf, withoutLacking } from "./checkpoint-header.ts";
+import { decodeValue } from "./decode-value.ts";
+import { isRecord } from "./encode-value.ts";
+import { openLine } from "./sealed-text.ts";
+import { PART_CHARACTERS } from "./slice-change.ts";
+
+/** Where the lines of a log come from. */
+export interface CheckpointSource {
+  /** Run whose log it is. */
+  readonly runId: string;
+  /** Path or address of the log, for errors. */
+  readonly path: string;
+}
+
+/** The newest checkpoint of a log. */
+export interface DecodedCheckpoint {
+  readonly checkpoint: Checkpoint;
+  /** Its number within the run. */
+  readonly number: number;
+  /** Its board, to build deltas on. */
+  readonly snapshot: BoardSnapshot;
+  /** Length of the log. */
+  readonly characters: number;
+}
+
+function isDelta(value: unknown): value is SnapshotDelta {
+  if (!isRecord(value)) return false;
+  return [value["vars"], value["channels"]].every(
+    (changes) => changes === undefined || (isRecord(changes) && Object.values(changes).every(isRecord)),
+  );
+}
+
+/** The state of a log while its lines are read one after the other. */
+class LogReader {
+  readonly #source: CheckpointSource;
+  #line = 0;
+  // What the parts of a record that is not whole yet have led to.
+  #begun: { snapshot: BoardSnapshot; number: number; parts: number } | undefined;
+  #last: { header: CheckpointHeader; snapshot: BoardSnapshot; number: number } | undefined;
+
+  constructor(source: CheckpointSource) {
+    this.#source = source;
+  }
+
+  get last(): { header: CheckpointHeader; snapshot: BoardSnapshot; number: number } | undefined {
+    return this.#last;
+  }
+
+  corrupt(problem: string, cause?: unknown): EngineError {
+    const place = this.#line === 0 ? problem : `line ${this.#line}: ${problem}`;
+    return new EngineError("checkpoint.corrupt", { path: this.#source.path, problem: place }, { cause });
+  }
+
+  read(line: string | Uint8Array): void {
+    this.#line += 1;
+    const opened = openLine(line);
+    if (opened.kind === "newer") {
+      throw new EngineError("checkpoint.newer_format", { path: this.#source.path, format: opened.format });
+    }
+    if (opened.kind === "damaged") throw this.corrupt(opened.problem);
+    const record = decodeValue(opened.value, (problem) => this.corrupt(problem));
+    if (!isRecord(record) || typeof record["n"] !== "number" || !isDelta(record["board"])) {
+      throw this.corrupt("it is no checkpoint");
+    }
+    const { kind, n: number, board, part } = record;
+    const before = this.#snapshotBefore({ kind, number, part: part ?? record["parts"] }, part !== undefined);
+    const snapshot = this.#apply(before, board);
+    if (typeof part === "number") this.#begun = { snapshot, number, parts: part };
+    else this.#end(record, { snapshot, number });
+  }
+
+  /** The board that the delta of a line goes onto; nothing for the first line of a base. */
+  #snapshotBefore(
+    { kind, number, part }: { kind: unknown; number: number; part: unknown },
+    isPart: boolean,
+  ): BoardSnapshot | undefined {
+    const partsBefore = isPart && typeof part === "number" ? part - 1 : part;
+    if (partsBefore === 0) {
+      if (kind === "base") return undefined;
+      if (kind === "delta" && this.#last?.number === number - 1) return this.#last.snapshot;
+    } else if (this.#begun?.number === number && this.#begun.parts === partsBefore) return this.#begun.snapshot;
+    throw this.corrupt("what it builds on is missing");
+  }
+
+  #apply(before: BoardSnapshot | undefined, delta: SnapshotDelta): BoardSnapshot {
+    try {
+      return applySnapshotDelta(before, delta);
+    } catch (error) {
+      throw this.corrupt(messageOf(error), error);
+    }
+  }
+
+  #end(record: Record<string, unknown>, { snapshot, number }: { snapshot: BoardSnapshot; number: number }): void {
+    const header = headerOf(record);
+    if (header === undefined) throw this.corrupt("it is no checkpoint");
+    if (header.execId !== this.#source.runId) {
+      throw new EngineError("checkpoint.foreign", { execId: header.execId, runId: this.#source.runId });
+    }
+    this.#last = { header, snapshot, number };
+    this.#begun = undefined;
+  }
+}
+
+/**
+ * The newest checkpoint in the whole lines of a log, which begin with a base; parts at the end that make no whole
+ * record were never acknowledged. Others get their turn between large lines. Rejects with `checkpoint.corrupt`,
+ * `checkpoint.newer_format` or `checkpoint.foreign`. D3.
+ */
+export async function decodeCheckpoint(
+  lines: Iterable<string | Uint8Array>,
+  source: CheckpointSource,
+): Promise<DecodedCheckpoint> {
+  const reader = new LogReader(source);
+  let [characters, sinceTurn] = [0, 0];
+  for (const line of lines) {
+    reader.read(line);
+    characters += line.length;
+    sinceTurn += line.length;
+    if (sinceTurn < PART_CHARACTERS) continue;
+    sinceTurn = 0;
+    await yieldToOthers();
+  }
+  const { last } = reader;
+  if (last === undefined)
+    throw new EngineError("checkpoint.corrupt", { path: source.path, problem: "it holds no whole checkpoint" });
+  const { lacking, ...header } = last.header;
+  const checkpoint = { ...header, board: withoutLacking(last.snapshot, lacking) };
+  return { checkpoint, number: last.number, snapshot: last.snapshot, characters };
+}

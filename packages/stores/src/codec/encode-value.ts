@@ -1,0 +1,100 @@
+import { EngineError } from "@switchyard/contracts";
+
+/** Field that says what a record stands for that JSON has no word for. */
+export const TAG = "$type";
+/** Names of fields that could be taken for {@link TAG}; each gets one `$` more. */
+export const TAG_LIKE: RegExp = /^\$+type$/;
+/** Levels that a stored value may have: those of a board's value and of what is round it. */
+export const MAX_STORED_DEPTH = 128;
+
+/** Whether a value is an object and no list. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Sets a field of any name; assigned, `__proto__` would set the prototype. */
+export function setField(record: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === "__proto__") {
+    Object.defineProperty(record, name, { value, enumerable: true, configurable: true, writable: true });
+  } else record[name] = value;
+}
+
+function refusal(key: string, problem: string): EngineError {
+  return new EngineError("board.invalid_value", { key, problem });
+}
+
+/** Whether an object is a record of plain data. */
+export function isPlainObject(value: object): value is Record<string, unknown> {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Also plain objects of another realm.
+  return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
+}
+
+function encodeNumber(value: number, key: string): unknown {
+  if (!Number.isFinite(value)) throw refusal(key, `${value} is no number that JSON can carry`);
+  return Object.is(value, -0) ? { [TAG]: "number", value: "-0" } : value;
+}
+
+function encodeList(list: readonly unknown[], key: string, depth: number): unknown {
+  let copy: unknown[] | undefined;
+  for (let index = 0; index < list.length; index += 1) {
+    const item = list[index];
+    if (item === undefined) throw refusal(key, "undefined is no value of a list");
+    const encoded = encodeAt(item, key, depth + 1);
+    if (encoded !== item) copy ??= list.slice(0, index);
+    copy?.push(encoded);
+  }
+  return copy ?? list;
+}
+
+function encodeFields(record: Record<string, unknown>, key: string, depth: number): unknown {
+  const names = Object.keys(record);
+  const fields: [string, unknown][] = [];
+  let isChanged = false;
+  for (const name of names) {
+    const value = record[name];
+    // Left out, as JSON leaves it out.
+    if (value === undefined) continue;
+    const encoded = encodeAt(value, key, depth + 1);
+    const storedName = TAG_LIKE.test(name) ? `$${name}` : name;
+    isChanged ||= encoded !== value || storedName !== name;
+    fields.push([storedName, encoded]);
+  }
+  return isChanged ? Object.fromEntries(fields) : record;
+}
+
+function encodeAt(value: unknown, key: string, depth: number): unknown {
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
+  if (typeof value === "number") return encodeNumber(value, key);
+  if (typeof value !== "object") throw refusal(key, `a ${typeof value} is no plain data`);
+  if (depth > MAX_STORED_DEPTH) throw refusal(key, `it is deeper than ${MAX_STORED_DEPTH} levels`);
+  if (Array.isArray(value)) return encodeList(value, key, depth);
+  if (value instanceof Uint8Array) {
+    const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+    return { [TAG]: "bytes", value: bytes.toString("base64") };
+  }
+  if (value instanceof Date) {
+    if (Number.isNaN(value.getTime())) throw refusal(key, "a date is invalid");
+    return { [TAG]: "date", value: value.getTime() };
+  }
+  if (!isPlainObject(value)) throw refusal(key, `a ${value.constructor?.name ?? "foreign object"} is no plain data`);
+  return encodeFields(value, key, depth);
+}
+
+/**
+ * Plain data with dates and bytes as what JSON can carry; the same value when JSON can carry it as it is, so that
+ * nothing is copied without need. Throws `board.invalid_value` with the key: functions, cycles, too many levels.
+ */
+export function encodeValue(value: unknown, key: string): unknown {
+  return encodeAt(value, key, 0);
+}
+
+/** A value as JSON text. Throws like {@link encodeValue}. */
+export function encodeText(value: unknown, key: string): string {
+  return JSON.stringify(encodeValue(value, key));
+}
+
+/** A field of any name as JSON text; the text of its value is given. */
+export function fieldText(name: string, valueText: string): string {
+  return `${JSON.stringify(TAG_LIKE.test(name) ? `$${name}` : name)}:${valueText}`;
+}

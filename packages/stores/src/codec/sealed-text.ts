@@ -1,0 +1,79 @@
+import { crc32 } from "node:zlib";
+import { messageOf } from "@switchyard/contracts";
+
+/** Version of the format that this release writes. */
+export const STORED_FORMAT = 1;
+
+/** What a sealed text turned out to be. */
+export type Opened =
+  | { readonly kind: "whole"; readonly value: unknown }
+  | { readonly kind: "damaged"; readonly problem: string }
+  | { readonly kind: "newer"; readonly format: number };
+
+/** How a seal looks, in a line and in a document. */
+interface SealShape {
+  readonly before: string;
+  readonly after: string;
+  readonly pattern: RegExp;
+}
+
+const LINE: SealShape = { before: ',"check":"', after: '"}', pattern: /,"check":"(\d{1,9}):([^"]{0,32})"\}$/ };
+const DOCUMENT: SealShape = {
+  before: ',\n  "checksum": "',
+  after: '"\n}\n',
+  pattern: /,\n {2}"checksum": "(\d{1,9}):([^"]{0,32})"\n\}\n$/,
+};
+// Longer than any seal.
+const SEAL_WINDOW = 80;
+
+function checksum(text: string | Uint8Array): string {
+  return crc32(text).toString(16).padStart(8, "0");
+}
+
+function seal(body: string, { before, after }: SealShape): string {
+  return `${body}${before}${STORED_FORMAT}:${checksum(body)}${after}`;
+}
+
+function open(bytes: Buffer, shape: SealShape): Opened {
+  const match = shape.pattern.exec(bytes.subarray(-SEAL_WINDOW).toString("latin1"));
+  if (match === null) return { kind: "damaged", problem: "its checksum is missing" };
+  const format = Number(match[1]);
+  if (format > STORED_FORMAT) return { kind: "newer", format };
+  const body = bytes.subarray(0, bytes.length - match[0].length);
+  if (format !== STORED_FORMAT || match[2] !== checksum(body)) {
+    return { kind: "damaged", problem: "its checksum does not match" };
+  }
+  try {
+    const value: unknown = JSON.parse(`${body.toString("utf8")}}`);
+    return { kind: "whole", value };
+  } catch (error) {
+    return { kind: "damaged", problem: messageOf(error) };
+  }
+}
+
+function toBuffer(text: string | Uint8Array): Buffer {
+  return typeof text === "string" ? Buffer.from(text) : Buffer.from(text.buffer, text.byteOffset, text.byteLength);
+}
+
+/**
+ * One line of a log: the JSON text of a record that has fields, with a last field `"check":"<format>:<crc32>"` over
+ * everything before that field.
+ */
+export function sealLine(json: string): string {
+  return seal(json.slice(0, -1), LINE);
+}
+
+/** The record in a line that `sealLine` made, without the field `check`. */
+export function openLine(line: string | Uint8Array): Opened {
+  return open(toBuffer(line), LINE);
+}
+
+/** A whole file: readable JSON of a record that has fields, with a last field `"checksum"` over everything before it. */
+export function sealDocument(value: object): string {
+  return seal(JSON.stringify(value, null, 2).slice(0, -2), DOCUMENT);
+}
+
+/** The record in a file that `sealDocument` made, without the field `checksum`. */
+export function openDocument(text: string | Uint8Array): Opened {
+  return open(toBuffer(text), DOCUMENT);
+}

@@ -1,0 +1,79 @@
+import type { SnapshotDelta } from "@switchyard/engine";
+import { encodeText, fieldText, isPlainObject } from "./encode-value.ts";
+
+/** What became of a variable or a channel. */
+export type Change = NonNullable<SnapshotDelta["vars"]>[string];
+type ListChange = Extract<Change, { keep: number }>;
+
+/** Characters of a part that is still written in one go; the event loop gets its turn between two. */
+export const PART_CHARACTERS: number = 256 * 1024;
+
+/** Texts that are collected until they are a part. */
+class Collected {
+  readonly texts: string[] = [];
+  #characters = 0;
+
+  /** Whether they are a part now. */
+  add(text: string): boolean {
+    this.texts.push(text);
+    this.#characters += text.length + 1;
+    return this.#characters > PART_CHARACTERS;
+  }
+
+  take(): string {
+    this.#characters = 0;
+    return this.texts.splice(0).join(",");
+  }
+}
+
+function* listTexts(key: string, { keep, items, keepLast = 0 }: ListChange): Generator<string, void, undefined> {
+  const collected = new Collected();
+  const last = keepLast === 0 ? "" : `,"keepLast":${keepLast}`;
+  let done = 0;
+  for (const [index, item] of items.entries()) {
+    if (!collected.add(encodeText(item, key)) && index < items.length - 1) continue;
+    yield `{"keep":${keep + done},"items":[${collected.take()}]${last}}`;
+    done = index + 1;
+  }
+  if (items.length === 0) yield `{"keep":${keep},"items":[]${last}}`;
+}
+
+function* recordTexts(key: string, record: Record<string, unknown>): Generator<string, void, undefined> {
+  const collected = new Collected();
+  let isBegun = false;
+  for (const [name, value] of Object.entries(record)) {
+    if (value === undefined) continue;
+    const text = encodeText(value, key);
+    // The first part sets the record, the others add to it.
+    if (!collected.add(fieldText(name, isBegun ? `{"set":${text}}` : text))) continue;
+    yield isBegun ? `{"fields":{${collected.take()}}}` : `{"set":{${collected.take()}}}`;
+    isBegun = true;
+  }
+  if (!isBegun) yield `{"set":{${collected.take()}}}`;
+  else if (collected.texts.length > 0) yield `{"fields":{${collected.take()}}}`;
+}
+
+/**
+ * A change as the JSON texts of changes that lead to the same one after the other, none of them much longer than a
+ * part as long as no single item or field is. Throws `board.invalid_value` with the key.
+ */
+export function* sliceChange(key: string, change: Change): Generator<string, void, undefined> {
+  if ("items" in change) {
+    yield* listTexts(key, change);
+    return;
+  }
+  if ("set" in change && Array.isArray(change.set)) {
+    let isBegun = false;
+    for (const text of listTexts(key, { keep: 0, items: change.set })) {
+      // The first part sets the list, the others add to it.
+      yield isBegun ? text : `{"set":${text.slice('{"keep":0,"items":'.length)}`;
+      isBegun = true;
+    }
+    return;
+  }
+  if ("set" in change && typeof change.set === "object" && change.set !== null && isPlainObject(change.set)) {
+    yield* recordTexts(key, change.set);
+    return;
+  }
+  yield encodeText(change, key);
+}
