@@ -14,20 +14,30 @@ export type {
   Subscription,
   SubscriptionOptions,
 } from "./bus/event-bus.ts";
+export type { CheckpointOptions } from "./checkpoint/create-checkpoint.ts";
+export { createCheckpoint } from "./checkpoint/create-checkpoint.ts";
+export { noopCheckpointStore } from "./checkpoint/noop-checkpoint-store.ts";
 export { cloneDependencies, createDependencies, getDependency } from "./dependencies/create-dependencies.ts";
+export { attributeOf } from "./engine/attribute-of.ts";
 export { capabilitiesOf } from "./engine/capabilities-of.ts";
 export { errorOfSignal } from "./engine/classify-failure.ts";
 export type { EngineEntry, EngineRegistry } from "./engine/create-engine-registry.ts";
 export { createEngineRegistry } from "./engine/create-engine-registry.ts";
 export type { EngineBody, EngineOptions } from "./engine/define-engine.ts";
 export { defineEngine } from "./engine/define-engine.ts";
+export type { LoadAndResumeOptions } from "./engine/load-and-resume.ts";
+export { loadAndResume } from "./engine/load-and-resume.ts";
 export type { PreflightOptions } from "./engine/preflight.ts";
 export { preflight } from "./engine/preflight.ts";
+export type { Resumer } from "./engine/unwrapping.ts";
+export { asResumer, isResumable, suggestCheckpoint } from "./engine/unwrapping.ts";
+export { withCapabilities } from "./engine/with-capabilities.ts";
 export type { EnvelopeOptions } from "./envelope/create-envelope.ts";
 export { createEnvelope } from "./envelope/create-envelope.ts";
 export type { Budget } from "./host/budget-host.ts";
 export { budgetHost } from "./host/budget-host.ts";
 export { composeHost } from "./host/compose-host.ts";
+export { hostFromContext, withHost } from "./host/host-context.ts";
 export { hostFuncs } from "./host/host-funcs.ts";
 export { noopHost } from "./host/noop-host.ts";
 export { redactingHost } from "./host/redacting-host.ts";
@@ -39,9 +49,15 @@ export type { MergedInterrupts } from "./interrupt/merge-interrupts.ts";
 export { mergeInterrupts } from "./interrupt/merge-interrupts.ts";
 export type { StreamRouter, StreamRouterOptions } from "./stream/create-stream-router.ts";
 export { createStreamRouter } from "./stream/create-stream-router.ts";
-export type { StreamDelta, UnknownDelta } from "./stream/stream-delta.ts";
 // For implementers: increments, sinks and subjects.
-export { decodeStreamDelta, emitStreamToken, emitStreamToolCall, emitStreamToolResult } from "./stream/stream-delta.ts";
+export {
+  emitStreamDelta,
+  emitStreamToken,
+  emitStreamToolCall,
+  emitStreamToolResult,
+} from "./stream/emit-stream-delta.ts";
+export type { StreamDelta, UnknownDelta } from "./stream/stream-delta.ts";
+export { decodeStreamDelta } from "./stream/stream-delta.ts";
 export type { StreamSink, StreamSinkEntry } from "./stream/stream-sink.ts";
 export { agentIdOf, nodeIdOf } from "./subject/agent-id-of.ts";
 export { assertPattern, assertSubject, matchesPattern } from "./subject/matches-pattern.ts";

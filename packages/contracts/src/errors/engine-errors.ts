@@ -70,6 +70,12 @@ export const ENGINE_ERRORS = {
   ],
   "bus.closed": ["not_available", "The event bus is closed.", "Publish and subscribe before it is closed.", "final"],
   "stream.closed": ["not_available", "The stream router is closed.", "Attach before it is closed.", "final"],
+  "stream.sink_stuck": [
+    "timeout",
+    "The sink {sinkId} did not take the {waiting} events that waited for it within {timeoutMs} ms.",
+    "Let the sink fail when its transport hangs, or detach it.",
+    "final",
+  ],
   "stream.invalid_delta": [
     "validation",
     "The stream delta is invalid: {problem}",

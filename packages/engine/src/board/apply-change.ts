@@ -1,4 +1,4 @@
-import { freezeCopy, isObject, isPlainObject, refusal } from "./freeze-copy.ts";
+import { freezeCopy, freezeItem, isObject, isPlainObject, refusal } from "./freeze-copy.ts";
 import { ListVariable } from "./list-variable.ts";
 import type { Deleted, ListChange, ValueChange } from "./value-change.ts";
 
@@ -31,7 +31,7 @@ export function changedList<T, L extends Growing<T, L>>(
     throw refusal(key, `a change keeps ${keep} and ${keepLast} of ${list.length} items`);
   }
   let changed = list.head(keep);
-  for (const item of items) changed = changed.append(freezeCopy(item, key));
+  for (const item of items) changed = changed.append(freezeItem(item, key));
   for (const item of list.tail(list.length - keepLast)) changed = changed.append(item);
   return changed;
 }

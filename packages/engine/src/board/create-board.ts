@@ -9,7 +9,7 @@ import {
   snapshotOf,
   stateOf,
 } from "./board-state.ts";
-import { freezeCopy } from "./freeze-copy.ts";
+import { freezeCopy, freezeItem } from "./freeze-copy.ts";
 import { ListVariable } from "./list-variable.ts";
 
 const NO_MESSAGES: readonly Message[] = Object.freeze([]);
@@ -56,12 +56,12 @@ class SharedBoard implements Board {
   appendSliceVar(name: string, value: unknown): void {
     const list = this.#listVariable(name);
     if (list === undefined && this.hasVar(name)) throw new EngineError("board.not_a_list", { key: name });
-    const item = freezeCopy(value, name);
+    const item = freezeItem(value, name);
     this.#hold(name, (list ?? ListVariable.of([])).append(item));
   }
 
   updateSliceVarItem(name: string, matches: (item: unknown) => boolean, update: (item: unknown) => unknown): void {
-    const list = this.#listVariable(name)?.replaceFirst(matches, (item) => freezeCopy(update(item), name));
+    const list = this.#listVariable(name)?.replaceFirst(matches, (item) => freezeItem(update(item), name));
     if (list !== undefined) this.#hold(name, list);
   }
 
@@ -75,7 +75,7 @@ class SharedBoard implements Board {
 
   appendChannelMessage(name: string, message: Message): void {
     const list = this.#state.channels.get(name) ?? AppendList.of<Message>([]);
-    this.#holdMessages(name, list.append(freezeCopy(message, name)));
+    this.#holdMessages(name, list.append(freezeItem(message, name)));
   }
 
   setChannel(name: string, messages: readonly Message[]): void {

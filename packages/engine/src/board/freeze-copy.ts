@@ -96,9 +96,10 @@ class ValueCopy {
   }
 
   #copyObject(value: object): unknown {
-    const known = extents.has(value) ? value : this.#done.get(value);
-    const extent = known === undefined ? undefined : extents.get(known);
-    if (this.#open.includes(value)) throw refusal(this.#key, "it contains itself");
+    const own = extents.get(value);
+    const known = own === undefined ? this.#done.get(value) : value;
+    const extent = own ?? (known === undefined ? undefined : extents.get(known));
+    if (own === undefined && this.#open.includes(value)) throw refusal(this.#key, "it contains itself");
     if (this.#open.length + (extent?.depth ?? 1) > MAX_VALUE_DEPTH) {
       throw refusal(this.#key, `it is deeper than ${MAX_VALUE_DEPTH} levels`);
     }
@@ -166,6 +167,12 @@ class ValueCopy {
 export function freezeCopy<T>(value: T, key: string): T;
 export function freezeCopy(value: unknown, key: string): unknown {
   return new ValueCopy(key).copy(value);
+}
+
+/** {@link freezeCopy} of an item, which has to fit into its list. */
+export function freezeItem<T>(item: T, key: string): T;
+export function freezeItem(item: unknown, key: string): unknown {
+  return freezeCopy([item], key)[0];
 }
 
 /** Whether a held value is, or holds somewhere, dates or bytes. */

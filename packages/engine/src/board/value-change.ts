@@ -28,14 +28,17 @@ export interface FieldsChange {
 /** What became of a value: another one, a list that has grown, or a record with other fields. */
 export type ValueChange = { readonly set: unknown } | ListChange | FieldsChange;
 
+function isEqual(before: unknown, after: unknown): boolean {
+  // Parts that two states share are the same object, which is seen at once.
+  return before === after || isDeepStrictEqual(before, after);
+}
+
 function itemsChange<T>(before: readonly T[], after: readonly T[]): ListChange<T> {
   const shorter = Math.min(before.length, after.length);
-  // Parts that two states share are the same object, which is seen at once.
   let keep = 0;
-  while (keep < shorter && isDeepStrictEqual(before[keep], after[keep])) keep += 1;
+  while (keep < shorter && isEqual(before[keep], after[keep])) keep += 1;
   let keepLast = 0;
-  while (keep + keepLast < shorter && isDeepStrictEqual(before.at(-1 - keepLast), after.at(-1 - keepLast)))
-    keepLast += 1;
+  while (keep + keepLast < shorter && isEqual(before.at(-1 - keepLast), after.at(-1 - keepLast))) keepLast += 1;
   const items = after.slice(keep, after.length - keepLast).map((item) => handOut(item));
   return keepLast === 0 ? { keep, items } : { keep, items, keepLast };
 }

@@ -1,14 +1,18 @@
-import type {
-  Board,
-  Capabilities,
-  Checkpoint,
-  Engine,
-  EngineError,
-  EventPayloads,
-  Host,
-  Run,
+import {
+  ATTRIBUTE,
+  type Board,
+  type Capabilities,
+  type Checkpoint,
+  type Engine,
+  type EngineError,
+  type EventPayloads,
+  type Host,
+  hasErrorClass,
+  type Run,
 } from "@switchyard/contracts";
 import { createEnvelope } from "../envelope/create-envelope.ts";
+import { withHost } from "../host/host-context.ts";
+import { hostFuncs } from "../host/host-funcs.ts";
 import { assertResumable } from "./assert-resumable.ts";
 import { classifyFailure, stopReasonOf } from "./classify-failure.ts";
 
@@ -19,6 +23,8 @@ export type EngineBody = (run: Run, host: Host, board: Board) => Promise<void>;
 export interface EngineOptions extends Capabilities {
   /** Name for messages; `engine` by default. */
   readonly name?: string | undefined;
+  /** Version of its definition: a checkpoint of another one is refused with `checkpoint.drifted`. */
+  readonly specVersion?: string | undefined;
   /** Throws when it cannot go on from there. Contract: cheap, no I/O. engine: Resumer. */
   readonly canResume?: ((checkpoint: Checkpoint) => void) | undefined;
   /** Asks for a checkpoint at the next safe boundary. engine: CheckpointSuggester. */
@@ -61,7 +67,9 @@ function capabilitiesIn(options: EngineOptions): Capabilities {
  * Makes an engine of a body. The frame publishes run start and run end exactly once whatever happens, checks a resume
  * in the order of the contract and restores the board, does not begin a run that is to stop already, and turns every
  * failure into a classified error: `run.interrupted`, `run.cancelled` or `run.timed_out` by what stopped it, its own
- * where it has one, else `engine.failed`. Publishing that fails does not fail the run. engine: Engine, EngineFunc.
+ * where it has one, else `engine.failed`. Of a usage report only a used-up budget reaches the body, and everything it
+ * calls finds the host by `hostFromContext`. A start or end that cannot be published does not fail the run.
+ * engine: Engine, EngineFunc.
  */
 export function defineEngine(body?: EngineBody, options: EngineOptions = {}): Engine {
   const { name = "engine", now = Date.now, createId = () => crypto.randomUUID() } = options;
@@ -72,12 +80,14 @@ export function defineEngine(body?: EngineBody, options: EngineOptions = {}): En
       assertResumable(run, {
         name,
         supportsResume: capabilities.supportsResume === true,
+        specVersion: options.specVersion,
         canResume: options.canResume,
       });
       board.restoreFrom(run.resumeFrom?.board);
       const stop = stopReasonOf(run, host);
       if (stop !== undefined) return stop;
-      await body?.(readOnly(run), host, board);
+      const bodyHost = reportingHost(host);
+      await withHost(bodyHost, () => body?.(readOnly(run), bodyHost, board));
       return undefined;
     } catch (error) {
       return classifyFailure(error, { run, host, name });
@@ -88,7 +98,7 @@ export function defineEngine(body?: EngineBody, options: EngineOptions = {}): En
     async execute(run, host, board) {
       const marks = {
         runId: run.id,
-        actor: run.attributes["agent.id"],
+        actor: run.attributes[ATTRIBUTE.agentId],
         attempt: run.resume?.attempt ?? 1,
         now,
         createId,
@@ -103,6 +113,19 @@ export function defineEngine(body?: EngineBody, options: EngineOptions = {}): En
     ...(options.canResume === undefined ? {} : { canResume: options.canResume }),
     ...(options.suggestCheckpoint === undefined ? {} : { suggestCheckpoint: options.suggestCheckpoint }),
   };
+}
+
+/** The host for a body: a usage report that fails for another reason than a budget is the host's affair. engine: UsageReporter. */
+function reportingHost(host: Host): Host {
+  return hostFuncs(host, {
+    async reportUsage(usage) {
+      try {
+        await host.reportUsage(usage);
+      } catch (error) {
+        if (hasErrorClass(error, "budget_exceeded")) throw error;
+      }
+    },
+  });
 }
 
 /** Observers are no part of the run: what they do not get does not fail it. */

@@ -1,6 +1,7 @@
 import { type Engine, EngineError, type Run } from "@switchyard/contracts";
 import { assertResumable } from "./assert-resumable.ts";
 import { capabilitiesOf } from "./capabilities-of.ts";
+import { asResumer } from "./unwrapping.ts";
 
 /** What the host knows about the run it is going to start. */
 export interface PreflightOptions {
@@ -20,6 +21,6 @@ export function preflight(engine: Engine, run: Run, { name, headless }: Prefligh
   const missing = requiredDependencies.find((dependency) => !run.deps.has(dependency));
   if (missing !== undefined) throw new EngineError("engine.missing_dependency", { engine: name, dependency: missing });
   if (emitsUserPrompt && headless) throw new EngineError("engine.needs_user", { engine: name });
-  const canResume = engine.canResume?.bind(engine);
-  assertResumable(run, { name, supportsResume, canResume });
+  const resumer = asResumer(engine);
+  assertResumable(run, { name, supportsResume, canResume: (checkpoint) => resumer?.canResume(checkpoint) });
 }

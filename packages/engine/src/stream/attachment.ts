@@ -1,4 +1,4 @@
-import type { Envelope } from "@switchyard/contracts";
+import { type Envelope, EVENT_TABLE } from "@switchyard/contracts";
 import { createFifo } from "../bus/create-fifo.ts";
 import { isStreamDelta } from "../subject/subject-of.ts";
 import { decodeStreamDelta } from "./stream-delta.ts";
@@ -23,6 +23,11 @@ export function isRunEnd(envelope: Envelope): boolean {
   return envelope.type === "run_end";
 }
 
+/** Whether an envelope is stored with its run: what shows the run needs it more than increments. */
+export function isStored(envelope: Envelope): boolean {
+  return Object.hasOwn(EVENT_TABLE, envelope.type) && EVENT_TABLE[envelope.type].persisted;
+}
+
 /** One sink of one run, with a queue and a pace of its own. */
 export class Attachment {
   readonly #sink: StreamSink;
@@ -37,13 +42,20 @@ export class Attachment {
     this.#options = options;
   }
 
-  /** Takes an envelope for the sink; drops it when too many wait, unless it is the end of the run. */
+  /** How many envelopes wait for the sink. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Takes an envelope for the sink; when too many wait, an increment is dropped, never the end of the run. */
   offer(envelope: Envelope): void {
     const isEnd = isRunEnd(envelope);
     if (this.#detached || !(isEnd || this.#options.allEvents || isStreamDelta(envelope.subject))) return;
     if (!isEnd && this.#waiting.size >= this.#options.bufferSize) {
-      this.#options.onDrop(envelope);
-      return;
+      // What is stored takes the place of the oldest increment; where only stored events wait, it has to go as well.
+      const dropped = isStored(envelope) ? this.#waiting.removeFirst((other) => !isStored(other)) : envelope;
+      this.#options.onDrop(dropped ?? envelope);
+      if (dropped === undefined || dropped === envelope) return;
     }
     this.#waiting.push(envelope);
     if (!this.#running) this.#options.onRunning(this.#start());

@@ -1,11 +1,14 @@
 import { EngineError, type Envelope } from "@switchyard/contracts";
 import type { EventBus, Subscription, SubscriptionOptions } from "../bus/event-bus.ts";
 import { patternRun } from "../subject/subject-of.ts";
-import { Attachment, isRunEnd } from "./attachment.ts";
+import { Attachment, isRunEnd, isStored } from "./attachment.ts";
 import type { StreamSinkEntry } from "./stream-sink.ts";
 
 /** Envelopes that wait for the router, and for each sink, unless told otherwise. engine: WithStreamBufferSize. */
 const BUFFER_SIZE = 256;
+
+/** How long closing waits for sinks that hang, unless told otherwise. */
+const CLOSE_TIMEOUT_MS = 5_000;
 
 /** How a router delivers. */
 export interface StreamRouterOptions {
@@ -17,6 +20,8 @@ export interface StreamRouterOptions {
   readonly onSinkError?: ((sinkId: string, error: unknown) => void) | undefined;
   /** Told of each envelope that a sink was too slow for. */
   readonly onSinkDrop?: ((sinkId: string, envelope: Envelope) => void) | undefined;
+  /** Longest time that closing waits for sinks, in milliseconds; 5,000 by default. */
+  readonly closeTimeoutMs?: number | undefined;
   /** Further options of the subscription; the buffer size stays. engine: WithStreamSubOptions. */
   readonly subscription?: Omit<SubscriptionOptions, "bufferSize"> | undefined;
 }
@@ -28,7 +33,10 @@ export interface StreamRouter {
    * Throws `stream.closed`, or `config.invalid` without a run id or a sink id.
    */
   attach(runId: string, sinkId: string, sink: StreamSinkEntry): () => void;
-  /** Detaches everything once what was taken is delivered. Can be repeated. */
+  /**
+   * Detaches everything once what was taken is delivered. A sink that has not taken it after `closeTimeoutMs` is
+   * detached all the same, and `onSinkError` is told of it as `stream.sink_stuck`. Can be repeated.
+   */
   close(): Promise<void>;
 }
 
@@ -40,13 +48,16 @@ interface FanOut {
   done: Promise<void>;
 }
 
-/** What the subscription is asked for: its end always comes through, whatever else is wanted. */
+/**
+ * What the subscription is asked for: the run's end always comes through, whatever else is wanted. Stored events do so
+ * too: the router takes them at once, so that they wait only while many are published in one go.
+ */
 function subscriptionOptions({ bufferSize = BUFFER_SIZE, subscription }: StreamRouterOptions): SubscriptionOptions {
   return {
     ...subscription,
     bufferSize,
     predicate: (envelope) => isRunEnd(envelope) || subscription?.predicate?.(envelope) !== false,
-    keep: (envelope) => isRunEnd(envelope) || subscription?.keep?.(envelope) === true,
+    keep: (envelope) => isStored(envelope) || subscription?.keep?.(envelope) === true,
   };
 }
 
@@ -62,8 +73,9 @@ class Router implements StreamRouter {
   readonly #bus: EventBus;
   readonly #options: StreamRouterOptions;
   readonly #fanOuts = new Map<string, FanOut>();
-  readonly #deliveries = new Set<Promise<void>>();
-  #closed = false;
+  // Sinks that something is being delivered to, until that is over.
+  readonly #deliveries = new Map<Attachment, { readonly sinkId: string; readonly over: Promise<void> }>();
+  #closing: Promise<void> | undefined;
 
   constructor(bus: EventBus, options: StreamRouterOptions) {
     this.#bus = bus;
@@ -71,7 +83,7 @@ class Router implements StreamRouter {
   }
 
   attach(runId: string, sinkId: string, sink: StreamSinkEntry): () => void {
-    if (this.#closed) throw new EngineError("stream.closed");
+    if (this.#closing !== undefined) throw new EngineError("stream.closed");
     if (runId === "") throw new EngineError("config.invalid", { field: "runId", problem: "it is empty" });
     if (sinkId === "") throw new EngineError("config.invalid", { field: "sinkId", problem: "it is empty" });
     const fanOut = this.#fanOuts.get(runId) ?? this.#open(runId);
@@ -81,26 +93,43 @@ class Router implements StreamRouter {
     return () => this.#detach(runId, sinkId, attachment);
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     const open = [...this.#fanOuts];
     for (const [runId, fanOut] of open) this.#retire(runId, fanOut);
+    const { closeTimeoutMs = CLOSE_TIMEOUT_MS } = this.#options;
+    const timer = setTimeout(() => this.#giveUp(closeTimeoutMs), closeTimeoutMs);
     await Promise.all(open.map(([, fanOut]) => fanOut.done));
-    while (this.#deliveries.size > 0) await Promise.all(this.#deliveries);
+    while (this.#deliveries.size > 0) await Promise.all(Array.from(this.#deliveries.values(), ({ over }) => over));
+    clearTimeout(timer);
+  }
+
+  /** Detaches the sinks that still have not taken what they were given. */
+  #giveUp(timeoutMs: number): void {
+    for (const [attachment, { sinkId }] of this.#deliveries) {
+      const stuck = new EngineError("stream.sink_stuck", { sinkId, waiting: attachment.waiting, timeoutMs });
+      quietly(() => this.#options.onSinkError?.(sinkId, stuck));
+      attachment.detach();
+    }
   }
 
   #createAttachment(sinkId: string, sink: StreamSinkEntry): Attachment {
     const { bufferSize = BUFFER_SIZE, allEvents = false, onSinkError, onSinkDrop } = this.#options;
-    return new Attachment(typeof sink === "function" ? { onDelta: sink } : sink, {
+    const attachment: Attachment = new Attachment(typeof sink === "function" ? { onDelta: sink } : sink, {
       bufferSize,
       allEvents,
       onError: (error) => quietly(() => onSinkError?.(sinkId, error)),
       onDrop: (envelope) => quietly(() => onSinkDrop?.(sinkId, envelope)),
       onRunning: (deliveries) => {
-        const over = deliveries.finally(() => this.#deliveries.delete(over));
-        this.#deliveries.add(over);
+        const over = deliveries.finally(() => this.#deliveries.delete(attachment));
+        this.#deliveries.set(attachment, { sinkId, over });
       },
     });
+    return attachment;
   }
 
   #open(runId: string): FanOut {

@@ -1,12 +1,9 @@
 import {
   EngineError,
-  type Envelope,
-  type Publisher,
   type TokenDeltaPayload,
   type ToolCallEndPayload,
   type ToolCallStartPayload,
 } from "@switchyard/contracts";
-import { createEnvelope, type EnvelopeOptions } from "../envelope/create-envelope.ts";
 
 /** An increment of a type this release does not know; readers pass over it. */
 export interface UnknownDelta {
@@ -53,7 +50,7 @@ function textField(record: Record<string, unknown>, name: string): string {
  * The increment that an envelope carries, additional fields included. Does not look at the subject. Throws
  * `stream.invalid_delta` for an empty payload, one that is no JSON object, and fields of a wrong type. engine: DecodeStreamDelta.
  */
-export function decodeStreamDelta(envelope: Pick<Envelope, "payload">): StreamDelta {
+export function decodeStreamDelta(envelope: { readonly payload?: unknown }): StreamDelta {
   const record = recordOf(envelope.payload);
   const type = textField(record, "type");
   switch (type) {
@@ -73,38 +70,4 @@ export function decodeStreamDelta(envelope: Pick<Envelope, "payload">): StreamDe
     default:
       return { type: "unknown", kind: type, payload: record };
   }
-}
-
-function assertSet(value: string, name: string): void {
-  if (value === "") throw invalid(`its ${name} is empty`);
-}
-
-/** Publishes an increment of the model's text, empty or not. Errors of publishing reach the caller. engine: EmitStreamToken. */
-export async function emitStreamToken(
-  publisher: Publisher | undefined,
-  content: string,
-  options: EnvelopeOptions,
-): Promise<void> {
-  await publisher?.publish(createEnvelope("assistant_text_delta", { type: "token", content }, options));
-}
-
-/** Publishes that the model asked for a tool. Throws `stream.invalid_delta` without id or name. engine: EmitStreamToolCall. */
-export async function emitStreamToolCall(
-  publisher: Publisher | undefined,
-  call: Omit<ToolCallStartPayload, "type">,
-  options: EnvelopeOptions,
-): Promise<void> {
-  assertSet(call.id, "id");
-  assertSet(call.name, "name");
-  await publisher?.publish(createEnvelope("tool_call_start", { ...call, type: "tool_call" }, options));
-}
-
-/** Publishes what a tool answered. Throws `stream.invalid_delta` without the id of its call. engine: EmitStreamToolResult. */
-export async function emitStreamToolResult(
-  publisher: Publisher | undefined,
-  result: Omit<ToolCallEndPayload, "type">,
-  options: EnvelopeOptions,
-): Promise<void> {
-  assertSet(result.tool_call_id, "tool_call_id");
-  await publisher?.publish(createEnvelope("tool_call_end", { ...result, type: "tool_result" }, options));
 }
