@@ -25,11 +25,14 @@ export { createGeminiProfile } from "./profile/gemini-profile.ts";
 export { createOpenAiProfile } from "./profile/openai-profile.ts";
 export type { ProfileOptions } from "./profile/profile-options.ts";
 export type { ProviderOptions, ProviderProfile, SystemPromptLayers } from "./profile/provider-profile.ts";
+export { parseBoundary } from "./session/parse-boundary.ts";
 export { repairHistory } from "./session/repair-history.ts";
 export { Session } from "./session/session.ts";
+export type { BoundaryKind, SessionBoundary, SessionProgress } from "./session/session-boundary.ts";
+export { BOUNDARY_VERSION } from "./session/session-boundary.ts";
 export type { SessionConfig } from "./session/session-config.ts";
 export { createSessionConfig } from "./session/session-config.ts";
-export type { SessionEvent, SessionEventOf } from "./session/session-event.ts";
+export type { SessionEvent, SessionEventOf, SessionEvents } from "./session/session-event.ts";
 export type { SessionOptions } from "./session/session-options.ts";
 export type { SessionState } from "./session/session-state.ts";
 export type {

@@ -15,6 +15,11 @@ export interface AgentEngineOptions {
   readonly instructions?: string | undefined;
   /** Tools beside the profile's. */
   readonly tools?: readonly RegisteredTool[] | undefined;
+  /**
+   * The host's own version of what it made the engine of. A run is only resumed by an engine of the same version and
+   * model family; without it, by any engine of the family. promise D11.
+   */
+  readonly version?: string | undefined;
   /** Name in messages and results; `agent` by default. */
   readonly name?: string | undefined;
   /** The time in milliseconds since 1970; `Date.now` by default. */

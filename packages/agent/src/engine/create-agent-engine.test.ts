@@ -2,60 +2,23 @@ import {
   type ControlMessage,
   type ControlSource,
   DEPENDENCY,
-  type Dependencies,
   EngineError,
   MAIN_CHANNEL,
-  type Run,
-  SESSION_INPUT,
   SESSION_RESULT,
-  type SessionInput,
   textOf,
 } from "@switchyard/contracts";
-import { createBoard, createDependencies } from "@switchyard/engine";
-import { failure, recordingHost, type ScriptStep, scriptedClient, text, toolCall } from "@switchyard/testkit";
+import { failure, recordingHost, scriptedClient, text, toolCall } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
-import { openWorkspace, type Workspace } from "../../test/open-workspace.ts";
+import { createEngine } from "../../test/create-engine.ts";
+import { openWorkspace } from "../../test/open-workspace.ts";
 import { textsOf, tool } from "../../test/run-session.ts";
-import { type AgentEngineOptions, createAgentEngine, createAnthropicProfile } from "../index.ts";
-
-interface Setup extends Partial<AgentEngineOptions> {
-  readonly steps: readonly ScriptStep[];
-  readonly input?: Partial<SessionInput>;
-  readonly dependencies?: readonly (readonly [string, unknown])[];
-  readonly host?: ReturnType<typeof recordingHost>;
-  readonly signal?: AbortSignal;
-}
-
-function runOf(deps: Dependencies, signal: AbortSignal): Run {
-  return { id: "run-1", attributes: { "agent.id": "agent" }, deps, signal };
-}
-
-function start(
-  workspace: Workspace,
-  { steps, input, dependencies = [], host = recordingHost(), signal, ...options }: Setup,
-) {
-  const client = scriptedClient(steps);
-  const engine = createAgentEngine({ client, profile: createAnthropicProfile({ model: "claude" }), ...options });
-  const board = createBoard();
-  board.set(SESSION_INPUT, { messages: [{ role: "user", content: "go" }], ...input });
-  const deps = createDependencies([[DEPENDENCY.environment, workspace.environment], ...dependencies]);
-  const execution = engine.execute(runOf(deps, signal ?? new AbortController().signal), host, board);
-  return { client, host, board, execution };
-}
-
-async function codeOf(execution: Promise<unknown>): Promise<string | undefined> {
-  try {
-    await execution;
-    return undefined;
-  } catch (error) {
-    return EngineError.is(error) ? error.code : String(error);
-  }
-}
+import { codeOf, startRun } from "../../test/start-run.ts";
+import { createAnthropicProfile } from "../index.ts";
 
 test("a run is one session over the input, and its result is on the board", async () => {
   await using workspace = await openWorkspace({ "a.txt": "hello" });
   const usage = { inputTokens: 10, outputTokens: 5, totalTokens: 15 };
-  const { host, board, execution } = start(workspace, {
+  const { host, board, execution } = startRun(workspace, {
     steps: [
       { ...toolCall("read_file", { file_path: "a.txt" }), usage },
       { ...text("It says hello."), usage },
@@ -91,7 +54,10 @@ test("a run is one session over the input, and its result is on the board", asyn
     "tool",
     "assistant",
   ]);
-  expect(host.usages).toEqual([usage, usage]);
+  expect(host.usages).toEqual([
+    { ...usage, responseId: "response_1" },
+    { ...usage, responseId: "response_2" },
+  ]);
   const types = host.types().filter((type) => type !== "assistant_text_delta");
   expect(types[0]).toBe("run_start");
   expect(types.slice(-3)).toEqual(["processing_end", "session_end", "run_end"]);
@@ -103,7 +69,7 @@ test("a run is one session over the input, and its result is on the board", asyn
 
 test("messages become the history, the last user message the input", async () => {
   await using workspace = await openWorkspace();
-  const { client, board, execution } = start(workspace, {
+  const { client, board, execution } = startRun(workspace, {
     steps: [text("done")],
     input: {
       messages: [
@@ -131,7 +97,7 @@ test("messages become the history, the last user message the input", async () =>
 
 test("messages behind the last user message are left out with a warning", async () => {
   await using workspace = await openWorkspace();
-  const { client, host, execution } = start(workspace, {
+  const { client, host, execution } = startRun(workspace, {
     steps: [text("done")],
     input: {
       messages: [
@@ -149,7 +115,7 @@ test("messages behind the last user message are left out with a warning", async 
 test("a clock that is set back leaves a valid result [D12]", async () => {
   await using workspace = await openWorkspace();
   let time = 1_000_000;
-  const { board, execution } = start(workspace, {
+  const { board, execution } = startRun(workspace, {
     steps: [toolCall("shell", { command: "true" }), text("done")],
     now: () => {
       time -= 1_000;
@@ -170,7 +136,7 @@ test("a transcript as input keeps its calls and results", async () => {
     { role: "tool" as const, content: "out", tool_result: { call_id: "1", status: "error" as const, content: "out" } },
     { role: "user" as const, content: "b" },
   ];
-  const { client, execution } = start(workspace, { steps: [text("done")], input: { messages } });
+  const { client, execution } = startRun(workspace, { steps: [text("done")], input: { messages } });
   await execution;
   expect(client.requests[0]?.messages[3]?.parts).toEqual([
     { type: "tool_result", toolCallId: "1", name: "shell", content: "out", isError: true },
@@ -179,21 +145,23 @@ test("a transcript as input keeps its calls and results", async () => {
 
 test("an input without a user message is refused", async () => {
   await using workspace = await openWorkspace();
-  const { execution } = start(workspace, { steps: [], input: { messages: [{ role: "system", content: "x" }] } });
+  const { execution } = startRun(workspace, { steps: [], input: { messages: [{ role: "system", content: "x" }] } });
   expect(await codeOf(execution)).toBe("input.invalid");
 });
 
 test("a run without an environment is refused", async () => {
   await using workspace = await openWorkspace();
   expect(
-    await codeOf(start(workspace, { steps: [], dependencies: [[DEPENDENCY.environment, { readFile: 1 }]] }).execution),
+    await codeOf(
+      startRun(workspace, { steps: [], dependencies: [[DEPENDENCY.environment, { readFile: 1 }]] }).execution,
+    ),
   ).toBe("dependency.wrong_type");
 });
 
 describe("limits", () => {
   test("max_turns stops the run with exit code 1 and what there is", async () => {
     await using workspace = await openWorkspace();
-    const { board, host, execution } = start(workspace, {
+    const { board, host, execution } = startRun(workspace, {
       steps: [toolCall("glob", { pattern: "*" }), text("never")],
       input: { max_turns: 1 },
     });
@@ -204,7 +172,7 @@ describe("limits", () => {
 
   test("the time limit of the input stops the run", async () => {
     await using workspace = await openWorkspace();
-    const { board, execution } = start(workspace, {
+    const { board, execution } = startRun(workspace, {
       steps: [toolCall("shell", { command: "sleep 30" })],
       input: { timeout_seconds: 0.2 },
     });
@@ -215,7 +183,7 @@ describe("limits", () => {
   test("a host that allows no further call ends the run with its own error", async () => {
     await using workspace = await openWorkspace();
     const usageFailure = new EngineError("budget.exceeded", { budget: "tokens", used: 2, limit: 1 });
-    const { client, execution } = start(workspace, {
+    const { client, execution } = startRun(workspace, {
       steps: [toolCall("glob", { pattern: "*" }), text("never")],
       host: recordingHost({ usageFailure }),
     });
@@ -237,7 +205,7 @@ describe("stops", () => {
       host.interrupt({ cause: "user_cancel" });
       return new Promise(() => {});
     });
-    const { board, execution } = start(workspace, {
+    const { board, execution } = startRun(workspace, {
       host,
       tools: [interrupting],
       config: { abortGraceMs: 1 },
@@ -256,7 +224,7 @@ describe("stops", () => {
       controller.abort();
       return "ok";
     });
-    const { execution } = start(workspace, {
+    const { execution } = startRun(workspace, {
       tools: [waiting, cancelling],
       signal: controller.signal,
       steps: [toolCall("cancelling")],
@@ -268,7 +236,7 @@ describe("stops", () => {
     "%s fails the run",
     async (code) => {
       await using workspace = await openWorkspace();
-      const { board, execution } = start(workspace, {
+      const { board, execution } = startRun(workspace, {
         steps: [failure(new EngineError(code, { provider: "p", status: 1 }))],
       });
       expect(await codeOf(execution)).toBe(code);
@@ -278,7 +246,7 @@ describe("stops", () => {
 
   test("publishing that fails does not fail the run", async () => {
     await using workspace = await openWorkspace();
-    const { board, execution } = start(workspace, {
+    const { board, execution } = startRun(workspace, {
       steps: [text("done")],
       host: recordingHost({ publishFailure: new Error("no bus") }),
     });
@@ -312,7 +280,7 @@ describe("dependencies", () => {
       control.say({ type: "follow_up", text: "and then" });
       return "ok";
     });
-    const { host, board, execution } = start(workspace, {
+    const { host, board, execution } = startRun(workspace, {
       tools: [speaking],
       dependencies: [[DEPENDENCY.control, control]],
       steps: [toolCall("speaking"), text("one"), text("two")],
@@ -325,7 +293,7 @@ describe("dependencies", () => {
 
   test("only the allowed tools are there", async () => {
     await using workspace = await openWorkspace();
-    const { client, execution } = start(workspace, {
+    const { client, execution } = startRun(workspace, {
       dependencies: [[DEPENDENCY.toolAllowedNames, ["glob"]]],
       steps: [text("done")],
     });
@@ -334,66 +302,12 @@ describe("dependencies", () => {
   });
 
   test("the engine says what it can do and what it needs", () => {
-    const engine = createAgentEngine({ client: scriptedClient([]), profile: createAnthropicProfile({ model: "m" }) });
-    expect(engine.capabilities?.()).toMatchObject({ acceptsSteering: true, requiredDependencies: ["environment"] });
-  });
-});
-
-describe("steps", () => {
-  const stepsIn = (host: ReturnType<typeof recordingHost>) =>
-    host.envelopes
-      .filter(({ type }) => type.startsWith("step_"))
-      .map(({ subject }) => subject.replace("engine.run.run-1.step.", ""));
-
-  test("each answer with its tools is a step of the agent that begins and ends once [engine-subjects-3, engine-subjects-5, engine-subjects-6]", async () => {
-    await using workspace = await openWorkspace({ "a.txt": "hello" });
-    const { host, execution } = start(workspace, {
-      steps: [toolCall("read_file", { file_path: "a.txt" }), text("It says hello.")],
+    const engine = createEngine({ client: scriptedClient([]), profile: createAnthropicProfile({ model: "m" }) });
+    expect(engine.capabilities?.()).toMatchObject({
+      acceptsSteering: true,
+      supportsResume: true,
+      emitsCheckpoint: true,
+      requiredDependencies: ["environment"],
     });
-    await execution;
-    expect(stepsIn(host)).toEqual([
-      "agent_iter1.start",
-      "agent_iter1.complete",
-      "agent_iter2.start",
-      "agent_iter2.complete",
-    ]);
-    const [call] = host.ofType("tool_call_start");
-    expect(call?.subject).toBe("engine.run.run-1.stream.agent_iter1.delta");
-    expect(call?.headers["agent_id"]).toBe("agent");
-  });
-
-  test("a step whose answer breaks off fails with the reason [engine-subjects-5]", async () => {
-    await using workspace = await openWorkspace({});
-    const broken = new EngineError("llm.access_denied", { provider: "anthropic", status: 403, problem: "no" });
-    const { host, execution } = start(workspace, { steps: [failure(broken, { after: text("I begin") })] });
-    expect(await codeOf(execution)).toBe("llm.access_denied");
-    expect(stepsIn(host)).toEqual(["agent_iter1.start", "agent_iter1.error"]);
-    expect(host.ofType("step_error")[0]?.payload.error?.code).toBe("llm.access_denied");
-  });
-
-  test("a step that is interrupted in its tools fails as cancelled, before the session ends [engine-subjects-5]", async () => {
-    await using workspace = await openWorkspace({});
-    const host = recordingHost();
-    const { execution } = start(workspace, {
-      host,
-      steps: [toolCall("interrupting", {})],
-      tools: [
-        tool("interrupting", async (_args, _environment, { signal }) => {
-          host.interrupt({ cause: "user_cancel" });
-          await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-          return "stopped";
-        }),
-      ],
-    });
-    expect(await codeOf(execution)).toBe("run.interrupted");
-    expect(stepsIn(host)).toEqual(["agent_iter1.start", "agent_iter1.error"]);
-    expect(host.types().slice(-3)).toEqual(["step_error", "session_end", "run_end"]);
-  });
-
-  test("a call that fails before it says anything begins no step", async () => {
-    await using workspace = await openWorkspace({});
-    const { host, execution } = start(workspace, { steps: [failure(new EngineError("llm.authentication"))] });
-    expect(await codeOf(execution)).toBe("llm.authentication");
-    expect(stepsIn(host)).toEqual([]);
   });
 });

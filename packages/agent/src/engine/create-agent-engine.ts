@@ -9,6 +9,8 @@ import {
   SESSION_INPUT,
 } from "@switchyard/contracts";
 import { defineEngine, getDependency } from "@switchyard/engine";
+import type { Session } from "../session/session.ts";
+import { assertAgentCheckpoint, specVersionOf } from "./agent-checkpoint.ts";
 import type { AgentEngineOptions } from "./agent-engine-options.ts";
 import { runSessionFor } from "./run-session.ts";
 
@@ -23,23 +25,40 @@ import { runSessionFor } from "./run-session.ts";
  * It sets `SESSION_RESULT`: exit code 0 when the agent came to its end by itself, 1 when a limit stopped it. When the
  * session fails or is stopped, `execute` rejects with the reason, and the result on the board (exit code 1) tells how
  * far it came. The main channel holds the conversation at any time. architecture: the one flow.
+ *
+ * Twice per tool round, and waiting for it, the engine hands the host a checkpoint: the answer with the calls it asks
+ * for before any of them starts, then their outcomes; when the host fails to take it, the run fails before anything
+ * else happens. From any of them a run goes on as if there had been no break: limits, usage, steps and steering that
+ * waits are continued, only `timeout_seconds` begins anew with each attempt. Calls without an outcome are made again
+ * where their tool is `readonly` or `idempotent`; of all others the model is told `unknown_outcome`. architecture:
+ * decisions 18 and 22; promises D4, D5, D9, D11, D14.
  */
 export function createAgentEngine(options: AgentEngineOptions): Engine {
   const { name = "agent", now = Date.now, createId = () => crypto.randomUUID() } = options;
+  const specVersion = specVersionOf(options);
+  const sessions = new Set<Session>();
 
   async function body(run: Run, host: Host, board: Board): Promise<void> {
     const input = board.get(SESSION_INPUT);
     if (input === undefined)
       throw new EngineError("engine.missing_dependency", { engine: name, dependency: "SessionInput" });
     const environment = getDependency(run.deps, DEPENDENCY.environment, isExecutionEnvironment);
-    await runSessionFor({ ...options, name, now, createId, run, host, board, input, environment });
+    const agentId = run.attributes["agent.id"] ?? name;
+    const marks = { name, agentId, now, createId };
+    await runSessionFor({ ...options, ...marks, run, host, board, input, environment, sessions });
   }
 
   return defineEngine(body, {
     name,
     now,
     createId,
+    supportsResume: true,
+    emitsCheckpoint: true,
     acceptsSteering: true,
+    canResume: (checkpoint) => assertAgentCheckpoint(checkpoint, specVersion),
+    suggestCheckpoint: () => {
+      for (const session of sessions) session.suggestBoundary();
+    },
     requiredDependencies: [DEPENDENCY.environment],
   });
 }

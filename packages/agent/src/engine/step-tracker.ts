@@ -7,24 +7,35 @@ export interface StepEvent {
   readonly data: StepPayload;
 }
 
+/** Name of a step of an agent: the actor of its events. engine: subjects. */
+export function nameOfStep(agentId: string, number: number): string {
+  return `${agentId}.iter${number}`;
+}
+
 /**
  * Finds the steps in the events of a session: each answer of the model, with the tools it asked for, is one. Contract:
  * every step that began ends exactly once, completed or failed. engine: subjects.
  */
 export class StepTracker {
   readonly #agentId: string;
-  #count = 0;
-  #isOpen = false;
+  #count: number;
+  #isOpen: boolean;
   #error: WireError | undefined;
 
-  /** Makes a tracker for the steps of one agent. */
-  constructor(agentId: string) {
+  /** Makes a tracker for the steps of one agent; the last of those that began in an earlier attempt is still open. */
+  constructor(agentId: string, begun = 0) {
     this.#agentId = agentId;
+    this.#count = begun;
+    this.#isOpen = begun > 0;
   }
 
-  /** Who the events are about: the step that is open, else the agent. */
-  get actor(): string {
-    return this.#isOpen ? `${this.#agentId}.iter${this.#count}` : this.#agentId;
+  /** Who an event is about: the step that is open, else the agent. The session is the agent's, whenever it begins. */
+  actorOf(event: SessionEvent): string {
+    return this.#isOpen && event.type !== "session_start" ? this.#step : this.#agentId;
+  }
+
+  get #step(): string {
+    return nameOfStep(this.#agentId, this.#count);
   }
 
   /** The ends and beginnings of steps that an event brings with it, in order; they come before the event. */
@@ -41,11 +52,11 @@ export class StepTracker {
   #begin(): StepEvent {
     this.#count += 1;
     this.#isOpen = true;
-    return { type: "step_start", data: { step: this.actor } };
+    return { type: "step_start", data: { step: this.#step } };
   }
 
   #end(event: SessionEvent): StepEvent {
-    const step = this.actor;
+    const step = this.#step;
     const error = this.#error ?? failureIn(event);
     this.#isOpen = false;
     this.#error = undefined;

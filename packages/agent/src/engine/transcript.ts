@@ -1,24 +1,21 @@
 import type { ToolResultPart, TranscriptMessage, TranscriptToolCall } from "@switchyard/contracts";
 import type { AssistantTurn, Turn } from "../session/turn.ts";
 
-/** How long each call took, in milliseconds, by its id. */
-export type CallDurations = ReadonlyMap<string, number>;
-
 function toEntryCall({ id, name, arguments: text }: AssistantTurn["toolCalls"][number]): TranscriptToolCall {
   return { id, name, arguments: text };
 }
 
-function toEntryOfResult(result: ToolResultPart, durationMs: number | undefined): TranscriptMessage {
+function toEntryOfResult(result: ToolResultPart, durationMs: number | null): TranscriptMessage {
   const { toolCallId, content, isError } = result;
   const entry = { call_id: toolCallId, status: isError ? ("error" as const) : ("ok" as const), content };
   return {
     role: "tool",
     content,
-    tool_result: durationMs === undefined ? entry : { ...entry, duration_ms: durationMs },
+    tool_result: durationMs === null ? entry : { ...entry, duration_ms: durationMs },
   };
 }
 
-function toEntries(turn: Turn, number: number, durations: CallDurations): TranscriptMessage[] {
+function toEntries(turn: Turn, number: number): TranscriptMessage[] {
   const { timestamp } = turn;
   switch (turn.type) {
     case "user":
@@ -32,20 +29,20 @@ function toEntries(turn: Turn, number: number, durations: CallDurations): Transc
       return [entry];
     }
     case "tool_results":
-      return turn.results.map((result) => {
-        const entry = toEntryOfResult(result, durations.get(result.toolCallId));
+      return turn.results.map((result, index) => {
+        const entry = toEntryOfResult(result, turn.durationsMs?.[index] ?? null);
         return { ...entry, turn: number, timestamp };
       });
   }
 }
 
 /** A conversation as a result tells it. custom-engine: transcript contract. */
-export function toTranscript(turns: readonly Turn[], durations: CallDurations = new Map()): TranscriptMessage[] {
+export function toTranscript(turns: readonly Turn[]): TranscriptMessage[] {
   const entries: TranscriptMessage[] = [];
   let number = 0;
   for (const turn of turns) {
     if (turn.type === "assistant") number += 1;
-    entries.push(...toEntries(turn, number, durations));
+    entries.push(...toEntries(turn, number));
   }
   return entries;
 }

@@ -1,5 +1,6 @@
 import { EngineError, type ExecutionEnvironment, type ToolCallPart } from "@switchyard/contracts";
 import { CANCELLED_RESULT, UNKNOWN_OUTCOME_RESULT } from "../session/repair-history.ts";
+import { isRepeatable } from "./is-repeatable.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import type { RegisteredTool, ToolArguments, ToolCallContext } from "./registered-tool.ts";
 import { failedOutcome, type ToolOutcome, thrownOutcome, toOutcome } from "./tool-outcome.ts";
@@ -49,8 +50,8 @@ function orGivenUp(outcome: Promise<ToolOutcome>, tool: RegisteredTool, options:
   return new Promise((resolve) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const giveUp = (): void => {
-      const isRepeatable = tool.effects === "readonly" || tool.effects === "idempotent";
-      resolve({ content: isRepeatable ? CANCELLED_RESULT : UNKNOWN_OUTCOME_RESULT, isError: true, isCancelled: false });
+      const content = isRepeatable(tool) ? CANCELLED_RESULT : UNKNOWN_OUTCOME_RESULT;
+      resolve({ content, isError: true, isCancelled: false });
     };
     const onAbort = (): void => {
       timer = setTimeout(giveUp, graceMs);

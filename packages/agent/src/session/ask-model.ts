@@ -7,8 +7,11 @@ import {
   type Part,
   textOf,
   toEngineError,
+  type Usage,
 } from "@switchyard/contracts";
 import { checkContextUsage } from "./check-context-usage.ts";
+import { answerOpenCalls } from "./open-calls.ts";
+import { keepWhatWasSaid } from "./reach-boundary.ts";
 import { readStream, type StreamedText } from "./read-stream.ts";
 import type { SessionCore } from "./session-core.ts";
 import type { AssistantTurn } from "./turn.ts";
@@ -16,10 +19,12 @@ import type { AssistantTurn } from "./turn.ts";
 /** Builds the request of a round from the profile, the config and the history. loop: §2.5 step 2. */
 async function buildRequest(core: SessionCore): Promise<ModelRequest> {
   const { profile, config } = core;
+  const systemPrompt = await core.systemPrompt();
+  if (!core.signal.aborted) core.wholePrompt = systemPrompt;
   return {
     provider: profile.provider,
     model: config.model ?? profile.model,
-    messages: core.conversation.messages(await core.systemPrompt()),
+    messages: core.conversation.messages(systemPrompt),
     tools: core.registry.definitions(),
     toolChoice: "auto",
     reasoningEffort: profile.supportsReasoning ? config.reasoningEffort : null,
@@ -82,8 +87,13 @@ function warnOfAnswer(core: SessionCore, response: ModelResponse, turn: Assistan
   for (const message of response.warnings) core.emit("warning", { message, kind: "model_call" });
 }
 
+/** The usage of an answer, with the id by which nobody counts it twice. promise D14. */
+function usageOf(core: SessionCore, { id, usage }: ModelResponse): Usage {
+  return core.conversation.isNewResponse(id) ? { ...usage, responseId: id } : usage;
+}
+
 /** Appends an answer to the history and tells the host. loop: §2.5 step 4. */
-function recordAnswer(core: SessionCore, response: ModelResponse): AssistantTurn {
+function recordAnswer(core: SessionCore, response: ModelResponse, { responseId }: Usage): AssistantTurn {
   const message = withUniqueCallIds(core, response.message);
   const turn: AssistantTurn = {
     type: "assistant",
@@ -101,7 +111,7 @@ function recordAnswer(core: SessionCore, response: ModelResponse): AssistantTurn
     reasoning: turn.reasoning,
     finish_reason: response.finishReason.unified,
   });
-  core.emit("usage_reported", { response_id: response.id, usage: response.usage });
+  core.emit("usage_reported", { response_id: responseId, usage: response.usage });
   warnOfAnswer(core, response, turn);
   return turn;
 }
@@ -117,6 +127,17 @@ function recordPartialAnswer(core: SessionCore, partial: StreamedText): void {
   core.emit("assistant_text_end", { content, finish_reason: core.signal.aborted ? "aborted" : "error" });
 }
 
+/** An answer that nobody may act upon was paid for all the same: it is kept, its calls not carried out. */
+async function reportUsage(core: SessionCore, usage: Usage): Promise<void> {
+  try {
+    await core.reportUsage(usage);
+  } catch (error) {
+    answerOpenCalls(core);
+    await keepWhatWasSaid(core);
+    throw error;
+  }
+}
+
 /** Asks the model once and records the answer. Rejects with the call's `llm.*` error. loop: §2.5 steps 2 to 4. */
 export async function askModel(core: SessionCore): Promise<AssistantTurn> {
   const request = await buildRequest(core);
@@ -125,11 +146,13 @@ export async function askModel(core: SessionCore): Promise<AssistantTurn> {
   try {
     response = await callModel(core, request, partial);
   } catch (error) {
+    await keepWhatWasSaid(core);
     recordPartialAnswer(core, partial);
     throw error;
   }
-  const turn = recordAnswer(core, response);
+  const usage = usageOf(core, response);
+  const turn = recordAnswer(core, response, usage);
   checkContextUsage(core);
-  await core.reportUsage(response.usage);
+  await reportUsage(core, usage);
   return turn;
 }

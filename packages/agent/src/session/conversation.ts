@@ -21,14 +21,20 @@ export class Conversation {
   readonly #messages: Message[] = [textMessage("system", "")];
   #systemPrompt = "";
   readonly #callIds = new Set<string>();
+  readonly #responseIds = new Set<string>();
   #signatures: string[] = [];
-  #signaturesKept = 256;
+  #signaturesKept: number;
   #characters = 0;
   #modelTurns = 0;
   #usage: Usage = { ...NO_USAGE };
 
-  /** Takes over an earlier history, repaired where it was cut. Its turns count as history, not as turns of this session. */
-  constructor(history: readonly Turn[]) {
+  /**
+   * Takes over an earlier history, repaired where it was cut. Its turns count as history, not as turns of this
+   * session; those of a session that goes on are appended. As many calls are kept for comparison as are said to be
+   * compared at most.
+   */
+  constructor(history: readonly Turn[], callsCompared = 0) {
+    this.#signaturesKept = Math.max(256, callsCompared);
     for (const turn of repairHistory(history)) this.#record(turn);
   }
 
@@ -85,12 +91,18 @@ export class Conversation {
     return `${stem}-${number}`;
   }
 
+  /** Whether no answer of the conversation has this id yet: some providers give every answer the same one. */
+  isNewResponse(id: string): boolean {
+    return id !== "" && !this.#responseIds.has(id);
+  }
+
   #record(turn: Turn): void {
     this.#turns.push(turn);
     const message = turnToMessage(turn);
     if (message !== undefined) this.#messages.push(message);
     this.#characters += charactersOf(turn);
     if (turn.type !== "assistant") return;
+    if (turn.responseId !== undefined) this.#responseIds.add(turn.responseId);
     for (const call of turn.toolCalls) {
       this.#callIds.add(call.id);
       this.#signatures.push(callSignature(call));

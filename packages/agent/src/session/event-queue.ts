@@ -1,4 +1,4 @@
-import type { SessionEvent } from "./session-event.ts";
+import type { SessionEvent, SessionEvents } from "./session-event.ts";
 
 /** Events that wait before neighbouring increments are joined. */
 const JOIN_BEYOND = 32_768;
@@ -24,11 +24,13 @@ function joined(last: SessionEvent, next: SessionEvent): SessionEvent | undefine
  * events neighbouring increments of one text are joined into one, so that what waits stays bounded by the size of
  * the conversation. A consumer that leaves gets no more. loop: §2.9.
  */
-export class EventQueue implements AsyncIterable<SessionEvent> {
+export class EventQueue implements SessionEvents {
   #events: SessionEvent[] = [];
   #first = 0;
   #ended = false;
   #waiting: ((result: IteratorResult<SessionEvent>) => void)[] = [];
+  #hasLeft = false;
+  #caughtUp: (() => void)[] = [];
 
   /** Adds an event; nothing happens after the end. */
   push(event: SessionEvent): void {
@@ -55,6 +57,12 @@ export class EventQueue implements AsyncIterable<SessionEvent> {
     for (const waiting of this.#waiting.splice(0)) waiting({ value: undefined, done: true });
   }
 
+  /** Resolves when the reader has come back for more behind everything that is there, or has left. */
+  caughtUp(): Promise<void> {
+    if (this.#waiting.length > 0 || this.#hasLeft) return Promise.resolve();
+    return new Promise((resolve) => this.#caughtUp.push(resolve));
+  }
+
   /** Reads on; a second iterator shares the events with the first. */
   [Symbol.asyncIterator](): AsyncIterator<SessionEvent> {
     return {
@@ -63,6 +71,8 @@ export class EventQueue implements AsyncIterable<SessionEvent> {
         this.end();
         this.#events = [];
         this.#first = 0;
+        this.#hasLeft = true;
+        this.#tellCaughtUp();
         return Promise.resolve({ value: undefined, done: true });
       },
     };
@@ -71,7 +81,11 @@ export class EventQueue implements AsyncIterable<SessionEvent> {
   #next(): Promise<IteratorResult<SessionEvent>> {
     const event = this.#events[this.#first];
     if (event === undefined) {
-      if (this.#ended) return Promise.resolve({ value: undefined, done: true });
+      this.#tellCaughtUp();
+      if (this.#ended) {
+        this.#hasLeft = true;
+        return Promise.resolve({ value: undefined, done: true });
+      }
       return new Promise((resolve) => this.#waiting.push(resolve));
     }
     this.#first += 1;
@@ -80,5 +94,9 @@ export class EventQueue implements AsyncIterable<SessionEvent> {
       this.#first = 0;
     }
     return Promise.resolve({ value: event, done: false });
+  }
+
+  #tellCaughtUp(): void {
+    for (const resolve of this.#caughtUp.splice(0)) resolve();
   }
 }

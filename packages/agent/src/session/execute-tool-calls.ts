@@ -6,6 +6,15 @@ import { truncateOutput } from "../truncation/truncate-tool-output.ts";
 import { elapsedSince } from "./elapsed-since.ts";
 import type { SessionConfig } from "./session-config.ts";
 import type { SessionCore } from "./session-core.ts";
+import type { ToolResultsTurn } from "./turn.ts";
+
+/** What came of a call. */
+export interface ExecutedCall {
+  /** What the model is told. */
+  readonly result: ToolResultPart;
+  /** How long it took, in milliseconds; null where nobody knows. */
+  readonly durationMs: number | null;
+}
 
 /** The timeouts of commands: the host's, else the profile's. loop: §3.5, §5.4. */
 export function commandTimeoutsOf(config: SessionConfig, profileMs: number): ToolRunOptions["commandTimeouts"] {
@@ -38,11 +47,12 @@ function toResult(core: SessionCore, call: ToolCallPart, outcome: ToolOutcome): 
 }
 
 /** One call with its events: start, output while it arrives, end with the whole output. loop: execute_single_tool, §2.5. */
-async function executeSingleTool(core: SessionCore, call: ToolCallPart): Promise<ToolResultPart> {
+export async function executeSingleTool(core: SessionCore, call: ToolCallPart): Promise<ExecutedCall> {
   const { id, name } = call;
   core.emit("tool_call_start", { type: "tool_call", id, name, arguments: call.arguments });
   const startedMs = core.now();
   const outcome = await runTool(call, runOptions(core, call));
+  const durationMs = elapsedSince(startedMs, core.now);
   core.emit("tool_call_end", {
     type: "tool_result",
     tool_call_id: id,
@@ -50,21 +60,37 @@ async function executeSingleTool(core: SessionCore, call: ToolCallPart): Promise
     content: outcome.content,
     is_error: outcome.isError,
     ...(outcome.isCancelled ? { cancelled: true } : {}),
-    duration_ms: elapsedSince(startedMs, core.now),
+    duration_ms: durationMs,
     ...(outcome.details === undefined ? {} : { details: outcome.details }),
   });
-  return toResult(core, call, outcome);
+  return { result: toResult(core, call, outcome), durationMs };
+}
+
+async function runInOrder(
+  core: SessionCore,
+  calls: readonly ToolCallPart[],
+  run: (call: ToolCallPart) => Promise<ExecutedCall>,
+): Promise<ExecutedCall[]> {
+  if (core.profile.supportsParallelToolCalls && calls.length > 1) return Promise.all(calls.map(run));
+  const executed: ExecutedCall[] = [];
+  for (const call of calls) executed.push(await run(call));
+  return executed;
 }
 
 /**
  * Runs the calls of an answer, side by side where the profile allows it; results come in the order of the calls.
  * loop: execute_tool_calls, §2.5.
  */
-export async function executeToolCalls(core: SessionCore, calls: readonly ToolCallPart[]): Promise<ToolResultPart[]> {
-  if (core.profile.supportsParallelToolCalls && calls.length > 1) {
-    return Promise.all(calls.map((call) => executeSingleTool(core, call)));
-  }
-  const results: ToolResultPart[] = [];
-  for (const call of calls) results.push(await executeSingleTool(core, call));
-  return results;
+export async function runCalls(
+  core: SessionCore,
+  calls: readonly ToolCallPart[],
+  run: (call: ToolCallPart) => Promise<ExecutedCall> = (call) => executeSingleTool(core, call),
+): Promise<ToolResultsTurn> {
+  const executed = await runInOrder(core, calls, run);
+  return {
+    type: "tool_results",
+    results: executed.map(({ result }) => result),
+    durationsMs: executed.map(({ durationMs }) => durationMs),
+    timestamp: core.events.timestamp(),
+  };
 }

@@ -1,10 +1,13 @@
+import { createHash } from "node:crypto";
 import { type EngineError, toEngineError } from "@switchyard/contracts";
 import { askModel } from "./ask-model.ts";
 import { checkContextUsage } from "./check-context-usage.ts";
 import { detectLoop } from "./detect-loop.ts";
-import { executeToolCalls } from "./execute-tool-calls.ts";
+import { runCalls } from "./execute-tool-calls.ts";
+import { pickUpCalls } from "./pick-up-calls.ts";
+import { reachBoundary, reachSuggestedBoundary } from "./reach-boundary.ts";
 import type { SessionCore } from "./session-core.ts";
-import type { AssistantTurn } from "./turn.ts";
+import type { AssistantTurn, ToolResultsTurn } from "./turn.ts";
 
 /** How the work on one input ended. loop: §2.8. */
 export type InputOutcome =
@@ -30,8 +33,9 @@ function drainSteering(core: SessionCore): boolean {
 }
 
 /** Says so and stops when a limit is reached. loop: §2.5 step 1. */
-function limitReached(core: SessionCore, rounds: number): boolean {
+function limitReached(core: SessionCore): boolean {
   const { maxToolRoundsPerInput, maxTurns } = core.config;
+  const { rounds } = core;
   if (maxToolRoundsPerInput > 0 && rounds >= maxToolRoundsPerInput) {
     core.emit("turn_limit", { limit: "max_tool_rounds_per_input", count: rounds });
     return true;
@@ -44,17 +48,13 @@ function limitReached(core: SessionCore, rounds: number): boolean {
   return false;
 }
 
-/** Runs the calls of an answer and appends their results as one turn. loop: §2.5 step 6. */
-async function runTools(core: SessionCore, turn: AssistantTurn): Promise<void> {
-  const results = await executeToolCalls(core, turn.toolCalls);
-  core.conversation.append({ type: "tool_results", results, timestamp: core.events.timestamp() });
-}
-
 /** Tells the model, once per pattern, that its calls repeat. loop: §2.5 step 8, §2.10. */
 function warnOfLoop(core: SessionCore): void {
   const { enableLoopDetection, loopDetectionWindow } = core.config;
   if (!enableLoopDetection) return;
-  const pattern = detectLoop(core.conversation.recentCalls(loopDetectionWindow), loopDetectionWindow);
+  const found = detectLoop(core.conversation.recentCalls(loopDetectionWindow), loopDetectionWindow);
+  // A name of fixed length: it is kept at every boundary, and calls may be megabytes.
+  const pattern = found === undefined ? undefined : createHash("sha256").update(found).digest("hex");
   const isNew = pattern !== undefined && pattern !== core.warnedPattern;
   core.warnedPattern = pattern;
   if (!isNew) return;
@@ -63,35 +63,79 @@ function warnOfLoop(core: SessionCore): void {
   core.emit("loop_detection", { message, kind: "loop_detection" });
 }
 
-/** The loop. Rejects with what the model call failed with. loop: process_input, §2.5. */
-async function runLoop(core: SessionCore, counter: { rounds: number }): Promise<InputOutcome> {
-  drainSteering(core);
-  while (true) {
-    if (limitReached(core, counter.rounds)) return { kind: "limited", rounds: counter.rounds }; // step 1
-    if (core.signal.aborted) return { kind: "aborted" };
-    const turn = await askModel(core); // steps 2 to 4
-    if (turn.toolCalls.length === 0) {
-      // Step 5, and decision 7: what was steered while the last answer was on its way is not lost.
-      if (drainSteering(core)) continue;
-      return { kind: "completed", answer: turn.content, rounds: counter.rounds };
-    }
-    counter.rounds += 1;
-    await runTools(core, turn); // step 6
-    checkContextUsage(core); // §5.5
-    if (core.signal.aborted) return { kind: "aborted" };
+/** Appends the results of a round, and what is to be said behind them, and has all that kept. loop: §2.5 steps 6 to 8. */
+async function endRound(core: SessionCore, results: ToolResultsTurn): Promise<void> {
+  core.conversation.append(results);
+  core.hasInheritedCalls = false;
+  checkContextUsage(core); // §5.5
+  if (!core.signal.aborted) {
     drainSteering(core); // step 7
     warnOfLoop(core); // step 8
+  }
+  await reachBoundary(core, core.signal.aborted ? "stopped" : "outcomes");
+}
+
+/** Runs the tools an answer asks for, between the two boundaries of a round. loop: §2.5 step 6; decision 22. */
+async function runRound(core: SessionCore, turn: AssistantTurn): Promise<void> {
+  core.rounds += 1;
+  await reachBoundary(core, "intents");
+  await endRound(core, await runCalls(core, turn.toolCalls));
+}
+
+/**
+ * The end of an input, unless there is more to say. loop: §2.5 step 5, and decision 7: what was steered while the last
+ * answer was on its way is not lost.
+ */
+async function endOfInput(core: SessionCore, turn: AssistantTurn): Promise<InputOutcome | undefined> {
+  await reachSuggestedBoundary(core);
+  if (drainSteering(core)) return undefined;
+  return { kind: "completed", answer: turn.content, rounds: core.rounds };
+}
+
+/** The loop. Rejects with what the model call or a boundary failed with. loop: process_input, §2.5. */
+async function runLoop(core: SessionCore): Promise<InputOutcome> {
+  drainSteering(core);
+  while (true) {
+    if (limitReached(core)) return { kind: "limited", rounds: core.rounds }; // step 1
+    if (core.signal.aborted) return { kind: "aborted" };
+    await reachSuggestedBoundary(core);
+    const turn = await askModel(core); // steps 2 to 4
+    if (turn.toolCalls.length === 0) {
+      const outcome = await endOfInput(core, turn); // step 5
+      if (outcome !== undefined) return outcome;
+      continue;
+    }
+    await runRound(core, turn); // steps 6 to 8
+    if (core.signal.aborted) return { kind: "aborted" };
+  }
+}
+
+/** Goes on where a boundary was: with the calls that have no result, at the end of an input, or with the next call. */
+async function resumeLoop(core: SessionCore): Promise<InputOutcome> {
+  const last = core.conversation.turns.at(-1);
+  if (last?.type !== "assistant") return runLoop(core);
+  if (last.toolCalls.length === 0) return (await endOfInput(core, last)) ?? runLoop(core);
+  await endRound(core, await pickUpCalls(core, last));
+  return core.signal.aborted ? { kind: "aborted" } : runLoop(core);
+}
+
+async function toOutcome(core: SessionCore, loop: Promise<InputOutcome>): Promise<InputOutcome> {
+  try {
+    return await loop;
+  } catch (error) {
+    if (core.signal.aborted) return { kind: "aborted" };
+    return { kind: "failed", error: toEngineError(error), rounds: core.rounds };
   }
 }
 
 /** Works on one input until the natural end, a limit, an abort or a failure; never rejects. loop: process_input, §2.5. */
-export async function processInput(core: SessionCore, input: string): Promise<InputOutcome> {
-  const counter = { rounds: 0 };
+export function processInput(core: SessionCore, input: string): Promise<InputOutcome> {
+  core.rounds = 0;
   recordInput(core, input);
-  try {
-    return await runLoop(core, counter);
-  } catch (error) {
-    if (core.signal.aborted) return { kind: "aborted" };
-    return { kind: "failed", error: toEngineError(error), rounds: counter.rounds };
-  }
+  return toOutcome(core, runLoop(core));
+}
+
+/** Works on with an input that was cut off, like `processInput`; never rejects. */
+export function resumeInput(core: SessionCore): Promise<InputOutcome> {
+  return toOutcome(core, resumeLoop(core));
 }

@@ -16,26 +16,38 @@ export function missingResult(call: ToolCallPart, outcome: "cancelled" | "unknow
 
 interface FoundResults {
   byId: Map<string, ToolResultPart>;
+  durations: Map<string, number | null>;
   timestamp: string;
 }
 
 /** The results between one answer of the model and the next, the first one per call. */
 function resultsAfter(history: readonly Turn[], index: number): FoundResults {
-  const found: FoundResults = { byId: new Map(), timestamp: history[index]?.timestamp ?? "" };
+  const found: FoundResults = { byId: new Map(), durations: new Map(), timestamp: history[index]?.timestamp ?? "" };
   for (let next = index + 1; next < history.length; next += 1) {
     const turn = history[next];
     if (turn === undefined || turn.type === "assistant") break;
     if (turn.type !== "tool_results") continue;
     found.timestamp = turn.timestamp;
-    for (const result of turn.results)
-      if (!found.byId.has(result.toolCallId)) found.byId.set(result.toolCallId, result);
+    turn.results.forEach((result, place) => {
+      if (found.byId.has(result.toolCallId)) return;
+      found.byId.set(result.toolCallId, result);
+      found.durations.set(result.toolCallId, turn.durationsMs?.[place] ?? null);
+    });
   }
   return found;
 }
 
 function resultsTurn(turn: AssistantTurn, found: FoundResults): ToolResultsTurn {
   const results = turn.toolCalls.map((call) => found.byId.get(call.id) ?? missingResult(call, "unknown_outcome"));
-  return { type: "tool_results", results, timestamp: found.timestamp };
+  const durationsMs = turn.toolCalls.map((call) => found.durations.get(call.id) ?? null);
+  const timing = durationsMs.some((duration) => duration !== null) ? { durationsMs } : {};
+  return { type: "tool_results", results, ...timing, timestamp: found.timestamp };
+}
+
+/** Whether a turn is exactly what belongs behind an answer. */
+function isExact(turn: AssistantTurn, next: Turn | undefined): next is ToolResultsTurn {
+  if (next?.type !== "tool_results" || next.results.length !== turn.toolCalls.length) return false;
+  return turn.toolCalls.every((call, index) => next.results[index]?.toolCallId === call.id);
 }
 
 /**
@@ -49,7 +61,8 @@ export function repairHistory(history: readonly Turn[]): Turn[] {
     if (turn.type === "tool_results") return;
     repaired.push(turn);
     if (turn.type === "assistant" && turn.toolCalls.length > 0) {
-      repaired.push(resultsTurn(turn, resultsAfter(history, index)));
+      const next = history[index + 1];
+      repaired.push(isExact(turn, next) ? next : resultsTurn(turn, resultsAfter(history, index)));
     }
   });
   return repaired;

@@ -3,6 +3,7 @@ import type { ToolRegistry } from "../pipeline/tool-registry.ts";
 import type { ProviderProfile } from "../profile/provider-profile.ts";
 import type { Conversation } from "./conversation.ts";
 import type { EventEmitter } from "./event-emitter.ts";
+import type { SessionBoundary } from "./session-boundary.ts";
 import type { SessionConfig } from "./session-config.ts";
 import type { Emit } from "./session-event.ts";
 import type { SessionState } from "./session-state.ts";
@@ -25,9 +26,23 @@ export interface SessionCore {
   readonly followUps: string[];
   readonly isQuestion: (answer: string) => boolean;
   readonly reportUsage: (usage: Usage) => Promise<void>;
+  /** Keeps the state at a boundary; nobody does when it is unset. */
+  readonly onBoundary: ((boundary: SessionBoundary) => Promise<void>) | undefined;
   /** The system prompt, built once. loop: §6.3. */
   readonly systemPrompt: () => Promise<string>;
+  /** Index of the first turn that is not history the session began with. */
+  readonly firstTurn: number;
   state: SessionState;
+  /** Tool rounds of the current input so far. loop: round_count, §2.5. */
+  rounds: number;
+  /** Turns that were there at the last boundary, or that whoever submitted the input knows of. */
+  keptTurns: number;
+  /** Whether somebody asked for a boundary where none is due. */
+  isBoundarySuggested: boolean;
+  /** Whether the open calls of the last answer are those of an earlier process, which may have begun them. */
+  hasInheritedCalls: boolean;
+  /** The system prompt once it is made; one whose making was cut short by an abort is none. */
+  wholePrompt: string | undefined;
   /** Whether the context is known to be over the threshold, so that each crossing is told once. loop: §5.5. */
   isContextHigh: boolean;
   /** The pattern of calls the model was told about. loop: §2.10, decision 8. */

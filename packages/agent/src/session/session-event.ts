@@ -15,6 +15,15 @@ export interface SessionEventOf<T extends EventType> {
 /** Any event of a session; `type` tells which. loop: SessionEvent, §2.9. */
 export type SessionEvent = { [T in EventType]: SessionEventOf<T> }[EventType];
 
+/** The events of a processing cycle or of a session, in order; nobody has to read them. loop: §2.9. */
+export interface SessionEvents extends AsyncIterable<SessionEvent> {
+  /**
+   * Resolves when whoever iterates has come back for more behind every event so far, or has left: a boundary hook that
+   * keeps events elsewhere waits for it first. Never resolves while nobody iterates.
+   */
+  caughtUp(): Promise<void>;
+}
+
 /** Tells the host that something happened; the smallest thing a step of the loop needs. */
 export type Emit = <T extends EventType>(type: T, data: EventPayloads[T]) => void;
 

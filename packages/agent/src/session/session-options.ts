@@ -1,6 +1,7 @@
 import type { Client, ExecutionEnvironment, Usage } from "@switchyard/contracts";
 import type { RegisteredTool } from "../pipeline/registered-tool.ts";
 import type { ProviderProfile } from "../profile/provider-profile.ts";
+import type { SessionBoundary } from "./session-boundary.ts";
 import type { SessionConfig } from "./session-config.ts";
 import type { Turn } from "./turn.ts";
 
@@ -35,4 +36,15 @@ export interface SessionOptions {
   readonly isQuestion?: ((answer: string) => boolean) | undefined;
   /** Takes the usage of each answer before the loop goes on; a rejection ends the session with that error. */
   readonly reportUsage?: ((usage: Usage) => Promise<void>) | undefined;
+  /**
+   * Keeps the state of the session: called at every safe boundary, twice per tool round, and awaited. A rejection ends
+   * the session with that error before anything else happens; no tool starts before its intent is kept.
+   * architecture: decision 22.
+   */
+  readonly onBoundary?: ((boundary: SessionBoundary) => Promise<void>) | undefined;
+  /**
+   * A boundary of an earlier session, which `resume` goes on from as if there had been no break; takes the place of
+   * `history`. Read it with `parseBoundary` where it comes from outside.
+   */
+  readonly resumeFrom?: SessionBoundary | undefined;
 }

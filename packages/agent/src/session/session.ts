@@ -2,13 +2,13 @@ import { setMaxListeners } from "node:events";
 import { EngineError, toEngineError, type Usage } from "@switchyard/contracts";
 import { ToolRegistry } from "../pipeline/tool-registry.ts";
 import { buildSessionPrompt } from "../prompt/build-session-prompt.ts";
-import { Conversation } from "./conversation.ts";
+import { beginState } from "./begin-state.ts";
 import { EventEmitter } from "./event-emitter.ts";
-import { type InputOutcome, processInput } from "./process-input.ts";
-import { missingResult } from "./repair-history.ts";
+import { answerOpenCalls } from "./open-calls.ts";
+import { type InputOutcome, processInput, resumeInput } from "./process-input.ts";
 import { createSessionConfig, type SessionConfig } from "./session-config.ts";
 import type { SessionCore } from "./session-core.ts";
-import type { SessionEvent } from "./session-event.ts";
+import type { SessionEvents } from "./session-event.ts";
 import type { SessionOptions } from "./session-options.ts";
 import type { SessionState } from "./session-state.ts";
 import type { Turn } from "./turn.ts";
@@ -28,6 +28,12 @@ function once<T>(compute: () => T): () => T {
   };
 }
 
+/** The system prompt of a session: the one it began with, else made on first use. */
+function systemPromptOf(options: SessionOptions, build: () => Promise<string>): () => Promise<string> {
+  const kept = options.resumeFrom?.systemPrompt;
+  return kept === undefined ? once(build) : () => Promise.resolve(kept);
+}
+
 /**
  * A conversation with a coding agent that the host controls at every step. loop: Session, §2.1.
  *
@@ -40,43 +46,42 @@ export class Session implements AsyncDisposable {
   readonly #ended: Promise<void>;
   #end: () => void = () => {};
   #cycle: Promise<void> = Promise.resolve();
+  #awaitsResume: boolean;
   #hasStarted = false;
   #failure: EngineError | undefined;
 
   /** Makes an idle session; nothing is read or asked before the first input. */
   constructor(options: SessionOptions) {
-    const { profile, environment, client, now = Date.now, createId = () => crypto.randomUUID() } = options;
-    const id = createId();
-    const events = new EventEmitter({ sessionId: id, now });
+    const { profile, environment, client, now = Date.now } = options;
+    const config = createSessionConfig(options.config);
+    const begin = beginState(options, config);
+    const events = new EventEmitter({ sessionId: begin.id, now });
     const registry = createRegistry(options);
     // Each running call listens for the abort, and an answer may hold any number of them.
     setMaxListeners(0, this.#abort.signal);
     this.#ended = new Promise((resolve) => {
       this.#end = resolve;
     });
+    this.#awaitsResume = options.resumeFrom !== undefined;
+    const signal = this.#abort.signal;
     this.#core = {
-      id,
+      ...begin,
       profile,
       environment,
       client,
-      config: createSessionConfig(options.config),
+      config,
       registry,
-      conversation: new Conversation(options.history ?? []),
       events,
       emit: (type, data) => {
         this.#announce();
         events.emit(type, data);
       },
       now,
-      signal: this.#abort.signal,
-      steering: [],
-      followUps: [],
+      signal,
       isQuestion: options.isQuestion ?? (() => false),
       reportUsage: options.reportUsage ?? (() => Promise.resolve()),
-      systemPrompt: once(() => buildSessionPrompt({ ...options, registry, now, signal: this.#abort.signal })),
-      state: "idle",
-      isContextHigh: false,
-      warnedPattern: undefined,
+      onBoundary: options.onBoundary,
+      systemPrompt: systemPromptOf(options, () => buildSessionPrompt({ ...options, registry, now, signal })),
     };
     this.#followSignal(options.signal);
   }
@@ -94,6 +99,11 @@ export class Session implements AsyncDisposable {
   /** Every turn so far; grows while the agent works. loop: §2.4. */
   get history(): readonly Turn[] {
     return this.#core.conversation.turns;
+  }
+
+  /** Index of the first turn that is not history the session began with. */
+  get firstTurn(): number {
+    return this.#core.firstTurn;
   }
 
   /** Tokens of all answers together. */
@@ -126,25 +136,43 @@ export class Session implements AsyncDisposable {
    *
    * The returned events are those of this processing cycle: from the input to `processing_end`, or to `session_end`
    * when the session closes. They wait until they are read; leaving the iteration neither stops the work nor keeps
-   * them. Throws `session.busy` while an earlier input is being worked on, `session.closed` after the end.
+   * them. Throws `session.busy` while an earlier input is being worked on or waits for `resume`, `session.closed`
+   * after the end.
    */
-  submit(text: string): AsyncIterable<SessionEvent> {
-    const core = this.#core;
-    if (core.state === "closed") throw new EngineError("session.closed");
-    if (core.state === "processing") throw new EngineError("session.busy");
-    core.state = "processing";
-    this.#failure = undefined;
-    const queue = core.events.subscribe();
-    this.#announce();
-    this.#cycle = this.#process(text)
-      .catch((error: unknown) => this.#fail(toEngineError(error), 0))
-      .finally(() => core.events.unsubscribe(queue));
-    return queue;
+  submit(text: string): SessionEvents {
+    if (this.#awaitsResume && this.#core.state === "idle") throw new EngineError("session.busy");
+    return this.#begin(() => {
+      // Whoever submits an input knows it: nothing is to be kept before something was done about it.
+      this.#core.keptTurns = this.#core.conversation.turns.length + 1;
+      return processInput(this.#core, text);
+    });
+  }
+
+  /**
+   * Goes on with the input that was being worked on at the boundary of `resumeFrom`, as if there had been no break,
+   * and returns its events like `submit`. Calls without a result are made again where their tool says that this does
+   * no harm; of all others the model is told `unknown_outcome`. Throws `config.invalid` when there is nothing to go on
+   * from, `session.closed` after the end. architecture: decision 18.
+   */
+  resume(): SessionEvents {
+    if (!this.#awaitsResume) {
+      const problem = "there is nothing to go on from, or the session does already";
+      throw new EngineError("config.invalid", { field: "resumeFrom", problem });
+    }
+    return this.#begin(() => {
+      this.#awaitsResume = false;
+      return resumeInput(this.#core);
+    });
   }
 
   /** Every event of the session from now on, over all inputs, to its end. loop: §2.9. */
-  events(): AsyncIterable<SessionEvent> {
+  events(): SessionEvents {
     return this.#core.events.subscribe();
+  }
+
+  /** Asks for a boundary at the next moment that is safe, also where none is due. engine: CheckpointSuggester. */
+  suggestBoundary(): void {
+    this.#core.isBoundarySuggested = true;
   }
 
   /** Queues a message that is injected after the current tool round, or with the next input. loop: §2.6. */
@@ -207,9 +235,23 @@ export class Session implements AsyncDisposable {
     events.emit("session_start", { session_id: id, model: `${profile.provider}/${config.model ?? profile.model}` });
   }
 
+  #begin(work: () => Promise<InputOutcome>): SessionEvents {
+    const core = this.#core;
+    if (core.state === "closed") throw new EngineError("session.closed");
+    if (core.state === "processing") throw new EngineError("session.busy");
+    core.state = "processing";
+    this.#failure = undefined;
+    const queue = core.events.subscribe();
+    this.#announce();
+    this.#cycle = this.#process(work)
+      .catch((error: unknown) => this.#fail(toEngineError(error), 0))
+      .finally(() => core.events.unsubscribe(queue));
+    return queue;
+  }
+
   /** One processing cycle: the input, then the follow-ups that are waiting when it is done. loop: §2.5. */
-  async #process(text: string): Promise<void> {
-    let outcome = await processInput(this.#core, text);
+  async #process(work: () => Promise<InputOutcome>): Promise<void> {
+    let outcome = await work();
     while (outcome.kind === "completed") {
       const next = this.#core.followUps.shift();
       if (next === undefined) break;
@@ -249,7 +291,7 @@ export class Session implements AsyncDisposable {
   /** Goes on after what the user can do something about, closes after anything else. loop: Appendix B, session-level errors. */
   #fail(error: EngineError, rounds: number): void {
     this.#failure = error;
-    this.#answerOpenCalls();
+    answerOpenCalls(this.#core);
     if (error.code === "llm.context_length") {
       this.#core.emit("warning", { message: error.message, kind: "context_length", details: error.toWire() });
     } else {
@@ -266,19 +308,11 @@ export class Session implements AsyncDisposable {
   /** Steps 5 to 8 of the graceful shutdown; streams and commands are closed by then. loop: Appendix B. */
   #close(): void {
     if (this.#core.state === "closed") return;
-    this.#answerOpenCalls();
+    answerOpenCalls(this.#core);
     this.#abort.abort();
     this.#core.emit("session_end", { session_id: this.#core.id, state: "closed" });
     this.#core.state = "closed";
     this.#core.events.end();
     this.#end();
-  }
-
-  /** Calls of the last answer that never ran are answered, so that the history stays valid. loop: §2.5, decision 11. */
-  #answerOpenCalls(): void {
-    const last = this.#core.conversation.turns.at(-1);
-    if (last?.type !== "assistant" || last.toolCalls.length === 0) return;
-    const results = last.toolCalls.map((call) => missingResult(call, "cancelled"));
-    this.#core.conversation.append({ type: "tool_results", results, timestamp: this.#core.events.timestamp() });
   }
 }

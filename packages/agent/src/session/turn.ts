@@ -33,6 +33,8 @@ export interface ToolResultsTurn {
   readonly type: "tool_results";
   /** In the order of the calls. */
   readonly results: readonly ToolResultPart[];
+  /** How long each call took, in milliseconds, in the order of the results; null where nobody knows. */
+  readonly durationsMs?: readonly (number | null)[] | undefined;
   /** When the last of them was there, ISO 8601. */
   readonly timestamp: string;
 }

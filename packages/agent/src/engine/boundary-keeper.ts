@@ -1,0 +1,84 @@
+import type { Checkpoint } from "@switchyard/contracts";
+import { elapsedSince } from "../session/elapsed-since.ts";
+import type { Session } from "../session/session.ts";
+import type { SessionBoundary } from "../session/session-boundary.ts";
+import type { SessionEvents } from "../session/session-event.ts";
+import type { Turn } from "../session/turn.ts";
+import { keepPrompt, payloadOf, specVersionOf } from "./agent-checkpoint.ts";
+import { ConversationMirror } from "./conversation-mirror.ts";
+import type { SessionRun } from "./session-run.ts";
+import { nameOfStep } from "./step-tracker.ts";
+
+/** What a keeper needs to know of the beginning. */
+export interface KeeperStart {
+  /** When this attempt began, in milliseconds. */
+  readonly startedMs: number;
+  /** Time that was worked on the run before, in milliseconds. */
+  readonly activeMs: number;
+  /** Turns that are on the board already. */
+  readonly mirrored: number;
+}
+
+/** Keeps a running session on the board, and at each boundary with the host. architecture: decision 22. */
+export class BoundaryKeeper {
+  readonly #job: SessionRun;
+  readonly #start: KeeperStart;
+  readonly #mirror: ConversationMirror;
+  #session: Session | undefined;
+  #events: SessionEvents | undefined;
+
+  /** Makes a keeper that follows nobody yet. */
+  constructor(job: SessionRun, start: KeeperStart) {
+    this.#job = job;
+    this.#start = start;
+    this.#mirror = new ConversationMirror(job.board, start.mirrored);
+  }
+
+  /** The session whose boundaries come, and the events that are kept before them. */
+  follow(session: Session, events: SessionEvents): void {
+    this.#session = session;
+    this.#events = events;
+  }
+
+  /** Time that was worked on the run, over all its attempts, in milliseconds. */
+  get activeMs(): number {
+    return this.#start.activeMs + elapsedSince(this.#start.startedMs, this.#job.now);
+  }
+
+  /** Puts what is new on the board. Throws `board.invalid_value`. */
+  mirror(turns: readonly Turn[]): void {
+    this.#mirror.mirror(turns);
+  }
+
+  /**
+   * Hands a checkpoint to the host and waits for it. Every event so far is published before: none of them comes again
+   * when the run goes on from here. promises D8, D14.
+   */
+  async keep(boundary: SessionBoundary): Promise<void> {
+    await this.#events?.caughtUp();
+    this.#mirror.mirror(boundary.turns);
+    keepPrompt(this.#job.board, boundary.systemPrompt);
+    await this.#job.host.checkpoint(this.#checkpointAt(boundary));
+  }
+
+  #checkpointAt(boundary: SessionBoundary): Checkpoint {
+    const { run, board, now, agentId } = this.#job;
+    const iteration = this.#session?.turns ?? 0;
+    return {
+      execId: run.id,
+      step: iteration === 0 ? agentId : nameOfStep(agentId, iteration),
+      iteration,
+      board: board.snapshot(),
+      payload: payloadOf(boundary, this.activeMs),
+      attributes: run.attributes,
+      timestamp: new Date(now()).toISOString(),
+      originalStartedAt: this.#startedAt(),
+      specVersion: specVersionOf(this.#job),
+    };
+  }
+
+  #startedAt(): string {
+    const { resume, resumeFrom } = this.#job.run;
+    return resume?.startedAt ?? resumeFrom?.originalStartedAt ?? new Date(this.#start.startedMs).toISOString();
+  }
+}

@@ -1,0 +1,50 @@
+import { DEPENDENCY, EngineError, type Interrupt, isControlSource } from "@switchyard/contracts";
+import { getDependency, interruptedError } from "@switchyard/engine";
+import type { Session } from "../session/session.ts";
+import type { Ending, SessionRun } from "./session-run.ts";
+
+/** Timers beyond this fire at once. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+/** Hands over what a person says to the running agent; the returned function ends that. */
+export function followControl({ run }: SessionRun, session: Session): () => void {
+  if (!run.deps.has(DEPENDENCY.control)) return () => {};
+  const source = getDependency(run.deps, DEPENDENCY.control, isControlSource);
+  const takeOver = (): void => {
+    if (session.state === "closed") return;
+    for (const message of source.drain()) {
+      if (message.type === "steer") session.steer(message.text);
+      else session.followUp(message.text);
+    }
+  };
+  takeOver();
+  return source.onMessage(takeOver);
+}
+
+/** Aborts the session when the run is to stop: interrupted, cancelled, or out of time, which each attempt has anew. */
+export function followStops(job: SessionRun, session: Session, ending: Ending): () => void {
+  const { run, host, input } = job;
+  const over = new AbortController();
+  const stop = (error: EngineError | undefined): void => {
+    ending.error ??= error;
+    void session.abort(error);
+  };
+  const onAbort = (): void => stop(undefined);
+  if (run.signal.aborted) onAbort();
+  run.signal.addEventListener("abort", onAbort, { once: true, signal: over.signal });
+  const onInterrupt = (interrupt: Interrupt | undefined): void => {
+    if (interrupt !== undefined) stop(interruptedError(interrupt));
+  };
+  // A host whose interrupts fail has none.
+  void host
+    .interrupts()
+    ?.receive(over.signal)
+    .then(onInterrupt, () => {});
+  const timeoutMs = (input.timeout_seconds ?? 0) * 1_000;
+  const timeUp = (): void => stop(new EngineError("run.timed_out", { timeoutMs }));
+  const timer = timeoutMs > 0 ? setTimeout(timeUp, Math.min(timeoutMs, MAX_TIMER_MS)) : undefined;
+  return () => {
+    clearTimeout(timer);
+    over.abort();
+  };
+}

@@ -1,0 +1,6 @@
+import type { RegisteredTool } from "./registered-tool.ts";
+
+/** Whether a call may be made again when nobody knows what came of it. architecture: decision 18. */
+export function isRepeatable({ effects }: RegisteredTool): boolean {
+  return effects === "readonly" || effects === "idempotent";
+}

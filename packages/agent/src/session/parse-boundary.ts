@@ -1,0 +1,83 @@
+import { EngineError } from "@switchyard/contracts";
+import { isRecord, isTurn } from "./is-turn.ts";
+import { openCallsOf } from "./open-calls.ts";
+import { repairHistory } from "./repair-history.ts";
+import { BOUNDARY_VERSION, type BoundaryKind, type SessionBoundary, type SessionProgress } from "./session-boundary.ts";
+import type { Turn } from "./turn.ts";
+
+const KINDS: readonly unknown[] = ["intents", "outcomes", "suggested", "stopped"] satisfies BoundaryKind[];
+
+function isKind(value: unknown): value is BoundaryKind {
+  return KINDS.includes(value);
+}
+
+function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+function isProgress(value: Readonly<Record<string, unknown>>): boolean {
+  const { warnedPattern } = value;
+  return (
+    typeof value["sessionId"] === "string" &&
+    isCount(value["firstTurn"]) &&
+    isCount(value["rounds"]) &&
+    typeof value["isContextHigh"] === "boolean" &&
+    (warnedPattern === undefined || typeof warnedPattern === "string") &&
+    isTextList(value["steering"]) &&
+    isTextList(value["followUps"])
+  );
+}
+
+function isSessionProgress(value: unknown): value is SessionProgress {
+  return isRecord(value) && value["version"] === BOUNDARY_VERSION && isProgress(value);
+}
+
+/** Whether each call has its one result behind it; those of the last answer may still be open. */
+function isConversation(turns: readonly Turn[]): boolean {
+  const closed = openCallsOf(turns).length > 0 ? turns.slice(0, -1) : turns;
+  const repaired = repairHistory(closed);
+  return repaired.length === closed.length && repaired.every((turn, index) => turn === closed[index]);
+}
+
+function refusal(problem: string): EngineError {
+  return new EngineError("checkpoint.invalid", { problem });
+}
+
+function parseTurns(value: unknown): readonly Turn[] {
+  if (!Array.isArray(value)) throw refusal("it has no list of turns");
+  const turns: Turn[] = [];
+  for (const turn of value) {
+    if (!isTurn(turn)) throw refusal(`turn ${turns.length + 1} of the conversation is not one`);
+    turns.push(turn);
+  }
+  if (!isConversation(turns)) throw refusal("the calls and the results of the conversation do not match");
+  return turns;
+}
+
+function parseProgress(value: unknown): SessionProgress {
+  const version = isRecord(value) ? value["version"] : undefined;
+  if (isCount(version) && version > BOUNDARY_VERSION) {
+    throw new EngineError("checkpoint.newer_format", { path: "of the session", format: version });
+  }
+  if (!isSessionProgress(value)) throw refusal("what it says about the progress of the session cannot be read");
+  return value;
+}
+
+/**
+ * A boundary that was kept somewhere, as plain data. Throws `checkpoint.invalid` when it is none or was damaged, and
+ * `checkpoint.newer_format` when a newer release made it.
+ */
+export function parseBoundary(value: unknown): SessionBoundary {
+  if (!isRecord(value)) throw refusal("it is no object");
+  const { kind, systemPrompt } = value;
+  const progress = parseProgress(value["progress"]);
+  const turns = parseTurns(value["turns"]);
+  if (!isKind(kind)) throw refusal("it does not say where in the loop it is");
+  if (systemPrompt !== undefined && typeof systemPrompt !== "string") throw refusal("its system prompt is no text");
+  if (progress.firstTurn > turns.length) throw refusal("the session begins behind its last turn");
+  return { kind, turns, ...(systemPrompt === undefined ? {} : { systemPrompt }), progress };
+}

@@ -1,0 +1,48 @@
+import type { ToolCallPart, ToolResultPart } from "@switchyard/contracts";
+import { isRepeatable } from "../pipeline/is-repeatable.ts";
+import { type ExecutedCall, executeSingleTool, runCalls } from "./execute-tool-calls.ts";
+import type { SessionCore } from "./session-core.ts";
+import type { AssistantTurn, ToolResultsTurn } from "./turn.ts";
+
+/** What the model is told about a call that may have been running when the process ended: what is known, and what to do. */
+function unknownOutcome(core: SessionCore, call: ToolCallPart, turn: AssistantTurn): ToolResultPart {
+  const hasTool = core.registry.get(call.name) !== undefined;
+  const content = [
+    `unknown_outcome: the run was cut off after ${turn.timestamp}, when this call was asked for, and before its outcome was recorded.`,
+    "It may have taken effect wholly, partly or not at all, and it was not made again.",
+    hasTool ? "" : `The tool ${call.name} is not offered any more.`,
+    "Find out what is there before you do it again.",
+  ];
+  return {
+    type: "tool_result",
+    toolCallId: call.id,
+    name: call.name,
+    content: content.filter((line) => line !== "").join(" "),
+    isError: true,
+  };
+}
+
+/** Says that nobody knows what came of a call. promise D5. */
+function leaveUnknown(core: SessionCore, call: ToolCallPart, turn: AssistantTurn): ExecutedCall {
+  const result = unknownOutcome(core, call, turn);
+  core.emit("tool_call_end", {
+    type: "tool_result",
+    tool_call_id: call.id,
+    name: call.name,
+    content: result.content,
+    is_error: true,
+    details: { outcome: "unknown_outcome", asked_at: turn.timestamp },
+  });
+  return { result, durationMs: null };
+}
+
+/**
+ * Gives the calls of an answer, which an earlier process may have begun, their results: those that may be repeated
+ * are made again, of the others nobody knows the outcome. architecture: decision 18; promises D4, D5.
+ */
+export function pickUpCalls(core: SessionCore, turn: AssistantTurn): Promise<ToolResultsTurn> {
+  return runCalls(core, turn.toolCalls, async (call) => {
+    const tool = core.registry.get(call.name);
+    return tool !== undefined && isRepeatable(tool) ? executeSingleTool(core, call) : leaveUnknown(core, call, turn);
+  });
+}

@@ -1,0 +1,59 @@
+import { messageOf } from "@switchyard/contracts";
+import { BOUNDARY_VERSION, type BoundaryKind, type SessionProgress } from "./session-boundary.ts";
+import type { SessionCore } from "./session-core.ts";
+
+function progressOf(core: SessionCore): SessionProgress {
+  const { id, firstTurn, rounds, isContextHigh, warnedPattern, steering, followUps } = core;
+  return {
+    version: BOUNDARY_VERSION,
+    sessionId: id,
+    firstTurn,
+    rounds,
+    isContextHigh,
+    ...(warnedPattern === undefined ? {} : { warnedPattern }),
+    steering: [...steering],
+    followUps: [...followUps],
+  };
+}
+
+function tellOfLoss(core: SessionCore, error: unknown): void {
+  const message = `The state in which the session stopped could not be kept: ${messageOf(error)}`;
+  core.emit("warning", { message, kind: "boundary_not_kept" });
+}
+
+/**
+ * Hands the state to whoever keeps it and waits until that is done; rejects with what it failed with, so that nothing
+ * happens that nobody could know of. A session that is to stop anyway only says that its state was not kept: the
+ * boundary before is still there. architecture: decision 22.
+ */
+export async function reachBoundary(core: SessionCore, kind: BoundaryKind): Promise<void> {
+  if (core.onBoundary === undefined) return;
+  const { turns } = core.conversation;
+  core.isBoundarySuggested = false;
+  core.keptTurns = turns.length;
+  try {
+    await core.onBoundary({ kind, turns, systemPrompt: core.wholePrompt, progress: progressOf(core) });
+  } catch (error) {
+    if (!core.signal.aborted) throw error;
+    tellOfLoss(core, error);
+  }
+}
+
+/** The same where somebody asked for it; nothing otherwise. engine: CheckpointSuggester. */
+export async function reachSuggestedBoundary(core: SessionCore): Promise<void> {
+  if (core.isBoundarySuggested) await reachBoundary(core, "suggested");
+}
+
+/**
+ * The state before a model call that will not be answered, where something was said since the last boundary: whoever
+ * goes on must not lose it. Whatever fails here is told; why the session stops is another matter.
+ */
+export async function keepWhatWasSaid(core: SessionCore): Promise<void> {
+  const { conversation, keptTurns, steering, followUps } = core;
+  if (conversation.turns.length <= keptTurns && steering.length + followUps.length === 0) return;
+  try {
+    await reachBoundary(core, "stopped");
+  } catch (error) {
+    tellOfLoss(core, error);
+  }
+}

@@ -1,0 +1,41 @@
+import type { Checkpoint, Engine } from "@switchyard/contracts";
+import { type AgentEngineOptions, createAgentEngine, type RegisteredTool } from "../src/index.ts";
+import { alwaysResume } from "./always-resume.ts";
+
+/** Whether every test runs with an engine that is thrown away at every checkpoint. */
+export const IS_ALWAYS_RESUMED: boolean = process.env["SWITCHYARD_ALWAYS_RESUME"] === "1";
+
+function toolsOf({ profile, tools = [] }: AgentEngineOptions): Map<string, RegisteredTool> {
+  return new Map([...profile.toolRegistry.tools(), ...tools].map((tool) => [tool.definition.name, tool]));
+}
+
+function lastTurnOf({ board }: Checkpoint): unknown {
+  const turns = board.vars["__agent_turns"];
+  return Array.isArray(turns) ? turns.at(-1) : undefined;
+}
+
+/** A run that is being stopped anyway is at the end of no step. */
+function isStopping({ payload }: Checkpoint): boolean {
+  return typeof payload === "object" && payload !== null && "boundary" in payload && payload.boundary === "stopped";
+}
+
+/** Names of the tools that the last answer asks for and that have no result. */
+function openTools(checkpoint: Checkpoint): string[] {
+  const last = lastTurnOf(checkpoint);
+  const calls: unknown = typeof last === "object" && last !== null && "toolCalls" in last ? last.toolCalls : undefined;
+  return Array.isArray(calls) ? calls.map((call: { name: string }) => call.name) : [];
+}
+
+/**
+ * The engine under test. Where tests always resume, a process may end at any checkpoint but those with unsafe calls
+ * that have not begun: what follows there is told by the model's own reaction to `unknown_outcome`, not by a test that
+ * knows nothing of it.
+ */
+export function createEngine(options: AgentEngineOptions): Engine {
+  if (!IS_ALWAYS_RESUMED) return createAgentEngine(options);
+  const tools = toolsOf(options);
+  const isSafe = (name: string): boolean => ["readonly", "idempotent"].includes(tools.get(name)?.effects ?? "unsafe");
+  return alwaysResume(() => createAgentEngine(options), {
+    mayEnd: (checkpoint) => !isStopping(checkpoint) && openTools(checkpoint).every(isSafe),
+  });
+}

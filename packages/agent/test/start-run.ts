@@ -1,0 +1,50 @@
+import {
+  DEPENDENCY,
+  type Dependencies,
+  EngineError,
+  type Run,
+  SESSION_INPUT,
+  type SessionInput,
+} from "@switchyard/contracts";
+import { createBoard, createDependencies } from "@switchyard/engine";
+import { recordingHost, type ScriptStep, scriptedClient } from "@switchyard/testkit";
+import { type AgentEngineOptions, createAnthropicProfile } from "../src/index.ts";
+import { createEngine } from "./create-engine.ts";
+import type { Workspace } from "./open-workspace.ts";
+
+/** A run of the engine under test. */
+export interface RunSetup extends Partial<AgentEngineOptions> {
+  readonly steps: readonly ScriptStep[];
+  readonly input?: Partial<SessionInput>;
+  readonly dependencies?: readonly (readonly [string, unknown])[];
+  readonly host?: ReturnType<typeof recordingHost>;
+  readonly signal?: AbortSignal;
+}
+
+function runOf(deps: Dependencies, signal: AbortSignal): Run {
+  return { id: "run-1", attributes: { "agent.id": "agent" }, deps, signal };
+}
+
+/** Starts a run over the input "go" unless another is given. */
+export function startRun(
+  workspace: Workspace,
+  { steps, input, dependencies = [], host = recordingHost(), signal, ...options }: RunSetup,
+) {
+  const client = scriptedClient(steps);
+  const engine = createEngine({ client, profile: createAnthropicProfile({ model: "claude" }), ...options });
+  const board = createBoard();
+  board.set(SESSION_INPUT, { messages: [{ role: "user", content: "go" }], ...input });
+  const deps = createDependencies([[DEPENDENCY.environment, workspace.environment], ...dependencies]);
+  const execution = engine.execute(runOf(deps, signal ?? new AbortController().signal), host, board);
+  return { client, host, board, execution };
+}
+
+/** The code of the error that an execution rejects with. */
+export async function codeOf(execution: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await execution;
+    return undefined;
+  } catch (error) {
+    return EngineError.is(error) ? error.code : String(error);
+  }
+}
