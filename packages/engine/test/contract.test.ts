@@ -1,7 +1,23 @@
-import { boardContract } from "@switchyard/testkit";
+import { boardContract, busContract, type StreamRouterFactory, streamRouterContract } from "@switchyard/testkit";
 import { describe, test } from "vitest";
-import { createBoard } from "../src/index.ts";
+import { createBoard, createEventBus, createStreamRouter, type StreamRouterOptions } from "../src/index.ts";
 
 describe("the board keeps its contract", () => {
   for (const one of boardContract) test(one.title, ({ skip }) => one.run(createBoard, { onSkip: skip }));
+});
+
+describe("the bus keeps its contract", () => {
+  for (const one of busContract) test(one.title, ({ skip }) => one.run(createEventBus, { onSkip: skip }));
+});
+
+describe("the router keeps its contract", () => {
+  const factory: StreamRouterFactory = Object.assign(
+    (options?: StreamRouterOptions) => {
+      const bus = createEventBus();
+      return { bus, router: createStreamRouter(bus, options) };
+    },
+    // @ts-expect-error a bus is required
+    { withoutBus: () => createStreamRouter(undefined) },
+  );
+  for (const one of streamRouterContract) test(one.title, ({ skip }) => one.run(factory, { onSkip: skip }));
 });

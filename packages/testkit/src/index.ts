@@ -1,10 +1,37 @@
 // Fakes that implement the interfaces of `@switchyard/contracts`.
 
+export { plainBoard } from "./board/plain-board.ts";
 export type { ManualClock } from "./clock/manual-clock.ts";
 export { manualClock } from "./clock/manual-clock.ts";
+export { plainDependencies } from "./dependencies/plain-dependencies.ts";
 export type { RecordingHost, RecordingHostOptions } from "./host/recording-host.ts";
 export { recordingHost } from "./host/recording-host.ts";
 export type { AnswerStep, FailureStep, ScriptedToolCall, ScriptStep } from "./model/script-step.ts";
 export { answer, failure, reasoning, text, toolCall, toolCalls } from "./model/script-step.ts";
 export type { ScriptedClient, ScriptedClientOptions } from "./model/scripted-client.ts";
 export { scriptedClient } from "./model/scripted-client.ts";
+
+// Contracts that implementers of the same interfaces prove theirs with.
+
+export { boardContract } from "./board-contract/board-contract.ts";
+export type { BoardFactory } from "./board-contract/board-subject.ts";
+export { busContract } from "./bus-contract/bus-contract.ts";
+export type {
+  BusFactory,
+  ContractBus,
+  ContractBusObserver,
+  ContractSubscription,
+  ContractSubscriptionOptions,
+} from "./bus-contract/contract-bus.ts";
+export type { CaseOptions, ContractCase, Eventually } from "./contract/contract-case.ts";
+export type { ContractResult, RunContractOptions } from "./contract/run-contract.ts";
+export { runContract } from "./contract/run-contract.ts";
+export { streamRouterContract } from "./stream-router-contract/stream-router-contract.ts";
+export type {
+  ContractDelta,
+  ContractRouter,
+  ContractRouterOptions,
+  ContractSink,
+  RouterOnBus,
+  StreamRouterFactory,
+} from "./stream-router-contract/stream-router-subject.ts";

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import type { Envelope } from "@switchyard/contracts";
+import { becomes, settle } from "../contract/expectations.ts";
+import { sampleEnvelope } from "../envelope/sample-envelope.ts";
+import type { ContractBus, ContractSubscription } from "./contract-bus.ts";
+
+/** Reads a subscription. */
+export interface BusReader {
+  /** Ids of what was read. */
+  readonly ids: readonly string[];
+  /** Whether the subscription has ended. */
+  readonly ended: boolean;
+  /** Waits until exactly these ids were read, and nothing more comes. */
+  reads(...ids: readonly string[]): Promise<void>;
+  /** Waits for the end of the subscription. */
+  ends(): Promise<void>;
+}
+
+/** Starts to read a subscription to its end. */
+export function readBus(subscription: ContractSubscription): BusReader {
+  const ids: string[] = [];
+  let ended = false;
+  const read = async (): Promise<void> => {
+    for await (const envelope of subscription) ids.push(envelope.id);
+    ended = true;
+  };
+  void read();
+  return {
+    ids,
+    get ended() {
+      return ended;
+    },
+    async reads(...expected) {
+      await becomes(
+        () => ids.length >= expected.length,
+        `Reading ${expected.length} envelopes (got ${ids.join(", ")})`,
+      );
+      await settle();
+      assert.deepEqual(ids, expected);
+    },
+    ends: () => becomes(() => ended, "The end of a subscription"),
+  };
+}
+
+/** The next envelope of a subscription, or nothing at its end. */
+export async function nextOf(iterator: AsyncIterator<Envelope>): Promise<string | undefined> {
+  const { done, value } = await iterator.next();
+  return done === true ? undefined : value.id;
+}
+
+/** Publishes events with these ids, one after another. */
+export async function say(bus: ContractBus, subject: string, ...ids: readonly string[]): Promise<void> {
+  for (const id of ids) await bus.publish(sampleEnvelope(subject, id));
+}

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import type { CaseOptions, ContractCase } from "./contract-case.ts";
+
+const TIMEOUT_MS = 4_000;
+
+/** What a case has to say: its check gets an implementation of its own. */
+export interface CaseBody<Subject> {
+  readonly id: string;
+  readonly requirement: string | readonly string[];
+  readonly title: string;
+  /** Rejects when the promise is broken. */
+  check(subject: Subject): Promise<void>;
+}
+
+/** What a factory has made, and how it is given back. */
+export interface Opened {
+  dispose?(): void | Promise<void>;
+}
+
+/** The case has nothing to prove on this implementation. */
+class Inapplicable extends Error {}
+
+/** Ends a case that does not apply: it is reported as left out, not as passed. */
+export function applies(condition: unknown, reason: string): asserts condition {
+  if (!condition) throw new Inapplicable(reason);
+}
+
+async function withinTime<T>(doing: Promise<T>, what: string, timeoutMs: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new assert.AssertionError({ message: `${what} did not end within ${timeoutMs} ms.` }));
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([doing, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function failureOf(doing: () => Promise<unknown>): Promise<{ error: unknown } | undefined> {
+  try {
+    await doing();
+    return undefined;
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Makes the cases of a contract: each opens a subject, checks it within its time, and gives it back. */
+export function defineContract<Factory, Subject extends Opened>(
+  open: (factory: Factory) => Promise<Subject>,
+  bodies: readonly CaseBody<Subject>[],
+): readonly ContractCase<Factory>[] {
+  async function run(body: CaseBody<Subject>, factory: Factory, options: CaseOptions): Promise<void> {
+    const { timeoutMs = TIMEOUT_MS, onSkip } = options;
+    const subject = await withinTime(open(factory), "Making the implementation", timeoutMs);
+    const broken = await failureOf(() => withinTime(body.check(subject), "The case", timeoutMs));
+    const dispose = async (): Promise<void> => subject.dispose?.();
+    const unreturned = await failureOf(() => withinTime(dispose(), "Giving the implementation back", timeoutMs));
+    // What the case found matters more than what it left behind.
+    if (broken !== undefined && !(broken.error instanceof Inapplicable)) throw broken.error;
+    if (unreturned !== undefined) throw unreturned.error;
+    if (broken?.error instanceof Inapplicable) onSkip?.(broken.error.message);
+  }
+
+  return bodies.map((body) => ({
+    id: body.id,
+    requirement: body.requirement,
+    title: body.title,
+    run: (factory, options = {}) => run(body, factory, options),
+  }));
+}

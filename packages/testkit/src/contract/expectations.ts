@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { type EngineError, type ErrorClass, findEngineError, hasErrorClass, messageOf } from "@switchyard/contracts";
+
+const TURNS = 12;
+const WAIT_MS = 2_000;
+
+/** What a call comes to: its value, or what it throws, at once or later. */
+export async function outcomeOf<T>(call: () => T | Promise<T>): Promise<{ value: T } | { error: unknown }> {
+  try {
+    return { value: await call() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Fails unless the call throws or rejects with a classified error of that class; gives the error. */
+export async function assertRefused(
+  call: () => unknown,
+  errorClass: ErrorClass | readonly ErrorClass[],
+  what: string,
+): Promise<EngineError> {
+  const outcome = await outcomeOf(async () => call());
+  if (!("error" in outcome)) assert.fail(`${what} was not refused.`);
+  return assertClass(outcome.error, errorClass, what);
+}
+
+/** Fails unless it is a classified error of that class; gives it. */
+export function assertClass(error: unknown, errorClass: ErrorClass | readonly ErrorClass[], what: string): EngineError {
+  const expected = typeof errorClass === "string" ? [errorClass] : errorClass;
+  const found = findEngineError(error);
+  if (found === undefined) {
+    assert.fail(
+      `${what}: expected an error of class ${expected.join(" or ")}, got an unclassified one: ${messageOf(error)}`,
+    );
+  }
+  if (!expected.some((one) => hasErrorClass(error, one))) {
+    assert.fail(`${what}: expected class ${expected.join(" or ")}, got ${found.class} (${found.code}).`);
+  }
+  return found;
+}
+
+/** Lets everything go on that is ready to. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < TURNS; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
+}
+
+/** Whether a promise is still pending once everything that was ready has gone on. */
+export async function isPending(promise: Promise<unknown>): Promise<boolean> {
+  let pending = true;
+  const over = (): void => {
+    pending = false;
+  };
+  promise.then(over, over);
+  await settle();
+  return pending;
+}
+
+/** Waits until it is so; fails when that takes too long. */
+export async function becomes(condition: () => boolean, what: string): Promise<void> {
+  const until = performance.now() + WAIT_MS;
+  while (!condition()) {
+    if (performance.now() > until) assert.fail(`${what} did not happen within ${WAIT_MS} ms.`);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+}

@@ -1,0 +1,17 @@
+import type { Dependencies } from "@switchyard/contracts";
+
+/** Makes a container with these entries, for tests. engine: Dependencies. */
+export function plainDependencies(entries: Iterable<readonly [unknown, unknown]> = []): Dependencies {
+  const values = new Map(entries);
+  return {
+    get: (key) => values.get(key),
+    has: (key) => values.has(key),
+    set: (key, value) => {
+      values.set(key, value);
+    },
+    remove: (key) => {
+      values.delete(key);
+    },
+    clone: () => plainDependencies(values),
+  };
+}

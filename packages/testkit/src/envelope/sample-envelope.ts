@@ -1,0 +1,34 @@
+import { type Envelope, HEADER } from "@switchyard/contracts";
+
+const TIME = "2026-01-01T00:00:00.000Z";
+
+/** An event that says a text, with any subject. */
+export function sampleEnvelope(subject: string, message: string): Envelope {
+  return { id: message, type: "warning", subject, time: TIME, attempt: 1, headers: {}, payload: { message } };
+}
+
+/** An increment of the model's text in a run. */
+export function sampleToken(runId: string, content: string): Envelope {
+  return {
+    id: content,
+    type: "assistant_text_delta",
+    subject: `engine.run.${runId}.stream.agent.delta`,
+    time: TIME,
+    attempt: 1,
+    headers: { [HEADER.runId]: runId, [HEADER.agentId]: "agent" },
+    payload: { type: "token", content },
+  };
+}
+
+/** The end of a run. */
+export function sampleEnd(runId: string): Envelope {
+  return {
+    id: `end of ${runId}`,
+    type: "run_end",
+    subject: `engine.run.${runId}.end`,
+    time: TIME,
+    attempt: 1,
+    headers: { [HEADER.runId]: runId },
+    payload: { outcome: "completed" },
+  };
+}

@@ -1,0 +1,235 @@
+import assert from "node:assert/strict";
+import { applies, type CaseBody } from "../contract/define-contract.ts";
+import { assertRefused, becomes, isPending, settle } from "../contract/expectations.ts";
+import { endRun, keepingSink, type StreamRouterSubject, stream } from "./stream-router-subject.ts";
+
+/** Attaching, detaching and ending. */
+export const lifetimeCases: readonly CaseBody<StreamRouterSubject>[] = [
+  {
+    id: "router/needs-a-bus",
+    requirement: "engine-stream-router-1",
+    title: "A router without a bus is refused with class validation",
+    async check({ withoutBus }) {
+      applies(withoutBus, "nothing tries to make a router without a bus");
+      await assertRefused(withoutBus, "validation", "a router without a bus");
+    },
+  },
+  {
+    id: "router/end-tears-down",
+    requirement: ["engine-stream-router-4", "engine-stream-router-5"],
+    title: "The end of a run reaches its sinks last, and what comes after it does not reach them",
+    async check({ create }) {
+      const { bus, router } = await create();
+      const sink = keepingSink();
+      router.attach("r", "sink", sink);
+      await stream(bus, "r", "1");
+      await endRun(bus, "r");
+      await settle();
+      await stream(bus, "r", "late");
+      await settle();
+      assert.deepEqual(sink.got, ["1", "end"]);
+    },
+  },
+  {
+    id: "router/next-attempt",
+    requirement: "engine-stream-router-4",
+    title: "Whoever attaches after the end of a run gets its next attempt",
+    async check({ create }) {
+      const { bus, router } = await create();
+      const [first, second] = [keepingSink(), keepingSink()];
+      const detach = router.attach("r", "sink", first);
+      await endRun(bus, "r");
+      await settle();
+      router.attach("r", "sink", second);
+      detach();
+      await stream(bus, "r", "again");
+      await settle();
+      assert.deepEqual([first.got, second.got], [["end"], ["again"]]);
+    },
+  },
+  {
+    id: "router/end-never-dropped",
+    requirement: "engine-stream-router-5",
+    title: "The end of a run reaches a sink that was too slow for what came before it",
+    async check({ create }) {
+      const { bus, router } = await create({ bufferSize: 1 });
+      let release = (): void => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      let ended = false;
+      router.attach("r", "slow", {
+        onDelta: () => held,
+        onEnd: () => {
+          ended = true;
+        },
+      });
+      await stream(bus, "r", "1", "2", "3", "4");
+      await endRun(bus, "r");
+      await settle();
+      release();
+      await becomes(() => ended, "The end of the run at the slow sink");
+    },
+  },
+  {
+    id: "router/sink-error",
+    requirement: "engine-stream-router-8",
+    title: "What a sink throws, at once or later, reaches the handler with the sink's id; all sinks go on",
+    async check({ create }) {
+      const failed: string[] = [];
+      const onSinkError = (sinkId: string, error: unknown): void => void failed.push(`${sinkId} ${String(error)}`);
+      const { bus, router } = await create({ onSinkError });
+      const [got, sink] = [keepingSink(), keepingSink()];
+      router.attach("r", "throwing", (envelope, delta) => {
+        void got.onDelta(envelope, delta);
+        throw new TypeError("at once");
+      });
+      router.attach("r", "rejecting", () => Promise.reject(new TypeError("later")));
+      router.attach("r", "well", sink);
+      await stream(bus, "r", "1", "2");
+      await settle();
+      assert.deepEqual(
+        [sink.got, got.got],
+        [
+          ["1", "2"],
+          ["1", "2"],
+        ],
+      );
+      const [early, late] = ["throwing TypeError: at once", "rejecting TypeError: later"];
+      assert.deepEqual(failed.sort(), [late, late, early, early]);
+    },
+  },
+  {
+    id: "router/failing-handler",
+    requirement: "engine-stream-router-8",
+    title: "A handler that throws harms no sink",
+    async check({ create }) {
+      const onSinkError = (): never => {
+        throw new Error("no handler");
+      };
+      const { bus, router } = await create({ onSinkError });
+      const sink = keepingSink();
+      router.attach("r", "throwing", () => {
+        throw new Error("no sink");
+      });
+      router.attach("r", "well", sink);
+      await stream(bus, "r", "1", "2");
+      await settle();
+      assert.deepEqual(sink.got, ["1", "2"]);
+    },
+  },
+  {
+    id: "router/hanging-sink",
+    requirement: "engine-stream-router-9",
+    title: "A sink that never comes back holds up neither another one nor the publisher",
+    async check({ create }) {
+      const { bus, router } = await create();
+      const sink = keepingSink();
+      const detach = router.attach("r", "hanging", () => new Promise<void>(() => {}));
+      router.attach("r", "well", sink);
+      const publishing = stream(bus, "r", "1", "2", "3");
+      await becomes(() => sink.got.length === 3, "The delivery to the sink beside the one that hangs");
+      await publishing;
+      detach();
+    },
+  },
+  {
+    id: "router/detach",
+    requirement: "engine-stream-router-13",
+    title: "A detached sink gets nothing more, not even what waits for it; detaching again does nothing",
+    async check({ create }) {
+      const { bus, router } = await create();
+      const [leaving, staying] = [keepingSink(), keepingSink()];
+      const detach = router.attach("r", "leaving", leaving);
+      router.attach("r", "staying", staying);
+      await stream(bus, "r", "1");
+      await settle();
+      detach();
+      detach();
+      await stream(bus, "r", "2");
+      await endRun(bus, "r");
+      await settle();
+      assert.deepEqual([leaving.got, staying.got], [["1"], ["1", "2", "end"]]);
+    },
+  },
+  {
+    id: "router/attach-again",
+    requirement: "engine-stream-router-14",
+    title: "A detached id can be attached again",
+    async check({ create }) {
+      const { bus, router } = await create();
+      const sink = keepingSink();
+      router.attach("r", "sink", sink)();
+      router.attach("r", "sink", sink);
+      await stream(bus, "r", "1");
+      await settle();
+      assert.deepEqual(sink.got, ["1"]);
+    },
+  },
+  {
+    id: "router/stale-detach",
+    requirement: "engine-stream-router-15",
+    title: "The detach of an earlier attachment leaves a newer one of the same id alone",
+    async check({ create }) {
+      const { bus, router } = await create();
+      const [earlier, newer] = [keepingSink(), keepingSink()];
+      const detach = router.attach("r", "sink", earlier);
+      router.attach("r", "sink", newer);
+      await stream(bus, "r", "1");
+      await settle();
+      detach();
+      await stream(bus, "r", "2");
+      await settle();
+      assert.deepEqual([earlier.got, newer.got], [[], ["1", "2"]]);
+    },
+  },
+  {
+    id: "router/close-waits",
+    requirement: "engine-stream-router-16",
+    title: "Closing waits for deliveries that have begun, and can be repeated",
+    async check({ create }) {
+      const { bus, router } = await create();
+      let release = (): void => {};
+      let delivered = false;
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      router.attach("r", "sink", async () => {
+        await held;
+        delivered = true;
+      });
+      await stream(bus, "r", "1");
+      await settle();
+      const closing = router.close().then(() => assert.equal(delivered, true, "closed before the delivery was over"));
+      assert.equal(await isPending(closing), true, "closed before the delivery was over");
+      release();
+      await closing;
+      await router.close();
+    },
+  },
+  {
+    id: "router/closed-refuses",
+    requirement: "engine-stream-router-17",
+    title: "Attaching to a closed router is refused with class not_available, and its sinks get nothing more",
+    async check({ create }) {
+      const { bus, router } = await create();
+      const sink = keepingSink();
+      router.attach("r", "sink", sink);
+      await router.close();
+      await stream(bus, "r", "late");
+      await settle();
+      await assertRefused(() => router.attach("r", "other", sink), "not_available", "attaching to a closed router");
+      assert.deepEqual(sink.got, []);
+    },
+  },
+  {
+    id: "router/needs-ids",
+    requirement: "engine-stream-router-18",
+    title: "Attaching without a run id or a sink id is refused with class validation",
+    async check({ create }) {
+      const { router } = await create();
+      await assertRefused(() => router.attach("", "sink", keepingSink()), "validation", "attaching without a run id");
+      await assertRefused(() => router.attach("r", "", keepingSink()), "validation", "attaching without a sink id");
+    },
+  },
+];

@@ -1,0 +1,6 @@
+import { busContract } from "../src/index.ts";
+import { proveContract } from "./prove-contract.ts";
+import { simpleBus } from "./right/simple-bus.ts";
+import { wrongBuses } from "./wrong/wrong-buses.ts";
+
+proveContract(busContract, { right: (options) => simpleBus(options), wrong: wrongBuses });
