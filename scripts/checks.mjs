@@ -17,7 +17,11 @@ export const CHECKS = [
     proves: "every tarball installs, loads and does what its README shows",
   },
   { name: "api", tasks: ["check:api"], proves: "public API is documented and as its report says" },
-  { name: "docs", tasks: ["check:docs"], proves: "code blocks type-check, and run where marked" },
+  {
+    name: "docs",
+    tasks: ["check:docs", "check:engine-map"],
+    proves: "code blocks type-check, and run where marked; every name of the engine specification has its counterpart",
+  },
   { name: "errors", tasks: ["check:errors"], proves: "error and event references equal their tables" },
   { name: "schemas", tasks: ["check:schemas"], proves: "JSON Schemas equal the zod schemas; examples validate" },
   {

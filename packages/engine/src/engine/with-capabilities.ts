@@ -5,6 +5,7 @@ import type { Capabilities, Engine } from "@switchyard/contracts";
  * {@link asResumer} and {@link suggestCheckpoint}. Of no engine it makes none. engine: WithCapabilities.
  */
 export function withCapabilities(engine: Engine, capabilities: Capabilities): Engine;
+/** The engine with other capabilities, where there is one. engine: WithCapabilities. */
 export function withCapabilities(engine: Engine | undefined, capabilities: Capabilities): Engine | undefined;
 export function withCapabilities(engine: Engine | undefined, capabilities: Capabilities): Engine | undefined {
   if (engine === undefined) return undefined;
