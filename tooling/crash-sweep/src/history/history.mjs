@@ -14,6 +14,9 @@
  *   | { at: "resumed", pid: number, attempt: number, digest: string | null }
  *   | { at: "answered", pid: number, responseId: string, usage: Usage }
  *   | { at: "seen", pid: number, seq: number, id: string }
+ *   | { at: "struck", pid: number, number: number, label: string, signal: string }
+ *   | { at: "ready", pid: number }
+ *   | { at: "told", pid: number, status: string, code: string | undefined }
  *   | { at: "ended", pid: number, how: string }
  *   | { at: "observed", listed: boolean, status?: string, finishedAt?: string, isResumable?: boolean,
  *       digest: string | null, problems: string[], ids: string[] }} Moment

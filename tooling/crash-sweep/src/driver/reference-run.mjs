@@ -1,0 +1,40 @@
+// @ts-check
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeCaseFolder, removeCaseFolder } from "./case-folder.mjs";
+import { observe } from "./observe.mjs";
+import { attemptOf, judge, RUN_ID } from "./run-case.mjs";
+import { runWorker } from "./run-worker.mjs";
+import { countSyscalls, logSyscalls } from "./strace.mjs";
+
+/** @import { FinalState, Violation } from "../history/history.mjs" */
+
+/**
+ * What a run leaves that nobody harms, and the boundaries at which it can be harmed.
+ * @typedef {{ final: FinalState, labels: string[], syscalls: Record<string, number>,
+ *   violations: Violation[] }} Reference
+ */
+
+/**
+ * Runs a session to its end, uninjured. Throws when it does not come to a good end: then there is nothing to compare
+ * anything with.
+ * @param {{ variant: string, traced: boolean }} options
+ * @returns {Promise<Reference>}
+ */
+export async function runReference({ variant, traced }) {
+  const folder = makeCaseFolder();
+  try {
+    const labels = join(folder.root, "labels.json");
+    const log = join(folder.root, "strace.log");
+    const attempt = { ...attemptOf({ variant }, folder, false), labels };
+    const end = await runWorker(attempt, { root: folder.root, prefix: traced ? logSyscalls(log) : [] });
+    await observe(folder, RUN_ID);
+    const given = { name: "reference", variant, killAt: 0 };
+    const { history, violations } = await judge({ folder, given, ends: [end] });
+    if (history.final === undefined) throw new Error(`The uninterrupted run failed with ${end.how}:\n${end.stderr}`);
+    const syscalls = traced ? countSyscalls(log) : {};
+    return { final: history.final, labels: JSON.parse(readFileSync(labels, "utf8")), syscalls, violations };
+  } finally {
+    removeCaseFolder(folder);
+  }
+}

@@ -1,0 +1,142 @@
+// @ts-check
+import { checkHistory } from "../history/check-history.mjs";
+import { findVariant } from "../variants/variants.mjs";
+import { readLedger, readMoments } from "../worker/oracle.mjs";
+import { makeCaseFolder, removeCaseFolder } from "./case-folder.mjs";
+import { observe, readFinalState } from "./observe.mjs";
+import { runWorker } from "./run-worker.mjs";
+import { seededRandom } from "./seeded-random.mjs";
+import { strikeInSyscall } from "./strace.mjs";
+
+/** @import { FinalState, History, Violation } from "../history/history.mjs" */
+/** @import { Attempt } from "../worker/attempt.mjs" */
+/** @import { CaseFolder } from "./case-folder.mjs" */
+/** @import { WorkerEnd } from "./run-worker.mjs" */
+
+/**
+ * One run that is killed, and how it is killed again.
+ * @typedef {object} Case
+ * @property {string} name The command line that runs just this one ends with it.
+ * @property {string} variant What its workers run, a name of `VARIANTS`.
+ * @property {number} killAt Boundary of the first attempt at which it dies; 0 for none.
+ * @property {string} [syscall] The first attempt dies in this system call, `killAt` counting those.
+ * @property {number} [seed] Kills later attempts by chance; none when unset.
+ * @property {number} [leaseMs] How long a silent writer keeps its lease, where that is waited for.
+ * @property {FinalState} [reference] What an uninterrupted run leaves.
+ */
+
+/**
+ * What came of a case.
+ * @typedef {{ name: string, violations: Violation[], kills: number, attempts: number, recoveryMs: number,
+ *   struck: string | undefined, history: History, problem?: string }} Outcome
+ */
+
+export const RUN_ID = "sweep";
+/** More attempts than any run needs whose later attempts die three times at the most. */
+const MAX_ATTEMPTS = 8;
+const MAX_LATER_KILLS = 3;
+/** Boundaries within which later attempts die. */
+const LATER_REACH = 120;
+
+/**
+ * Runs a case to its end and checks its history.
+ * @param {Case} given
+ * @returns {Promise<Outcome>}
+ */
+export async function runCase(given) {
+  const folder = makeCaseFolder();
+  try {
+    const ends = await runAttempts(given, folder);
+    return await judge({ folder, given, ends });
+  } finally {
+    removeCaseFolder(folder);
+  }
+}
+
+/**
+ * @param {Case} given
+ * @param {CaseFolder} folder
+ * @returns {Promise<WorkerEnd[]>}
+ */
+async function runAttempts(given, folder) {
+  const random = given.seed === undefined ? undefined : seededRandom(given.seed);
+  /** @type {WorkerEnd[]} */
+  const ends = [];
+  let isListed = false;
+  for (let number = 1; number <= MAX_ATTEMPTS; number += 1) {
+    const attempt = attemptOf(given, folder, isListed);
+    if (given.seed !== undefined) attempt.powerSeed = given.seed + number;
+    if (number === 1 && given.syscall === undefined && given.killAt > 0) {
+      attempt.strike = { at: given.killAt, signal: "SIGKILL" };
+    } else if (number > 1 && random !== undefined && number <= 1 + MAX_LATER_KILLS && random() < 0.5) {
+      attempt.strike = { at: 1 + Math.floor(random() * LATER_REACH), signal: "SIGKILL" };
+    }
+    const prefix = number === 1 && given.syscall !== undefined ? strikeInSyscall(given.syscall, given.killAt) : [];
+    ends.push(await runWorker(attempt, { root: folder.root, prefix }));
+    const seen = await observe(folder, RUN_ID);
+    isListed = seen.isListed;
+    if (seen.isOver || !wasKilled(ends.at(-1))) break;
+  }
+  return ends;
+}
+
+/**
+ * @param {{ variant: string }} given
+ * @param {CaseFolder} folder
+ * @param {boolean} resumes
+ * @returns {Attempt}
+ */
+export function attemptOf({ variant }, { stateDirectory, workspace, oracle, ledger }, resumes) {
+  return { runId: RUN_ID, resumes, stateDirectory, workspace, oracle, ledger, variant };
+}
+
+/**
+ * @param {{ folder: CaseFolder, given: Case, ends: readonly WorkerEnd[] }} run
+ * @returns {Promise<Outcome>}
+ */
+export async function judge({ folder, given, ends }) {
+  const moments = readMoments(folder.oracle);
+  /** @type {History} */
+  const history = {
+    runId: RUN_ID,
+    powerLoss: findVariant(given.variant).losesPower === true,
+    moments,
+    ledger: readLedger(folder.ledger),
+    final: await readFinalState(folder, RUN_ID),
+    reference: given.reference,
+  };
+  const last = ends.at(-1);
+  const struck = moments.find((moment) => moment.at === "struck");
+  return {
+    name: given.name,
+    violations: checkHistory(history),
+    kills: ends.filter(wasKilled).length,
+    attempts: ends.length,
+    recoveryMs: recoveryOf(ends, moments),
+    struck: struck?.at === "struck" ? struck.label : undefined,
+    history,
+    ...(history.final === undefined ? { problem: `${last?.how}: ${last?.stderr}` } : {}),
+  };
+}
+
+/**
+ * The longest time from the start of a process to where its engine goes on.
+ * @param {readonly WorkerEnd[]} ends
+ * @param {ReturnType<typeof readMoments>} moments
+ * @returns {number}
+ */
+function recoveryOf(ends, moments) {
+  const times = ends.slice(1).flatMap(({ pid, startedMs }) => {
+    const resumed = moments.find((moment) => moment.at === "resumed" && moment.pid === pid);
+    return resumed === undefined ? [] : [resumed.timeMs - startedMs];
+  });
+  return Math.max(0, ...times);
+}
+
+/**
+ * @param {WorkerEnd | undefined} end
+ * @returns {boolean}
+ */
+function wasKilled(end) {
+  return end?.how === "SIGKILL";
+}

@@ -1,0 +1,150 @@
+// @ts-check
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { readMoments } from "../worker/oracle.mjs";
+import { makeCaseFolder, removeCaseFolder } from "./case-folder.mjs";
+import { observe } from "./observe.mjs";
+import { attemptOf, judge, RUN_ID } from "./run-case.mjs";
+import { runWorker, startWorker } from "./run-worker.mjs";
+
+/** @import { Moment, Violation } from "../history/history.mjs" */
+/** @import { Attempt } from "../worker/attempt.mjs" */
+/** @import { CaseFolder } from "./case-folder.mjs" */
+/** @import { Case, Outcome } from "./run-case.mjs" */
+
+/** Time a process has to come to a boundary, in milliseconds. */
+const PATIENCE_MS = 30_000;
+/** The boundary up to which the second process works before the first one wakes. */
+const PART = 60;
+/** How a process that came too late may be turned away. */
+const TURNED_AWAY = ["run.leased", "run.finished"];
+
+/**
+ * A run is killed, and two processes resume it at the same moment: one gets it, the other is turned away.
+ * @param {Case} given
+ * @returns {Promise<Outcome>}
+ */
+export async function runDuel(given) {
+  const folder = makeCaseFolder();
+  try {
+    const first = {
+      ...attemptOf(given, folder, false),
+      strike: { at: given.killAt, signal: /** @type {const} */ ("SIGKILL") },
+    };
+    const ends = [await runWorker(first, { root: folder.root })];
+    await observe(folder, RUN_ID);
+    const barrier = join(folder.root, "barrier");
+    const rivals = [0, 1].map(() => startWorker({ ...attemptOf(given, folder, true), barrier }, { root: folder.root }));
+    await waitForMoments(folder, (moments) => moments.filter(({ at }) => at === "ready").length === rivals.length);
+    writeFileSync(barrier, "");
+    ends.push(...(await Promise.all(rivals.map(({ ended }) => ended))));
+    await observe(folder, RUN_ID);
+    const outcome = await judge({ folder, given, ends });
+    return { ...outcome, violations: [...outcome.violations, ...judgeDuel(readMoments(folder.oracle))] };
+  } finally {
+    removeCaseFolder(folder);
+  }
+}
+
+/**
+ * @param {readonly Moment[]} moments
+ * @returns {Violation[]}
+ */
+function judgeDuel(moments) {
+  const acquired = moments.filter(({ at }) => at === "acquired").length - 1;
+  const codes = moments.flatMap((moment) => (moment.at === "locked_out" ? [moment.code] : []));
+  if (acquired === 1 && codes.length === 1 && codes.every((code) => TURNED_AWAY.includes(code))) return [];
+  const detail = `${acquired} of two processes got the run; turned away: ${codes.join(", ") || "none"}`;
+  return [{ promise: "D6", kind: "two_writers", detail }];
+}
+
+/**
+ * A process is stopped at a boundary, another one takes its run over and does a part of its work, the first one
+ * wakes and goes on as if nothing had happened, then the second one does the rest. The first must be refused.
+ * @param {Case} given
+ * @returns {Promise<Outcome>}
+ */
+export async function runZombie(given) {
+  const folder = makeCaseFolder();
+  const leases = given.leaseMs === undefined ? {} : { leaseMs: given.leaseMs };
+  /**
+   * @param {number} at
+   * @param {Partial<Attempt>} more
+   */
+  function startStopping(at, more) {
+    const base = attemptOf(given, folder, more.resumes === true);
+    return startWorker({ ...base, ...leases, ...more, strike: { at, signal: "SIGSTOP" } }, { root: folder.root });
+  }
+  const zombie = startStopping(given.killAt, {});
+  const workers = [zombie];
+  try {
+    await waitForMoments(folder, (moments) => isStruck(moments, zombie.pid));
+    await observe(folder, RUN_ID);
+    const heir = startStopping(PART, { resumes: true, takesOver: given.leaseMs === undefined });
+    workers.push(heir);
+    await waitForMoments(folder, (moments) => isStruck(moments, heir.pid) || hasEnded(moments, heir.pid));
+    zombie.signal("SIGCONT");
+    const end = await zombie.ended;
+    heir.signal("SIGCONT");
+    const ends = [end, await heir.ended];
+    await observe(folder, RUN_ID);
+    const outcome = await judge({ folder, given, ends });
+    return { ...outcome, violations: [...outcome.violations, ...judgeZombie(readMoments(folder.oracle), zombie.pid)] };
+  } finally {
+    for (const worker of workers) worker.signal("SIGKILL");
+    await Promise.all(workers.map(({ ended }) => ended));
+    removeCaseFolder(folder);
+  }
+}
+
+/**
+ * @param {readonly Moment[]} moments
+ * @param {number} pid
+ * @returns {Violation[]}
+ */
+function judgeZombie(moments, pid) {
+  const own = moments.filter((moment) => "pid" in moment && moment.pid === pid);
+  const isRefused = own.some((moment) => moment.at === "refused" && moment.code === "store.stale_epoch");
+  const how = own.flatMap((moment) => (moment.at === "ended" ? [moment.how] : []))[0] ?? "nothing";
+  if (isRefused && how !== "exit 0") return [];
+  const refusal = isRefused ? "refused" : "not refused";
+  return [
+    {
+      promise: "D6",
+      kind: "stale_write",
+      detail: `a process woke after its run was taken over, was ${refusal} and ended with ${how}`,
+    },
+  ];
+}
+
+/**
+ * @param {readonly Moment[]} moments
+ * @param {number} pid
+ * @returns {boolean}
+ */
+function isStruck(moments, pid) {
+  return moments.some((moment) => moment.at === "struck" && moment.pid === pid);
+}
+
+/**
+ * @param {readonly Moment[]} moments
+ * @param {number} pid
+ * @returns {boolean}
+ */
+function hasEnded(moments, pid) {
+  return moments.some((moment) => moment.at === "ended" && moment.pid === pid);
+}
+
+/**
+ * @param {CaseFolder} folder
+ * @param {(moments: readonly Moment[]) => boolean} isReached
+ * @returns {Promise<void>}
+ */
+async function waitForMoments({ oracle }, isReached) {
+  for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += 5) {
+    if (isReached(readMoments(oracle))) return;
+    await wait(5);
+  }
+  throw new Error("the processes never came to the boundary they were to be struck at");
+}

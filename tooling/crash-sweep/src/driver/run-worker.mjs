@@ -1,0 +1,75 @@
+// @ts-check
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { appendMoment, sharedTimeMs } from "../worker/oracle.mjs";
+
+/** @import { ChildProcess } from "node:child_process" */
+/** @import { Attempt } from "../worker/attempt.mjs" */
+
+/**
+ * How a process ended. `how` is its exit code or the signal that killed it.
+ * @typedef {{ pid: number, how: string, startedMs: number, stderr: string }} WorkerEnd
+ */
+
+/**
+ * A process at work, and its end.
+ * @typedef {{ pid: number, ended: Promise<WorkerEnd>, signal: (name: "SIGCONT" | "SIGKILL") => void }} Worker
+ */
+
+/** No attempt takes this long, in milliseconds; one that does is killed and fails its case. */
+const PATIENCE_MS = 60_000;
+const WORKER = join(import.meta.dirname, "../worker/worker.mjs");
+let started = 0;
+
+/**
+ * Starts one attempt in a process of its own. `prefix` is a command that runs it, such as strace.
+ * @param {Attempt} attempt
+ * @param {{ root: string, prefix?: readonly string[] }} options
+ * @returns {Worker}
+ */
+export function startWorker(attempt, { root, prefix = [] }) {
+  started += 1;
+  const file = join(root, `attempt-${started}.json`);
+  writeFileSync(file, JSON.stringify(attempt));
+  const startedMs = sharedTimeMs();
+  const [command = process.execPath, ...args] = [...prefix, process.execPath, WORKER, file];
+  const child = spawn(command, args, { stdio: ["ignore", "ignore", "pipe"] });
+  return { pid: child.pid ?? 0, ended: endOf(child, attempt.oracle, startedMs), signal: (name) => child.kill(name) };
+}
+
+/**
+ * Runs one attempt to its end.
+ * @param {Attempt} attempt
+ * @param {{ root: string, prefix?: readonly string[] }} options
+ * @returns {Promise<WorkerEnd>}
+ */
+export function runWorker(attempt, options) {
+  return startWorker(attempt, options).ended;
+}
+
+/**
+ * @param {ChildProcess} child
+ * @param {string} oracle
+ * @param {number} startedMs
+ * @returns {Promise<WorkerEnd>}
+ */
+function endOf(child, oracle, startedMs) {
+  let stderr = "";
+  child.stderr?.setEncoding("utf8").on("data", (text) => {
+    stderr = `${stderr}${text}`.slice(-4_000);
+  });
+  const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    // Not `close`: a command that outlives its worker holds the output open.
+    child.once("exit", (code, signal) => {
+      clearTimeout(timer);
+      child.stderr?.destroy();
+      const how = signal ?? `exit ${code}`;
+      const pid = child.pid ?? 0;
+      appendMoment(oracle, pid, { at: "ended", how });
+      resolve({ pid, how, startedMs, stderr });
+    });
+  });
+}

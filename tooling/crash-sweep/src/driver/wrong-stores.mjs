@@ -1,0 +1,88 @@
+// @ts-check
+import { nameCase } from "./case-name.mjs";
+import { mayStop, spread } from "./plan-cases.mjs";
+import { runAll } from "./run-all.mjs";
+import { runNamedCase } from "./run-named-case.mjs";
+
+/** @import { ViolationKind } from "../history/history.mjs" */
+/** @import { Harm } from "./case-name.mjs" */
+/** @import { Extent } from "./plan-cases.mjs" */
+/** @import { Reference } from "./reference-run.mjs" */
+
+/**
+ * A variant with a fault, what is done to it, at which boundaries, and by which broken promises it gives itself away.
+ * @typedef {{ variant: string, harm: Harm, isAt: (label: string) => boolean, shows: readonly ViolationKind[] }} Suspect
+ */
+
+/** @type {readonly Suspect[]} */
+const SUSPECTS = [
+  { variant: "skips-flush", harm: "kill", isAt: anywhere, shows: ["checkpoint_lost", "run_absent", "torn_read"] },
+  { variant: "skips-folder-flush", harm: "kill", isAt: anywhere, shows: ["checkpoint_lost", "run_absent"] },
+  { variant: "ignores-epochs", harm: "zombie", isAt: mayStop, shows: ["stale_write"] },
+  { variant: "acknowledges-early", harm: "kill", isAt: inTools, shows: ["checkpoint_lost"] },
+  { variant: "publishes-early", harm: "kill", isAt: anywhere, shows: ["event_lost", "event_changed"] },
+  { variant: "skips-saves", harm: "kill", isAt: inTools, shows: ["checkpoint_lost"] },
+  { variant: "forgets-damage", harm: "damage", isAt: inTools, shows: ["torn_read", "checkpoint_lost"] },
+  { variant: "repeats-calls", harm: "kill", isAt: behindCommands, shows: ["duplicate_effect"] },
+];
+/** Cases until a fault counts as not found. */
+const CHANCES = 12;
+/** Part of the boundaries that is left out at either end: before the first checkpoint, and after the last. */
+const MARGIN = 0.2;
+
+/**
+ * Sweeps over each variant with a fault until it is found out. One that is not found out is a fault of the sweep.
+ * @param {Reference} reference
+ * @param {Extent} extent
+ * @param {(line: string) => void} tell
+ * @returns {Promise<{ found: number, missed: string[] }>}
+ */
+export async function findOutWrongStores(reference, { seed }, tell) {
+  const results = await runAll(SUSPECTS, async (suspect) => {
+    const names = chancesFor(suspect, reference.labels);
+    for (const [index, name] of names.entries()) {
+      const { violations } = await runNamedCase(name, reference.final);
+      const shown = violations.find(({ kind }) => suspect.shows.includes(kind));
+      if (shown === undefined) continue;
+      tell(`${suspect.variant} was found out by case ${index + 1}, ${name}: ${shown.promise} ${shown.detail}`);
+      return [];
+    }
+    return [`${suspect.variant} was not found out in ${names.length} cases: ${names.join(" ")} (seed ${seed})`];
+  });
+  const missed = results.flat();
+  return { found: SUSPECTS.length - missed.length, missed };
+}
+
+/**
+ * @param {Suspect} suspect
+ * @param {readonly string[]} labels
+ * @returns {string[]}
+ */
+function chancesFor({ variant, harm, isAt }, labels) {
+  const places = labels.flatMap((label, index) => {
+    const share = index / labels.length;
+    return share > MARGIN && share < 1 - MARGIN && isAt(label) ? [index + 1] : [];
+  });
+  return spread(places, CHANCES).map((at) => nameCase(variant, harm, { at }));
+}
+
+/** @returns {boolean} */
+function anywhere() {
+  return true;
+}
+
+/**
+ * @param {string} label
+ * @returns {boolean}
+ */
+function inTools(label) {
+  return /^(before|after) (shell|write) /.test(label);
+}
+
+/**
+ * @param {string} label
+ * @returns {boolean}
+ */
+function behindCommands(label) {
+  return label.startsWith("after shell");
+}

@@ -1,0 +1,98 @@
+// @ts-check
+import { NODE_FILES, openFileStore } from "@switchyard/stores/file";
+import { seededRandom } from "../driver/seeded-random.mjs";
+import { crashingFiles } from "./crashing-files.mjs";
+import { volatileFiles } from "./volatile-files.mjs";
+import { acknowledgesEarly, forgetsDamage, ignoresEpochs, publishesEarly, skipsSaves } from "./wrong-stores.mjs";
+
+/** @import { RunStore } from "@switchyard/contracts" */
+/** @import { StoreFiles } from "@switchyard/stores/file" */
+/** @import { Attempt } from "../worker/attempt.mjs" */
+/** @import { CrashPoints } from "../worker/crash-points.mjs" */
+
+/**
+ * What a worker runs: the product as it is, or with one fault.
+ * @typedef {object} Variant
+ * @property {boolean} [losesPower] Whether each kill is a loss of power.
+ * @property {(files: StoreFiles) => StoreFiles} [files] What is wrong with its files.
+ * @property {(store: RunStore) => RunStore} [store] What is wrong with its store.
+ * @property {boolean} [repeatsCalls] Whether it takes commands for something that may be repeated.
+ */
+
+/** @type {Readonly<Record<string, Variant>>} */
+export const VARIANTS = {
+  file: {},
+  volatile: { losesPower: true },
+  "skips-flush": { losesPower: true, files: withoutFlush },
+  "skips-folder-flush": { losesPower: true, files: withoutFolderFlush },
+  "ignores-epochs": { store: ignoresEpochs },
+  "acknowledges-early": { store: acknowledgesEarly },
+  "publishes-early": { store: publishesEarly },
+  "skips-saves": { store: skipsSaves },
+  "forgets-damage": { store: forgetsDamage },
+  "repeats-calls": { repeatsCalls: true },
+};
+
+/**
+ * The variant of a name. Throws when there is none.
+ * @param {string} name
+ * @returns {Variant}
+ */
+export function findVariant(name) {
+  const variant = Object.hasOwn(VARIANTS, name) ? VARIANTS[name] : undefined;
+  if (variant === undefined) throw new Error(`${name} is not one of ${Object.keys(VARIANTS).join(", ")}`);
+  return variant;
+}
+
+/**
+ * The store of a worker, with its boundaries and its faults.
+ * @param {Attempt} attempt
+ * @param {CrashPoints} points
+ * @returns {RunStore}
+ */
+export function openVariantStore({ variant: name, stateDirectory, leaseMs, powerSeed }, points) {
+  const { losesPower, files = same, store = same } = findVariant(name);
+  const disk = losesPower === true ? volatileFiles(NODE_FILES) : undefined;
+  if (disk !== undefined)
+    points.beforeKill(() => disk.losePower(powerSeed === undefined ? none : seededRandom(powerSeed)));
+  const used = crashingFiles(files(disk ?? NODE_FILES), points);
+  return store(
+    openFileStore({ directory: stateDirectory, files: used, ...(leaseMs === undefined ? {} : { leaseMs }) }),
+  );
+}
+
+/**
+ * @param {StoreFiles} files
+ * @returns {StoreFiles}
+ */
+function withoutFlush(files) {
+  return {
+    ...files,
+    open: async (path, mode) => {
+      const file = await files.open(path, mode);
+      return { ...file, sync: async () => {} };
+    },
+  };
+}
+
+/**
+ * @param {StoreFiles} files
+ * @returns {StoreFiles}
+ */
+function withoutFolderFlush(files) {
+  return { ...files, syncFolder: async () => {} };
+}
+
+/**
+ * @template T
+ * @param {T} value
+ * @returns {T}
+ */
+function same(value) {
+  return value;
+}
+
+/** @returns {number} */
+function none() {
+  return 0;
+}

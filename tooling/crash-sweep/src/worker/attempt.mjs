@@ -1,0 +1,31 @@
+// @ts-check
+
+/** @import { Strike } from "./crash-points.mjs" */
+
+/**
+ * What one process is to do: one attempt of one run. It is handed over as a JSON file.
+ * @typedef {object} Attempt
+ * @property {string} runId Id of the run.
+ * @property {boolean} resumes Whether the run is there already.
+ * @property {boolean} [takesOver] Whether it is taken from a process that is still at work.
+ * @property {string} stateDirectory The state folder.
+ * @property {string} workspace The workspace.
+ * @property {string} oracle File for what the process notes.
+ * @property {string} ledger File for effects.
+ * @property {string} variant What is run, a name of `VARIANTS`.
+ * @property {Strike} [strike] What is to happen to it.
+ * @property {string} [barrier] The process waits, ready, until this file is there.
+ * @property {number} [powerSeed] Decides what a loss of power leaves of what was not flushed; nothing when unset.
+ * @property {number} [leaseMs] How long a silent writer keeps its lease.
+ * @property {string} [labels] File for the boundaries it came past.
+ */
+
+/** How a worker ends. */
+export const EXIT = {
+  /** The run came to a good end. */
+  done: 0,
+  /** The run came to another end. */
+  failed: 4,
+  /** The store or the runner did not let it in. */
+  lockedOut: 3,
+};

@@ -1,0 +1,76 @@
+// @ts-check
+import { digestOfCheckpoint } from "../history/checkpoint-digest.mjs";
+import { COUNT_TOOL } from "../scenario/script.mjs";
+import { readLedger } from "./oracle.mjs";
+import { delegate } from "./traced-store.mjs";
+
+/** @import { RegisteredTool } from "@switchyard/agent" */
+/** @import { Engine, ExecutionEnvironment, HostMiddleware } from "@switchyard/contracts" */
+/** @import { CrashPoints } from "./crash-points.mjs" */
+/** @import { Oracle } from "./oracle.mjs" */
+
+/**
+ * An environment with a boundary before and after everything that changes the world.
+ * @param {ExecutionEnvironment} environment
+ * @param {CrashPoints} points
+ * @returns {ExecutionEnvironment}
+ */
+export function crashingEnvironment(environment, points) {
+  return delegate(environment, {
+    writeFile: (path, content) => points.around(`write ${path}`, () => environment.writeFile(path, content)),
+    remove: (path) => points.around(`remove ${path}`, () => environment.remove(path)),
+    rename: (from, to) => points.around(`rename ${from}`, () => environment.rename(from, to)),
+    shell: (command, options) => {
+      return points.around(`shell ${command.slice(0, 16)}`, () => environment.shell(command, options));
+    },
+  });
+}
+
+/**
+ * A boundary before and after each checkpoint, as the engine sees it.
+ * @param {CrashPoints} points
+ * @returns {HostMiddleware}
+ */
+export function crashingHost(points) {
+  return (inner) => {
+    return delegate(inner, {
+      checkpoint: (checkpoint) => points.around("checkpoint", () => inner.checkpoint(checkpoint)),
+    });
+  };
+}
+
+/**
+ * An engine that notes from where it goes on.
+ * @param {Engine} engine
+ * @param {Oracle} oracle
+ * @returns {Engine}
+ */
+export function tracedEngine(engine, oracle) {
+  return delegate(engine, {
+    execute: (run, host, board) => {
+      const { resume, resumeFrom } = run;
+      const digest = resumeFrom === undefined ? null : digestOfCheckpoint(resumeFrom);
+      if (resume !== undefined) oracle.note({ at: "resumed", attempt: resume.attempt, digest });
+      return engine.execute(run, host, board);
+    },
+  });
+}
+
+/**
+ * The readonly tool by which the model finds out what happened.
+ * @param {string} ledger
+ * @returns {RegisteredTool}
+ */
+export function countTool(ledger) {
+  return {
+    definition: {
+      name: COUNT_TOOL,
+      description: "Counts how often an operation took effect.",
+      parameters: { type: "object", properties: { operation: { type: "string" } }, required: ["operation"] },
+    },
+    effects: "readonly",
+    execute: ({ operation: asked }) => {
+      return `${readLedger(ledger).filter(({ operation }) => operation === asked).length} times`;
+    },
+  };
+}
