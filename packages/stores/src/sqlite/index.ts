@@ -1,1 +1,4 @@
-export {};
+export type { SqliteCheckpointStore, SqliteCheckpointStoreOptions } from "./open-sqlite-checkpoint-store.ts";
+export { openSqliteCheckpointStore } from "./open-sqlite-checkpoint-store.ts";
+export type { SqliteStoreOptions } from "./open-sqlite-store.ts";
+export { openSqliteStore } from "./open-sqlite-store.ts";

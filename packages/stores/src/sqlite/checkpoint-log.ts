@@ -1,0 +1,107 @@
+import { type Checkpoint, EngineError } from "@switchyard/contracts";
+import { createCheckpointEncoder, type EncodedCheckpoint } from "../codec/create-checkpoint-encoder.ts";
+import { createSerial } from "../codec/create-serial.ts";
+import { type DecodedCheckpoint, decodeCheckpoint } from "../codec/decode-checkpoint.ts";
+import type { DocumentSource } from "../codec/run-documents.ts";
+import type { Database } from "./open-database.ts";
+import type { Writes } from "./statements.ts";
+
+/** Whose checkpoints a log holds. */
+export interface CheckpointLogOptions extends DocumentSource {
+  /** Asked inside a transaction, before it changes anything: the key of the log. Throws when this writer must not write. */
+  readonly claim: (run: Writes) => number;
+}
+
+/** The checkpoints of one run: whole ones, and what changed since. */
+export interface CheckpointLog {
+  /** Keeps a checkpoint; the bytes it writes follow what changed. */
+  save(checkpoint: Checkpoint): Promise<void>;
+  /** Says that what is saved next may build on what was read. */
+  continueFrom(stored: StoredCheckpoint): void;
+}
+
+/** A checkpoint that was read. */
+export interface StoredCheckpoint extends DecodedCheckpoint {
+  /** Key of its log. */
+  readonly key: number;
+  /** Number of its last line. */
+  readonly line: number;
+}
+
+// Lines that are removed in one go, so that nobody waits long.
+const TRIM_LINES = 16;
+
+/** A log to write to. */
+export function createCheckpointLog(database: Database, options: CheckpointLogOptions): CheckpointLog {
+  const encoder = createCheckpointEncoder(options.runId);
+  const inTurn = createSerial();
+  // Where the record ended that the next one builds on.
+  let end: { key: number; line: number } | undefined;
+
+  async function keep(encoded: EncodedCheckpoint): Promise<boolean> {
+    const lines = encoded.lines.map((line) => Buffer.from(line));
+    const isBase = encoded.kind === "base";
+    const kept = await database.write((run) => {
+      const key = options.claim(run);
+      const { first, last } = logOf(run, { key, path: options.path });
+      // Somebody else has saved meanwhile.
+      if (!isBase && (end?.key !== key || end.line !== last)) return undefined;
+      for (const [index, line] of lines.entries()) run("addLine").run([key, last + index + 1, line]);
+      run("setLog").run([key, isBase ? last + 1 : first, last + lines.length]);
+      const trimmed = isBase ? run("trimLines").run([key, TRIM_LINES]) : 0;
+      return { end: { key, line: last + lines.length }, hasMore: trimmed === TRIM_LINES };
+    }, "power");
+    if (kept === undefined) return false;
+    encoder.accept(encoded);
+    end = kept.end;
+    // Nobody reads them; what is left when this process dies goes with the next whole record.
+    if (kept.hasMore) trim(database, end.key).catch(() => undefined);
+    return true;
+  }
+
+  async function save(checkpoint: Checkpoint): Promise<void> {
+    while (!(await keep(await encoder.encode(checkpoint)))) encoder.beginAfresh();
+  }
+  return {
+    save: (checkpoint) => inTurn(() => save(checkpoint)),
+    continueFrom: (stored) => {
+      end = stored;
+      encoder.continueFrom(stored);
+    },
+  };
+}
+
+function logOf(run: Writes, { key, path }: { key: number; path: string }): { first: number; last: number } {
+  const [first, last] = run("logOf").get([key]) ?? [];
+  if (typeof first === "number" && typeof last === "number") return { first, last };
+  throw corrupt(path, "the list of its lines is missing");
+}
+
+async function trim(database: Database, key: number): Promise<void> {
+  while ((await database.write((run) => run("trimLines").run([key, TRIM_LINES]), "process")) === TRIM_LINES);
+}
+
+/** The newest checkpoint that is kept. Rejects with `checkpoint.corrupt`, `checkpoint.newer_format` or `checkpoint.foreign`. D3. */
+export async function readCheckpoint(
+  database: Database,
+  { key, path, runId }: DocumentSource & { key: number },
+): Promise<StoredCheckpoint | undefined> {
+  const rows = await database
+    .read((get) => get("lines").all([key]))
+    .catch((error: unknown) => {
+      if (!EngineError.is(error, "store.malformed")) throw error;
+      throw new EngineError("checkpoint.corrupt", { path, problem: error.details["problem"] }, { cause: error });
+    });
+  const [first, last] = rows[0] ?? [];
+  if (typeof first !== "number" || typeof last !== "number") throw corrupt(path, "the list of its lines is missing");
+  if (last === 0) return undefined;
+  const lines = rows.flatMap(([, , line]) => (line instanceof Uint8Array ? [line] : []));
+  if (lines.length !== last - first + 1) {
+    throw corrupt(path, `it has ${lines.length} of its ${last - first + 1} lines`);
+  }
+  return { ...(await decodeCheckpoint(lines, { path, runId })), key, line: last };
+}
+
+function corrupt(path: string, problem: string): EngineError {
+  return new EngineError("checkpoint.corrupt", { path, problem });
+}

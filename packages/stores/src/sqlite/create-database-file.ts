@@ -1,0 +1,90 @@
+import { randomBytes } from "node:crypto";
+import { link, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { EngineError } from "@switchyard/contracts";
+import type { Libsql } from "./libsql.ts";
+import { APPLICATION_ID, SCHEMA_VERSION, TABLES } from "./schema.ts";
+
+// Only the owner reads what runs leave behind.
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+/**
+ * Makes a database with its tables, whole or not at all: a file that is there but empty is damage and no new store.
+ * Another process may be faster. Throws `store.malformed`, or what the file system throws.
+ */
+export async function createDatabaseFile(libsql: Libsql, path: string): Promise<void> {
+  await assertNoRemains(path);
+  const folder = dirname(path);
+  const firstMade = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  const temporary = `${path}.${randomBytes(8).toString("hex")}.new`;
+  try {
+    await (await open(temporary, "wx", FILE_MODE)).close();
+    await fill(libsql, temporary);
+    await putInPlace(temporary, path);
+    for (let made = folder; ; made = dirname(made)) {
+      await syncFolder(made);
+      if (firstMade === undefined || made === dirname(firstMade) || made === dirname(made)) break;
+    }
+  } finally {
+    for (const suffix of ["", "-wal", "-shm"]) await rm(temporary + suffix, { force: true });
+  }
+}
+
+/** SQLite would play the log of a lost database into the new one. */
+async function assertNoRemains(path: string): Promise<void> {
+  const log = `${path}-wal`;
+  const found = await stat(log).catch(() => undefined);
+  if (found === undefined || found.size === 0) return;
+  throw new EngineError("store.malformed", { path, problem: `it is missing, and only its log ${log} is left` });
+}
+
+async function fill(libsql: Libsql, path: string): Promise<void> {
+  const connection = libsql.openWriter(path);
+  try {
+    // Without a prepared statement, closing brings everything into the one file and flushes it.
+    await connection.exec(
+      [
+        "PRAGMA journal_mode=WAL",
+        `PRAGMA application_id=${APPLICATION_ID}`,
+        "BEGIN",
+        ...TABLES,
+        `PRAGMA user_version=${SCHEMA_VERSION}`,
+        "COMMIT",
+      ].join(";\n"),
+    );
+  } finally {
+    connection.close();
+  }
+}
+
+async function putInPlace(temporary: string, path: string): Promise<void> {
+  try {
+    // Never over a database that another process has just made.
+    await link(temporary, path);
+  } catch (error) {
+    if (await isThere(path)) return;
+    // A file system without hard links.
+    await rename(temporary, path).catch(() => {
+      throw error;
+    });
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function syncFolder(path: string): Promise<void> {
+  // Windows cannot open a folder; its file systems journal the names by themselves.
+  if (process.platform === "win32") return;
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,111 @@
+import { EngineError } from "@switchyard/contracts";
+import type { SqliteContext } from "./sqlite-context.ts";
+import type { Writes } from "./statements.ts";
+import type { TakenLease } from "./take-lease.ts";
+
+/** Signs of life within the time after which a writer counts as gone. */
+const BEATS = 3;
+
+/** The right to write to a run, as long as nobody takes it. */
+export interface HeldLease extends TakenLease {
+  /** Fires when the lease is lost. */
+  readonly signal: AbortSignal;
+  /** Asked inside a transaction, before it changes anything. Throws `store.stale_epoch` when the lease is gone. */
+  check(run: Writes): void;
+  /** Gives the lease back inside a transaction; to be forgotten once that is kept. */
+  giveBack(run: Writes): void;
+  /** Says that the lease was given back, or is gone with its run. */
+  forget(): void;
+  /** Gives the lease back; nothing happens when it is not held any more. Rejects with `run.store_failed`. */
+  release(): Promise<void>;
+}
+
+interface Held {
+  readonly lease: HeldLease;
+  lose(): void;
+}
+
+function isCurrent(run: Writes, { key, epoch }: TakenLease): boolean {
+  const [found, owner] = run("leaseOf").get([key]) ?? [];
+  return found === epoch && typeof owner === "string";
+}
+
+/** Looks after the leases that a store holds: gives signs of life, and notices those that were taken away. */
+export class LeaseKeeper {
+  readonly #context: SqliteContext;
+  readonly #held = new Set<Held>();
+  #ended: AbortController | undefined;
+
+  constructor(context: SqliteContext) {
+    this.#context = context;
+  }
+
+  /** Looks after a lease that was just taken. */
+  hold(taken: TakenLease): HeldLease {
+    const lost = new AbortController();
+    const stale = (): EngineError => new EngineError("store.stale_epoch", { runId: taken.runId, epoch: taken.epoch });
+    const forget = (): void => this.#forget(held);
+    const lose = (): void => {
+      if (this.#held.has(held)) lost.abort(stale());
+      forget();
+    };
+    const giveBack = (run: Writes): void => void run("releaseLease").run([taken.key, this.#context.now()]);
+    const check = (run: Writes): void => {
+      if (isCurrent(run, taken)) return;
+      lose();
+      throw stale();
+    };
+    const release = async (): Promise<void> => {
+      if (!this.#held.has(held)) return;
+      await this.#context.database.write((run) => {
+        if (isCurrent(run, taken)) giveBack(run);
+      }, "power");
+      forget();
+    };
+    const held: Held = { lease: { ...taken, signal: lost.signal, check, giveBack, forget, release }, lose };
+    this.#held.add(held);
+    if (this.#ended === undefined) this.#beginToBeat();
+    return held.lease;
+  }
+
+  /** Gives all leases back, and is not heard of any more. Rejects with `run.store_failed`. */
+  async releaseAll(): Promise<void> {
+    await Promise.all(Array.from(this.#held, ({ lease }) => lease.release()));
+    const { database, owner } = this.#context;
+    await database.write((run) => run("forgetOwner").run([owner.token]), "process");
+  }
+
+  #forget(held: Held): void {
+    this.#held.delete(held);
+    if (this.#held.size > 0) return;
+    this.#ended?.abort();
+    this.#ended = undefined;
+  }
+
+  #beginToBeat(): void {
+    const ended = new AbortController();
+    this.#ended = ended;
+    this.#beat(ended.signal).catch(() => undefined);
+  }
+
+  /** Ends with the rejection of its sleep. */
+  async #beat(signal: AbortSignal): Promise<void> {
+    const { timer, leaseMs } = this.#context;
+    for (;;) {
+      await timer.sleep(leaseMs / BEATS, { signal, isBackground: true });
+      // A disk that is full now may not be at the next beat.
+      await this.#giveSignOfLife().catch(() => undefined);
+    }
+  }
+
+  async #giveSignOfLife(): Promise<void> {
+    const { database, owner, now } = this.#context;
+    const watched = [...this.#held];
+    await database.write((run) => run("beat").run([owner.token, now()]), "process");
+    const rows = await database.read((get) => get("leasesOf").all([owner.token]));
+    const mine = new Map(rows.map(([key, epoch]) => [key, epoch]));
+    for (const { lease, lose } of watched) {
+      if (mine.get(lease.key) !== lease.epoch) lose();
+    }
+  }
+}

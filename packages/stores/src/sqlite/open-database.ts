@@ -1,0 +1,109 @@
+import { stat } from "node:fs/promises";
+import { type Durability, EngineError } from "@switchyard/contracts";
+import { createDatabaseFile } from "./create-database-file.ts";
+import { type Libsql, loadLibsql, type ReadConnection } from "./libsql.ts";
+import { retryWhileBusy } from "./retry-while-busy.ts";
+import { APPLICATION_ID, SCHEMA_VERSION } from "./schema.ts";
+import { toReadFailure } from "./sqlite-failure.ts";
+import { prepareReads, prepareWrites, type Reads, type Writes } from "./statements.ts";
+import { WriteQueue } from "./write-queue.ts";
+
+/** How a database is opened. */
+export interface DatabaseOptions {
+  /** Absolute path of the file; it is made when there is none. */
+  readonly path: string;
+  /** How long to wait while other processes write. */
+  readonly busyTimeoutMs: number;
+}
+
+/** An open database of runs. */
+export interface Database {
+  /** Absolute path of the file. */
+  readonly path: string;
+  /**
+   * Does some work in a transaction, together with what else waits. When the work throws, nothing of it is kept; it
+   * may be done twice. Rejects with what it throws, or `run.store_failed`.
+   */
+  write<T>(work: (run: Writes) => T, durability: Durability): Promise<T>;
+  /** Reads what is kept. Rejects with what the work throws, `store.malformed` or `run.store_failed`. */
+  read<T>(work: (get: Reads) => T): Promise<T>;
+  /** Keeps what waits, and closes the file. */
+  close(): Promise<void>;
+}
+
+// Smaller than any database.
+const HEADER_BYTES = 512;
+const SET_UP = [
+  "PRAGMA synchronous=FULL",
+  // Spilled pages would be written on this thread.
+  "PRAGMA cache_spill=OFF",
+  "PRAGMA cell_size_check=ON",
+  "PRAGMA journal_size_limit=67108864",
+].join(";");
+
+/**
+ * Opens a database of runs. Rejects with `store.driver_missing`, `store.newer_format`, `store.malformed` or
+ * `run.store_failed`; a file that is refused stays as it is.
+ */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { path, busyTimeoutMs } = options;
+  const libsql = await loadLibsql();
+  try {
+    if (!(await isDatabaseThere(path))) await createDatabaseFile(libsql, path);
+    const reader = await openReader(libsql, options);
+    const reads = prepareReads(reader);
+    const connection = libsql.openWriter(path);
+    await retryWhileBusy(() => connection.exec(SET_UP), busyTimeoutMs);
+    const writes = await prepareWrites(connection);
+    const queue = await WriteQueue.over(connection, options);
+    return {
+      path,
+      write: (work, durability) => queue.write(() => work(writes), durability),
+      read: (work) =>
+        retryWhileBusy(() => work(reads), busyTimeoutMs).catch((error: unknown) => {
+          throw toReadFailure(error, path);
+        }),
+      close: async () => {
+        await queue.close();
+        reader.close();
+      },
+    };
+  } catch (error) {
+    throw toReadFailure(error, path);
+  }
+}
+
+async function isDatabaseThere(path: string): Promise<boolean> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (found === undefined) return false;
+  if (!found.isFile()) throw malformed(path, "it is no file");
+  // SQLite takes a file of up to a few bytes for a new database.
+  if (found.size < HEADER_BYTES) throw malformed(path, `it has ${found.size} bytes, which is no whole database`);
+  return true;
+}
+
+/** A reading connection to a database that is known to be one of this release; nothing was written to it. */
+async function openReader(libsql: Libsql, { path, busyTimeoutMs }: DatabaseOptions): Promise<ReadConnection> {
+  const reader = libsql.openReader(path);
+  try {
+    const numberOf = (pragma: string): Promise<unknown> =>
+      retryWhileBusy(() => reader.prepare(`PRAGMA ${pragma}`).get([])?.[0], busyTimeoutMs);
+    if ((await numberOf("application_id")) !== APPLICATION_ID) throw malformed(path, "it is no database of runs");
+    const version = await numberOf("user_version");
+    if (typeof version === "number" && version > SCHEMA_VERSION) {
+      throw new EngineError("store.newer_format", { path, format: version });
+    }
+    if (version !== SCHEMA_VERSION) throw malformed(path, `its format ${version} was never released`);
+    return reader;
+  } catch (error) {
+    reader.close();
+    throw error;
+  }
+}
+
+function malformed(path: string, problem: string): EngineError {
+  return new EngineError("store.malformed", { path, problem });
+}

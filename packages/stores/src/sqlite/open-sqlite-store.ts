@@ -1,0 +1,128 @@
+import { resolve } from "node:path";
+import {
+  type AcquireOptions,
+  EngineError,
+  type RunRecord,
+  type RunRequest,
+  type RunStore,
+  type RunWriter,
+} from "@switchyard/contracts";
+import { assertRunId } from "@switchyard/engine";
+import type { Owner } from "../owner/owner.ts";
+import { processOwner } from "../owner/process-owner.ts";
+import { type StoreTimer, SYSTEM_TIMER } from "../owner/store-timer.ts";
+import { readCheckpoint } from "./checkpoint-log.ts";
+import { LeaseKeeper } from "./lease-keeper.ts";
+import { openDatabase } from "./open-database.ts";
+import { makeFolder, openRunWriter, resumeRunWriter, sealed } from "./open-run-writer.ts";
+import { clearDeletedRuns, collectGarbage, deleteRun } from "./remove-runs.ts";
+import { findRun, type SqliteContext, sourceOf } from "./sqlite-context.ts";
+import { storedEvents } from "./stored-events.ts";
+import { listRuns, showRun } from "./stored-runs.ts";
+import { takeLease } from "./take-lease.ts";
+
+/** How a store on SQLite is opened. */
+export interface SqliteStoreOptions {
+  /** Path of the database file; it is made when there is none. Not on a network drive. */
+  readonly path: string;
+  /** Folder with one folder per run for its files, such as artifacts; by default `<path>.files`. */
+  readonly filesDirectory?: string | undefined;
+  /** Who writes; this process by default. */
+  readonly owner?: Owner | undefined;
+  /** How time is measured and waited for. */
+  readonly timer?: StoreTimer | undefined;
+  /** Milliseconds without a sign of life after which another may take a run over; 10,000 by default. */
+  readonly leaseMs?: number | undefined;
+  /** Milliseconds to wait while other processes write; 10,000 by default. */
+  readonly busyTimeoutMs?: number | undefined;
+  /** The wall clock, milliseconds since 1970; only for the age of runs. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** Milliseconds that a lease and a locked database are waited for. */
+export const DEFAULT_WAIT_MS = 10_000;
+
+/**
+ * Opens a store of runs in a SQLite database, for servers: many sessions of this and other processes share it, and
+ * what they keep at the same time shares one flush. Needs the package `libsql`. Rejects with `store.driver_missing`,
+ * `store.newer_format`, `store.malformed` or `run.store_failed`. engine: CheckpointStore; promises D1 to D8.
+ */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<RunStore> {
+  const path = resolve(options.path);
+  const database = await openDatabase({ path, busyTimeoutMs: options.busyTimeoutMs ?? DEFAULT_WAIT_MS });
+  const context: SqliteContext = {
+    database,
+    filesDirectory: resolve(options.filesDirectory ?? `${path}.files`),
+    owner: options.owner ?? processOwner(),
+    timer: options.timer ?? SYSTEM_TIMER,
+    leaseMs: options.leaseMs ?? DEFAULT_WAIT_MS,
+    now: options.now ?? Date.now,
+  };
+  const keeper = new LeaseKeeper(context);
+  // What a process left that died while it removed a run.
+  const cleared = clearDeletedRuns(database).catch(() => undefined);
+  let closed: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    await cleared;
+    // Whoever comes next finds the leases of a closed store free, or sees that nobody holds them.
+    await keeper.releaseAll().finally(() => database.close());
+  }
+  return {
+    durability: "power",
+    create: (record, request) => createRun(context, keeper, { record, request }),
+    acquire: (runId, acquireOptions) => acquireRun(context, keeper, { runId, ...acquireOptions }),
+    list: () => listRuns(context),
+    show: (runId) => showRun(context, runId),
+    events: async function* (runId, afterSeq = 0) {
+      const { key } = await findRun(context, runId);
+      yield* storedEvents(database, { key, path: sourceOf(context, runId).path, afterSeq });
+    },
+    load: async (runId) => {
+      const { key } = await findRun(context, runId);
+      return (await readCheckpoint(database, { ...sourceOf(context, runId), key }))?.checkpoint;
+    },
+    delete: (runId) => deleteRun(context, keeper, { runId }),
+    collectGarbage: (garbage) => collectGarbage(context, keeper, garbage),
+    close: () => {
+      closed ??= close();
+      return closed;
+    },
+  };
+}
+
+async function createRun(
+  context: SqliteContext,
+  keeper: LeaseKeeper,
+  { record, request }: { record: RunRecord; request: RunRequest },
+): Promise<RunWriter> {
+  const { database, owner, now } = context;
+  const runId = record.run_id;
+  assertRunId(runId);
+  const [recordBody, requestBody] = [sealed(record), sealed(request)];
+  await makeFolder(context, runId);
+  const key = await database.write((run) => {
+    const [made] = run("insertRun").get([runId, owner.token, now(), recordBody]) ?? [];
+    if (typeof made !== "number") throw new EngineError("run.conflict", { runId });
+    run("insertLog").run([made]);
+    run("putDocument").run([made, "request", requestBody]);
+    run("beat").run([owner.token, now()]);
+    return made;
+  }, "power");
+  const lease = keeper.hold({ key, runId, epoch: 1 });
+  return openRunWriter(context, lease, { record, request, lastSeq: 0 });
+}
+
+async function acquireRun(
+  context: SqliteContext,
+  keeper: LeaseKeeper,
+  { runId, ...options }: AcquireOptions & { runId: string },
+): Promise<RunWriter> {
+  const lease = keeper.hold(await takeLease(context, runId, options));
+  try {
+    return await resumeRunWriter(context, lease);
+  } catch (error) {
+    await lease.release().catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+import type { ReadConnection, ReadStatement, WriteConnection, WriteStatement } from "./libsql.ts";
+
+const WRITES = {
+  // Runs and their leases.
+  insertRun: `INSERT INTO runs (id, epoch, owner, active_at, record) VALUES (?1, 1, ?2, ?3, ?4)
+    ON CONFLICT (id) DO NOTHING RETURNING key`,
+  leaseOf: "SELECT epoch, owner FROM runs WHERE key = ?1",
+  takeLease: "UPDATE runs SET epoch = ?2, owner = ?3, active_at = ?4 WHERE key = ?1",
+  releaseLease: "UPDATE runs SET owner = NULL, active_at = ?2 WHERE key = ?1",
+  setRecord: "UPDATE runs SET record = ?2 WHERE key = ?1",
+  recordOf: "SELECT record FROM runs WHERE key = ?1",
+  deleteRun: "DELETE FROM runs WHERE key = ?1",
+  // Owners.
+  beatOf: "SELECT beat FROM owners WHERE token = ?1",
+  beat: `INSERT INTO owners (token, beat, beat_at) VALUES (?1, 1, ?2)
+    ON CONFLICT (token) DO UPDATE SET beat = beat + 1, beat_at = ?2`,
+  forgetOwner: "DELETE FROM owners WHERE token = ?1 AND NOT EXISTS (SELECT 1 FROM runs WHERE owner = ?1)",
+  // What belongs to a run.
+  putDocument: `INSERT INTO documents (run, kind, body) VALUES (?1, ?2, ?3)
+    ON CONFLICT (run, kind) DO UPDATE SET body = ?3`,
+  addEvents: "INSERT INTO events (run, last_seq, lines) VALUES (?1, ?2, ?3)",
+  // Checkpoints.
+  insertSavedRun: "INSERT INTO saved_runs (id) VALUES (?1) ON CONFLICT (id) DO UPDATE SET id = id RETURNING key",
+  deleteSavedRun: "DELETE FROM saved_runs WHERE id = ?1 RETURNING key",
+  insertLog: "INSERT INTO checkpoint_logs (run, first_line, last_line) VALUES (?1, 0, 0) ON CONFLICT (run) DO NOTHING",
+  logOf: "SELECT first_line, last_line FROM checkpoint_logs WHERE run = ?1",
+  setLog: "UPDATE checkpoint_logs SET first_line = ?2, last_line = ?3 WHERE run = ?1",
+  addLine: "INSERT INTO checkpoints (run, n, line) VALUES (?1, ?2, ?3)",
+  trimLines: `DELETE FROM checkpoints WHERE rowid IN (SELECT rowid FROM checkpoints
+    WHERE run = ?1 AND n < (SELECT first_line FROM checkpoint_logs WHERE run = ?1) LIMIT ?2)`,
+  // What deleted runs have left.
+  markDeleted: "INSERT INTO deleted_runs (run) VALUES (?1)",
+  nextDeleted: "SELECT run FROM deleted_runs LIMIT 1",
+  clearDocuments: "DELETE FROM documents WHERE run = ?1",
+  clearLog: "DELETE FROM checkpoint_logs WHERE run = ?1",
+  clearEvents: "DELETE FROM events WHERE rowid IN (SELECT rowid FROM events WHERE run = ?1 LIMIT ?2)",
+  clearLines: "DELETE FROM checkpoints WHERE rowid IN (SELECT rowid FROM checkpoints WHERE run = ?1 LIMIT ?2)",
+  unmarkDeleted: "DELETE FROM deleted_runs WHERE run = ?1",
+} as const;
+
+const READS = {
+  run: `SELECT runs.key, id, epoch, owner, active_at, beat, record FROM runs LEFT JOIN owners ON token = owner WHERE id = ?1`,
+  runsBelow: `SELECT runs.key, id, epoch, owner, active_at, beat, record FROM runs LEFT JOIN owners ON token = owner
+    WHERE runs.key < ?1 ORDER BY runs.key DESC LIMIT ?2`,
+  leasesOf: "SELECT key, epoch FROM runs WHERE owner = ?1",
+  document: "SELECT body FROM documents WHERE run = ?1 AND kind = ?2",
+  lastSeq: "SELECT last_seq FROM events WHERE run = ?1 ORDER BY last_seq DESC LIMIT 1",
+  events: "SELECT last_seq, lines FROM events WHERE run = ?1 AND last_seq > ?2 ORDER BY last_seq LIMIT ?3",
+  savedRun: "SELECT key FROM saved_runs WHERE id = ?1",
+  savedRuns: "SELECT id FROM saved_runs ORDER BY key",
+  lines: `SELECT first_line, last_line, line FROM checkpoint_logs AS log
+    LEFT JOIN checkpoints ON checkpoints.run = log.run AND n BETWEEN first_line AND last_line
+    WHERE log.run = ?1 ORDER BY n`,
+} as const;
+
+/** The statements that write. Those that belong to a run do so only after a look at its lease. */
+export type Writes = (name: keyof typeof WRITES) => WriteStatement;
+
+/** The statements that read. */
+export type Reads = (name: keyof typeof READS) => ReadStatement;
+
+/** Prepares all statements that write. Throws what the database throws. */
+export async function prepareWrites(connection: WriteConnection): Promise<Writes> {
+  const prepared = new Map<string, WriteStatement>();
+  for (const [name, sql] of Object.entries(WRITES)) prepared.set(name, await connection.prepare(sql));
+  return (name) => find(prepared, name);
+}
+
+/** Prepares all statements that read. Throws what the database throws. */
+export function prepareReads(connection: ReadConnection): Reads {
+  const prepared = new Map(Object.entries(READS).map(([name, sql]) => [name, connection.prepare(sql)]));
+  return (name) => find(prepared, name);
+}
+
+function find<S>(prepared: ReadonlyMap<string, S>, name: string): S {
+  const statement = prepared.get(name);
+  if (statement === undefined) throw new Error(`there is no statement ${name}`);
+  return statement;
+}

@@ -1,0 +1,77 @@
+import type { EngineError, Envelope } from "@switchyard/contracts";
+import { parseEventLine } from "../codec/event-line.ts";
+import { malformedRecord } from "../codec/run-documents.ts";
+import type { SqlRow } from "./libsql.ts";
+import type { Database } from "./open-database.ts";
+
+/** Which events are read. */
+export interface EventRange {
+  /** Key of the run. */
+  readonly key: number;
+  /** What errors call the place where the run is kept. */
+  readonly path: string;
+  /** Only what comes behind this number. */
+  readonly afterSeq: number;
+}
+
+const ROWS_AT_A_TIME = 64;
+const LINE_FEED = 0x0a;
+
+function* linesOf(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(LINE_FEED, start);
+    yield bytes.subarray(start, end === -1 ? bytes.length : end);
+    start = end === -1 ? bytes.length : end + 1;
+  }
+}
+
+/** Reads rows of events one after the other, and remembers the first thing that is wrong. */
+class EventReader {
+  readonly #range: EventRange;
+  #lastSeq: number;
+  damage: EngineError | undefined;
+
+  constructor(range: EventRange) {
+    this.#range = range;
+    this.#lastSeq = range.afterSeq;
+  }
+
+  *read(lines: Uint8Array): Generator<Envelope, void, undefined> {
+    for (const line of linesOf(lines)) {
+      const parsed = parseEventLine(line);
+      if (parsed.kind === "damaged") {
+        this.#note(`the event behind event ${this.#lastSeq}: ${parsed.problem}`);
+        continue;
+      }
+      // What was kept in one go begins before the events that are asked for.
+      if (parsed.seq <= this.#range.afterSeq) continue;
+      if (parsed.seq !== this.#lastSeq + 1) this.#note(`event ${parsed.seq} does not follow event ${this.#lastSeq}`);
+      this.#lastSeq = parsed.seq;
+      if (parsed.kind === "event") yield parsed.envelope;
+    }
+  }
+
+  #note(problem: string): void {
+    this.damage ??= malformedRecord(this.#range.path, problem);
+  }
+}
+
+/**
+ * The events of a run that are kept by now. Damaged ones are passed over, and the first of them is thrown as
+ * `run.malformed_record` when all others were given.
+ */
+export async function* storedEvents(database: Database, range: EventRange): AsyncGenerator<Envelope, void, undefined> {
+  const reader = new EventReader(range);
+  let rows: SqlRow[];
+  let last = range.afterSeq;
+  do {
+    const from = last;
+    rows = await database.read((get) => get("events").all([range.key, from, ROWS_AT_A_TIME]));
+    for (const [seq, lines] of rows) {
+      if (typeof seq !== "number" || !(lines instanceof Uint8Array)) continue;
+      last = seq;
+      yield* reader.read(lines);
+    }
+  } while (rows.length === ROWS_AT_A_TIME);
+  if (reader.damage !== undefined) throw reader.damage;
+}

@@ -1,0 +1,130 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Durability } from "@switchyard/contracts";
+import type { WriteConnection, WriteStatement } from "./libsql.ts";
+import { retryWhileBusy } from "./retry-while-busy.ts";
+import { toWriteFailure } from "./sqlite-failure.ts";
+
+/** Where a queue writes to. */
+export interface WriteQueueOptions {
+  /** Path of the database, for errors. */
+  readonly path: string;
+  /** How long to wait while other processes write. */
+  readonly busyTimeoutMs: number;
+}
+
+interface Job {
+  readonly durability: Durability;
+  /** Does the work inside the transaction; gives what is to happen once that is kept. */
+  attempt(): () => void;
+  reject(error: unknown): void;
+}
+
+// Statements run on this thread: what takes longer than this goes into the next transaction.
+const SLICE_MS = 8;
+
+/**
+ * The one way to write to the database. All that is waiting goes into one transaction, so that many sessions share
+ * one flush (group commit). The flush happens on another thread.
+ */
+export class WriteQueue {
+  readonly #connection: WriteConnection;
+  readonly #begin: WriteStatement;
+  readonly #options: WriteQueueOptions;
+  #waiting: Job[] = [];
+  #working: Promise<void> | undefined;
+  #isClosed = false;
+
+  private constructor(connection: WriteConnection, begin: WriteStatement, options: WriteQueueOptions) {
+    this.#connection = connection;
+    this.#begin = begin;
+    this.#options = options;
+  }
+
+  /** A queue over a connection that nobody else uses. */
+  static async over(connection: WriteConnection, options: WriteQueueOptions): Promise<WriteQueue> {
+    return new WriteQueue(connection, await connection.prepare("BEGIN IMMEDIATE"), options);
+  }
+
+  /**
+   * Does some work inside a transaction and resolves when that is kept. When the work throws, nothing of it is kept.
+   * It may be done a second time after a failure of something else. Throws what it throws, or `run.store_failed`.
+   */
+  write<T>(work: () => T, durability: Durability): Promise<T> {
+    if (this.#isClosed) return Promise.reject(toWriteFailure(new Error("the store is closed"), this.#options.path));
+    return new Promise<T>((resolve, reject) => {
+      const attempt = (): (() => void) => {
+        const value = work();
+        return () => resolve(value);
+      };
+      this.#waiting.push({ durability, attempt, reject });
+      this.#working ??= this.#workOff();
+    });
+  }
+
+  /** Refuses what comes from now on, and resolves when all that waits is kept. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#working;
+    this.#connection.close();
+  }
+
+  async #workOff(): Promise<void> {
+    // What is asked for in the same turn of the event loop is kept together.
+    await nextTurn();
+    while (this.#waiting.length > 0) {
+      await this.#keepWhatWaits();
+      // Those who were waiting for this may have the next thing to keep by now.
+      await nextTurn();
+    }
+    this.#working = undefined;
+  }
+
+  async #keepWhatWaits(): Promise<void> {
+    const batch: Job[] = [];
+    const durability = this.#waiting.some((job) => job.durability === "power") ? "power" : "process";
+    try {
+      await this.#keep(durability, () => this.#attemptWhatFits(batch));
+    } catch (error) {
+      const failed = batch.length === 0 ? this.#waiting.splice(0) : batch;
+      if (batch.length > 1) await this.#keepOneByOne(batch);
+      else for (const job of failed) job.reject(toWriteFailure(error, this.#options.path));
+    }
+  }
+
+  /** One failure must not be that of the others. */
+  async #keepOneByOne(jobs: readonly Job[]): Promise<void> {
+    for (const job of jobs) {
+      await this.#keep(job.durability, () => [job.attempt()]).catch((error: unknown) =>
+        job.reject(toWriteFailure(error, this.#options.path)),
+      );
+    }
+  }
+
+  #attemptWhatFits(batch: Job[]): (() => void)[] {
+    const settled: (() => void)[] = [];
+    const end = performance.now() + SLICE_MS;
+    for (let job = this.#waiting.shift(); job !== undefined; job = this.#waiting.shift()) {
+      batch.push(job);
+      settled.push(job.attempt());
+      if (performance.now() >= end) break;
+    }
+    return settled;
+  }
+
+  /** One transaction. Between transactions the connection flushes with every commit. */
+  async #keep(durability: Durability, attempt: () => (() => void)[]): Promise<void> {
+    const isFlushed = durability === "power";
+    try {
+      if (!isFlushed) await this.#connection.exec("PRAGMA synchronous=NORMAL");
+      await retryWhileBusy(() => this.#begin.run([]), this.#options.busyTimeoutMs);
+      const settled = attempt();
+      await this.#connection.exec(isFlushed ? "COMMIT" : "COMMIT; PRAGMA synchronous=FULL");
+      for (const settle of settled) settle();
+    } catch (error) {
+      // It fails when the database has rolled back by itself.
+      await this.#connection.exec("ROLLBACK").catch(() => undefined);
+      if (!isFlushed) await this.#connection.exec("PRAGMA synchronous=FULL").catch(() => undefined);
+      throw error;
+    }
+  }
+}
