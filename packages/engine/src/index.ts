@@ -20,7 +20,7 @@ export { noopCheckpointStore } from "./checkpoint/noop-checkpoint-store.ts";
 export { cloneDependencies, createDependencies, getDependency } from "./dependencies/create-dependencies.ts";
 export { attributeOf } from "./engine/attribute-of.ts";
 export { capabilitiesOf } from "./engine/capabilities-of.ts";
-export { errorOfSignal } from "./engine/classify-failure.ts";
+export { assertRunning, errorOfSignal } from "./engine/classify-failure.ts";
 export type { EngineEntry, EngineRegistry } from "./engine/create-engine-registry.ts";
 export { createEngineRegistry } from "./engine/create-engine-registry.ts";
 export type { EngineBody, EngineOptions } from "./engine/define-engine.ts";

@@ -30,3 +30,10 @@ test("no usage is neutral on both sides and addition does not depend on grouping
     }),
   );
 });
+
+test("cached tokens are a part of the input tokens and are never added to them [engine-token-usage-2]", () => {
+  const call = { inputTokens: 100, outputTokens: 10, totalTokens: 110, cacheReadTokens: 80, cacheWriteTokens: 20 };
+  const sum = addUsage(call, call);
+  expect([sum.inputTokens, sum.totalTokens, sum.cacheReadTokens]).toEqual([200, 220, 160]);
+  expect((sum.cacheReadTokens ?? 0) + (sum.cacheWriteTokens ?? 0)).toBeLessThanOrEqual(sum.inputTokens);
+});

@@ -1,5 +1,6 @@
 import { type BoardSnapshot, MAIN_CHANNEL, type Message } from "@switchyard/contracts";
 import { AppendList } from "./append-list.ts";
+import { createNotes } from "./create-notes.ts";
 import { freezeCopy, handOut } from "./freeze-copy.ts";
 import { ListVariable } from "./list-variable.ts";
 import { SharedMap } from "./shared-map.ts";
@@ -14,7 +15,7 @@ export interface BoardState {
 }
 
 // The states behind the snapshots made here, which are restored without a copy.
-const stateBehind = new WeakMap<BoardSnapshot, BoardState>();
+const stateBehind = createNotes<BoardState>();
 // What the main channel was called in snapshots of old.
 const OLD_MAIN_CHANNEL = "";
 
@@ -43,7 +44,7 @@ export function listChannels({ channels }: BoardState): Record<string, readonly 
 export function snapshotOf(state: BoardState): BoardSnapshot {
   let vars: BoardSnapshot["vars"] | undefined;
   let channels: BoardSnapshot["channels"];
-  const snapshot: BoardSnapshot = Object.freeze({
+  const snapshot: BoardSnapshot = {
     get vars() {
       vars ??= Object.freeze(listVars(state));
       return vars;
@@ -52,14 +53,14 @@ export function snapshotOf(state: BoardState): BoardSnapshot {
       channels ??= Object.freeze(listChannels(state));
       return channels;
     },
-  });
-  stateBehind.set(snapshot, state);
-  return snapshot;
+  };
+  stateBehind.put(snapshot, state);
+  return Object.freeze(snapshot);
 }
 
 /** The state of a snapshot: its own when it was made here, else validated, copied and frozen. Throws `board.invalid_value`. */
 export function stateOf(snapshot: BoardSnapshot): BoardState {
-  const known = stateBehind.get(snapshot);
+  const known = stateBehind.of(snapshot);
   if (known !== undefined) return known;
   let { vars, channels } = emptyState();
   for (const [name, value] of Object.entries(snapshot.vars)) {

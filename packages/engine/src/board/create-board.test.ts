@@ -1,4 +1,12 @@
-import { boardKey, EngineError, MAIN_CHANNEL, type Message, textMessage } from "@switchyard/contracts";
+import {
+  boardKey,
+  EngineError,
+  MAIN_CHANNEL,
+  type Message,
+  SESSION_INPUT,
+  SESSION_RESULT,
+  textMessage,
+} from "@switchyard/contracts";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { createBoard, getTyped, MAX_VALUE_DEPTH } from "../index.ts";
 
@@ -19,6 +27,14 @@ function nested(levels: number): unknown {
 }
 
 describe("variables", () => {
+  test("a board holds variables and channels and nothing else [engine-board-18]", () => {
+    expect(Object.keys(createBoard().snapshot())).toEqual(["vars", "channels"]);
+  });
+
+  test("every key of the platform's own begins with two underscores [engine-board-2]", () => {
+    for (const key of [MAIN_CHANNEL, SESSION_INPUT.name, SESSION_RESULT.name]) expect(key).toMatch(/^__/);
+  });
+
   test("a new board has an empty main channel and no variables [engine-board-1]", () => {
     const board = createBoard();
     expect(board.channels()).toEqual({ [MAIN_CHANNEL]: [] });
@@ -129,6 +145,22 @@ describe("variables", () => {
     const held = board.getVar("deep");
     expect(refusal(() => board.setVar("deeper", [held])).code).toBe("board.invalid_value");
     expect(refusal(() => board.setVar("endless", nested(100_000))).code).toBe("board.invalid_value");
+  });
+
+  test("an item counts with the list it is put into [engine-board-17]", () => {
+    const board = createBoard();
+    const fits = nested(MAX_VALUE_DEPTH - 1);
+    board.appendSliceVar("list", fits);
+    board.setVar("again", board.getVar("list"));
+    expect(refusal(() => board.appendSliceVar("list", nested(MAX_VALUE_DEPTH))).code).toBe("board.invalid_value");
+    const update = (): void =>
+      board.updateSliceVarItem(
+        "list",
+        () => true,
+        () => nested(MAX_VALUE_DEPTH),
+      );
+    expect(refusal(update).details["key"]).toBe("list");
+    expect(board.getVar("list")).toEqual([fits]);
   });
 
   test("a value that shares its parts exponentially often is refused without writing it out [engine-board-17]", () => {

@@ -1,4 +1,5 @@
 import { EngineError } from "@switchyard/contracts";
+import { createNotes } from "./create-notes.ts";
 
 /** Levels a board value may have. */
 export const MAX_VALUE_DEPTH = 64;
@@ -16,7 +17,7 @@ interface Extent {
 }
 
 // Containers made here. Giving one back, alone or inside of something new, costs no second copy.
-const extents = new WeakMap<object, Extent>();
+const extents = createNotes<Extent>();
 
 /** The error for a value that no board can hold. */
 export function refusal(key: string, problem: string): EngineError {
@@ -96,9 +97,9 @@ class ValueCopy {
   }
 
   #copyObject(value: object): unknown {
-    const own = extents.get(value);
+    const own = extents.of(value);
     const known = own === undefined ? this.#done.get(value) : value;
-    const extent = own ?? (known === undefined ? undefined : extents.get(known));
+    const extent = own ?? (known === undefined ? undefined : extents.of(known));
     if (own === undefined && this.#open.includes(value)) throw refusal(this.#key, "it contains itself");
     if (this.#open.length + (extent?.depth ?? 1) > MAX_VALUE_DEPTH) {
       throw refusal(this.#key, `it is deeper than ${MAX_VALUE_DEPTH} levels`);
@@ -125,10 +126,11 @@ class ValueCopy {
     const [depth, parts, changeable] = [this.#depth, this.#parts, this.#changeable];
     [this.#depth, this.#parts, this.#changeable] = [0, 1, false];
     this.#open.push(container);
-    const copy = Object.freeze(Array.isArray(container) ? this.#copyList(container) : this.#copyFields(container));
+    const copy = Array.isArray(container) ? this.#copyList(container) : this.#copyFields(container);
     this.#open.pop();
     const extent = { depth: this.#depth + 1, parts: this.#parts, changeable: this.#changeable };
-    extents.set(copy, extent);
+    extents.put(copy, extent);
+    Object.freeze(copy);
     this.#done.set(container, copy);
     [this.#depth, this.#parts, this.#changeable] = [depth, parts, changeable];
     this.#count(extent);
@@ -177,7 +179,7 @@ export function freezeItem(item: unknown, key: string): unknown {
 
 /** Whether a held value is, or holds somewhere, dates or bytes. */
 export function holdsChangeables(value: unknown): boolean {
-  return isChangeable(value) || (isObject(value) && extents.get(value)?.changeable === true);
+  return isChangeable(value) || (isObject(value) && extents.of(value)?.changeable === true);
 }
 
 /** A held value as it may be handed out: dates and bytes, which cannot be frozen, are copied. */

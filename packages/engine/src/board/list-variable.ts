@@ -13,9 +13,9 @@ export class ListVariable {
     this.#changeable = changeable;
   }
 
-  /** A list variable with these frozen items. */
+  /** A list variable with the items of a list that a board has frozen. */
   static of(items: readonly unknown[]): ListVariable {
-    return new ListVariable(AppendList.of(items), items.some(holdsChangeables));
+    return new ListVariable(AppendList.of(items), holdsChangeables(items));
   }
 
   /** How many items it has. */
@@ -31,8 +31,11 @@ export class ListVariable {
   /** The variable with the first item that matches replaced; nothing when there is none. */
   replaceFirst(matches: (item: unknown) => boolean, replace: (item: unknown) => unknown): ListVariable | undefined {
     const held = this.list.items();
-    const index = held.findIndex((item) => matches(handOut(item)));
-    return index === -1 ? undefined : ListVariable.of(Object.freeze(held.with(index, replace(handOut(held[index])))));
+    const index = held.findIndex((item) => matches(this.#handOut(item)));
+    if (index === -1) return undefined;
+    const item = replace(this.#handOut(held[index]));
+    const items = Object.freeze(held.with(index, item));
+    return new ListVariable(AppendList.of(items), this.#changeable || holdsChangeables(item));
   }
 
   /** The variable without all but the first items. */
@@ -49,5 +52,9 @@ export class ListVariable {
   items(): readonly unknown[] {
     const items = this.list.items();
     return this.#changeable ? Object.freeze(items.map((item) => handOut(item))) : items;
+  }
+
+  #handOut(item: unknown): unknown {
+    return this.#changeable ? handOut(item) : item;
   }
 }

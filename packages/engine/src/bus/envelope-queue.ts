@@ -84,8 +84,8 @@ export class EnvelopeQueue implements Subscription, AsyncIterator<Envelope, unde
   }
 
   readonly close = (): void => {
-    this.#waiting.clear();
     this.finish();
+    this.#waiting.clear();
   };
 
   /** Ends it once everything that waits has been read. */

@@ -33,6 +33,8 @@ export interface Subscription extends AsyncIterable<Envelope> {
   readonly dropped: number;
   /** Ends it; what still waits is given up. Can be repeated. */
   close(): void;
+  /** Ends it once what waits has been read; nothing more is taken. Can be repeated. */
+  finish(): void;
 }
 
 /** Is told of everything a bus does. Contract: never calls the bus. */

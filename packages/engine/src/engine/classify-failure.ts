@@ -27,6 +27,15 @@ export function stopReasonOf(run: Pick<Run, "signal">, host: Interrupter): Engin
 }
 
 /**
+ * Throws when a run must not go on: for engines to call between their steps. A fired signal gives its reason, an
+ * interrupt `run.interrupted`, whatever its cause. engine: Interrupter.
+ */
+export function assertRunning(run: Pick<Run, "signal">, host: Interrupter): void {
+  const stop = stopReasonOf(run, host);
+  if (stop !== undefined) throw stop;
+}
+
+/**
  * What an execution rejects with. Errors that say themselves why the run stopped stay: an interrupt, a budget. Once
  * the run was asked to stop, everything else is a consequence of that. engine: Engine.
  */

@@ -1,4 +1,5 @@
 import { EngineError, type Run } from "@switchyard/contracts";
+import { recordingHost } from "@switchyard/testkit";
 import { expect, test } from "vitest";
 import { createBoard, createDependencies, createEngineRegistry, defineEngine, preflight } from "../index.ts";
 
@@ -32,6 +33,17 @@ test("an engine is found by its name and made once, when it is needed", async ()
   expect(made).toBe(1);
 });
 
+test("any name will do for an engine, and its events tell the run, not the kind [engine-overview-4]", async () => {
+  const registry = createEngineRegistry({ "my own kind": engine, graph: defineEngine() });
+  const signal = new AbortController().signal;
+  for (const name of registry.names()) {
+    const host = recordingHost();
+    const run: Run = { id: "r", attributes: {}, deps: createDependencies(), signal };
+    await (await registry.resolve(name)).execute(run, host, createBoard());
+    expect(host.envelopes.map(({ subject }) => subject)).toEqual(["engine.run.r.start", "engine.run.r.end"]);
+  }
+});
+
 test("an unknown name is refused with the known ones, names of objects' own things included", async () => {
   const registry = createEngineRegistry({ a: engine, b: engine });
   await expect(registry.resolve("c")).rejects.toThrow("There is no engine named c; known engines: a, b.");
@@ -57,7 +69,7 @@ test("what failed to be made is made anew", async () => {
   expect(await registry.resolve("flaky")).toBe(engine);
 });
 
-test("a run is refused before it starts when it cannot succeed", () => {
+test("a run is refused before it starts when it cannot succeed [engine-capabilities-8] [engine-capabilities-9] [engine-capabilities-10]", () => {
   const run: Run = {
     id: "r",
     attributes: {},

@@ -1,5 +1,12 @@
 import type { Span, Tracer } from "@opentelemetry/api";
-import { EngineError, type Envelope, type Host, type HostMiddleware, textMessage } from "@switchyard/contracts";
+import {
+  EngineError,
+  type Envelope,
+  type Host,
+  type HostMiddleware,
+  type Publisher,
+  textMessage,
+} from "@switchyard/contracts";
 import { createMasker } from "@switchyard/secrets";
 import { recordingHost } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
@@ -8,6 +15,7 @@ import {
   composeHost,
   createBoard,
   createEnvelope,
+  emitStreamToken,
   hostFuncs,
   noopHost,
   redactingHost,
@@ -30,7 +38,27 @@ function codeOf(error: unknown): string {
   return EngineError.is(error) ? error.code : String(error);
 }
 
-test("the empty host takes everything, never interrupts and refuses questions [engine-noop-host-1] [engine-noop-host-2] [engine-noop-host-3]", async () => {
+test("a host does five things, and whoever needs one of them asks for that alone [engine-host-1] [engine-overview-3]", async () => {
+  expect(Object.keys(noopHost()).sort()).toEqual(["askUser", "checkpoint", "interrupts", "publish", "reportUsage"]);
+  const published: Envelope[] = [];
+  const publisher: Publisher = { publish: async (envelope) => void published.push(envelope) };
+  await emitStreamToken(publisher, "a", { runId: "r", attempt: 1, now: () => 0, createId: () => "id" });
+  expect(published).toHaveLength(1);
+});
+
+test("the methods of a host can be called at the same time [engine-host-2]", async () => {
+  const inner = recordingHost();
+  const host = composeHost(inner, budgetHost({ modelCalls: 1_000 }), redactingHost(createMasker(["secret"])));
+  const calls = Array.from({ length: 50 }, (_, index) => [
+    host.publish(envelopeOf(String(index))),
+    host.checkpoint(checkpoint),
+    host.reportUsage(USAGE),
+  ]);
+  await Promise.all(calls.flat());
+  expect([inner.envelopes.length, inner.checkpoints.length, inner.usages.length]).toEqual([50, 50, 50]);
+});
+
+test("the empty host takes everything, never interrupts and refuses questions [engine-noop-host-1] [engine-noop-host-2] [engine-noop-host-3] [engine-checkpointer-1]", async () => {
   const host = noopHost();
   await host.publish(envelopeOf("a"));
   await host.checkpoint(checkpoint);
@@ -38,6 +66,18 @@ test("the empty host takes everything, never interrupts and refuses questions [e
   expect(host.interrupts()).toBeUndefined();
   const refusal = await host.askUser({ parts: [] }).catch((error: unknown) => error);
   expect(EngineError.is(refusal) && [refusal.code, refusal.class]).toEqual(["prompt.unavailable", "not_available"]);
+});
+
+test("a host of functions without an inner host fails at the first call that would go there [engine-host-funcs-2]", async () => {
+  const host = hostFuncs(undefined, { publish: async () => {} });
+  await host.publish(envelopeOf("a"));
+  const failures = await Promise.all(
+    [() => host.checkpoint(checkpoint), () => host.reportUsage(USAGE), () => host.askUser({ parts: [] })].map((call) =>
+      call().then(() => "none", codeOf),
+    ),
+  );
+  expect(failures).toEqual(["engine.no_inner_host", "engine.no_inner_host", "engine.no_inner_host"]);
+  expect(() => host.interrupts()).toThrow("The host neither has a method interrupts nor wraps a host that has one.");
 });
 
 test("a host of functions replaces what is given and passes on the rest [engine-host-funcs-1]", async () => {

@@ -34,7 +34,7 @@ export interface StreamRouter {
    */
   attach(runId: string, sinkId: string, sink: StreamSinkEntry): () => void;
   /**
-   * Detaches everything once what was taken is delivered. A sink that has not taken it after `closeTimeoutMs` is
+   * Detaches everything once what was published before is delivered. A sink that has not taken it after `closeTimeoutMs` is
    * detached all the same, and `onSinkError` is told of it as `stream.sink_stuck`. Can be repeated.
    */
   close(): Promise<void>;
@@ -100,7 +100,11 @@ class Router implements StreamRouter {
 
   async #close(): Promise<void> {
     const open = [...this.#fanOuts];
-    for (const [runId, fanOut] of open) this.#retire(runId, fanOut);
+    for (const [runId, fanOut] of open) {
+      this.#forget(runId, fanOut);
+      // What was published before is still delivered.
+      fanOut.subscription.finish();
+    }
     const { closeTimeoutMs = CLOSE_TIMEOUT_MS } = this.#options;
     const timer = setTimeout(() => this.#giveUp(closeTimeoutMs), closeTimeoutMs);
     await Promise.all(open.map(([, fanOut]) => fanOut.done));

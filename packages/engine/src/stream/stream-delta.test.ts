@@ -3,6 +3,7 @@ import { recordingHost } from "@switchyard/testkit";
 import { expect, test } from "vitest";
 import {
   decodeStreamDelta,
+  emitStreamDelta,
   emitStreamToken,
   emitStreamToolCall,
   emitStreamToolResult,
@@ -72,6 +73,27 @@ test("an incomplete increment is refused before it is published, an empty token 
   expect(host.envelopes).toEqual([]);
   await emitStreamToken(host, "", marks);
   expect(host.envelopes).toHaveLength(1);
+});
+
+test("an increment of any type can be emitted, also of one that nobody knows yet, but not without a type [engine-emit-stream-1]", async () => {
+  const host = recordingHost();
+  const branch = { type: "parallel_branch_accept", fork_id: "f", branch_id: "b" };
+  await emitStreamDelta(host, branch, marks);
+  await emitStreamDelta(host, { type: "token", content: "a", more: 1 }, marks);
+  await emitStreamDelta(host, { type: "tool_call", id: "1", name: "shell" }, marks);
+  await emitStreamDelta(host, { type: "tool_result", tool_call_id: "1", content: "ok" }, marks);
+  expect(host.types()).toEqual(["stream_delta", "assistant_text_delta", "tool_call_start", "tool_call_end"]);
+  expect(host.envelopes.every(({ subject }) => isStreamDelta(subject))).toBe(true);
+  expect(host.envelopes[0]?.payload).toEqual(branch);
+  expect(host.envelopes.map((envelope) => decodeStreamDelta(envelope))[0]).toEqual({
+    type: "unknown",
+    kind: "parallel_branch_accept",
+    payload: branch,
+  });
+  for (const broken of [{ type: "" }, { type: "tool_call", id: "1", name: "" }, { type: "token", content: 1 }]) {
+    expect(await codeOf(emitStreamDelta(host, broken, marks))).toBe("stream.invalid_delta");
+  }
+  expect(host.envelopes).toHaveLength(4);
 });
 
 test("an error of publishing reaches the caller, and without a publisher nothing happens [engine-emit-stream-8]", async () => {

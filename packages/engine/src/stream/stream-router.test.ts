@@ -6,6 +6,7 @@ import {
   createStreamRouter,
   type EventBus,
   emitStreamToken,
+  emitStreamToolResult,
   type StreamRouterOptions,
   type StreamSink,
 } from "../index.ts";
@@ -152,6 +153,50 @@ test("256 increments wait for a sink unless another size is given [engine-stream
   expect([seen.length, dropped.length]).toEqual([257, 43]);
 });
 
+const BURST = 20_000;
+
+/** A sink that takes one event per round of the event loop. */
+function slowSink(): { sink: StreamSink; seen: string[] } {
+  const { sink, seen } = recordingSink();
+  const onDelta: StreamSink["onDelta"] = async (envelope, delta) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    return sink.onDelta(envelope, delta);
+  };
+  return { sink: { ...sink, onDelta }, seen };
+}
+
+async function burst(bus: EventBus): Promise<void> {
+  const published = Array.from({ length: BURST }, (_, index) => token(bus, String(index)));
+  await Promise.all(published);
+  for (const id of ["1", "2"]) await emitStreamToolResult(bus, { tool_call_id: id, content: "" }, marks("r"));
+  await end(bus);
+}
+
+test("a burst of 20,000 increments loses slow sinks none where there is room for them [engine-stream-router-2] [engine-stream-router-10]", async () => {
+  const { bus, router } = setUp({ bufferSize: BURST + 8 });
+  const sinks = [slowSink(), slowSink()];
+  for (const [index, { sink }] of sinks.entries()) router.attach("r", `slow ${index}`, sink);
+  await burst(bus);
+  await router.close();
+  const all = Array.from({ length: BURST }, (_, index) => String(index));
+  for (const { seen } of sinks) expect(seen).toEqual([...all, "tool_call_end", "tool_call_end", "end"]);
+});
+
+test("a burst that there is no room for costs slow sinks increments only, in order, and each loss is told [engine-stream-router-5]", async () => {
+  const dropped: string[] = [];
+  const onSinkDrop = (_sinkId: string, envelope: Envelope): void => void dropped.push(envelope.type);
+  const { bus, router } = setUp({ onSinkDrop, subscription: { keep: () => true } });
+  const { sink, seen } = slowSink();
+  router.attach("r", "slow", sink);
+  await burst(bus);
+  await router.close();
+  expect(seen.slice(-3)).toEqual(["tool_call_end", "tool_call_end", "end"]);
+  const numbers = seen.slice(0, -3).map(Number);
+  expect(numbers).toEqual([...numbers].sort((left, right) => left - right));
+  expect(new Set(dropped)).toEqual(new Set(["assistant_text_delta"]));
+  expect(numbers.length + dropped.length).toBe(BURST);
+});
+
 test("a slow or throwing sink holds up no other [engine-stream-router-8] [engine-stream-router-9]", async () => {
   const { bus, router, errors } = setUp();
   const { sink, seen } = recordingSink();
@@ -253,6 +298,18 @@ describe("closing", () => {
     await settle();
     detach();
     await expect(router.close()).resolves.toBeUndefined();
+  });
+
+  test("gives up a sink that hangs once its time is over, and says so [engine-stream-router-16]", async () => {
+    const { bus, router, errors } = setUp({ closeTimeoutMs: 1 });
+    const { sink, seen } = recordingSink();
+    router.attach("r", "hangs", () => new Promise(() => {}));
+    router.attach("r", "good", sink);
+    for (const content of ["1", "2", "3"]) await token(bus, content);
+    await settle();
+    await Promise.all([router.close(), router.close()]);
+    expect(seen).toEqual(["1", "2", "3"]);
+    expect(errors).toEqual(["hangs: The sink hangs did not take the 2 events that waited for it within 1 ms."]);
   });
 
   test("nothing can be attached afterwards, nor ever without ids [engine-stream-router-17] [engine-stream-router-18]", async () => {
