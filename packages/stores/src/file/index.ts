@@ -1,1 +1,14 @@
-export {};
+// For hosts: runs and checkpoints in files.
+
+// For tests of faults: who a process is, what time it is, and every change to the disk.
+export type { Liveness, Owner } from "../owner/owner.ts";
+export type { SleepOptions, StoreTimer } from "../owner/store-timer.ts";
+export type { FileOperation } from "./observe-files.ts";
+export { observeFiles } from "./observe-files.ts";
+export type { FileCheckpointStore, FileCheckpointStoreOptions } from "./open-file-checkpoint-store.ts";
+export { openFileCheckpointStore } from "./open-file-checkpoint-store.ts";
+export type { FileStoreOptions } from "./open-file-store.ts";
+export { openFileStore } from "./open-file-store.ts";
+export { RUN_FILES, RUNS_FOLDER } from "./run-layout.ts";
+export type { StoreFile, StoreFiles } from "./store-files.ts";
+export { NODE_FILES } from "./store-files.ts";

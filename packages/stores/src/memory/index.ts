@@ -1,1 +1,5 @@
-export {};
+// For tests: the contracts of the stores without a disk.
+export type { MemoryCheckpointStore } from "./create-memory-checkpoint-store.ts";
+export { createMemoryCheckpointStore } from "./create-memory-checkpoint-store.ts";
+export type { MemoryStoreOptions } from "./create-memory-store.ts";
+export { createMemoryStore } from "./create-memory-store.ts";

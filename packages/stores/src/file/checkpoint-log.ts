@@ -1,0 +1,142 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Checkpoint } from "@switchyard/contracts";
+import {
+  type CheckpointEncoder,
+  createCheckpointEncoder,
+  type EncodedCheckpoint,
+} from "../codec/create-checkpoint-encoder.ts";
+import { type AppendLog, createAppendLog } from "./append-log.ts";
+import { readCheckpoint } from "./checkpoint-files.ts";
+import type { HeldLease } from "./held-lease.ts";
+import { RUN_FILES, segmentPath } from "./run-layout.ts";
+import type { StoreContext } from "./store-context.ts";
+import type { StoreFile } from "./store-files.ts";
+
+/** The checkpoints of a run that are there when its writer begins. */
+export interface KeptSegments {
+  /** Numbers of the logs, rising. */
+  readonly segments: readonly number[];
+  /** Bytes of the newest. */
+  readonly size: number;
+}
+
+/** The checkpoints of one run, in the hands of its writer: one call at a time. */
+export class CheckpointLog {
+  readonly #context: StoreContext;
+  readonly #lease: HeldLease;
+  readonly #encoder: CheckpointEncoder;
+  /** Logs on the disk. Only the last one counts. */
+  #segments: number[];
+  /** Bytes of the log that this writer found. */
+  #foundSize: number;
+  /** The log that is appended to; it was begun or found whole by this writer. */
+  #log: AppendLog | undefined;
+  #isBegun = false;
+
+  constructor(context: StoreContext, lease: HeldLease, kept: KeptSegments) {
+    this.#context = context;
+    this.#lease = lease;
+    this.#encoder = createCheckpointEncoder(lease.runId);
+    this.#segments = [...kept.segments];
+    this.#foundSize = kept.size;
+  }
+
+  /** Keeps a checkpoint. Rejects with `store.stale_epoch`, `run.store_failed`, `checkpoint.foreign` or `board.invalid_value`. */
+  async save(checkpoint: Checkpoint): Promise<void> {
+    this.#lease.check();
+    const encoded = await this.#encoder.encode(checkpoint);
+    const bytes = linesToBytes(encoded);
+    if (encoded.kind === "delta") await this.#append(bytes);
+    else await this.#begin(bytes);
+    this.#isBegun = true;
+    this.#encoder.accept(encoded);
+  }
+
+  /** The newest checkpoint. Rejects like `readCheckpoint`, and with `store.stale_epoch`. */
+  async load(): Promise<Checkpoint | undefined> {
+    this.#lease.check();
+    const found = await readCheckpoint(this.#context, this.#lease);
+    this.#lease.check();
+    if (found === undefined) return undefined;
+    if (!this.#isBegun) {
+      this.#encoder.continueFrom(found.decoded);
+      this.#isBegun = true;
+    }
+    return found.decoded.checkpoint;
+  }
+
+  /** Closes the log. */
+  async close(): Promise<void> {
+    await this.#log?.close();
+    this.#log = undefined;
+  }
+
+  async #append(bytes: readonly Buffer[]): Promise<void> {
+    const path = segmentPath(this.#lease.folder, this.#segments.at(-1) ?? 1);
+    try {
+      this.#log ??= createAppendLog(await this.#context.files.open(path, "append"), {
+        lease: this.#lease,
+        path,
+        size: this.#foundSize,
+      });
+      await this.#log.append(bytes.length === 1 && bytes[0] !== undefined ? bytes[0] : Buffer.concat(bytes), {
+        isDurable: true,
+      });
+    } catch (error) {
+      if (this.#log === undefined || this.#log.isBroken) this.#encoder.beginAfresh();
+      throw this.#lease.failure(error, path);
+    }
+  }
+
+  /** Begins another log with a whole record; the logs before it go once it is there for good. */
+  async #begin(bytes: readonly Buffer[]): Promise<void> {
+    const before = this.#segments;
+    const segment = (before.at(-1) ?? 0) + 1;
+    const path = segmentPath(this.#lease.folder, segment);
+    // Whether or not it comes to be, no other log gets its number.
+    this.#segments = [...before, segment];
+    try {
+      await this.close();
+      const file = await this.#write(bytes, segment);
+      const size = bytes.reduce((sum, { length }) => sum + length, 0);
+      this.#log = createAppendLog(file, { lease: this.#lease, path, size });
+      this.#lease.check();
+    } catch (error) {
+      this.#encoder.beginAfresh();
+      throw this.#lease.failure(error, path);
+    }
+    for (const old of before) {
+      await this.#context.files.remove(segmentPath(this.#lease.folder, old)).catch(() => undefined);
+    }
+    this.#segments = [segment];
+  }
+
+  async #write(bytes: readonly Buffer[], segment: number): Promise<StoreFile> {
+    const { files } = this.#context;
+    const { folder, path: lease } = this.#lease;
+    const checkpoints = join(folder, RUN_FILES.checkpoints);
+    // The folder comes with its first log in it, so that one without a log is known to be damaged.
+    const isFirst = !existsSync(checkpoints);
+    const made = join(lease, `${RUN_FILES.checkpoints}-${segment}`);
+    if (isFirst) await files.makeFolder(made);
+    const temporary = join(isFirst ? made : lease, `${segment}.jsonl`);
+    const file = await files.open(temporary, "new");
+    try {
+      for (const some of bytes) await file.write(some);
+      await file.sync();
+      if (isFirst) await files.syncFolder(made);
+      await files.rename(isFirst ? made : temporary, isFirst ? checkpoints : segmentPath(folder, segment));
+      await files.syncFolder(isFirst ? folder : checkpoints);
+      return file;
+    } catch (error) {
+      await file.close().catch(() => undefined);
+      await files.removeTree(isFirst ? made : temporary).catch(() => undefined);
+      throw error;
+    }
+  }
+}
+
+function linesToBytes({ lines }: EncodedCheckpoint): Buffer[] {
+  return lines.map((line) => Buffer.from(`${line}\n`));
+}

@@ -1,0 +1,41 @@
+import type { StoreFile, StoreFiles } from "./store-files.ts";
+
+/** One operation of a file store. */
+export interface FileOperation {
+  /** What is done. */
+  readonly name: keyof StoreFiles | Exclude<keyof StoreFile, "path">;
+  /** Absolute path of what it is done to. */
+  readonly path: string;
+}
+
+/**
+ * Files that tell of every operation before it is done. When the observer throws or rejects, the operation is not
+ * done and fails with that. For tests of faults: count, end the process, or fail at each boundary.
+ */
+export function observeFiles(
+  files: StoreFiles,
+  observe: (operation: FileOperation) => void | Promise<void>,
+): StoreFiles {
+  async function observed<T>(operation: FileOperation, act: () => Promise<T>): Promise<T> {
+    await observe(operation);
+    return await act();
+  }
+  function observedFile(file: StoreFile): StoreFile {
+    const { path } = file;
+    return {
+      path,
+      write: (bytes) => observed({ name: "write", path }, () => file.write(bytes)),
+      sync: () => observed({ name: "sync", path }, () => file.sync()),
+      truncate: (size) => observed({ name: "truncate", path }, () => file.truncate(size)),
+      close: () => observed({ name: "close", path }, () => file.close()),
+    };
+  }
+  return {
+    makeFolder: (path) => observed({ name: "makeFolder", path }, () => files.makeFolder(path)),
+    open: (path, mode) => observed({ name: "open", path }, async () => observedFile(await files.open(path, mode))),
+    rename: (from, to) => observed({ name: "rename", path: to }, () => files.rename(from, to)),
+    syncFolder: (path) => observed({ name: "syncFolder", path }, () => files.syncFolder(path)),
+    remove: (path) => observed({ name: "remove", path }, () => files.remove(path)),
+    removeTree: (path) => observed({ name: "removeTree", path }, () => files.removeTree(path)),
+  };
+}

@@ -1,0 +1,122 @@
+import { randomBytes } from "node:crypto";
+import { readdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import {
+  type Checkpoint,
+  type CheckpointDeleter,
+  type CheckpointLister,
+  type CheckpointStore,
+  EngineError,
+  messageOf,
+} from "@switchyard/contracts";
+import { assertRunId } from "@switchyard/engine";
+import { createCheckpointEncoder } from "../codec/create-checkpoint-encoder.ts";
+import { createSerial, type Serial } from "../codec/create-serial.ts";
+import { decodeCheckpoint } from "../codec/decode-checkpoint.ts";
+import { LINE_END } from "./log-tail.ts";
+import { makeFolders } from "./make-folders.ts";
+import { readBytes } from "./read-file.ts";
+import { systemCodeOf, toStoreFailure } from "./store-failure.ts";
+import { NODE_FILES, type StoreFiles } from "./store-files.ts";
+
+const SUFFIX = ".jsonl";
+
+/** Where checkpoints are kept. */
+export interface FileCheckpointStoreOptions {
+  /** Folder of the files; it is made with the first checkpoint. */
+  readonly directory: string;
+  /** What changes the disk; the disk itself by default. For tests of faults. */
+  readonly files?: StoreFiles | undefined;
+}
+
+/** A store of checkpoints alone that lists and deletes. */
+export type FileCheckpointStore = CheckpointStore & CheckpointLister & CheckpointDeleter;
+
+function corrupt(path: string, problem: string, cause?: unknown): EngineError {
+  return new EngineError("checkpoint.corrupt", { path, problem }, { cause });
+}
+
+function* wholeLines(bytes: Buffer, path: string): Generator<Buffer, void, undefined> {
+  let start = 0;
+  for (let at = bytes.indexOf(LINE_END); at >= 0; at = bytes.indexOf(LINE_END, start)) {
+    yield bytes.subarray(start, at);
+    start = at + 1;
+  }
+  // The file came here whole, so that a part of it is damage.
+  if (start < bytes.length) throw corrupt(path, "its end is missing");
+}
+
+async function saveFile(
+  files: StoreFiles,
+  path: { folder: string; name: string },
+  checkpoint: Checkpoint,
+): Promise<void> {
+  const { lines } = await createCheckpointEncoder(checkpoint.execId).encode(checkpoint);
+  const final = join(path.folder, path.name);
+  const temporary = join(path.folder, `.${path.name}-${randomBytes(6).toString("hex")}`);
+  try {
+    await makeFolders(files, path.folder);
+    const file = await files.open(temporary, "new");
+    try {
+      for (const line of lines) await file.write(Buffer.from(`${line}\n`));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await files.rename(temporary, final);
+    await files.syncFolder(path.folder);
+  } catch (error) {
+    await files.remove(temporary).catch(() => undefined);
+    throw toStoreFailure(error, final);
+  }
+}
+
+/**
+ * Opens a store of checkpoints alone: one file per run, replaced whole, so that any number of processes may use it
+ * and the last one to save wins. A run with one writer is kept by `openFileStore`, which writes only what changed.
+ * engine: CheckpointStore; D2, D3.
+ */
+export function openFileCheckpointStore({
+  directory,
+  files = NODE_FILES,
+}: FileCheckpointStoreOptions): FileCheckpointStore {
+  const folder = resolve(directory);
+  const serials = new Map<string, Serial>();
+
+  /** Calls for one run are done in their order. */
+  async function inOrder(execId: string, task: (name: string) => Promise<void>): Promise<void> {
+    assertRunId(execId);
+    const serial = serials.get(execId) ?? createSerial();
+    serials.set(execId, serial);
+    await serial(() => task(`${execId}${SUFFIX}`));
+  }
+  return {
+    save: (checkpoint) => inOrder(checkpoint.execId, (name) => saveFile(files, { folder, name }, checkpoint)),
+    load: async (execId) => {
+      assertRunId(execId);
+      const path = join(folder, `${execId}${SUFFIX}`);
+      const bytes = await readBytes(path).catch((error: unknown) => {
+        throw corrupt(path, messageOf(error), error);
+      });
+      if (bytes === undefined) return undefined;
+      return (await decodeCheckpoint(wholeLines(bytes, path), { runId: execId, path })).checkpoint;
+    },
+    list: async () => {
+      const names = await readdir(folder).catch((error: unknown) => {
+        if (systemCodeOf(error) === "ENOENT") return [];
+        throw corrupt(folder, messageOf(error), error);
+      });
+      const kept = names.filter((name) => name.endsWith(SUFFIX) && !name.startsWith("."));
+      return kept.map((name) => name.slice(0, -SUFFIX.length)).sort();
+    },
+    delete: (execId) =>
+      inOrder(execId, async (name) => {
+        try {
+          await files.remove(join(folder, name));
+          await files.syncFolder(folder);
+        } catch (error) {
+          if (systemCodeOf(error) !== "ENOENT") throw toStoreFailure(error, join(folder, name));
+        }
+      }),
+  };
+}

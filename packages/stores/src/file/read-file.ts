@@ -1,0 +1,35 @@
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { systemCodeOf } from "./store-failure.ts";
+
+/** Largest record, report or log of checkpoints that is read, in bytes. */
+const MAX_FILE_BYTES = 2 ** 31 - 1;
+// A link could lead out of the run folder, and to open a pipe would wait for ever.
+const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** Opens a regular file for reading; nothing when there is none. Throws what the file system throws. */
+export async function openToRead(path: string): Promise<FileHandle | undefined> {
+  let file: FileHandle;
+  try {
+    file = await open(path, FLAGS);
+  } catch (error) {
+    if (systemCodeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw new Error("it is no regular file");
+}
+
+/** The bytes of a regular file; nothing when there is none. Throws what the file system throws. */
+export async function readBytes(path: string): Promise<Buffer | undefined> {
+  const file = await openToRead(path);
+  if (file === undefined) return undefined;
+  try {
+    const { size } = await file.stat();
+    if (size > MAX_FILE_BYTES) throw new Error(`it has ${size} bytes`);
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}

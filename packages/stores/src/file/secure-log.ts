@@ -1,0 +1,106 @@
+import { basename, dirname, join } from "node:path";
+import { malformedRecord } from "../codec/run-documents.ts";
+import { type LogTail, readLogTail } from "./log-tail.ts";
+import { openToRead } from "./read-file.ts";
+import { toStoreFailure } from "./store-failure.ts";
+import type { StoreFile, StoreFiles } from "./store-files.ts";
+
+const COPY_BYTES = 1024 * 1024;
+const LINE_END = Buffer.from("\n");
+
+/** Which log is made ready for a new writer. */
+export interface SecureOptions {
+  readonly files: StoreFiles;
+  /** Lease folder in which a copy is made, when the log must be out of reach of a writer before; else it is mended in place. */
+  readonly copyIn?: string | undefined;
+  /** Whether damage at the end is left for readers to find; else it is ended, so that what follows can be read. */
+  readonly keepsDamage: boolean;
+}
+
+/** What becomes of the end of a log: how much of it stays, and whether a line end is added. */
+function repairOf({ kind, wholeBytes, size }: LogTail, keepsDamage: boolean): { bytes: number; addsEnd: boolean } {
+  switch (kind) {
+    case "none":
+      return { bytes: size, addsEnd: false };
+    case "whole":
+      return { bytes: size, addsEnd: true };
+    case "damaged":
+      return { bytes: size, addsEnd: !keepsDamage };
+    case "torn":
+      // Nobody cuts off the beginning of a log that is nothing but damage.
+      return { bytes: keepsDamage && wholeBytes === 0 ? size : wholeBytes, addsEnd: false };
+  }
+}
+
+/**
+ * Makes a log ready for a new writer: a line that was never acknowledged is cut off. Resolves with its bytes. Rejects
+ * with `run.malformed_record` when it is missing or no file, or with `run.store_failed`. D6.
+ */
+export async function secureLog(path: string, options: SecureOptions): Promise<number> {
+  const source = await openToRead(path).catch((error: unknown) => {
+    throw toStoreFailure(error, path);
+  });
+  if (source === undefined) throw malformedRecord(path, "it is missing");
+  try {
+    const tail = await readLogTail(source);
+    const repair = repairOf(tail, options.keepsDamage);
+    if (options.copyIn !== undefined) {
+      await copyLog({ source, path, copyIn: options.copyIn, ...repair }, options.files);
+    } else if (repair.addsEnd || repair.bytes !== tail.size) {
+      await mendLog({ path, ...repair }, options.files);
+    }
+    return repair.bytes + (repair.addsEnd ? 1 : 0);
+  } catch (error) {
+    throw toStoreFailure(error, path);
+  } finally {
+    await source.close();
+  }
+}
+
+async function mendLog(log: { path: string; bytes: number; addsEnd: boolean }, files: StoreFiles): Promise<void> {
+  const file = await files.open(log.path, "append");
+  try {
+    if (log.addsEnd) await file.write(LINE_END);
+    else await file.truncate(log.bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** What is copied, and where to. */
+interface Copy {
+  readonly source: {
+    read(buffer: Buffer, options: { position: number; length: number }): Promise<{ bytesRead: number }>;
+  };
+  readonly path: string;
+  readonly copyIn: string;
+  readonly bytes: number;
+  readonly addsEnd: boolean;
+}
+
+async function copyLog(copy: Copy, files: StoreFiles): Promise<void> {
+  const temporary = join(copy.copyIn, basename(copy.path));
+  const file = await files.open(temporary, "new");
+  try {
+    await copyBytes(copy, file).finally(() => file.close());
+    await files.rename(temporary, copy.path);
+    await files.syncFolder(dirname(copy.path));
+  } catch (error) {
+    await files.remove(temporary).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function copyBytes({ source, bytes, addsEnd }: Copy, file: StoreFile): Promise<void> {
+  const buffer = Buffer.alloc(Math.min(COPY_BYTES, bytes));
+  for (let position = 0; position < bytes; ) {
+    const length = Math.min(buffer.length, bytes - position);
+    const { bytesRead } = await source.read(buffer, { position, length });
+    if (bytesRead === 0) throw new Error(`it ends at byte ${position} of ${bytes}`);
+    await file.write(buffer.subarray(0, bytesRead));
+    position += bytesRead;
+  }
+  if (addsEnd) await file.write(LINE_END);
+  await file.sync();
+}

@@ -1,0 +1,42 @@
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import { EngineError } from "@switchyard/contracts";
+import { assertRunId } from "@switchyard/engine";
+import { malformedRecord } from "../codec/run-documents.ts";
+import type { Owner } from "../owner/owner.ts";
+import type { StoreTimer } from "../owner/store-timer.ts";
+import { systemCodeOf, toStoreFailure } from "./store-failure.ts";
+import type { StoreFiles } from "./store-files.ts";
+
+/** What everything in a file store needs. */
+export interface StoreContext {
+  /** Absolute path of the state folder. */
+  readonly directory: string;
+  /** Absolute path of the folder with the run folders. */
+  readonly runs: string;
+  readonly owner: Owner;
+  readonly timer: StoreTimer;
+  readonly files: StoreFiles;
+  /** Milliseconds without a sign of life after which a writer counts as gone. */
+  readonly leaseMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Folder of a run, which need not be one. Throws `run.invalid_id`. */
+export function runPath({ runs }: StoreContext, runId: string): string {
+  assertRunId(runId);
+  return join(runs, runId);
+}
+
+/** Folder of a run that exists. Rejects with `run.invalid_id`, `run.not_found` or `run.malformed_record`. */
+export async function runFolder(context: StoreContext, runId: string): Promise<string> {
+  const path = runPath(context, runId);
+  const found = await lstat(path).catch((error: unknown) => {
+    if (systemCodeOf(error) === "ENOENT" || systemCodeOf(error) === "ENOTDIR") return undefined;
+    throw toStoreFailure(error, path);
+  });
+  if (found === undefined) throw new EngineError("run.not_found", { runId, stateDirectory: context.directory });
+  if (!found.isDirectory()) throw malformedRecord(path, "it is no folder");
+  return path;
+}

@@ -1,0 +1,33 @@
+import type { CheckpointDeleter, CheckpointLister, CheckpointStore } from "@switchyard/contracts";
+import { assertRunId } from "@switchyard/engine";
+import { createCheckpointEncoder } from "../codec/create-checkpoint-encoder.ts";
+import { decodeCheckpoint } from "../codec/decode-checkpoint.ts";
+
+/** A store of checkpoints alone that lists and deletes. */
+export type MemoryCheckpointStore = CheckpointStore & CheckpointLister & CheckpointDeleter;
+
+/** Makes a store of checkpoints in memory, for tests; nothing in it is shared. engine: CheckpointStore. */
+export function createMemoryCheckpointStore(): MemoryCheckpointStore {
+  const kept = new Map<string, { order: number; lines: readonly string[] }>();
+  let calls = 0;
+  return {
+    save: async (checkpoint) => {
+      assertRunId(checkpoint.execId);
+      calls += 1;
+      const order = calls;
+      const { lines } = await createCheckpointEncoder(checkpoint.execId).encode(checkpoint);
+      // A large one that was saved before is not to take the place of a small one.
+      if ((kept.get(checkpoint.execId)?.order ?? 0) < order) kept.set(checkpoint.execId, { order, lines });
+    },
+    load: async (execId) => {
+      assertRunId(execId);
+      const found = kept.get(execId);
+      if (found === undefined) return undefined;
+      return (await decodeCheckpoint(found.lines, { runId: execId, path: `memory:${execId}` })).checkpoint;
+    },
+    list: async () => [...kept.keys()].sort(),
+    delete: async (execId) => {
+      kept.delete(execId);
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  EngineError,
+  type GarbageOptions,
+  type ListedRun,
+  RESUMABLE_RUN_STATUSES,
+  type RunRecord,
+  type RunRequest,
+  type RunStore,
+  type RunWriter,
+  type StoredRun,
+} from "@switchyard/contracts";
+import { assertRunId } from "@switchyard/engine";
+import { parseRunRequest, parseSessionReport } from "../codec/run-documents.ts";
+import { sealDocument } from "../codec/sealed-text.ts";
+import { createMemoryWriter } from "./create-memory-writer.ts";
+import { checkpointOf, eventsOf, type MemoryRun, recordOf } from "./memory-run.ts";
+
+/** What a store in memory takes from outside. */
+export interface MemoryStoreOptions {
+  /** Folder below which runs have their folders for files; the store itself makes none. In the system's temporary folder by default. */
+  readonly directory?: string | undefined;
+  /** Milliseconds since 1970, to tell old runs by. */
+  readonly now?: (() => number) | undefined;
+}
+
+function compareTexts(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+async function listedRun(run: MemoryRun): Promise<ListedRun & { record: RunRecord }> {
+  const { runId, folder: location, epoch, isHeld } = run;
+  return { runId, location, record: await recordOf(run), lease: { epoch, isHeld } };
+}
+
+async function storedRun(run: MemoryRun): Promise<StoredRun> {
+  const { runId, folder, epoch, isHeld } = run;
+  const source = { runId, path: `memory:${runId}` };
+  const request = await parseRunRequest(run.request, source);
+  const report = run.report === undefined ? undefined : await parseSessionReport(run.report, source);
+  return { runId, folder, record: await recordOf(run), request, report, lease: { epoch, isHeld }, problems: [] };
+}
+
+async function isGarbage(run: MemoryRun, options: GarbageOptions): Promise<boolean> {
+  const { status, finished_at } = await recordOf(run);
+  const isResumable = RESUMABLE_RUN_STATUSES.includes(status);
+  if (run.isHeld || (isResumable && options.includeResumable !== true)) return false;
+  const endedMs = isResumable ? Number.NaN : Date.parse(finished_at ?? "");
+  return (Number.isNaN(endedMs) ? run.writtenMs : endedMs) < options.before;
+}
+
+/** The runs of a store in memory. */
+class MemoryRuns {
+  readonly #runs = new Map<string, MemoryRun>();
+  readonly #directory: string;
+  readonly #now: () => number;
+
+  constructor({ directory = join(tmpdir(), "switchyard-runs"), now = Date.now }: MemoryStoreOptions) {
+    this.#directory = directory;
+    this.#now = now;
+  }
+
+  get all(): MemoryRun[] {
+    return [...this.#runs.values()];
+  }
+
+  find(runId: string): MemoryRun {
+    assertRunId(runId);
+    const run = this.#runs.get(runId);
+    if (run === undefined) throw new EngineError("run.not_found", { runId, stateDirectory: "memory" });
+    return run;
+  }
+
+  create(record: RunRecord, request: RunRequest): RunWriter {
+    const runId = record.run_id;
+    assertRunId(runId);
+    if (this.#runs.has(runId)) throw new EngineError("run.conflict", { runId });
+    const run: MemoryRun = {
+      runId,
+      folder: join(this.#directory, runId),
+      record: sealDocument(record),
+      request: sealDocument(request),
+      report: undefined,
+      events: [],
+      checkpoints: [],
+      epoch: 1,
+      isHeld: true,
+      writtenMs: this.#now(),
+      onLost: () => {},
+    };
+    this.#runs.set(runId, run);
+    return createMemoryWriter(run, { ...structuredClone({ record, request }), now: this.#now });
+  }
+
+  async acquire(runId: string, takeOver: boolean): Promise<RunWriter> {
+    const run = this.find(runId);
+    const request = await parseRunRequest(run.request, { runId, path: `memory:${runId}` });
+    let text: string;
+    let record: RunRecord;
+    // Its writer may change the record until it is taken from it.
+    do {
+      text = run.record;
+      record = await recordOf(run);
+    } while (text !== run.record);
+    this.#take(run, takeOver);
+    return createMemoryWriter(run, { record, request, now: this.#now });
+  }
+
+  remove(run: MemoryRun): void {
+    this.#take(run, false);
+    run.isHeld = false;
+    this.#runs.delete(run.runId);
+  }
+
+  #take(run: MemoryRun, takeOver: boolean): void {
+    if (this.#runs.get(run.runId) !== run) {
+      throw new EngineError("run.not_found", { runId: run.runId, stateDirectory: "memory" });
+    }
+    if (run.isHeld && !takeOver) throw new EngineError("run.leased", { runId: run.runId, owner: "this process" });
+    if (run.isHeld) run.onLost();
+    run.epoch += 1;
+    run.isHeld = true;
+  }
+}
+
+/**
+ * Makes a store in memory, for tests: the whole contract of a run store, except that nothing outlives the process.
+ * Everything is kept as the text another store would write, so that nothing is shared. architecture: durability.
+ */
+export function createMemoryStore(options: MemoryStoreOptions = {}): RunStore {
+  const runs = new MemoryRuns(options);
+  return {
+    durability: "process",
+    create: async (record, request) => runs.create(record, request),
+    acquire: async (runId, { takeOver = false, signal } = {}) => {
+      signal?.throwIfAborted();
+      return await runs.acquire(runId, takeOver);
+    },
+    list: async () => {
+      const listed = await Promise.all(runs.all.map(listedRun));
+      const dateOf = ({ record, runId }: { record: RunRecord; runId: string }): string =>
+        `${record.created_at} ${runId}`;
+      return listed.sort((left, right) => compareTexts(dateOf(right), dateOf(left)));
+    },
+    show: async (runId) => storedRun(runs.find(runId)),
+    events: async function* (runId, afterSeq = 0) {
+      yield* eventsOf(runs.find(runId), afterSeq);
+    },
+    load: async (runId) => (await checkpointOf(runs.find(runId)))?.checkpoint,
+    delete: async (runId) => runs.remove(runs.find(runId)),
+    collectGarbage: async (garbage) => {
+      const removed: string[] = [];
+      for (const run of runs.all) {
+        if (!(await isGarbage(run, garbage)) || run.isHeld) continue;
+        runs.remove(run);
+        removed.push(run.runId);
+      }
+      return removed.sort();
+    },
+    close: async () => {
+      for (const run of runs.all) run.isHeld = false;
+    },
+  };
+}
