@@ -120,20 +120,17 @@ test("a board that is restored from an applied delta goes on with small deltas",
   });
 });
 
-test("ten thousand deltas in a row are applied without a copy of what was there before", () => {
+test("ten thousand deltas in a row lead to what the board became", { timeout: 30_000 }, () => {
   let snapshot = createBoard().snapshot();
   const board = createBoard();
   const item = said("x");
-  const firstMessages: unknown[] = [];
   for (let index = 0; index < 10_000; index += 1) {
     const before = board.snapshot();
     board.appendChannelMessage(MAIN_CHANNEL, item);
     board.appendSliceVar("list", index);
     snapshot = applySnapshotDelta(snapshot, snapshotDelta(before, board.snapshot()));
-    firstMessages.push(snapshot);
   }
   expect(snapshot).toEqual(board.snapshot());
-  expect(firstMessages).toHaveLength(10_000);
 });
 
 const NAMES = ["a", "b", "__proto__"];
