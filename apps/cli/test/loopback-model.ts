@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { afterEach } from "vitest";
+import { createKiller } from "./always-resume.ts";
 
 /** How a server misbehaves: the response is the handler's to write. */
 export type Misbehaviour = (response: ServerResponse, request: IncomingMessage) => void;
@@ -13,7 +14,12 @@ afterEach(async () => {
 /** Starts a server on loopback that stands in for Anthropic's; resolves with its base URL and a count of its requests. */
 export async function startLoopbackModel(answer: Misbehaviour): Promise<{ baseUrl: string; requests: () => number }> {
   let requests = 0;
+  const kill = createKiller();
   const server = createServer((request, response) => {
+    if (kill()) {
+      response.destroy();
+      return;
+    }
     requests += 1;
     request.resume().on("end", () => answer(response, request));
   });

@@ -1,5 +1,6 @@
 import { LLMock } from "@copilotkit/aimock";
 import { afterEach } from "vitest";
+import { createKiller } from "./always-resume.ts";
 
 /** One answer of the mock model: text, or calls with their arguments. */
 export type MockAnswer = string | { name: string; arguments: Readonly<Record<string, unknown>> };
@@ -15,19 +16,34 @@ afterEach(async () => {
   await Promise.all(mocks.splice(0).map((mock) => mock.stop()));
 });
 
+/** What a mock model was asked. */
+export interface MockModel {
+  /** Requests that were answered, in order. */
+  getRequests(): { body: unknown }[];
+  /** The last of them. */
+  getLastRequest(): { body: unknown } | null;
+}
+
 /** Starts a third party's mock model server that gives these answers in turn, whatever it is asked. */
 export async function startMockModel(
   format: WireFormat,
   answers: readonly MockAnswer[],
-): Promise<{ baseUrl: string; mock: LLMock }> {
-  const mock = new LLMock({ port: 0 });
-  mocks.push(mock);
-  let next = 0;
-  mock.onMessage(/.*/s, () => {
-    const answer = answers[next++] ?? "There is nothing left to do.";
+): Promise<{ baseUrl: string; mock: MockModel }> {
+  const server = new LLMock({ port: 0 });
+  mocks.push(server);
+  const kill = createKiller();
+  const killed = new Set<number>();
+  let [asked, next] = [0, 0];
+  server.onMessage(/.*/s, () => {
+    // Nobody is there any more to read the answer: its successor asks again.
+    if (kill()) killed.add(asked);
+    asked += 1;
+    const answer = answers[killed.has(asked - 1) ? next : next++] ?? "There is nothing left to do.";
     if (typeof answer === "string") return { content: answer };
     return { toolCalls: [{ name: answer.name, arguments: JSON.stringify(answer.arguments) }] };
   });
-  await mock.start();
-  return { baseUrl: `${mock.url}${PREFIXES[format]}`, mock };
+  await server.start();
+  const getRequests = (): { body: unknown }[] => server.getRequests().filter((_, index) => !killed.has(index));
+  const mock = { getRequests, getLastRequest: () => getRequests().at(-1) ?? null };
+  return { baseUrl: `${server.url}${PREFIXES[format]}`, mock };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { execa } from "execa";
 import { afterEach } from "vitest";
+import { ALWAYS_RESUME, resumeWords, runIds, runsFolder, whileKillable } from "./always-resume.ts";
 
 /** The built command. */
 export const BIN: string = resolve(import.meta.dirname, "../dist/bin.js");
@@ -47,12 +48,37 @@ export async function startSwitchyard(words: readonly string[], options: StartOp
   return { command };
 }
 
+/** What a command that ran to its end left. */
+export interface Ended {
+  exitCode: number | undefined;
+  stdout: string;
+  stderr: string;
+}
+
 /** Runs the built command to its end. */
-export async function switchyard(
-  words: readonly string[],
-  options: StartOptions = {},
-): Promise<{ exitCode: number | undefined; stdout: string; stderr: string }> {
+export async function switchyard(words: readonly string[], options: StartOptions = {}): Promise<Ended> {
+  if (ALWAYS_RESUME && words[0] === "run") return await runAlwaysResumed(words, options);
   const { command } = await startSwitchyard(words, options);
   const { exitCode, stdout, stderr } = await command;
   return { exitCode, stdout: String(stdout), stderr: String(stderr) };
+}
+
+/** Runs a task in as many processes as it takes; their outputs follow each other, but for a line that was cut. */
+async function runAlwaysResumed(words: readonly string[], options: StartOptions): Promise<Ended> {
+  const home = options.env?.["HOME"] ?? (await makeFolder());
+  const more = { ...options, cwd: options.cwd ?? (await makeFolder()), env: { ...options.env, HOME: home } };
+  const folder = runsFolder(words, home);
+  const before = await runIds(folder);
+  let next = words;
+  let shown = "";
+  for (;;) {
+    const { command } = await startSwitchyard(next, more);
+    const { exitCode, signal, stdout, stderr } = await whileKillable(command);
+    const output = String(stdout);
+    if (signal !== "SIGKILL") return { exitCode, stdout: shown + output, stderr: String(stderr) };
+    shown += output.slice(0, output.lastIndexOf("\n") + 1);
+    const [runId] = (await runIds(folder)).filter((id) => !before.includes(id));
+    if (runId === undefined) throw new Error(`the run that was killed is not there: ${String(stderr)}`);
+    next = resumeWords(words, runId);
+  }
 }

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { DEPENDENCY, SESSION_RESULT } from "@switchyard/contracts";
 import { defineEngine } from "@switchyard/engine";
 import { openLocalEnvironment } from "@switchyard/environment/local";
-import { openRunStore, startSession } from "@switchyard/runner";
+import { startSession } from "@switchyard/runner";
+import { openFileStore } from "@switchyard/stores/file";
 
 const folder = await mkdtemp(join(tmpdir(), "run-a-session-"));
 const workspace = join(folder, "project");
@@ -35,7 +36,7 @@ try {
 
   assert.equal(report.status, "completed");
   assert.match(report.workspaceDiff ?? "", /-1\.0\.0\n\+1\.1\.0/);
-  const runs = await openRunStore(stateDirectory).list();
+  const runs = await openFileStore({ directory: stateDirectory }).list();
   assert.equal(runs.length, 1);
   console.log(report.result?.final_message);
   console.log(report.workspaceDiff);

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { openFileStore } from "@switchyard/stores/file";
 import { expect, test } from "vitest";
-import { openRunStore } from "../src/index.ts";
 import { collect, type TemporaryPlace, temporaryPlace, typesOf } from "./temporary-session.ts";
 
 const CHILD = new URL("./fixtures/run-in-child.mjs", import.meta.url).pathname;
@@ -30,7 +30,7 @@ test("a run that was accepted is listed after SIGKILL, and what was seen of it i
   for (const lines of [1, 2, 40, 200]) {
     using place = temporaryPlace();
     await kill(await startChild(place, lines));
-    const store = openRunStore(place.stateDirectory);
+    const store = openFileStore({ directory: place.stateDirectory });
     const [run, ...others] = await store.list();
     expect(others).toEqual([]);
     expect(run).toMatchObject({ runId: "child", record: { status: "running", engine: "talker" } });

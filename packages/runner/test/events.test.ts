@@ -4,8 +4,9 @@ import { type Envelope, SESSION_RESULT } from "@switchyard/contracts";
 import { envelopeSchema } from "@switchyard/contracts/schemas";
 import { createEnvelope, defineEngine } from "@switchyard/engine";
 import { secret } from "@switchyard/secrets";
+import { openFileStore } from "@switchyard/stores/file";
 import { expect, test } from "vitest";
-import { openRunStore, runSession, startSession } from "../src/index.ts";
+import { runSession, startSession } from "../src/index.ts";
 import { collect, deferred, task, temporaryPlace, typesOf } from "./temporary-session.ts";
 
 function marks(runId: string) {
@@ -38,14 +39,14 @@ test("each iteration gives every stored event once and in order, from the beginn
   expect(after).toEqual(all);
   expect(await behind).toEqual(all.slice(100));
   expect(await late).toEqual(all.slice(3));
-  expect(await collect(openRunStore(place.stateDirectory).events(handle.runId))).toEqual(all);
+  expect(await collect(openFileStore({ directory: place.stateDirectory }).events(handle.runId))).toEqual(all);
   expect(all.every((event) => envelopeSchema.safeParse(event).success)).toBe(true);
 });
 
 test("what a reader sees is in the log already [D8]", async () => {
   using place = temporaryPlace();
   const handle = await startSession(task(), place.options({ engine: sayings(50) }));
-  const store = openRunStore(place.stateDirectory);
+  const store = openFileStore({ directory: place.stateDirectory });
   for await (const event of handle.events()) {
     const stored = await collect(store.events(handle.runId, (event.seq ?? 0) - 1));
     expect(stored[0]).toEqual(event);
@@ -80,7 +81,7 @@ test("increments reach live readers in their place, are not stored and carry no 
   const types = typesOf(events);
   expect(types.indexOf("assistant_text_start")).toBeLessThan(types.indexOf("assistant_text_delta"));
   expect(types.lastIndexOf("assistant_text_delta")).toBeLessThan(types.indexOf("assistant_text_end"));
-  const stored = await collect(openRunStore(place.stateDirectory).events(handle.runId));
+  const stored = await collect(openFileStore({ directory: place.stateDirectory }).events(handle.runId));
   expect(typesOf(stored)).toEqual([
     "run_start",
     "assistant_text_start",
@@ -164,7 +165,7 @@ test("a run can be read while it goes on, and a half-written last line is not th
   const handle = await startSession(task(), place.options({ engine: sayings(1, { ready: ready.promise }) }));
   const iterator = handle.events()[Symbol.asyncIterator]();
   await iterator.next();
-  const store = openRunStore(place.stateDirectory);
+  const store = openFileStore({ directory: place.stateDirectory });
   expect((await store.show(handle.runId)).report).toBeUndefined();
   expect(typesOf(await collect(store.events(handle.runId)))).toEqual(["run_start"]);
   ready.resolve();
@@ -183,7 +184,7 @@ test("a hundred runs at once have logs without gaps", async () => {
   const reports = await Promise.all(
     Array.from({ length: 100 }, () => runSession(task(), place.options({ engine: sayings(10) }))),
   );
-  const store = openRunStore(place.stateDirectory);
+  const store = openFileStore({ directory: place.stateDirectory });
   expect(new Set(reports.map((report) => report.runId)).size).toBe(100);
   for (const { runId } of reports) {
     const numbers = (await collect(store.events(runId))).map((event) => event.seq);

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { EngineError, SESSION_RESULT } from "@switchyard/contracts";
 import { createEngineRegistry, defineEngine } from "@switchyard/engine";
 import { openLocalEnvironment } from "@switchyard/environment/local";
+import { openFileStore } from "@switchyard/stores/file";
 import { expect, test } from "vitest";
-import { openRunStore, runSession, type StartSessionOptions, startSession } from "../src/index.ts";
+import { runSession, type StartSessionOptions, startSession } from "../src/index.ts";
 import { task, temporaryPlace } from "./temporary-session.ts";
 
 const working = defineEngine(async (_run, _host, board) => {
@@ -86,7 +87,7 @@ test("run ids that would have to change are refused, and so is one that exists",
   const first = await runSession(task(), place.options({ engine: working, runId: "Run_1-a" }));
   expect(first.runId).toBe("Run_1-a");
   expect(await refusal(task(), place.options({ engine: working, runId: "Run_1-a" }))).toBe("run.conflict");
-  const again = await openRunStore(place.stateDirectory).show("Run_1-a");
+  const again = await openFileStore({ directory: place.stateDirectory }).show("Run_1-a");
   expect(again.report).toEqual(first);
 });
 

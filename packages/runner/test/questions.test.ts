@@ -1,7 +1,8 @@
 import { EngineError, SESSION_RESULT, textOf, type UserReply } from "@switchyard/contracts";
 import { defineEngine } from "@switchyard/engine";
+import { openFileStore } from "@switchyard/stores/file";
 import { expect, test } from "vitest";
-import { openRunStore, runSession, startSession } from "../src/index.ts";
+import { runSession, startSession } from "../src/index.ts";
 import { collect, task, temporaryPlace } from "./temporary-session.ts";
 
 const QUESTION = { id: "q1", parts: [{ type: "text", text: "Which one?" }] } as const;
@@ -22,7 +23,9 @@ test("a question waits for its answer, and the run says so meanwhile [engine-use
   for await (const event of handle.events()) {
     seen.push([event.type, event.payload]);
     if (event.type !== "user_prompted") continue;
-    expect((await openRunStore(place.stateDirectory).show(handle.runId)).record?.status).toBe("awaiting_input");
+    expect((await openFileStore({ directory: place.stateDirectory }).show(handle.runId)).record?.status).toBe(
+      "awaiting_input",
+    );
     expect(() => handle.answer("other", reply("x"))).toThrow(expect.objectContaining({ code: "prompt.unknown" }));
     handle.answer("q1", reply("The first."));
   }
@@ -85,7 +88,7 @@ test("two questions at once have ids of their own, and the run goes on when both
   }
   expect(new Set(ids).size).toBe(2);
   expect((await handle.result).result?.final_message).toBe("0+1");
-  const stored = await collect(openRunStore(place.stateDirectory).events(handle.runId));
+  const stored = await collect(openFileStore({ directory: place.stateDirectory }).events(handle.runId));
   const states = stored.filter((event) => event.type === "run_status_changed").map((event) => event.payload.status);
   expect(states).toEqual(["awaiting_input", "running", "completed"]);
 });

@@ -4,8 +4,9 @@ import { DEPENDENCY, type Host, MAIN_CHANNEL, SESSION_INPUT, SESSION_RESULT, tex
 import { runRecordSchema, sessionReportSchema } from "@switchyard/contracts/schemas";
 import { createEngineRegistry, createEnvelope, defineEngine, hostFuncs } from "@switchyard/engine";
 import { openLocalEnvironment } from "@switchyard/environment/local";
+import { openFileStore } from "@switchyard/stores/file";
 import { expect, test } from "vitest";
-import { openRunStore, runSession, startSession } from "../src/index.ts";
+import { runSession, startSession } from "../src/index.ts";
 import { collect, task, temporaryPlace, typesOf } from "./temporary-session.ts";
 
 const answering = defineEngine(async (_run, _host, board) => {
@@ -31,7 +32,7 @@ test("a session goes from its input to a report, a record and a log that agree",
   });
   expect(typesOf(seen)).toEqual(["run_start", "run_status_changed", "run_end"]);
   expect(seen.map((event) => event.seq)).toEqual([1, 2, 3]);
-  const stored = await openRunStore(place.stateDirectory).show(handle.runId);
+  const stored = await openFileStore({ directory: place.stateDirectory }).show(handle.runId);
   expect(stored.problems).toEqual([]);
   expect(stored.report).toEqual(report);
   expect(stored.record).toMatchObject({ status: "completed", engine: "scribe", title: "Fix the bug.", attempt: 1 });
@@ -215,7 +216,6 @@ test("middleware wraps the host, the first outermost; one that returns nothing i
 
 test("a checkpoint is told of only when it was kept, and a foreign one is refused [engine-checkpointer-3]", async () => {
   using place = temporaryPlace();
-  const saved: string[] = [];
   const engine = defineEngine(async (run, host, board) => {
     const checkpoint = { execId: run.id, step: "one", board: board.snapshot(), timestamp: "2026-01-01T00:00:00Z" };
     await host.checkpoint(checkpoint);
@@ -224,17 +224,14 @@ test("a checkpoint is told of only when it was kept, and a foreign one is refuse
     });
     board.set(SESSION_RESULT, { exit_code: 0, final_message: "" });
   });
-  const without = await startSession(task(), place.options({ engine }));
-  expect(typesOf(await collect(without.events()))).not.toContain("checkpoint_saved");
-  expect((await without.result).status).toBe("completed");
-  const checkpoints = {
-    save: async ({ execId }: { execId: string }) => void saved.push(execId),
-    load: async () => undefined,
-  };
-  const kept = await startSession(task(), place.options({ engine, checkpoints }));
-  const events = await collect(kept.events());
-  expect(saved).toEqual([kept.runId]);
-  expect(events.find((event) => event.type === "checkpoint_saved")?.payload).toEqual({ step: "one" });
+  const handle = await startSession(task(), place.options({ engine }));
+  const events = await collect(handle.events());
+  expect((await handle.result).status).toBe("completed");
+  const store = openFileStore({ directory: place.stateDirectory });
+  expect(await store.load(handle.runId)).toMatchObject({ execId: handle.runId, step: "one" });
+  const [told, ...others] = events.filter((event) => event.type === "checkpoint_saved");
+  expect(told?.payload).toEqual({ step: "one", active_ms: expect.any(Number) });
+  expect(others).toEqual([]);
 });
 
 test("a host that asks for it is told what a run failed with as it was thrown, and cannot harm the run by what it does", async () => {

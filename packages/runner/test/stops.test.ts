@@ -10,9 +10,10 @@ import {
   textMessage,
 } from "@switchyard/contracts";
 import { defineEngine, getDependency } from "@switchyard/engine";
+import { openFileStore } from "@switchyard/stores/file";
 import { manualClock } from "@switchyard/testkit";
 import { expect, test } from "vitest";
-import { openRunStore, runSession, startSession } from "../src/index.ts";
+import { runSession, startSession } from "../src/index.ts";
 import { collect, deferred, task, temporaryPlace, typesOf } from "./temporary-session.ts";
 
 function heedful(started: () => void) {
@@ -98,7 +99,7 @@ test("a run whose time is up ends as timed_out, by the monotonic clock", async (
   const handle = await startSession(task("x", { timeout_seconds: 90 }), options);
   await started.promise;
   await clock.advance(89_999);
-  expect((await openRunStore(place.stateDirectory).show(handle.runId)).record?.status).toBe("running");
+  expect((await openFileStore({ directory: place.stateDirectory }).show(handle.runId)).record?.status).toBe("running");
   await clock.advance(1);
   const report = await handle.result;
   expect(report).toMatchObject({
@@ -189,7 +190,7 @@ test("stopping a run that is over changes nothing", async () => {
   handle.steer("more");
   handle.suggestCheckpoint();
   controller.abort();
-  const stored = await openRunStore(place.stateDirectory).show(handle.runId);
+  const stored = await openFileStore({ directory: place.stateDirectory }).show(handle.runId);
   expect(stored.report).toEqual(report);
   expect(stored.record?.status).toBe("completed");
   expect(() => handle.answer("x", { parts: [] })).toThrow(EngineError);

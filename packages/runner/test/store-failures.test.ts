@@ -1,10 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { EngineError, type Envelope } from "@switchyard/contracts";
+import { EngineError, type Envelope, type EventText } from "@switchyard/contracts";
 import { createEnvelope } from "@switchyard/engine";
+import { openFileStore } from "@switchyard/stores/file";
 import { expect, test } from "vitest";
 import { createEventJournal } from "../src/host/event-journal.ts";
-import { openRunStore } from "../src/index.ts";
-import type { AppendFile } from "../src/run-store/append-file.ts";
 import { collect, deferred, temporaryPlace, typesOf } from "./temporary-session.ts";
 
 const CHILD = new URL("./fixtures/run-in-child.mjs", import.meta.url).pathname;
@@ -14,72 +13,83 @@ function event(content: string): Envelope {
   return createEnvelope("user_input", { content }, marks);
 }
 
-/** A log in memory whose next appends fail as long as `failure` is set. */
-function memoryFile(): AppendFile & { text: string; failure: EngineError | undefined } {
-  const file: AppendFile & { text: string; failure: EngineError | undefined } = {
-    failure: undefined,
-    path: "/nowhere",
-    text: "",
-    get size() {
-      return Buffer.byteLength(file.text);
-    },
-    append: async (text) => {
-      await Promise.resolve();
-      if (file.failure !== undefined) throw file.failure;
-      file.text += text;
-    },
-    sync: async () => undefined,
-    close: async () => undefined,
-  };
-  return file;
+/** A log in memory. */
+interface MemoryLog {
+  readonly runId: string;
+  readonly kept: EventText[];
+  /** Number of events in each write. */
+  readonly writes: number[];
+  /** What the next appends fail with. */
+  failure: EngineError | undefined;
+  readonly lastSeq: number;
+  append(events: readonly EventText[]): Promise<void>;
 }
 
+function memoryLog(): MemoryLog {
+  const kept: EventText[] = [];
+  const log: MemoryLog = {
+    ...{ runId: "r", kept, writes: [], failure: undefined },
+    get lastSeq() {
+      return kept.length;
+    },
+    append: async (events) => {
+      log.writes.push(events.length);
+      await Promise.resolve();
+      if (log.failure !== undefined) throw log.failure;
+      kept.push(...events);
+    },
+  };
+  return log;
+}
+
+const NO_STORE = {
+  async *events() {
+    // Nothing is read again here.
+  },
+};
+
 test("a failed append is told once, shows nobody what was not stored, and leaves no gap when it works again [D8]", async () => {
-  const file = memoryFile();
+  const log = memoryLog();
   const failures: EngineError[] = [];
   const observed: Envelope[] = [];
   const observer = { publish: async (envelope: Envelope) => void observed.push(envelope) };
-  const journal = createEventJournal({ file, observer, onFailure: (error) => failures.push(error) });
+  const onFailure = (error: EngineError) => failures.push(error);
+  const journal = createEventJournal({ writer: log, store: NO_STORE, observer, onFailure });
   await journal.publish(event("a"));
-  file.failure = new EngineError("run.store_failed", { path: "p", problem: "full" });
+  log.failure = new EngineError("run.store_failed", { path: "p", problem: "full" });
   const lost = await Promise.allSettled([journal.publish(event("b")), journal.publish(event("c"))]);
   await expect(journal.publish(event("d"))).rejects.toMatchObject({ code: "run.store_failed" });
   expect(lost.map((outcome) => outcome.status)).toEqual(["rejected", "rejected"]);
   expect(failures).toHaveLength(1);
   expect(journal.lastSeq).toBe(1);
-  file.failure = undefined;
+  log.failure = undefined;
   journal.retry();
   await journal.publish(event("e"));
   await journal.end();
   await expect(journal.publish(event("f"))).rejects.toMatchObject({ code: "run.finished" });
-  const stored = file.text
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
-  expect(stored.map(({ id, seq }) => [id, seq])).toEqual([
-    ["a", 1],
-    ["e", 2],
+  const stored = log.kept.map(({ seq, text }) => [seq, JSON.parse(text)]);
+  expect(stored.map(([number, { id, seq }]) => [number, id, seq])).toEqual([
+    [1, "a", 1],
+    [2, "e", 2],
   ]);
   expect(observed.map(({ id }) => id)).toEqual(["a", "e"]);
 });
 
 test("events wait for the disk together, are written in one go and seen in their order", async () => {
   const gate = deferred();
-  const file = memoryFile();
-  const append = file.append;
-  const writes: number[] = [];
-  file.append = async (text) => {
-    writes.push(text.trim().split("\n").length);
+  const log = memoryLog();
+  const append = log.append;
+  log.append = async (events) => {
     await gate.promise;
-    await append(text);
+    await append(events);
   };
-  const journal = createEventJournal({ file });
+  const journal = createEventJournal({ writer: log, store: NO_STORE });
   const tail = journal.tail();
   const published = ["a", "b", "c", "d"].map((name) => journal.publish(event(name)));
   gate.resolve();
   await Promise.all(published);
   await journal.end();
-  expect(writes).toEqual([1, 3]);
+  expect(log.writes).toEqual([1, 3]);
   const seen: string[] = [];
   for (let item = await tail.next(); item.kind === "event"; item = await tail.next()) seen.push(item.envelope.id);
   expect(seen).toEqual(["a", "b", "c", "d"]);
@@ -96,7 +106,7 @@ test("a disk that is full ends the run as an error that names the folder, and th
   const report = JSON.parse(output);
   expect(report).toMatchObject({ runId: "child", status: "error", error: { code: "run.store_failed" } });
   expect(report.error.message).toContain(place.stateDirectory);
-  const store = openRunStore(place.stateDirectory);
+  const store = openFileStore({ directory: place.stateDirectory });
   const events = await collect(store.events("child"));
   expect(events.length).toBeGreaterThan(5);
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));

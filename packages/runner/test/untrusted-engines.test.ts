@@ -1,8 +1,9 @@
 import { type Engine, EngineError, type Envelope, SESSION_RESULT } from "@switchyard/contracts";
 import { createBoard, createEnvelope, defineEngine } from "@switchyard/engine";
+import { openFileStore } from "@switchyard/stores/file";
 import { expect, test } from "vitest";
-import { openRunStore, runSession, startSession } from "../src/index.ts";
-import { collect, task, temporaryPlace, typesOf } from "./temporary-session.ts";
+import { runSession, startSession } from "../src/index.ts";
+import { collect, deferred, task, temporaryPlace, typesOf } from "./temporary-session.ts";
 
 function marks(runId: string) {
   return { runId, attempt: 7, now: Date.now, createId: () => crypto.randomUUID() };
@@ -164,7 +165,7 @@ test("what an engine publishes after its end is refused and reaches nobody", asy
   await handle.result;
   release();
   await expect(late).rejects.toMatchObject({ code: "run.finished" });
-  const stored = await collect(openRunStore(place.stateDirectory).events(handle.runId));
+  const stored = await collect(openFileStore({ directory: place.stateDirectory }).events(handle.runId));
   expect(typesOf(stored)).toEqual(["run_start", "run_status_changed", "run_end"]);
 });
 
@@ -194,6 +195,7 @@ test("messages to an engine that takes none are pointed out; others get each onc
   expect(typesOf(await firstOf(deaf.events(), 3))).toContain("warning");
 
   const heard: unknown[] = [];
+  const listens = deferred();
   const listening = defineEngine(
     async (run, _host, board) => {
       const control: unknown = run.deps.get("control");
@@ -201,6 +203,7 @@ test("messages to an engine that takes none are pointed out; others get each onc
       const onMessage: unknown = Reflect.get(Object(control), "onMessage");
       await new Promise<void>((resolve) => {
         Reflect.apply(Object(onMessage), control, [resolve]);
+        listens.resolve();
       });
       heard.push(Reflect.apply(Object(drain), control, []), Reflect.apply(Object(drain), control, []));
       board.set(SESSION_RESULT, OK);
@@ -208,7 +211,7 @@ test("messages to an engine that takes none are pointed out; others get each onc
     { acceptsSteering: true },
   );
   const handle = await startSession(task(), place.options({ engine: listening }));
-  await firstOf(handle.events(), 1);
+  await listens.promise;
   handle.followUp("then this");
   expect((await handle.result).warnings).toBeUndefined();
   expect(heard).toEqual([[{ type: "follow_up", text: "then this" }], []]);

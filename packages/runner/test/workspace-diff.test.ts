@@ -21,7 +21,8 @@ async function diffOf(place: TemporaryPlace, change: () => void, root = place.ro
   );
   expect(report.status).toBe("completed");
   expect(report.warnings).toBeUndefined();
-  expect(readdirSync(report.runFolder ?? "").sort()).toEqual(["events.jsonl", "report.json", "run.json"]);
+  const files = readdirSync(report.runFolder ?? "").filter((name) => !name.startsWith("."));
+  expect(files.sort()).toEqual(["events.jsonl", "report.json", "request.json", "run.json"]);
   return report.workspaceDiff;
 }
 

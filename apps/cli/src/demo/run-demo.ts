@@ -6,6 +6,7 @@ import { startSession } from "@switchyard/runner";
 import { type OpenedEngine, openEngine } from "../model/open-engine.ts";
 import { exitCodeOf } from "../run/exit-code-of.ts";
 import { printEnding } from "../run/print-ending.ts";
+import { toSettings } from "../run/run-settings.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { watchSession } from "../run/watch-session.ts";
 import { createView } from "../views/create-view.ts";
@@ -73,9 +74,10 @@ interface Fixing {
 async function fixProject(world: World, { environment, engine, model, state }: Fixing): Promise<SessionReport> {
   const workspace = environment.workingDirectory;
   const input: SessionInput = { messages: [{ role: "user", content: TASK }], model, workspace };
-  const options = { ...engine, environment, stateDirectory: stateDirectory(world, state) };
+  const settings = toSettings({ isDemo: true });
+  const options = { ...engine, environment, settings, stateDirectory: stateDirectory(world, state) };
   const view = createView(world, "people");
-  return await watchSession(world, (signal) => startSession(input, { ...options, signal }), view);
+  return await watchSession(world, (signal) => startSession(input, { ...options, signal }), { view });
 }
 
 async function finish(world: World, environment: ExecutionEnvironment, report: SessionReport): Promise<number> {

@@ -16,3 +16,13 @@ export function parseSeconds(text: string): number {
     throw new InvalidArgumentError("Write seconds or a time such as 90s, 5m or 1h.");
   return Number(digits) * factor;
 }
+
+const AGE_UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+/** An age with its unit, `s`, `m`, `h`, `d` or `w`, which no age goes without; the value is in seconds. */
+export function parseAge(text: string): number {
+  const [, digits = "", unit = ""] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
+  const factor = AGE_UNITS[unit];
+  if (digits === "" || factor === undefined) throw new InvalidArgumentError("Write an age such as 30d, 12h or 90m.");
+  return Number(digits) * factor;
+}

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { addDemoCommand } from "../demo/demo-command.ts";
+import { addResumeCommand } from "../resume/resume-command.ts";
 import { addRunCommand } from "../run/run-command.ts";
 import { addRunsCommand } from "../runs/runs-command.ts";
 import { addToolsCommand } from "../tools/tools-command.ts";
@@ -26,7 +27,14 @@ export async function parseWords(world: World): Promise<SelectedCommand | undefi
   const select = (command: SelectedCommand): void => {
     selected = command;
   };
-  for (const add of [addRunCommand, addRunsCommand, addToolsCommand, addValidateCommand, addDemoCommand]) {
+  for (const add of [
+    addRunCommand,
+    addResumeCommand,
+    addRunsCommand,
+    addToolsCommand,
+    addValidateCommand,
+    addDemoCommand,
+  ]) {
     add(program, select);
   }
   finish(program, "");

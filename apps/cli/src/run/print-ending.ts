@@ -19,8 +19,11 @@ const HEADLINES: Readonly<Record<SessionReport["status"], string>> = {
   timed_out: "Timed out",
 };
 
-/** Prints how a run ended, what it changed and where its files are; an error goes to standard error. */
-export function printEnding(world: World, report: SessionReport): void {
+/**
+ * Prints how a run ended, what it changed, where its files are, and the command that goes on with it where there is
+ * one; an error goes to standard error.
+ */
+export function printEnding(world: World, report: SessionReport, goOn?: string): void {
   const { stdout, stderr } = world;
   const colours = picocolors.createColors(stdout.hasColour);
   const colour = report.status === "completed" ? colours.green : colours.yellow;
@@ -30,15 +33,17 @@ export function printEnding(world: World, report: SessionReport): void {
   if (changes.length > 0) lines.push("Changes:", ...changes);
   for (const warning of report.warnings ?? []) lines.push(colours.yellow(`! ${neutraliseControls(warning)}`));
   if (report.runFolder !== undefined) lines.push(`Run folder: ${report.runFolder}`);
+  if (goOn !== undefined) lines.push(`Go on with: ${goOn}`);
   stdout.write(`${lines.join("\n")}\n`);
-  printReportError(stderr, report);
+  printReportError(stderr, report, goOn);
 }
 
 /** Prints why a run ended other than it should; nothing when it did not. */
-export function printReportError(output: TextOutput, { error }: SessionReport): void {
+export function printReportError(output: TextOutput, { error }: SessionReport, goOn?: string): void {
   if (error === undefined) return;
   const isInterrupt = error.code === "run.interrupted";
-  printError(output, isInterrupt ? { ...error, message: "The run was interrupted." } : error);
+  const remedy = isInterrupt && goOn !== undefined ? `Nothing was lost; go on with \`${goOn}\`.` : error.remedy;
+  printError(output, { message: isInterrupt ? "The run was interrupted." : error.message, remedy });
 }
 
 function turnsOf({ result }: SessionReport): string {

@@ -11,7 +11,8 @@ Examples:
   switchyard run --model openai/my-model --base-url http://127.0.0.1:8080/v1 --events jsonl "Add a test"
 
 Without a terminal the prompt may come from standard input. The last line of --events jsonl is
-{"type":"session_result","result":…,"report":…}. Press Ctrl-C once to stop cleanly, twice to stop at once.`;
+{"type":"session_result","result":…,"report":…}. Press Ctrl-C once to stop cleanly, twice to stop at once;
+\`switchyard resume\` goes on with what was stopped or cut off.`;
 
 /** Adds the command `run`. */
 export function addRunCommand(program: Command, select: Select): void {

@@ -1,24 +1,44 @@
 import type { SessionHandle, SessionReport } from "@switchyard/contracts";
 import type { View } from "../views/view.ts";
-import type { World } from "../world/world.ts";
+import type { StopRequest, World } from "../world/world.ts";
 
 /** Starts a session that is cancelled when the signal fires. */
 export type StartSession = (signal: AbortSignal) => Promise<SessionHandle>;
+
+/** How a session is watched. */
+export interface WatchOptions {
+  /** Shows it. */
+  view: View;
+  /** The command that goes on with the run when this process is gone; nothing where that cannot be. */
+  resumeCommand?: ((runId: string) => string) | undefined;
+}
 
 /**
  * Starts a session and shows it until it ends. The first request to stop (Ctrl-C, a signal, a reader that went away)
  * interrupts it cleanly, the second cancels it, the third ends the process.
  */
-export async function watchSession(world: World, start: StartSession, view: View): Promise<SessionReport> {
-  const stop = createStopControl(world);
+export async function watchSession(
+  world: World,
+  start: StartSession,
+  { view, resumeCommand }: WatchOptions,
+): Promise<SessionReport> {
+  let runId: string | undefined;
+  const sayHowToGoOn = (): void => {
+    if (runId === undefined || resumeCommand === undefined) return;
+    world.stderr.write(`The run was cut off. Go on with: ${resumeCommand(runId)}\n`);
+  };
+  const stop = createStopControl(world, sayHowToGoOn);
+  const ignoreCrash = world.onCrash(sayHowToGoOn);
   try {
     const handle = await start(stop.signal);
+    runId = handle.runId;
     stop.attach(handle);
-    for await (const envelope of handle.events()) view.show(envelope);
+    for await (const envelope of handle.events(handle.startSeq)) view.show(envelope);
     return await handle.result;
   } finally {
     view.close();
     stop.detach();
+    ignoreCrash();
   }
 }
 
@@ -31,16 +51,23 @@ interface StopControl {
   detach(): void;
 }
 
-function createStopControl(world: World): StopControl {
+function createStopControl(world: World, beforeExit: () => void): StopControl {
   const cancel = new AbortController();
-  let requests = 0;
   let handle: SessionHandle | undefined;
-  const interrupt = (): void => handle?.interrupt({ cause: "user_cancel" });
-  const ignore = world.onStopRequest(() => {
-    requests += 1;
-    if (requests === 1) interrupt();
-    else if (requests === 2) cancel.abort();
-    else world.exit(130);
+  let first: StopRequest | undefined;
+  const interrupt = (request: StopRequest): void => {
+    // A process that has to go soon: whatever is done by now should be kept.
+    if (request === "shutdown") handle?.suggestCheckpoint();
+    handle?.interrupt({ cause: request === "shutdown" ? "host_shutdown" : "user_cancel" });
+  };
+  const ignore = world.onStopRequest((request) => {
+    if (cancel.signal.aborted) {
+      beforeExit();
+      world.exit(130);
+    }
+    if (first !== undefined) return cancel.abort();
+    first = request;
+    interrupt(request);
   });
   const onReaderGone = (): void => handle?.interrupt({ cause: "host_shutdown", detail: "nobody reads the output" });
   world.stdout.closed.addEventListener("abort", onReaderGone, { once: true });
@@ -48,7 +75,7 @@ function createStopControl(world: World): StopControl {
     signal: cancel.signal,
     attach(started) {
       handle = started;
-      if (requests > 0) interrupt();
+      if (first !== undefined) interrupt(first);
       if (world.stdout.closed.aborted) onReaderGone();
     },
     detach() {

@@ -1,39 +1,56 @@
-import type { RunRecord } from "@switchyard/contracts";
-import { openRunStore } from "@switchyard/runner";
+import type { ListedRun } from "@switchyard/contracts";
+import { resumeCommand } from "../run/resume-hint.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { cutToWidth } from "../text/display-width.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
+import { plural } from "../text/plural.ts";
 import type { World } from "../world/world.ts";
+import { openRuns } from "./open-runs.ts";
+import { standingOf } from "./run-standing.ts";
 
 const HEADINGS = ["RUN", "STATUS", "STARTED", "MODEL", "TASK"];
 
 /** Lists the runs of a state folder, the newest first. Resolves with the exit code. */
 export async function listRuns(world: World, options: { json?: boolean; state?: string }): Promise<number> {
-  const folder = stateDirectory(world, options.state);
-  const runs = await openRunStore(folder).list();
+  const runs = await openRuns(world, options.state).list();
   if (options.json === true) {
-    const listed = runs.map((run) => {
-      return "record" in run ? run.record : { run_id: run.runId, problem: run.problem.toWire() };
-    });
-    world.stdout.write(`${toPlainJson(listed)}\n`);
+    world.stdout.write(`${toPlainJson(runs.map(toJson))}\n`);
     return 0;
   }
   if (runs.length === 0) {
+    const folder = stateDirectory(world, options.state);
     world.stdout.write(
       `There are no runs in ${folder} yet. Start one with \`switchyard run\` or \`switchyard demo\`.\n`,
     );
     return 0;
   }
-  const rows = runs.map((run) =>
-    "record" in run ? toRow(run.record) : [run.runId, "damaged", "", "", run.problem.message],
-  );
   const columns = world.stdout.isTerminal ? world.stdout.columns : Number.POSITIVE_INFINITY;
-  for (const line of renderTable([HEADINGS, ...rows])) world.stdout.write(`${cutToWidth(line, columns)}\n`);
+  for (const line of renderTable([HEADINGS, ...runs.map(toRow)])) world.stdout.write(`${cutToWidth(line, columns)}\n`);
+  const hint = cutOffHint(runs, options.state);
+  if (hint !== undefined) world.stdout.write(`\n${hint}\n`);
   return 0;
 }
 
-function toRow({ run_id, status, created_at, model, title }: RunRecord): string[] {
+function toJson(run: ListedRun): unknown {
+  if ("problem" in run) return { run_id: run.runId, problem: run.problem.toWire() };
+  const { isCutOff, isResumable } = standingOf(run.record, run.lease);
+  return { ...run.record, cut_off: isCutOff, resumable: isResumable };
+}
+
+function toRow(run: ListedRun): string[] {
+  if ("problem" in run) return [run.runId, "damaged", "", "", run.problem.message];
+  const { run_id, created_at, model, title } = run.record;
+  const { status } = standingOf(run.record, run.lease);
   return [run_id, status, created_at.replace(/\.\d+Z$/, "Z"), model ?? "", title];
+}
+
+/** What to do about runs whose process died, for the newest of them. */
+function cutOffHint(runs: readonly ListedRun[], state: string | undefined): string | undefined {
+  const cutOff = runs.filter((run) => "record" in run && standingOf(run.record, run.lease).isCutOff);
+  const [newest] = cutOff;
+  if (newest === undefined) return undefined;
+  const [subject, end] = cutOff.length === 1 ? ["1 run was", "it"] : [`${plural(cutOff.length, "run")} were`, "one"];
+  return `${subject} cut off. Go on with ${end}: ${resumeCommand(newest.runId, state)}`;
 }
 
 function longestIn(cells: readonly string[]): number {

@@ -1,19 +1,24 @@
 import type { Command } from "commander";
+import { parseAge } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
+import type { CleanOptions } from "./remove-runs.ts";
 
 interface Options {
   json?: boolean;
   state?: string;
 }
 
-/** Adds the commands `runs list` and `runs show`. */
+const CLEAN_EPILOGUE = `
+Runs that could be resumed stay unless --include-resumable is given; a run that is worked on always stays.
+
+Examples:
+  switchyard runs clean --older-than 30d
+  switchyard runs clean --older-than 12h --include-resumable`;
+
+/** Adds the commands `runs list`, `runs show`, `runs delete` and `runs clean`. */
 export function addRunsCommand(program: Command, select: Select): void {
-  const runs = program.command("runs").description("Look at the runs of this machine.");
-  runs
-    .command("list")
-    .description("List runs, the newest first.")
-    .option("--json", "print JSON")
-    .option("--state <folder>", "folder with the run folders (default: $XDG_STATE_HOME/switchyard)")
+  const runs = program.command("runs").description("Look at the runs of this machine, and remove old ones.");
+  addCommand(runs, "list", "List runs, the newest first.")
     .addHelpText("after", "\nExample:\n  switchyard runs list")
     .action((options: Options) => {
       select({
@@ -21,12 +26,8 @@ export function addRunsCommand(program: Command, select: Select): void {
         execute: async (world) => (await import("./list-runs.ts")).listRuns(world, options),
       });
     });
-  runs
-    .command("show")
-    .description("Show one run: how it ended, what it changed, where its files are.")
+  addCommand(runs, "show", "Show one run: how it stands, what it changed, where its files are.")
     .argument("<id>", "id of the run, or its beginning")
-    .option("--json", "print JSON")
-    .option("--state <folder>", "folder with the run folders (default: $XDG_STATE_HOME/switchyard)")
     .addHelpText("after", "\nExample:\n  switchyard runs show 01JD")
     .action((id: string, options: Options) => {
       select({
@@ -34,4 +35,31 @@ export function addRunsCommand(program: Command, select: Select): void {
         execute: async (world) => (await import("./show-run.ts")).showRun(world, { ...options, id }),
       });
     });
+  addCommand(runs, "delete", "Delete one run with its files.")
+    .argument("<id>", "id of the run, or its beginning")
+    .addHelpText("after", "\nExample:\n  switchyard runs delete 01JD")
+    .action((id: string, options: Options) => {
+      select({
+        printsJson: options.json === true,
+        execute: async (world) => (await import("./remove-runs.ts")).deleteRun(world, { ...options, id }),
+      });
+    });
+  addCommand(runs, "clean", "Delete runs that have been over for some time.")
+    .requiredOption("--older-than <age>", "how long they have been over: 30d, 12h, 90m", parseAge)
+    .option("--include-resumable", "delete interrupted, failed and cut-off runs as well")
+    .addHelpText("after", CLEAN_EPILOGUE)
+    .action((options: CleanOptions) => {
+      select({
+        printsJson: options.json === true,
+        execute: async (world) => (await import("./remove-runs.ts")).cleanRuns(world, options),
+      });
+    });
+}
+
+function addCommand(runs: Command, name: string, description: string): Command {
+  return runs
+    .command(name)
+    .description(description)
+    .option("--json", "print JSON")
+    .option("--state <folder>", "folder with the run folders (default: $XDG_STATE_HOME/switchyard)");
 }

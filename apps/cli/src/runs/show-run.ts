@@ -1,58 +1,52 @@
-import type { SessionReport } from "@switchyard/contracts";
-import { EngineError } from "@switchyard/contracts";
-import type { RunStore, StoredRun } from "@switchyard/runner";
-import { openRunStore } from "@switchyard/runner";
-import { usageError } from "../program/usage-error.ts";
-import { stateDirectory } from "../run/state-directory.ts";
+import type { SessionReport, StoredRun } from "@switchyard/contracts";
+import { TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
+import { resumeCommand } from "../run/resume-hint.ts";
 import { summariseDiff } from "../text/diff-summary.ts";
 import { formatDuration } from "../text/format-duration.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
-
-const MAX_NAMED = 5;
+import { findRun, openRuns } from "./open-runs.ts";
+import { standingOf } from "./run-standing.ts";
 
 /** Shows one run, by its id or the beginning of it. Resolves with the exit code; rejects with `run.not_found`. */
 export async function showRun(world: World, options: { id: string; json?: boolean; state?: string }): Promise<number> {
-  const folder = stateDirectory(world, options.state);
-  const store = openRunStore(folder);
-  const run = await store.show(await completeId(store, options.id, folder));
-  if (options.json === true) {
-    const { record, report, problems } = run;
-    world.stdout.write(
-      `${toPlainJson({ folder: run.folder, record, report, problems: problems.map((one) => one.toWire()) })}\n`,
-    );
-    return 0;
-  }
-  world.stdout.write(`${renderRun(run).map(neutraliseControls).join("\n")}\n`);
+  const run = await findRun(world, openRuns(world, options.state), { ...options, command: "runs show" });
+  const lines =
+    options.json === true ? [toPlainJson(toJson(run))] : renderRun(run, options.state).map(neutraliseControls);
+  world.stdout.write(`${lines.join("\n")}\n`);
   return 0;
 }
 
-async function completeId(store: RunStore, id: string, folder: string): Promise<string> {
-  const ids = (await store.list()).map(({ runId }) => runId);
-  const matches = ids.includes(id) ? [id] : ids.filter((candidate) => candidate.startsWith(id));
-  const [match] = matches;
-  if (match === undefined || id === "") throw new EngineError("run.not_found", { runId: id, stateDirectory: folder });
-  if (matches.length === 1) return match;
-  const named = matches.slice(0, MAX_NAMED).join(", ");
-  throw usageError(
-    `${id} is the beginning of ${matches.length} runs: ${named}${matches.length > MAX_NAMED ? ", …" : ""}.`,
-    "runs show",
-  );
+function toJson({ folder, record, report, lease, problems }: StoredRun): unknown {
+  const standing = record === undefined ? undefined : standingOf(record, lease);
+  return {
+    folder,
+    record,
+    cut_off: standing?.isCutOff,
+    resumable: standing?.isResumable,
+    report,
+    problems: problems.map((one) => one.toWire()),
+  };
 }
 
-function renderRun({ runId, folder, record, report, problems }: StoredRun): string[] {
+function renderRun(run: StoredRun, state: string | undefined): string[] {
+  const { runId, folder, record, problems } = run;
+  const report = reportOf(run);
+  const standing = record === undefined ? undefined : standingOf(record, run.lease);
   const facts: [string, string | undefined][] = [
     ["Run", runId],
-    ["Status", report?.status ?? record?.status],
+    ["Status", standing?.status ?? report?.status],
     ["Task", record?.title],
     ["Engine", record?.engine],
     ["Model", record?.model],
     ["Workspace", record?.workspace],
     ["Started", record?.created_at],
+    ["Attempts", record === undefined || record.attempt === 1 ? undefined : String(record.attempt)],
     ["Took", report === undefined ? undefined : formatDuration(report.timing.durationMs)],
     ["Tokens", report === undefined ? undefined : tokensOf(report)],
     ["Error", report?.error?.message],
     ["Run folder", folder],
+    ["Go on with", standing?.isResumable === true ? resumeCommand(runId, state) : undefined],
   ];
   const known = facts.filter(([, value]) => value !== undefined && value !== "");
   const lines = known.map(([name, value]) => `${`${name}:`.padEnd(12)}${value}`);
@@ -62,6 +56,11 @@ function renderRun({ runId, folder, record, report, problems }: StoredRun): stri
   if (message !== "") lines.push("", message);
   for (const problem of problems) lines.push("", `Problem: ${problem.message} ${problem.remedy}`);
   return lines;
+}
+
+/** While a later attempt goes on, the report is still that of an earlier one. */
+function reportOf({ record, report }: StoredRun): SessionReport | undefined {
+  return record === undefined || TERMINAL_RUN_STATUSES.includes(record.status) ? report : undefined;
 }
 
 function tokensOf({ usage }: SessionReport): string {

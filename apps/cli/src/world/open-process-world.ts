@@ -2,7 +2,7 @@ import { homedir, tmpdir } from "node:os";
 import { EngineError } from "@switchyard/contracts";
 import { decodeText } from "../input/decode-text.ts";
 import { unreadable } from "../input/read-json.ts";
-import type { TextInput, TextOutput, World } from "./world.ts";
+import type { StopRequest, TextInput, TextOutput, World } from "./world.ts";
 
 const INTERRUPTED = 130;
 
@@ -28,16 +28,19 @@ export function openProcessWorld(facts: ProgramFacts): World {
     stderr: openOutput(process.stderr),
     now: () => Date.now(),
     onStopRequest: listenForSignals(),
-    onCrash: (listener) => process.on("uncaughtException", listener),
+    onCrash: (listener) => {
+      process.prependListener("uncaughtException", listener);
+      return () => process.removeListener("uncaughtException", listener);
+    },
     exit: (code) => process.exit(code),
   };
 }
 
 function listenForSignals(): World["onStopRequest"] {
-  const listeners = new Set<() => void>();
-  const onSignal = (): void => {
+  const listeners = new Set<(request: StopRequest) => void>();
+  const onSignal = (signal: NodeJS.Signals): void => {
     if (listeners.size === 0) process.exit(INTERRUPTED);
-    for (const listener of [...listeners]) listener();
+    for (const listener of [...listeners]) listener(signal === "SIGINT" ? "user" : "shutdown");
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
   return (listener) => {

@@ -22,6 +22,9 @@ export interface TextInput {
   readAll(): Promise<string>;
 }
 
+/** Who asks a command to stop: the person in front of it, or whoever runs the machine. */
+export type StopRequest = "user" | "shutdown";
+
 /** The world as a command sees it: nothing else in this package reads the process. */
 export interface World {
   /** Words behind the name of the command. */
@@ -50,9 +53,12 @@ export interface World {
    * Calls back for every request to stop (Ctrl-C, SIGTERM, SIGHUP) until the returned function is called. While
    * nobody listens, such a request ends the process with exit code 130.
    */
-  onStopRequest(listener: () => void): () => void;
-  /** Calls back for an error that nobody caught; without a listener it ends the process with a stack trace. */
-  onCrash(listener: (error: unknown) => void): void;
+  onStopRequest(listener: (request: StopRequest) => void): () => void;
+  /**
+   * Calls back for an error that nobody caught until the returned function is called, the latest listener first;
+   * without one it ends the process with a stack trace.
+   */
+  onCrash(listener: (error: unknown) => void): () => void;
   /** Ends the process at once. */
   exit(code: number): never;
 }

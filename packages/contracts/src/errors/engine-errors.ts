@@ -109,7 +109,7 @@ export const ENGINE_ERRORS = {
   "run.leased": [
     "conflict",
     "Another process works on the run {runId} ({owner}).",
-    "Wait until it is done, or stop it first.",
+    "Wait until it is done, or take it over with `switchyard resume --take-over`.",
     "final",
     "exit2",
   ],
@@ -120,7 +120,7 @@ export const ENGINE_ERRORS = {
     "final",
     "exit2",
   ],
-  "run.finished": ["conflict", "The run {runId} is over already.", "Start a new run.", "final"],
+  "run.finished": ["conflict", "The run {runId} is over already.", "Start a new run.", "final", "exit2"],
   "run.interrupted": [
     "interrupted",
     "The run was interrupted ({cause}).",

@@ -7,8 +7,10 @@ import type { SessionReport } from "./session-report.ts";
 export interface SessionHandle {
   /** Id of the run. */
   readonly runId: string;
+  /** Number of the last event of earlier attempts; 0 for a new run. `events(startSeq)` is what is new. */
+  readonly startSeq: number;
   /**
-   * Every event of the run, from the first or from behind `afterSeq`, to the end of the run. Contract: stored
+   * Every event of the run, from the first or from behind `afterSeq`, to the end of this attempt. Contract: stored
    * events come complete and in order; ephemeral ones only from when the iteration began.
    */
   events(afterSeq?: number): AsyncIterable<Envelope>;

@@ -19,11 +19,11 @@ export interface ArchivedArtifact {
 
 /** When a run happened. */
 export interface RunTiming {
-  /** ISO 8601. */
+  /** When the first attempt began, ISO 8601. */
   startedAt: string;
-  /** ISO 8601. */
+  /** When the last attempt ended, ISO 8601. */
   finishedAt: string;
-  /** Milliseconds by the monotonic clock. */
+  /** Time it was worked on, all attempts together, in milliseconds by the monotonic clock. */
   durationMs: number;
 }
 

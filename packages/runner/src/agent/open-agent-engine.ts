@@ -10,7 +10,7 @@ import {
 } from "@switchyard/contracts";
 import type { RetryOptions } from "@switchyard/llm";
 import { isSecret, type Secret, secret } from "@switchyard/secrets";
-import { isRecord } from "../run-store/event-line.ts";
+import { isRecord } from "../input/is-record.ts";
 import {
   assertProvider,
   defaultProvider,
@@ -95,16 +95,34 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
     const profile = agent.createProfile(provider, { ...options.profile, model });
     return agent.createAgentEngine({ client: retrying, profile, config: { ...config, ...limits }, instructions, name });
   }
+  /** A session may name another model than the engine's own. */
+  function choiceFor(input: unknown): ModelChoice {
+    const asked = isRecord(input) ? input["model"] : undefined;
+    return typeof asked === "string" ? choose(asked) : chosen;
+  }
+  const running = new Set<Engine>();
   const base = engineFor(chosen, clientOf(chosen.provider));
   return {
     ...base,
     model: `${chosen.provider}/${chosen.model}`,
     secrets: keysOf(options),
     execute: async (run, host, board) => {
-      const asked = board.get(SESSION_INPUT)?.model;
-      const choice = asked === undefined ? chosen : choose(asked);
+      const choice = choiceFor(board.get(SESSION_INPUT));
       const client = await recorded(clientOf(choice.provider), run);
-      return engineFor(choice, client).execute(run, host, board);
+      const engine = engineFor(choice, client);
+      running.add(engine);
+      try {
+        return await engine.execute(run, host, board);
+      } finally {
+        running.delete(engine);
+      }
+    },
+    canResume: (checkpoint) => {
+      const choice = choiceFor(checkpoint.board.vars[SESSION_INPUT.name]);
+      engineFor(choice, clientOf(choice.provider)).canResume?.(checkpoint);
+    },
+    suggestCheckpoint: () => {
+      for (const engine of running) engine.suggestCheckpoint?.();
     },
     [Symbol.asyncDispose]: async () => {
       for (const client of clients.values()) await client.close();

@@ -8,7 +8,7 @@ import {
   type SessionArtifactFile,
   type SessionArtifacts,
 } from "@switchyard/contracts";
-import { FILE_MODE, FOLDER_MODE } from "../run-store/durable-file.ts";
+import { FILE_MODE, FOLDER_MODE } from "../run-files/run-files.ts";
 import { archiveName, fold, freeName } from "./archive-name.ts";
 import { bytesOfBase64, bytesOfText, type InlineBudget, MAX_INLINE_TOTAL_BYTES } from "./inline-content.ts";
 

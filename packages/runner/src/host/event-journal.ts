@@ -2,13 +2,15 @@ import {
   EngineError,
   type Envelope,
   EVENT_TABLE,
+  type EventText,
   type EventType,
   type Publisher,
+  type RunStore,
+  type RunWriter,
   toEngineError,
 } from "@switchyard/contracts";
-import type { AppendFile } from "../run-store/append-file.ts";
-import { isEnvelope } from "../run-store/event-line.ts";
 import { createEventTail, type EventTail, type TailWriter } from "./event-tail.ts";
+import { isEnvelope } from "./is-envelope.ts";
 
 /**
  * Orders, stores and hands out the events of one run. Contract: stored events get a `seq` without gaps and are in
@@ -16,14 +18,14 @@ import { createEventTail, type EventTail, type TailWriter } from "./event-tail.t
  */
 export interface EventJournal {
   /**
-   * Resolves when a stored event is in the log. Rejects with `run.store_failed`, with `run.finished` after `end`,
-   * and with `UnfitEvent`.
+   * Resolves when a stored event is in the log. Rejects with `run.store_failed` or `store.stale_epoch`, with
+   * `run.finished` after `end`, and with `UnfitEvent`.
    */
   publish(envelope: Envelope): Promise<void>;
   /** Events from now on. */
   tail(): EventTail;
-  /** Path of the log. */
-  readonly path: string;
+  /** Events of the log behind a `seq`. */
+  stored(afterSeq: number): AsyncIterable<Envelope>;
   /** Number of the last stored event. */
   readonly lastSeq: number;
   /** Why storing failed, once it has. */
@@ -47,17 +49,19 @@ export class UnfitEvent extends Error {
 /** What a journal needs. */
 export interface EventJournalOptions {
   /** Where stored events go. */
-  file: AppendFile;
+  writer: Pick<RunWriter, "runId" | "append" | "lastSeq">;
+  /** Where they are read again, also when the writer is done. */
+  store: Pick<RunStore, "events">;
   /** Told of every event after it was stored; what it does cannot harm the run. */
   observer?: Publisher | undefined;
   /** Told once when storing failed. */
   onFailure?: ((error: EngineError) => void) | undefined;
 }
 
-/** An event on its way, with its line when it is stored. */
+/** An event on its way, with its text when it is stored. */
 interface Entry {
   envelope: Envelope;
-  line?: string | undefined;
+  stored?: EventText | undefined;
   resolve: () => void;
   reject: (error: unknown) => void;
 }
@@ -72,17 +76,15 @@ class Journal implements EventJournal {
   readonly #tails = new Set<TailWriter>();
   #pending: Entry[] = [];
   #writing: Promise<void> | undefined;
-  #nextSeq = 1;
-  #storedSeq = 0;
+  #nextSeq: number;
+  #storedSeq: number;
   #ended = false;
   #failure: EngineError | undefined;
 
   constructor(options: EventJournalOptions) {
     this.#options = options;
-  }
-
-  get path(): string {
-    return this.#options.file.path;
+    this.#storedSeq = options.writer.lastSeq;
+    this.#nextSeq = this.#storedSeq + 1;
   }
 
   get lastSeq(): number {
@@ -93,6 +95,11 @@ class Journal implements EventJournal {
     return this.#failure;
   }
 
+  stored(afterSeq: number): AsyncIterable<Envelope> {
+    const { store, writer } = this.#options;
+    return store.events(writer.runId, afterSeq);
+  }
+
   retry(): void {
     this.#failure = undefined;
   }
@@ -101,18 +108,18 @@ class Journal implements EventJournal {
     if (this.#ended) throw new EngineError("run.finished", { runId: envelope.headers["run_id"] });
     if (!isStored(envelope.type)) return this.#publishIncrement(envelope);
     if (this.#failure !== undefined) throw this.#failure;
-    // The line is made now: whoever published may change the payload while the disk is busy.
-    const line = toLine(envelope, this.#nextSeq);
+    // The text is made now: whoever published may change the payload while the disk is busy.
+    const stored = toText(envelope, this.#nextSeq);
     this.#nextSeq++;
-    const stored = new Promise<void>((resolve, reject) => {
-      this.#pending.push({ envelope, line, resolve, reject });
+    const kept = new Promise<void>((resolve, reject) => {
+      this.#pending.push({ envelope, stored, resolve, reject });
     });
     this.#writing ??= this.#write();
-    return stored;
+    return kept;
   }
 
   tail(): EventTail {
-    const tail = createEventTail(this.#options.file.size, (closed) => this.#tails.delete(closed));
+    const tail = createEventTail(this.#storedSeq, (closed) => this.#tails.delete(closed));
     if (this.#ended) tail.push({ kind: "ended" });
     else this.#tails.add(tail);
     return tail;
@@ -128,7 +135,7 @@ class Journal implements EventJournal {
   /** Increments keep their place behind the stored events that were published before them. */
   #publishIncrement(envelope: Envelope): void {
     const entry: Entry = { envelope, resolve: ignore, reject: ignore };
-    if (this.#writing === undefined) this.#deliver(entry, this.#options.file.size);
+    if (this.#writing === undefined) this.#deliver(entry);
     else this.#pending.push(entry);
   }
 
@@ -136,20 +143,16 @@ class Journal implements EventJournal {
     while (this.#pending.length > 0) {
       const batch = this.#pending;
       this.#pending = [];
-      let end = this.#options.file.size;
       try {
-        const lines = batch.map((entry) => entry.line ?? "").join("");
-        if (lines !== "") await this.#options.file.append(lines);
+        const events = batch.flatMap(({ stored }) => stored ?? []);
+        if (events.length > 0) await this.#options.writer.append(events);
       } catch (error) {
         this.#fail(error, batch);
         continue;
       }
       for (const entry of batch) {
-        if (entry.line !== undefined) {
-          end += Buffer.byteLength(entry.line);
-          this.#storedSeq++;
-        }
-        this.#deliver(entry, end);
+        this.#storedSeq = entry.stored?.seq ?? this.#storedSeq;
+        this.#deliver(entry);
         entry.resolve();
       }
     }
@@ -158,30 +161,27 @@ class Journal implements EventJournal {
 
   #fail(error: unknown, batch: readonly Entry[]): void {
     const failure = toEngineError(error);
-    const failed = [...batch, ...this.#pending].filter((entry) => entry.line !== undefined);
-    this.#pending = this.#pending.filter((entry) => entry.line === undefined);
+    const failed = [...batch, ...this.#pending].filter((entry) => entry.stored !== undefined);
+    this.#pending = this.#pending.filter((entry) => entry.stored === undefined);
     this.#nextSeq = this.#storedSeq + 1;
     this.#failure = failure;
     for (const entry of failed) entry.reject(failure);
     this.#options.onFailure?.(failure);
   }
 
-  #deliver(entry: Entry, end: number): void {
-    const { envelope, line } = entry;
+  #deliver({ envelope, stored }: Entry): void {
     if (this.#tails.size === 0 && this.#options.observer === undefined) return;
-    const shown = line === undefined ? { ...envelope } : parseLine(line, envelope);
-    const size = line?.length ?? sizeOf(envelope);
-    for (const tail of this.#tails) {
-      tail.push({ kind: "event", envelope: shown, size, end: line === undefined ? undefined : end });
-    }
+    const shown = stored === undefined ? { ...envelope } : parseText(stored.text, envelope);
+    const size = stored?.text.length ?? sizeOf(envelope);
+    for (const tail of this.#tails) tail.push({ kind: "event", envelope: shown, size });
     void observe(this.#options.observer, shown);
   }
 }
 
-function toLine(envelope: Envelope, seq: number): string {
-  const line = stringify({ ...envelope, seq });
-  if (line.length > MAX_EVENT_CHARACTERS) throw new UnfitEvent(`it has more than ${MAX_EVENT_CHARACTERS} characters`);
-  return `${line}\n`;
+function toText(envelope: Envelope, seq: number): EventText {
+  const text = stringify({ ...envelope, seq });
+  if (text.length > MAX_EVENT_CHARACTERS) throw new UnfitEvent(`it has more than ${MAX_EVENT_CHARACTERS} characters`);
+  return { seq, text };
 }
 
 function stringify(envelope: Envelope): string {
@@ -206,8 +206,8 @@ function isStored(type: EventType): boolean {
 }
 
 /** What readers see is what was stored, not the publisher's own objects. */
-function parseLine(line: string, published: Envelope): Envelope {
-  const value: unknown = JSON.parse(line);
+function parseText(text: string, published: Envelope): Envelope {
+  const value: unknown = JSON.parse(text);
   return isEnvelope(value) ? value : published;
 }
 

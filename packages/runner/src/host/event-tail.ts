@@ -7,15 +7,15 @@ const MAX_WAITING_CHARACTERS = 16 * 1024 * 1024;
 
 /** What a reader of live events is handed next. */
 type TailItem =
-  | { kind: "event"; envelope: Envelope; size: number; end?: number | undefined }
+  | { kind: "event"; envelope: Envelope; size: number }
   /** The reader fell behind: what waited was dropped, and stored events are to be read from the log. */
   | { kind: "lagged" }
   | { kind: "ended" };
 
 /** Live events on their way to one reader; bounded, so that a slow reader costs nothing but itself. */
 export interface EventTail {
-  /** Offset in the log behind the last stored event that this tail does not hand out. */
-  readonly start: number;
+  /** Number of the last stored event that this tail does not hand out. */
+  readonly startSeq: number;
   /** What comes next; one call at a time. */
   next(): Promise<TailItem>;
   /** Ends the tail; a waiting `next` resolves with `ended`. */
@@ -28,8 +28,8 @@ export interface TailWriter extends EventTail {
   push(item: TailItem): void;
 }
 
-/** Makes a tail that begins behind a given offset of the log; `onClose` is told once. */
-export function createEventTail(start: number, onClose: (tail: TailWriter) => void): TailWriter {
+/** Makes a tail that begins behind a stored event; `onClose` is told once. */
+export function createEventTail(startSeq: number, onClose: (tail: TailWriter) => void): TailWriter {
   let waiting: TailItem[] = [];
   let read = 0;
   let characters = 0;
@@ -50,7 +50,7 @@ export function createEventTail(start: number, onClose: (tail: TailWriter) => vo
     return item;
   }
   const tail: TailWriter = {
-    start,
+    startSeq,
     push: (item) => {
       if (closed) return;
       waiting.push(item);

@@ -12,9 +12,10 @@ import {
 } from "@switchyard/contracts";
 import { createEnvelope, subjectOf } from "@switchyard/engine";
 import type { Masker } from "@switchyard/secrets";
-import { isEnvelope, isRecord } from "../run-store/event-line.ts";
+import { isRecord } from "../input/is-record.ts";
 import { createDeltaMasker, type DeltaMasker, isDelta } from "./delta-masker.ts";
 import { type EventJournal, UnfitEvent } from "./event-journal.ts";
+import { isEnvelope } from "./is-envelope.ts";
 
 const MAX_SUBJECT_BYTES = 1024;
 
@@ -24,6 +25,8 @@ export interface RunEventsOptions {
   runId: string;
   /** 1-based attempt. */
   attempt: number;
+  /** Whether the attempt goes on from a checkpoint. */
+  isResumed?: boolean | undefined;
   /** Where events go. */
   journal: EventJournal;
   /** Takes secrets out. */
@@ -37,8 +40,8 @@ export interface RunEventsOptions {
 }
 
 /**
- * The events of one run, from the engine and from the runner. Contract: whatever an engine does, they begin with
- * one `run_start`, end with one `run_end`, and hold no known secret and nothing of another run.
+ * The events of one run, from the engine and from the runner. Contract: whatever an engine does, those of an
+ * attempt begin with one `run_start`, end with one `run_end`, and hold no known secret and nothing of another run.
  */
 export interface RunEvents extends Publisher {
   /** Publishes an event of the runner's own. Rejects with `run.store_failed`. */
@@ -49,6 +52,8 @@ export interface RunEvents extends Publisher {
   readonly warnings: readonly string[];
   /** Model that the engine named when its session began. */
   readonly model: string | undefined;
+  /** Whether what the engine publishes is refused. */
+  readonly isClosed: boolean;
   /** Refuses whatever the engine publishes from now on. */
   closeForEngine(): void;
   /** Publishes the last two events: the state for good and the end of the run. Rejects with `run.store_failed`. */
@@ -83,6 +88,10 @@ class SessionEvents implements RunEvents {
     return this.#model;
   }
 
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
   closeForEngine(): void {
     this.#closed = true;
   }
@@ -114,7 +123,14 @@ class SessionEvents implements RunEvents {
     if (envelope.type !== "run_start") await this.#start();
     this.#started = true;
     this.#read(envelope);
-    await this.#store(this.#stamp(envelope));
+    await this.#store(
+      this.#stamp(envelope.type === "run_start" ? { ...envelope, payload: this.#startOf() } : envelope),
+    );
+  }
+
+  /** Whether a run goes on is known to the runner, whatever its engine says. */
+  #startOf(): EventPayloads["run_start"] {
+    return { resumed: this.#options.isResumed === true };
   }
 
   async report<T extends EventType>(type: T, payload: EventPayloads[T]): Promise<void> {
@@ -139,7 +155,7 @@ class SessionEvents implements RunEvents {
   async #start(): Promise<void> {
     if (this.#started) return;
     this.#started = true;
-    await this.report("run_start", { resumed: this.#options.attempt > 1 });
+    await this.report("run_start", this.#startOf());
   }
 
   async #warnOnce(kind: string, message: string): Promise<void> {

@@ -1,18 +1,12 @@
-import {
-  type Checkpoint,
-  type CheckpointStore,
-  EngineError,
-  type Host,
-  type InterruptSource,
-} from "@switchyard/contracts";
+import { type Checkpoint, EngineError, type Host, type InterruptSource, type RunWriter } from "@switchyard/contracts";
 import type { RunEvents } from "./run-events.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 import type { UserQuestions } from "./user-questions.ts";
 
 /** What a session's host is made of. */
 export interface SessionHostOptions {
-  /** Id of the run. */
-  runId: string;
+  /** Where checkpoints are kept. */
+  writer: Pick<RunWriter, "runId" | "save">;
   /** Takes events. */
   events: RunEvents;
   /** Where interrupts come from. */
@@ -21,30 +15,53 @@ export interface SessionHostOptions {
   questions: UserQuestions;
   /** Counts tokens. */
   usage: UsageMeter;
-  /** Keeps checkpoints; nothing is kept without it. */
-  checkpoints?: CheckpointStore | undefined;
+  /** Time the run has been worked on, all attempts together, in milliseconds. */
+  activeMs: () => number;
+  /** Told when a checkpoint could not be kept. */
+  onFailure: (error: unknown) => void;
+}
+
+/** The host of a session, beneath all middleware. */
+export interface SessionHost extends Host {
+  /** Waits until no checkpoint is being kept any more. */
+  settled(): Promise<void>;
 }
 
 /** Makes the host that an engine of a session sees, beneath all middleware. engine: Host. */
-export function createSessionHost(options: SessionHostOptions): Host {
+export function createSessionHost(options: SessionHostOptions): SessionHost {
   const { events, questions } = options;
+  let saving: Promise<void> = Promise.resolve();
   return {
     publish: (envelope) => events.publish(envelope),
     interrupts: () => options.interrupts,
     askUser: (prompt, more) => questions.askUser(prompt, more),
-    checkpoint: (checkpoint) => keep(checkpoint, options),
-    reportUsage: async (usage) => options.usage.add(usage),
+    checkpoint: (checkpoint) => {
+      // One at a time: a store's writer takes no second one before it has kept the first.
+      saving = saving.catch(() => undefined).then(() => keep(checkpoint, options));
+      return saving;
+    },
+    reportUsage: async (usage) => {
+      options.usage.add(usage);
+    },
+    settled: () => saving.catch(() => undefined),
   };
 }
 
-/** A checkpoint is told of only when it can be loaded again. engine: Checkpointer. */
-async function keep(checkpoint: Checkpoint, { runId, events, checkpoints }: SessionHostOptions): Promise<void> {
-  if (checkpoint.execId !== runId) throw new EngineError("checkpoint.foreign", { execId: checkpoint.execId, runId });
-  if (checkpoints === undefined) return;
-  await checkpoints.save(checkpoint);
-  const { step, iteration } = checkpoint;
+/** A checkpoint is told of only when it can be loaded again. engine: Checkpointer; D2. */
+async function keep(checkpoint: Checkpoint, options: SessionHostOptions): Promise<void> {
+  const { writer, events } = options;
+  const { execId, step, iteration } = checkpoint;
+  if (events.isClosed) throw new EngineError("run.finished", { runId: writer.runId });
+  if (execId !== writer.runId) throw new EngineError("checkpoint.foreign", { execId, runId: writer.runId });
+  try {
+    await writer.save(checkpoint);
+  } catch (error) {
+    options.onFailure(error);
+    throw error;
+  }
   await events.report("checkpoint_saved", {
     ...(step === undefined ? {} : { step }),
     ...(iteration === undefined ? {} : { iteration }),
+    active_ms: Math.round(options.activeMs()),
   });
 }

@@ -1,32 +1,77 @@
 import { addUsage, NO_USAGE, type Usage } from "@switchyard/contracts";
 
-/** Adds up the tokens and the cost of one run. */
-export interface UsageMeter {
-  /** Takes what the engine reports of one model call. engine: UsageReporter. */
-  add(usage: Usage): void;
-  /** Takes what an event says about one model call; an answer that was seen already is not counted again. D14. */
-  addEvent(usage: Usage, responseId: string | undefined): void;
-  /** The sum of what was reported; of what the events said where nothing was. */
-  total(): Usage;
+/** What the earlier attempts of a run have used. */
+export interface EarlierUsage {
+  /** Tokens and cost of all their model calls together. */
+  readonly usage: Usage;
+  /** Number of their model calls. */
+  readonly modelCalls: number;
+  /** Ids of the answers that were counted. */
+  readonly responseIds: Iterable<string>;
 }
 
-/** Makes a meter at zero. */
-export function createUsageMeter(): UsageMeter {
-  let reported: Usage | undefined;
-  let seen: Usage = { ...NO_USAGE };
-  const responses = new Set<string>();
+/** Adds up the tokens and the cost of one run. */
+export interface UsageMeter {
+  /**
+   * Takes what the engine reports of one model call; says whether it counts, which an answer that was counted
+   * already does not. engine: UsageReporter; D14.
+   */
+  add(usage: Usage): boolean;
+  /** Takes what an event says about one model call; an answer that was seen already is not counted again. D14. */
+  addEvent(usage: Usage, responseId: string | undefined): void;
+  /** The sum of what was reported, of what the events said where nothing was, and of earlier attempts. */
+  total(): Usage;
+  /** What has been used until now, for the next attempt. */
+  used(): EarlierUsage;
+}
+
+/** Makes a meter that goes on from what earlier attempts have used. */
+export function createUsageMeter(earlier?: EarlierUsage): UsageMeter {
+  const before = earlier?.usage ?? NO_USAGE;
+  const reports = createCount(earlier?.responseIds);
+  const events = createCount(earlier?.responseIds);
+  const counted = (): Count => (reports.calls > 0 ? reports : events);
   return {
-    add: (usage) => {
-      reported = addUsage(reported ?? NO_USAGE, toUsage(usage));
-    },
+    add: (usage) => reports.add(toUsage(usage), usage.responseId),
     addEvent: (usage, responseId) => {
-      if (responseId !== undefined) {
-        if (responses.has(responseId)) return;
-        responses.add(responseId);
-      }
-      seen = addUsage(seen, toUsage(usage));
+      events.add(toUsage(usage), responseId);
     },
-    total: () => reported ?? seen,
+    total: () => addUsage(before, counted().sum),
+    used: () => ({
+      usage: addUsage(before, counted().sum),
+      modelCalls: (earlier?.modelCalls ?? 0) + counted().calls,
+      responseIds: new Set([...reports.responseIds, ...events.responseIds]),
+    }),
+  };
+}
+
+/** A sum over model calls, each of them once. */
+interface Count {
+  readonly sum: Usage;
+  readonly calls: number;
+  readonly responseIds: ReadonlySet<string>;
+  add(usage: Usage, responseId: unknown): boolean;
+}
+
+function createCount(known: Iterable<string> = []): Count {
+  const responseIds = new Set(known);
+  let sum: Usage = { ...NO_USAGE };
+  let calls = 0;
+  return {
+    responseIds,
+    get sum() {
+      return sum;
+    },
+    get calls() {
+      return calls;
+    },
+    add: (usage, responseId) => {
+      if (typeof responseId === "string" && responseIds.has(responseId)) return false;
+      if (typeof responseId === "string") responseIds.add(responseId);
+      sum = addUsage(sum, usage);
+      calls++;
+      return true;
+    },
   };
 }
 

@@ -1,8 +1,8 @@
-import { type Dependencies, type Engine, EngineError, type SessionInput } from "@switchyard/contracts";
-import { capabilitiesOf } from "@switchyard/engine";
+import { type Engine, EngineError, type Run, type SessionInput } from "@switchyard/contracts";
+import { preflight } from "@switchyard/engine";
+import { isRecord } from "../input/is-record.ts";
 import { describeIssues, invalidInput, problemOfMessages } from "../input/parse-session-input.ts";
-import { isRecord } from "../run-store/event-line.ts";
-import type { StartSessionOptions } from "../session/start-session-options.ts";
+import type { SessionOptions } from "../session/session-options.ts";
 
 /** The name of an engine and the engine itself. */
 export interface NamedEngine {
@@ -16,14 +16,16 @@ export interface NamedEngine {
  * Refuses options that lack what every session needs; the compiler says it first, unless there is none. Throws
  * `config.invalid`.
  */
-export function assertOptions(options: StartSessionOptions): void {
+export function assertOptions(options: SessionOptions): void {
   const given: unknown = options;
-  const { engine, environment, stateDirectory } = isRecord(given) ? given : {};
+  const { engine, environment, stateDirectory, store } = isRecord(given) ? given : {};
   const hasEngine = typeof engine === "string" || (isRecord(engine) && typeof engine["execute"] === "function");
   if (!hasEngine) throw invalidOption("engine", "it is neither an engine nor the name of one");
   if (!isRecord(environment))
     throw invalidOption("environment", "it is neither an environment nor the settings of one");
-  if (typeof stateDirectory !== "string" || stateDirectory === "") {
+  const isPath = typeof stateDirectory === "string" && stateDirectory !== "";
+  if (store !== undefined && !isRecord(store)) throw invalidOption("store", "it keeps no runs");
+  if (!isPath && (store === undefined || stateDirectory !== undefined)) {
     throw invalidOption("stateDirectory", "it is no path of a folder");
   }
 }
@@ -33,7 +35,7 @@ function invalidOption(field: string, problem: string): EngineError {
 }
 
 /** Finds the engine of a session. Rejects with `engine.not_found`. architecture: flow 1. */
-export async function resolveEngine(options: StartSessionOptions): Promise<NamedEngine> {
+export async function resolveEngine(options: SessionOptions): Promise<NamedEngine> {
   const { engine, registry, engineName } = options;
   if (typeof engine !== "string") return { name: engineName ?? "custom", engine };
   if (registry === undefined) throw new EngineError("engine.not_found", { engine, known: [] });
@@ -51,14 +53,13 @@ export async function assertInput(input: SessionInput): Promise<void> {
   if (problem !== undefined) throw invalidInput("of the session", problem);
 }
 
-/** Refuses an engine that cannot run here. Throws `engine.*`. architecture: flow 3. */
-export function assertRunnable({ name, engine }: NamedEngine, deps: Dependencies, options: StartSessionOptions): void {
-  const capabilities = capabilitiesOf(engine);
-  for (const dependency of capabilities.requiredDependencies ?? []) {
-    if (!deps.has(dependency)) throw new EngineError("engine.missing_dependency", { engine: name, dependency });
-  }
-  const isHeadless = options.userPrompter === undefined && options.isAnswerable !== true;
-  if (capabilities.emitsUserPrompt === true && isHeadless) throw new EngineError("engine.needs_user", { engine: name });
+/**
+ * Refuses an engine that cannot run here, or cannot go on from the run's checkpoint. Throws `engine.*` or
+ * `checkpoint.*`. architecture: flow 3, decision 3.
+ */
+export function assertRunnable({ name, engine }: NamedEngine, run: Run, options: SessionOptions): void {
+  const headless = options.userPrompter === undefined && options.isAnswerable !== true;
+  preflight(engine, run, { name, headless });
 }
 
 /** The usual input needs no schema, which takes a while to load. */

@@ -1,6 +1,6 @@
 import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
 import type { EnvironmentConfig } from "@switchyard/environment";
-import type { StartSessionOptions } from "../session/start-session-options.ts";
+import type { SessionOptions } from "../session/session-options.ts";
 
 /** An environment whose workspace is there. */
 export interface OpenedWorkspace {
@@ -13,7 +13,7 @@ export interface OpenedWorkspace {
  * Opens the environment of a session, or checks the one it was given. Rejects with `workspace.not_found`,
  * `workspace.not_a_directory` or `environment.*`. architecture: flow 2 and 3.
  */
-export async function openWorkspace(options: StartSessionOptions): Promise<OpenedWorkspace> {
+export async function openWorkspace(options: SessionOptions): Promise<OpenedWorkspace> {
   const { environment } = options;
   if (!isEnvironment(environment)) return openOwned(environment);
   const path = environment.workingDirectory;

@@ -1,4 +1,5 @@
-import { EngineError, type Run } from "@switchyard/contracts";
+import { type Board, EngineError, type Run } from "@switchyard/contracts";
+import { loadAndResume } from "@switchyard/engine";
 import type { Ending } from "./outcome.ts";
 import type { RunningSession } from "./running-session.ts";
 import { cancelledError } from "./stop-control.ts";
@@ -17,7 +18,7 @@ export async function executeEngine(session: RunningSession): Promise<Ending> {
 
   async function attempt({ events }: RunningSession): Promise<Ending> {
     try {
-      const board = await plan.engine.execute(runOf(session), plan.host, plan.board);
+      const board = await begin(session);
       if (board !== plan.board) {
         await events.warn(
           "foreign_board",
@@ -32,7 +33,7 @@ export async function executeEngine(session: RunningSession): Promise<Ending> {
 }
 
 /** Stops the run when its time is up or its host cancels it; the returned function ends that. */
-export function armStops({ plan, stop }: RunningSession): () => void {
+export function armStops({ plan, stop, earlier }: RunningSession): () => void {
   const disarmed = new AbortController();
   const { signal } = plan.options;
   const cancel = (): void => {
@@ -41,22 +42,39 @@ export function armStops({ plan, stop }: RunningSession): () => void {
   if (signal?.aborted) cancel();
   else signal?.addEventListener("abort", cancel, { once: true, signal: disarmed.signal });
 
-  const timeoutMs = (plan.input.timeout_seconds ?? 0) * MS_PER_SECOND;
+  const timeoutMs = timeLimitMs(plan);
   if (timeoutMs > 0) {
-    const expire = (): boolean => stop.stop("timed_out", new EngineError("run.timed_out", { timeoutMs }));
-    // Disarmed while waiting: the run ended in time.
-    plan.timer.sleep(timeoutMs, { signal: disarmed.signal }).then(expire, () => undefined);
+    const expire = (): boolean => stop.stop("timed_out", timedOutError(timeoutMs));
+    // Earlier attempts have used a part of it. Disarmed while waiting: the run ended in time.
+    plan.timer
+      .sleep(Math.max(0, timeoutMs - earlier.activeMs), { signal: disarmed.signal })
+      .then(expire, () => undefined);
   }
   return () => disarmed.abort();
 }
 
-function runOf({ plan, stop }: RunningSession): Run {
-  const { runId, options, attributes, deps } = plan;
-  return Object.freeze({
+/** Time all attempts of a run may take together, in milliseconds; 0 means no limit. */
+export function timeLimitMs({ input }: Pick<RunningSession["plan"], "input">): number {
+  return (input.timeout_seconds ?? 0) * MS_PER_SECOND;
+}
+
+/** The end of a run's time as an error. */
+export function timedOutError(timeoutMs: number): EngineError {
+  return new EngineError("run.timed_out", { timeoutMs });
+}
+
+/** The first attempt begins the engine; a later one goes on from the checkpoint that was checked before. */
+function begin({ plan, stop, attempt, reason, writer }: RunningSession): Promise<Board> {
+  const { runId, parentRunId, attributes, deps, engine, host, board, checkpoint } = plan;
+  const run: Run = Object.freeze({
     id: runId,
-    ...(options.parentRunId === undefined ? {} : { parentRunId: options.parentRunId }),
+    ...(parentRunId === undefined ? {} : { parentRunId }),
     attributes,
     deps,
     signal: stop.signal,
   });
+  if (attempt === 1) return engine.execute(run, host, board);
+  const store = { load: async () => checkpoint };
+  const startedAt = writer.record.created_at;
+  return loadAndResume(engine, { run, host, board, store, attempt, startedAt, signal: reason });
 }

@@ -1,14 +1,20 @@
 import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import {
   type ArchivedArtifact,
   messageOf,
+  RESUMABLE_RUN_STATUSES,
+  type RunRecord,
   type RunStatus,
   type SessionReport,
   type SessionResult,
 } from "@switchyard/contracts";
 import { collectArtifacts } from "../archive/collect-artifacts.ts";
-import { toStoreFailure } from "../run-store/store-failure.ts";
+import { RUN_FILES } from "../run-files/run-files.ts";
+import { isStale, toStoreFailure } from "../run-files/store-failure.ts";
 import type { WorkspaceSnapshot } from "../workspace-diff/workspace-snapshot.ts";
+import { scratchOf } from "./begin-snapshot.ts";
+import { timeLimitMs } from "./execute-engine.ts";
 import { type Ending, type Outcome, outcomeOf, runEndOf } from "./outcome.ts";
 import type { RunningSession } from "./running-session.ts";
 
@@ -19,25 +25,22 @@ const MAX_REPORTED_CHARACTERS = 64 * 1024;
 export interface FinishedExecution {
   /** How it ended. */
   ending: Ending;
-  /** When the session began, by the monotonic clock, in milliseconds. */
-  startedMs: number;
   /** Time the engine took, in milliseconds. */
   engineMs: number;
-  /** The workspace before, where it is a git repository. */
+  /** The workspace before the first attempt, where it is a git repository. */
   snapshot: WorkspaceSnapshot | undefined;
-  /** Folder of the snapshots. */
-  scratch: string;
 }
 
 /**
- * Ends a session: result, artifacts, diff, last events, report, record. Rejects with nothing that an engine or a
- * disk does. architecture: flow 7 to 9.
+ * Ends an attempt: result, artifacts, diff, last events, report, record. What belongs to another writer by now is
+ * left alone. Rejects with nothing that an engine or a disk does. architecture: flow 7 to 9; D6, D7.
  */
 export async function finishSession(session: RunningSession, finished: FinishedExecution): Promise<SessionReport> {
-  const { plan, events, stop } = session;
+  const { plan, events, stop, host } = session;
   const request = stop.request;
   stop.release();
   events.closeForEngine();
+  await host.settled();
   if (finished.ending.kind === "given_up") {
     await events.warn(
       "engine_given_up",
@@ -49,7 +52,7 @@ export async function finishSession(session: RunningSession, finished: FinishedE
     request,
     board: plan.board,
     engine: plan.engineName,
-    hasTimeLimit: (plan.input.timeout_seconds ?? 0) > 0,
+    hasTimeLimit: timeLimitMs(plan) > 0,
     defaults: {
       engine: plan.engineName,
       model: modelOf(session),
@@ -63,8 +66,10 @@ export async function finishSession(session: RunningSession, finished: FinishedE
   await closeEnvironment(session);
   await closeRecording(session);
   await endEvents(session, outcome);
-  const draft = { outcome, artifacts, workspaceDiff, finished };
-  return writeReport(session, reportOf(session, draft));
+  const report = reportOf(session, { outcome, artifacts, workspaceDiff });
+  if (!session.isLost()) return writeReport(session, report);
+  await session.writer.release().catch(() => undefined);
+  return report;
 }
 
 /** What a host does with a diagnostic cannot harm the run. */
@@ -76,14 +81,18 @@ export function tellOfError({ plan }: RunningSession, error: unknown): void {
   }
 }
 
-function modelOf({ plan, events }: RunningSession): string | undefined {
-  return plan.input.model ?? plan.options.model ?? events.model;
+function modelOf({ plan, events, earlier }: RunningSession): string | undefined {
+  return plan.input.model ?? plan.options.model ?? events.model ?? earlier.model;
 }
 
 async function archive(session: RunningSession, result: SessionResult | undefined): Promise<ArchivedArtifact[]> {
-  const { plan, folder, events } = session;
+  const { plan, writer, events } = session;
+  if (session.isLost()) return [];
+  const folder = join(writer.folder, RUN_FILES.artifacts);
   try {
-    const target = { environment: plan.environment, folder: folder.file("artifacts") };
+    // Those of an attempt that ended otherwise: this result says what the artifacts of the run are.
+    if (session.attempt > 1) await rm(folder, { recursive: true, force: true });
+    const target = { environment: plan.environment, folder };
     const artifacts = await collectArtifacts(result?.artifacts, target);
     for (const { name, dropped } of artifacts) {
       if (dropped !== undefined)
@@ -96,7 +105,8 @@ async function archive(session: RunningSession, result: SessionResult | undefine
   }
 }
 
-async function diff(session: RunningSession, { snapshot, scratch }: FinishedExecution): Promise<string | undefined> {
+async function diff(session: RunningSession, { snapshot }: FinishedExecution): Promise<string | undefined> {
+  if (session.isLost()) return undefined;
   try {
     return await snapshot?.diff();
   } catch (error) {
@@ -105,8 +115,6 @@ async function diff(session: RunningSession, { snapshot, scratch }: FinishedExec
       `The changes to the workspace are not in the report: ${messageOf(error)}`,
     );
     return undefined;
-  } finally {
-    await rm(scratch, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
@@ -128,23 +136,22 @@ async function closeRecording({ recording, events }: RunningSession): Promise<vo
 }
 
 /** A log that could not be written is tried once more, so that it has an end when there is room again. */
-async function endEvents({ events, journal, eventsFile }: RunningSession, outcome: Outcome): Promise<void> {
-  journal.retry();
-  await events.end(outcome.status, runEndOf(outcome)).catch(() => undefined);
+async function endEvents({ events, journal, isLost }: RunningSession, outcome: Outcome): Promise<void> {
+  if (!isLost()) {
+    journal.retry();
+    await events.end(outcome.status, runEndOf(outcome)).catch(() => undefined);
+  }
   await journal.end();
-  await eventsFile.sync().catch(() => undefined);
-  await eventsFile.close().catch(() => undefined);
 }
 
 interface Draft {
   outcome: Outcome;
   artifacts: ArchivedArtifact[];
   workspaceDiff: string | undefined;
-  finished: FinishedExecution;
 }
 
-function reportOf(session: RunningSession, { outcome, artifacts, workspaceDiff, finished }: Draft): SessionReport {
-  const { plan, events, folder, journal } = session;
+function reportOf(session: RunningSession, { outcome, artifacts, workspaceDiff }: Draft): SessionReport {
+  const { plan, events, writer, journal } = session;
   // A log without its end is a failure even when the engine's part went well.
   const failure = outcome.error ?? journal.failure;
   const status = journal.failure === undefined ? outcome.status : "error";
@@ -160,13 +167,13 @@ function reportOf(session: RunningSession, { outcome, artifacts, workspaceDiff, 
     ...(events.warnings.length === 0 ? {} : { warnings: [...events.warnings] }),
     usage: session.usage.total(),
     timing: {
-      startedAt: session.status.record.created_at,
+      startedAt: writer.record.created_at,
       finishedAt: new Date(plan.now()).toISOString(),
-      durationMs: Math.round(plan.timer.monotonic() - finished.startedMs),
+      durationMs: Math.round(session.activeMs()),
     },
     ...(workspaceDiff === undefined ? {} : { workspaceDiff }),
   };
-  return { ...plan.masker.maskData(report), runFolder: folder.path };
+  return { ...plan.masker.maskData(report), runFolder: writer.folder };
 }
 
 /** The archive has them; a report of hundreds of megabytes would be of no use. */
@@ -187,22 +194,21 @@ function isSmall(content: string | undefined): content is string {
 
 /** The record is written last: whoever sees a run that is over finds its report. D7. */
 async function writeReport(session: RunningSession, report: SessionReport): Promise<SessionReport> {
-  const { folder, status } = session;
+  const { writer, record } = session;
   try {
-    await folder.writeReport(report);
-    await status.finish(lastRecord(report, report.status));
+    // A run that can be resumed keeps what its diff is made against.
+    if (!RESUMABLE_RUN_STATUSES.includes(report.status)) await rm(scratchOf(session), { recursive: true, force: true });
+    await record.finish(report, lastRecord(report, report.status));
     return report;
   } catch (error) {
-    const failed: SessionReport = { ...report, status: "error", error: toStoreFailure(error, folder.path).toWire() };
-    await status.finish(lastRecord(failed, "error")).catch(() => undefined);
+    const failure = toStoreFailure(error, writer.folder);
+    const failed: SessionReport = { ...report, status: "error", error: failure.toWire() };
+    if (isStale(failure)) await writer.release().catch(() => undefined);
+    else await record.giveUp(lastRecord(failed, "error"));
     return failed;
   }
 }
 
-function lastRecord(
-  report: SessionReport,
-  status: RunStatus,
-): { status: RunStatus; finished_at: string; model?: string | undefined } {
-  const { model, timing } = report;
+function lastRecord({ model, timing }: SessionReport, status: RunStatus): Partial<RunRecord> {
   return { status, finished_at: timing.finishedAt, ...(model === undefined ? {} : { model }) };
 }

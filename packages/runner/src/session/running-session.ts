@@ -1,13 +1,16 @@
-import { DEPENDENCY, type RunRecord } from "@switchyard/contracts";
+import { join } from "node:path";
+import { DEPENDENCY, EngineError, type RunWriter } from "@switchyard/contracts";
+import { budgetedHost } from "../host/budgeted-host.ts";
 import { createEventJournal, type EventJournal } from "../host/event-journal.ts";
 import { createRunEvents, type RunEvents } from "../host/run-events.ts";
-import { createSessionHost } from "../host/session-host.ts";
+import { createSessionHost, type SessionHost } from "../host/session-host.ts";
 import { createUsageMeter, type UsageMeter } from "../host/usage-meter.ts";
 import { createUserQuestions, type UserQuestions } from "../host/user-questions.ts";
-import type { AppendFile } from "../run-store/append-file.ts";
-import { createRecordingFile, type RecordingFile } from "../run-store/recording-file.ts";
-import type { AcceptedRun, RunFolder } from "../run-store/run-folder.ts";
-import { createRunStatusKeeper, type RunStatusKeeper } from "../run-store/run-status-keeper.ts";
+import { createRecordKeeper, type RecordKeeper } from "../run-files/record-keeper.ts";
+import { createRecordingFile, type RecordingFile } from "../run-files/recording-file.ts";
+import { RUN_FILES } from "../run-files/run-files.ts";
+import { isStale } from "../run-files/store-failure.ts";
+import type { EarlierAttempts } from "./earlier-attempts.ts";
 import type { SessionPlan } from "./session-plan.ts";
 import { createStopControl, type StopControl } from "./stop-control.ts";
 
@@ -16,40 +19,55 @@ const INTERRUPT_GRACE_MS = 10_000;
 /** Time an engine has to stop when it is cancelled, in milliseconds, unless the host says otherwise. */
 const CANCEL_GRACE_MS = 5_000;
 
-/** Everything that belongs to one accepted run. */
-export interface RunningSession {
+/** An attempt that was accepted. */
+export interface AcceptedAttempt {
+  /** Writes the run. */
+  readonly writer: RunWriter;
+  /** 1-based number. */
+  readonly attempt: number;
+  /** Why the run was resumed; nothing for the first attempt. */
+  readonly reason?: string | undefined;
+  /** What was there before. */
+  readonly earlier: EarlierAttempts;
+}
+
+/** Everything that belongs to one accepted attempt. */
+export interface RunningSession extends AcceptedAttempt {
   plan: SessionPlan;
-  folder: RunFolder;
-  eventsFile: AppendFile;
   journal: EventJournal;
   events: RunEvents;
   usage: UsageMeter;
   questions: UserQuestions;
   stop: StopControl;
-  status: RunStatusKeeper;
+  record: RecordKeeper;
   recording: RecordingFile;
+  host: SessionHost;
+  /** Time the run has been worked on, all attempts together, in milliseconds. */
+  activeMs(): number;
+  /** Whether another writer has the run by now. */
+  isLost(): boolean;
 }
 
-/** Puts together what an accepted run needs, and binds its host. architecture: flow 5. */
-export function createRunningSession(plan: SessionPlan, accepted: AcceptedRun, record: RunRecord): RunningSession {
-  const { runId, options, masker, now, createId } = plan;
+/** Puts together what an accepted attempt needs, and binds its host. architecture: flow 5. */
+export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttempt): RunningSession {
+  const { runId, options, masker, now, createId, timer, store } = plan;
+  const { writer, attempt, earlier } = accepted;
+  const startedMs = timer.monotonic();
+  const activeMs = (): number => earlier.activeMs + timer.monotonic() - startedMs;
   const stop = createStopControl({
-    timer: plan.timer,
+    timer,
     interruptGraceMs: options.interruptGraceMs ?? INTERRUPT_GRACE_MS,
     cancelGraceMs: options.cancelGraceMs ?? CANCEL_GRACE_MS,
   });
-  const journal = createEventJournal({
-    file: accepted.events,
-    observer: options.observer,
-    onFailure: (error) => stop.stop("store_failed", error),
-  });
-  const usage = createUsageMeter();
+  const { fail, isLost } = watchWriter(writer, stop);
+  const journal = createEventJournal({ writer, store, observer: options.observer, onFailure: fail });
+  const usage = createUsageMeter(earlier.usage);
   const events = createRunEvents({
-    ...{ runId, journal, masker, now, createId },
-    attempt: record.attempt,
+    ...{ runId, attempt, journal, masker, now, createId },
+    isResumed: plan.checkpoint !== undefined,
     onUsage: (payload) => usage.addEvent(payload.usage, payload.response_id),
   });
-  const status = createRunStatusKeeper(accepted.folder, record);
+  const record = createRecordKeeper(writer, "running");
   const questions = createUserQuestions({
     ...{ events, createId },
     isAnswerable: options.isAnswerable ?? false,
@@ -58,15 +76,39 @@ export function createRunningSession(plan: SessionPlan, accepted: AcceptedRun, r
     signal: stop.signal,
     onWaiting: async (isWaiting) => {
       const next = isWaiting ? "awaiting_input" : "running";
-      if (status.record.status === next) return;
-      await status.set(next);
+      if (record.status === next) return;
+      await record.set(next);
       await events.report("run_status_changed", { status: next });
     },
   });
-  const recording = createRecordingFile(accepted.folder.file("recording"), masker);
+  const recording = createRecordingFile(join(writer.folder, RUN_FILES.recording), {
+    masker,
+    continues: attempt > 1,
+    signal: writer.signal,
+  });
   plan.deps.set(DEPENDENCY.llmRecorder, recording);
-  const checkpoints = options.checkpoints;
-  plan.base.bind(createSessionHost({ runId, events, interrupts: stop.interrupts, questions, usage, checkpoints }));
-  const { folder, events: eventsFile } = accepted;
-  return { plan, folder, eventsFile, journal, events, usage, questions, stop, status, recording };
+  const interrupts = stop.interrupts;
+  const onFailure = (error: unknown): void => {
+    if (isStale(error)) fail(error);
+  };
+  const host = createSessionHost({ writer, events, interrupts, questions, usage, activeMs, onFailure });
+  plan.base.bind(options.budget === undefined ? host : budgetedHost(host, options.budget, earlier.usage));
+  return { ...accepted, plan, journal, events, usage, questions, stop, record, recording, host, activeMs, isLost };
+}
+
+/** Stops the attempt when its run cannot be written any more, or belongs to another writer. D6. */
+function watchWriter(
+  writer: RunWriter,
+  stop: StopControl,
+): { fail: (error: EngineError) => void; isLost: () => boolean } {
+  let lost = false;
+  const fail = (error: EngineError): void => {
+    lost ||= isStale(error);
+    stop.stop("store_failed", error);
+  };
+  const { runId, epoch, signal } = writer;
+  const lose = (): void => fail(new EngineError("store.stale_epoch", { runId, epoch }, { cause: signal.reason }));
+  if (signal.aborted) lose();
+  else signal.addEventListener("abort", lose, { once: true });
+  return { fail, isLost: () => lost };
 }

@@ -14,6 +14,7 @@ export function createSessionHandle(session: RunningSession, result: Promise<Ses
   }
   return {
     runId: plan.runId,
+    startSeq: session.earlier.lastSeq,
     result,
     events: (afterSeq) => followEvents(journal, afterSeq),
     steer: (text) => say("steer", text),

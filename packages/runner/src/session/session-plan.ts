@@ -1,28 +1,41 @@
 import {
   type Board,
+  type Checkpoint,
   DEPENDENCY,
   type Dependencies,
   type Engine,
+  EngineError,
   type ExecutionEnvironment,
   type Host,
+  type RunStore,
   type SessionInput,
 } from "@switchyard/contracts";
-import { assertRunId, composeHost, createDependencies } from "@switchyard/engine";
+import { composeHost, createDependencies } from "@switchyard/engine";
 import { createMasker, isSecret, type Masker, type Secret } from "@switchyard/secrets";
 import { createLateHost, type LateHost } from "../host/late-host.ts";
-import { assertInput, assertOptions, assertRunnable, resolveEngine } from "../preflight/check-session.ts";
+import { assertInput, assertRunnable, resolveEngine } from "../preflight/check-session.ts";
 import { openWorkspace } from "../preflight/open-workspace.ts";
-import { createRunId } from "../run-store/run-id.ts";
 import { attributesFromSession, boardFromSession } from "./board-from-session.ts";
 import { type ControlQueue, createControlQueue } from "./control-queue.ts";
-import type { StartSessionOptions } from "./start-session-options.ts";
+import type { SessionOptions } from "./session-options.ts";
 import { SYSTEM_TIMER, type Timer } from "./timer.ts";
 
-/** Everything that is known before a session begins; nothing of it has happened yet. */
-export interface SessionPlan {
-  runId: string;
+/** Which run an attempt belongs to, and where that is kept. */
+export interface PlannedRun {
+  /** Id of the run. */
+  readonly runId: string;
+  /** Run that dispatched it. */
+  readonly parentRunId?: string | undefined;
+  /** Where it goes on; nothing for a fresh start. */
+  readonly checkpoint?: Checkpoint | undefined;
+  /** Keeps it. */
+  readonly store: RunStore;
+}
+
+/** Everything that is known before an attempt begins; nothing of it has happened yet. */
+export interface SessionPlan extends PlannedRun {
   input: SessionInput;
-  options: StartSessionOptions;
+  options: SessionOptions;
   engineName: string;
   engine: Engine;
   environment: ExecutionEnvironment;
@@ -41,13 +54,26 @@ export interface SessionPlan {
   createId: () => string;
 }
 
+/** Preflight looks at no signal. */
+const NEVER: AbortSignal = new AbortController().signal;
+
+/** Opens where runs are kept: the store that was given, or files in the state folder. */
+export async function openSessionStore({ store, stateDirectory }: SessionOptions): Promise<RunStore> {
+  if (store !== undefined) return store;
+  if (stateDirectory === undefined) {
+    throw new EngineError("config.invalid", { field: "stateDirectory", problem: "it is no path of a folder" });
+  }
+  const { openFileStore } = await import("@switchyard/stores/file");
+  return openFileStore({ directory: stateDirectory });
+}
+
 /** Checks all that can be checked before anything runs: flow steps 1 to 5. Rejects with the first problem. */
-export async function planSession(given: SessionInput, options: StartSessionOptions): Promise<SessionPlan> {
-  assertOptions(options);
+export async function planSession(
+  given: SessionInput,
+  options: SessionOptions,
+  planned: PlannedRun,
+): Promise<SessionPlan> {
   await assertInput(given);
-  const now = options.now ?? Date.now;
-  const runId = options.runId ?? createRunId(now());
-  assertRunId(runId);
   const { name: engineName, engine } = await resolveEngine(options);
   const workspace = await openWorkspace(options);
   try {
@@ -57,15 +83,19 @@ export async function planSession(given: SessionInput, options: StartSessionOpti
     const deps = options.deps?.clone() ?? createDependencies();
     deps.set(DEPENDENCY.environment, environment);
     deps.set(DEPENDENCY.control, control.source);
-    assertRunnable({ name: engineName, engine }, deps, options);
+    const attributes = { "agent.id": engineName, ...attributesFromSession(input), ...options.attributes };
+    const preview = { id: planned.runId, attributes, deps, resumeFrom: planned.checkpoint, signal: NEVER };
+    assertRunnable({ name: engineName, engine }, preview, options);
     const base = createLateHost();
     return {
-      ...{ runId, input, options, engineName, engine, environment, control, deps, base, now },
+      ...planned,
+      ...{ input, options, engineName, engine, environment, control, deps, base },
       ownsEnvironment: workspace.isOwned,
       board: boardFromSession(input),
-      attributes: Object.freeze({ "agent.id": engineName, ...attributesFromSession(input), ...options.attributes }),
+      attributes: Object.freeze(attributes),
       host: composeHost(base.host, ...(options.middlewares ?? [])),
       masker: createMasker(options.secrets ?? [], { keys: secretsOf(engine) }),
+      now: options.now ?? Date.now,
       timer: options.timer ?? SYSTEM_TIMER,
       createId: options.createId ?? (() => crypto.randomUUID()),
     };

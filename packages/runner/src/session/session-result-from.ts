@@ -11,8 +11,8 @@ import {
   textOf,
   type Usage,
 } from "@switchyard/contracts";
+import { isRecord } from "../input/is-record.ts";
 import { describeIssues } from "../input/parse-session-input.ts";
-import { isRecord } from "../run-store/event-line.ts";
 import { minimalTranscript, transcriptFromChannel, turnsOf } from "./transcript-from-channel.ts";
 
 /** What a result is filled up with where its engine left something out. custom-engine: result contract. */

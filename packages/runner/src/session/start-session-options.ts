@@ -1,73 +1,14 @@
-import type {
-  CheckpointStore,
-  Dependencies,
-  Engine,
-  ExecutionEnvironment,
-  HostMiddleware,
-  Publisher,
-  UserPrompter,
-} from "@switchyard/contracts";
-import type { EngineRegistry } from "@switchyard/engine";
-import type { EnvironmentConfig } from "@switchyard/environment";
-import type { Secret } from "@switchyard/secrets";
-import type { Timer } from "./timer.ts";
+import type { SessionOptions } from "./session-options.ts";
 
-/** How a session is run. */
-export interface StartSessionOptions {
-  /** The engine, or its name in the registry. */
-  engine: string | Engine;
-  /** Where engine names are looked up. */
-  registry?: EngineRegistry | undefined;
-  /** Name of the engine in records and results, where `engine` is no name; `custom` by default. */
-  engineName?: string | undefined;
-  /**
-   * Where files and processes live. An environment stays open and is the caller's to close; one that is made of a
-   * configuration is closed, with all its processes, when the session is over.
-   */
-  environment: ExecutionEnvironment | EnvironmentConfig;
-  /** Folder that holds the run folders, outside of the workspace; made when it is missing. */
-  stateDirectory: string;
+/** How a session is started. */
+export interface StartSessionOptions extends SessionOptions {
   /** Id of the run; a new one by default. Refused with `run.invalid_id` or `run.conflict`. */
   runId?: string | undefined;
   /** Run that dispatched this one. */
   parentRunId?: string | undefined;
-  /** Marks of the host, such as `tenant.id`; the session's own are added, `agent.id` is the engine's name by default. */
-  attributes?: Readonly<Record<string, string>> | undefined;
-  /** What else the engine is given; `environment`, `control` and the recorder are set by the runner. */
-  deps?: Dependencies | undefined;
-  /** Wraps the host; the first is the outermost. */
-  middlewares?: readonly (HostMiddleware | undefined)[] | undefined;
-  /** Keeps checkpoints; nothing is kept without it. */
-  checkpoints?: CheckpointStore | undefined;
-  /** Told of every event after it was stored, such as a bus; what it does cannot harm the run. */
-  observer?: Publisher | undefined;
   /**
-   * Told of what the run failed with or was stopped by, with its causes: for diagnostics, the report has the short
-   * form. What it throws is ignored.
+   * What the host itself needs to go on with the run in another process, such as the address of a model's API: plain
+   * data without secrets, kept as `RunRequest.settings`. The names `budget` and `attributes` are the runner's.
    */
-  onError?: ((error: unknown) => void) | undefined;
-  /** Answers the engine's questions by itself, such as a terminal. */
-  userPrompter?: UserPrompter | undefined;
-  /** Whether somebody may answer through `SessionHandle.answer`; false by default. */
-  isAnswerable?: boolean | undefined;
-  /** Cancels the run. */
-  signal?: AbortSignal | undefined;
-  /** Values that must not appear in events, recordings and reports. */
-  secrets?: Iterable<string | Secret> | undefined;
-  /** Model reference for records, where the input names none. */
-  model?: string | undefined;
-  /** Whether the report has the changes to a git workspace; true by default. */
-  workspaceDiff?: boolean | undefined;
-  /** Time an engine has to heed an interrupt, in milliseconds; 10,000 by default. */
-  interruptGraceMs?: number | undefined;
-  /** Time an engine has to stop when it is cancelled, in milliseconds; 5,000 by default. Then it is given up. */
-  cancelGraceMs?: number | undefined;
-  /** Release that starts the run, for its record, such as `switchyard 1.2.0`. */
-  createdBy?: string | undefined;
-  /** Wall clock, in milliseconds since 1970; `Date.now` by default. */
-  now?: (() => number) | undefined;
-  /** Measures and waits; the process's timer by default. */
-  timer?: Timer | undefined;
-  /** Makes ids of events and questions; random by default. */
-  createId?: (() => string) | undefined;
+  settings?: Readonly<Record<string, unknown>> | undefined;
 }

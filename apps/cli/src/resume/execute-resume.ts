@@ -1,0 +1,59 @@
+import type { RunRecord, RunRequest, StoredRun } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+import { resumeSession } from "@switchyard/runner";
+import { openEngine } from "../model/open-engine.ts";
+import { presentSession } from "../run/present-session.ts";
+import { isResumable } from "../run/resume-hint.ts";
+import { fromSettings } from "../run/run-settings.ts";
+import { stateDirectory } from "../run/state-directory.ts";
+import { findRun, openRuns } from "../runs/open-runs.ts";
+import { neutraliseControls } from "../text/neutralise-controls.ts";
+import type { World } from "../world/world.ts";
+import type { ResumeOptions } from "./resume-options.ts";
+
+/** Goes on with a run, shows it and reports it. Resolves with the exit code; rejects with what kept it from going on. */
+export async function executeResume(world: World, options: ResumeOptions): Promise<number> {
+  const store = openRuns(world, options.state);
+  const run = await findRun(world, store, { ...options, command: "resume" });
+  const { record, request } = assertKept(run);
+  const { runId } = run;
+  return await presentSession(world, options, async () => {
+    const settings = fromSettings(request);
+    const opened = await openEngine(world, {
+      engine: record.engine,
+      model: request.input.model ?? record.model,
+      baseUrl: options.baseUrl ?? settings.baseUrl,
+      reasoningEffort: settings.reasoningEffort,
+    });
+    return async (hooks) => {
+      const handle = await resumeSession(runId, {
+        ...opened,
+        ...hooks,
+        store,
+        stateDirectory: stateDirectory(world, options.state),
+        environment: { type: "local", root: request.input.workspace ?? world.workingDirectory, env: world.env },
+        takeOver: options.takeOver,
+        timeoutSeconds: options.timeout,
+      });
+      if (options.json !== true && options.events === undefined) printBeginning(world, record);
+      return handle;
+    };
+  });
+}
+
+/** What is known without a look at the run's checkpoints is said before keys and models are asked for. */
+function assertKept({ runId, record, request, problems }: StoredRun): { record: RunRecord; request: RunRequest } {
+  const [problem] = problems;
+  if (record === undefined || request === undefined) {
+    throw problem ?? new EngineError("run.not_resumable", { runId, problem: "what it was asked to do was not kept" });
+  }
+  if (!isResumable(record.status)) throw new EngineError("run.finished", { runId });
+  if (fromSettings(request).isDemo === true) {
+    throw new EngineError("run.not_resumable", { runId, problem: "it is a demo" });
+  }
+  return { record, request };
+}
+
+function printBeginning(world: World, { run_id, title, attempt }: RunRecord): void {
+  world.stdout.write(`Going on with ${run_id} (attempt ${attempt + 1}): ${neutraliseControls(title)}\n`);
+}

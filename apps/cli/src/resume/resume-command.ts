@@ -1,0 +1,37 @@
+import { type Command, Option } from "commander";
+import { parseSeconds } from "../program/option-value.ts";
+import type { Select } from "../program/selected-command.ts";
+import type { ResumeOptions } from "./resume-options.ts";
+
+const EPILOGUE = `
+Task, model, address, limits and workspace are those of the run; keys come from the environment again. A tool call
+that was cut off and may have had effects is not made again: the model is told that its outcome is unknown.
+
+Examples:
+  switchyard resume 01JD
+  switchyard resume 01JD --events jsonl
+  switchyard resume 01JD --take-over
+
+\`switchyard runs list\` shows which runs were cut off or stopped.`;
+
+/** Adds the command `resume`. */
+export function addResumeCommand(program: Command, select: Select): void {
+  program
+    .command("resume")
+    .description("Go on with a run that was cut off, interrupted or failed on the way.")
+    .argument("<run>", "id of the run, or its beginning")
+    .option("--base-url <url>", "address of the model's API in place of the run's")
+    .option("-o, --output <file>", "write the SessionResult to a file")
+    .addOption(new Option("--events <format>", "print every new event on a line of its own").choices(["jsonl"]))
+    .option("--json", "print the final report as one JSON document")
+    .option("--timeout <time>", "time limit of the whole run in place of the run's: seconds, 5m, 1h", parseSeconds)
+    .option("--take-over", "take the run from a process that still works on it")
+    .option("--state <folder>", "folder with the run folders (default: $XDG_STATE_HOME/switchyard)")
+    .addHelpText("after", EPILOGUE)
+    .action((id: string, options: Omit<ResumeOptions, "id">) => {
+      select({
+        printsJson: options.json === true,
+        execute: async (world) => (await import("./execute-resume.ts")).executeResume(world, { ...options, id }),
+      });
+    });
+}

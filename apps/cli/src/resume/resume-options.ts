@@ -1,0 +1,13 @@
+import type { OutputOptions } from "../run/output-options.ts";
+
+/** Options of the command `resume`. */
+export interface ResumeOptions extends OutputOptions {
+  /** Id of the run, or its beginning. */
+  id: string;
+  /** Address of the model's API in place of the run's. */
+  baseUrl?: string;
+  /** Time limit of the whole run in place of the run's, in seconds. */
+  timeout?: number;
+  /** Whether the run is taken from a process that still works on it. */
+  takeOver?: boolean;
+}

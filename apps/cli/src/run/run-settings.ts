@@ -1,0 +1,30 @@
+import type { RunRequest } from "@switchyard/contracts";
+
+/** What this program keeps with a run to go on with it; keys of APIs come from the environment again. */
+export interface RunSettings {
+  /** Address of the model's API. */
+  baseUrl?: string | undefined;
+  /** Reasoning effort of the model. */
+  reasoningEffort?: string | undefined;
+  /** Whether its model is gone with the process that ran it: the recording of the demo. */
+  isDemo?: boolean | undefined;
+}
+
+/** The settings as they are kept. */
+export function toSettings({ baseUrl, reasoningEffort, isDemo }: RunSettings): Record<string, unknown> {
+  return {
+    ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
+    ...(reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort }),
+    ...(isDemo === true ? { demo: true } : {}),
+  };
+}
+
+/** The settings of a stored request; those of another program are left out. */
+export function fromSettings({ settings = {} }: RunRequest): RunSettings {
+  const { base_url: baseUrl, reasoning_effort: reasoningEffort, demo } = settings;
+  return {
+    ...(typeof baseUrl === "string" ? { baseUrl } : {}),
+    ...(typeof reasoningEffort === "string" ? { reasoningEffort } : {}),
+    isDemo: demo === true,
+  };
+}

@@ -1,0 +1,40 @@
+import type { RunStore, StoredRun } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+import { openFileStore } from "@switchyard/stores/file";
+import { usageError } from "../program/usage-error.ts";
+import { stateDirectory } from "../run/state-directory.ts";
+import type { World } from "../world/world.ts";
+
+const MAX_NAMED = 5;
+
+/** Opens the runs of a state folder: that of the option, or the user's. */
+export function openRuns(world: World, state: string | undefined): RunStore {
+  return openFileStore({ directory: stateDirectory(world, state) });
+}
+
+/** Which run a command is about. */
+export interface RunChoice {
+  /** Its id, or the beginning of it. */
+  id: string;
+  /** Folder with the run folders. */
+  state?: string | undefined;
+  /** Name of the command, for messages. */
+  command: string;
+}
+
+/** Finds the one run with that id or beginning. Rejects with `run.not_found`, or `usage.invalid` when several have it. */
+export async function findRun(world: World, store: RunStore, choice: RunChoice): Promise<StoredRun> {
+  const { id, command } = choice;
+  const ids = (await store.list()).map(({ runId }) => runId);
+  const matches = ids.includes(id) ? [id] : ids.filter((candidate) => candidate.startsWith(id));
+  const [match] = matches;
+  if (match === undefined || id === "") {
+    throw new EngineError("run.not_found", { runId: id, stateDirectory: stateDirectory(world, choice.state) });
+  }
+  if (matches.length === 1) return await store.show(match);
+  const named = matches.slice(0, MAX_NAMED).join(", ");
+  throw usageError(
+    `${id} is the beginning of ${matches.length} runs: ${named}${matches.length > MAX_NAMED ? ", …" : ""}.`,
+    command,
+  );
+}

@@ -1,0 +1,14 @@
+import { type Envelope, isEventType } from "@switchyard/contracts";
+import { isRecord } from "../input/is-record.ts";
+
+/**
+ * Whether a value has the header of an envelope whose event this release knows. Payloads are those of the writer;
+ * a newer release may add fields.
+ */
+export function isEnvelope(value: unknown): value is Envelope {
+  if (!isRecord(value) || typeof value["type"] !== "string" || !isEventType(value["type"])) return false;
+  const { id, subject, time, attempt, headers, payload, seq } = value;
+  const isHeader = typeof id === "string" && typeof subject === "string" && typeof time === "string";
+  const isNumbered = typeof attempt === "number" && (seq === undefined || typeof seq === "number");
+  return isHeader && isNumbered && isRecord(headers) && isRecord(payload);
+}

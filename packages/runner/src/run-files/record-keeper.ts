@@ -1,0 +1,38 @@
+import type { RunRecord, RunStatus, RunWriter, SessionReport } from "@switchyard/contracts";
+
+/** Keeps the record of a run as its state changes; one write at a time. */
+export interface RecordKeeper {
+  /** State of the run as it was set last. */
+  readonly status: RunStatus;
+  /** Changes the state while the run goes on. Rejects with `run.store_failed` or `store.stale_epoch`. */
+  set(status: RunStatus): Promise<void>;
+  /** Keeps the report and the last record of this attempt, and gives the lease back. D7. */
+  finish(report: SessionReport, changes: Partial<RunRecord>): Promise<void>;
+  /** Keeps the last record without a report, and gives the lease back whatever comes. */
+  giveUp(changes: Partial<RunRecord>): Promise<void>;
+}
+
+/** Makes the keeper of a run's record. */
+export function createRecordKeeper(writer: RunWriter, initial: RunStatus): RecordKeeper {
+  let status = initial;
+  let writing: Promise<void> = Promise.resolve();
+
+  function write(action: () => Promise<void>): Promise<void> {
+    writing = writing.catch(() => undefined).then(action);
+    return writing;
+  }
+  return {
+    get status() {
+      return status;
+    },
+    set: (next) => {
+      status = next;
+      return write(() => writer.update({ status: next }));
+    },
+    finish: (report, changes) => write(() => writer.finish(report, changes)),
+    giveUp: async (changes) => {
+      await write(() => writer.update(changes)).catch(() => undefined);
+      await writer.release().catch(() => undefined);
+    },
+  };
+}

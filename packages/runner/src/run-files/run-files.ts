@@ -1,0 +1,14 @@
+/** Only the owner reads what a run leaves behind. */
+export const FILE_MODE = 0o600;
+/** Only the owner enters the folders of a run. */
+export const FOLDER_MODE = 0o700;
+
+/** What the runner itself keeps in the folder of a run, beside what the store keeps there. architecture: files of a run. */
+export const RUN_FILES = {
+  /** Model calls, for a replay. */
+  recording: "recording.jsonl",
+  /** What the result declared. */
+  artifacts: "artifacts",
+  /** What is thrown away when the run is over for good. */
+  scratch: "scratch",
+} as const;

@@ -1,0 +1,55 @@
+import { EngineError, type Envelope, messageOf, type RunStore, type SessionReport } from "@switchyard/contracts";
+import { createUsageMeter, type EarlierUsage } from "../host/usage-meter.ts";
+
+/** What the earlier attempts of a run have left behind. */
+export interface EarlierAttempts {
+  /** Number of the last stored event. */
+  readonly lastSeq: number;
+  /** Tokens and cost. */
+  readonly usage: EarlierUsage;
+  /** Time they worked, in milliseconds; what came behind the last checkpoint of an attempt that was cut off is not known. */
+  readonly activeMs: number;
+  /** Model that the engine named. */
+  readonly model?: string | undefined;
+  /** What could not be read of it. */
+  readonly problem?: string | undefined;
+}
+
+/** A run that begins has none. */
+export const NO_EARLIER_ATTEMPTS: EarlierAttempts = {
+  lastSeq: 0,
+  usage: createUsageMeter().used(),
+  activeMs: 0,
+};
+
+/** Reads what the earlier attempts of a run have used from their events and their last report. D14. */
+export async function readEarlierAttempts(
+  store: Pick<RunStore, "events" | "show">,
+  runId: string,
+): Promise<Omit<EarlierAttempts, "lastSeq">> {
+  const { report } = await store.show(runId);
+  const meter = createUsageMeter();
+  let activeMs = report?.timing.durationMs ?? 0;
+  let model: string | undefined;
+  let problem: string | undefined;
+  const note = (envelope: Envelope): void => {
+    const { type, payload } = envelope;
+    if (type === "usage_reported") meter.addEvent(payload.usage, payload.response_id);
+    if (type === "checkpoint_saved") activeMs = Math.max(activeMs, payload.active_ms ?? 0);
+    if (type === "session_start") model ??= payload.model;
+  };
+  try {
+    for await (const envelope of store.events(runId)) note(envelope);
+  } catch (error) {
+    // One damaged event is no reason to lose a run.
+    if (!EngineError.is(error, "run.malformed_record")) throw error;
+    problem = messageOf(error);
+  }
+  return { usage: withReport(meter.used(), report), activeMs, model, problem };
+}
+
+/** An engine may report its usage without events; the report of an attempt that ended then knows more. */
+function withReport(used: EarlierUsage, report: SessionReport | undefined): EarlierUsage {
+  if (report === undefined || report.usage.totalTokens <= used.usage.totalTokens) return used;
+  return { ...used, usage: report.usage };
+}

@@ -1,0 +1,11 @@
+import type { SessionOptions } from "./session-options.ts";
+
+/** How a run is gone on with. What the run was asked to do is kept with it; what is given here wins where both say something. */
+export interface ResumeSessionOptions extends SessionOptions {
+  /** Takes the run from a process that still works on it; false by default. */
+  takeOver?: boolean | undefined;
+  /** Why it is resumed, for the engine: `manual` by default, `crash`, `schedule`, `retry`, or a word of the host's. */
+  reason?: string | undefined;
+  /** Time limit of all attempts together in place of the input's, in seconds. */
+  timeoutSeconds?: number | undefined;
+}

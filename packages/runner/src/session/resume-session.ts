@@ -1,0 +1,130 @@
+import {
+  type Checkpoint,
+  EngineError,
+  RESUMABLE_RUN_STATUSES,
+  type RunRecord,
+  type RunWriter,
+  SESSION_INPUT,
+  type SessionHandle,
+  type SessionInput,
+} from "@switchyard/contracts";
+import { assertRunId, capabilitiesOf } from "@switchyard/engine";
+import { assertBudgetLeft } from "../host/budgeted-host.ts";
+import { assertOptions } from "../preflight/check-session.ts";
+import { type EarlierAttempts, readEarlierAttempts } from "./earlier-attempts.ts";
+import { timedOutError, timeLimitMs } from "./execute-engine.ts";
+import type { ResumeSessionOptions } from "./resume-session-options.ts";
+import { runnerSettingsOf } from "./run-request.ts";
+import { runToEnd } from "./run-to-end.ts";
+import { createRunningSession, type RunningSession } from "./running-session.ts";
+import { createSessionHandle } from "./session-handle.ts";
+import { openSessionStore, type PlannedRun, planSession, type SessionPlan } from "./session-plan.ts";
+
+/**
+ * Goes on with a run that was cut off, stopped or failed on the way, from its last checkpoint: the same run id, the
+ * next attempt. When it rejects, the run is as it was, and free. Rejects with `run.not_found`, `run.leased` while
+ * another process works on it, `run.finished`, `run.not_resumable`, `checkpoint.*`, `run.timed_out` or
+ * `budget.exceeded` when nothing is left of its time or budget, and with what `startSession` rejects with.
+ * engine: LoadAndResume; D2, D6, D7, D9.
+ */
+export async function resumeSession(runId: string, options: ResumeSessionOptions): Promise<SessionHandle> {
+  assertOptions(options);
+  assertRunId(runId);
+  const store = await openSessionStore(options);
+  const writer = await store.acquire(runId, { takeOver: options.takeOver, signal: options.signal });
+  try {
+    const session = await prepare(writer, options, store);
+    return createSessionHandle(session, runToEnd(session));
+  } catch (error) {
+    await writer.release().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Checks everything before it changes anything. */
+async function prepare(
+  writer: RunWriter,
+  given: ResumeSessionOptions,
+  store: PlannedRun["store"],
+): Promise<RunningSession> {
+  const { runId, record, request } = writer;
+  if (!RESUMABLE_RUN_STATUSES.includes(record.status)) throw new EngineError("run.finished", { runId });
+  const options = withKept(given, writer);
+  assertSameEngine(options, record);
+  const input = withTimeLimit(request.input, options.timeoutSeconds);
+  const checkpoint = withInput(await writer.load(), input, options);
+  const plan = await planSession(input, options, { runId, parentRunId: record.parent_run_id, store, checkpoint });
+  try {
+    assertCanGoOn(plan);
+    const earlier = { ...(await readEarlierAttempts(store, runId)), lastSeq: writer.lastSeq };
+    assertSomethingLeft(plan, earlier);
+    const attempt = record.attempt + 1;
+    await writer.update(nextAttempt(plan, attempt));
+    const session = createRunningSession(plan, { writer, attempt, reason: options.reason, earlier });
+    if (earlier.problem !== undefined) {
+      const message = `What earlier attempts used may not be counted whole: ${earlier.problem}`;
+      await session.events.warn("usage_incomplete", message);
+    }
+    return session;
+  } catch (error) {
+    if (plan.ownsEnvironment) await plan.environment[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** What is kept with the run holds where the host says nothing else. */
+function withKept(options: ResumeSessionOptions, { record, request }: RunWriter): ResumeSessionOptions {
+  const kept = runnerSettingsOf(request);
+  const { engine } = options;
+  return {
+    ...options,
+    engineName: options.engineName ?? (typeof engine === "string" ? engine : record.engine),
+    budget: options.budget ?? kept.budget,
+    attributes: { ...kept.attributes, ...options.attributes },
+    model: options.model ?? record.model,
+  };
+}
+
+/** A checkpoint means nothing to another engine. */
+function assertSameEngine({ engineName }: ResumeSessionOptions, { run_id: runId, engine }: RunRecord): void {
+  if (engineName === engine) return;
+  throw new EngineError("run.not_resumable", { runId, problem: `its engine is ${engine}, not ${engineName}` });
+}
+
+function withTimeLimit(input: SessionInput, timeoutSeconds: number | undefined): SessionInput {
+  return timeoutSeconds === undefined ? input : { ...input, timeout_seconds: timeoutSeconds };
+}
+
+/** An engine that goes on takes its limits from the board of its checkpoint. */
+function withInput(
+  checkpoint: Checkpoint | undefined,
+  input: SessionInput,
+  { timeoutSeconds }: ResumeSessionOptions,
+): Checkpoint | undefined {
+  if (checkpoint === undefined || timeoutSeconds === undefined) return checkpoint;
+  const { board } = checkpoint;
+  return { ...checkpoint, board: { ...board, vars: { ...board.vars, [SESSION_INPUT.name]: input } } };
+}
+
+/** Without a checkpoint only an engine that would have made one before its first effect may begin again. */
+function assertCanGoOn({ runId, engine, engineName, checkpoint }: SessionPlan): void {
+  if (checkpoint !== undefined || capabilitiesOf(engine).emitsCheckpoint === true) return;
+  const problem = `it has no checkpoint, and the engine ${engineName} may have done something already`;
+  throw new EngineError("run.not_resumable", { runId, problem });
+}
+
+function assertSomethingLeft(plan: SessionPlan, earlier: EarlierAttempts): void {
+  const limitMs = timeLimitMs(plan);
+  if (limitMs > 0 && earlier.activeMs >= limitMs) throw timedOutError(limitMs);
+  if (plan.options.budget !== undefined) assertBudgetLeft(plan.options.budget, earlier.usage);
+}
+
+function nextAttempt({ input, options }: SessionPlan, attempt: number): Partial<RunRecord> {
+  return {
+    attempt,
+    status: "running",
+    finished_at: undefined,
+    workspace: input.workspace,
+    ...(options.createdBy === undefined ? {} : { created_by: options.createdBy }),
+  };
+}

@@ -1,0 +1,46 @@
+import type { RunRequest, SessionInput } from "@switchyard/contracts";
+import type { Budget } from "@switchyard/engine";
+import { isRecord } from "../input/is-record.ts";
+import type { StartSessionOptions } from "./start-session-options.ts";
+
+/** What the runner keeps of its own among a request's settings. */
+export interface RunnerSettings {
+  /** What the run may use. */
+  budget?: Omit<Budget, "used"> | undefined;
+  /** Marks of the host. */
+  attributes?: Readonly<Record<string, string>> | undefined;
+}
+
+/** What is kept of a session so that another process can go on with it. */
+export function requestOf(input: SessionInput, options: StartSessionOptions): RunRequest {
+  const { budget, attributes } = options;
+  const settings = {
+    ...options.settings,
+    ...(budget === undefined ? {} : { budget: limitsOf({ ...budget }) }),
+    ...(attributes === undefined ? {} : { attributes: { ...attributes } }),
+  };
+  return { format: 1, input, ...(Object.keys(settings).length === 0 ? {} : { settings }) };
+}
+
+/** The runner's own settings of a stored request; what is no such thing counts as absent. */
+export function runnerSettingsOf({ settings = {} }: RunRequest): RunnerSettings {
+  const { budget, attributes } = settings;
+  return {
+    ...(isRecord(budget) ? { budget: limitsOf(budget) } : {}),
+    ...(isRecord(attributes) ? { attributes: textsOf(attributes) } : {}),
+  };
+}
+
+function limitsOf({ totalTokens, costMicros, modelCalls }: Readonly<Record<string, unknown>>): Omit<Budget, "used"> {
+  return {
+    ...(typeof totalTokens === "number" ? { totalTokens } : {}),
+    ...(typeof costMicros === "number" ? { costMicros } : {}),
+    ...(typeof modelCalls === "number" ? { modelCalls } : {}),
+  };
+}
+
+function textsOf(attributes: Readonly<Record<string, unknown>>): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (const [name, value] of Object.entries(attributes)) if (typeof value === "string") texts[name] = value;
+  return texts;
+}

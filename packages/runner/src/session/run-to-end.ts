@@ -1,0 +1,57 @@
+import { type SessionReport, toEngineError } from "@switchyard/contracts";
+import { beginSnapshot } from "./begin-snapshot.ts";
+import { armStops, executeEngine } from "./execute-engine.ts";
+import { finishSession, tellOfError } from "./finish-session.ts";
+import type { RunningSession } from "./running-session.ts";
+
+/** Runs an accepted attempt to its end. Whatever an engine, a disk or this runner itself does wrong is a report. D7, D10. */
+export async function runToEnd(session: RunningSession): Promise<SessionReport> {
+  try {
+    return await run(session);
+  } catch (error) {
+    tellOfError(session, error);
+    const report = failedReport(session, error);
+    await abandon(session, report.timing.finishedAt);
+    return report;
+  }
+}
+
+async function run(session: RunningSession): Promise<SessionReport> {
+  const { timer } = session.plan;
+  const disarm = armStops(session);
+  const snapshot = await beginSnapshot(session);
+  const engineStartedMs = timer.monotonic();
+  const ending = await executeEngine(session);
+  const engineMs = Math.round(timer.monotonic() - engineStartedMs);
+  disarm();
+  return finishSession(session, { ending, engineMs, snapshot });
+}
+
+/** Leaves nothing open and, where the run is still this writer's, nothing marked as running. */
+async function abandon({ plan, stop, journal, record }: RunningSession, finishedAt: string): Promise<void> {
+  stop.release();
+  await journal.end().catch(() => undefined);
+  await record.giveUp({ status: "error", finished_at: finishedAt });
+  if (plan.ownsEnvironment) await Promise.resolve(plan.environment[Symbol.asyncDispose]()).catch(() => undefined);
+}
+
+function failedReport(session: RunningSession, error: unknown): SessionReport {
+  const { plan, events, usage, writer } = session;
+  return {
+    ...plan.masker.maskData({
+      runId: plan.runId,
+      engine: plan.engineName,
+      status: "error" as const,
+      error: toEngineError(error).toWire(),
+      artifacts: [],
+      warnings: [...events.warnings],
+      usage: usage.total(),
+    }),
+    timing: {
+      startedAt: writer.record.created_at,
+      finishedAt: new Date(plan.now()).toISOString(),
+      durationMs: Math.round(session.activeMs()),
+    },
+    runFolder: writer.folder,
+  };
+}
