@@ -16,6 +16,8 @@ export interface CheckpointLogOptions extends DocumentSource {
 export interface CheckpointLog {
   /** Keeps a checkpoint; the bytes it writes follow what changed. */
   save(checkpoint: Checkpoint): Promise<void>;
+  /** Resolves when what was asked for before is kept or refused. */
+  settle(): Promise<void>;
   /** Says that what is saved next may build on what was read. */
   continueFrom(stored: StoredCheckpoint): void;
 }
@@ -64,6 +66,7 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
   }
   return {
     save: (checkpoint) => inTurn(() => save(checkpoint)),
+    settle: () => inTurn(async () => undefined),
     continueFrom: (stored) => {
       end = stored;
       encoder.continueFrom(stored);

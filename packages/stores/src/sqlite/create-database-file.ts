@@ -8,6 +8,15 @@ import { APPLICATION_ID, SCHEMA_VERSION, TABLES } from "./schema.ts";
 // Only the owner reads what runs leave behind.
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
+// Without a prepared statement, closing brings everything into the one file and flushes it.
+const CREATION = [
+  "PRAGMA journal_mode=WAL",
+  `PRAGMA application_id=${APPLICATION_ID}`,
+  "BEGIN",
+  ...TABLES,
+  `PRAGMA user_version=${SCHEMA_VERSION}`,
+  "COMMIT",
+].join(";\n");
 
 /**
  * Makes a database with its tables, whole or not at all: a file that is there but empty is damage and no new store.
@@ -20,7 +29,7 @@ export async function createDatabaseFile(libsql: Libsql, path: string): Promise<
   const temporary = `${path}.${randomBytes(8).toString("hex")}.new`;
   try {
     await (await open(temporary, "wx", FILE_MODE)).close();
-    await fill(libsql, temporary);
+    libsql.fill(temporary, CREATION);
     await putInPlace(temporary, path);
     for (let made = folder; ; made = dirname(made)) {
       await syncFolder(made);
@@ -37,25 +46,6 @@ async function assertNoRemains(path: string): Promise<void> {
   const found = await stat(log).catch(() => undefined);
   if (found === undefined || found.size === 0) return;
   throw new EngineError("store.malformed", { path, problem: `it is missing, and only its log ${log} is left` });
-}
-
-async function fill(libsql: Libsql, path: string): Promise<void> {
-  const connection = libsql.openWriter(path);
-  try {
-    // Without a prepared statement, closing brings everything into the one file and flushes it.
-    await connection.exec(
-      [
-        "PRAGMA journal_mode=WAL",
-        `PRAGMA application_id=${APPLICATION_ID}`,
-        "BEGIN",
-        ...TABLES,
-        `PRAGMA user_version=${SCHEMA_VERSION}`,
-        "COMMIT",
-      ].join(";\n"),
-    );
-  } finally {
-    connection.close();
-  }
 }
 
 async function putInPlace(temporary: string, path: string): Promise<void> {

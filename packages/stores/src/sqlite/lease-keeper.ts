@@ -10,6 +10,8 @@ const BEATS = 3;
 export interface HeldLease extends TakenLease {
   /** Fires when the lease is lost. */
   readonly signal: AbortSignal;
+  /** Throws `store.stale_epoch` when the lease was given back or noticed to be lost. */
+  checkHeld(): void;
   /** Asked inside a transaction, before it changes anything. Throws `store.stale_epoch` when the lease is gone. */
   check(run: Writes): void;
   /** Gives the lease back inside a transaction; to be forgotten once that is kept. */
@@ -50,7 +52,11 @@ export class LeaseKeeper {
       forget();
     };
     const giveBack = (run: Writes): void => void run("releaseLease").run([taken.key, this.#context.now()]);
+    const checkHeld = (): void => {
+      if (!this.#held.has(held)) throw stale();
+    };
     const check = (run: Writes): void => {
+      checkHeld();
       if (isCurrent(run, taken)) return;
       lose();
       throw stale();
@@ -62,10 +68,11 @@ export class LeaseKeeper {
       }, "power");
       forget();
     };
-    const held: Held = { lease: { ...taken, signal: lost.signal, check, giveBack, forget, release }, lose };
+    const lease = { ...taken, signal: lost.signal, checkHeld, check, giveBack, forget, release };
+    const held: Held = { lease, lose };
     this.#held.add(held);
     if (this.#ended === undefined) this.#beginToBeat();
-    return held.lease;
+    return lease;
   }
 
   /** Gives all leases back, and is not heard of any more. Rejects with `run.store_failed`. */

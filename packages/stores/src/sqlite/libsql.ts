@@ -42,6 +42,8 @@ export interface ReadConnection {
 
 /** The database library. */
 export interface Libsql {
+  /** Runs statements on a file of its own, which is whole and closed when this returns. */
+  fill(path: string, sql: string): void;
   /** Opens a database file to write to, making it when there is none. */
   openWriter(path: string): WriteConnection;
   /** Opens a database file to read from. */
@@ -71,6 +73,15 @@ export async function loadLibsql(): Promise<Libsql> {
     throw new EngineError("store.driver_missing", { problem: messageOf(error) }, { cause: error });
   });
   return {
+    fill: (path, sql) => {
+      // Not on another thread: that would close the file at a time of its own.
+      const database = new Database(path);
+      try {
+        database.exec(sql);
+      } finally {
+        database.close();
+      }
+    },
     openReader: (path) => {
       const database = new Database(path);
       return {

@@ -1,17 +1,10 @@
 import { mkdir } from "node:fs/promises";
-import {
-  EngineError,
-  type EventText,
-  type RunRecord,
-  type RunRequest,
-  type RunWriter,
-  type SessionReport,
-} from "@switchyard/contracts";
+import type { RunRecord, RunRequest, RunWriter, SessionReport } from "@switchyard/contracts";
 import { createSerial } from "../codec/create-serial.ts";
-import { eventLine, problemOfEvent } from "../codec/event-line.ts";
 import { malformedRecord, parseRunRecord, parseRunRequest } from "../codec/run-documents.ts";
 import { sealDocument } from "../codec/sealed-text.ts";
 import { createCheckpointLog, readCheckpoint } from "./checkpoint-log.ts";
+import { createEventLog } from "./event-log.ts";
 import type { HeldLease } from "./lease-keeper.ts";
 import { findRun, folderOf, type SqliteContext, sourceOf } from "./sqlite-context.ts";
 import { toWriteFailure } from "./sqlite-failure.ts";
@@ -22,9 +15,9 @@ const FOLDER_MODE = 0o700;
 
 /** What a writer finds when it begins. */
 interface WriterState {
-  record: RunRecord;
+  readonly record: RunRecord;
   readonly request: RunRequest;
-  lastSeq: number;
+  readonly lastSeq: number;
 }
 
 /** Makes the folder for a run's files. Rejects with `run.store_failed`. */
@@ -54,42 +47,34 @@ export async function resumeRunWriter(context: SqliteContext, lease: HeldLease):
 }
 
 /** The one who writes to a run, as long as the lease is held. */
-export function openRunWriter(context: SqliteContext, lease: HeldLease, state: WriterState): RunWriter {
+export function openRunWriter(context: SqliteContext, lease: HeldLease, found: WriterState): RunWriter {
   const { database } = context;
   const { key, runId } = lease;
   const source = sourceOf(context, runId);
-  const claim = (run: Writes): number => {
-    lease.check(run);
-    return key;
-  };
-  const checkpoints = createCheckpointLog(database, { ...source, claim });
-  const [eventsInTurn, recordsInTurn] = [createSerial(), createSerial()];
-
-  async function append(events: readonly EventText[]): Promise<void> {
-    let last = state.lastSeq;
-    for (const event of events) {
-      const problem = problemOfEvent(event, last);
-      if (problem !== undefined) throw new EngineError("run.store_failed", { path: source.path, problem });
-      last = event.seq;
-    }
-    const lines = Buffer.from(events.map(eventLine).join(""));
-    await database.write((run) => {
+  const checkpoints = createCheckpointLog(database, {
+    ...source,
+    claim: (run) => {
       lease.check(run);
-      if (events.length > 0) run("addEvents").run([key, last, lines]);
-    }, "process");
-    state.lastSeq = last;
-  }
+      return key;
+    },
+  });
+  const events = createEventLog(database, { lease, path: source.path, lastSeq: found.lastSeq });
+  const inRecord = createSerial();
+  // What was handed in may be changed by its owner.
+  const { request, ...first } = structuredClone(found);
+  let record = first.record;
 
   /** Keeps changes of the record together with what else is to be kept with them. */
   async function change(changes: Partial<RunRecord>, also: (run: Writes) => void): Promise<void> {
-    const record = { ...state.record, ...changes };
-    const body = sealed(record);
+    lease.checkHeld();
+    const next = { ...record, ...changes, run_id: runId, format: record.format };
+    const body = sealed(next);
     await database.write((run) => {
       lease.check(run);
       also(run);
       run("setRecord").run([key, body]);
     }, "power");
-    state.record = record;
+    record = next;
   }
 
   async function finish(report: SessionReport, changes: Partial<RunRecord>): Promise<void> {
@@ -101,28 +86,38 @@ export function openRunWriter(context: SqliteContext, lease: HeldLease, state: W
     lease.forget();
   }
 
+  /** Does something when all that was asked for before is done. */
+  async function last(task: () => Promise<void>): Promise<void> {
+    await Promise.all([events.settle(), checkpoints.settle()]);
+    await inRecord(task);
+  }
   return {
     runId,
     epoch: lease.epoch,
     folder: folderOf(context, runId),
     get record() {
-      return state.record;
+      return { ...record };
     },
-    request: state.request,
+    request,
     get lastSeq() {
-      return state.lastSeq;
+      return events.lastSeq;
     },
     signal: lease.signal,
-    append: (events) => eventsInTurn(() => append(events)),
+    append: events.append,
     events: (afterSeq = 0) => storedEvents(database, { key, path: source.path, afterSeq }),
-    save: checkpoints.save,
+    save: async (checkpoint) => {
+      lease.checkHeld();
+      await checkpoints.save(checkpoint);
+    },
     load: async () => {
+      // Inside a transaction, so that a writer that was replaced does not go on with what is not its own.
+      await database.write(lease.check, "process");
       const stored = await readCheckpoint(database, { ...source, key });
       if (stored !== undefined) checkpoints.continueFrom(stored);
       return stored?.checkpoint;
     },
-    update: (changes) => recordsInTurn(() => change(changes, () => undefined)),
-    finish: (report, changes) => recordsInTurn(() => finish(report, changes)),
-    release: () => recordsInTurn(lease.release),
+    update: (changes) => inRecord(() => change(changes, () => undefined)),
+    finish: (report, changes) => last(() => finish(report, changes)),
+    release: () => last(lease.release),
   };
 }
