@@ -14,8 +14,44 @@ export interface BoardState {
   readonly channels: SharedMap<AppendList<Message>>;
 }
 
-// The states behind the snapshots made here, which are restored without a copy.
-const stateBehind = createNotes<BoardState>();
+/** What a snapshot made here holds, listed when somebody looks. */
+class Contents {
+  readonly state: BoardState;
+  #vars: BoardSnapshot["vars"] | undefined;
+  #channels: BoardSnapshot["channels"];
+
+  constructor(state: BoardState) {
+    this.state = state;
+  }
+
+  get vars(): BoardSnapshot["vars"] {
+    this.#vars ??= Object.freeze(listVars(this.state));
+    return this.#vars;
+  }
+
+  get channels(): BoardSnapshot["channels"] {
+    this.#channels ??= Object.freeze(listChannels(this.state));
+    return this.#channels;
+  }
+}
+
+// Behind the snapshots made here, which are restored without a copy.
+const contentsBehind = createNotes<Contents>();
+
+// The same functions for every snapshot: accessors of its own would make each a class of object of its own.
+const VARS = {
+  enumerable: true,
+  get(this: object): BoardSnapshot["vars"] | undefined {
+    return contentsBehind.of(this)?.vars;
+  },
+};
+const CHANNELS = {
+  enumerable: true,
+  get(this: object): BoardSnapshot["channels"] {
+    return contentsBehind.of(this)?.channels;
+  },
+};
+
 // What the main channel was called in snapshots of old.
 const OLD_MAIN_CHANNEL = "";
 
@@ -42,25 +78,16 @@ export function listChannels({ channels }: BoardState): Record<string, readonly 
 
 /** A snapshot of a state. What it holds is listed when somebody looks. */
 export function snapshotOf(state: BoardState): BoardSnapshot {
-  let vars: BoardSnapshot["vars"] | undefined;
-  let channels: BoardSnapshot["channels"];
-  const snapshot: BoardSnapshot = {
-    get vars() {
-      vars ??= Object.freeze(listVars(state));
-      return vars;
-    },
-    get channels() {
-      channels ??= Object.freeze(listChannels(state));
-      return channels;
-    },
-  };
-  stateBehind.put(snapshot, state);
+  const snapshot = Object.create(Object.prototype);
+  Object.defineProperty(snapshot, "vars", VARS);
+  Object.defineProperty(snapshot, "channels", CHANNELS);
+  contentsBehind.put(snapshot, new Contents(state));
   return Object.freeze(snapshot);
 }
 
 /** The state of a snapshot: its own when it was made here, else validated, copied and frozen. Throws `board.invalid_value`. */
 export function stateOf(snapshot: BoardSnapshot): BoardState {
-  const known = stateBehind.of(snapshot);
+  const known = contentsBehind.of(snapshot)?.state;
   if (known !== undefined) return known;
   let { vars, channels } = emptyState();
   for (const [name, value] of Object.entries(snapshot.vars)) {

@@ -53,6 +53,24 @@ function setField(record: Record<string, unknown>, name: string, value: unknown)
   else record[name] = value;
 }
 
+/** A value that is no object, as it is kept. Throws when it is no plain data. */
+function checked(value: unknown, key: string): unknown {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+    case "object": // Nothing else than null comes here.
+      return value;
+    case "number":
+      if (!Number.isFinite(value)) throw refusal(key, `${value} is no number that JSON can carry`);
+      // Minus zero does not survive JSON.
+      return value === 0 ? 0 : value;
+    case "undefined":
+      throw refusal(key, "undefined is no value; delete the variable or leave the field out");
+    default:
+      throw refusal(key, `a ${typeof value} is no plain data`);
+  }
+}
+
 /** One deep copy. The counters are those of the container that is being copied. */
 class ValueCopy {
   readonly #key: string;
@@ -71,29 +89,13 @@ class ValueCopy {
   copy(value: unknown): unknown {
     if (!isObject(value)) {
       this.#parts += 1;
-      return value === null ? null : this.#checked(value);
+      return checked(value, this.#key);
     }
     if (!isChangeable(value)) return this.#copyObject(value);
     this.#parts += 1;
     this.#changeable = true;
     if (value instanceof Date && Number.isNaN(value.getTime())) throw refusal(this.#key, "a date is invalid");
     return copyChangeable(value);
-  }
-
-  #checked(value: unknown): unknown {
-    switch (typeof value) {
-      case "string":
-      case "boolean":
-        return value;
-      case "number":
-        if (!Number.isFinite(value)) throw refusal(this.#key, `${value} is no number that JSON can carry`);
-        // Minus zero does not survive JSON.
-        return value === 0 ? 0 : value;
-      case "undefined":
-        throw refusal(this.#key, "undefined is no value; delete the variable or leave the field out");
-      default:
-        throw refusal(this.#key, `a ${typeof value} is no plain data`);
-    }
   }
 
   #copyObject(value: object): unknown {
@@ -168,7 +170,7 @@ class ValueCopy {
  */
 export function freezeCopy<T>(value: T, key: string): T;
 export function freezeCopy(value: unknown, key: string): unknown {
-  return new ValueCopy(key).copy(value);
+  return isObject(value) ? new ValueCopy(key).copy(value) : checked(value, key);
 }
 
 /** {@link freezeCopy} of an item, which has to fit into its list. */

@@ -44,13 +44,13 @@ export class SharedMap<V> {
 
   /** The map with this entry; this one stays as it is. */
   with(key: string, value: V): SharedMap<V> {
-    const slots = this.#slots.byKey.has(key) ? this.#slots : this.#roomy();
+    const known = this.#slots.byKey.get(key);
+    if (known !== undefined) return this.#withSlot(known, value);
+    const slots = this.#roomy();
     if (slots !== this.#slots) return this.#rebuilt(slots).with(key, value);
-    const known = slots.byKey.get(key);
-    const slot = known ?? slots.keys.push(key) - 1;
-    if (known === undefined) slots.byKey.set(key, slot);
-    const grows = known === undefined || getSlot(this.#tree, known) === undefined;
-    return new SharedMap(slots, setSlot(this.#tree, slot, value), this.size + (grows ? 1 : 0));
+    const slot = slots.keys.push(key) - 1;
+    slots.byKey.set(key, slot);
+    return this.#withSlot(slot, value);
   }
 
   /** The map without this entry; this one stays as it is. */
@@ -88,6 +88,11 @@ export class SharedMap<V> {
       if (before.get(key) === undefined) changes.push({ key, before: undefined, after });
     }
     return changes;
+  }
+
+  #withSlot(slot: number, value: V): SharedMap<V> {
+    const grows = getSlot(this.#tree, slot) === undefined;
+    return new SharedMap(this.#slots, setSlot(this.#tree, slot, value), this.size + (grows ? 1 : 0));
   }
 
   /** The slots to take a new key: these, or none yet when most of these belong to keys that are gone. */
