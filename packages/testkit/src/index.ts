@@ -23,9 +23,16 @@ export type {
   ContractSubscription,
   ContractSubscriptionOptions,
 } from "./bus-contract/contract-bus.ts";
+export { checkpointStoreContract } from "./checkpoint-store-contract/checkpoint-store-contract.ts";
+export type {
+  CheckpointStoreFactory,
+  CheckpointStoreSubject,
+} from "./checkpoint-store-contract/checkpoint-store-subject.ts";
 export type { CaseOptions, ContractCase, Eventually } from "./contract/contract-case.ts";
 export type { ContractResult, RunContractOptions } from "./contract/run-contract.ts";
 export { runContract } from "./contract/run-contract.ts";
+export { runStoreContract } from "./run-store-contract/run-store-contract.ts";
+export type { RunStoreFactory, RunStoreSubject } from "./run-store-contract/run-store-subject.ts";
 export { streamRouterContract } from "./stream-router-contract/stream-router-contract.ts";
 export type {
   ContractDelta,

@@ -14,7 +14,7 @@ export interface CaseBody<Subject> {
 
 /** What a factory has made, and how it is given back. */
 export interface Opened {
-  dispose?(): void | Promise<void>;
+  readonly dispose?: (() => void | Promise<void>) | undefined;
 }
 
 /** The case has nothing to prove on this implementation. */

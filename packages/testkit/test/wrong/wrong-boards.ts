@@ -25,15 +25,14 @@ function keeping(isKept: (value: unknown) => boolean): BoardFactory {
 /** A board that keeps one list by reference. */
 function sharingChannel(): BoardFactory {
   return but((board) => {
-    const shared = new Map<string, Message[]>();
+    const shared = new Map<string, readonly Message[]>();
     return {
       appendChannelMessage: (name, message) => {
         shared.set(name, [...(shared.get(name) ?? []), message]);
         board.appendChannelMessage(name, message);
       },
       setChannel: (name, messages) => {
-        // biome-ignore lint/plugin: what a careless implementation does
-        shared.set(name, messages as Message[]);
+        shared.set(name, messages);
       },
       channel: (name) => shared.get(name) ?? [],
       channels: () => ({ ...board.channels(), ...Object.fromEntries(shared) }),

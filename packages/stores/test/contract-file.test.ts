@@ -1,0 +1,51 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type CheckpointStoreSubject,
+  checkpointStoreContract,
+  type RunStoreSubject,
+  runStoreContract,
+} from "@switchyard/testkit";
+import { describe, test } from "vitest";
+import { openFileCheckpointStore, openFileStore, RUN_FILES, RUNS_FOLDER } from "../src/file/index.ts";
+
+async function scratchFolder(): Promise<{ directory: string; dispose: () => Promise<void> }> {
+  const directory = await mkdtemp(join(tmpdir(), "switchyard-contract-"));
+  return { directory, dispose: () => rm(directory, { recursive: true, force: true }) };
+}
+
+/** Changes one byte in the middle of a file. */
+async function flipByte(path: string): Promise<void> {
+  const bytes = await readFile(path);
+  const middle = Math.floor(bytes.length / 2);
+  bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+  await writeFile(path, bytes);
+}
+
+async function fileCheckpointStore(): Promise<CheckpointStoreSubject> {
+  const { directory, dispose } = await scratchFolder();
+  const open = (): ReturnType<typeof openFileCheckpointStore> => openFileCheckpointStore({ directory });
+  return { store: open(), reopen: open, damage: (execId) => flipByte(join(directory, `${execId}.jsonl`)), dispose };
+}
+
+async function fileRunStore(): Promise<RunStoreSubject> {
+  const { directory, dispose } = await scratchFolder();
+  // Leases of this very process: whether it is at work is seen by the marks it leaves.
+  const open = (): ReturnType<typeof openFileStore> => openFileStore({ directory, leaseMs: 600 });
+  const damageCheckpoint = async (runId: string): Promise<void> => {
+    const folder = join(directory, RUNS_FOLDER, runId, RUN_FILES.checkpoints);
+    for (const name of await readdir(folder)) await flipByte(join(folder, name));
+  };
+  return { store: open(), reopen: open, damageCheckpoint, dispose };
+}
+
+describe("checkpoints in files keep the contract", () => {
+  for (const one of checkpointStoreContract) {
+    test(one.title, ({ skip }) => one.run(fileCheckpointStore, { onSkip: skip }));
+  }
+});
+
+describe("runs in files keep the contract", () => {
+  for (const one of runStoreContract) test(one.title, ({ skip }) => one.run(fileRunStore, { onSkip: skip }));
+});

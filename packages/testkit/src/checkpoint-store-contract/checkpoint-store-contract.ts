@@ -1,0 +1,11 @@
+import type { ContractCase } from "../contract/contract-case.ts";
+import { defineContract } from "../contract/define-contract.ts";
+import { type CheckpointStoreFactory, openCheckpointStoreSubject } from "./checkpoint-store-subject.ts";
+import { savingCases } from "./saving-cases.ts";
+import { sharingCases } from "./sharing-cases.ts";
+
+/** What a checkpoint store must keep: the newest whole record or an error, never a guess. engine: CheckpointStore. */
+export const checkpointStoreContract: readonly ContractCase<CheckpointStoreFactory>[] = defineContract(
+  openCheckpointStoreSubject,
+  [...savingCases, ...sharingCases],
+);

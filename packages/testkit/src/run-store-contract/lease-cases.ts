@@ -1,0 +1,229 @@
+import assert from "node:assert/strict";
+import type { RunWriter } from "@switchyard/contracts";
+import { sampleCheckpoint } from "../checkpoint/sample-checkpoint.ts";
+import { assertCheckpoint } from "../checkpoint-store-contract/checkpoint-store-subject.ts";
+import { applies, type CaseBody } from "../contract/define-contract.ts";
+import { becomes } from "../contract/expectations.ts";
+import {
+  assertCode,
+  createRun,
+  type RunStoreSubject,
+  sampleEvent,
+  sampleRecord,
+  sampleReport,
+  seqsOf,
+} from "./run-store-subject.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Everything a writer can do, as names and calls. */
+function writesOf(writer: RunWriter): Readonly<Record<string, () => Promise<void>>> {
+  return {
+    append: () => writer.append([sampleEvent(writer.lastSeq + 1)]),
+    "append of nothing": () => writer.append([]),
+    save: () => writer.save(sampleCheckpoint("r", 9)),
+    update: () => writer.update({ title: "stale" }),
+    finish: () => writer.finish(sampleReport("r", "failed"), { status: "failed" }),
+  };
+}
+
+/** Who may write, and when a run goes. */
+export const leaseCases: readonly CaseBody<RunStoreSubject>[] = [
+  {
+    id: "run-store/leased",
+    requirement: "D6",
+    title: "A run whose writer is at work is refused with run.leased, and the writer goes on",
+    async check({ store }) {
+      const writer = await createRun(store, "r");
+      await assertCode(() => store.acquire("r"), "run.leased", "acquiring a leased run");
+      await assertCode(() => store.delete("r"), "run.leased", "deleting a leased run");
+      assert.equal((await store.show("r")).lease?.isHeld, true);
+      await writer.append([sampleEvent(1)]);
+    },
+  },
+  {
+    id: "run-store/released",
+    requirement: "D6",
+    title: "A released run can be acquired, with a higher epoch; releasing again does nothing",
+    async check({ store }) {
+      const first = await createRun(store, "r");
+      await first.release();
+      await first.release();
+      assert.equal((await store.show("r")).lease?.isHeld, false);
+      const second = await store.acquire("r");
+      await first.release();
+      assert.ok(second.epoch > first.epoch, `epoch ${second.epoch} came after ${first.epoch}`);
+      assert.equal((await store.show("r")).lease?.epoch, second.epoch);
+      await second.append([sampleEvent(1)]);
+    },
+  },
+  {
+    id: "run-store/taken-over",
+    requirement: "D6",
+    title: "Once a run is taken over, every call of the earlier writer is refused with store.stale_epoch",
+    async check({ store }) {
+      const stale = await createRun(store, "r");
+      const writer = await store.acquire("r", { takeOver: true });
+      assert.ok(writer.epoch > stale.epoch, `epoch ${writer.epoch} came after ${stale.epoch}`);
+      for (const [name, write] of Object.entries(writesOf(stale))) await assertCode(write, "store.stale_epoch", name);
+    },
+  },
+  {
+    id: "run-store/stale-leaves-nothing",
+    requirement: ["D6", "D8"],
+    title: "A writer that was taken over leaves nothing behind that a reader could see",
+    async check({ store }) {
+      const stale = await createRun(store, "r");
+      await stale.append([sampleEvent(1)]);
+      await stale.save(sampleCheckpoint("r", 1));
+      const writer = await store.acquire("r", { takeOver: true });
+      for (const write of Object.values(writesOf(stale))) await write().catch(() => undefined);
+      const { record, report } = await store.show("r");
+      assert.deepEqual([record, report], [sampleRecord("r"), undefined]);
+      assert.deepEqual(await seqsOf(store.events("r")), [1]);
+      assertCheckpoint(await store.load("r"), sampleCheckpoint("r", 1));
+      await writer.append([sampleEvent(2)]);
+      await writer.save(sampleCheckpoint("r", 2));
+      assert.deepEqual(await seqsOf(store.events("r")), [1, 2]);
+      assertCheckpoint(await store.load("r"), sampleCheckpoint("r", 2));
+    },
+  },
+  {
+    id: "run-store/stale-release",
+    requirement: "D6",
+    title: "Releasing a writer that was taken over takes nothing from the newer one",
+    async check({ store }) {
+      const stale = await createRun(store, "r");
+      const writer = await store.acquire("r", { takeOver: true });
+      await stale.release();
+      assert.deepEqual((await store.show("r")).lease, { epoch: writer.epoch, isHeld: true });
+      await writer.save(sampleCheckpoint("r", 1));
+      await assertCode(() => store.acquire("r"), "run.leased", "acquiring what the newer writer holds");
+    },
+  },
+  {
+    id: "run-store/stale-signal",
+    requirement: "D6",
+    title: "The signal of a writer fires once it has been refused for a newer one, and not before",
+    async check({ store }) {
+      const stale = await createRun(store, "r");
+      await stale.append([sampleEvent(1)]);
+      assert.equal(stale.signal.aborted, false);
+      const writer = await store.acquire("r", { takeOver: true });
+      await stale.append([sampleEvent(2)]).catch(() => undefined);
+      await becomes(() => stale.signal.aborted, "The signal of the writer that was taken over");
+      assert.equal(writer.signal.aborted, false);
+    },
+  },
+  {
+    id: "run-store/one-acquires",
+    requirement: "D6",
+    title: "Of many who acquire a free run at the same time exactly one succeeds",
+    async check({ store }) {
+      await (await createRun(store, "r")).release();
+      const tries = Array.from({ length: 6 }, () => store.acquire("r"));
+      const outcomes = await Promise.allSettled(tries);
+      const writers = outcomes.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+      assert.equal(writers.length, 1, `${writers.length} writers were made`);
+      await writers[0]?.append([sampleEvent(1)]);
+    },
+  },
+  {
+    id: "run-store/one-takes-over",
+    requirement: "D6",
+    title: "Of many who take a run over, each has an epoch of its own and only the highest can write",
+    async check({ store }) {
+      await createRun(store, "r");
+      const tries = Array.from({ length: 4 }, () => store.acquire("r", { takeOver: true }));
+      const outcomes = await Promise.allSettled(tries);
+      const writers = outcomes.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+      const epochs = writers.map(({ epoch }) => epoch);
+      assert.ok(writers.length > 0, "nobody took the run over");
+      assert.equal(new Set(epochs).size, epochs.length, `epochs ${epochs.join(", ")}`);
+      const writes = writers.map((writer) => writer.append([sampleEvent(1)]).then(() => writer.epoch));
+      const written = (await Promise.allSettled(writes)).flatMap((one) =>
+        one.status === "fulfilled" ? [one.value] : [],
+      );
+      assert.deepEqual(written, [Math.max(...epochs)]);
+    },
+  },
+  {
+    id: "run-store/leased-elsewhere",
+    requirement: "D6",
+    title: "Leases hold between processes",
+    async check({ store, reopen }) {
+      applies(reopen, "no other process sees the runs of this store");
+      const stale = await createRun(store, "r");
+      const other = await reopen();
+      await assertCode(() => other.acquire("r"), "run.leased", "acquiring what another process holds");
+      const writer = await other.acquire("r", { takeOver: true });
+      await assertCode(
+        () => stale.save(sampleCheckpoint("r", 1)),
+        "store.stale_epoch",
+        "saving from the first process",
+      );
+      await writer.save(sampleCheckpoint("r", 2));
+      assertCheckpoint(await store.load("r"), sampleCheckpoint("r", 2));
+    },
+  },
+  {
+    id: "run-store/closed",
+    requirement: "D6",
+    title: "Closing a store releases its writers",
+    async check({ store, reopen }) {
+      applies(reopen, "no other process sees the runs of this store");
+      await createRun(store, "r");
+      await store.close();
+      const other = await reopen();
+      const writer = await other.acquire("r");
+      assert.equal(writer.lastSeq, 0);
+    },
+  },
+  {
+    id: "run-store/delete",
+    requirement: "D1",
+    title: "Deleting removes one run and no other",
+    async check({ store }) {
+      for (const id of ["run-1", "run-10"]) {
+        const writer = await createRun(store, id);
+        await writer.append([sampleEvent(1)]);
+        await writer.release();
+      }
+      await store.delete("run-1");
+      assert.deepEqual(
+        (await store.list()).map(({ runId }) => runId),
+        ["run-10"],
+      );
+      await assertCode(() => store.show("run-1"), "run.not_found", "showing a deleted run");
+      assert.deepEqual(await seqsOf(store.events("run-10")), [1]);
+    },
+  },
+  {
+    id: "run-store/garbage",
+    requirement: "D1",
+    title: "Old runs that are over go, and resumable ones only when that was asked for",
+    async check({ store }) {
+      const finished_at = "2020-01-02T00:00:00.000Z";
+      for (const status of ["completed", "failed", "interrupted"] as const) {
+        const writer = await createRun(store, status, { created_at: "2020-01-01T00:00:00.000Z" });
+        await writer.finish(sampleReport(status, status), { status, finished_at });
+      }
+      assert.deepEqual(await store.collectGarbage({ before: Date.parse(finished_at) - DAY_MS }), []);
+      const removed = await store.collectGarbage({ before: Date.parse(finished_at) + DAY_MS });
+      assert.deepEqual([...removed].sort(), ["completed", "failed"]);
+      const rest = await store.collectGarbage({ before: Date.now() + DAY_MS, includeResumable: true });
+      assert.deepEqual([rest, await store.list()], [["interrupted"], []]);
+    },
+  },
+  {
+    id: "run-store/garbage-leased",
+    requirement: "D6",
+    title: "A run that a writer works on is never collected",
+    async check({ store }) {
+      const writer = await createRun(store, "r", { status: "completed", finished_at: "2020-01-01T00:00:00.000Z" });
+      assert.deepEqual(await store.collectGarbage({ before: Date.now() + DAY_MS, includeResumable: true }), []);
+      await writer.append([sampleEvent(1)]);
+      assert.deepEqual(await seqsOf(store.events("r")), [1]);
+    },
+  },
+];

@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { isAbsolute } from "node:path";
+import { tamper } from "../board-contract/tamper.ts";
+import { applies, type CaseBody } from "../contract/define-contract.ts";
+import {
+  assertCode,
+  createRun,
+  type RunStoreSubject,
+  sampleRecord,
+  sampleReport,
+  sampleRequest,
+} from "./run-store-subject.ts";
+
+const ODD_IDS = ["", ".", "..", "a/b", "../x", "a\\b", "a b", "a.b", "a\u0000b", "x".repeat(129), "ä", "*"];
+
+/** Making, listing, showing and ending runs. */
+export const recordCases: readonly CaseBody<RunStoreSubject>[] = [
+  {
+    id: "run-store/created",
+    requirement: "D1",
+    title: "A run that was made is listed and shown with its record and its request",
+    async check({ store }) {
+      assert.deepEqual(await store.list(), []);
+      await createRun(store, "r");
+      const [listed] = await store.list();
+      assert.ok(listed !== undefined && "record" in listed, "the run is not listed");
+      assert.deepEqual([listed.runId, listed.record], ["r", sampleRecord("r")]);
+      const shown = await store.show("r");
+      assert.deepEqual([shown.runId, shown.record, shown.request], ["r", sampleRecord("r"), sampleRequest()]);
+      assert.deepEqual([shown.report, [...shown.problems]], [undefined, []]);
+    },
+  },
+  {
+    id: "run-store/created-elsewhere",
+    requirement: "D1",
+    title: "A run that was made is found by another process, before its writer has let it go",
+    async check({ store, reopen }) {
+      applies(reopen, "no other process sees the runs of this store");
+      await createRun(store, "r");
+      const other = await reopen();
+      assert.deepEqual(
+        (await other.list()).map(({ runId }) => runId),
+        ["r"],
+      );
+      assert.deepEqual((await other.show("r")).request, sampleRequest());
+    },
+  },
+  {
+    id: "run-store/new-writer",
+    requirement: "D6",
+    title: "A new writer has an epoch, an absolute folder, what was asked for, no events and no checkpoint",
+    async check({ store }) {
+      const writer = await createRun(store, "r");
+      assert.ok(writer.epoch >= 1, `the epoch is ${writer.epoch}`);
+      assert.ok(isAbsolute(writer.folder), `the folder is ${writer.folder}`);
+      assert.deepEqual([writer.runId, writer.record], ["r", sampleRecord("r")]);
+      assert.deepEqual([writer.request, writer.lastSeq, writer.signal.aborted], [sampleRequest(), 0, false]);
+      assert.deepEqual([await writer.load(), await store.load("r")], [undefined, undefined]);
+    },
+  },
+  {
+    id: "run-store/one-of-an-id",
+    requirement: "D1",
+    title: "A second run of one id is refused with run.conflict, and the first stays",
+    async check({ store }) {
+      const writer = await createRun(store, "r", { title: "first" });
+      await assertCode(() => createRun(store, "r", { title: "second" }), "run.conflict", "a second run");
+      await writer.release();
+      await assertCode(() => createRun(store, "r", { title: "third" }), "run.conflict", "a third run");
+      assert.equal((await store.show("r")).record?.title, "first");
+    },
+  },
+  {
+    id: "run-store/one-of-an-id-at-once",
+    requirement: "D1",
+    title: "Of many who make a run of one id at the same time exactly one succeeds",
+    async check({ store }) {
+      const tries = Array.from({ length: 6 }, () => createRun(store, "r"));
+      const made = (await Promise.allSettled(tries)).filter(({ status }) => status === "fulfilled");
+      assert.deepEqual([made.length, (await store.list()).length], [1, 1]);
+    },
+  },
+  {
+    id: "run-store/odd-ids",
+    requirement: "engine-run-2",
+    title: "An id that would change in a subject or a file name is refused with run.invalid_id",
+    async check({ store }) {
+      for (const id of ODD_IDS) {
+        const what = `the id ${JSON.stringify(id.slice(0, 20))}`;
+        await assertCode(() => createRun(store, id), "run.invalid_id", what);
+        await assertCode(() => store.acquire(id), "run.invalid_id", what);
+        await assertCode(() => store.show(id), "run.invalid_id", what);
+        await assertCode(() => store.events(id).next(), "run.invalid_id", what);
+      }
+      assert.deepEqual(await store.list(), []);
+    },
+  },
+  {
+    id: "run-store/unknown",
+    requirement: "D3",
+    title: "What is asked about a run that is not there is refused with run.not_found",
+    async check({ store }) {
+      await createRun(store, "other");
+      await assertCode(() => store.show("r"), "run.not_found", "showing it");
+      await assertCode(() => store.acquire("r"), "run.not_found", "acquiring it");
+      await assertCode(() => store.events("r").next(), "run.not_found", "reading its events");
+      await assertCode(() => store.load("r"), "run.not_found", "loading its checkpoint");
+      await assertCode(() => store.delete("r"), "run.not_found", "deleting it");
+    },
+  },
+  {
+    id: "run-store/order",
+    requirement: "D1",
+    title: "Runs are listed the newest first",
+    async check({ store }) {
+      const times = ["2026-01-02T00:00:00.000Z", "2026-01-03T00:00:00.000Z", "2026-01-01T00:00:00.000Z"];
+      for (const [index, created_at] of times.entries()) await createRun(store, `run-${index}`, { created_at });
+      assert.deepEqual(
+        (await store.list()).map(({ runId }) => runId),
+        ["run-1", "run-0", "run-2"],
+      );
+    },
+  },
+  {
+    id: "run-store/update",
+    requirement: "D1",
+    title: "A changed record is kept, the rest of it stays, and the id cannot be changed",
+    async check({ store }) {
+      const writer = await createRun(store, "r");
+      await writer.update({ status: "awaiting_input", model: "m" });
+      await writer.update({ run_id: "other" });
+      const expected = sampleRecord("r", { status: "awaiting_input", model: "m" });
+      assert.deepEqual([writer.record, (await store.show("r")).record], [expected, expected]);
+    },
+  },
+  {
+    id: "run-store/apart",
+    requirement: "D3",
+    title: "Whoever changes what was handed in or out changes nothing that is kept",
+    async check({ store }) {
+      const [record, request] = [sampleRecord("r"), sampleRequest()];
+      const writer = await store.create(record, request);
+      tamper(record);
+      tamper(request);
+      tamper(await store.show("r"));
+      tamper(await store.list());
+      tamper(writer.record);
+      const shown = await store.show("r");
+      assert.deepEqual([shown.record, shown.request], [sampleRecord("r"), sampleRequest()]);
+    },
+  },
+  {
+    id: "run-store/finish",
+    requirement: "D7",
+    title: "Finishing keeps report and record and gives the lease back",
+    async check({ store }) {
+      const writer = await createRun(store, "r");
+      await writer.finish(sampleReport("r", "completed"), {
+        status: "completed",
+        finished_at: "2026-01-01T00:00:01.000Z",
+      });
+      const shown = await store.show("r");
+      assert.equal(shown.record?.status, "completed");
+      assert.deepEqual(shown.report, sampleReport("r", "completed"));
+      assert.equal(shown.lease?.isHeld, false);
+    },
+  },
+  {
+    id: "run-store/next-attempt",
+    requirement: "D7",
+    title: "The report of a later attempt takes the place of the earlier one",
+    async check({ store }) {
+      const first = await createRun(store, "r");
+      await first.finish(sampleReport("r", "interrupted"), { status: "interrupted" });
+      const second = await store.acquire("r");
+      assert.equal(second.record.status, "interrupted");
+      await second.update({ status: "running", attempt: 2 });
+      assert.equal((await store.show("r")).record?.attempt, 2);
+      await second.finish(sampleReport("r", "completed"), { status: "completed" });
+      const { record, report } = await store.show("r");
+      assert.deepEqual([record?.status, record?.attempt, report?.status], ["completed", 2, "completed"]);
+    },
+  },
+];

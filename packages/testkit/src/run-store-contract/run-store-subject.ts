@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import type {
+  Envelope,
+  EventText,
+  RunRecord,
+  RunRequest,
+  RunStatus,
+  RunStore,
+  RunWriter,
+  SessionReport,
+} from "@switchyard/contracts";
+import type { Eventually } from "../contract/contract-case.ts";
+import { assertClass, outcomeOf } from "../contract/expectations.ts";
+import { sampleEnvelope } from "../envelope/sample-envelope.ts";
+
+/** A store as the cases get it: empty, and of the case alone. */
+export interface RunStoreSubject {
+  /** The store. */
+  readonly store: RunStore;
+  /** The same runs as another process finds them, while the first store is open. */
+  readonly reopen?: (() => Eventually<RunStore>) | undefined;
+  /** Damages the newest checkpoint of a run, as a bad disk would. */
+  readonly damageCheckpoint?: ((runId: string) => Eventually<void>) | undefined;
+  /** Gives everything back; the cases close the store themselves. */
+  readonly dispose?: (() => void | Promise<void>) | undefined;
+}
+
+/** Makes an empty store, alone or with what more a case may do to it. */
+export type RunStoreFactory = () => Eventually<RunStore | RunStoreSubject>;
+
+/** The subject of a factory; its store is closed when it is given back. */
+export async function openRunStoreSubject(factory: RunStoreFactory): Promise<RunStoreSubject> {
+  const made = await factory();
+  const subject = "store" in made ? made : { store: made };
+  return {
+    ...subject,
+    dispose: async () => {
+      await subject.store.close();
+      await subject.dispose?.();
+    },
+  };
+}
+
+const CREATED_AT = "2026-01-01T00:00:00.000Z";
+
+/** The record of a run that was just accepted. */
+export function sampleRecord(runId: string, changes: Partial<RunRecord> = {}): RunRecord {
+  return {
+    format: 1,
+    run_id: runId,
+    engine: "sample",
+    title: "Say hello",
+    status: "running",
+    attempt: 1,
+    created_at: CREATED_AT,
+    created_by: "contract",
+    ...changes,
+  };
+}
+
+/** What a run was asked to do. */
+export function sampleRequest(): RunRequest {
+  return {
+    format: 1,
+    input: { messages: [{ role: "user", content: "Say hello \ud83d\ude00" }] },
+    settings: { depth: 1 },
+  };
+}
+
+/** The report of an attempt. */
+export function sampleReport(runId: string, status: RunStatus): SessionReport {
+  return {
+    runId,
+    engine: "sample",
+    status,
+    result: { exit_code: 0, final_message: "hello" },
+    artifacts: [],
+    usage: { inputTokens: 1, outputTokens: 2, totalTokens: 3 },
+    timing: { startedAt: CREATED_AT, finishedAt: "2026-01-01T00:00:01.000Z", durationMs: 1_000 },
+  };
+}
+
+/** An event of a run with its number. */
+export function sampleEvent(seq: number): EventText {
+  const envelope = { ...sampleEnvelope("engine.run.r.session.agent.warning", `event ${seq}`), seq };
+  return { seq, text: JSON.stringify(envelope) };
+}
+
+/** Several events of a run. */
+export function sampleEvents(from: number, to: number): EventText[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => sampleEvent(from + index));
+}
+
+/** Makes a run and gives its writer. */
+export async function createRun(store: RunStore, runId: string, changes: Partial<RunRecord> = {}): Promise<RunWriter> {
+  return store.create(sampleRecord(runId, changes), sampleRequest());
+}
+
+/** The numbers of events. */
+export async function seqsOf(events: AsyncIterable<Envelope>): Promise<(number | undefined)[]> {
+  const seqs: (number | undefined)[] = [];
+  for await (const envelope of events) seqs.push(envelope.seq);
+  return seqs;
+}
+
+/** Fails unless the call is refused with that code. */
+export async function assertCode(call: () => unknown, code: string, what: string): Promise<void> {
+  const outcome = await outcomeOf(async () => call());
+  if (!("error" in outcome)) assert.fail(`${what} was not refused.`);
+  const found = assertClass(outcome.error, ["conflict", "validation", "not_found", "internal"], what);
+  assert.equal(found.code, code, what);
+}

@@ -1,0 +1,45 @@
+import type { Checkpoint, CheckpointDeleter, CheckpointLister, CheckpointStore } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+import type { CheckpointStoreSubject } from "../../src/index.ts";
+
+/** What a simple store is kept in: survives the store, as a disk does. */
+export type Disk = Map<string, Checkpoint | "damaged">;
+
+/** The interface and both of its additions. */
+export type WholeStore = CheckpointStore & CheckpointLister & CheckpointDeleter;
+
+/** A right store on a disk of its own. */
+export function simpleCheckpointStore(disk: Disk = new Map()): WholeStore {
+  return {
+    save: async (checkpoint) => {
+      const { board } = checkpoint;
+      disk.set(
+        checkpoint.execId,
+        structuredClone({ ...checkpoint, board: { vars: board.vars, channels: board.channels } }),
+      );
+    },
+    load: async (execId) => {
+      const kept = disk.get(execId);
+      if (kept === "damaged") throw new EngineError("checkpoint.corrupt", { path: execId, problem: "it is damaged" });
+      return structuredClone(kept);
+    },
+    list: async () => [...disk.keys()],
+    delete: async (execId) => {
+      disk.delete(execId);
+    },
+  };
+}
+
+/** The same with everything that a case may do to it. */
+export function simpleStoreSubject(
+  change: (right: WholeStore, disk: Disk) => CheckpointStore = (store) => store,
+): CheckpointStoreSubject {
+  const disk: Disk = new Map();
+  return {
+    store: change(simpleCheckpointStore(disk), disk),
+    reopen: () => change(simpleCheckpointStore(disk), disk),
+    damage: (execId) => {
+      disk.set(execId, "damaged");
+    },
+  };
+}

@@ -1,0 +1,211 @@
+import type {
+  Checkpoint,
+  Envelope,
+  ListedRun,
+  RunRecord,
+  RunRequest,
+  RunStore,
+  RunWriter,
+  SessionReport,
+} from "@switchyard/contracts";
+import { EngineError, RESUMABLE_RUN_STATUSES } from "@switchyard/contracts";
+import type { RunStoreSubject } from "../../src/index.ts";
+
+/** Marks that the faults of wrong stores are built with. */
+export interface RunStoreFaults {
+  readonly checksEpoch?: (write: string) => boolean;
+  readonly takesLeased?: boolean;
+  readonly takesGaps?: boolean;
+  readonly takesConflicts?: boolean;
+  readonly takesForeign?: boolean;
+  readonly keepsReferences?: boolean;
+  readonly losesDamage?: boolean;
+  readonly raisesEpoch?: boolean;
+  readonly releasesAny?: boolean;
+  readonly signals?: boolean;
+  readonly collectsLeased?: boolean;
+  readonly pauses?: boolean;
+}
+
+interface Kept {
+  record: RunRecord;
+  readonly request: RunRequest;
+  report?: SessionReport;
+  readonly events: Envelope[];
+  checkpoint?: Checkpoint | "damaged";
+  epoch: number;
+  isHeld: boolean;
+  writer?: AbortController;
+}
+
+/** What simple stores keep their runs in: survives them, as a disk does. */
+export type RunDisk = Map<string, Kept>;
+
+function checkId(runId: string): void {
+  if (!/^[\w-]{1,128}$/.test(runId)) throw new EngineError("run.invalid_id", { runId: "", problem: "odd" });
+}
+
+function find(disk: RunDisk, runId: string): Kept {
+  checkId(runId);
+  const kept = disk.get(runId);
+  if (kept === undefined) throw new EngineError("run.not_found", { runId, stateDirectory: "memory" });
+  return kept;
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function loaded(kept: Kept, faults: RunStoreFaults): Checkpoint | undefined {
+  const { checkpoint } = kept;
+  if (checkpoint !== "damaged") return structuredClone(checkpoint);
+  if (faults.losesDamage === true) return undefined;
+  throw new EngineError("checkpoint.corrupt", { path: "memory", problem: "it is damaged" });
+}
+
+function createWriter(kept: Kept, runId: string, faults: RunStoreFaults): RunWriter {
+  const { epoch } = kept;
+  const controller = new AbortController();
+  kept.writer = controller;
+  const copy = <T>(value: T): T => (faults.keepsReferences === true ? value : structuredClone(value));
+  const check = (write: string): void => {
+    if (kept.epoch === epoch || faults.checksEpoch?.(write) === false) return;
+    if (faults.signals !== false) controller.abort();
+    throw new EngineError("store.stale_epoch", { runId, epoch: kept.epoch });
+  };
+  const update = (changes: Partial<RunRecord>): void => {
+    kept.record = copy({ ...kept.record, ...changes, run_id: runId });
+  };
+  const release = async (): Promise<void> => {
+    if (kept.epoch === epoch || faults.releasesAny === true) kept.isHeld = false;
+  };
+  return {
+    runId,
+    epoch,
+    folder: `/runs/${runId}`,
+    get record() {
+      return copy(kept.record);
+    },
+    request: copy(kept.request),
+    get lastSeq() {
+      return kept.events.length;
+    },
+    signal: controller.signal,
+    append: async (events) => {
+      check("append");
+      const last = kept.events.length;
+      const hasGap = events.some(({ seq }, index) => seq !== last + index + 1);
+      if (hasGap && faults.takesGaps !== true)
+        throw new EngineError("run.malformed_record", { path: "", problem: "gap" });
+      for (const { text } of events) kept.events.push(JSON.parse(text));
+    },
+    async *events(afterSeq = 0) {
+      yield* kept.events.filter(({ seq = 0 }) => seq > afterSeq);
+    },
+    save: async (checkpoint) => {
+      check("save");
+      if (checkpoint.execId !== runId && faults.takesForeign !== true) {
+        throw new EngineError("checkpoint.foreign", { execId: checkpoint.execId, runId });
+      }
+      kept.checkpoint = structuredClone(checkpoint);
+    },
+    load: async () => loaded(kept, faults),
+    update: async (changes) => {
+      check("update");
+      update(changes);
+    },
+    finish: async (report, changes) => {
+      check("finish");
+      kept.report = copy(report);
+      update(changes);
+      await release();
+    },
+    release,
+  };
+}
+
+function acquire(kept: Kept, runId: string, faults: RunStoreFaults): RunWriter {
+  if (faults.raisesEpoch !== false) kept.epoch += 1;
+  kept.isHeld = true;
+  return createWriter(kept, runId, faults);
+}
+
+/** A right store of runs, as short as it gets; its faults make it wrong. */
+export function simpleRunStore(disk: RunDisk = new Map(), faults: RunStoreFaults = {}): RunStore {
+  const held = new Set<RunWriter>();
+  const hold = (writer: RunWriter): RunWriter => {
+    held.add(writer);
+    return writer;
+  };
+  const copy = <T>(value: T): T => (faults.keepsReferences === true ? value : structuredClone(value));
+  const leaseOf = ({ epoch, isHeld }: Kept): { epoch: number; isHeld: boolean } => ({ epoch, isHeld });
+  const leased = (runId: string): EngineError => new EngineError("run.leased", { runId, owner: "somebody" });
+  return {
+    durability: "process",
+    async create(record, request) {
+      const runId = record.run_id;
+      checkId(runId);
+      const isThere = disk.has(runId);
+      if (faults.pauses === true) await turn();
+      if (isThere && faults.takesConflicts !== true) throw new EngineError("run.conflict", { runId });
+      const kept: Kept = { record: copy(record), request: copy(request), events: [], epoch: 1, isHeld: true };
+      disk.set(runId, kept);
+      return hold(createWriter(kept, runId, faults));
+    },
+    async acquire(runId, { takeOver = false } = {}) {
+      const kept = find(disk, runId);
+      const isFree = !kept.isHeld || takeOver || faults.takesLeased === true;
+      if (faults.pauses === true) await turn();
+      if (!isFree) throw leased(runId);
+      return hold(acquire(kept, runId, faults));
+    },
+    async list() {
+      const runs = [...disk].map(([runId, kept]): Extract<ListedRun, { record: RunRecord }> => {
+        return { runId, location: `/runs/${runId}`, record: copy(kept.record), lease: leaseOf(kept) };
+      });
+      return runs.sort((left, right) => right.record.created_at.localeCompare(left.record.created_at));
+    },
+    async show(runId) {
+      const kept = find(disk, runId);
+      const { record, request, report } = kept;
+      return copy({ runId, folder: `/runs/${runId}`, record, request, report, lease: leaseOf(kept), problems: [] });
+    },
+    async *events(runId, afterSeq = 0) {
+      yield* find(disk, runId).events.filter(({ seq = 0 }) => seq > afterSeq);
+    },
+    load: async (runId) => loaded(find(disk, runId), faults),
+    async delete(runId) {
+      if (find(disk, runId).isHeld && faults.takesLeased !== true) throw leased(runId);
+      disk.delete(runId);
+    },
+    async collectGarbage({ before, includeResumable = false }) {
+      const old = [...disk].filter(([, { record, isHeld }]) => {
+        if (isHeld && faults.collectsLeased !== true) return false;
+        const isWanted = RESUMABLE_RUN_STATUSES.includes(record.status) && !includeResumable;
+        return !isWanted && Date.parse(record.finished_at ?? record.created_at) < before;
+      });
+      for (const [runId] of old) disk.delete(runId);
+      return old.map(([runId]) => runId);
+    },
+    async close() {
+      for (const writer of held) await writer.release();
+    },
+  };
+}
+
+/** The same with everything that a case may do to it. */
+export function simpleRunStoreSubject(
+  change: (right: RunStore, disk: RunDisk) => RunStore = (store) => store,
+  faults: RunStoreFaults = {},
+): RunStoreSubject {
+  const disk: RunDisk = new Map();
+  const open = (): RunStore => change(simpleRunStore(disk, faults), disk);
+  return {
+    store: open(),
+    reopen: open,
+    damageCheckpoint: (runId) => {
+      const kept = disk.get(runId);
+      if (kept !== undefined) kept.checkpoint = "damaged";
+    },
+  };
+}

@@ -1,0 +1,6 @@
+import { runStoreContract } from "../src/index.ts";
+import { proveContract } from "./prove-contract.ts";
+import { simpleRunStoreSubject } from "./right/simple-run-store.ts";
+import { wrongRunStores } from "./wrong/wrong-run-stores.ts";
+
+proveContract(runStoreContract, { right: () => simpleRunStoreSubject(), wrong: wrongRunStores });
