@@ -12,13 +12,12 @@ import {
   type Run,
 } from "@switchyard/contracts";
 import { createBoard } from "@switchyard/engine";
+import { createMemoryCheckpointStore } from "@switchyard/stores/memory";
 
 /** How engines are thrown away. */
 export interface AlwaysResumeOptions {
   /** Whether the process may end at a checkpoint; at each of them by default. */
   readonly mayEnd?: ((checkpoint: Checkpoint) => boolean) | undefined;
-  /** Writes a checkpoint and reads it again, as a store does; JSON by default. */
-  readonly keep?: ((checkpoint: Checkpoint) => Promise<Checkpoint>) | undefined;
   /** Told of every engine that begins, with its number. */
   readonly onLife?: ((number: number) => void) | undefined;
 }
@@ -28,8 +27,11 @@ class Ended extends Error {}
 
 const BEGINNINGS: readonly string[] = ["run_start", "session_start"];
 
-async function throughJson(checkpoint: Checkpoint): Promise<Checkpoint> {
-  return JSON.parse(JSON.stringify(checkpoint));
+/** What a store gives of a checkpoint that it was handed. */
+async function throughStore(checkpoint: Checkpoint): Promise<Checkpoint> {
+  const store = createMemoryCheckpointStore();
+  await store.save(checkpoint);
+  return (await store.load(checkpoint.execId)) ?? checkpoint;
 }
 
 /** One engine from its beginning to its end, which is the first checkpoint that may be it. */
@@ -74,7 +76,7 @@ class Life {
         this.#assertAlive();
         await inner.checkpoint(checkpoint);
         if (this.#options.mayEnd?.(checkpoint) === false) return;
-        this.kept = await (this.#options.keep ?? throughJson)(checkpoint);
+        this.kept = await throughStore(checkpoint);
         this.#assertAlive();
       },
     };

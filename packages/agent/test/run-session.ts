@@ -6,6 +6,7 @@ import {
   Session,
   type SessionEvent,
   type SessionOptions,
+  type ToolEffects,
   type ToolExecutor,
 } from "../src/index.ts";
 import type { Workspace } from "./open-workspace.ts";
@@ -36,6 +37,22 @@ export function typesOf(events: readonly SessionEvent[]): EventType[] {
 /** A tool without parameters. */
 export function tool(name: string, execute: ToolExecutor): RegisteredTool {
   return { definition: { name, description: name, parameters: { type: "object" } }, execute };
+}
+
+/** A tool of which every call is counted, and told apart by its number. */
+export function counting(name: string, effects?: ToolEffects): RegisteredTool & { readonly calls: number } {
+  let calls = 0;
+  const execute = (): string => {
+    calls += 1;
+    return `${name} ${calls}`;
+  };
+  return {
+    ...tool(name, execute),
+    effects,
+    get calls() {
+      return calls;
+    },
+  };
 }
 
 /** A promise and the function that resolves it. */

@@ -1,4 +1,5 @@
 import {
+  type Checkpoint,
   DEPENDENCY,
   type Dependencies,
   EngineError,
@@ -18,25 +19,36 @@ export interface RunSetup extends Partial<AgentEngineOptions> {
   readonly input?: Partial<SessionInput>;
   readonly dependencies?: readonly (readonly [string, unknown])[];
   readonly host?: ReturnType<typeof recordingHost>;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
+  /** Where it goes on; it is read as a store reads it. */
+  readonly from?: Checkpoint | undefined;
 }
 
-function runOf(deps: Dependencies, signal: AbortSignal): Run {
-  return { id: "run-1", attributes: { "agent.id": "agent" }, deps, signal };
+function runOf(deps: Dependencies, { signal, from }: Pick<RunSetup, "signal" | "from">): Run {
+  const run: Run = {
+    id: "run-1",
+    attributes: { "agent.id": "agent" },
+    deps,
+    signal: signal ?? new AbortController().signal,
+  };
+  if (from === undefined) return run;
+  const startedAt = from.originalStartedAt ?? from.timestamp;
+  const resume = { attempt: 2, startedAt, signal: "crash", checkpointAt: from.timestamp };
+  return { ...run, resume, resumeFrom: JSON.parse(JSON.stringify(from)) };
 }
 
 /** Starts a run over the input "go" unless another is given. */
 export function startRun(
   workspace: Workspace,
-  { steps, input, dependencies = [], host = recordingHost(), signal, ...options }: RunSetup,
+  { steps, input, dependencies = [], host = recordingHost(), signal, from, ...options }: RunSetup,
 ) {
   const client = scriptedClient(steps);
   const engine = createEngine({ client, profile: createAnthropicProfile({ model: "claude" }), ...options });
   const board = createBoard();
-  board.set(SESSION_INPUT, { messages: [{ role: "user", content: "go" }], ...input });
+  if (from === undefined) board.set(SESSION_INPUT, { messages: [{ role: "user", content: "go" }], ...input });
   const deps = createDependencies([[DEPENDENCY.environment, workspace.environment], ...dependencies]);
-  const execution = engine.execute(runOf(deps, signal ?? new AbortController().signal), host, board);
-  return { client, host, board, execution };
+  const execution = engine.execute(runOf(deps, { signal, from }), host, board);
+  return { client, host, board, engine, execution };
 }
 
 /** The code of the error that an execution rejects with. */

@@ -1,4 +1,5 @@
 import type { Checkpoint } from "@switchyard/contracts";
+import { createCheckpoint } from "@switchyard/engine";
 import { elapsedSince } from "../session/elapsed-since.ts";
 import type { Session } from "../session/session.ts";
 import type { SessionBoundary } from "../session/session-boundary.ts";
@@ -64,21 +65,13 @@ export class BoundaryKeeper {
   #checkpointAt(boundary: SessionBoundary): Checkpoint {
     const { run, board, now, agentId } = this.#job;
     const iteration = this.#session?.turns ?? 0;
-    return {
-      execId: run.id,
+    return createCheckpoint(run, board, {
       step: iteration === 0 ? agentId : nameOfStep(agentId, iteration),
       iteration,
-      board: board.snapshot(),
       payload: payloadOf(boundary, this.activeMs),
-      attributes: run.attributes,
-      timestamp: new Date(now()).toISOString(),
-      originalStartedAt: this.#startedAt(),
       specVersion: specVersionOf(this.#job),
-    };
-  }
-
-  #startedAt(): string {
-    const { resume, resumeFrom } = this.#job.run;
-    return resume?.startedAt ?? resumeFrom?.originalStartedAt ?? new Date(this.#start.startedMs).toISOString();
+      startedAt: new Date(this.#start.startedMs).toISOString(),
+      now,
+    });
   }
 }

@@ -1,0 +1,143 @@
+import { SESSION_RESULT, type TranscriptMessage } from "@switchyard/contracts";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { essenceOf, type Played, play, type Script, type ScriptedCall } from "../../test/crash-world.ts";
+
+const put = (key: string, value: string): ScriptedCall => ({ name: "put", args: { key, value } });
+const look = (key: string): ScriptedCall => ({ name: "look", args: { key } });
+const spend: ScriptedCall = { name: "spend", args: {} };
+
+function transcriptOf({ board }: Played): readonly TranscriptMessage[] {
+  return board.get(SESSION_RESULT)?.transcript ?? [];
+}
+
+/** Every result of a call, in order. */
+function resultsOf(played: Played): { id: string; content: string }[] {
+  return transcriptOf(played).flatMap(({ tool_result: result }) =>
+    result === undefined ? [] : [{ id: result.call_id, content: result.content }],
+  );
+}
+
+const isUnknown = (content: string): boolean => content.startsWith("unknown_outcome");
+
+/** What may not be seen of a run with unsafe calls, however often it was cut off. */
+function assertHonest(played: Played, script: Script): void {
+  expect(new Set(played.ledger).size, "an unsafe call took effect twice").toBe(played.ledger.length);
+  const results = resultsOf(played);
+  const ids = results.map(({ id }) => id);
+  expect(new Set(ids).size, "a call has two outcomes").toBe(ids.length);
+  const asked = script.rounds.flatMap((calls, round) =>
+    calls.map(({ name }, place) => ({ name, id: `call-${round}-${place}` })),
+  );
+  for (const { id, content } of results) {
+    const name = asked.find((call) => call.id === id)?.name;
+    if (isUnknown(content)) {
+      expect(["spend", "missing"], `${name} is not told as unknown`).toContain(name);
+    } else if (name === "spend") {
+      expect(content).toBe("spent");
+      expect(played.ledger).toContain(id);
+    }
+  }
+}
+
+describe("killed at every moment", () => {
+  const safe: Script = {
+    rounds: [
+      [put("a", "1"), look("b")],
+      [{ name: "say", args: { steer: "faster", followUp: "and then" } }],
+      [look("a")],
+      [],
+      [put("c", "2")],
+      ...Array.from({ length: 4 }, () => [look("never")]),
+      [],
+      [],
+    ],
+    config: { loopDetectionWindow: 2 },
+    said: { 2: { type: "steer", text: "with care" }, 4: { type: "follow_up", text: "and at last" } },
+  };
+
+  test("a run without unsafe calls ends as if nothing had been [D9] [D14]", async () => {
+    const whole = await play(safe);
+    expect(whole.error).toBeUndefined();
+    expect(whole.moments.length).toBeGreaterThan(60);
+    const expected = essenceOf(whole);
+    for (const [index, label] of whole.moments.entries()) {
+      const cut = await play(safe, [index + 1]);
+      expect(cut.attempts, label).toBe(2);
+      expect(essenceOf(cut), `killed at ${label} (${index + 1})`).toEqual(expected);
+    }
+  });
+
+  test("an unsafe call takes effect at most once, and what nobody knows is told as that [D4] [D5]", async () => {
+    const script: Script = { rounds: [[look("a"), spend, spend], [spend], [{ name: "missing", args: {} }], []] };
+    const whole = await play(script);
+    expect(whole.ledger).toEqual(["call-0-1", "call-0-2", "call-1-0"]);
+    expect(resultsOf(whole).filter(({ content }) => isUnknown(content))).toEqual([]);
+    let unknown = 0;
+    for (const [index, label] of whole.moments.entries()) {
+      const cut = await play(script, [index + 1]);
+      assertHonest(cut, script);
+      const lost = resultsOf(cut).filter(({ content }) => isUnknown(content));
+      unknown += lost.length;
+      // Only what was asked for in a round whose outcomes are not kept is unknown.
+      if (!/begins|took effect|tool_call|checkpoint/.test(label)) expect(lost, label).toEqual([]);
+    }
+    expect(unknown).toBeGreaterThan(0);
+  });
+});
+
+describe("whatever the session and wherever it is cut off", () => {
+  const safeCall = (round: number): fc.Arbitrary<ScriptedCall> =>
+    fc.oneof(
+      { weight: 3, arbitrary: fc.nat(2).map((key) => put(`${round}-${key}`, `${round}`)) },
+      // What the same answer changes may be there already when it is looked at again.
+      { weight: 3, arbitrary: fc.nat(2).map((key) => look(`${round - 1}-${key}`)) },
+      { weight: 1, arbitrary: fc.constant<ScriptedCall>({ name: "say", args: { steer: `steer ${round}` } }) },
+      { weight: 1, arbitrary: fc.constant<ScriptedCall>({ name: "say", args: { followUp: `follow ${round}` } }) },
+      // The same again and again: the loop is to be noticed.
+      { weight: 2, arbitrary: fc.constant(look("never")) },
+    );
+  const anyCall = (round: number): fc.Arbitrary<ScriptedCall> =>
+    fc.oneof(
+      { weight: 2, arbitrary: safeCall(round) },
+      { weight: 3, arbitrary: fc.constant(spend) },
+      { weight: 1, arbitrary: fc.constant<ScriptedCall>({ name: "missing", args: {} }) },
+    );
+  const scripts = (call: (round: number) => fc.Arbitrary<ScriptedCall>): fc.Arbitrary<Script> =>
+    fc.record({
+      rounds: fc
+        .tuple(...Array.from({ length: 6 }, (_, round) => fc.array(call(round), { maxLength: 3 })))
+        // Enough to say at the end, however many follow-ups there are.
+        .map((rounds) => [...rounds, ...Array.from({ length: 12 }, () => [])]),
+      config: fc.record({
+        maxTurns: fc.constantFrom(0, 0, 4),
+        maxToolRoundsPerInput: fc.constantFrom(0, 0, 3),
+        loopDetectionWindow: fc.constantFrom(2, 3, 10),
+      }),
+      isParallel: fc.boolean(),
+      said: fc.dictionary(
+        fc.nat(6).map(String),
+        fc.record({ type: fc.constantFrom("steer", "follow_up"), text: fc.constantFrom("a", "b") }),
+        { maxKeys: 3 },
+      ),
+    });
+  const kills = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 6 });
+
+  test("without unsafe calls, board, transcript, usage and the model's view are those of an uninterrupted run [D9] [D14]", async () => {
+    await fc.assert(
+      fc.asyncProperty(scripts(safeCall), kills, async (script, moments) => {
+        expect(essenceOf(await play(script, moments))).toEqual(essenceOf(await play(script)));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("with unsafe calls, none takes effect twice and none has a made-up outcome [D4] [D5]", async () => {
+    await fc.assert(
+      fc.asyncProperty(scripts(anyCall), kills, async (script, moments) => {
+        assertHonest(await play(script, moments), script);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
