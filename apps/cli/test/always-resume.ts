@@ -5,7 +5,9 @@ import { join } from "node:path";
  * Whether every `switchyard run` of the tests dies before each answer of its model and is gone on with by
  * `switchyard resume` in a fresh process: the same tests then say that a resumed run equals an uninterrupted one.
  */
-export const ALWAYS_RESUME: boolean = process.env["SWITCHYARD_ALWAYS_RESUME"] === "1";
+export function isAlwaysResuming(): boolean {
+  return process.env["SWITCHYARD_ALWAYS_RESUME"] === "1";
+}
 
 /** A command that can be killed. */
 interface Killable {
@@ -18,7 +20,7 @@ const running = new Set<Killable>();
 export function createKiller(): () => boolean {
   let hasKilled = false;
   return () => {
-    hasKilled = ALWAYS_RESUME && running.size > 0 && !hasKilled;
+    hasKilled = isAlwaysResuming() && running.size > 0 && !hasKilled;
     if (hasKilled) for (const command of running) command.kill("SIGKILL");
     return hasKilled;
   };

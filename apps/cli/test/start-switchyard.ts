@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { execa } from "execa";
 import { afterEach } from "vitest";
-import { ALWAYS_RESUME, resumeWords, runIds, runsFolder, whileKillable } from "./always-resume.ts";
+import { isAlwaysResuming, resumeWords, runIds, runsFolder, whileKillable } from "./always-resume.ts";
 
 /** The built command. */
 export const BIN: string = resolve(import.meta.dirname, "../dist/bin.js");
@@ -57,7 +57,7 @@ export interface Ended {
 
 /** Runs the built command to its end. */
 export async function switchyard(words: readonly string[], options: StartOptions = {}): Promise<Ended> {
-  if (ALWAYS_RESUME && words[0] === "run") return await runAlwaysResumed(words, options);
+  if (isAlwaysResuming() && words[0] === "run") return await runAlwaysResumed(words, options);
   const { command } = await startSwitchyard(words, options);
   const { exitCode, stdout, stderr } = await command;
   return { exitCode, stdout: String(stdout), stderr: String(stderr) };
