@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   linkSync,
@@ -10,6 +11,8 @@ import {
 } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { openLocalEnvironment } from "@switchyard/environment/local";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { openWorkspace } from "./open-workspace.ts";
@@ -33,6 +36,29 @@ test("files are written, read, tested and listed to a depth [loop-4.1-2] [loop-9
     { name: "a/b/c.txt", kind: "file", size: 6 },
   ]);
 });
+
+test("what a process left that was killed while it wrote is gone with the next write to its folder [D9]", async () => {
+  const { environment, root } = await openWorkspace({ "a/b.txt": "old" });
+  const living = await temporaryNameOf(environment, join(root, "a"));
+  const dead = living.replace(`-${process.pid}-`, `-${spawnSync("true").pid}-`);
+  const elsewhere = dead.replace(/-[0-9a-f]{8}-/, "-00000000-");
+  for (const name of [living, dead, elsewhere]) writeFileSync(join(root, "a", name), "half");
+  await using resumed = await openLocalEnvironment({ root });
+  await resumed.writeFile("a/b.txt", "new");
+  expect(readdirSync(join(root, "a")).sort()).toEqual([living, elsewhere, "b.txt", "large.bin"].sort());
+});
+
+/** The name under which a file is written before it has its own. */
+async function temporaryNameOf(environment: ExecutionEnvironment, folder: string): Promise<string> {
+  const writing = environment.writeFile(join(folder, "large.bin"), Buffer.alloc(64 * 1024 * 1024));
+  let name: string | undefined;
+  while (name === undefined) {
+    await new Promise(setImmediate);
+    name = readdirSync(folder).find((entry) => entry.endsWith(".tmp"));
+  }
+  await writing;
+  return name;
+}
 
 test("an entry has a name, a kind, and a size where it has one; links are not followed [loop-4.1-5]", async () => {
   const { environment, root, outside } = await openWorkspace({ "b.txt": "12345" });

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { Stats } from "node:fs";
 import { constants } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
@@ -6,6 +5,7 @@ import { access, open, rename, rm } from "node:fs/promises";
 import type { LocalWorkspace } from "./pin-path.ts";
 import type { PinnedTarget } from "./pin-target.ts";
 import { lstatOrNothing, pinTarget } from "./pin-target.ts";
+import { removeAbandonedFiles, temporaryName } from "./temporary-file.ts";
 import { assertRegularFile, systemCodeOf } from "./to-file-error.ts";
 
 const PERMISSION_BITS = 0o7777;
@@ -28,6 +28,7 @@ export async function writeWholeFile(
     // The folder's permission would be enough to put a new file over a read-only one.
     await access(target.parent.access(target.name), constants.W_OK);
   }
+  await removeAbandonedFiles(workspace, target.parent);
   await replaceFile(target, content, existing);
 }
 
@@ -36,7 +37,7 @@ async function replaceFile(
   content: string | Uint8Array,
   existing: Stats | undefined,
 ): Promise<void> {
-  const temporary = parent.access(`.switchyard-${randomBytes(12).toString("hex")}.tmp`);
+  const temporary = parent.access(temporaryName());
   const handle = await open(temporary, CREATE_NEW, existing === undefined ? 0o666 : 0o600);
   try {
     try {
