@@ -9,8 +9,8 @@ import { seededRandom } from "./seeded-random.mjs";
  * @typedef {{ seed: number, short: boolean }} Extent
  */
 
-/** Runs of a full sweep that are killed several times. */
-const REPEATED = 120;
+/** Runs of a full sweep that are killed several times, and losses of power. */
+const REPEATED = 60;
 
 /**
  * Every case of a sweep over the right store.
@@ -22,18 +22,20 @@ export function planCases({ labels, syscalls }, { seed, short }) {
   const all = Array.from(labels, (_, index) => index + 1);
   const random = seededRandom(seed);
   const any = () => 1 + Math.floor(random() * labels.length);
-  const stops = all.filter((at) => mayStop(labels[at - 1] ?? ""));
+  const atWork = all.slice(labels.indexOf("model call"), labels.lastIndexOf("model answer"));
+  const stops = atWork.filter((at) => mayStop(labels[at - 1] ?? ""));
   return [
-    ...spread(all, short ? 36 : all.length).map((at) => nameCase("file", "kill", { at })),
-    ...Array.from({ length: short ? 4 : REPEATED }, (_, index) => {
+    ...spread(all, short ? 24 : all.length).map((at) => nameCase("file", "kill", { at })),
+    ...Array.from({ length: short ? 3 : REPEATED }, (_, index) => {
       return nameCase("file", "kill", { at: any(), seed: seed + index });
     }),
     ...planSyscalls(syscalls, short),
-    ...spread(all, short ? 16 : all.length).map((at) => nameCase("volatile", "kill", { at })),
-    ...spread(all, short ? 3 : 12).map((at) => nameCase("file", "duel", { at })),
-    ...spread(all, short ? 2 : 10).map((at) => nameCase("file", "damage", { at })),
-    ...spread(stops, short ? 4 : 30).map((at) => nameCase("file", "zombie", { at })),
-    ...spread(stops, short ? 1 : 6).map((at) => nameCase("file", "zombie-lease", { at })),
+    ...spread(all, short ? 8 : 2 * REPEATED).map((at) => nameCase("volatile", "kill", { at })),
+    ...spread(all, short ? 3 : REPEATED).map((at) => nameCase("volatile", "kill", { at, seed: seed + at })),
+    ...spread(atWork, short ? 1 : 8).map((at) => nameCase("file", "duel", { at })),
+    ...spread(atWork, short ? 1 : 8).map((at) => nameCase("file", "damage", { at })),
+    ...spread(stops, short ? 2 : 20).map((at) => nameCase("file", "zombie", { at })),
+    ...spread(stops, short ? 1 : 4).map((at) => nameCase("file", "zombie-lease", { at })),
   ];
 }
 
@@ -46,7 +48,7 @@ function planSyscalls(counts, short) {
   return Object.entries(counts).flatMap(([syscall, count]) => {
     const all = Array.from({ length: count }, (_, index) => index + 1);
     if (syscall !== "rename" && syscall !== "fsync" && syscall !== "fdatasync") return [];
-    return spread(all, short ? 4 : count).map((at) => nameCase("file", syscall, { at }));
+    return spread(all, short ? 2 : count).map((at) => nameCase("file", syscall, { at }));
   });
 }
 

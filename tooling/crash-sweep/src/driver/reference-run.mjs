@@ -30,8 +30,8 @@ export async function runReference({ variant, traced }) {
     const end = await runWorker(attempt, { root: folder.root, prefix: traced ? logSyscalls(log) : [] });
     await observe(folder, RUN_ID);
     const given = { name: "reference", variant, killAt: 0 };
-    const { history, violations } = await judge({ folder, given, ends: [end] });
-    if (history.final === undefined) throw new Error(`The uninterrupted run failed with ${end.how}:\n${end.stderr}`);
+    const { history, violations, problem } = await judge({ folder, given, ends: [end] });
+    if (history.final === undefined) throw new Error(`The uninterrupted run failed: ${problem}`);
     const syscalls = traced ? countSyscalls(log) : {};
     return { final: history.final, labels: JSON.parse(readFileSync(labels, "utf8")), syscalls, violations };
   } finally {

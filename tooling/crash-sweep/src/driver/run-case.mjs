@@ -106,6 +106,7 @@ export async function judge({ folder, given, ends }) {
     reference: given.reference,
   };
   const last = ends.at(-1);
+  const told = moments.flatMap((moment) => (moment.at === "told" ? [`${moment.status} ${moment.problem ?? ""}`] : []));
   const struck = moments.find((moment) => moment.at === "struck");
   return {
     name: given.name,
@@ -115,7 +116,7 @@ export async function judge({ folder, given, ends }) {
     recoveryMs: recoveryOf(ends, moments),
     struck: struck?.at === "struck" ? struck.label : undefined,
     history,
-    ...(history.final === undefined ? { problem: `${last?.how}: ${last?.stderr}` } : {}),
+    ...(history.final === undefined ? { problem: `${last?.how}: ${told.at(-1) ?? ""} ${last?.stderr}` } : {}),
   };
 }
 

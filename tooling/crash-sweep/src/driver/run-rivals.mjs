@@ -52,10 +52,10 @@ export async function runDuel(given) {
  * @returns {Violation[]}
  */
 function judgeDuel(moments) {
-  const acquired = moments.filter(({ at }) => at === "acquired").length - 1;
+  const winners = moments.filter(({ at }) => at === "resumed").length;
   const codes = moments.flatMap((moment) => (moment.at === "locked_out" ? [moment.code] : []));
-  if (acquired === 1 && codes.length === 1 && codes.every((code) => TURNED_AWAY.includes(code))) return [];
-  const detail = `${acquired} of two processes got the run; turned away: ${codes.join(", ") || "none"}`;
+  if (winners === 1 && codes.length === 1 && codes.every((code) => TURNED_AWAY.includes(code))) return [];
+  const detail = `${winners} of two processes went on with the run; turned away: ${codes.join(", ") || "none"}`;
   return [{ promise: "D6", kind: "two_writers", detail }];
 }
 

@@ -70,7 +70,7 @@ function checkTraces({ final }) {
 }
 
 /**
- * Nobody gets a run, unless by force, that another is still at work on.
+ * Nobody gets a run, unless by force, that another is still at work on; one that is stopped is not.
  * @param {History} history
  * @returns {Violation[]}
  */
@@ -91,7 +91,9 @@ function checkRivals(history) {
  * @returns {boolean}
  */
 function isOverBefore(history, { pid, index }) {
-  const ended = momentsOf(history, "ended").some((found) => found.index < index && found.moment.pid === pid);
+  const ended = [...momentsOf(history, "ended"), ...momentsOf(history, "struck")].some((found) => {
+    return found.index < index && found.moment.pid === pid;
+  });
   const begun = momentsOf(history, "began").filter((found) => found.index < index && found.moment.pid === pid);
   return ended || begun.at(-1)?.moment.kind === "finish";
 }

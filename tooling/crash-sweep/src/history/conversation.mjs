@@ -6,6 +6,7 @@
 const EFFECT = /\beffect (op-\d+) (\d+)/;
 /** What a call id of the scripted model is made of: step and place, then the try or the number of the check. */
 const CALL_ID = /^(s\d+-\d+)\.(try|check)(\d+)$/;
+const TRY = /\b(op-\d+) \d+/g;
 const DURATION = /Duration: \d+ms/g;
 
 /**
@@ -89,7 +90,7 @@ export function essenceOf(transcript) {
     const [result] = results.get(call.id) ?? [];
     const known = result !== undefined && !isUnknown(result.content);
     const outcome = known ? `${result.status}: ${result.content.replace(DURATION, "")}` : undefined;
-    calls.set(place, { asked: `${call.name} ${call.arguments.replace(EFFECT, "effect $1")}`, outcome });
+    calls.set(place, { asked: `${call.name} ${call.arguments.replace(TRY, "$1")}`, outcome });
   }
   return { calls, lastWords: transcript.at(-1)?.content ?? "" };
 }

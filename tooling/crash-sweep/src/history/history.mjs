@@ -16,7 +16,7 @@
  *   | { at: "seen", pid: number, seq: number, id: string }
  *   | { at: "struck", pid: number, number: number, label: string, signal: string }
  *   | { at: "ready", pid: number }
- *   | { at: "told", pid: number, status: string, code: string | undefined }
+ *   | { at: "told", pid: number, status: string, code: string | undefined, problem: string | undefined }
  *   | { at: "ended", pid: number, how: string }
  *   | { at: "observed", listed: boolean, status?: string, finishedAt?: string, isResumable?: boolean,
  *       digest: string | null, problems: string[], ids: string[] }} Moment

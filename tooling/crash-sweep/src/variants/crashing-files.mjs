@@ -57,5 +57,5 @@ function crashingFile(file, points) {
  * @returns {string}
  */
 function nameOf(path) {
-  return basename(path).replace(/^(\.(?:lease-\d+|new|removed)).*?(\.taking)?$/, "$1$2");
+  return basename(path).replace(/^(\.(?:lease-\d+|new|removed)|crash-sweep-).*?(\.taking)?$/, "$1$2");
 }

@@ -81,11 +81,12 @@ export function codeOf(error) {
  * @returns {T}
  */
 export function delegate(inner, own) {
-  return new Proxy(inner, {
-    get: (target, name) => {
+  // Not the object itself is wrapped: what is frozen would not let its methods be replaced.
+  return new Proxy(Object.create(inner), {
+    get: (_, name) => {
       if (Object.hasOwn(own, name)) return Reflect.get(own, name);
-      const value = Reflect.get(target, name, target);
-      return typeof value === "function" ? value.bind(target) : value;
+      const value = Reflect.get(inner, name, inner);
+      return typeof value === "function" ? value.bind(inner) : value;
     },
   });
 }

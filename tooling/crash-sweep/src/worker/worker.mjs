@@ -72,7 +72,7 @@ async function follow(handle, oracle) {
     if (seq !== undefined) oracle.note({ at: "seen", seq, id });
   }
   const { status, error } = await handle.result;
-  oracle.note({ at: "told", status, code: error?.code });
+  oracle.note({ at: "told", status, code: error?.code, problem: error?.message });
   return status === "completed" ? EXIT.done : EXIT.failed;
 }
 
