@@ -1,6 +1,17 @@
 import type { HeldLease } from "./held-lease.ts";
 import type { StoreFile } from "./store-files.ts";
 
+/** Writes lines and their ends, one after the other, so that no copy of them all is made; gives the bytes. */
+export async function writeLines(file: StoreFile, lines: readonly string[]): Promise<number> {
+  let written = 0;
+  for (const line of lines) {
+    const bytes = Buffer.from(`${line}\n`);
+    await file.write(bytes);
+    written += bytes.length;
+  }
+  return written;
+}
+
 /**
  * A log in the hands of the one who may write to it. Contract: one call at a time; a call that fails leaves nothing
  * behind that a reader sees, as far as the disk allows.
@@ -10,8 +21,8 @@ export interface AppendLog {
   readonly size: number;
   /** Whether the log can no longer be trusted: what failed could not be undone, or the disk forgot what it was told. */
   readonly isBroken: boolean;
-  /** Appends bytes whole; with `isDurable` they outlive the loss of power. Rejects with `store.stale_epoch` or `run.store_failed`. */
-  append(bytes: Uint8Array, options: { isDurable: boolean }): Promise<void>;
+  /** Appends lines, all or none; with `isDurable` they outlive the loss of power. Rejects with `store.stale_epoch` or `run.store_failed`. */
+  append(lines: readonly string[], options: { isDurable: boolean }): Promise<void>;
   /** Makes what was appended outlive the loss of power. Rejects like `append`. */
   sync(): Promise<void>;
   /** Closes the file. */
@@ -34,14 +45,14 @@ export function createAppendLog(
       throw error;
     }
   }
-  async function append(bytes: Uint8Array, { isDurable }: { isDurable: boolean }): Promise<void> {
+  async function append(lines: readonly string[], { isDurable }: { isDurable: boolean }): Promise<void> {
     lease.check();
     try {
-      await file.write(bytes);
+      const bytes = await writeLines(file, lines);
       if (isDurable) await sync();
       // Who lost the lease meanwhile wrote to a file that nobody reads any more.
       lease.check();
-      written += bytes.length;
+      written += bytes;
     } catch (error) {
       const failure = lease.failure(error, path);
       // Half a line would be joined with the next one; without it the file is as it was.

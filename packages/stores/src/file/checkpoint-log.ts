@@ -1,12 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Checkpoint } from "@switchyard/contracts";
-import {
-  type CheckpointEncoder,
-  createCheckpointEncoder,
-  type EncodedCheckpoint,
-} from "../codec/create-checkpoint-encoder.ts";
-import { type AppendLog, createAppendLog } from "./append-log.ts";
+import { type CheckpointEncoder, createCheckpointEncoder } from "../codec/create-checkpoint-encoder.ts";
+import { type AppendLog, createAppendLog, writeLines } from "./append-log.ts";
 import { readCheckpoint } from "./checkpoint-files.ts";
 import type { HeldLease } from "./held-lease.ts";
 import { RUN_FILES, segmentPath } from "./run-layout.ts";
@@ -46,9 +42,8 @@ export class CheckpointLog {
   async save(checkpoint: Checkpoint): Promise<void> {
     this.#lease.check();
     const encoded = await this.#encoder.encode(checkpoint);
-    const bytes = linesToBytes(encoded);
-    if (encoded.kind === "delta") await this.#append(bytes);
-    else await this.#begin(bytes);
+    if (encoded.kind === "delta") await this.#append(encoded.lines);
+    else await this.#begin(encoded.lines);
     this.#isBegun = true;
     this.#encoder.accept(encoded);
   }
@@ -72,7 +67,7 @@ export class CheckpointLog {
     this.#log = undefined;
   }
 
-  async #append(bytes: readonly Buffer[]): Promise<void> {
+  async #append(lines: readonly string[]): Promise<void> {
     const path = segmentPath(this.#lease.folder, this.#segments.at(-1) ?? 1);
     try {
       this.#log ??= createAppendLog(await this.#context.files.open(path, "append"), {
@@ -80,9 +75,7 @@ export class CheckpointLog {
         path,
         size: this.#foundSize,
       });
-      await this.#log.append(bytes.length === 1 && bytes[0] !== undefined ? bytes[0] : Buffer.concat(bytes), {
-        isDurable: true,
-      });
+      await this.#log.append(lines, { isDurable: true });
     } catch (error) {
       if (this.#log === undefined || this.#log.isBroken) this.#encoder.beginAfresh();
       throw this.#lease.failure(error, path);
@@ -90,7 +83,7 @@ export class CheckpointLog {
   }
 
   /** Begins another log with a whole record; the logs before it go once it is there for good. */
-  async #begin(bytes: readonly Buffer[]): Promise<void> {
+  async #begin(lines: readonly string[]): Promise<void> {
     const before = this.#segments;
     const segment = (before.at(-1) ?? 0) + 1;
     const path = segmentPath(this.#lease.folder, segment);
@@ -98,8 +91,7 @@ export class CheckpointLog {
     this.#segments = [...before, segment];
     try {
       await this.close();
-      const file = await this.#write(bytes, segment);
-      const size = bytes.reduce((sum, { length }) => sum + length, 0);
+      const { file, size } = await this.#write(lines, segment);
       this.#log = createAppendLog(file, { lease: this.#lease, path, size });
       this.#lease.check();
     } catch (error) {
@@ -112,7 +104,7 @@ export class CheckpointLog {
     this.#segments = [segment];
   }
 
-  async #write(bytes: readonly Buffer[], segment: number): Promise<StoreFile> {
+  async #write(lines: readonly string[], segment: number): Promise<{ file: StoreFile; size: number }> {
     const { files } = this.#context;
     const { folder, path: lease } = this.#lease;
     const checkpoints = join(folder, RUN_FILES.checkpoints);
@@ -123,20 +115,16 @@ export class CheckpointLog {
     const temporary = join(isFirst ? made : lease, `${segment}.jsonl`);
     const file = await files.open(temporary, "new");
     try {
-      for (const some of bytes) await file.write(some);
+      const size = await writeLines(file, lines);
       await file.sync();
       if (isFirst) await files.syncFolder(made);
       await files.rename(isFirst ? made : temporary, isFirst ? checkpoints : segmentPath(folder, segment));
       await files.syncFolder(isFirst ? folder : checkpoints);
-      return file;
+      return { file, size };
     } catch (error) {
       await file.close().catch(() => undefined);
       await files.removeTree(isFirst ? made : temporary).catch(() => undefined);
       throw error;
     }
   }
-}
-
-function linesToBytes({ lines }: EncodedCheckpoint): Buffer[] {
-  return lines.map((line) => Buffer.from(`${line}\n`));
 }

@@ -86,8 +86,9 @@ export function createEventLog(
         seq = event.seq;
       }
       if (seq === last) return lease.check();
-      const text = events.map(eventLine).join("");
-      await (await opened()).append(Buffer.from(text), { isDurable: false });
+      // One piece, so that it is written in one go.
+      const lines = events.map(eventLine).join("").slice(0, -1);
+      await (await opened()).append([lines], { isDurable: false });
       last = seq;
     },
     sync: async () => {

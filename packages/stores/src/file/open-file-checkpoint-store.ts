@@ -13,6 +13,7 @@ import { assertRunId } from "@switchyard/engine";
 import { createCheckpointEncoder } from "../codec/create-checkpoint-encoder.ts";
 import { createSerial, type Serial } from "../codec/create-serial.ts";
 import { decodeCheckpoint } from "../codec/decode-checkpoint.ts";
+import { writeLines } from "./append-log.ts";
 import { LINE_END } from "./log-tail.ts";
 import { makeFolders } from "./make-folders.ts";
 import { readBytes } from "./read-file.ts";
@@ -58,7 +59,7 @@ async function saveFile(
     await makeFolders(files, path.folder);
     const file = await files.open(temporary, "new");
     try {
-      for (const line of lines) await file.write(Buffer.from(`${line}\n`));
+      await writeLines(file, lines);
       await file.sync();
     } finally {
       await file.close();

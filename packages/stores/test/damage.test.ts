@@ -1,0 +1,203 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { EngineError, type RunStore } from "@switchyard/contracts";
+import { createBoard } from "@switchyard/engine";
+import { describe, expect, test } from "vitest";
+import { openFileCheckpointStore, openFileStore } from "../src/file/index.ts";
+import { codeOf, listOf, refusalOf, temporaryFolder } from "./outcome.ts";
+import { SAMPLE_REQUEST, sampleCheckpoint, sampleEvents, sampleRecord, sampleReport } from "./run-samples.ts";
+
+const CORRUPT = ["checkpoint.corrupt", "checkpoint.newer_format"];
+
+/** A run that is over, with three checkpoints in one log and three events. */
+async function openRun(): Promise<{ store: RunStore; folder: string; log: string }> {
+  const directory = await temporaryFolder();
+  const store = openFileStore({ directory });
+  const writer = await store.create(sampleRecord("run-1"), SAMPLE_REQUEST);
+  const board = createBoard();
+  for (const value of [1, 2, 3]) {
+    board.appendSliceVar("values", value);
+    await writer.save({ ...sampleCheckpoint("run-1", 0), board: board.snapshot() });
+  }
+  await writer.append(sampleEvents(1, 3));
+  await writer.finish(sampleReport("run-1"), { status: "interrupted" });
+  return { store, folder: writer.folder, log: join(writer.folder, "checkpoints", "1.jsonl") };
+}
+
+/** What loading gives: the newest value on the board, `absent`, or the code of the error. */
+async function outcomeOf(load: () => ReturnType<RunStore["load"]>): Promise<unknown> {
+  try {
+    const values = (await load())?.board.vars["values"];
+    return Array.isArray(values) ? values.at(-1) : "absent";
+  } catch (error) {
+    return EngineError.is(error) ? error.code : error;
+  }
+}
+
+describe("a damaged log of checkpoints", () => {
+  test("cut off anywhere it gives the checkpoints before or an error, never nothing [D2] [D3]", async () => {
+    const { store, log } = await openRun();
+    const whole = await readFile(log);
+    const ends = [...whole.keys()].filter((index) => whole[index] === 0x0a);
+    for (let size = 0; size < whole.length; size += 1) {
+      await writeFile(log, whole.subarray(0, size));
+      // A line counts with its last bracket; its end says nothing more.
+      const lines = ends.filter((end) => end <= size).length;
+      expect([size, await outcomeOf(() => store.load("run-1"))]).toEqual([
+        size,
+        lines === 0 ? "checkpoint.corrupt" : lines,
+      ]);
+    }
+    expect(await codeOf(writeFile(log, "").then(() => store.load("run-1")))).toBe("checkpoint.corrupt");
+  });
+
+  test("with any changed bit it gives a classified error that names the file [D3] [engine-checkpoint-store-3]", async () => {
+    const { store, log } = await openRun();
+    const whole = await readFile(log);
+    for (let index = 0; index < whole.length; index += 1) {
+      const flipped = Buffer.from(whole);
+      flipped[index] = (flipped[index] ?? 0) ^ (1 << (index % 8));
+      await writeFile(log, flipped);
+      const error = await refusalOf(store.load("run-1"));
+      expect(CORRUPT).toContain(error.code);
+      expect(error.details["path"]).toBe(log);
+    }
+  });
+
+  test("zeros, another run's log, a newer release's and a missing one are told apart [D3] [D11]", async () => {
+    const { store, log, folder } = await openRun();
+    const whole = await readFile(log, "utf8");
+    await writeFile(log, Buffer.alloc(whole.length));
+    expect(await outcomeOf(() => store.load("run-1"))).toBe("checkpoint.corrupt");
+    await writeFile(log, `${whole}{"kind":"whole","check":"2:0123"}\n`);
+    expect(await outcomeOf(() => store.load("run-1"))).toBe("checkpoint.newer_format");
+    expect(await readFile(log, "utf8")).toContain('"2:0123"');
+    const other = await store.create(sampleRecord("run-2"), SAMPLE_REQUEST);
+    await other.save(sampleCheckpoint("run-2", 1));
+    await writeFile(log, await readFile(join(other.folder, "checkpoints", "1.jsonl")));
+    expect(await outcomeOf(() => store.load("run-1"))).toBe("checkpoint.foreign");
+    const { rm } = await import("node:fs/promises");
+    await rm(log);
+    expect(await outcomeOf(() => store.load("run-1"))).toBe("checkpoint.corrupt");
+    await rm(join(folder, "checkpoints"), { recursive: true });
+    await writeFile(join(folder, "checkpoints"), "");
+    expect(await outcomeOf(() => store.load("run-1"))).toBe("checkpoint.corrupt");
+  });
+
+  test("it is not changed by a writer that cannot load it [D3]", async () => {
+    const { store, log } = await openRun();
+    const whole = await readFile(log);
+    for (const damaged of [
+      whole.subarray(0, 20),
+      Buffer.alloc(50),
+      Buffer.concat([whole.subarray(0, -1), Buffer.from("?")]),
+    ]) {
+      await writeFile(log, damaged);
+      for (const takeOver of [false, true]) {
+        const first = await store.acquire("run-1");
+        const writer = takeOver ? await store.acquire("run-1", { takeOver }) : first;
+        expect(await codeOf(writer.load())).toBe("checkpoint.corrupt");
+        await writer.release();
+      }
+      expect(await readFile(log)).toEqual(damaged);
+    }
+  });
+
+  test("a half-written line at its end is cut off by the next writer and missed by nobody [D2]", async () => {
+    const { store, log } = await openRun();
+    const whole = await readFile(log);
+    const torn = whole.subarray(0, whole.lastIndexOf(0x0a, -2) + 9);
+    const unended = whole.subarray(0, -1);
+    for (const [bytes, newest] of [
+      [torn, 2],
+      [unended, 3],
+    ] as const) {
+      await writeFile(log, bytes);
+      const writer = await store.acquire("run-1");
+      const loaded = await writer.load();
+      expect(loaded?.board.vars["values"]).toHaveLength(newest);
+      const board = createBoard(loaded?.board);
+      board.appendSliceVar("values", "next");
+      await writer.save({ ...sampleCheckpoint("run-1", 0), board: board.snapshot() });
+      await writer.release();
+      expect(await outcomeOf(() => store.load("run-1"))).toBe("next");
+    }
+  });
+});
+
+describe("damaged files of a run", () => {
+  test("a damaged event is passed over and told of at the end; the next has its own number [D8]", async () => {
+    const { store, folder } = await openRun();
+    const path = join(folder, "events.jsonl");
+    const lines = (await readFile(path, "utf8")).split("\n");
+    const damaged = lines.map((line, index) => (index === 1 ? line.replace('"x"', '"y"') : line)).join("\n");
+    await writeFile(path, damaged);
+    const seqs: unknown[] = [];
+    const error = await refusalOf(
+      (async () => {
+        for await (const { seq } of store.events("run-1")) seqs.push(seq);
+      })(),
+    );
+    expect(seqs).toEqual([1, 3]);
+    expect([error.code, error.message]).toEqual([
+      "run.malformed_record",
+      expect.stringContaining("line 2: its checksum"),
+    ]);
+    // Damage at the end takes up a number as well.
+    await writeFile(path, damaged.replace('"seq":3', '"seq":9'));
+    const writer = await store.acquire("run-1");
+    expect(writer.lastSeq).toBe(3);
+    await writer.release();
+  });
+
+  test("events are given out as they were handed in, without the check", async () => {
+    const { store } = await openRun();
+    const expected: unknown[] = sampleEvents(1, 3).map(({ text }) => JSON.parse(text));
+    expect(await listOf(store.events("run-1"))).toEqual(expected);
+  });
+
+  test("a damaged record, request or report is a problem of its run, which can be deleted [D3]", async () => {
+    for (const name of ["run.json", "request.json", "report.json"]) {
+      for (const content of ["", "{}", "\0".repeat(200), '{\n  "format": 1,\n  "checksum": "9:x"\n}\n']) {
+        const { store, folder } = await openRun();
+        await writeFile(join(folder, name), content);
+        const { problems, record } = await store.show("run-1");
+        expect([problems.map(({ code }) => code), record === undefined]).toEqual([
+          ["run.malformed_record"],
+          name === "run.json",
+        ]);
+        const [listed] = await store.list();
+        expect("problem" in (listed ?? {})).toBe(name === "run.json");
+        if (name !== "report.json") expect(await codeOf(store.acquire("run-1"))).toBe("run.malformed_record");
+        expect((await store.show("run-1")).lease?.isHeld).toBe(false);
+        await store.delete("run-1");
+        expect(await store.list()).toEqual([]);
+      }
+    }
+  });
+
+  test("the record of another run is not taken for this one's", async () => {
+    const { store, folder } = await openRun();
+    const other = await store.create(sampleRecord("run-2"), SAMPLE_REQUEST);
+    await writeFile(join(folder, "run.json"), await readFile(join(other.folder, "run.json")));
+    expect((await refusalOf(store.acquire("run-1"))).message).toContain("it is the record of the run run-2");
+  });
+});
+
+describe("checkpoints alone in files", () => {
+  test("cut off or changed anywhere a file gives a classified error [D3] [engine-checkpoint-store-3]", async () => {
+    const directory = await temporaryFolder();
+    const store = openFileCheckpointStore({ directory });
+    await store.save(sampleCheckpoint("run-1", 1));
+    const path = join(directory, "run-1.jsonl");
+    const whole = await readFile(path);
+    for (let index = 0; index < whole.length; index += 1) {
+      await writeFile(path, whole.subarray(0, index));
+      expect(await codeOf(store.load("run-1"))).toBe("checkpoint.corrupt");
+      const flipped = Buffer.from(whole);
+      flipped[index] = (flipped[index] ?? 0) ^ (1 << (index % 8));
+      await writeFile(path, flipped);
+      expect(CORRUPT).toContain(await codeOf(store.load("run-1")));
+    }
+  });
+});
