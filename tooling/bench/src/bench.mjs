@@ -1,15 +1,23 @@
 // @ts-check
-// `pnpm bench cli`: measures one area and prints figure, yardstick and ratio, all from the same run.
-import { benchCli } from "./bench-cli.mjs";
+// `pnpm bench <area>`: measures one area and prints figure, yardstick and ratio, all from the same run.
+import { parseArgs } from "node:util";
+import { benchCli } from "./cli/bench-cli.mjs";
+import { benchEngine } from "./engine/bench-engine.mjs";
 
-/** @type {Readonly<Record<string, () => void>>} */
-const AREAS = { cli: benchCli };
+/** @typedef {{ names: readonly string[], json: boolean, strict: boolean }} BenchOptions */
 
-const [name = ""] = process.argv.slice(2);
-const run = AREAS[name];
+/** @type {Readonly<Record<string, (options: BenchOptions) => void>>} */
+const AREAS = { cli: benchCli, engine: benchEngine };
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: "boolean", default: false }, strict: { type: "boolean", default: false } },
+});
+const [area = "", ...names] = positionals;
+const run = AREAS[area];
 if (run === undefined) {
-  console.error(`Unknown benchmark "${name}". Use one of: ${Object.keys(AREAS).join(", ")}.`);
+  console.error(`Unknown benchmark "${area}". Use one of: ${Object.keys(AREAS).join(", ")}.`);
   process.exitCode = 2;
 } else {
-  run();
+  run({ names, ...values });
 }

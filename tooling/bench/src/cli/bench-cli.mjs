@@ -7,7 +7,7 @@ const PAIRS = 10;
 /** Most that a command may take, as a multiple of an empty Node process. */
 const TARGETS = { "--version": 1.5, "--help": 2 };
 
-/** @import { Spread } from "./compare-commands.mjs" */
+/** @import { Spread } from "../figure/spread.mjs" */
 
 /**
  * @param {Spread} spread
@@ -20,7 +20,7 @@ function print({ min, median, max }, digits) {
 
 /** Start-up of the built command beside `node -e 0`. */
 export function benchCli() {
-  const bin = resolve(import.meta.dirname, "../../../apps/cli/dist/bin.js");
+  const bin = resolve(import.meta.dirname, "../../../../apps/cli/dist/bin.js");
   console.log(`${PAIRS} pairs, median (min-max), seconds; yardstick: node -e 0, Node ${process.versions.node}`);
   for (const [option, target] of Object.entries(TARGETS)) {
     const figures = compareCommands([process.execPath, bin, option], [process.execPath, "-e", "0"], PAIRS);

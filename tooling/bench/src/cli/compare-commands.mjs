@@ -1,24 +1,9 @@
 // @ts-check
+import { spreadOf } from "../figure/spread.mjs";
 import { timeCommand } from "./time-command.mjs";
 
+/** @import { Spread } from "../figure/spread.mjs" */
 /** @import { Timing } from "./time-command.mjs" */
-
-/**
- * Smallest, middle and largest of some numbers.
- * @typedef {{ min: number, median: number, max: number }} Spread
- */
-
-/**
- * @param {readonly number[]} values
- * @returns {Spread}
- */
-function spreadOf(values) {
-  const sorted = [...values].sort((left, right) => left - right);
-  const at = (/** @type {number} */ index) => sorted[index] ?? Number.NaN;
-  const middle = sorted.length / 2;
-  const median = Number.isInteger(middle) ? (at(middle - 1) + at(middle)) / 2 : at(Math.floor(middle));
-  return { min: at(0), median, max: at(sorted.length - 1) };
-}
 
 /**
  * Times two commands in turn, so that a machine whose speed drifts is fair to both. The first pair is not counted.

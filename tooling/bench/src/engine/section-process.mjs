@@ -1,0 +1,6 @@
+// @ts-check
+// One section, in a process of its own. Prints its figures as JSON.
+import { SECTIONS } from "./sections.mjs";
+
+const section = SECTIONS[process.argv[2] ?? ""];
+console.log(JSON.stringify(await section?.measure()));

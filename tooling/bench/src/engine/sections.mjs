@@ -1,0 +1,31 @@
+// @ts-check
+
+/** @import { Figure } from "../figure/figure.mjs" */
+/** @typedef {{ title: string, measure(): Promise<readonly Figure[]> }} Section */
+
+/**
+ * What `pnpm bench engine` measures, in this order. Loaded one by one: each section has a process of its own.
+ * @type {Readonly<Record<string, Section>>}
+ */
+export const SECTIONS = {
+  events: {
+    title: "Events through bus and router",
+    measure: async () => (await import("./events/measure-events.mjs")).measureEvents(),
+  },
+  bursts: {
+    title: "A burst of 20,000 increments for a slow sink",
+    measure: async () => (await import("./events/measure-bursts.mjs")).measureBursts(),
+  },
+  snapshots: {
+    title: "Snapshot of a board after one small change",
+    measure: async () => (await import("./snapshots/measure-snapshots.mjs")).measureSnapshots(),
+  },
+  saves: {
+    title: "Checkpoint of a 20 KB change, one after the other",
+    measure: async () => (await import("./stores/measure-saves.mjs")).measureSaves(),
+  },
+  flushes: {
+    title: "Flushes of the disk",
+    measure: async () => (await import("./stores/measure-flushes.mjs")).measureFlushes(),
+  },
+};

@@ -1,0 +1,57 @@
+// @ts-check
+import { MAIN_CHANNEL, textMessage } from "@switchyard/contracts";
+
+/** @import { Board } from "@switchyard/contracts" */
+/** @import { Finding, PlainBoard } from "./plain-board.mjs" */
+
+/**
+ * One small change, as a board makes it and as code makes it that changes plain data.
+ * @typedef {object} Change
+ * @property {(board: Board, count: number) => void} onBoard
+ * @property {(draft: PlainBoard, count: number, before: PlainBoard) => void} onDraft looks for things in `before`,
+ *   which is faster than in the draft
+ */
+
+const MESSAGE = textMessage("assistant", "One more message.");
+
+/**
+ * @param {unknown} value
+ * @returns {value is Finding}
+ */
+function isFinding(value) {
+  return typeof value === "object" && value !== null && "path" in value;
+}
+
+/**
+ * The small changes that are measured.
+ * @param {number} middle index of the finding that is changed
+ * @returns {Readonly<Record<string, Change>>}
+ */
+export function boardChanges(middle) {
+  return {
+    "one variable": {
+      onBoard: (board, count) => board.setVar("cursor", count),
+      onDraft: ({ vars }, count) => {
+        vars.cursor = count;
+      },
+    },
+    "one message appended": {
+      onBoard: (board) => board.appendChannelMessage(MAIN_CHANNEL, MESSAGE),
+      onDraft: ({ channels }) => {
+        channels[MAIN_CHANNEL].push(MESSAGE);
+      },
+    },
+    "one item of a list": {
+      onBoard: (board, count) =>
+        board.updateSliceVarItem(
+          "findings",
+          (item) => isFinding(item) && item.id === middle,
+          (item) => (isFinding(item) ? { ...item, text: `Changed ${count} times.` } : item),
+        ),
+      onDraft: ({ vars }, count, before) => {
+        const finding = vars.findings[before.vars.findings.findIndex(({ id }) => id === middle)];
+        if (finding !== undefined) finding.text = `Changed ${count} times.`;
+      },
+    },
+  };
+}

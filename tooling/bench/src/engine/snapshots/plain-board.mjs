@@ -1,0 +1,38 @@
+// @ts-check
+import { MAIN_CHANNEL, textMessage } from "@switchyard/contracts";
+import { randomNumbers, randomText } from "../random-text.mjs";
+
+/** @import { Message } from "@switchyard/contracts" */
+/** @typedef {{ id: number, path: string, done: boolean, text: string }} Finding */
+
+/**
+ * A board's state as plain data that may be changed: half of it a list variable, half of it a conversation.
+ * @typedef {object} PlainBoard
+ * @property {{ cursor: number, plan: { goal: string, steps: string[] }, findings: Finding[] }} vars
+ * @property {{ [MAIN_CHANNEL]: Message[] }} channels
+ */
+
+const TEXT_LENGTH = 200;
+// What one finding, or one message, has as JSON.
+const ITEM_BYTES = 256;
+
+/**
+ * A state of about so many bytes as JSON, the same in every run.
+ * @param {number} bytes
+ * @returns {PlainBoard}
+ */
+export function plainBoard(bytes) {
+  const random = randomNumbers(bytes);
+  const items = Math.max(1, Math.round(bytes / 2 / ITEM_BYTES));
+  const findings = Array.from({ length: items }, (_, id) => ({
+    id,
+    path: `src/module-${id % 97}/file-${id}.ts`,
+    done: id % 3 === 0,
+    text: randomText(TEXT_LENGTH, random),
+  }));
+  const messages = Array.from({ length: items }, (_, index) =>
+    textMessage(index % 2 === 0 ? "user" : "assistant", randomText(TEXT_LENGTH, random)),
+  );
+  const vars = { cursor: 0, plan: { goal: "tidy the house", steps: ["read", "edit", "test"] }, findings };
+  return { vars, channels: { [MAIN_CHANNEL]: messages } };
+}

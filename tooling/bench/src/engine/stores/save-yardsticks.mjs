@@ -1,0 +1,99 @@
+// @ts-check
+import { closeSync, fdatasync, fdatasyncSync, openSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import Database from "libsql";
+import { changeOf } from "./bench-store.mjs";
+
+/** @typedef {{ operation: () => void | Promise<void>, close(): void }} Yardstick */
+
+const PAGE = Buffer.alloc(4096, "x");
+
+/**
+ * @param {number} step
+ * @returns {string}
+ */
+function jsonLine(step) {
+  return `${JSON.stringify({ n: step, output: changeOf(step) })}\n`;
+}
+
+/**
+ * @param {number} fd
+ * @returns {Promise<void>}
+ */
+function flush(fd) {
+  return new Promise((resolve, reject) => {
+    fdatasync(fd, (error) => (error === null ? resolve() : reject(error)));
+  });
+}
+
+/**
+ * @param {string} path
+ * @param {(fd: number, step: number) => void | Promise<void>} write
+ * @returns {Yardstick}
+ */
+function fileYardstick(path, write) {
+  const fd = openSync(path, "a");
+  let step = 0;
+  const operation = () => {
+    step += 1;
+    return write(fd, step);
+  };
+  return { operation, close: () => closeSync(fd) };
+}
+
+/**
+ * @param {string} path
+ * @returns {Yardstick}
+ */
+function bareInsert(path) {
+  const database = new Database(path);
+  database.exec(
+    "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; CREATE TABLE lines (n INTEGER PRIMARY KEY, line BLOB)",
+  );
+  /** @type {import("libsql").Statement<[number, Buffer]>} */
+  const insert = database.prepare("INSERT INTO lines VALUES (?, ?)");
+  let step = 0;
+  const operation = () => {
+    step += 1;
+    insert.run(step, Buffer.from(jsonLine(step)));
+  };
+  return { operation, close: () => void database.close() };
+}
+
+/**
+ * What a store could do at best, by name.
+ * @param {string} folder
+ * @returns {Readonly<Record<"JSONL append + fdatasync" | "same, event loop free" | "20 KB append + fdatasync" | "4 KB overwrite + fdatasync" | "bare libsql insert", Yardstick>>}
+ */
+export function saveYardsticks(folder) {
+  const bytes = Buffer.from(changeOf(0));
+  return {
+    "JSONL append + fdatasync": fileYardstick(join(folder, "lines.jsonl"), (fd, step) => {
+      writeSync(fd, jsonLine(step));
+      fdatasyncSync(fd);
+    }),
+    "same, event loop free": fileYardstick(join(folder, "free.jsonl"), (fd, step) => {
+      writeSync(fd, jsonLine(step));
+      return flush(fd);
+    }),
+    "20 KB append + fdatasync": fileYardstick(join(folder, "bytes"), (fd) => {
+      writeSync(fd, bytes);
+      fdatasyncSync(fd);
+    }),
+    "4 KB overwrite + fdatasync": overwrite(join(folder, "page")),
+    "bare libsql insert": bareInsert(join(folder, "bare.db")),
+  };
+}
+
+/**
+ * @param {string} path
+ * @returns {Yardstick}
+ */
+function overwrite(path) {
+  const fd = openSync(path, "w");
+  const operation = () => {
+    writeSync(fd, PAGE, 0, PAGE.length, 0);
+    fdatasyncSync(fd);
+  };
+  return { operation, close: () => closeSync(fd) };
+}

@@ -1,0 +1,59 @@
+// @ts-check
+import { medianOf } from "./spread.mjs";
+
+/**
+ * What a figure has to be: a bound of the ratio where there is a yardstick, else of the figure itself.
+ * @typedef {{ atMost: number } | { atLeast: number } | { exactly: number }} Target
+ */
+
+/**
+ * One measured figure. The yardstick is from the same run; the ratio is the median of those of each repetition.
+ * @typedef {object} Figure
+ * @property {string} name
+ * @property {string} unit
+ * @property {number} ours
+ * @property {{ name: string, value: number } | undefined} [yardstick]
+ * @property {number | undefined} [ratio]
+ * @property {Target | undefined} [target]
+ * @property {boolean | undefined} [met] absent without a target
+ * @property {string | undefined} [note]
+ */
+
+/**
+ * @param {number} value
+ * @param {Target} target
+ * @returns {boolean}
+ */
+function meets(value, target) {
+  if ("atMost" in target) return value <= target.atMost;
+  if ("atLeast" in target) return value >= target.atLeast;
+  return value === target.exactly;
+}
+
+/**
+ * A figure without a yardstick.
+ * @param {{ name: string, unit: string, target?: Target, note?: string }} label
+ * @param {number} ours
+ * @returns {Figure}
+ */
+export function plainFigure(label, ours) {
+  return { ...label, ours, met: label.target === undefined ? undefined : meets(ours, label.target) };
+}
+
+/**
+ * A figure beside its yardstick; both have one value for each repetition.
+ * @param {{ name: string, unit: string, target?: Target, note?: string }} label
+ * @param {readonly number[]} ours
+ * @param {{ name: string, values: readonly number[] }} yardstick
+ * @returns {Figure}
+ */
+export function ratioFigure(label, ours, yardstick) {
+  const ratio = medianOf(ours.map((value, index) => value / (yardstick.values[index] ?? Number.NaN)));
+  return {
+    ...label,
+    ours: medianOf(ours),
+    yardstick: { name: yardstick.name, value: medianOf(yardstick.values) },
+    ratio,
+    met: label.target === undefined ? undefined : meets(ratio, label.target),
+  };
+}

@@ -1,0 +1,37 @@
+// @ts-check
+import { quantileOf } from "./spread.mjs";
+import { WARM_UPS } from "./take-turns.mjs";
+
+/** @import { Contender } from "./take-turns.mjs" */
+
+/**
+ * A contender of which each operation is timed by itself.
+ * @typedef {object} LatencyContender
+ * @property {Contender} contender
+ * @property {(share: number) => readonly number[]} quantiles milliseconds, one for each counted round
+ */
+
+/**
+ * @param {number} count operations of a round
+ * @param {() => void | Promise<void>} operation
+ * @returns {LatencyContender}
+ */
+export function latencyContender(count, operation) {
+  /** @type {number[][]} */
+  const rounds = [];
+  const run = async () => {
+    const latencies = [];
+    for (let index = 0; index < count; index += 1) {
+      const start = performance.now();
+      // What needs no waiting is not made to wait.
+      const done = operation();
+      if (done !== undefined) await done;
+      latencies.push(performance.now() - start);
+    }
+    rounds.push(latencies);
+  };
+  return {
+    contender: { count, run },
+    quantiles: (share) => rounds.slice(WARM_UPS).map((latencies) => quantileOf(latencies, share)),
+  };
+}

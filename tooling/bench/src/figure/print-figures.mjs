@@ -1,0 +1,62 @@
+// @ts-check
+
+/** @import { Figure, Target } from "./figure.mjs" */
+
+/**
+ * Three digits that count.
+ * @param {number} value
+ * @returns {string}
+ */
+function print(value) {
+  if (!Number.isFinite(value)) return "-";
+  if (Math.abs(value) >= 100) return Math.round(value).toLocaleString("en-US");
+  return String(Number(value.toPrecision(3)));
+}
+
+/**
+ * @param {Target | undefined} target
+ * @returns {string}
+ */
+function printTarget(target) {
+  if (target === undefined) return "";
+  if ("atMost" in target) return `<= ${print(target.atMost)}`;
+  return "atLeast" in target ? `>= ${print(target.atLeast)}` : `= ${print(target.exactly)}`;
+}
+
+/**
+ * @param {boolean | undefined} met
+ * @returns {string}
+ */
+function printVerdict(met) {
+  if (met === undefined) return "";
+  return met ? "met" : "MISSED";
+}
+
+/**
+ * @param {Figure} figure
+ * @returns {readonly string[]}
+ */
+function cellsOf({ name, unit, ours, yardstick, ratio, target, met, note }) {
+  return [
+    name,
+    `${print(ours)} ${unit}`,
+    yardstick === undefined ? "" : `${print(yardstick.value)} ${yardstick.name}`,
+    ratio === undefined ? "" : print(ratio),
+    printTarget(target),
+    printVerdict(met),
+    note ?? "",
+  ];
+}
+
+/**
+ * Figures as the lines of a table.
+ * @param {readonly Figure[]} figures
+ * @returns {string}
+ */
+export function printFigures(figures) {
+  const rows = [["", "ours", "yardstick", "ratio", "target", "", ""], ...figures.map(cellsOf)];
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}`.trimEnd())
+    .join("\n");
+}
