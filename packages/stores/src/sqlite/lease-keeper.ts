@@ -79,7 +79,8 @@ export class LeaseKeeper {
   async releaseAll(): Promise<void> {
     await Promise.all(Array.from(this.#held, ({ lease }) => lease.release()));
     const { database, owner } = this.#context;
-    await database.write((run) => run("forgetOwner").run([owner.token]), "process");
+    // What is left of it is of no harm.
+    await database.write((run) => run("forgetOwner").run([owner.token]), "process").catch(() => undefined);
   }
 
   #forget(held: Held): void {

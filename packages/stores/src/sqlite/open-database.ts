@@ -59,10 +59,15 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     return {
       path,
       write: (work, durability) => queue.write(() => work(writes), durability),
-      read: (work) =>
-        retryWhileBusy(() => work(reads), busyTimeoutMs).catch((error: unknown) => {
+      read: async (work) => {
+        try {
+          // A closed connection can be read from until its statements are collected.
+          queue.assertOpen();
+          return await retryWhileBusy(() => work(reads), busyTimeoutMs);
+        } catch (error) {
           throw toReadFailure(error, path);
-        }),
+        }
+      },
       close: async () => {
         await queue.close();
         reader.close();

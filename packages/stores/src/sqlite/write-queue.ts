@@ -49,9 +49,9 @@ export class WriteQueue {
    * Does some work inside a transaction and resolves when that is kept. When the work throws, nothing of it is kept.
    * It may be done a second time after a failure of something else. Throws what it throws, or `run.store_failed`.
    */
-  write<T>(work: () => T, durability: Durability): Promise<T> {
-    if (this.#isClosed) return Promise.reject(toWriteFailure(new Error("the store is closed"), this.#options.path));
-    return new Promise<T>((resolve, reject) => {
+  async write<T>(work: () => T, durability: Durability): Promise<T> {
+    this.assertOpen();
+    return await new Promise<T>((resolve, reject) => {
       const attempt = (): (() => void) => {
         const value = work();
         return () => resolve(value);
@@ -59,6 +59,11 @@ export class WriteQueue {
       this.#waiting.push({ durability, attempt, reject });
       this.#working ??= this.#workOff();
     });
+  }
+
+  /** Throws `run.store_failed` when the queue was closed. */
+  assertOpen(): void {
+    if (this.#isClosed) throw toWriteFailure(new Error("the store is closed"), this.#options.path);
   }
 
   /** Refuses what comes from now on, and resolves when all that waits is kept. */

@@ -1,0 +1,75 @@
+import { spawn } from "node:child_process";
+import { chmod, chown, cp, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { seqsOf, temporaryFolder } from "../../test/outcome.ts";
+import { SAMPLE_REQUEST, sampleCheckpoint, sampleRecord } from "../../test/run-samples.ts";
+import { openSqliteStore } from "./index.ts";
+
+const CHILD = fileURLToPath(new URL("../../test/fixtures/sqlite-child.mjs", import.meta.url));
+const NOBODY = 65_534;
+const PATIENCE_MS = 60_000;
+
+/** What a process prints that is given these commands. */
+async function workIn(argv: readonly string[], commands: readonly string[], uid?: number): Promise<unknown[]> {
+  const [command = "", ...rest] = argv;
+  const child = spawn(command, rest, {
+    stdio: ["pipe", "pipe", "inherit"],
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  });
+  child.stdin.end(`${commands.join("\n")}\n`);
+  const lines = (await text(child.stdout)).trim().split("\n");
+  return lines.map((line): unknown => JSON.parse(line));
+}
+
+test(
+  "on a full disk a step is not reported as kept, the ones before load, and it goes on once there is room [D2]",
+  async ({ skip }) => {
+    skip(process.platform === "win32", "needs a limit for the size of files");
+    const path = join(await temporaryFolder(), "runs.db");
+    const limited = ["sh", "-c", `ulimit -f 1500; exec "$0" "$@"`, process.execPath, CHILD, path];
+    const printed = await workIn(limited, ["create run-1", "work 100000", "work 1"]);
+    const steps = printed.slice(1, -2);
+    expect(printed[0]).toEqual({ done: "create" });
+    expect(printed.slice(-2)).toEqual([{ failed: "run.store_failed" }, { failed: "run.store_failed" }]);
+    expect(steps.length).toBeGreaterThan(10);
+    expect(steps.at(-1)).toEqual({ iteration: steps.length, seq: steps.length });
+    const store = await openSqliteStore({ path });
+    expect((await store.load("run-1"))?.iteration).toBe(steps.length);
+    const seqs = await seqsOf(store.events("run-1"));
+    // The event before the checkpoint that failed may be there.
+    expect([steps.length, steps.length + 1]).toContain(seqs.length);
+    const writer = await store.acquire("run-1");
+    await writer.save(sampleCheckpoint("run-1", "room again"));
+    expect((await store.load("run-1"))?.board.vars).toEqual({ value: "room again" });
+    await store.close();
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "a database that may only be read is refused to writers and stays as it is",
+  async ({ skip }) => {
+    skip(process.platform === "win32", "needs permissions of files");
+    const isRoot = process.getuid?.() === 0;
+    const folder = await temporaryFolder();
+    const path = join(folder, "runs.db");
+    const store = await openSqliteStore({ path });
+    await (await store.create(sampleRecord("run-1"), SAMPLE_REQUEST)).release();
+    await store.close();
+    const copy = join(folder, "copy.db");
+    await cp(path, copy);
+    await cp(`${path}-wal`, `${copy}-wal`);
+    if (isRoot) for (const file of [folder, copy, `${copy}-wal`]) await chown(file, NOBODY, NOBODY);
+    await chmod(copy, 0o400);
+    const before = await stat(copy);
+    const printed = await workIn([process.execPath, CHILD, copy], ["acquire run-1"], isRoot ? NOBODY : undefined).catch(
+      () => [{ failed: "could not be opened" }],
+    );
+    expect(printed).toEqual([{ failed: "run.store_failed" }]);
+    expect((await stat(copy)).mtimeMs).toBe(before.mtimeMs);
+  },
+  PATIENCE_MS,
+);

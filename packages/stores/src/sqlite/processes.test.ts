@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import type { RunStore } from "@switchyard/contracts";
+import { expect, onTestFinished, test } from "vitest";
+import { codeOf, seqsOf, temporaryFolder } from "../../test/outcome.ts";
+import { SAMPLE_REQUEST, sampleCheckpoint, sampleRecord } from "../../test/run-samples.ts";
+import { openSqliteStore } from "./index.ts";
+
+const CHILD = fileURLToPath(new URL("../../test/fixtures/sqlite-child.mjs", import.meta.url));
+// A child has to load the sources first.
+const PATIENCE_MS = 60_000;
+
+/** Another process with the same database open. */
+interface Worker {
+  readonly process: ChildProcess;
+  /** Tells it to do something. */
+  tell(command: string): void;
+  /** The next line that it prints. */
+  next(): Promise<Record<string, unknown>>;
+}
+
+async function openStore(path: string): Promise<RunStore> {
+  const store = await openSqliteStore({ path, leaseMs: 400 });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+function startWorker(path: string): Worker {
+  const child = spawn(process.execPath, [CHILD, path], { stdio: ["pipe", "pipe", "inherit"] });
+  onTestFinished(async () => {
+    if (child.exitCode === null && child.signalCode === null) await kill(child);
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    process: child,
+    tell: (command) => void child.stdin.write(`${command}\n`),
+    next: async () => {
+      const { value, done } = await lines.next();
+      return done === true ? { ended: true } : JSON.parse(value);
+    },
+  };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const exited = once(child, "exit");
+  child.kill("SIGKILL");
+  await exited;
+}
+
+/** Reads what a worker prints until it has printed so many steps, kills it, and reads on; gives the last step. */
+async function killAfter(worker: Worker, steps: number): Promise<Record<string, unknown>> {
+  let last: Record<string, unknown> = {};
+  for (let printed = 0; ; printed += 1) {
+    const line = await worker.next();
+    if (line["ended"] === true) return last;
+    if ("iteration" in line) last = line;
+    if (printed === steps) await kill(worker.process);
+  }
+}
+
+test(
+  "whatever the moment at which a process is killed, what it was told is kept can be loaded [D1] [D2] [D8]",
+  async () => {
+    const path = join(await temporaryFolder(), "runs.db");
+    const store = await openStore(path);
+    await (await store.create(sampleRecord("run-1"), SAMPLE_REQUEST)).release();
+    for (const steps of [1, 7, 40, 150]) {
+      const worker = startWorker(path);
+      worker.tell("acquire run-1");
+      worker.tell("work 100000");
+      const acknowledged = await killAfter(worker, steps);
+      // A process that finds the file like this.
+      const next = await openStore(path);
+      const [iteration, seq] = [Number(acknowledged["iteration"]), Number(acknowledged["seq"])];
+      const loaded = await next.load("run-1");
+      expect(loaded?.iteration).toBeGreaterThanOrEqual(iteration);
+      expect(loaded?.board.vars["steps"]).toHaveLength(loaded?.iteration ?? 0);
+      const seqs = await seqsOf(next.events("run-1"));
+      expect(seqs.length).toBeGreaterThanOrEqual(seq);
+      expect(seqs).toEqual(seqs.map((_, index) => index + 1));
+      expect((await next.show("run-1")).problems).toEqual([]);
+      // The process is dead, so nobody has to wait.
+      expect((await next.show("run-1")).lease?.isHeld).toBe(false);
+      const writer = await next.acquire("run-1");
+      await writer.save(sampleCheckpoint("run-1", 0, { ...loaded }));
+      await writer.release();
+    }
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "two processes write runs of their own at the same time, and neither acquires the other's [D6]",
+  async () => {
+    const path = join(await temporaryFolder(), "runs.db");
+    const store = await openStore(path);
+    const workers = [startWorker(path), startWorker(path)];
+    await Promise.all(
+      workers.map(async (worker, index) => {
+        worker.tell(`create run-${index}`);
+        worker.tell("work 40");
+        expect(await worker.next()).toEqual({ done: "create" });
+        for (let step = 1; step <= 40; step += 1) expect(await worker.next()).toEqual({ iteration: step, seq: step });
+        expect(await worker.next()).toEqual({ done: "work" });
+      }),
+    );
+    for (const runId of ["run-0", "run-1"]) {
+      expect((await store.load(runId))?.iteration).toBe(40);
+      expect(await codeOf(store.acquire(runId))).toBe("run.leased");
+      expect(await codeOf(store.delete(runId))).toBe("run.leased");
+    }
+    expect(await store.collectGarbage({ before: Date.now() + 1e9, includeResumable: true })).toEqual([]);
+    for (const worker of workers) worker.tell("release");
+    for (const worker of workers) expect(await worker.next()).toEqual({ done: "release" });
+    for (const runId of ["run-0", "run-1"]) expect((await store.acquire(runId)).epoch).toBe(2);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "a process that stood still while its run was taken over is refused when it wakes [D6]",
+  async () => {
+    const path = join(await temporaryFolder(), "runs.db");
+    const store = await openStore(path);
+    const worker = startWorker(path);
+    worker.tell("create run-1");
+    expect(await worker.next()).toEqual({ done: "create" });
+    worker.process.kill("SIGSTOP");
+    const writer = await store.acquire("run-1");
+    expect(writer.epoch).toBe(2);
+    await writer.save(sampleCheckpoint("run-1", "new", { iteration: 100 }));
+    worker.tell("work 1");
+    worker.process.kill("SIGCONT");
+    expect(await worker.next()).toEqual({ failed: "store.stale_epoch" });
+    expect((await store.load("run-1"))?.iteration).toBe(100);
+    expect(await seqsOf(store.events("run-1"))).toEqual([]);
+  },
+  PATIENCE_MS,
+);
