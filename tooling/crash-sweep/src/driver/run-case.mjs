@@ -17,7 +17,7 @@ import { strikeInSyscall } from "./strace.mjs";
  * One run that is killed, and how it is killed again.
  * @typedef {object} Case
  * @property {string} name The command line that runs just this one ends with it.
- * @property {string} variant What its workers run, a name of `VARIANTS`.
+ * @property {string} variant What its workers run, by its name in `variants/`.
  * @property {number} killAt Boundary of the first attempt at which it dies; 0 for none.
  * @property {string} [syscall] The first attempt dies in this system call, `killAt` counting those.
  * @property {number} [seed] Kills later attempts by chance; none when unset.

@@ -20,7 +20,7 @@ import { acknowledgesEarly, forgetsDamage, ignoresEpochs, publishesEarly, skipsS
  */
 
 /** @type {Readonly<Record<string, Variant>>} */
-export const VARIANTS = {
+const VARIANTS = {
   file: {},
   volatile: { losesPower: true },
   "skips-flush": { losesPower: true, files: withoutFlush },

@@ -12,7 +12,7 @@
  * @property {string} workspace The workspace.
  * @property {string} oracle File for what the process notes.
  * @property {string} ledger File for effects.
- * @property {string} variant What is run, a name of `VARIANTS`.
+ * @property {string} variant What is run, by its name in `variants/`.
  * @property {Strike} [strike] What is to happen to it.
  * @property {string} [barrier] The process waits, ready, until this file is there.
  * @property {number} [powerSeed] Decides what a loss of power leaves of what was not flushed; nothing when unset.
