@@ -1,0 +1,196 @@
+import { mkdir, readdir, rename, rm, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import type { RunStore } from "@switchyard/contracts";
+import { type ManualClock, manualClock } from "@switchyard/testkit";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { NODE_FILES, type Owner, observeFiles, openFileStore, type StoreFiles } from "../src/file/index.ts";
+import { codeOf, refusalOf, seqsOf, temporaryFolder } from "./outcome.ts";
+import { SAMPLE_REQUEST, sampleCheckpoint, sampleEvents, sampleRecord } from "./run-samples.ts";
+
+const LEASE_MS = 10_000;
+/** How often a lease is looked at in that time. */
+const LOOKS = 20;
+
+/** An owner of whom others can tell nothing. */
+function stranger(token: string): Owner {
+  return { token, livenessOf: () => "unknown" };
+}
+
+/** A store of a process that cannot tell of others whether they live. */
+function open(
+  directory: string,
+  token: string,
+  more: { clock?: ManualClock; files?: StoreFiles; now?: () => number } = {},
+): RunStore {
+  const { clock = manualClock(), files, now = clock.now } = more;
+  const store = openFileStore({ directory, owner: stranger(token), timer: clock, files, now, leaseMs: LEASE_MS });
+  // Not every store of a test outlives it.
+  onTestFinished(() => store.close().catch(() => undefined));
+  return store;
+}
+
+/** Lets time go by for those who sleep until a promise is settled; what is written to the disk takes its own time. */
+async function passTimeUntil(settled: Promise<unknown>, clock: ManualClock): Promise<void> {
+  let isSettled = false;
+  const done = (): void => {
+    isSettled = true;
+  };
+  void settled.then(done, done);
+  while (!isSettled) await clock.advance(clock.sleeping === 0 ? 0 : LEASE_MS / LOOKS);
+}
+
+describe("a writer of whom nothing is known", () => {
+  test("is left alone as long as it gives signs of life, whatever the wall clock says [D6] [D12]", async () => {
+    const directory = await temporaryFolder();
+    const [clock, wall] = [manualClock(), { ms: 1_000_000_000 }];
+    const store = open(directory, "first", { clock, now: () => wall.ms });
+    await store.create(sampleRecord("run-1"), SAMPLE_REQUEST);
+    for (const jumpMs of [0, 0, -999_000_000, 5_000_000_000]) {
+      wall.ms += jumpMs;
+      const refused = codeOf(open(directory, "second", { clock }).acquire("run-1"));
+      await passTimeUntil(refused, clock);
+      expect(await refused).toBe("run.leased");
+    }
+  });
+
+  test("is taken over when it gave no sign of life for the time of a lease, and is refused from then on [D6]", async () => {
+    const directory = await temporaryFolder();
+    const stopped = await open(directory, "first").create(sampleRecord("run-1"), SAMPLE_REQUEST);
+    await stopped.append(sampleEvents(1, 2));
+    const clock = manualClock();
+    const started = clock.monotonic();
+    const taken = open(directory, "second", { clock }).acquire("run-1");
+    await passTimeUntil(taken, clock);
+    expect(clock.monotonic() - started).toBeGreaterThanOrEqual(LEASE_MS);
+    expect([(await taken).epoch, (await taken).lastSeq]).toEqual([2, 2]);
+    expect(await codeOf(stopped.append(sampleEvents(3, 3)))).toBe("store.stale_epoch");
+  });
+
+  test("notices without a call that it was taken over [D6]", async () => {
+    const directory = await temporaryFolder();
+    const clock = manualClock();
+    const writer = await open(directory, "first", { clock }).create(sampleRecord("run-1"), SAMPLE_REQUEST);
+    await open(directory, "second").acquire("run-1", { takeOver: true });
+    await passTimeUntil(new Promise((resolve) => writer.signal.addEventListener("abort", resolve)), clock);
+    expect(writer.signal.reason).toMatchObject({ code: "store.stale_epoch", details: { runId: "run-1", epoch: 1 } });
+  });
+
+  test("is told of by whoever is refused", async () => {
+    const directory = await temporaryFolder();
+    const store = openFileStore({ directory, owner: { token: "first", livenessOf: () => "alive" }, leaseMs: 30 });
+    onTestFinished(() => store.close());
+    await store.create(sampleRecord("run-1"), SAMPLE_REQUEST);
+    const error = await refusalOf(store.acquire("run-1"));
+    expect(error.message).toBe("Another process works on the run run-1 (first).");
+  });
+});
+
+describe("a takeover", () => {
+  test("that was cut off at any operation is finished by the next writer [D2] [D6] [D8]", async () => {
+    for (let boundary = 0, isWhole = false; !isWhole; boundary += 1) {
+      const directory = await temporaryFolder();
+      const old = await open(directory, "first").create(sampleRecord("run-1"), SAMPLE_REQUEST);
+      await old.append(sampleEvents(1, 3));
+      await old.save(sampleCheckpoint("run-1", "old"));
+      let done = 0;
+      const files = observeFiles(NODE_FILES, ({ name }) => {
+        if (name !== "close" && done++ >= boundary) throw new Error("the process was killed");
+      });
+      const second = open(directory, "second", { files });
+      isWhole = await second.acquire("run-1", { takeOver: true }).then(
+        () => true,
+        () => false,
+      );
+      const third = await open(directory, "third").acquire("run-1", { takeOver: true });
+      expect(third.epoch).toBe(boundary === 0 ? 2 : 3);
+      expect(third.lastSeq).toBe(3);
+      expect((await third.load())?.board.vars).toEqual({ value: "old" });
+      expect(await codeOf(old.save(sampleCheckpoint("run-1", "stale")))).toBe("store.stale_epoch");
+      await third.append(sampleEvents(4, 4));
+      expect(await seqsOf(open(directory, "reader").events("run-1"))).toEqual([1, 2, 3, 4]);
+    }
+  });
+
+  test("puts the logs out of reach of a writer that is in the middle of a write [D6] [D8]", async () => {
+    const directory = await temporaryFolder();
+    let beforeWrite = async (): Promise<void> => {};
+    const files: StoreFiles = {
+      ...NODE_FILES,
+      open: async (path, mode) => {
+        const file = await NODE_FILES.open(path, mode);
+        const write = async (bytes: Uint8Array): Promise<void> => {
+          await beforeWrite();
+          await file.write(bytes);
+        };
+        return { ...file, write };
+      },
+    };
+    const old = await open(directory, "first", { files }).create(sampleRecord("run-1"), SAMPLE_REQUEST);
+    await old.append(sampleEvents(1, 1));
+    await old.save(sampleCheckpoint("run-1", "old"));
+    const second = open(directory, "second");
+    // It has looked whether it still holds the lease, and writes when it no longer does.
+    for (const act of [() => old.append(sampleEvents(2, 2)), () => old.save(sampleCheckpoint("run-1", "stale"))]) {
+      beforeWrite = async () => {
+        beforeWrite = async () => {};
+        await (await second.acquire("run-1", { takeOver: true })).release();
+      };
+      expect(await codeOf(act())).toBe("store.stale_epoch");
+      expect(await seqsOf(second.events("run-1"))).toEqual([1]);
+      expect((await second.load("run-1"))?.board.vars).toEqual({ value: "old" });
+    }
+  });
+
+  test("holds up readers until the copies are there, so that they read nothing that does not stay [D8]", async () => {
+    const directory = await temporaryFolder();
+    const store = open(directory, "first");
+    const writer = await store.create(sampleRecord("run-1"), SAMPLE_REQUEST);
+    await writer.append(sampleEvents(1, 1));
+    const lease = join(writer.folder, ".lease-1-first");
+    const taking = join(writer.folder, ".lease-2-second.taking");
+    await rename(lease, taking);
+    const clock = manualClock();
+    const read = seqsOf(open(directory, "reader", { clock }).events("run-1"));
+    await expect.poll(() => clock.sleeping).toBe(1);
+    await rename(taking, join(writer.folder, ".lease-2-second"));
+    await clock.advance(10);
+    expect(await read).toEqual([1]);
+  });
+});
+
+describe("a lease folder", () => {
+  test("with the highest number counts, and what is in it goes with the next writer [D6]", async () => {
+    const directory = await temporaryFolder();
+    const store = open(directory, "first");
+    const writer = await store.create(sampleRecord("run-1"), SAMPLE_REQUEST);
+    await writer.release();
+    await rename(join(writer.folder, ".lease-1"), join(writer.folder, ".lease-12"));
+    await mkdir(join(writer.folder, ".lease-3"));
+    await mkdir(join(writer.folder, ".lease-12", "run.json"));
+    const next = await store.acquire("run-1");
+    expect(next.epoch).toBe(13);
+    await next.update({ attempt: 2 });
+    expect(await readdir(join(writer.folder, ".lease-13-first"))).toEqual([]);
+  });
+
+  test("of a holder that died on another machine is free after the time of a lease, whatever its date [D12]", async () => {
+    const directory = await temporaryFolder();
+    const writer = await open(directory, "first").create(sampleRecord("run-1"), SAMPLE_REQUEST);
+    const lease = join(writer.folder, ".lease-1-first");
+    for (const seconds of [1, 4_000_000_000]) {
+      await utimes(lease, seconds, seconds);
+      const clock = manualClock();
+      const giveUp = new AbortController();
+      const waiting = open(directory, "second", { clock }).acquire("run-1", { signal: giveUp.signal });
+      const outcome = waiting.then(
+        () => "taken",
+        () => "gave up",
+      );
+      await expect.poll(() => clock.sleeping).toBe(1);
+      await clock.advance(LEASE_MS / 2);
+      giveUp.abort();
+      expect(await outcome).toBe("gave up");
+    }
+    await rm(lease, { recursive: true });
+  });
+});
