@@ -235,7 +235,7 @@ export async function play(script: Script, kills: readonly number[] = []): Promi
 const TIMES: readonly string[] = ["timestamp", "durationsMs", "duration_ms"];
 
 /** Plain data without what differs between two runs that did the same: times. */
-export function withoutTimes(value: unknown): unknown {
+function withoutTimes(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (name, field: unknown) => (TIMES.includes(name) ? undefined : field)));
 }
 

@@ -3,7 +3,7 @@ import { type AgentEngineOptions, createAgentEngine, type RegisteredTool } from 
 import { alwaysResume } from "./always-resume.ts";
 
 /** Whether every test runs with an engine that is thrown away at every checkpoint. */
-export const IS_ALWAYS_RESUMED: boolean = process.env["SWITCHYARD_ALWAYS_RESUME"] === "1";
+const IS_ALWAYS_RESUMED: boolean = process.env["SWITCHYARD_ALWAYS_RESUME"] === "1";
 
 function toolsOf({ profile, tools = [] }: AgentEngineOptions): Map<string, RegisteredTool> {
   return new Map([...profile.toolRegistry.tools(), ...tools].map((tool) => [tool.definition.name, tool]));
@@ -27,15 +27,17 @@ function openTools(checkpoint: Checkpoint): string[] {
 }
 
 /**
- * The engine under test. Where tests always resume, a process may end at any checkpoint but those with unsafe calls
- * that have not begun: what follows there is told by the model's own reaction to `unknown_outcome`, not by a test that
- * knows nothing of it.
+ * Whether a process may end at a checkpoint: at any but those with unsafe calls that have not begun. What follows there
+ * is told by the model's own reaction to `unknown_outcome`, not by a test that knows nothing of it.
  */
-export function createEngine(options: AgentEngineOptions): Engine {
-  if (!IS_ALWAYS_RESUMED) return createAgentEngine(options);
+export function mayEndAt(options: AgentEngineOptions): (checkpoint: Checkpoint) => boolean {
   const tools = toolsOf(options);
   const isSafe = (name: string): boolean => ["readonly", "idempotent"].includes(tools.get(name)?.effects ?? "unsafe");
-  return alwaysResume(() => createAgentEngine(options), {
-    mayEnd: (checkpoint) => !isStopping(checkpoint) && openTools(checkpoint).every(isSafe),
-  });
+  return (checkpoint) => !isStopping(checkpoint) && openTools(checkpoint).every(isSafe);
+}
+
+/** The engine under test. */
+export function createEngine(options: AgentEngineOptions): Engine {
+  if (!IS_ALWAYS_RESUMED) return createAgentEngine(options);
+  return alwaysResume(() => createAgentEngine(options), { mayEnd: mayEndAt(options) });
 }

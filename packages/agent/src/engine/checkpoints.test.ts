@@ -84,7 +84,7 @@ describe("boundaries", () => {
     ]);
   });
 
-  test("a checkpoint says whose it is, where it is and since when the run goes on [engine-checkpoint-1] [engine-checkpoint-2] [engine-checkpoint-3] [engine-checkpoint-4]", async () => {
+  test("a checkpoint says whose it is, where it is and since when the run goes on [engine-checkpoint-1] [engine-checkpoint-2] [engine-checkpoint-3] [engine-checkpoint-4] [engine-checkpoint-5] [engine-checkpoint-6]", async () => {
     await using workspace = await openWorkspace();
     let time = Date.parse("2026-01-01T00:00:00.000Z");
     const setup = { tools: [echo], now: () => (time += 1_000) };
@@ -214,7 +214,37 @@ describe("a host that does not take a checkpoint", () => {
 });
 
 describe("a checkpoint that is suggested", () => {
-  test("is taken before the next model call, in every run of the engine that goes on [engine-checkpoint-suggester-1]", async () => {
+  test("is taken at the end of a round and in every run of the engine that goes on [engine-checkpoint-suggester-2]", async () => {
+    await using workspace = await openWorkspace();
+    const host = recordingHost();
+    let suggested = false;
+    const { engine, execution } = startRun(workspace, {
+      host,
+      tools: [echo],
+      steps: [toolCall("echo"), text("done")],
+    });
+    const take = host.checkpoint.bind(host);
+    Object.assign(host, {
+      checkpoint: async (checkpoint: (typeof host.checkpoints)[number]) => {
+        await take(checkpoint);
+        if (!suggested && host.checkpoints.length === 2) {
+          suggested = true;
+          suggestCheckpoint(engine);
+        }
+      },
+    });
+    await execution;
+    expect(host.checkpoints.map(placeOf)).toEqual([
+      ["intents", 2],
+      ["outcomes", 3],
+      ["suggested", 3],
+    ]);
+    // Nothing is going on: nobody is there to take it.
+    suggestCheckpoint(engine);
+    expect(host.checkpoints).toHaveLength(3);
+  });
+
+  test("is taken behind an answer in words, and a run that ended there ends again [engine-checkpoint-suggester-2]", async () => {
     await using workspace = await openWorkspace();
     const { host, engine, execution } = startRun(workspace, {
       steps: [

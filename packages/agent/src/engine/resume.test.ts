@@ -97,7 +97,6 @@ describe("a run that is stopped", () => {
         host.interrupt({ cause: "user_cancel" });
         return "stopped";
       }),
-      tool("hang", () => new Promise<string>(() => {})),
       spend,
     ];
     const profile = createAnthropicProfile({ model: "claude", supportsParallelToolCalls: false });
@@ -314,7 +313,7 @@ describe("a checkpoint that cannot be gone on from", () => {
   const progress = (checkpoint: Checkpoint, changes: object): object =>
     payload(checkpoint, { progress: { ...Object(Reflect.get(Object(checkpoint.payload), "progress")), ...changes } });
 
-  test("is refused when another definition made it, and a missing version is not compared [D11]", async () => {
+  test("is refused when another definition made it, and a missing version is not compared [D11] [engine-checkpoint-7] [engine-checkpoint-8]", async () => {
     expect(await refusalOf(() => ({ specVersion: "agent-2/anthropic" }))).toBe("checkpoint.drifted");
     expect(await refusalOf(() => ({}), { profile: createOpenAiProfile({ model: "gpt" }) })).toBe("checkpoint.drifted");
     expect(await refusalOf(() => ({}), { version: "2" })).toBe("checkpoint.drifted");
