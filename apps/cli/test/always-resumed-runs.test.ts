@@ -1,4 +1,6 @@
-import { describe } from "vitest";
+import { describe, vi } from "vitest";
+
+vi.setConfig({ testTimeout: 60_000 });
 
 describe("each run in fresh processes, one for every answer of the model [D9]", async () => {
   process.env["SWITCHYARD_ALWAYS_RESUME"] = "1";

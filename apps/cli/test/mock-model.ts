@@ -10,6 +10,13 @@ const PREFIXES = { openai: "/v1", anthropic: "/v1", gemini: "/v1beta" } as const
 /** Wire formats of the mock model server. */
 export type WireFormat = keyof typeof PREFIXES;
 
+/** Tokens of each answer, in the words of all three formats. */
+const USAGE = {
+  ...{ input_tokens: 10, output_tokens: 5 },
+  ...{ prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+  ...{ promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
+};
+
 const mocks: LLMock[] = [];
 
 afterEach(async () => {
@@ -39,8 +46,8 @@ export async function startMockModel(
     if (kill()) killed.add(asked);
     asked += 1;
     const answer = answers[killed.has(asked - 1) ? next : next++] ?? "There is nothing left to do.";
-    if (typeof answer === "string") return { content: answer };
-    return { toolCalls: [{ name: answer.name, arguments: JSON.stringify(answer.arguments) }] };
+    if (typeof answer === "string") return { content: answer, usage: USAGE };
+    return { toolCalls: [{ name: answer.name, arguments: JSON.stringify(answer.arguments) }], usage: USAGE };
   });
   await server.start();
   const getRequests = (): { body: unknown }[] => server.getRequests().filter((_, index) => !killed.has(index));

@@ -21,4 +21,4 @@ export { runSession, startSession } from "./session/start-session.ts";
 export type { StartSessionOptions } from "./session/start-session-options.ts";
 export type { Timer } from "./session/timer.ts";
 export type { SnapshotOptions, WorkspaceSnapshot } from "./workspace-diff/workspace-snapshot.ts";
-export { reopenSnapshot, takeSnapshot } from "./workspace-diff/workspace-snapshot.ts";
+export { takeSnapshot } from "./workspace-diff/workspace-snapshot.ts";

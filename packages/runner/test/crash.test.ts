@@ -1,25 +1,41 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { openFileStore } from "@switchyard/stores/file";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { resumeSession } from "../src/index.ts";
+import { countingEngine } from "./counting-engine.ts";
+import { COUNTED_STEPS } from "./fixtures/child-session.ts";
 import { collect, type TemporaryPlace, temporaryPlace, typesOf } from "./temporary-session.ts";
+
+// Each of them starts processes, several times.
+vi.setConfig({ testTimeout: 60_000 });
 
 const CHILD = new URL("./fixtures/run-in-child.mjs", import.meta.url).pathname;
 
+interface Child {
+  process: ChildProcess;
+  /** Everything it has printed. */
+  output: () => string;
+}
+
 /** Starts a session in a process of its own and resolves when it has printed `lines` lines. */
-async function startChild(place: TemporaryPlace, lines: number): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [CHILD, place.root, place.stateDirectory, "talk"], {
+async function startChild(place: TemporaryPlace, lines: number, mode = "talk"): Promise<Child> {
+  const child = spawn(process.execPath, [CHILD, place.root, place.stateDirectory, mode], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let text = "";
-  for await (const chunk of child.stdout) {
-    text += String(chunk);
-    if (text.split("\n").length > lines) break;
-  }
-  return child;
+  await new Promise<void>((resolve) => {
+    child.stdout.on("data", (chunk) => {
+      text += String(chunk);
+      if (text.split("\n").length > lines) resolve();
+    });
+  });
+  return { process: child, output: () => text };
 }
 
-async function kill(child: ChildProcess): Promise<void> {
+async function kill({ process: child }: Child): Promise<void> {
   const exited = once(child, "exit");
   child.kill("SIGKILL");
   await exited;
@@ -40,4 +56,54 @@ test("a run that was accepted is listed after SIGKILL, and what was seen of it i
     expect((await store.show("child")).problems).toEqual([]);
     if (events.length > 0) expect(typesOf(events)[0]).toBe("run_start");
   }
+});
+
+test("a run that was killed goes on in another process and ends as if nothing had happened [D2] [D7] [D8] [D9]", async () => {
+  // Accepted, in the middle, near the end: each step has two events of its own.
+  for (const lines of [1, 30, 75]) {
+    using place = temporaryPlace();
+    await kill(await startChild(place, lines, "count"));
+    const store = openFileStore({ directory: place.stateDirectory });
+    const [before, checkpoint] = [await collect(store.events("child")), await store.load("child")];
+    expect(before.length).toBeGreaterThanOrEqual(lines - 1);
+    const saved = before.filter((event) => event.type === "checkpoint_saved").length;
+    expect(Number(checkpoint?.board.vars["step"] ?? 0)).toBeGreaterThanOrEqual(saved);
+
+    const engine = countingEngine({ steps: COUNTED_STEPS });
+    const handle = await resumeSession("child", place.options({ engine, engineName: "counter" }));
+    const added = await collect(handle.events(handle.startSeq));
+    const report = await handle.result;
+    expect(report).toMatchObject({ status: "completed", usage: { totalTokens: 11 * COUNTED_STEPS } });
+    const steps = readFileSync(join(place.root, "steps.txt"), "utf8").trim().split("\n");
+    // The step that was cut off behind its effect and before its checkpoint is made again.
+    expect([...new Set(steps)]).toEqual(Array.from({ length: COUNTED_STEPS }, (_, index) => `${index + 1}`));
+    expect(steps.length).toBeLessThanOrEqual(COUNTED_STEPS + 1);
+    const events = await collect(store.events("child"));
+    expect(events.slice(before.length)).toEqual(added);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+    expect(typesOf(events).filter((type) => type === "run_end")).toHaveLength(1);
+    expect((await store.show("child")).record).toMatchObject({ status: "completed", attempt: 2 });
+  }
+});
+
+test("a process that is alive keeps its run until it is taken from it, and then stops by itself [D6]", async () => {
+  using place = temporaryPlace();
+  const child = await startChild(place, 5);
+  const exited = once(child.process, "close");
+  const engine = countingEngine();
+  const options = place.options({ engine, engineName: "talker" });
+  await expect(resumeSession("child", options)).rejects.toMatchObject({ code: "run.leased" });
+  const handle = await resumeSession("child", { ...options, takeOver: true });
+  expect((await handle.result).status).toBe("completed");
+  await exited;
+  const last = child.output().trim().split("\n").at(-1) ?? "";
+  expect(JSON.parse(last)).toMatchObject({ status: "error", error: { code: "store.stale_epoch" } });
+  const store = openFileStore({ directory: place.stateDirectory });
+  expect(await store.show("child")).toMatchObject({
+    record: { status: "completed", attempt: 2 },
+    report: { status: "completed" },
+  });
+  const events = await collect(store.events("child"));
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+  expect(events.filter(({ type }) => type === "run_end").map(({ attempt }) => attempt)).toEqual([2]);
 });

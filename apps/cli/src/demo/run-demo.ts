@@ -76,8 +76,8 @@ async function fixProject(world: World, { environment, engine, model, state }: F
   const input: SessionInput = { messages: [{ role: "user", content: TASK }], model, workspace };
   const settings = toSettings({ isDemo: true });
   const options = { ...engine, environment, settings, stateDirectory: stateDirectory(world, state) };
-  const view = createView(world, "people");
-  return await watchSession(world, (signal) => startSession(input, { ...options, signal }), { view });
+  const openView = () => createView(world, "people");
+  return await watchSession(world, (signal) => startSession(input, { ...options, signal }), { openView });
 }
 
 async function finish(world: World, environment: ExecutionEnvironment, report: SessionReport): Promise<number> {

@@ -12,7 +12,7 @@ import { watchSession } from "./watch-session.ts";
 import { assertWritable, resultOf, writeResult } from "./write-result.ts";
 
 /** What a session is started with so that it can be shown and stopped. */
-export interface SessionHooks {
+interface SessionHooks {
   /** Cancels it. */
   signal: AbortSignal;
   /** Takes what it failed with. */
@@ -48,15 +48,19 @@ async function present(world: World, options: OutputOptions, start: StartPrepare
   const onError = (error: unknown): void => {
     errors.push(error);
   };
-  const view = createView(world, progressOf(options), shown);
   const report = await watchSession(world, (signal) => start({ signal, onError }), {
-    view,
+    openView: () => createView(world, progressOf(options), shown),
     resumeCommand: (runId) => resumeCommand(runId, options.state),
   });
   for (const error of errors) await printStacks(world, error);
   // The view has printed its warnings once already.
   const warnings = report.warnings?.filter((warning) => !shown.has(warning));
   return { ...report, ...(warnings === undefined ? {} : { warnings }) };
+}
+
+/** A run that another process took over is that one's to go on with. */
+function canGoOn({ status, error }: SessionReport): boolean {
+  return isResumable(status) && error?.code !== "store.stale_epoch";
 }
 
 function progressOf(options: OutputOptions): Progress {
@@ -66,7 +70,7 @@ function progressOf(options: OutputOptions): Progress {
 
 function printReport(world: World, report: SessionReport, options: OutputOptions): void {
   const progress = progressOf(options);
-  const goOn = isResumable(report.status) ? resumeCommand(report.runId, options.state) : undefined;
+  const goOn = canGoOn(report) ? resumeCommand(report.runId, options.state) : undefined;
   if (progress === "people") {
     printEnding(world, report, goOn);
     return;

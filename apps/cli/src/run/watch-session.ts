@@ -7,8 +7,8 @@ export type StartSession = (signal: AbortSignal) => Promise<SessionHandle>;
 
 /** How a session is watched. */
 export interface WatchOptions {
-  /** Shows it. */
-  view: View;
+  /** Opens what shows it, once it has begun. */
+  openView: () => View;
   /** The command that goes on with the run when this process is gone; nothing where that cannot be. */
   resumeCommand?: ((runId: string) => string) | undefined;
 }
@@ -20,9 +20,10 @@ export interface WatchOptions {
 export async function watchSession(
   world: World,
   start: StartSession,
-  { view, resumeCommand }: WatchOptions,
+  { openView, resumeCommand }: WatchOptions,
 ): Promise<SessionReport> {
   let runId: string | undefined;
+  let view: View | undefined;
   const sayHowToGoOn = (): void => {
     if (runId === undefined || resumeCommand === undefined) return;
     world.stderr.write(`The run was cut off. Go on with: ${resumeCommand(runId)}\n`);
@@ -32,11 +33,12 @@ export async function watchSession(
   try {
     const handle = await start(stop.signal);
     runId = handle.runId;
+    view = openView();
     stop.attach(handle);
     for await (const envelope of handle.events(handle.startSeq)) view.show(envelope);
     return await handle.result;
   } finally {
-    view.close();
+    view?.close();
     stop.detach();
     ignoreCrash();
   }

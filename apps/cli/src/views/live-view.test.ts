@@ -166,3 +166,20 @@ test("in a pipe every line is whole and the text comes once", () => {
   );
   expect(stdout.text()).toBe("Hello\n  ✗ shell failed\n");
 });
+
+test("what an earlier attempt left unfinished is not shown as going on, and a result without its call is shown", () => {
+  const stdout = collectOutput(80);
+  const view = createLiveView({ stdout, now: () => 0 });
+  view.show(event("assistant_text_delta", { type: "token", content: "Half an ans" }));
+  view.show(event("tool_call_start", { type: "tool_call", id: "1", name: "shell", arguments: { command: "sleep" } }));
+  expect(screenOf(stdout.text()).at(-1)).toContain("shell sleep");
+  view.show(event("run_start", { resumed: true }));
+  expect(screenOf(stdout.text()).at(-1)).toContain("the model is thinking");
+  view.show(
+    event("tool_call_end", { type: "tool_result", tool_call_id: "2", name: "grep", content: "", is_error: true }),
+  );
+  view.show(event("assistant_text_end", { content: "A whole answer." }));
+  view.close();
+  const lines = ["→ shell sleep", "Half an ans", "  ✗ grep failed", "A whole answer."];
+  expect(screenOf(stdout.text()).filter((line) => line !== "")).toEqual(lines);
+});

@@ -29,6 +29,8 @@ export function createLiveView(world: Pick<World, "stdout" | "now">): View {
   return {
     show(envelope) {
       status.note(envelope);
+      // What an attempt before this one left unfinished stays so.
+      if (envelope.type === "run_start") answer.finish("");
       if (envelope.type === "assistant_text_delta") answer.add(envelope.payload.content);
       else if (envelope.type === "assistant_text_end") answer.finish(envelope.payload.content);
       else {
@@ -96,6 +98,7 @@ function createStatus(now: () => number): Status {
   return {
     note(envelope) {
       isAnswering = envelope.type === "assistant_text_delta";
+      if (envelope.type === "run_start") running.clear();
       if (envelope.type === "usage_reported") usage = addUsage(usage, envelope.payload.usage);
       if (envelope.type === "tool_call_start") {
         running.set(envelope.payload.id, describeCall(envelope.payload.name, envelope.payload.arguments));

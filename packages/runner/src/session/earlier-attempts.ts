@@ -1,5 +1,6 @@
 import { EngineError, type Envelope, messageOf, type RunStore, type SessionReport } from "@switchyard/contracts";
 import { createUsageMeter, type EarlierUsage } from "../host/usage-meter.ts";
+import { isRecord } from "../input/is-record.ts";
 
 /** What the earlier attempts of a run have left behind. */
 export interface EarlierAttempts {
@@ -34,9 +35,10 @@ export async function readEarlierAttempts(
   let problem: string | undefined;
   const note = (envelope: Envelope): void => {
     const { type, payload } = envelope;
-    if (type === "usage_reported") meter.addEvent(payload.usage, payload.response_id);
+    // Payloads are as the engine filled them in.
+    if (type === "usage_reported" && isRecord(payload.usage)) meter.addEvent(payload.usage, payload.response_id);
+    if (type === "session_start" && typeof payload.model === "string") model ??= payload.model;
     if (type === "checkpoint_saved") activeMs = Math.max(activeMs, payload.active_ms ?? 0);
-    if (type === "session_start") model ??= payload.model;
   };
   try {
     for await (const envelope of store.events(runId)) note(envelope);

@@ -3,6 +3,7 @@ import {
   EngineError,
   RESUMABLE_RUN_STATUSES,
   type RunRecord,
+  type RunStore,
   type RunWriter,
   SESSION_INPUT,
   type SessionHandle,
@@ -18,7 +19,8 @@ import { runnerSettingsOf } from "./run-request.ts";
 import { runToEnd } from "./run-to-end.ts";
 import { createRunningSession, type RunningSession } from "./running-session.ts";
 import { createSessionHandle } from "./session-handle.ts";
-import { openSessionStore, type PlannedRun, planSession, type SessionPlan } from "./session-plan.ts";
+import { openSessionStore, planSession, type SessionPlan } from "./session-plan.ts";
+import { cancelledError } from "./stop-control.ts";
 
 /**
  * Goes on with a run that was cut off, stopped or failed on the way, from its last checkpoint: the same run id, the
@@ -31,7 +33,7 @@ export async function resumeSession(runId: string, options: ResumeSessionOptions
   assertOptions(options);
   assertRunId(runId);
   const store = await openSessionStore(options);
-  const writer = await store.acquire(runId, { takeOver: options.takeOver, signal: options.signal });
+  const writer = await acquire(store, runId, options);
   try {
     const session = await prepare(writer, options, store);
     return createSessionHandle(session, runToEnd(session));
@@ -41,12 +43,17 @@ export async function resumeSession(runId: string, options: ResumeSessionOptions
   }
 }
 
+async function acquire(store: RunStore, runId: string, options: ResumeSessionOptions): Promise<RunWriter> {
+  const { takeOver, signal } = options;
+  try {
+    return await store.acquire(runId, { takeOver, signal });
+  } catch (error) {
+    throw signal?.aborted === true && !EngineError.is(error) ? cancelledError(error) : error;
+  }
+}
+
 /** Checks everything before it changes anything. */
-async function prepare(
-  writer: RunWriter,
-  given: ResumeSessionOptions,
-  store: PlannedRun["store"],
-): Promise<RunningSession> {
+async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: RunStore): Promise<RunningSession> {
   const { runId, record, request } = writer;
   if (!RESUMABLE_RUN_STATUSES.includes(record.status)) throw new EngineError("run.finished", { runId });
   const options = withKept(given, writer);

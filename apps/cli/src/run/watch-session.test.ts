@@ -1,0 +1,115 @@
+import type { Interrupt, SessionHandle, SessionReport } from "@switchyard/contracts";
+import { expect, test } from "vitest";
+import type { StopRequest, TextOutput, World } from "../world/world.ts";
+import { watchSession } from "./watch-session.ts";
+
+class Exited extends Error {}
+
+/** A world that is only asked to stop, and tells what was printed to standard error. */
+function stoppableWorld() {
+  const stops = new Set<(request: StopRequest) => void>();
+  const crashes: (() => void)[] = [];
+  let printed = "";
+  const output: TextOutput = {
+    ...{ isTerminal: false, hasColour: false, columns: 80, closed: new AbortController().signal },
+    write: (text) => {
+      printed += text;
+    },
+    flushed: () => Promise.resolve(),
+  };
+  const world: World = {
+    ...{ words: [], env: {}, workingDirectory: "/", homeDirectory: "/", temporaryDirectory: "/", assetDirectory: "/" },
+    version: "0",
+    stdin: { isTerminal: true, readAll: () => Promise.resolve("") },
+    ...{ stdout: output, stderr: output, now: () => 0 },
+    onStopRequest: (listener) => {
+      stops.add(listener);
+      return () => stops.delete(listener);
+    },
+    onCrash: (listener) => {
+      crashes.push(() => listener(new Error("crash")));
+      return () => crashes.pop();
+    },
+    exit: () => {
+      throw new Exited();
+    },
+  };
+  const ask = (request: StopRequest): void => {
+    for (const stop of stops) stop(request);
+  };
+  return { world, ask, crash: () => crashes.at(-1)?.(), printed: () => printed };
+}
+
+/** A session that goes on until it is told to end, and notes what it is asked. */
+function endlessSession(): { handle: SessionHandle; asked: (string | Interrupt)[]; end: () => void } {
+  const asked: (string | Interrupt)[] = [];
+  let end: () => void = () => {};
+  const report: SessionReport = {
+    ...{ runId: "r1", engine: "agent", status: "interrupted", artifacts: [] },
+    usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+    timing: { startedAt: "", finishedAt: "", durationMs: 0 },
+  };
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const handle: SessionHandle = {
+    ...{ runId: "r1", startSeq: 7, steer: () => {}, followUp: () => {}, answer: () => {} },
+    events: (afterSeq) => {
+      asked.push(`events behind ${afterSeq}`);
+      return { [Symbol.asyncIterator]: () => ({ next: () => ended.then(() => ({ done: true, value: undefined })) }) };
+    },
+    interrupt: (interrupt) => asked.push(interrupt),
+    suggestCheckpoint: () => asked.push("checkpoint"),
+    result: ended.then(() => report),
+  };
+  return { handle, asked, end };
+}
+
+function watch(request: StopRequest) {
+  const place = stoppableWorld();
+  const session = endlessSession();
+  let signal: AbortSignal | undefined;
+  const start = async (given: AbortSignal): Promise<SessionHandle> => {
+    signal = given;
+    return session.handle;
+  };
+  const openView = () => ({ show: () => {}, close: () => {} });
+  const watching = watchSession(place.world, start, { openView, resumeCommand: (id) => `resume ${id}` });
+  return { ...place, ...session, watching, ask: () => place.ask(request), isCancelled: () => signal?.aborted };
+}
+
+test("a person who stops a run interrupts it; a machine that goes down asks for a checkpoint before", async () => {
+  const person = watch("user");
+  const machine = watch("shutdown");
+  await new Promise((resolve) => setImmediate(resolve));
+  for (const { ask, end, watching } of [person, machine]) {
+    ask();
+    end();
+    expect(await watching).toMatchObject({ status: "interrupted" });
+  }
+  expect(person.asked).toEqual(["events behind 7", { cause: "user_cancel" }]);
+  expect(machine.asked).toEqual(["events behind 7", "checkpoint", { cause: "host_shutdown" }]);
+});
+
+test("the second request cancels, the third ends the process and says how to go on", async () => {
+  const { ask, isCancelled, printed, end, watching } = watch("user");
+  await new Promise((resolve) => setImmediate(resolve));
+  ask();
+  expect(isCancelled()).toBe(false);
+  ask();
+  expect(isCancelled()).toBe(true);
+  expect(printed()).toBe("");
+  expect(ask).toThrow(Exited);
+  expect(printed()).toBe("The run was cut off. Go on with: resume r1\n");
+  end();
+  await watching;
+});
+
+test("a process that fails in the middle says how to go on", async () => {
+  const { crash, printed, end, watching } = watch("user");
+  await new Promise((resolve) => setImmediate(resolve));
+  crash();
+  expect(printed()).toBe("The run was cut off. Go on with: resume r1\n");
+  end();
+  await watching;
+});
