@@ -32,7 +32,10 @@ async function sweep(extent) {
  * @returns {Promise<void>}
  */
 async function repeat(name) {
-  const { final } = await runReference({ variant: "file", traced: straceProblem() === undefined });
+  const { final } = await runReference({
+    variant: name.startsWith("sqlite/") ? "sqlite" : "file",
+    traced: straceProblem() === undefined,
+  });
   const outcome = await runNamedCase(name, final);
   for (const moment of outcome.history.moments) console.log(JSON.stringify(moment));
   console.log(JSON.stringify(outcome.history.ledger));

@@ -6,14 +6,15 @@ import { WORKSPACE } from "../scenario/script.mjs";
 
 /**
  * The folders and files of one run and of what is noted about it.
- * @typedef {{ root: string, stateDirectory: string, workspace: string, oracle: string, ledger: string }} CaseFolder
+ * @typedef {{ root: string, variant: string, stateDirectory: string, workspace: string, oracle: string, ledger: string }} CaseFolder
  */
 
 /**
  * A new folder with a fresh workspace in it.
+ * @param {string} variant
  * @returns {CaseFolder}
  */
-export function makeCaseFolder() {
+export function makeCaseFolder(variant) {
   const root = mkdtempSync(join(tmpdir(), "crash-sweep-"));
   const workspace = join(root, "workspace");
   for (const [path, text] of Object.entries(WORKSPACE)) {
@@ -23,6 +24,7 @@ export function makeCaseFolder() {
   }
   return {
     root,
+    variant,
     workspace,
     stateDirectory: join(root, "state"),
     oracle: join(root, "oracle.jsonl"),

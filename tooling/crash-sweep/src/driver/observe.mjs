@@ -1,7 +1,7 @@
 // @ts-check
 import { RESUMABLE_RUN_STATUSES } from "@switchyard/contracts";
-import { openFileStore } from "@switchyard/stores/file";
 import { digestOfCheckpoint } from "../history/checkpoint-digest.mjs";
+import { openReadingStore } from "../variants/variants.mjs";
 import { appendMoment } from "../worker/oracle.mjs";
 import { codeOf } from "../worker/traced-store.mjs";
 import { readWorkspace } from "./case-folder.mjs";
@@ -17,7 +17,7 @@ import { readWorkspace } from "./case-folder.mjs";
  * @returns {Promise<{ isOver: boolean, isListed: boolean }>}
  */
 export async function observe(folder, runId) {
-  const store = openFileStore({ directory: folder.stateDirectory });
+  const store = await openReadingStore(folder);
   /** @type {string[]} */
   const problems = [];
   const listed = (await store.list()).find((run) => run.runId === runId);
@@ -46,7 +46,7 @@ export async function observe(folder, runId) {
  * @returns {Promise<FinalState | undefined>}
  */
 export async function readFinalState(folder, runId) {
-  const store = openFileStore({ directory: folder.stateDirectory });
+  const store = await openReadingStore(folder);
   try {
     const { record, report } = await store.show(runId);
     if (record === undefined || report === undefined || isResumable(record.status)) return undefined;

@@ -2,6 +2,7 @@
 import { nameCase } from "./case-name.mjs";
 import { seededRandom } from "./seeded-random.mjs";
 
+/** @import { Harm } from "./case-name.mjs" */
 /** @import { Reference } from "./reference-run.mjs" */
 
 /**
@@ -9,47 +10,61 @@ import { seededRandom } from "./seeded-random.mjs";
  * @typedef {{ seed: number, short: boolean }} Extent
  */
 
-/** Runs of a full sweep that are killed several times, and losses of power. */
-const REPEATED = 60;
+/**
+ * How many cases of a kind there are, in a short sweep and in a full one. `at` says at which of the boundaries.
+ * @typedef {{ variant: string, harm: Harm, isSeeded?: boolean, at?: "work" | "stops", short: number, full: number }} Kind
+ */
+
+/** @type {readonly Kind[]} */
+const KINDS = [
+  { variant: "file", harm: "kill", short: 24, full: Number.POSITIVE_INFINITY },
+  { variant: "file", harm: "kill", isSeeded: true, short: 3, full: 60 },
+  { variant: "file", harm: "rename", short: 2, full: Number.POSITIVE_INFINITY },
+  { variant: "file", harm: "fsync", short: 2, full: Number.POSITIVE_INFINITY },
+  { variant: "file", harm: "fdatasync", short: 2, full: Number.POSITIVE_INFINITY },
+  { variant: "file", harm: "duel", at: "work", short: 1, full: 8 },
+  { variant: "file", harm: "damage", at: "work", short: 1, full: 8 },
+  { variant: "file", harm: "zombie", at: "stops", short: 2, full: 20 },
+  { variant: "file", harm: "zombie-lease", at: "stops", short: 1, full: 4 },
+  { variant: "volatile", harm: "kill", short: 8, full: 120 },
+  { variant: "volatile", harm: "kill", isSeeded: true, short: 3, full: 60 },
+  { variant: "sqlite", harm: "kill", short: 4, full: 60 },
+  { variant: "sqlite", harm: "kill", isSeeded: true, short: 1, full: 20 },
+  { variant: "sqlite", harm: "fsync", short: 1, full: 30 },
+  { variant: "sqlite", harm: "duel", at: "work", short: 1, full: 4 },
+  { variant: "sqlite", harm: "zombie", at: "stops", short: 1, full: 8 },
+];
 
 /**
- * Every case of a sweep over the right store.
- * @param {Reference} reference
+ * Every case of a sweep over what is meant to be right. `references` has an uninterrupted run of each variant; one
+ * that is not there is like that of `file`.
+ * @param {{ file: Reference } & Record<string, Reference>} references
  * @param {Extent} extent
  * @returns {string[]}
  */
-export function planCases({ labels, syscalls }, { seed, short }) {
-  const all = Array.from(labels, (_, index) => index + 1);
+export function planCases(references, { seed, short }) {
   const random = seededRandom(seed);
-  const any = () => 1 + Math.floor(random() * labels.length);
-  const atWork = all.slice(labels.indexOf("model call"), labels.lastIndexOf("model answer"));
-  const stops = atWork.filter((at) => mayStop(labels[at - 1] ?? ""));
-  return [
-    ...spread(all, short ? 24 : all.length).map((at) => nameCase("file", "kill", { at })),
-    ...Array.from({ length: short ? 3 : REPEATED }, (_, index) => {
-      return nameCase("file", "kill", { at: any(), seed: seed + index });
-    }),
-    ...planSyscalls(syscalls, short),
-    ...spread(all, short ? 8 : 2 * REPEATED).map((at) => nameCase("volatile", "kill", { at })),
-    ...spread(all, short ? 3 : REPEATED).map((at) => nameCase("volatile", "kill", { at, seed: seed + at })),
-    ...spread(atWork, short ? 1 : 8).map((at) => nameCase("file", "duel", { at })),
-    ...spread(atWork, short ? 1 : 8).map((at) => nameCase("file", "damage", { at })),
-    ...spread(stops, short ? 2 : 20).map((at) => nameCase("file", "zombie", { at })),
-    ...spread(stops, short ? 1 : 4).map((at) => nameCase("file", "zombie-lease", { at })),
-  ];
+  return KINDS.flatMap(({ variant, harm, isSeeded, at, ...wanted }) => {
+    const places = placesFor(references[variant] ?? references.file, harm, at);
+    return spread(places, short ? wanted.short : wanted.full).map((place) => {
+      if (isSeeded !== true) return nameCase(variant, harm, { at: place });
+      return nameCase(variant, harm, { at: place, seed: Math.floor(random() * 1e6) });
+    });
+  });
 }
 
 /**
- * @param {Record<string, number>} counts
- * @param {boolean} short
- * @returns {string[]}
+ * @param {Reference} reference
+ * @param {Harm} harm
+ * @param {Kind["at"]} at
+ * @returns {number[]}
  */
-function planSyscalls(counts, short) {
-  return Object.entries(counts).flatMap(([syscall, count]) => {
-    const all = Array.from({ length: count }, (_, index) => index + 1);
-    if (syscall !== "rename" && syscall !== "fsync" && syscall !== "fdatasync") return [];
-    return spread(all, short ? 2 : count).map((at) => nameCase("file", syscall, { at }));
-  });
+function placesFor({ labels, syscalls }, harm, at) {
+  const count = harm === "rename" || harm === "fsync" || harm === "fdatasync" ? (syscalls[harm] ?? 0) : labels.length;
+  const all = Array.from({ length: count }, (_, index) => index + 1);
+  if (at === undefined) return all;
+  const atWork = all.slice(labels.indexOf("model call"), labels.lastIndexOf("model answer"));
+  return at === "work" ? atWork : atWork.filter((place) => mayStop(labels[place - 1] ?? ""));
 }
 
 /**
@@ -60,10 +75,9 @@ function planSyscalls(counts, short) {
  * @returns {T[]}
  */
 export function spread(items, wanted) {
+  if (items.length <= wanted) return [...items];
   const step = (items.length - 1) / Math.max(1, wanted - 1);
-  return items.length <= wanted
-    ? [...items]
-    : Array.from({ length: wanted }, (_, index) => items[Math.round(index * step)]).flatMap((item) => item ?? []);
+  return Array.from({ length: wanted }, (_, index) => items[Math.round(index * step)]).flatMap((item) => item ?? []);
 }
 
 /**
@@ -73,7 +87,5 @@ export function spread(items, wanted) {
  * @returns {boolean}
  */
 export function mayStop(label) {
-  return (
-    label.startsWith("model") || label.startsWith("within") || /^(before|after|within) file (write|sync) /.test(label)
-  );
+  return /^(model|within file|(before|after) file (write|sync)|before store (append|save)) ?/.test(label);
 }

@@ -22,11 +22,11 @@ import { countSyscalls, logSyscalls } from "./strace.mjs";
  * @returns {Promise<Reference>}
  */
 export async function runReference({ variant, traced }) {
-  const folder = makeCaseFolder();
+  const folder = makeCaseFolder(variant);
   try {
     const labels = join(folder.root, "labels.json");
     const log = join(folder.root, "strace.log");
-    const attempt = { ...attemptOf({ variant }, folder, false), labels };
+    const attempt = { ...attemptOf(folder, false), labels };
     const end = await runWorker(attempt, { root: folder.root, prefix: traced ? logSyscalls(log) : [] });
     await observe(folder, RUN_ID);
     const given = { name: "reference", variant, killAt: 0 };

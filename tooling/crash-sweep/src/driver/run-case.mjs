@@ -44,7 +44,7 @@ const LATER_REACH = 120;
  * @returns {Promise<Outcome>}
  */
 export async function runCase(given) {
-  const folder = makeCaseFolder();
+  const folder = makeCaseFolder(given.variant);
   try {
     const ends = await runAttempts(given, folder);
     return await judge({ folder, given, ends });
@@ -64,7 +64,7 @@ async function runAttempts(given, folder) {
   const ends = [];
   let isListed = false;
   for (let number = 1; number <= MAX_ATTEMPTS; number += 1) {
-    const attempt = attemptOf(given, folder, isListed);
+    const attempt = attemptOf(folder, isListed);
     if (given.seed !== undefined) attempt.powerSeed = given.seed + number;
     if (number === 1 && given.syscall === undefined && given.killAt > 0) {
       attempt.strike = { at: given.killAt, signal: "SIGKILL" };
@@ -81,12 +81,11 @@ async function runAttempts(given, folder) {
 }
 
 /**
- * @param {{ variant: string }} given
  * @param {CaseFolder} folder
  * @param {boolean} resumes
  * @returns {Attempt}
  */
-export function attemptOf({ variant }, { stateDirectory, workspace, oracle, ledger }, resumes) {
+export function attemptOf({ variant, stateDirectory, workspace, oracle, ledger }, resumes) {
   return { runId: RUN_ID, resumes, stateDirectory, workspace, oracle, ledger, variant };
 }
 

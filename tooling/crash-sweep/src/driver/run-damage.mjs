@@ -18,17 +18,17 @@ import { runWorker } from "./run-worker.mjs";
  * @returns {Promise<Outcome>}
  */
 export async function runDamage(given) {
-  const folder = makeCaseFolder();
+  const folder = makeCaseFolder(given.variant);
   try {
     const strike = { at: given.killAt, signal: /** @type {const} */ ("SIGKILL") };
-    const ends = [await runWorker({ ...attemptOf(given, folder, false), strike }, { root: folder.root })];
+    const ends = [await runWorker({ ...attemptOf(folder, false), strike }, { root: folder.root })];
     const { isListed, isOver } = await observe(folder, RUN_ID);
     const damaged = damage(folder);
     if (damaged !== undefined && !isOver) {
-      ends.push(await runWorker(attemptOf(given, folder, true), { root: folder.root }));
+      ends.push(await runWorker(attemptOf(folder, true), { root: folder.root }));
       damaged.undo();
     }
-    ends.push(await runWorker(attemptOf(given, folder, isListed), { root: folder.root }));
+    ends.push(await runWorker(attemptOf(folder, isListed), { root: folder.root }));
     await observe(folder, RUN_ID);
     const outcome = await judge({ folder, given, ends });
     const refusals = damaged === undefined || isOver ? [] : judgeRefusal(readMoments(folder.oracle), ends[1]?.pid ?? 0);

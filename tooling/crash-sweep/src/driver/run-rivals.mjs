@@ -26,16 +26,16 @@ const TURNED_AWAY = ["run.leased", "run.finished"];
  * @returns {Promise<Outcome>}
  */
 export async function runDuel(given) {
-  const folder = makeCaseFolder();
+  const folder = makeCaseFolder(given.variant);
   try {
     const first = {
-      ...attemptOf(given, folder, false),
+      ...attemptOf(folder, false),
       strike: { at: given.killAt, signal: /** @type {const} */ ("SIGKILL") },
     };
     const ends = [await runWorker(first, { root: folder.root })];
     await observe(folder, RUN_ID);
     const barrier = join(folder.root, "barrier");
-    const rivals = [0, 1].map(() => startWorker({ ...attemptOf(given, folder, true), barrier }, { root: folder.root }));
+    const rivals = [0, 1].map(() => startWorker({ ...attemptOf(folder, true), barrier }, { root: folder.root }));
     await waitForMoments(folder, (moments) => moments.filter(({ at }) => at === "ready").length === rivals.length);
     writeFileSync(barrier, "");
     ends.push(...(await Promise.all(rivals.map(({ ended }) => ended))));
@@ -66,14 +66,14 @@ function judgeDuel(moments) {
  * @returns {Promise<Outcome>}
  */
 export async function runZombie(given) {
-  const folder = makeCaseFolder();
+  const folder = makeCaseFolder(given.variant);
   const leases = given.leaseMs === undefined ? {} : { leaseMs: given.leaseMs };
   /**
    * @param {number} at
    * @param {Partial<Attempt>} more
    */
   function startStopping(at, more) {
-    const base = attemptOf(given, folder, more.resumes === true);
+    const base = attemptOf(folder, more.resumes === true);
     return startWorker({ ...base, ...leases, ...more, strike: { at, signal: "SIGSTOP" } }, { root: folder.root });
   }
   const zombie = startStopping(given.killAt, {});

@@ -27,22 +27,26 @@ import { findOutWrongStores } from "./wrong-stores.mjs";
  */
 export async function runSweep(extent, tell = () => {}) {
   const noStrace = straceProblem();
-  const reference = await runReference({ variant: "file", traced: noStrace === undefined });
-  const cases = planCases(reference, extent);
-  tell(`${reference.labels.length} boundaries, ${cases.length} cases`);
+  const traced = noStrace === undefined;
+  const file = await runReference({ variant: "file", traced });
+  const sqlite = await runReference({ variant: "sqlite", traced });
+  const cases = planCases({ file, sqlite }, extent);
+  tell(`${file.labels.length} boundaries in files, ${sqlite.labels.length} round a database, ${cases.length} cases`);
   let done = 0;
   const outcomes = await runAll(cases, async (name) => {
-    const outcome = await runSafely(name, reference.final);
+    const outcome = await runSafely(name, name.startsWith("sqlite/") ? sqlite.final : file.final);
     done += 1;
     if (done % 50 === 0) tell(`${done} of ${cases.length} cases`);
     return outcome;
   });
-  const wrong = await findOutWrongStores(reference, extent, tell);
-  const found = reference.violations.map(({ promise, kind, detail }) => `uninterrupted: ${promise} ${kind}: ${detail}`);
+  const wrong = await findOutWrongStores(file, extent, tell);
+  const found = [...file.violations, ...sqlite.violations].map(
+    ({ promise, kind, detail }) => `uninterrupted: ${promise} ${kind}: ${detail}`,
+  );
   const broken = outcomes.map(renderProblems).filter((lines) => lines.length > 0);
   return {
     summary: summarise(outcomes),
-    boundaries: reference.labels.length,
+    boundaries: file.labels.length + sqlite.labels.length,
     syscallKills: outcomes.filter(({ name, kills }) => kills > 0 && isSyscallCase(name)).length,
     suspects: wrong.found + wrong.missed.length,
     problems: [...found, ...broken.map((lines) => lines.join("\n")), ...wrong.missed],

@@ -1,7 +1,11 @@
 // @ts-check
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { NODE_FILES, openFileStore } from "@switchyard/stores/file";
+import { openSqliteStore } from "@switchyard/stores/sqlite";
 import { seededRandom } from "../driver/seeded-random.mjs";
 import { crashingFiles } from "./crashing-files.mjs";
+import { crashingStore } from "./crashing-store.mjs";
 import { volatileFiles } from "./volatile-files.mjs";
 import { acknowledgesEarly, forgetsDamage, ignoresEpochs, publishesEarly, skipsSaves } from "./wrong-stores.mjs";
 
@@ -13,6 +17,7 @@ import { acknowledgesEarly, forgetsDamage, ignoresEpochs, publishesEarly, skipsS
 /**
  * What a worker runs: the product as it is, or with one fault.
  * @typedef {object} Variant
+ * @property {boolean} [isDatabase] Whether it keeps its runs in SQLite.
  * @property {boolean} [losesPower] Whether each kill is a loss of power.
  * @property {(files: StoreFiles) => StoreFiles} [files] What is wrong with its files.
  * @property {(store: RunStore) => RunStore} [store] What is wrong with its store.
@@ -22,6 +27,7 @@ import { acknowledgesEarly, forgetsDamage, ignoresEpochs, publishesEarly, skipsS
 /** @type {Readonly<Record<string, Variant>>} */
 const VARIANTS = {
   file: {},
+  sqlite: { isDatabase: true },
   volatile: { losesPower: true },
   "skips-flush": { losesPower: true, files: withoutFlush },
   "skips-folder-flush": { losesPower: true, files: withoutFolderFlush },
@@ -48,17 +54,35 @@ export function findVariant(name) {
  * The store of a worker, with its boundaries and its faults.
  * @param {Attempt} attempt
  * @param {CrashPoints} points
- * @returns {RunStore}
+ * @returns {Promise<RunStore>}
  */
-export function openVariantStore({ variant: name, stateDirectory, leaseMs, powerSeed }, points) {
-  const { losesPower, files = same, store = same } = findVariant(name);
+export async function openVariantStore({ variant: name, stateDirectory, leaseMs, powerSeed }, points) {
+  const { isDatabase, losesPower, files = same, store = same } = findVariant(name);
+  if (isDatabase === true) return crashingStore(await openDatabase(stateDirectory, leaseMs), points);
   const disk = losesPower === true ? volatileFiles(NODE_FILES) : undefined;
-  if (disk !== undefined)
-    points.beforeKill(() => disk.losePower(powerSeed === undefined ? none : seededRandom(powerSeed)));
+  points.beforeKill(() => disk?.losePower(powerSeed === undefined ? none : seededRandom(powerSeed)));
   const used = crashingFiles(files(disk ?? NODE_FILES), points);
-  return store(
-    openFileStore({ directory: stateDirectory, files: used, ...(leaseMs === undefined ? {} : { leaseMs }) }),
-  );
+  return store(openFileStore({ directory: stateDirectory, files: used, leaseMs }));
+}
+
+/**
+ * A store by which anybody reads what the workers of a variant keep: without a fault, whatever they have.
+ * @param {{ variant: string, stateDirectory: string }} place
+ * @returns {Promise<RunStore>}
+ */
+export async function openReadingStore({ variant, stateDirectory }) {
+  if (findVariant(variant).isDatabase === true) return openDatabase(stateDirectory);
+  return openFileStore({ directory: stateDirectory });
+}
+
+/**
+ * @param {string} stateDirectory
+ * @param {number} [leaseMs]
+ * @returns {Promise<RunStore>}
+ */
+async function openDatabase(stateDirectory, leaseMs) {
+  await mkdir(stateDirectory, { recursive: true });
+  return openSqliteStore({ path: join(stateDirectory, "runs.db"), leaseMs });
 }
 
 /**

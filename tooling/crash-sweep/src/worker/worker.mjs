@@ -94,7 +94,7 @@ async function sessionOptions(attempt, oracle, points) {
     engineName: "agent",
     environment: crashingEnvironment(environment, points),
     stateDirectory: attempt.stateDirectory,
-    store: tracedStore(openVariantStore(attempt, points), oracle),
+    store: tracedStore(await openVariantStore(attempt, points), oracle),
     middlewares: [crashingHost(points)],
     workspaceDiff: false,
     createdBy: "crash-sweep",
