@@ -31,6 +31,8 @@ export type {
 export type { CaseOptions, ContractCase, Eventually } from "./contract/contract-case.ts";
 export type { ContractResult, RunContractOptions } from "./contract/run-contract.ts";
 export { runContract } from "./contract/run-contract.ts";
+export { engineContract } from "./engine-contract/engine-contract.ts";
+export type { EngineFactory, EngineSituation, EngineSubject } from "./engine-contract/engine-subject.ts";
 export { runStoreContract } from "./run-store-contract/run-store-contract.ts";
 export type { RunStoreFactory, RunStoreSubject } from "./run-store-contract/run-store-subject.ts";
 export { streamRouterContract } from "./stream-router-contract/stream-router-contract.ts";

@@ -3,4 +3,4 @@ import { proveContract } from "./prove-contract.ts";
 import { simpleBus } from "./right/simple-bus.ts";
 import { wrongBuses } from "./wrong/wrong-buses.ts";
 
-proveContract(busContract, { right: (options) => simpleBus(options), wrong: wrongBuses });
+proveContract(busContract, { right: [(options) => simpleBus(options)], wrong: wrongBuses });

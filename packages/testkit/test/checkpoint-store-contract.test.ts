@@ -3,4 +3,4 @@ import { proveContract } from "./prove-contract.ts";
 import { simpleStoreSubject } from "./right/simple-checkpoint-store.ts";
 import { wrongCheckpointStores } from "./wrong/wrong-checkpoint-stores.ts";
 
-proveContract(checkpointStoreContract, { right: () => simpleStoreSubject(), wrong: wrongCheckpointStores });
+proveContract(checkpointStoreContract, { right: [() => simpleStoreSubject()], wrong: wrongCheckpointStores });

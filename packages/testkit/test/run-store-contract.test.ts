@@ -3,4 +3,4 @@ import { proveContract } from "./prove-contract.ts";
 import { simpleRunStoreSubject } from "./right/simple-run-store.ts";
 import { wrongRunStores } from "./wrong/wrong-run-stores.ts";
 
-proveContract(runStoreContract, { right: () => simpleRunStoreSubject(), wrong: wrongRunStores });
+proveContract(runStoreContract, { right: [() => simpleRunStoreSubject()], wrong: wrongRunStores });

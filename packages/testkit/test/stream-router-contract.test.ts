@@ -10,4 +10,4 @@ const right: StreamRouterFactory = Object.assign((options = {}) => simpleRouter(
   },
 });
 
-proveContract(streamRouterContract, { right, wrong: wrongRouters });
+proveContract(streamRouterContract, { right: [right], wrong: wrongRouters });

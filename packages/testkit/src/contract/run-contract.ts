@@ -1,5 +1,5 @@
-import { messageOf } from "@switchyard/contracts";
 import type { ContractCase } from "./contract-case.ts";
+import { describeProblem } from "./describe-problem.ts";
 
 /** How one case ended. */
 export interface ContractResult {
@@ -47,7 +47,7 @@ async function runCase<Factory>(
     };
     await one.run(factory, { timeoutMs, onSkip });
   } catch (error) {
-    return ended({ status: "failed", problem: messageOf(error), error });
+    return ended({ status: "failed", problem: describeProblem(error), error });
   }
   return reason === undefined ? ended({ status: "passed" }) : ended({ status: "skipped", problem: reason });
 }

@@ -157,3 +157,32 @@ test("closing is noticed", async () => {
   await client.close();
   expect(client.closed).toBe(true);
 });
+
+test("by the conversation, whoever asks with the same conversation gets the same answer", async () => {
+  const steps = [
+    toolCalls([
+      { name: "look", arguments: {} },
+      { name: "look", arguments: {} },
+    ]),
+    toolCall("put"),
+    text("done"),
+  ];
+  const ask = async (count: number): Promise<unknown> => {
+    const client = scriptedClient(steps, { follows: "conversation" });
+    const messages = [textMessage("user", "hello")];
+    const responses = [];
+    for (let turn = 0; turn < count; turn += 1) {
+      const response = await client.complete({ ...request, messages });
+      messages.push(response.message);
+      responses.push(response);
+    }
+    // Another client goes on where this one was.
+    const next = scriptedClient(steps, { follows: "conversation" });
+    const response = await next.complete({ ...request, messages });
+    expect([next.remaining, next.requests.length]).toEqual([steps.length - count - 1, 1]);
+    return [...responses, response].map(({ id, message }) => [id, message.parts]);
+  };
+  const whole = await ask(2);
+  expect(await ask(1)).toEqual(Array.isArray(whole) ? whole.slice(0, 2) : undefined);
+  expect(JSON.stringify(whole)).toContain('"id":"call_3"');
+});

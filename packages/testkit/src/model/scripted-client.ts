@@ -20,13 +20,19 @@ export interface ScriptedClientOptions {
   readonly model?: string | undefined;
   /** Most characters of one increment of a stream; 8 by default. */
   readonly chunkSize?: number | undefined;
+  /**
+   * What tells the step of a call: how many `calls` were made before, the default, or how many answers the
+   * `conversation` has. By the conversation, a run that is resumed with a new client, or several runs at the same
+   * time with one, are answered as if there were no other, under the same ids.
+   */
+  readonly follows?: "calls" | "conversation" | undefined;
 }
 
-/** A client that plays a script. Contract: one step a call, in order; calling it once too often throws. */
+/** A client that plays a script. Contract: one step a call; calling it where the script is at its end throws. */
 export interface ScriptedClient extends Client {
   /** Every request so far, as it was when it came in. */
   readonly requests: readonly ModelRequest[];
-  /** How many steps have not been played. */
+  /** How many steps are behind the last one that was played. */
   readonly remaining: number;
   /** Whether `close` was called. */
   readonly closed: boolean;
@@ -54,6 +60,16 @@ function recordOf(request: ModelRequest): ModelRequest {
   };
 }
 
+/** How many answers of a model are in a conversation. */
+function answersIn({ messages }: ModelRequest): number {
+  return messages.filter(({ role }) => role === "assistant").length;
+}
+
+/** How many tool calls are in a conversation. */
+function callsIn({ messages }: ModelRequest): number {
+  return messages.flatMap(({ parts }) => parts).filter(({ type }) => type === "tool_call").length;
+}
+
 function exhausted(played: number): EngineError {
   const problem = `the script of the client has ${played} steps and was asked for one more; add a step to the test`;
   return new EngineError("internal.unexpected", { problem });
@@ -68,6 +84,7 @@ class Script implements ScriptedClient {
   readonly #steps: readonly ScriptStep[];
   readonly #options: ScriptedClientOptions;
   #callsMade = 0;
+  #played = 0;
   #closed = false;
 
   constructor(steps: readonly ScriptStep[], options: ScriptedClientOptions) {
@@ -76,7 +93,7 @@ class Script implements ScriptedClient {
   }
 
   get remaining(): number {
-    return Math.max(0, this.#steps.length - this.requests.length);
+    return Math.max(0, this.#steps.length - this.#played);
   }
 
   get closed(): boolean {
@@ -84,17 +101,17 @@ class Script implements ScriptedClient {
   }
 
   async complete(request: ModelRequest): Promise<ModelResponse> {
-    const step = this.#next(request);
+    const { step, number } = this.#next(request);
     if (request.signal?.aborted) throw cancelled(request.signal);
     if (step.kind === "failure") throw step.error;
-    return this.#respond(request, step);
+    return this.#respond(request, step, number);
   }
 
   async *stream(request: ModelRequest): AsyncGenerator<StreamEvent, void, undefined> {
-    const step = this.#next(request);
+    const { step, number } = this.#next(request);
     const said = step.kind === "answer" ? step : step.after;
     if (said !== undefined) {
-      const response = this.#respond(request, said);
+      const response = this.#respond(request, said, number);
       for (const event of toStreamEvents(response, this.#options.chunkSize ?? 8)) {
         if (request.signal?.aborted) throw cancelled(request.signal);
         if (event.type === "finish" && step.kind === "failure") break;
@@ -109,14 +126,19 @@ class Script implements ScriptedClient {
     this.#closed = true;
   }
 
-  #next(request: ModelRequest): AnswerStep | FailureStep {
-    const step = this.#steps[this.requests.length];
+  /** The step of a call, and the 1-based number of its answer. */
+  #next(request: ModelRequest): { step: AnswerStep | FailureStep; number: number } {
+    const isKeyed = this.#options.follows === "conversation";
+    const index = isKeyed ? answersIn(request) : this.requests.length;
     this.requests.push(recordOf(request));
+    this.#played = index + 1;
+    const step = this.#steps[index];
     if (step === undefined) throw exhausted(this.#steps.length);
-    return typeof step === "function" ? step(request) : step;
+    if (isKeyed) this.#callsMade = callsIn(request);
+    return { step: typeof step === "function" ? step(request) : step, number: index + 1 };
   }
 
-  #respond(request: ModelRequest, step: AnswerStep): ModelResponse {
+  #respond(request: ModelRequest, step: AnswerStep, number: number): ModelResponse {
     const provider = this.#options.provider ?? "scripted";
     const model = this.#options.model ?? request.model;
     const parts = step.parts.map((part) => {
@@ -125,7 +147,7 @@ class Script implements ScriptedClient {
       return { ...part, id: `call_${this.#callsMade}` };
     });
     return {
-      id: `response_${this.requests.length}`,
+      id: `response_${number}`,
       model,
       provider,
       message: { role: "assistant", parts, origin: { provider, model } },

@@ -1,0 +1,66 @@
+import { type Client, DEPENDENCY, EngineError } from "@switchyard/contracts";
+import {
+  answer,
+  type EngineSituation,
+  type EngineSubject,
+  engineContract,
+  failure,
+  type ScriptStep,
+  scriptedClient,
+  text,
+  toolCall,
+  toolCalls,
+} from "@switchyard/testkit";
+import { describe, test } from "vitest";
+import { createAgentEngine, createAnthropicProfile } from "../src/index.ts";
+import { counting } from "./run-session.ts";
+import { stillEnvironment } from "./still-environment.ts";
+
+const CALLS = [
+  { name: "look", arguments: {} },
+  { name: "look", arguments: {} },
+];
+const STEPS: readonly ScriptStep[] = [
+  answer(text("Let me look."), toolCalls(CALLS)),
+  toolCall("put"),
+  text("All is well."),
+];
+
+/** A model that never answers and gives up with the request. */
+function silentClient(): Client {
+  const hang = (signal: AbortSignal | undefined): Promise<never> =>
+    new Promise((_, reject) => {
+      signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+    });
+  return {
+    complete: ({ signal }) => hang(signal),
+    // biome-ignore lint/correctness/useYield: it never gets that far
+    async *stream({ signal }) {
+      await hang(signal);
+    },
+    close: async () => {},
+  };
+}
+
+function situation(client: Client): EngineSituation {
+  const tools = [counting("look", "readonly"), counting("put", "idempotent")];
+  const profile = createAnthropicProfile({ model: "claude" });
+  return {
+    engine: createAgentEngine({ client, profile, tools, version: "1" }),
+    dependencies: () => [[DEPENDENCY.environment, stillEnvironment()]],
+  };
+}
+
+function agentSubject(): EngineSubject {
+  return {
+    ...situation(scriptedClient(STEPS, { follows: "conversation" })),
+    waiting: situation(silentClient()),
+    failing: situation(
+      scriptedClient([failure(new EngineError("model.missing_key", { provider: "anthropic", variable: "KEY" }))]),
+    ),
+  };
+}
+
+describe("the agent keeps the contract of engines", () => {
+  for (const one of engineContract) test(one.title, ({ skip }) => one.run(agentSubject, { onSkip: skip }));
+});

@@ -1,0 +1,148 @@
+import {
+  ATTRIBUTE,
+  type Board,
+  type Checkpoint,
+  EngineError,
+  type Host,
+  hasErrorClass,
+  type Run,
+  SESSION_RESULT,
+} from "@switchyard/contracts";
+import { type EngineSubject, engineContract } from "@switchyard/testkit";
+import { describe, test } from "vitest";
+import {
+  assertRunning,
+  createCheckpoint,
+  createEnvelope,
+  defineEngine,
+  type EngineBody,
+  type EngineOptions,
+  type EnvelopeOptions,
+  emitStreamToken,
+  getDependency,
+  withCapabilities,
+} from "../src/index.ts";
+
+const WORDS = ["one", "two", "three"];
+const VERSION = "words-1";
+const SUFFIX = "words.suffix";
+
+/** Does what a situation needs at its second word. */
+type Special = (run: Run, host: Host) => Promise<void>;
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function marksOf(run: Run, word: string): EnvelopeOptions {
+  const actor = `${run.attributes[ATTRIBUTE.agentId] ?? "words"}.node.${word}`;
+  const attempt = run.resume?.attempt ?? 1;
+  return { runId: run.id, actor, attempt, now: Date.now, createId: () => crypto.randomUUID() };
+}
+
+async function quietly(publishing: Promise<void>): Promise<void> {
+  await publishing.catch(() => undefined);
+}
+
+/** One word: a step with an increment, a usage report and a checkpoint. */
+async function sayWord(
+  run: Run,
+  host: Host,
+  { board, index, special }: { board: Board; index: number; special: Special },
+) {
+  const word = WORDS[index] ?? "";
+  const marks = marksOf(run, word);
+  const step = { step: marks.actor ?? word };
+  await quietly(host.publish(createEnvelope("step_start", step, marks)));
+  try {
+    if (index === 1) await special(run, host);
+    await quietly(emitStreamToken(host, word, marks));
+    await host.reportUsage({ inputTokens: 1, outputTokens: 1, totalTokens: 2 }).catch((error: unknown) => {
+      if (hasErrorClass(error, "budget_exceeded")) throw error;
+    });
+    board.appendSliceVar("said", word + getDependency(run.deps, SUFFIX, isText));
+    const place = { step: word, iteration: index + 1, payload: { said: index + 1 }, specVersion: VERSION };
+    await host.checkpoint(createCheckpoint(run, board, place));
+  } catch (error) {
+    await quietly(host.publish(createEnvelope("step_error", step, marks)));
+    throw error;
+  }
+  await quietly(host.publish(createEnvelope("step_complete", step, marks)));
+}
+
+function saysWords(special: Special): EngineBody {
+  return async (run, host, board) => {
+    getDependency(run.deps, SUFFIX, isText);
+    for (let index = run.resumeFrom?.iteration ?? 0; index < WORDS.length; index += 1) {
+      assertRunning(run, host);
+      await sayWord(run, host, { board, index, special });
+    }
+    board.set(SESSION_RESULT, { exit_code: 0, final_message: JSON.stringify(board.getVar("said")) });
+  };
+}
+
+function canResume({ specVersion = "", payload }: Checkpoint): void {
+  if (specVersion !== "" && specVersion !== VERSION) {
+    throw new EngineError("checkpoint.drifted", { found: specVersion, expected: VERSION });
+  }
+  if (typeof payload !== "object" || payload === null || !("said" in payload)) {
+    throw new EngineError("checkpoint.drifted", { found: "a checkpoint without words", expected: VERSION });
+  }
+}
+
+const OPTIONS: EngineOptions = {
+  name: "words",
+  supportsResume: true,
+  emitsCheckpoint: true,
+  requiredDependencies: [SUFFIX],
+  canResume,
+  suggestCheckpoint: () => {},
+};
+
+const waits: Special = async (run, host) => {
+  await host.interrupts()?.receive(run.signal);
+  assertRunning(run, host);
+};
+
+const asks: Special = async (run, host) => {
+  await host.askUser({ parts: [{ type: "text", text: "Go on?" }] }, { signal: run.signal });
+};
+
+const fails: Special = async () => {
+  throw new TypeError("no more words");
+};
+
+function wordsSubject(
+  wrap: (engine: ReturnType<typeof defineEngine>) => ReturnType<typeof defineEngine>,
+): EngineSubject {
+  const dependencies = (): [string, string][] => [
+    [SUFFIX, "!"],
+    ["words.unused", "?"],
+  ];
+  const situation = (special: Special, options: EngineOptions = OPTIONS): EngineSubject => {
+    return { engine: wrap(defineEngine(saysWords(special), options)), dependencies };
+  };
+  return {
+    ...situation(async () => {}),
+    waiting: situation(waits),
+    failing: situation(fails),
+    asking: situation(asks, { ...OPTIONS, emitsUserPrompt: true }),
+  };
+}
+
+describe("an engine with everything keeps its contract", () => {
+  for (const one of engineContract) {
+    test(one.title, ({ skip }) => one.run(() => wordsSubject((engine) => engine), { onSkip: skip }));
+  }
+});
+
+describe("an engine in a wrapper keeps its contract", () => {
+  const wrap = (engine: ReturnType<typeof defineEngine>) => withCapabilities(engine, engine.capabilities?.() ?? {});
+  for (const one of engineContract) {
+    test(one.title, ({ skip }) => one.run(() => wordsSubject(wrap), { onSkip: skip }));
+  }
+});
+
+describe("an engine without a body keeps its contract", () => {
+  for (const one of engineContract) test(one.title, ({ skip }) => one.run(() => defineEngine(), { onSkip: skip }));
+});

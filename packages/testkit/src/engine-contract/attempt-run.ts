@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import {
+  type Board,
+  type Checkpoint,
+  type EngineError,
+  type ErrorClass,
+  type Host,
+  type Run,
+  SESSION_INPUT,
+} from "@switchyard/contracts";
+import { plainBoard } from "../board/plain-board.ts";
+import { assertClass } from "../contract/expectations.ts";
+import { plainDependencies } from "../dependencies/plain-dependencies.ts";
+import { type RecordingHost, type RecordingHostOptions, recordingHost } from "../host/recording-host.ts";
+import type { EngineSituation } from "./engine-subject.ts";
+
+/** Id of the runs that the cases make. */
+export const RUN_ID = "contract-run";
+/** When they began, as the host says. */
+export const STARTED_AT = "2026-01-01T00:00:00.000Z";
+/** A variable that the caller has set before the run. */
+export const CALLERS_VARIABLE = "contract.caller";
+
+/** How a run of a case differs from a plain one. */
+export interface AttemptOptions {
+  /** What the recording host does. */
+  readonly recording?: RecordingHostOptions | undefined;
+  /** Puts something between the engine and the recording host. */
+  readonly wrap?: ((recorder: RecordingHost) => Host) | undefined;
+  /** Fields of the run. */
+  readonly run?: Partial<Run> | undefined;
+  /** Whether nothing of the run can be changed. */
+  readonly isFrozen?: boolean | undefined;
+  /** Dependencies in place of the subject's. */
+  readonly dependencies?: Iterable<readonly [unknown, unknown]> | undefined;
+}
+
+/** A run under way. */
+export interface RunningAttempt {
+  readonly run: Run;
+  readonly host: RecordingHost;
+  readonly board: Board;
+  /** Resolves when execute has settled. */
+  readonly over: Promise<Attempt>;
+}
+
+/** A run that is over. */
+export interface Attempt {
+  readonly run: Run;
+  readonly host: RecordingHost;
+  /** The board that was handed in. */
+  readonly board: Board;
+  /** What execute resolved with. */
+  readonly returned?: Board | undefined;
+  /** What it rejected with. */
+  readonly error?: unknown;
+}
+
+function frozen(run: Run): Run {
+  return Object.freeze({ ...run, attributes: Object.freeze({ ...run.attributes }) });
+}
+
+/** Starts a run of an engine. */
+export async function startRun(situation: EngineSituation, options: AttemptOptions = {}): Promise<RunningAttempt> {
+  const host = recordingHost(options.recording);
+  const board = plainBoard();
+  board.set(SESSION_INPUT, situation.input ?? { messages: [{ role: "user", content: "Say hello." }] });
+  board.setVar(CALLERS_VARIABLE, "kept");
+  const plain: Run = {
+    id: RUN_ID,
+    attributes: { "agent.id": "contract" },
+    deps: plainDependencies(options.dependencies ?? (await situation.dependencies?.()) ?? []),
+    resume: { attempt: 1, startedAt: STARTED_AT, signal: "manual" },
+    signal: new AbortController().signal,
+    ...options.run,
+  };
+  const run = options.isFrozen === true ? frozen(plain) : plain;
+  const over = settleRun({ run, host, board }, situation.engine.execute(run, options.wrap?.(host) ?? host, board));
+  return { run, host, board, over };
+}
+
+async function settleRun(begun: Pick<Attempt, "run" | "host" | "board">, executing: Promise<Board>): Promise<Attempt> {
+  try {
+    return { ...begun, returned: await executing };
+  } catch (error) {
+    return { ...begun, error };
+  }
+}
+
+/** Runs an engine to the end of a run, whatever that is. */
+export async function attemptRun(situation: EngineSituation, options: AttemptOptions = {}): Promise<Attempt> {
+  return (await startRun(situation, options)).over;
+}
+
+/** Runs an engine on from a checkpoint. */
+export function resumeRun(
+  situation: EngineSituation,
+  resumeFrom: Checkpoint,
+  options: AttemptOptions = {},
+): Promise<Attempt> {
+  const resume = { attempt: 2, startedAt: STARTED_AT, signal: "crash", checkpointAt: resumeFrom.timestamp };
+  return attemptRun(situation, { ...options, run: { resumeFrom, resume, ...options.run } });
+}
+
+/** Fails unless the run has completed with the board it was given. */
+export function assertCompleted(attempt: Attempt, what = "The run"): void {
+  if (attempt.error !== undefined) assert.fail(`${what} failed: ${String(attempt.error)}`);
+  assert.equal(attempt.returned === attempt.board, true, `${what} resolved with another board than it was given.`);
+}
+
+/** Fails unless the run was rejected with a classified error of that class; gives it. */
+export function assertRejected(
+  attempt: Attempt,
+  errorClass: ErrorClass | readonly ErrorClass[],
+  what: string,
+): EngineError {
+  if (attempt.error === undefined) assert.fail(`${what} completed.`);
+  return assertClass(attempt.error, errorClass, what);
+}

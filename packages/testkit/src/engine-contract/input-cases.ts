@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { type InterruptSource, SESSION_RESULT } from "@switchyard/contracts";
+import type { CaseBody } from "../contract/define-contract.ts";
+import { assertCompleted, attemptRun, RUN_ID, resumeRun } from "./attempt-run.ts";
+import type { EngineSubject } from "./engine-subject.ts";
+import { watchedHost } from "./watched-host.ts";
+
+const HOST_MEMBERS = ["publish", "interrupts", "askUser", "checkpoint", "reportUsage"];
+const SOURCE_MEMBERS = ["tryReceive", "receive"];
+
+/** A target that tells when anything but these members is called. */
+function guarded<T extends object>(target: T, members: readonly string[], onForeign: (name: string) => void): T {
+  return new Proxy(target, {
+    get(original, name) {
+      const member: unknown = Reflect.get(original, name, original);
+      if (typeof name === "string" && !members.includes(name)) return () => onForeign(name);
+      return typeof member === "function" ? member.bind(original) : member;
+    },
+  });
+}
+
+/** What an engine may do with what it is given, and several runs of one engine. */
+export const inputCases: readonly CaseBody<EngineSubject>[] = [
+  {
+    id: "engine/attributes-stay",
+    requirement: "engine-engine-8",
+    title: "The attributes of a run are never changed, however it ends",
+    async check(subject) {
+      for (const recording of [{}, { interrupt: { cause: "user_cancel" } } as const]) {
+        const attributes = { "agent.id": "contract", "tenant.id": "t" };
+        await attemptRun(subject, { recording, run: { attributes } });
+        assert.deepEqual(attributes, { "agent.id": "contract", "tenant.id": "t" });
+      }
+    },
+  },
+  {
+    id: "engine/checkpoint-stays",
+    requirement: "engine-engine-9",
+    title: "The checkpoint of a run is never changed, whether it is resumed from or refused",
+    async check(subject) {
+      const { host } = await attemptRun(subject);
+      const own = host.checkpoints.map(({ board, ...rest }) => {
+        return { ...rest, board: { vars: board.vars, channels: board.channels } };
+      });
+      const foreign = { execId: "another-run", board: { vars: { n: 1 }, channels: {} }, timestamp: "", attributes: {} };
+      for (const checkpoint of [...own.slice(-2), foreign, { ...foreign, execId: RUN_ID }]) {
+        const given = structuredClone(checkpoint);
+        await resumeRun(subject, given);
+        assert.deepEqual(given, structuredClone(checkpoint));
+      }
+    },
+  },
+  {
+    id: "engine/frozen-run",
+    requirement: ["engine-run-7", "engine-engine-8"],
+    title: "A run that cannot be changed is as good as any other",
+    async check(subject) {
+      assertCompleted(await attemptRun(subject, { isFrozen: true }), "A run that is frozen");
+    },
+  },
+  {
+    id: "engine/host-only",
+    requirement: "engine-engine-7",
+    title: "An engine calls nothing of its host but the five interfaces, and closes nothing of it",
+    async check(subject) {
+      const foreign: string[] = [];
+      const onForeign = (name: string): void => void foreign.push(name);
+      const attempt = await attemptRun(subject, {
+        wrap: (recorder) => {
+          const source = recorder.interrupts();
+          const interrupts = (): InterruptSource | undefined =>
+            source === undefined ? undefined : guarded(source, SOURCE_MEMBERS, onForeign);
+          return guarded({ ...watchedHost(recorder, () => {}), interrupts }, HOST_MEMBERS, onForeign);
+        },
+      });
+      assertCompleted(attempt, "A run with a guarded host");
+      // Awaiting a value looks for this one.
+      assert.deepEqual(
+        foreign.filter((name) => name !== "then"),
+        [],
+      );
+    },
+  },
+  {
+    id: "engine/again",
+    requirement: "engine-engine-1",
+    title: "An engine runs any number of times, also after a run that was stopped",
+    async check(subject) {
+      assertCompleted(await attemptRun(subject), "The first run");
+      await attemptRun(subject, { recording: { interrupt: { cause: "user_cancel" } } });
+      const again = await attemptRun(subject, { run: { id: "contract-again" } });
+      assertCompleted(again, "A later run");
+      for (const { subject: routed } of again.host.envelopes) assert.match(routed, /^engine\.run\.contract-again\./);
+    },
+  },
+  {
+    id: "engine/two-at-once",
+    requirement: ["engine-engine-1", "engine-subjects-11"],
+    title: "Two runs of one engine at the same time both complete and do not mix",
+    async check(subject) {
+      const ids = ["contract-one", "contract-two"];
+      const attempts = await Promise.all(ids.map((id) => attemptRun(subject, { run: { id } })));
+      for (const [index, attempt] of attempts.entries()) {
+        assertCompleted(attempt, `The run ${ids[index]}`);
+        const own = attempt.host.envelopes.filter(({ subject: routed }) =>
+          routed.startsWith(`engine.run.${ids[index]}.`),
+        );
+        assert.equal(own.length, attempt.host.envelopes.length, `${ids[index]} published events of another run`);
+        const [start, end] = [attempt.host.ofType("run_start"), attempt.host.ofType("run_end")];
+        assert.deepEqual([start.length, end.length], [1, 1], `starts and ends of ${ids[index]}`);
+      }
+      if (subject.isPredictable === false) return;
+      const [one, two] = attempts.map(({ board }) => board.get(SESSION_RESULT)?.final_message);
+      assert.equal(one, two, "the results differ");
+    },
+  },
+];

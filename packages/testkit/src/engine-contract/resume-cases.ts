@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { type Checkpoint, SESSION_RESULT } from "@switchyard/contracts";
+import { applies, type CaseBody } from "../contract/define-contract.ts";
+import { assertCompleted, assertRejected, attemptRun, CALLERS_VARIABLE, RUN_ID, resumeRun } from "./attempt-run.ts";
+import { checkpointsOf } from "./checkpoint-cases.ts";
+import type { EngineSubject } from "./engine-subject.ts";
+
+const MARK = "contract.mark";
+
+/** A checkpoint of a run that no engine has made. */
+function bareCheckpoint(execId: string): Checkpoint {
+  return { execId, board: { vars: { [MARK]: "from the checkpoint" } }, timestamp: "2026-01-01T00:00:00.000Z" };
+}
+
+async function ownCheckpoints(subject: EngineSubject): Promise<readonly Checkpoint[]> {
+  applies(subject.engine.capabilities?.().supportsResume === true, "the engine does not claim to resume");
+  return checkpointsOf(subject);
+}
+
+/** The checkpoint with one variable more, so that it can be told from the board that was passed. */
+function marked(checkpoint: Checkpoint): Checkpoint {
+  const { vars, channels } = checkpoint.board;
+  return { ...checkpoint, board: { vars: { ...vars, [MARK]: "from the checkpoint" }, channels } };
+}
+
+/** Going on from a checkpoint. */
+export const resumeCases: readonly CaseBody<EngineSubject>[] = [
+  {
+    id: "engine/resume-foreign",
+    requirement: ["engine-run-resume-from-1", "engine-run-resume-from-4"],
+    title: "A checkpoint of another run is refused with class validation, also by an engine that cannot resume",
+    async check(subject) {
+      const attempt = await resumeRun(subject, bareCheckpoint("another-run"));
+      assertRejected(attempt, "validation", "A run with the checkpoint of another run");
+    },
+  },
+  {
+    id: "engine/resume-unsupported",
+    requirement: ["engine-run-resume-from-2", "engine-capabilities-3"],
+    title: "An engine that does not claim to resume refuses a checkpoint with class not_available",
+    async check(subject) {
+      applies(subject.engine.capabilities?.().supportsResume !== true, "the engine claims to resume");
+      const attempt = await resumeRun(subject, bareCheckpoint(RUN_ID));
+      assertRejected(attempt, "not_available", "A run with a checkpoint");
+    },
+  },
+  {
+    id: "engine/resume-refused-untouched",
+    requirement: "engine-run-resume-from-2",
+    title: "A run whose checkpoint is refused does not start afresh: nothing is spent and the board stays",
+    async check(subject) {
+      const attempt = await resumeRun(subject, bareCheckpoint("another-run"));
+      const { host, board } = attempt;
+      assert.deepEqual([host.usages.length, host.checkpoints.length, host.ofType("step_start").length], [0, 0, 0]);
+      assert.deepEqual([board.getVar(CALLERS_VARIABLE), board.get(SESSION_RESULT)], ["kept", undefined]);
+    },
+  },
+  {
+    id: "engine/resume-as-claimed",
+    requirement: ["engine-capabilities-7", "engine-capabilities-3"],
+    title: "An engine that claims to resume completes from each of its own checkpoints",
+    async check(subject) {
+      for (const checkpoint of await ownCheckpoints(subject)) {
+        assertCompleted(
+          await resumeRun(subject, checkpoint),
+          `A run from the step ${checkpoint.step ?? "without name"}`,
+        );
+      }
+    },
+  },
+  {
+    id: "engine/resume-through-json",
+    requirement: ["engine-run-resume-from-5", "engine-checkpoint-3"],
+    title: "A checkpoint that went through a store is as good as the one that was made",
+    async check(subject) {
+      for (const { board, ...rest } of (await ownCheckpoints(subject)).slice(-1)) {
+        const stored: Checkpoint = structuredClone({ ...rest, board: { vars: board.vars, channels: board.channels } });
+        assertCompleted(await resumeRun(subject, stored), "A run from a stored checkpoint");
+      }
+    },
+  },
+  {
+    id: "engine/resume-board",
+    requirement: ["engine-run-resume-from-3", "engine-run-resume-from-6"],
+    title: "The board of the checkpoint takes the place of what was on the board that was passed",
+    async check(subject) {
+      for (const checkpoint of (await ownCheckpoints(subject)).slice(-1)) {
+        const attempt = await resumeRun(subject, marked(checkpoint));
+        assertCompleted(attempt, "A resumed run");
+        assert.equal(attempt.board.getVar(MARK), "from the checkpoint");
+        const { [CALLERS_VARIABLE]: _, ...vars } = checkpoint.board.vars;
+        const without = marked({
+          ...checkpoint,
+          board: { ...checkpoint.board, vars, channels: checkpoint.board.channels },
+        });
+        const later = await resumeRun(subject, without);
+        assert.equal(later.board.hasVar(CALLERS_VARIABLE), false, "what the checkpoint does not have is still there");
+      }
+    },
+  },
+  {
+    id: "engine/resume-result",
+    requirement: ["D9", "engine-run-resume-from-3"],
+    title: "A run that was resumed, from whichever checkpoint, has the result of the one that was not",
+    async check(subject) {
+      applies(subject.isPredictable !== false, "the runs of the engine are not predictable");
+      const checkpoints = await ownCheckpoints(subject);
+      const whole = (await attemptRun(subject)).board.get(SESSION_RESULT);
+      for (const checkpoint of checkpoints) {
+        const resumed = (await resumeRun(subject, checkpoint)).board.get(SESSION_RESULT);
+        const what = `the result from the step ${checkpoint.step ?? "without name"}`;
+        assert.equal(resumed?.final_message, whole?.final_message, what);
+        assert.equal(resumed?.exit_code, whole?.exit_code, what);
+      }
+    },
+  },
+  {
+    id: "engine/resume-events",
+    requirement: ["engine-engine-10", "engine-engine-11", "D7"],
+    title:
+      "A resumed run publishes its start, which says that it is resumed, and its end, with the number of the attempt",
+    async check(subject) {
+      for (const checkpoint of (await ownCheckpoints(subject)).slice(0, 1)) {
+        const { host } = await resumeRun(subject, checkpoint);
+        const [[start, ...more], ends] = [host.ofType("run_start"), host.ofType("run_end")];
+        assert.deepEqual([start?.payload.resumed, more.length, ends.length], [true, 0, 1]);
+        for (const { type, attempt } of host.envelopes) assert.equal(attempt, 2, `the attempt of ${type}`);
+      }
+    },
+  },
+  {
+    id: "engine/resume-drift",
+    requirement: ["engine-checkpoint-8", "engine-checkpoint-7", "D11"],
+    title: "A checkpoint of another version of the definition is refused with class not_available, one without is not",
+    async check(subject) {
+      for (const checkpoint of (await ownCheckpoints(subject)).slice(-1)) {
+        applies((checkpoint.specVersion ?? "") !== "", "the engine records no version of its definition");
+        const drifted = await resumeRun(subject, { ...checkpoint, specVersion: "another version" });
+        assertRejected(drifted, "not_available", "A run from a checkpoint of another version");
+        for (const specVersion of ["", undefined]) {
+          const attempt = await resumeRun(subject, { ...checkpoint, specVersion });
+          assertCompleted(attempt, "A run from a checkpoint without a version");
+        }
+      }
+    },
+  },
+];
