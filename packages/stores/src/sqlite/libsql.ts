@@ -64,12 +64,28 @@ interface RawConnection {
   close(): void;
 }
 
-/** Loads libsql, an optional peer dependency. Throws `store.driver_missing`. */
-export async function loadLibsql(): Promise<Libsql> {
+// The part of both of its entry points that is used.
+interface Drivers {
+  readonly Database: new (path: string) => SyncDatabase;
+  readonly PromiseDatabase: new (path: string, options: object) => RawConnection;
+}
+interface SyncDatabase {
+  prepare(sql: string): RawStatement;
+  exec(sql: string): unknown;
+  close(): unknown;
+}
+
+async function importDrivers(): Promise<Drivers> {
   const [{ default: Database }, { default: PromiseDatabase }] = await Promise.all([
     import("libsql"),
     import("libsql/promise"),
-  ]).catch((error: unknown) => {
+  ]);
+  return { Database, PromiseDatabase };
+}
+
+/** Loads libsql, an optional peer dependency. Throws `store.driver_missing`. */
+export async function loadLibsql(load: () => Promise<Drivers> = importDrivers): Promise<Libsql> {
+  const { Database, PromiseDatabase } = await load().catch((error: unknown) => {
     throw new EngineError("store.driver_missing", { problem: messageOf(error) }, { cause: error });
   });
   return {
@@ -85,12 +101,12 @@ export async function loadLibsql(): Promise<Libsql> {
     openReader: (path) => {
       const database = new Database(path);
       return {
-        prepare: (sql) => readStatement(database.prepare<[readonly SqlValue[]]>(sql)),
+        prepare: (sql) => readStatement(database.prepare(sql)),
         close: () => void database.close(),
       };
     },
     openWriter: (path) => {
-      const database: RawConnection = new PromiseDatabase(path, {});
+      const database = new PromiseDatabase(path, {});
       return {
         exec: (sql) => database.exec(sql),
         prepare: async (sql) => writeStatement(await database.prepare(sql)),

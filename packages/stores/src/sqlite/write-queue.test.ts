@@ -14,7 +14,9 @@ interface FakeConnection extends WriteConnection {
 
 /** Fails in turn with what `failures` says for a statement. */
 function fakeConnection(failures: Readonly<Record<string, Error[]>> = {}): FakeConnection {
-  const [log, kept, open]: string[][] = [[], [], []];
+  const log: string[] = [];
+  const kept: string[] = [];
+  const open: string[] = [];
   const fail = (sql: string): void => {
     const failure = failures[sql]?.shift();
     if (failure !== undefined) throw failure;

@@ -70,6 +70,8 @@ export class WriteQueue {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#working;
+    // So that the one file is whole without its log, unless somebody else has it open.
+    await this.#connection.exec("PRAGMA wal_checkpoint(TRUNCATE)").catch(() => undefined);
     this.#connection.close();
   }
 
