@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import { messageOf } from "@switchyard/contracts";
 
 /** Version of the format that this release writes. */
-export const STORED_FORMAT = 1;
+const STORED_FORMAT = 1;
 
 /** What a sealed text turned out to be. */
 export type Opened =

@@ -33,7 +33,7 @@ export async function listRunIds({ runs }: StoreContext): Promise<string[]> {
 }
 
 /** Who may write to a run. Rejects with `run.malformed_record` when it has no lease. */
-export async function readLease({ owner }: StoreContext, folder: string): Promise<RunLease> {
+async function readLease({ owner }: StoreContext, folder: string): Promise<RunLease> {
   const lease = await findLease(folder);
   if (lease === undefined) throw malformedRecord(folder, "its lease folder is missing");
   return { epoch: lease.epoch, isHeld: lease.token !== undefined && owner.livenessOf(lease.token) !== "dead" };
