@@ -51,8 +51,11 @@ describe("a session without an engine", () => {
     const uninterrupted = await collect(first.submit("go"));
     for (const [index, boundary] of kept.entries()) {
       const resumeFrom = parseBoundary(JSON.parse(boundary));
-      const second = sessionOf([text("done")], { tools: [look], resumeFrom });
+      const later = keeper();
+      const second = sessionOf([text("done")], { tools: [look], resumeFrom, onBoundary: later.onBoundary });
       const events = await collect(second.resume());
+      const prompts = later.kept.map((text) => parseBoundary(JSON.parse(text)).systemPrompt);
+      expect(prompts).toEqual(index === 0 ? [resumeFrom.systemPrompt] : []);
       expect(second.id).toBe(first.id);
       expect(second.state).toBe("idle");
       expect([second.turns, second.history.length, second.firstTurn]).toEqual([2, 4, 0]);

@@ -11,9 +11,9 @@ test("a file is made with its folders, and the bytes are reported [loop-3.3-8]",
   await using workspace = await openWorkspace();
   const args = { file_path: "deep/er/a.txt", content: "é\n" };
   const made = await callTool({ profile, environment: workspace.environment, name: "write_file", arguments: args });
-  expect(made).toMatchObject({ isError: false, content: "Created deep/er/a.txt (3 bytes written)." });
+  expect(made).toMatchObject({ isError: false, content: "Wrote 3 bytes to deep/er/a.txt." });
   const again = await callTool({ profile, environment: workspace.environment, name: "write_file", arguments: args });
-  expect(again.content).toBe("Overwrote deep/er/a.txt (3 bytes written).");
+  expect(again.content).toBe("Wrote 3 bytes to deep/er/a.txt.");
   expect(await workspace.read("deep/er/a.txt")).toBe("é\n");
 });
 
