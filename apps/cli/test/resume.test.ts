@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { expect, test } from "vitest";
@@ -172,6 +172,18 @@ test("a run that a full disk stopped goes on when there is room again [D1]", asy
   const resumed = await switchyard(["resume", id, "--state", state, "--json"], { env: KEY });
   expect(resumed).toMatchObject({ exitCode: 0, stderr: "" });
   expect(JSON.parse(resumed.stdout)).toMatchObject({ status: "completed", result: { final_message: "Done." } });
+});
+
+test("a run whose workspace was moved goes on there", async () => {
+  const write: MockAnswer = { name: "write_file", arguments: { file_path: "made.txt", content: "made\n" } };
+  const { state, cwd, id } = await killedInTool(write, "Done.");
+  const moved = join(await makeFolder(), "moved");
+  await rename(cwd, moved);
+  const gone = await switchyard(["resume", id, "--state", state], { env: KEY });
+  expect(gone).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("does not exist") });
+  const resumed = await switchyard(["resume", id, "--state", state, "--workspace", moved], { env: KEY });
+  expect(resumed).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(await readFile(join(moved, "made.txt"), "utf8")).toBe("made\n");
 });
 
 test("what cannot be resumed is said before a key is asked for", async () => {

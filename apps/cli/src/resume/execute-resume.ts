@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { RunRecord, RunRequest, StoredRun } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { resumeSession } from "@switchyard/runner";
@@ -31,7 +32,11 @@ export async function executeResume(world: World, options: ResumeOptions): Promi
         ...hooks,
         store,
         stateDirectory: stateDirectory(world, options.state),
-        environment: { type: "local", root: request.input.workspace ?? world.workingDirectory, env: world.env },
+        environment: {
+          type: "local",
+          root: resolve(world.workingDirectory, options.workspace ?? request.input.workspace ?? "."),
+          env: world.env,
+        },
         takeOver: options.takeOver,
         timeoutSeconds: options.timeout,
       });

@@ -6,6 +6,8 @@ export interface ResumeOptions extends OutputOptions {
   id: string;
   /** Address of the model's API in place of the run's. */
   baseUrl?: string;
+  /** Where the run's workspace is now. */
+  workspace?: string;
   /** Time limit of the whole run in place of the run's, in seconds. */
   timeout?: number;
   /** Whether the run is taken from a process that still works on it. */
