@@ -236,6 +236,24 @@ test("an answer that was counted before the crash is not counted again, and the 
   expect(await (await resumeSession(runId, more)).result).toMatchObject({ status: "completed" });
 });
 
+test("what was used is kept with each checkpoint: events may be lost with the power [D9] [D14]", async () => {
+  using place = temporaryPlace();
+  const budget = { totalTokens: 30 };
+  const { store, runId } = await failedAt(3, place, { budget });
+  const forgetful: RunStore = {
+    ...store,
+    events: async function* () {},
+    show: async (id) => ({ ...(await store.show(id)), report: undefined }),
+  };
+  const spent = await (await resumeSession(runId, resumption(place, { store: forgetful }))).result;
+  expect(spent).toMatchObject({ error: { code: "budget.exceeded" }, usage: { totalTokens: 33 } });
+  const more = resumption(place, { store: forgetful, budget: { totalTokens: 100 } });
+  expect(await (await resumeSession(runId, more)).result).toMatchObject({
+    status: "completed",
+    usage: { totalTokens: 33 },
+  });
+});
+
 test("the time limit counts what earlier attempts worked, and may be raised [D12]", async () => {
   using place = temporaryPlace();
   const clock = manualClock();

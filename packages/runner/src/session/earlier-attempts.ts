@@ -1,5 +1,13 @@
-import { EngineError, type Envelope, messageOf, type RunStore, type SessionReport } from "@switchyard/contracts";
+import {
+  type Checkpoint,
+  EngineError,
+  type Envelope,
+  messageOf,
+  type RunStore,
+  type SessionReport,
+} from "@switchyard/contracts";
 import { createUsageMeter, type EarlierUsage } from "../host/usage-meter.ts";
+import { usedUntil } from "../host/usage-on-board.ts";
 import { isRecord } from "../input/is-record.ts";
 
 /** What the earlier attempts of a run have left behind. */
@@ -23,10 +31,11 @@ export const NO_EARLIER_ATTEMPTS: EarlierAttempts = {
   activeMs: 0,
 };
 
-/** Reads what the earlier attempts of a run have used from their events and their last report. D14. */
+/** Reads what the earlier attempts of a run have used from their events, last checkpoint and last report. D14. */
 export async function readEarlierAttempts(
   store: Pick<RunStore, "events" | "show">,
   runId: string,
+  checkpoint?: Checkpoint,
 ): Promise<Omit<EarlierAttempts, "lastSeq">> {
   const { report } = await store.show(runId);
   const meter = createUsageMeter();
@@ -47,7 +56,20 @@ export async function readEarlierAttempts(
     if (!EngineError.is(error, "run.malformed_record")) throw error;
     problem = messageOf(error);
   }
-  return { usage: withReport(meter.used(), report), activeMs, model, problem };
+  const kept = usedUntil(checkpoint);
+  const usage = withReport(withKept(meter.used(), kept?.usage), report);
+  return { usage, activeMs: Math.max(activeMs, kept?.activeMs ?? 0), model, problem };
+}
+
+/** Events may have been lost with the power, a checkpoint is older than what happened: one of them knows all. */
+function withKept(told: EarlierUsage, kept: EarlierUsage | undefined): EarlierUsage {
+  if (kept === undefined) return told;
+  const { usage } = kept.usage.totalTokens > told.usage.totalTokens ? kept : told;
+  return {
+    usage,
+    modelCalls: Math.max(kept.modelCalls, told.modelCalls),
+    responseIds: new Set([...kept.responseIds, ...told.responseIds]),
+  };
 }
 
 /** An engine may report its usage without events; the report of an attempt that ended then knows more. */

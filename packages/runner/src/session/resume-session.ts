@@ -63,7 +63,7 @@ async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: Ru
   const plan = await planSession(input, options, { runId, parentRunId: record.parent_run_id, store, checkpoint });
   try {
     assertCanGoOn(plan);
-    const earlier = { ...(await readEarlierAttempts(store, runId)), lastSeq: writer.lastSeq };
+    const earlier = { ...(await readEarlierAttempts(store, runId, checkpoint)), lastSeq: writer.lastSeq };
     assertSomethingLeft(plan, earlier);
     const attempt = record.attempt + 1;
     await writer.update(nextAttempt(plan, attempt));

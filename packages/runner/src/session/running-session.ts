@@ -5,6 +5,7 @@ import { createEventJournal, type EventJournal } from "../host/event-journal.ts"
 import { createRunEvents, type RunEvents } from "../host/run-events.ts";
 import { createSessionHost, type SessionHost } from "../host/session-host.ts";
 import { createUsageMeter, type UsageMeter } from "../host/usage-meter.ts";
+import { usageOnBoard } from "../host/usage-on-board.ts";
 import { createUserQuestions, type UserQuestions } from "../host/user-questions.ts";
 import { createRecordKeeper, type RecordKeeper } from "../run-files/record-keeper.ts";
 import { createRecordingFile, type RecordingFile } from "../run-files/recording-file.ts";
@@ -61,7 +62,8 @@ export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttemp
   });
   const { fail, isLost } = watchWriter(writer, stop);
   const journal = createEventJournal({ writer, store, observer: options.observer, onFailure: fail });
-  const usage = createUsageMeter(earlier.usage);
+  const { board, checkpoint } = plan;
+  const usage = usageOnBoard(createUsageMeter(earlier.usage), { board, checkpoint, activeMs });
   const events = createRunEvents({
     ...{ runId, attempt, journal, masker, now, createId },
     isResumed: plan.checkpoint !== undefined,
