@@ -39,7 +39,9 @@ function itemsChange<T>(before: readonly T[], after: readonly T[]): ListChange<T
   while (keep < shorter && isEqual(before[keep], after[keep])) keep += 1;
   let keepLast = 0;
   while (keep + keepLast < shorter && isEqual(before.at(-1 - keepLast), after.at(-1 - keepLast))) keepLast += 1;
-  const items = after.slice(keep, after.length - keepLast).map((item) => handOut(item));
+  const isWhole = keep + keepLast === 0;
+  // Spread where it is long, as a slice of a frozen array is many times slower.
+  const items = (isWhole ? [...after] : after.slice(keep, after.length - keepLast)).map((item) => handOut(item));
   return keepLast === 0 ? { keep, items } : { keep, items, keepLast };
 }
 

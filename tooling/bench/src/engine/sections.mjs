@@ -28,4 +28,20 @@ export const SECTIONS = {
     title: "Flushes of the disk",
     measure: async () => (await import("./stores/measure-flushes.mjs")).measureFlushes(),
   },
+  sessions: {
+    title: "Checkpoints of 100 sessions at once",
+    measure: async () => (await import("./stores/measure-sessions.mjs")).measureSessions(),
+  },
+  bytes: {
+    title: "Bytes written for a 20 KB change, file store",
+    measure: async () => (await import("./stores/measure-bytes.mjs")).measureBytes(),
+  },
+  delays: {
+    title: "Longest delay of the event loop, 20 MB board",
+    measure: async () => (await import("./stores/measure-delays.mjs")).measureDelays(),
+  },
+  restores: {
+    title: "CPU of a load",
+    measure: async () => (await import("./stores/measure-restores.mjs")).measureRestores(),
+  },
 };
