@@ -1,10 +1,17 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import { parseCassette } from "@switchyard/llm/cassette";
 import { failure, scriptedClient, text, toolCall } from "@switchyard/testkit";
 import { expect, test } from "vitest";
-import { createDefaultRegistry, openAgentEngine, runSession, secretsFromEnv, startSession } from "../src/index.ts";
+import {
+  createDefaultRegistry,
+  openAgentEngine,
+  resumeSession,
+  runSession,
+  secretsFromEnv,
+  startSession,
+} from "../src/index.ts";
 import { collect, task, temporaryPlace } from "./temporary-session.ts";
 
 const KEY = "test-key-0123456789abcdef";
@@ -45,6 +52,43 @@ test("the built-in agent works in the workspace, and its run has diff, usage, ev
   expect(parseCassette(recording).calls).toHaveLength(2);
   expect(recording).not.toContain(KEY);
   expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test("a resumed agent goes on with its conversation, its tokens and its recording [D9] [D14]", async () => {
+  using place = temporaryPlace();
+  const usage = { inputTokens: 10, outputTokens: 5, totalTokens: 15 };
+  const down = new EngineError("llm.server_error", { provider: "openai", status: 500, problem: "down" });
+  const first = scriptedClient([{ ...toolCall("shell", { command: "echo done > a.txt" }), usage }, failure(down)]);
+  const agent = { env: {}, model: "openai/gpt-5", retry: false } as const;
+  const options = { engineName: "agent", settings: { from: "test" } };
+  const broken = await openAgentEngine({ ...agent, client: first });
+  const failed = await runSession(task("Do it."), place.options({ engine: broken, ...options }));
+  expect(failed).toMatchObject({ status: "error", error: { code: "llm.server_error" } });
+  const path = join(failed.runFolder ?? "", "recording.jsonl");
+  appendFileSync(path, '{"request":{"cut off');
+
+  const second = scriptedClient([{ ...text("All done."), usage }]);
+  const engine = await openAgentEngine({ ...agent, client: second });
+  const report = await (await resumeSession(failed.runId, place.options({ engine, engineName: "agent" }))).result;
+  expect(report).toMatchObject({
+    status: "completed",
+    usage: { totalTokens: 30 },
+    result: { final_message: "All done.", turns: 2, input_tokens: 20 },
+  });
+  expect(second.requests[0]?.messages.map((message) => message.role).slice(-3)).toEqual(["user", "assistant", "tool"]);
+  // The call that failed is recorded as well.
+  expect(parseCassette(readFileSync(path, "utf8")).calls).toHaveLength(3);
+});
+
+test("an agent's checkpoint is judged by the model that the run was started with [D11]", async () => {
+  using place = temporaryPlace();
+  const down = new EngineError("llm.server_error", { provider: "gemini", status: 500, problem: "down" });
+  const client = scriptedClient([toolCall("shell", { command: "true" }), failure(down), text("Done.")]);
+  const engine = await openAgentEngine({ env: {}, model: "openai/gpt-5", retry: false, client });
+  const options = place.options({ engine, engineName: "agent" });
+  const { runId } = await runSession(task("x", { model: "gemini/gemini-2.5-pro" }), options);
+  const report = await (await resumeSession(runId, options)).result;
+  expect(report).toMatchObject({ status: "completed", model: "gemini/gemini-2.5-pro" });
 });
 
 test("the agent's own keys are masked without being named again", async () => {
