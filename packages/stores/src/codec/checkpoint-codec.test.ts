@@ -63,6 +63,12 @@ describe("values", () => {
     expect(roundTrip(value)).toStrictEqual({ when: new Date(8.64e15), zero: -0, bytes: new Uint8Array([2, 3]) });
   });
 
+  test("a date below many levels is encoded once for each of them", () => {
+    let value: unknown = new Date(0);
+    for (let level = 0; level < 60; level += 1) value = { before: level, inner: value, list: [level] };
+    deepStrictEqual(roundTrip(value), value);
+  });
+
   test("what no JSON can carry is refused with its key", () => {
     const cycle: unknown[] = [];
     cycle.push(cycle);

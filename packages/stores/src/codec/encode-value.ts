@@ -47,20 +47,33 @@ function encodeList(list: readonly unknown[], key: string, depth: number): unkno
   return copy ?? list;
 }
 
+function isTagLike(name: string): boolean {
+  return name.startsWith("$") && TAG_LIKE.test(name);
+}
+
+/** The fields before a certain one, which JSON can carry as they are. */
+function fieldsBefore(record: Record<string, unknown>, name: string): Record<string, unknown> {
+  const entries = Object.entries(record);
+  const before = entries.slice(
+    0,
+    entries.findIndex(([found]) => found === name),
+  );
+  return Object.fromEntries(before.filter(([, value]) => value !== undefined));
+}
+
 function encodeFields(record: Record<string, unknown>, key: string, depth: number): unknown {
-  const names = Object.keys(record);
-  const fields: [string, unknown][] = [];
-  let isChanged = false;
-  for (const name of names) {
+  // Made with the first field that JSON cannot carry as it is; most records have none.
+  let copy: Record<string, unknown> | undefined;
+  for (const name of Object.keys(record)) {
     const value = record[name];
     // Left out, as JSON leaves it out.
     if (value === undefined) continue;
     const encoded = encodeAt(value, key, depth + 1);
-    const storedName = TAG_LIKE.test(name) ? `$${name}` : name;
-    isChanged ||= encoded !== value || storedName !== name;
-    fields.push([storedName, encoded]);
+    const isRenamed = isTagLike(name);
+    if (encoded !== value || isRenamed) copy ??= fieldsBefore(record, name);
+    if (copy !== undefined) setField(copy, isRenamed ? `$${name}` : name, encoded);
   }
-  return isChanged ? Object.fromEntries(fields) : record;
+  return copy ?? record;
 }
 
 function encodeAt(value: unknown, key: string, depth: number): unknown {
@@ -96,5 +109,5 @@ export function encodeText(value: unknown, key: string): string {
 
 /** A field of any name as JSON text; the text of its value is given. */
 export function fieldText(name: string, valueText: string): string {
-  return `${JSON.stringify(TAG_LIKE.test(name) ? `$${name}` : name)}:${valueText}`;
+  return `${JSON.stringify(isTagLike(name) ? `$${name}` : name)}:${valueText}`;
 }
