@@ -1,10 +1,15 @@
-import { type Client, DEPENDENCY, EngineError } from "@switchyard/contracts";
+import { type Checkpoint, type Client, DEPENDENCY, EngineError, SESSION_INPUT } from "@switchyard/contracts";
 import {
   answer,
   type EngineSituation,
   type EngineSubject,
   engineContract,
   failure,
+  plainBoard,
+  plainDependencies,
+  type ResumerSubject,
+  recordingHost,
+  resumerContract,
   type ScriptStep,
   scriptedClient,
   text,
@@ -63,4 +68,34 @@ function agentSubject(): EngineSubject {
 
 describe("the agent keeps the contract of engines", () => {
   for (const one of engineContract) test(one.title, ({ skip }) => one.run(agentSubject, { onSkip: skip }));
+});
+
+/** The resume check of the agent, with the checkpoint after the first answer. */
+async function agentResumer(): Promise<ResumerSubject> {
+  const { engine, dependencies } = situation(scriptedClient(STEPS, { follows: "conversation" }));
+  const [host, board] = [recordingHost(), plainBoard()];
+  board.set(SESSION_INPUT, { messages: [{ role: "user", content: "Look." }] });
+  const deps = plainDependencies(await dependencies?.());
+  await engine.execute({ id: "run-1", attributes: {}, deps, signal: new AbortController().signal }, host, board);
+  const checkpoint = stored(host.checkpoints[0]);
+  const canResume = (from: Checkpoint): void => engine.canResume?.(from);
+  return {
+    resumer: { canResume },
+    checkpoint,
+    malformed: [
+      { ...checkpoint, payload: undefined },
+      { ...checkpoint, payload: { boundary: "nowhere" } },
+    ],
+    situation: { engine, dependencies },
+  };
+}
+
+function stored(checkpoint: Checkpoint | undefined): Checkpoint {
+  if (checkpoint === undefined) throw new Error("The run has no checkpoint.");
+  const { vars, channels } = checkpoint.board;
+  return structuredClone({ ...checkpoint, board: { vars, channels } });
+}
+
+describe("the agent keeps the contract of resume checks", () => {
+  for (const one of resumerContract) test(one.title, ({ skip }) => one.run(agentResumer, { onSkip: skip }));
 });

@@ -4,6 +4,8 @@ export { plainBoard } from "./board/plain-board.ts";
 export type { ManualClock } from "./clock/manual-clock.ts";
 export { manualClock } from "./clock/manual-clock.ts";
 export { plainDependencies } from "./dependencies/plain-dependencies.ts";
+export type { Effect, EffectLedger, EffectLedgerOptions } from "./effect/effect-ledger.ts";
+export { openEffectLedger } from "./effect/effect-ledger.ts";
 export type { RecordingHost, RecordingHostOptions } from "./host/recording-host.ts";
 export { recordingHost } from "./host/recording-host.ts";
 export type { AnswerStep, FailureStep, ScriptedToolCall, ScriptStep } from "./model/script-step.ts";
@@ -29,10 +31,18 @@ export type {
   CheckpointStoreSubject,
 } from "./checkpoint-store-contract/checkpoint-store-subject.ts";
 export type { CaseOptions, ContractCase, Eventually } from "./contract/contract-case.ts";
+export type { ContractName, ContractSubjects } from "./contract/contract-subjects.ts";
+export { defineContracts } from "./contract/contract-subjects.ts";
 export type { ContractResult, RunContractOptions } from "./contract/run-contract.ts";
 export { runContract } from "./contract/run-contract.ts";
+export type { ContractReport, VerifyContractsOptions } from "./contract/verify-contracts.ts";
+export { CONTRACT_NAMES, verifyContracts } from "./contract/verify-contracts.ts";
 export { engineContract } from "./engine-contract/engine-contract.ts";
 export type { EngineFactory, EngineSituation, EngineSubject } from "./engine-contract/engine-subject.ts";
+export { hostContract } from "./host-contract/host-contract.ts";
+export type { HostFactory, HostSubject } from "./host-contract/host-subject.ts";
+export { resumerContract } from "./resumer-contract/resumer-contract.ts";
+export type { ContractResumer, ResumerFactory, ResumerSubject } from "./resumer-contract/resumer-subject.ts";
 export { runStoreContract } from "./run-store-contract/run-store-contract.ts";
 export type { RunStoreFactory, RunStoreSubject } from "./run-store-contract/run-store-subject.ts";
 export { streamRouterContract } from "./stream-router-contract/stream-router-contract.ts";

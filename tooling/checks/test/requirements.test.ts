@@ -35,6 +35,30 @@ test("ids are read from titles of tests and cases, several at once, and from not
   ]);
 });
 
+test("ids are read from contract cases, one or several, and promises are left out", () => {
+  const text = [
+    '{ id: "engine/x", requirement: "engine-engine-7", title: "Closes nothing", check() {} },',
+    '{ requirement: ["engine-bus-1", "D8", "engine-run-resume-from-4"], title: "Comes in order" },',
+    "{",
+    "  requirement: [",
+    '    "engine-board-1",',
+    '    "engine-board-2",',
+    "  ],",
+    '  title: "Two more [loop-1-1]",',
+    "}",
+    '{ requirement: "D6" }',
+    "// requirement by engine-board-9",
+  ].join("\n");
+  expect(findCitations("cases.ts", text)).toEqual([
+    { id: "engine-engine-7", place: "cases.ts:1" },
+    { id: "engine-bus-1", place: "cases.ts:2" },
+    { id: "engine-run-resume-from-4", place: "cases.ts:2" },
+    { id: "engine-board-1", place: "cases.ts:4" },
+    { id: "engine-board-2", place: "cases.ts:4" },
+    { id: "loop-1-1", place: "cases.ts:8" },
+  ]);
+});
+
 test("a citation counts for the entries that say the same", () => {
   const { coverages, problems } = judgeCoverage([specification()], [{ id: "loop-1-2", place: "a:1" }]);
   expect(problems).toEqual([]);

@@ -1,0 +1,58 @@
+import { EngineError, type Envelope, type Host } from "@switchyard/contracts";
+import { createMasker } from "@switchyard/secrets";
+import { type HostSubject, hostContract, recordingHost } from "@switchyard/testkit";
+import { describe, test } from "vitest";
+import {
+  budgetHost,
+  composeHost,
+  createEventBus,
+  createInterruptLatch,
+  hostFuncs,
+  noopHost,
+  patternAllRuns,
+  redactingHost,
+} from "../src/index.ts";
+
+const BUDGET_TOKENS = 1_000;
+
+/** A host over bus and latch, within a budget, without secrets. */
+function composedHost(): HostSubject {
+  const bus = createEventBus();
+  const latch = createInterruptLatch();
+  const recorder = recordingHost();
+  const base: Host = hostFuncs(recorder, {
+    publish: (envelope) => bus.publish(envelope),
+    interrupts: () => latch.source,
+    askUser: async (_prompt, { signal } = {}) => {
+      signal?.throwIfAborted();
+      return { parts: [{ type: "text", text: "yes" }] };
+    },
+  });
+  const masker = createMasker([]);
+  return {
+    host: composeHost(base, redactingHost(masker), undefined, budgetHost({ totalTokens: BUDGET_TOKENS })),
+    hasUser: true,
+    interrupt: (interrupt) => void latch.interrupt(interrupt),
+    observe: (listener) => void show(bus.subscribe(patternAllRuns()), listener),
+    totalUsage: () => recorder.totalUsage,
+    budgetTokens: BUDGET_TOKENS,
+    dispose: () => bus.close(),
+  };
+}
+
+/** Shows events to one who may fail, as a surface does. */
+async function show(events: AsyncIterable<Envelope>, listener: (envelope: Envelope) => void): Promise<void> {
+  try {
+    for await (const envelope of events) listener(envelope);
+  } catch (error) {
+    if (EngineError.is(error)) throw error;
+  }
+}
+
+describe("the empty host keeps the contract", () => {
+  for (const one of hostContract) test(one.title, ({ skip }) => one.run(noopHost, { onSkip: skip }));
+});
+
+describe("a composed host keeps the contract", () => {
+  for (const one of hostContract) test(one.title, ({ skip }) => one.run(composedHost, { onSkip: skip }));
+});

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { EngineError } from "@switchyard/contracts";
+import { expect, test } from "vitest";
+import {
+  boardContract,
+  CONTRACT_NAMES,
+  type ContractCase,
+  defineContracts,
+  plainBoard,
+  recordingHost,
+  runContract,
+  verifyContracts,
+} from "../index.ts";
+import { applies, defineContract } from "./define-contract.ts";
+
+interface Number7 {
+  readonly value: number;
+  readonly dispose?: (() => Promise<void>) | undefined;
+}
+
+/** A contract of one case. */
+function contractOf(check: (subject: Number7) => Promise<void>): readonly ContractCase<() => Number7>[] {
+  const body = { id: "seven/is", requirement: ["D1", "D2"], title: "It is seven", check };
+  return defineContract(async (factory: () => Number7) => factory(), [body]);
+}
+
+const seven = (): Number7 => ({ value: 7 });
+
+test("a kept promise is passed, a broken one failed with what was found, and the others go on", async () => {
+  const [is] = contractOf(async ({ value }) => assert.equal(value, 7));
+  const cases = [is, is].filter((one) => one !== undefined);
+  expect(await runContract(cases, seven)).toMatchObject([{ status: "passed" }, { status: "passed" }]);
+  const [first, second] = await runContract(cases, () => ({ value: 8 }));
+  expect(first).toMatchObject({
+    id: "seven/is",
+    requirement: ["D1", "D2"],
+    title: "It is seven",
+    status: "failed",
+    problem: "found 8, expected 7",
+  });
+  expect(first?.error).toBeInstanceOf(assert.AssertionError);
+  expect(second?.status).toBe("failed");
+});
+
+test("what is wrong is one line, whoever says it", async () => {
+  const problems = [
+    async () => assert.equal({ n: 1 }, undefined, "the state\nof it"),
+    async () => assert.ok(false, "it is not there"),
+    async () => assert.equal(true, false, "it is still open"),
+    async () => {
+      throw new EngineError("bus.closed");
+    },
+    async () => assert.deepEqual(["x".repeat(5_000)], []),
+  ];
+  const results = await Promise.all(problems.map((check) => runContract(contractOf(check), seven)));
+  const told = results.map(([result]) => result?.problem ?? "");
+  expect(told.slice(0, 4)).toEqual([
+    "the state: found { n: 1 }, expected undefined",
+    "it is not there",
+    "it is still open",
+    "The event bus is closed.",
+  ]);
+  expect(told[4]?.length).toBeLessThan(600);
+});
+
+test("a case that hangs fails within its time, and so does one whose subject hangs at its end", async () => {
+  const hanging = contractOf(() => new Promise(() => {}));
+  expect(await runContract(hanging, seven, { timeoutMs: 20 })).toMatchObject([
+    { status: "failed", problem: "The case did not end within 20 ms." },
+  ]);
+  const stuck = (): Number7 => ({ value: 7, dispose: () => new Promise(() => {}) });
+  const [is] = contractOf(async ({ value }) => assert.equal(value, 7));
+  const one = is === undefined ? [] : [is];
+  expect(await runContract(one, stuck, { timeoutMs: 20 })).toMatchObject([
+    { problem: "Giving the implementation back did not end within 20 ms." },
+  ]);
+  // What is wrong matters more than what was left behind.
+  expect(await runContract(one, () => ({ ...stuck(), value: 8 }), { timeoutMs: 20 })).toMatchObject([
+    { problem: "found 8, expected 7" },
+  ]);
+});
+
+test("a subject is given back however its case ends", async () => {
+  let open = 0;
+  const counted = (): Number7 => {
+    open += 1;
+    return {
+      value: 7,
+      dispose: async () => {
+        open -= 1;
+      },
+    };
+  };
+  const checks = [async () => {}, () => Promise.reject(new Error("broken")), async () => applies(false, "no matter")];
+  for (const check of checks) await runContract(contractOf(check), counted);
+  expect(open).toBe(0);
+});
+
+test("a case that does not apply is left out with its reason, and passes where nobody asks for it", async () => {
+  const cases = contractOf(async ({ value }) => applies(value > 7, "it is too small"));
+  expect(await runContract(cases, seven)).toMatchObject([{ status: "skipped", problem: "it is too small" }]);
+  await Promise.all(cases.map((one) => one.run(seven)));
+});
+
+test("cases that have not begun when the signal fires are left out", async () => {
+  const controller = new AbortController();
+  const seen: string[] = [];
+  const results = await runContract(boardContract, plainBoard, {
+    signal: controller.signal,
+    onResult: ({ id }) => {
+      seen.push(id);
+      if (seen.length === 2) controller.abort();
+    },
+  });
+  expect([results.length, seen.length]).toEqual([2, 2]);
+});
+
+test("the contracts of a package are verified by name, in one order", async () => {
+  const subjects = defineContracts({ host: () => recordingHost(), board: plainBoard });
+  const reports = await verifyContracts(subjects);
+  expect(reports.map(({ name }) => name)).toEqual(["host", "board"]);
+  expect(reports.flatMap(({ results }) => results).filter(({ status }) => status === "failed")).toEqual([]);
+  const [only, ...others] = await verifyContracts(subjects, { names: ["board", "engine"] });
+  expect([only?.name, only?.results.length, others]).toEqual(["board", boardContract.length, []]);
+  expect(new Set(CONTRACT_NAMES).size).toBe(8);
+});

@@ -1,0 +1,70 @@
+import { boardContract } from "../board-contract/board-contract.ts";
+import { busContract } from "../bus-contract/bus-contract.ts";
+import { checkpointStoreContract } from "../checkpoint-store-contract/checkpoint-store-contract.ts";
+import { engineContract } from "../engine-contract/engine-contract.ts";
+import { hostContract } from "../host-contract/host-contract.ts";
+import { resumerContract } from "../resumer-contract/resumer-contract.ts";
+import { runStoreContract } from "../run-store-contract/run-store-contract.ts";
+import { streamRouterContract } from "../stream-router-contract/stream-router-contract.ts";
+import type { ContractCase } from "./contract-case.ts";
+import type { ContractName, ContractSubjects } from "./contract-subjects.ts";
+import { type ContractResult, type RunContractOptions, runContract } from "./run-contract.ts";
+
+type Run = (options: RunContractOptions) => Promise<readonly ContractResult[]>;
+
+function bind<Factory>(cases: readonly ContractCase<Factory>[], factory: Factory | undefined): Run | undefined {
+  return factory === undefined ? undefined : (options) => runContract(cases, factory, options);
+}
+
+function runsOf(subjects: ContractSubjects): Readonly<Record<ContractName, Run | undefined>> {
+  return {
+    engine: bind(engineContract, subjects.engine),
+    host: bind(hostContract, subjects.host),
+    board: bind(boardContract, subjects.board),
+    bus: bind(busContract, subjects.bus),
+    streamRouter: bind(streamRouterContract, subjects.streamRouter),
+    checkpointStore: bind(checkpointStoreContract, subjects.checkpointStore),
+    resumer: bind(resumerContract, subjects.resumer),
+    runStore: bind(runStoreContract, subjects.runStore),
+  };
+}
+
+/** Names of all contracts. */
+export const CONTRACT_NAMES: readonly ContractName[] = [
+  "engine",
+  "host",
+  "board",
+  "bus",
+  "streamRouter",
+  "checkpointStore",
+  "resumer",
+  "runStore",
+];
+
+/** What became of one contract. */
+export interface ContractReport {
+  /** The contract. */
+  readonly name: ContractName;
+  /** Its cases, in order. */
+  readonly results: readonly ContractResult[];
+}
+
+/** How contracts are verified. */
+export interface VerifyContractsOptions extends RunContractOptions {
+  /** The contracts to run; all that there is a factory for by default. */
+  readonly names?: readonly ContractName[] | undefined;
+}
+
+/** Runs the contract of each factory. Never rejects; a contract without a factory is left out. */
+export async function verifyContracts(
+  subjects: ContractSubjects,
+  { names = CONTRACT_NAMES, ...options }: VerifyContractsOptions = {},
+): Promise<readonly ContractReport[]> {
+  const runs = runsOf(subjects);
+  const reports: ContractReport[] = [];
+  for (const name of CONTRACT_NAMES) {
+    const run = names.includes(name) ? runs[name] : undefined;
+    if (run !== undefined) reports.push({ name, results: await run(options) });
+  }
+  return reports;
+}

@@ -1,0 +1,37 @@
+import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openEffectLedger } from "../index.ts";
+
+function scratchFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), "switchyard-ledger-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return join(folder, "effects.jsonl");
+}
+
+test("effects are kept in order, and those of one operation are told apart from one effect", () => {
+  const ledger = openEffectLedger({ pid: 7 });
+  for (const id of ["a", "b", "a", "c", "a", "b"]) ledger.record(id);
+  expect(ledger.effects().map(({ operationId }) => operationId)).toEqual(["a", "b", "a", "c", "a", "b"]);
+  expect(ledger.effects()[2]).toEqual({ operationId: "a", pid: 7, number: 3 });
+  expect(ledger.duplicates()).toEqual(["a", "b"]);
+});
+
+test("a ledger in a file is shared by whoever opens it, whatever the ids hold", () => {
+  const path = scratchFile();
+  const [first, second] = [openEffectLedger({ path, pid: 1 }), openEffectLedger({ path, pid: 2 })];
+  expect([first.effects(), first.duplicates()]).toEqual([[], []]);
+  first.record("write\nfile");
+  second.record("write\nfile");
+  second.record("ä");
+  expect(first.effects().map(({ pid }) => pid)).toEqual([1, 2, 2]);
+  expect(openEffectLedger({ path }).duplicates()).toEqual(["write\nfile"]);
+});
+
+test("a file that is no ledger is refused", () => {
+  const path = scratchFile();
+  const ledger = openEffectLedger({ path });
+  appendFileSync(path, '{"other": true}\n');
+  expect(() => ledger.effects()).toThrow(/no ledger of effects/);
+});

@@ -1,0 +1,11 @@
+import type { ContractCase } from "../contract/contract-case.ts";
+import { defineContract } from "../contract/define-contract.ts";
+import { type HostFactory, openHostSubject } from "./host-subject.ts";
+import { plainCases } from "./plain-cases.ts";
+import { promiseCases } from "./promise-cases.ts";
+
+/** What a host must keep: the five interfaces, and what more it promises. engine: Host. */
+export const hostContract: readonly ContractCase<HostFactory>[] = defineContract(openHostSubject, [
+  ...plainCases,
+  ...promiseCases,
+]);

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import type { Interrupt } from "@switchyard/contracts";
+import { sampleCheckpoint } from "../checkpoint/sample-checkpoint.ts";
+import { assertCheckpoint } from "../checkpoint-store-contract/checkpoint-store-subject.ts";
+import { applies, type CaseBody } from "../contract/define-contract.ts";
+import { assertRefused, becomes, isPending, outcomeOf, settle } from "../contract/expectations.ts";
+import { RUN_ID } from "../engine-contract/attempt-run.ts";
+import type { HostSubject } from "./host-subject.ts";
+import { eventOfRun } from "./plain-cases.ts";
+
+const FIRST: Interrupt = { cause: "user_cancel", detail: "enough" };
+
+function spend(tokens: number): { inputTokens: number; outputTokens: number; totalTokens: number } {
+  return { inputTokens: tokens - 1, outputTokens: 1, totalTokens: tokens };
+}
+
+/** What a host keeps when it promises it. */
+export const promiseCases: readonly CaseBody<HostSubject>[] = [
+  {
+    id: "host/interrupt-reaches-all",
+    requirement: ["engine-engine-13", "engine-interrupter-3"],
+    title: "An interrupt wakes whoever waits and is there for whoever looks, also at a source that was taken before",
+    async check({ host, interrupt }) {
+      applies(interrupt, "nothing interrupts the run");
+      const source = host.interrupts();
+      assert.ok(source !== undefined, "a host that interrupts has no source");
+      const waiting = source.receive(new AbortController().signal);
+      await settle();
+      interrupt(FIRST);
+      assert.deepEqual(await waiting, FIRST);
+      assert.deepEqual([source.tryReceive(), host.interrupts()?.tryReceive()], [FIRST, FIRST]);
+      assert.deepEqual(await host.interrupts()?.receive(new AbortController().signal), FIRST);
+    },
+  },
+  {
+    id: "host/interrupt-stays",
+    requirement: "engine-engine-13",
+    title: "The first interrupt stays: it is not used up, and a later one does not take its place",
+    async check({ host, interrupt }) {
+      applies(interrupt, "nothing interrupts the run");
+      interrupt(FIRST);
+      interrupt({ cause: "host_shutdown" });
+      for (let look = 0; look < 3; look += 1) assert.deepEqual(host.interrupts()?.tryReceive(), FIRST);
+    },
+  },
+  {
+    id: "host/checkpoint-kept",
+    requirement: ["engine-checkpointer-3", "D2"],
+    title: "Once a checkpoint is taken, loading gives it or a newer one",
+    async check({ host, load }) {
+      applies(load, "the host does not promise to keep checkpoints");
+      for (const steps of [1, 2, 3]) {
+        await host.checkpoint(sampleCheckpoint(RUN_ID, steps));
+        assertCheckpoint(await load(), sampleCheckpoint(RUN_ID, steps));
+      }
+    },
+  },
+  {
+    id: "host/checkpoint-fails-loudly",
+    requirement: ["engine-checkpointer-3", "D2"],
+    title: "A checkpoint that cannot be kept is refused, and the one before it is still there",
+    async check({ host, load, fillDisk }) {
+      applies(load !== undefined && fillDisk !== undefined, "nothing makes storing fail");
+      await host.checkpoint(sampleCheckpoint(RUN_ID, 1));
+      await fillDisk();
+      await assertRefused(
+        () => host.checkpoint(sampleCheckpoint(RUN_ID, 2)),
+        "internal",
+        "a checkpoint on a full disk",
+      );
+      assertCheckpoint(await load(), sampleCheckpoint(RUN_ID, 1));
+    },
+  },
+  {
+    id: "host/events-shown",
+    requirement: "engine-bus-1",
+    title: "Events are shown in the order of publishing",
+    async check({ host, observe }) {
+      applies(observe, "nobody is shown the events");
+      const shown: string[] = [];
+      observe(({ id }) => void shown.push(id));
+      for (const id of ["1", "2", "3"]) await host.publish(eventOfRun(id));
+      await becomes(() => shown.length === 3, "Showing three events");
+      assert.deepEqual(shown, ["1", "2", "3"]);
+    },
+  },
+  {
+    id: "host/failing-observer",
+    requirement: "engine-publisher-2",
+    title: "Publishing resolves when somebody who is shown the events fails",
+    async check({ host, observe }) {
+      applies(observe, "nobody is shown the events");
+      observe(() => {
+        throw new Error("no observer");
+      });
+      const publishing = outcomeOf(() => host.publish(eventOfRun("1")));
+      assert.equal(await isPending(publishing), false, "publishing is held up");
+      assert.equal("error" in (await publishing), false, "publishing failed");
+    },
+  },
+  {
+    id: "host/kept-before-shown",
+    requirement: "D8",
+    title: "An event is kept before anybody is shown it",
+    async check({ host, observe, kept }) {
+      applies(observe !== undefined && kept !== undefined, "the host does not promise to keep events");
+      const looks: Promise<boolean>[] = [];
+      observe(({ id }) => {
+        looks.push(Promise.resolve(kept()).then((events) => events.some((event) => event.id === id)));
+      });
+      for (const id of ["1", "2", "3"]) await host.publish(eventOfRun(id));
+      await becomes(() => looks.length === 3, "Showing three events");
+      assert.deepEqual(await Promise.all(looks), [true, true, true]);
+    },
+  },
+  {
+    id: "host/kept-in-order",
+    requirement: "D8",
+    title: "Kept events have numbers without gaps, in the order of publishing",
+    async check({ host, kept }) {
+      applies(kept, "the host does not promise to keep events");
+      const before = (await kept()).length;
+      await Promise.all(["1", "2", "3", "4"].map((id) => host.publish(eventOfRun(id))));
+      const events = (await kept()).slice(before);
+      assert.deepEqual(
+        events.map(({ id }) => id),
+        ["1", "2", "3", "4"],
+      );
+      assert.deepEqual(
+        events.map(({ seq }) => seq),
+        [1, 2, 3, 4].map((number) => before + number),
+      );
+    },
+  },
+  {
+    id: "host/usage-adds-up",
+    requirement: "engine-usage-reporter-1",
+    title: "Usage reports are added up",
+    async check({ host, totalUsage }) {
+      applies(totalUsage, "the host does not add usage up");
+      const before = totalUsage();
+      await Promise.all([spend(2), spend(3)].map((usage) => host.reportUsage(usage)));
+      const { inputTokens, outputTokens, totalTokens } = totalUsage();
+      assert.deepEqual(
+        [inputTokens - before.inputTokens, outputTokens - before.outputTokens, totalTokens - before.totalTokens],
+        [3, 2, 5],
+      );
+    },
+  },
+  {
+    id: "host/budget",
+    requirement: ["engine-usage-reporter-2", "D14"],
+    title: "A used up budget refuses the report with class budget_exceeded, and every later one; what was used counts",
+    async check({ host, budgetTokens, totalUsage }) {
+      applies(budgetTokens, "the host has no budget");
+      const before = totalUsage?.().totalTokens ?? 0;
+      await assertRefused(() => host.reportUsage(spend(budgetTokens + 1)), "budget_exceeded", "too much usage");
+      await assertRefused(() => host.reportUsage(spend(2)), "budget_exceeded", "usage without a budget");
+      if (totalUsage !== undefined) assert.equal(totalUsage().totalTokens - before, budgetTokens + 3);
+    },
+  },
+];

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import type { Checkpoint } from "@switchyard/contracts";
+import type { ContractCase } from "../contract/contract-case.ts";
+import { applies, type CaseBody, defineContract } from "../contract/define-contract.ts";
+import { assertClass, assertRefused } from "../contract/expectations.ts";
+import { attemptRun } from "../engine-contract/attempt-run.ts";
+import type { ResumerFactory, ResumerSubject } from "./resumer-subject.ts";
+
+const REFUSALS = ["validation", "not_available"] as const;
+const CALLS = 20;
+const MOST_MS_PER_CALL = 50;
+const GARBAGE: readonly unknown[] = [undefined, null, 7, "text", true, [], {}, { format: 99 }, [[[]]]];
+
+/** What the check throws at once; nothing when it accepts. */
+function refusalOf({ resumer }: ResumerSubject, checkpoint: Checkpoint): unknown {
+  try {
+    const given: unknown = resumer.canResume(checkpoint);
+    assert.equal(given, undefined, "the check gave something back, as if it were not over");
+    return undefined;
+  } catch (error) {
+    if (error instanceof assert.AssertionError) throw error;
+    return error;
+  }
+}
+
+function assertAccepted(subject: ResumerSubject, checkpoint: Checkpoint, what: string): void {
+  const error = refusalOf(subject, checkpoint);
+  if (error !== undefined) assert.fail(`${what} was refused: ${String(error)}`);
+}
+
+function deeplyFrozen<T>(value: T): T {
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
+  for (const item of Object.values(value)) deeplyFrozen(item);
+  return Object.freeze(value);
+}
+
+const cases: readonly CaseBody<ResumerSubject>[] = [
+  {
+    id: "resumer/accepts",
+    requirement: "engine-resumer-1",
+    title: "The check accepts a checkpoint of its own, any number of times",
+    async check(subject) {
+      for (const call of [1, 2, 3]) assertAccepted(subject, subject.checkpoint, `The checkpoint, at call ${call},`);
+    },
+  },
+  {
+    id: "resumer/from-store",
+    requirement: ["engine-resumer-1", "engine-run-resume-from-5"],
+    title: "The check goes by what a checkpoint holds: a copy is as good, also one that cannot be changed",
+    async check(subject) {
+      assertAccepted(subject, structuredClone(subject.checkpoint), "A copy of the checkpoint");
+      assertAccepted(subject, deeplyFrozen(structuredClone(subject.checkpoint)), "A frozen copy of the checkpoint");
+    },
+  },
+  {
+    id: "resumer/untouched",
+    requirement: "engine-engine-9",
+    title: "The check changes nothing in the checkpoint",
+    async check(subject) {
+      const given = structuredClone(subject.checkpoint);
+      refusalOf(subject, given);
+      assert.deepEqual(given, subject.checkpoint);
+    },
+  },
+  {
+    id: "resumer/no-version",
+    requirement: ["engine-checkpoint-7", "D11"],
+    title: "A checkpoint without a version of the definition, or with an empty one, is accepted",
+    async check(subject) {
+      const { specVersion: _, ...without } = subject.checkpoint;
+      assertAccepted(subject, without, "A checkpoint without a version");
+      assertAccepted(subject, { ...subject.checkpoint, specVersion: "" }, "A checkpoint with an empty version");
+    },
+  },
+  {
+    id: "resumer/other-version",
+    requirement: ["engine-checkpoint-8", "D11"],
+    title: "A checkpoint of another version of the definition is refused with class not_available",
+    async check(subject) {
+      const { specVersion = "" } = subject.checkpoint;
+      applies(specVersion !== "", "the checkpoint has no version");
+      for (const other of ["another version", `${specVersion}0`, ` ${specVersion}`]) {
+        const drifted = { ...subject.checkpoint, specVersion: other };
+        await assertRefused(() => subject.resumer.canResume(drifted), "not_available", `The version "${other}"`);
+      }
+    },
+  },
+  {
+    id: "resumer/malformed",
+    requirement: "engine-resumer-1",
+    title: "A checkpoint that lacks what the engine needs is refused with class validation or not_available",
+    async check(subject) {
+      const { malformed = [] } = subject;
+      applies(malformed.length > 0, "the subject has no malformed checkpoint");
+      for (const [index, checkpoint] of malformed.entries()) {
+        await assertRefused(() => subject.resumer.canResume(checkpoint), REFUSALS, `Malformed checkpoint ${index + 1}`);
+      }
+    },
+  },
+  {
+    id: "resumer/garbage",
+    requirement: "engine-resumer-1",
+    title: "Whatever a payload holds, it is accepted or refused with class validation or not_available",
+    async check(subject) {
+      for (const payload of GARBAGE) {
+        const error = refusalOf(subject, { ...subject.checkpoint, payload });
+        if (error !== undefined) assertClass(error, REFUSALS, `The payload ${JSON.stringify(payload)}`);
+      }
+      const error = refusalOf(subject, { ...subject.checkpoint, board: { vars: {} } });
+      if (error !== undefined) assertClass(error, REFUSALS, "An empty board");
+    },
+  },
+  {
+    id: "resumer/cheap",
+    requirement: "engine-resumer-2",
+    title: "The check is over when it returns: it starts no work and takes no time",
+    async check(subject) {
+      // Nothing else runs in between, so that whatever is active afterwards is of the check.
+      const before = process.getActiveResourcesInfo().length;
+      const began = performance.now();
+      for (let call = 0; call < CALLS; call += 1) refusalOf(subject, subject.checkpoint);
+      const tookMs = performance.now() - began;
+      const started = process.getActiveResourcesInfo().length - before;
+      assert.ok(started < CALLS, `${CALLS} checks have started ${started} timers, reads or connections`);
+      assert.ok(tookMs < CALLS * MOST_MS_PER_CALL, `${CALLS} checks took ${Math.round(tookMs)} ms`);
+    },
+  },
+  {
+    id: "resumer/agrees",
+    requirement: ["engine-resumer-1", "engine-capabilities-7"],
+    title: "A run goes on from what the check accepts, and is refused with the same class what the check refuses",
+    async check(subject) {
+      const { situation, checkpoint, malformed = [] } = subject;
+      applies(situation, "the subject has no engine to compare with");
+      assert.equal(situation.engine.capabilities?.().supportsResume, true, "the engine does not claim to resume");
+      for (const resumeFrom of [checkpoint, ...malformed]) {
+        const expected = refusalOf(subject, resumeFrom);
+        const { error } = await attemptRun(situation, { run: { id: checkpoint.execId, resumeFrom } });
+        if (expected === undefined) {
+          assert.equal(error, undefined, `a run from a checkpoint that the check accepts: ${String(error)}`);
+        } else {
+          const { class: errorClass } = assertClass(expected, REFUSALS, "the refusal of the check");
+          assertClass(error, errorClass, "a run from a checkpoint that the check refuses");
+        }
+      }
+    },
+  },
+];
+
+/** What a resume check must keep: cheap, classified, and true. engine: Resumer. */
+export const resumerContract: readonly ContractCase<ResumerFactory>[] = defineContract(
+  async (factory: ResumerFactory) => factory(),
+  cases,
+);

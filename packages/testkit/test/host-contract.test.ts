@@ -1,0 +1,14 @@
+import { hostContract, recordingHost } from "../src/index.ts";
+import { proveContract } from "./prove-contract.ts";
+import { keepingHost } from "./right/keeping-host.ts";
+import { wrongHosts } from "./wrong/wrong-hosts.ts";
+
+proveContract(hostContract, {
+  right: [
+    () => keepingHost(),
+    () => keepingHost({ hasUser: false }),
+    () => keepingHost({ budgetTokens: 1_000 }),
+    () => recordingHost(),
+  ],
+  wrong: wrongHosts,
+});
