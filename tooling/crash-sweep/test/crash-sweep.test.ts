@@ -10,7 +10,7 @@ const told: string[] = [];
 
 beforeAll(async () => {
   result = await runSweep({ seed, short: true }, (line) => told.push(line));
-}, 240_000);
+}, 600_000);
 
 afterAll(() => {
   console.log(renderSummary(result.summary, { boundaries: result.boundaries, seed }));

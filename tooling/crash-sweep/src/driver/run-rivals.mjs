@@ -142,9 +142,9 @@ function hasEnded(moments, pid) {
  * @returns {Promise<void>}
  */
 async function waitForMoments({ oracle }, isReached) {
-  for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += 5) {
+  for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += 20) {
     if (isReached(readMoments(oracle))) return;
-    await wait(5);
+    await wait(20);
   }
   throw new Error("the processes never came to the boundary they were to be struck at");
 }
