@@ -8,6 +8,9 @@ type ListChange = Extract<Change, { keep: number }>;
 /** Characters of a part that is still written in one go; the event loop gets its turn between two. */
 export const PART_CHARACTERS: number = 256 * 1024;
 
+/** Parts of one record, at most: with each of them, reading makes the record anew. */
+const MAX_RECORD_PARTS = 8;
+
 /** Texts that are collected until they are a part. */
 class Collected {
   readonly texts: string[] = [];
@@ -40,12 +43,15 @@ function* listTexts(key: string, { keep, items, keepLast = 0 }: ListChange): Gen
 
 function* recordTexts(key: string, record: Record<string, unknown>): Generator<string, void, undefined> {
   const collected = new Collected();
+  const fields = Object.entries(record);
+  const fewest = fields.length / MAX_RECORD_PARTS;
   let isBegun = false;
-  for (const [name, value] of Object.entries(record)) {
+  for (const [name, value] of fields) {
     if (value === undefined) continue;
     const text = encodeText(value, key);
     // The first part sets the record, the others add to it.
-    if (!collected.add(fieldText(name, isBegun ? `{"set":${text}}` : text))) continue;
+    const isPart = collected.add(fieldText(name, isBegun ? `{"set":${text}}` : text));
+    if (!isPart || collected.texts.length < fewest) continue;
     yield isBegun ? `{"fields":{${collected.take()}}}` : `{"set":{${collected.take()}}}`;
     isBegun = true;
   }
