@@ -5,6 +5,7 @@ import { addRunCommand } from "../run/run-command.ts";
 import { addRunsCommand } from "../runs/runs-command.ts";
 import { addToolsCommand } from "../tools/tools-command.ts";
 import { addValidateCommand } from "../validate/validate-command.ts";
+import { addVerifyCommand } from "../verify/verify-command.ts";
 import type { World } from "../world/world.ts";
 import type { SelectedCommand } from "./selected-command.ts";
 import { toUsageError } from "./usage-error.ts";
@@ -33,6 +34,7 @@ export async function parseWords(world: World): Promise<SelectedCommand | undefi
     addRunsCommand,
     addToolsCommand,
     addValidateCommand,
+    addVerifyCommand,
     addDemoCommand,
   ]) {
     add(program, select);

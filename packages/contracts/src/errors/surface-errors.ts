@@ -46,6 +46,23 @@ export const SURFACE_ERRORS = {
     "final",
     "exit2",
   ],
+  "verify.not_found": [
+    "not_found",
+    "There is no file or package {target} to be found from {directory}.",
+    "Name a file, or a package that is installed there.",
+    "final",
+    "exit2",
+  ],
+  "verify.load_failed": [
+    "validation",
+    "The module {target} cannot be loaded: {problem}",
+    "Make it load with `node` first; TypeScript is compiled before it is verified.",
+  ],
+  "verify.no_contracts": [
+    "validation",
+    "The module {target} has nothing to verify: {problem}",
+    "Export `contracts` from it, an object with a factory for each interface it implements: {known}.",
+  ],
   "internal.unexpected": [
     "internal",
     "Something unexpected went wrong: {problem}",

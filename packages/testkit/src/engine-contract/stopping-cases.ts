@@ -50,7 +50,7 @@ async function stopAtEveryCall(subject: EngineSubject, stop: Stop): Promise<void
           fire({ interrupt: () => void recorder.interrupt({ cause: "user_cancel" }) });
         }),
     });
-    if (!fired) return;
+    if (!fired) return applies(call > 1, "the engine never calls its host");
     const what = `A run that was stopped during its call ${call} to the host`;
     // At the first call there is everything still to do; at a later one it may be about to complete.
     if (call === 1 || attempt.error !== undefined) assertRejected(attempt, stop.errorClass, what);

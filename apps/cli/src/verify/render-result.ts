@@ -1,0 +1,28 @@
+import type { ContractReport, ContractResult } from "@switchyard/testkit";
+import { createColors } from "picocolors";
+import { neutraliseControls } from "../text/neutralise-controls.ts";
+import { plural } from "../text/plural.ts";
+import type { TextOutput } from "../world/world.ts";
+
+/** One case as people read it: how it ended, its name, what it proves, and what is wrong. */
+export function renderResult(
+  { status, id, requirement, title, problem = "" }: ContractResult,
+  output: TextOutput,
+): string {
+  const colours = createColors(output.hasColour);
+  const marks = { passed: colours.green("passed "), failed: colours.red("FAILED "), skipped: colours.dim("skipped") };
+  const line = `  ${marks[status]} ${id.padEnd(34)} ${colours.dim(requirement.join(", "))}`.trimEnd();
+  const oneLine = neutraliseControls(problem).replace(/\s+/g, " ").trim();
+  if (status === "failed") return `${line}\n          ${title}\n          ${oneLine}\n`;
+  return status === "skipped" ? `${line}\n          ${colours.dim(oneLine)}\n` : `${line}\n`;
+}
+
+/** What became of all contracts, in one sentence each. */
+export function renderSummary(reports: readonly ContractReport[]): string {
+  const lines = reports.map(({ name, results }) => {
+    const count = (status: ContractResult["status"]): number => results.filter((one) => one.status === status).length;
+    const parts = [`${count("passed")} passed`, `${count("failed")} failed`, `${count("skipped")} skipped`];
+    return `${name}: ${plural(results.length, "case")}, ${parts.join(", ")}.`;
+  });
+  return `${lines.join("\n")}\n`;
+}

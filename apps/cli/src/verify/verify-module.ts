@@ -1,0 +1,60 @@
+import type { ContractName, ContractReport, ContractResult } from "@switchyard/testkit";
+import { CONTRACT_NAMES, verifyContracts } from "@switchyard/testkit";
+import { printStacks } from "../errors/print-stacks.ts";
+import { usageError } from "../program/usage-error.ts";
+import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
+import type { World } from "../world/world.ts";
+import { isContractName, loadContracts } from "./load-contracts.ts";
+import { renderResult, renderSummary } from "./render-result.ts";
+import type { VerifyOptions } from "./verify-command.ts";
+
+/**
+ * Runs the contracts that a module has a factory for, and prints which of their cases pass. Resolves with exit
+ * code 0 or 1; rejects with `usage.invalid`, `verify.not_found`, `verify.load_failed` or `verify.no_contracts`.
+ */
+export async function verifyModule(world: World, options: VerifyOptions & { target: string }): Promise<number> {
+  const asked = contractNames(options.kit);
+  const { subjects, names } = await loadContracts(options.target, world.workingDirectory);
+  const missing = asked.filter((name) => !names.includes(name));
+  if (missing.length > 0) {
+    throw usageError(
+      `${options.target} has no factory for ${missing.join(", ")}; it has ${names.join(", ")}.`,
+      "verify",
+    );
+  }
+  const reports: ContractReport[] = [];
+  for (const name of asked.length === 0 ? names : CONTRACT_NAMES.filter((known) => asked.includes(known))) {
+    if (options.json !== true) world.stdout.write(`${name}\n`);
+    const onResult = (result: ContractResult): void => {
+      if (options.json !== true) world.stdout.write(renderResult(result, world.stdout));
+    };
+    const timeoutMs = options.timeout === undefined ? undefined : options.timeout * 1_000;
+    reports.push(...(await verifyContracts(subjects, { names: [name], timeoutMs, onResult })));
+  }
+  const failed = reports.flatMap(({ results }) => results).filter(({ status }) => status === "failed");
+  if (options.json === true) world.stdout.write(`${toPlainJson(findingsOf(options.target, reports))}\n`);
+  else world.stdout.write(`\n${neutraliseControls(renderSummary(reports))}`);
+  for (const { error } of failed) await printStacks(world, error);
+  return failed.length === 0 ? 0 : 1;
+}
+
+function contractNames(words: readonly string[] = []): ContractName[] {
+  const unknown = words.find((word) => !isContractName(word));
+  if (unknown !== undefined) {
+    throw usageError(`There is no contract named ${unknown}; there are ${CONTRACT_NAMES.join(", ")}.`, "verify");
+  }
+  return words.filter(isContractName);
+}
+
+/** What `switchyard verify --json` prints. */
+function findingsOf(target: string, reports: readonly ContractReport[]): object {
+  const results = reports.flatMap((report) => report.results);
+  const count = (wanted: ContractResult["status"]): number => results.filter(({ status }) => status === wanted).length;
+  const contracts = reports.map((report) => ({
+    name: report.name,
+    results: report.results.map(({ id, requirement, title, status, problem, durationMs }) => {
+      return { id, requirement, title, status, problem, duration_ms: Math.round(durationMs) };
+    }),
+  }));
+  return { target, passed: count("passed"), failed: count("failed"), skipped: count("skipped"), contracts };
+}
