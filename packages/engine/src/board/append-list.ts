@@ -30,6 +30,28 @@ export class AppendList<T> {
     return new AppendList(this.length + 1, { store });
   }
 
+  /** The list with another item at a place; this one stays as it is. */
+  with(index: number, item: T): AppendList<T> {
+    const store = this.#slice(0, this.length);
+    store[index] = item;
+    return new AppendList(this.length, { store });
+  }
+
+  /** The place of the first item that matches; -1 when there is none. No item is `undefined`. */
+  findIndex(matches: (item: T) => boolean): number {
+    const items = this.#store ?? this.#items ?? [];
+    for (let index = 0; index < this.length; index += 1) {
+      const item = items[index];
+      if (item !== undefined && matches(item)) return index;
+    }
+    return -1;
+  }
+
+  /** The item at a place. */
+  at(index: number): T | undefined {
+    return index < this.length ? (this.#store ?? this.#items)?.[index] : undefined;
+  }
+
   /** The list without all but the first items; this one stays as it is. */
   head(length: number): AppendList<T> {
     if (length === this.length) return this;

@@ -30,13 +30,10 @@ export class ListVariable {
 
   /** The variable with the first item that matches replaced; nothing when there is none. */
   replaceFirst(matches: (item: unknown) => boolean, replace: (item: unknown) => unknown): ListVariable | undefined {
-    let index = 0;
-    // Loops and spreads, as the methods of arrays are many times slower on frozen ones.
-    for (const held of this.list.items()) {
-      if (matches(this.#handOut(held))) return this.#withItem(index, replace(this.#handOut(held)));
-      index += 1;
-    }
-    return undefined;
+    const index = this.list.findIndex(this.#changeable ? (held) => matches(handOut(held)) : matches);
+    if (index === -1) return undefined;
+    const item = replace(this.#handOut(this.list.at(index)));
+    return new ListVariable(this.list.with(index, item), this.#changeable || holdsChangeables(item));
   }
 
   /** The variable without all but the first items. */
@@ -53,12 +50,6 @@ export class ListVariable {
   items(): readonly unknown[] {
     const items = this.list.items();
     return this.#changeable ? Object.freeze(items.map((item) => handOut(item))) : items;
-  }
-
-  #withItem(index: number, item: unknown): ListVariable {
-    const items = [...this.list.items()];
-    items[index] = item;
-    return new ListVariable(AppendList.of(Object.freeze(items)), this.#changeable || holdsChangeables(item));
   }
 
   #handOut(item: unknown): unknown {

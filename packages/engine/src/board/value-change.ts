@@ -38,7 +38,8 @@ function itemsChange<T>(before: readonly T[], after: readonly T[]): ListChange<T
   let keep = 0;
   while (keep < shorter && isEqual(before[keep], after[keep])) keep += 1;
   let keepLast = 0;
-  while (keep + keepLast < shorter && isEqual(before.at(-1 - keepLast), after.at(-1 - keepLast))) keepLast += 1;
+  while (keep + keepLast < shorter && isEqual(before[before.length - 1 - keepLast], after[after.length - 1 - keepLast]))
+    keepLast += 1;
   const isWhole = keep + keepLast === 0;
   // Spread where it is long, as a slice of a frozen array is many times slower.
   const items = (isWhole ? [...after] : after.slice(keep, after.length - keepLast)).map((item) => handOut(item));

@@ -28,6 +28,7 @@ function isFinding(value) {
  * @returns {Readonly<Record<string, Change>>}
  */
 export function boardChanges(middle) {
+  const isWanted = (/** @type {unknown} */ item) => isFinding(item) && item.id === middle;
   return {
     "one variable": {
       onBoard: (board, count) => board.setVar("cursor", count),
@@ -43,13 +44,11 @@ export function boardChanges(middle) {
     },
     "one item of a list": {
       onBoard: (board, count) =>
-        board.updateSliceVarItem(
-          "findings",
-          (item) => isFinding(item) && item.id === middle,
-          (item) => (isFinding(item) ? { ...item, text: `Changed ${count} times.` } : item),
+        board.updateSliceVarItem("findings", isWanted, (item) =>
+          isFinding(item) ? { ...item, text: `Changed ${count} times.` } : item,
         ),
       onDraft: ({ vars }, count, before) => {
-        const finding = vars.findings[before.vars.findings.findIndex(({ id }) => id === middle)];
+        const finding = vars.findings[before.vars.findings.findIndex(isWanted)];
         if (finding !== undefined) finding.text = `Changed ${count} times.`;
       },
     },
