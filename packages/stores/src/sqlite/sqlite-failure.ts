@@ -1,7 +1,7 @@
 import { EngineError, messageOf } from "@switchyard/contracts";
 
 /** The database's name of what went wrong (`SQLITE_BUSY`, …), where it has one. */
-export function sqliteCodeOf(error: unknown): string | undefined {
+function sqliteCodeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
@@ -11,7 +11,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** Whether the database itself is damaged, or no database at all. */
-export function isDamage(error: unknown): boolean {
+function isDamage(error: unknown): boolean {
   const code = sqliteCodeOf(error);
   return code === "SQLITE_NOTADB" || code?.startsWith("SQLITE_CORRUPT") === true;
 }
