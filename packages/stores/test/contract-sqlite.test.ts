@@ -8,10 +8,12 @@ import {
   type RunStoreSubject,
   runStoreContract,
 } from "@switchyard/testkit";
+import Database from "libsql";
 import { describe, test } from "vitest";
 import { openSqliteCheckpointStore, openSqliteStore } from "../src/sqlite/index.ts";
 
 interface Scratch<Store> {
+  readonly directory: string;
   open(): Promise<Store>;
   dispose(): Promise<void>;
 }
@@ -23,6 +25,7 @@ async function scratchDatabase<Store extends { close(): Promise<void> }>(
   const directory = await mkdtemp(join(tmpdir(), "switchyard-contract-"));
   const opened: Store[] = [];
   return {
+    directory,
     open: async () => {
       const store = await openAt(directory);
       opened.push(store);
@@ -35,18 +38,47 @@ async function scratchDatabase<Store extends { close(): Promise<void> }>(
   };
 }
 
+/** Changes one byte in the newest line of what is kept under a key. */
+function damageLine(path: string, keyOf: string, id: string): void {
+  const database = new Database(path);
+  try {
+    const found: unknown = database
+      .prepare(`SELECT rowid, line FROM checkpoints WHERE run = (${keyOf}) ORDER BY n DESC LIMIT 1`)
+      .raw()
+      .get([id]);
+    const [rowid, line] = Array.isArray(found) ? found : [];
+    const bytes = Buffer.from(line);
+    const middle = Math.floor(bytes.length / 2);
+    bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+    database.prepare("UPDATE checkpoints SET line = ? WHERE rowid = ?").run([bytes, rowid]);
+  } finally {
+    database.close();
+  }
+}
+
 async function sqliteCheckpointStore(): Promise<CheckpointStoreSubject> {
-  const { open, dispose } = await scratchDatabase((directory) =>
-    openSqliteCheckpointStore({ path: join(directory, "checkpoints.db") }),
+  const { directory, open, dispose } = await scratchDatabase((folder) =>
+    openSqliteCheckpointStore({ path: join(folder, "checkpoints.db") }),
   );
-  return { store: await open(), reopen: open, dispose };
+  return {
+    store: await open(),
+    reopen: open,
+    damage: (execId) =>
+      damageLine(join(directory, "checkpoints.db"), "SELECT -key FROM saved_runs WHERE id = ?", execId),
+    dispose,
+  };
 }
 
 async function sqliteRunStore(): Promise<RunStoreSubject> {
-  const { open, dispose } = await scratchDatabase<RunStore>((directory) =>
-    openSqliteStore({ path: join(directory, "runs.db"), leaseMs: 600 }),
+  const { directory, open, dispose } = await scratchDatabase<RunStore>((folder) =>
+    openSqliteStore({ path: join(folder, "runs.db"), leaseMs: 600 }),
   );
-  return { store: await open(), reopen: open, dispose };
+  return {
+    store: await open(),
+    reopen: open,
+    damageCheckpoint: (runId) => damageLine(join(directory, "runs.db"), "SELECT key FROM runs WHERE id = ?", runId),
+    dispose,
+  };
 }
 
 describe("checkpoints in a database keep the contract", () => {
