@@ -49,7 +49,7 @@ test("a broken promise is named with its requirement and what was found, and end
   );
   expect(stdout).not.toContain("    at ");
   const debugged = await switchyard(["verify", "engine.mjs", "--debug"], { cwd });
-  expect(debugged.stderr).toMatch(/AssertionError[^]*\n {4}at /);
+  expect(debugged.stderr).toMatch(/AssertionError[\s\S]*\n {4}at /);
 });
 
 test("the findings are one JSON object on request", async () => {

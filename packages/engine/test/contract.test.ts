@@ -1,6 +1,6 @@
 import { boardContract, busContract, type StreamRouterFactory, streamRouterContract } from "@switchyard/testkit";
 import { describe, test } from "vitest";
-import { createBoard, createEventBus, createStreamRouter, type StreamRouterOptions } from "../src/index.ts";
+import { createBoard, createEventBus, createStreamRouter } from "../src/index.ts";
 
 describe("the board keeps its contract", () => {
   for (const one of boardContract) test(one.title, ({ skip }) => one.run(createBoard, { onSkip: skip }));
@@ -11,13 +11,10 @@ describe("the bus keeps its contract", () => {
 });
 
 describe("the router keeps its contract", () => {
-  const factory: StreamRouterFactory = Object.assign(
-    (options?: StreamRouterOptions) => {
-      const bus = createEventBus();
-      return { bus, router: createStreamRouter(bus, options) };
-    },
+  const factory: StreamRouterFactory = (options) => {
+    const bus = createEventBus();
     // @ts-expect-error a bus is required
-    { withoutBus: () => createStreamRouter(undefined) },
-  );
+    return { bus, router: createStreamRouter(bus, options), withoutBus: () => createStreamRouter(undefined) };
+  };
   for (const one of streamRouterContract) test(one.title, ({ skip }) => one.run(factory, { onSkip: skip }));
 });

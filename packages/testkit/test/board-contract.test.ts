@@ -1,5 +1,8 @@
+import { describe } from "vitest";
 import { boardContract, plainBoard } from "../src/index.ts";
 import { proveContract } from "./prove-contract.ts";
 import { wrongBoards } from "./wrong/wrong-boards.ts";
 
-proveContract(boardContract, { right: [plainBoard], wrong: wrongBoards });
+describe("the contract of boards finds each wrong implementation", () => {
+  proveContract(boardContract, { right: [plainBoard], wrong: wrongBoards });
+});

@@ -1,6 +1,9 @@
+import { describe } from "vitest";
 import { busContract } from "../src/index.ts";
 import { proveContract } from "./prove-contract.ts";
 import { simpleBus } from "./right/simple-bus.ts";
 import { wrongBuses } from "./wrong/wrong-buses.ts";
 
-proveContract(busContract, { right: [(options) => simpleBus(options)], wrong: wrongBuses });
+describe("the contract of buses finds each wrong implementation", () => {
+  proveContract(busContract, { right: [(options) => simpleBus(options)], wrong: wrongBuses });
+});

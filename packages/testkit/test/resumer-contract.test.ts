@@ -1,5 +1,8 @@
+import { describe } from "vitest";
 import { resumerContract } from "../src/index.ts";
 import { proveContract } from "./prove-contract.ts";
 import { rightResumer, wrongResumers } from "./wrong/wrong-resumers.ts";
 
-proveContract(resumerContract, { right: [() => rightResumer()], wrong: wrongResumers });
+describe("the contract of resume checks finds each wrong implementation [engine-enginetest-3]", () => {
+  proveContract(resumerContract, { right: [() => rightResumer()], wrong: wrongResumers });
+});

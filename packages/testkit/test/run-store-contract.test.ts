@@ -1,6 +1,9 @@
+import { describe } from "vitest";
 import { runStoreContract } from "../src/index.ts";
 import { proveContract } from "./prove-contract.ts";
 import { simpleRunStoreSubject } from "./right/simple-run-store.ts";
 import { wrongRunStores } from "./wrong/wrong-run-stores.ts";
 
-proveContract(runStoreContract, { right: [() => simpleRunStoreSubject()], wrong: wrongRunStores });
+describe("the contract of stores of runs finds each wrong implementation", () => {
+  proveContract(runStoreContract, { right: [() => simpleRunStoreSubject()], wrong: wrongRunStores });
+});

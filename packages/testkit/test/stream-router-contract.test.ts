@@ -1,13 +1,17 @@
 import { EngineError } from "@switchyard/contracts";
+import { describe } from "vitest";
 import { type StreamRouterFactory, streamRouterContract } from "../src/index.ts";
 import { proveContract } from "./prove-contract.ts";
 import { simpleRouter } from "./right/simple-router.ts";
 import { wrongRouters } from "./wrong/wrong-routers.ts";
 
-const right: StreamRouterFactory = Object.assign((options = {}) => simpleRouter(options), {
+const right: StreamRouterFactory = (options) => ({
+  ...simpleRouter(options),
   withoutBus: () => {
     throw new EngineError("config.invalid", { field: "bus", problem: "there is none" });
   },
 });
 
-proveContract(streamRouterContract, { right: [right], wrong: wrongRouters });
+describe("the contract of stream routers and sinks finds each wrong implementation [engine-enginetest-3]", () => {
+  proveContract(streamRouterContract, { right: [right], wrong: wrongRouters });
+});

@@ -9,7 +9,8 @@ export const lifetimeCases: readonly CaseBody<StreamRouterSubject>[] = [
     id: "router/needs-a-bus",
     requirement: "engine-stream-router-1",
     title: "A router without a bus is refused with class validation",
-    async check({ withoutBus }) {
+    async check({ create }) {
+      const { withoutBus } = await create();
       applies(withoutBus, "nothing tries to make a router without a bus");
       await assertRefused(withoutBus, "validation", "a router without a bus");
     },

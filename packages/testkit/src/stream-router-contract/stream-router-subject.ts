@@ -40,22 +40,21 @@ export interface ContractRouter {
 
 /** A router and the bus it is on. */
 export interface RouterOnBus {
+  /** The bus; the cases publish to it. */
   readonly bus: Publisher;
+  /** The router under test. */
   readonly router: ContractRouter;
-}
-
-/** Makes a router on a bus of its own. */
-export interface StreamRouterFactory {
-  (options?: ContractRouterOptions): Eventually<RouterOnBus>;
   /** Tries to make a router without a bus, where the language does not forbid it. */
   readonly withoutBus?: (() => unknown) | undefined;
 }
+
+/** Makes a router on a bus of its own. */
+export type StreamRouterFactory = (options?: ContractRouterOptions) => Eventually<RouterOnBus>;
 
 /** Routers as the cases get them. */
 export interface StreamRouterSubject {
   /** Makes one more. */
   create(options?: ContractRouterOptions): Promise<RouterOnBus>;
-  readonly withoutBus: (() => unknown) | undefined;
   /** Closes all of them. */
   dispose(): Promise<void>;
 }
@@ -69,7 +68,6 @@ export async function openStreamRouterSubject(factory: StreamRouterFactory): Pro
       routers.push(made.router);
       return made;
     },
-    withoutBus: factory.withoutBus,
     async dispose() {
       await Promise.all(routers.map((router) => router.close()));
     },

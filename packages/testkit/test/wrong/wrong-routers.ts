@@ -93,7 +93,7 @@ export const wrongRouters: readonly Wrong<StreamRouterFactory>[] = [
   {
     fault: "no bus is no problem",
     noticedBy: ["router/needs-a-bus"],
-    factory: Object.assign(() => simpleRouter(), { withoutBus: () => simpleRouter() }),
+    factory: () => ({ ...simpleRouter(), withoutBus: () => simpleRouter() }),
   },
   {
     fault: "a run is not torn down at its end",
