@@ -40,7 +40,6 @@ export class CheckpointLog {
 
   /** Keeps a checkpoint. Rejects with `store.stale_epoch`, `run.store_failed`, `checkpoint.foreign` or `board.invalid_value`. */
   async save(checkpoint: Checkpoint): Promise<void> {
-    this.#lease.check();
     const encoded = await this.#encoder.encode(checkpoint);
     if (encoded.kind === "delta") await this.#append(encoded.lines);
     else await this.#begin(encoded.lines);
@@ -68,17 +67,24 @@ export class CheckpointLog {
   }
 
   async #append(lines: readonly string[]): Promise<void> {
-    const path = segmentPath(this.#lease.folder, this.#segments.at(-1) ?? 1);
+    this.#log ??= await this.#openFound();
     try {
-      this.#log ??= createAppendLog(await this.#context.files.open(path, "append"), {
-        lease: this.#lease,
-        path,
-        size: this.#foundSize,
-      });
       await this.#log.append(lines, { isDurable: true });
     } catch (error) {
-      if (this.#log === undefined || this.#log.isBroken) this.#encoder.beginAfresh();
-      throw this.#lease.failure(error, path);
+      if (this.#log.isBroken) this.#encoder.beginAfresh();
+      throw error;
+    }
+  }
+
+  /** Opens the log that this writer found; when that fails, the next record begins another. */
+  async #openFound(): Promise<AppendLog> {
+    const lease = this.#lease;
+    const path = segmentPath(lease.folder, this.#segments.at(-1) ?? 1);
+    try {
+      return createAppendLog(await this.#context.files.open(path, "append"), { lease, path, size: this.#foundSize });
+    } catch (error) {
+      this.#encoder.beginAfresh();
+      throw lease.failure(error, path);
     }
   }
 
