@@ -75,6 +75,8 @@ export function createUserQuestions(options: UserQuestionsOptions): UserQuestion
       if (options.prompter === undefined && !options.isAnswerable) {
         return Promise.reject(new EngineError("prompt.unavailable"));
       }
+      // Nobody is asked what the run cannot wait for any more.
+      if (signal?.aborted) return Promise.reject(signal.reason);
       return ask(prompt, signal ?? options.signal);
     },
     answer: (promptId, reply) => {

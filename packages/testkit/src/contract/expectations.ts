@@ -63,3 +63,14 @@ export async function becomes(condition: () => boolean, what: string): Promise<v
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
 }
+
+/** What a promise gives; fails when that takes too long. */
+export async function settles<T>(promise: Promise<T>, what: string): Promise<T> {
+  let isOver = false;
+  const over = (): void => {
+    isOver = true;
+  };
+  promise.then(over, over);
+  await becomes(() => isOver, what);
+  return promise;
+}

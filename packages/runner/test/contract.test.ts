@@ -1,0 +1,84 @@
+import type { Envelope, Host } from "@switchyard/contracts";
+import { defineEngine } from "@switchyard/engine";
+import { NODE_FILES, openFileStore, type StoreFiles } from "@switchyard/stores/file";
+import { type HostSubject, hostContract } from "@switchyard/testkit";
+import { describe, test } from "vitest";
+import { type StartSessionOptions, startSession } from "../src/index.ts";
+import { collect, deferred, task, temporaryPlace } from "./temporary-session.ts";
+
+const RUN_ID = "contract-run";
+
+/** A disk that can be full: nothing more is written to it then. */
+function fillableDisk(): { files: StoreFiles; fill: () => void } {
+  let isFull = false;
+  const files: StoreFiles = {
+    ...NODE_FILES,
+    open: async (path, mode) => {
+      const file = await NODE_FILES.open(path, mode);
+      return {
+        ...file,
+        write: async (bytes) => {
+          if (isFull) throw Object.assign(new Error("no space left"), { code: "ENOSPC" });
+          await file.write(bytes);
+        },
+      };
+    },
+  };
+  return {
+    files,
+    fill: () => {
+      isFull = true;
+    },
+  };
+}
+
+/** The host that an engine sees in a session on disk, while the session goes on. */
+async function sessionHost(more: Partial<StartSessionOptions> = {}): Promise<HostSubject> {
+  const place = temporaryPlace();
+  const { files, fill } = fillableDisk();
+  const store = openFileStore({ directory: place.stateDirectory, files });
+  const [handedOut, over] = [deferred<Host>(), deferred()];
+  const listeners: ((envelope: Envelope) => void)[] = [];
+  const engine = defineEngine(async (_run, host) => {
+    handedOut.resolve(host);
+    await over.promise;
+  });
+  const observer = {
+    publish: async (envelope: Envelope): Promise<void> => {
+      if (envelope.type === "warning") for (const listener of listeners) listener(envelope);
+    },
+  };
+  const handle = await startSession(task(), { ...place.options({ engine, observer, store }), runId: RUN_ID, ...more });
+  return {
+    host: await handedOut.promise,
+    interrupt: (interrupt) => handle.interrupt(interrupt),
+    load: () => store.load(RUN_ID),
+    fillDisk: fill,
+    observe: (listener) => void listeners.push(listener),
+    kept: async () => collect(store.events(RUN_ID)),
+    dispose: async () => {
+      over.resolve();
+      await handle.result;
+      await store.close();
+      place[Symbol.dispose]();
+    },
+  };
+}
+
+describe("the host of a session keeps the contract", () => {
+  for (const one of hostContract) test(one.title, ({ skip }) => one.run(() => sessionHost(), { onSkip: skip }));
+});
+
+describe("the host of a session with a budget and a user keeps the contract", () => {
+  const budgeted = async (): Promise<HostSubject> => {
+    const userPrompter = {
+      askUser: async (_prompt: unknown, { signal }: { signal?: AbortSignal } = {}) => {
+        signal?.throwIfAborted();
+        return { parts: [{ type: "text", text: "yes" } as const] };
+      },
+    };
+    const subject = await sessionHost({ budget: { totalTokens: 1_000 }, userPrompter });
+    return { ...subject, hasUser: true, budgetTokens: 1_000 };
+  };
+  for (const one of hostContract) test(one.title, ({ skip }) => one.run(budgeted, { onSkip: skip }));
+});
