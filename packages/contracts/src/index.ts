@@ -19,6 +19,7 @@ export type {
   ApprovalPayload,
   AssistantTextEndPayload,
   CheckpointPayload,
+  ControlPayload,
   EventPayloads,
   EventType,
   InterruptPayload,

@@ -1,17 +1,20 @@
 import { DEPENDENCY, EngineError, type Interrupt, isControlSource } from "@switchyard/contracts";
-import { getDependency, interruptedError } from "@switchyard/engine";
+import { errorOfSignal, getDependency, interruptedError } from "@switchyard/engine";
 import type { Session } from "../session/session.ts";
 import type { Ending, SessionRun } from "./session-run.ts";
 
 /** Timers beyond this fire at once. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** Hands over what a person says to the running agent; the returned function ends that. */
+/** Hands over what a person says to the agent, also before it begins; the returned function ends that. */
 export function followControl({ run }: SessionRun, session: Session): () => void {
   if (!run.deps.has(DEPENDENCY.control)) return () => {};
   const source = getDependency(run.deps, DEPENDENCY.control, isControlSource);
+  let hasBegun = false;
   const takeOver = (): void => {
-    if (session.state === "closed") return;
+    // What would come behind the last answer stays where it is: whoever has it can say so.
+    if (hasBegun && session.state !== "processing") return;
+    hasBegun = true;
     for (const message of source.drain()) {
       if (message.type === "steer") session.steer(message.text);
       else session.followUp(message.text);
@@ -25,11 +28,11 @@ export function followControl({ run }: SessionRun, session: Session): () => void
 export function followStops(job: SessionRun, session: Session, ending: Ending): () => void {
   const { run, host, input } = job;
   const over = new AbortController();
-  const stop = (error: EngineError | undefined): void => {
+  const stop = (error: EngineError): void => {
     ending.error ??= error;
     void session.abort(error);
   };
-  const onAbort = (): void => stop(undefined);
+  const onAbort = (): void => stop(errorOfSignal(run.signal));
   if (run.signal.aborted) onAbort();
   run.signal.addEventListener("abort", onAbort, { once: true, signal: over.signal });
   const onInterrupt = (interrupt: Interrupt | undefined): void => {

@@ -132,11 +132,14 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
     keeper.mirror(session.history);
   };
   keeper.mirror(session.history);
-  const events = beginning.begin(session);
-  keeper.follow(session, events);
   job.sessions.add(session);
-  const release = [followStops(job, session, ending), followControl(job, session)];
+  const release: (() => void)[] = [];
   try {
+    // Before it begins: what the host hands over may be none of that, and then nothing must be going on.
+    release.push(followStops(job, session, ending));
+    release.push(followControl(job, session));
+    const events = beginning.begin(session);
+    keeper.follow(session, events);
     for await (const event of events) await take(event);
     const rest = session.events();
     await session.close();

@@ -32,7 +32,13 @@ export async function reachBoundary(core: SessionCore, kind: BoundaryKind): Prom
   core.isBoundarySuggested = false;
   core.keptTurns = turns.length;
   try {
-    await core.onBoundary({ kind, turns, systemPrompt: core.wholePrompt, progress: progressOf(core) });
+    await core.onBoundary({
+      ...{ kind, turns, systemPrompt: core.wholePrompt },
+      // As it is when it is looked at: a person may speak while the hook waits for something else.
+      get progress() {
+        return progressOf(core);
+      },
+    });
   } catch (error) {
     if (!core.signal.aborted) throw error;
     tellOfLoss(core, error);

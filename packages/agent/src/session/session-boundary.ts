@@ -41,6 +41,6 @@ export interface SessionBoundary {
   readonly turns: readonly Turn[];
   /** The system prompt, which stays the same when the session goes on elsewhere; unset before it is made. loop: §6.3. */
   readonly systemPrompt?: string | undefined;
-  /** Everything else. */
+  /** Everything else; messages may join what waits in it, like turns the list. */
   readonly progress: SessionProgress;
 }

@@ -47,7 +47,10 @@ export type ControlMessage =
   | { readonly type: "steer"; readonly text: string }
   | { readonly type: "follow_up"; readonly text: string };
 
-/** Where control messages come from. Contract: each message is handed out once. */
+/**
+ * Where control messages come from. Contract: each message is handed out once; an engine that takes one has it in
+ * every checkpoint from then on until it was dealt with, since a host gives those again that no checkpoint knows of.
+ */
 export interface ControlSource {
   /** Everything that arrived since the last call, in order. */
   drain(): readonly ControlMessage[];

@@ -188,6 +188,15 @@ export interface CheckpointPayload {
   /** Time the run has been worked on, all attempts together, in milliseconds by the monotonic clock. */
   active_ms?: number | undefined;
 }
+/** A person said something to the running engine, which may not have taken it yet. */
+export interface ControlPayload {
+  /** Id of the message within the run. */
+  control_id: string;
+  /** `steer`: between two tool rounds; `follow_up`: when the current input is done. */
+  kind: "steer" | "follow_up";
+  /** What was said. */
+  content: string;
+}
 /** The run was asked to stop. */
 export interface InterruptPayload {
   /** Why. */
@@ -276,6 +285,8 @@ export interface EventPayloads {
   subagent_ended: SubagentPayload;
   /** A checkpoint was kept. */
   checkpoint_saved: CheckpointPayload;
+  /** A person said something to the running engine. */
+  control_received: ControlPayload;
   /** The run was asked to stop. */
   interrupt_requested: InterruptPayload;
   /** The agent says something about itself. */

@@ -131,6 +131,9 @@ export const EVENT_TABLE: Readonly<Record<EventType, EventRow>> = {
   subagent_started: row("A child session began."),
   subagent_ended: row("A child session ended."),
   checkpoint_saved: row("A checkpoint was kept.", { emittedBy: ["runner"] }),
+  control_received: row("A person said something to the running engine; kept until the engine has it.", {
+    emittedBy: ["runner"],
+  }),
   interrupt_requested: row("The run was asked to stop.", { emittedBy: ["runner"] }),
   notification: row("The agent says something about itself.", {
     emittedBy: ["custom-engine", "adapter", "runtime"],

@@ -78,6 +78,7 @@ function readUsage(value: Readonly<Record<string, unknown>>): Usage {
   return meter.total();
 }
 
-function readNumber(value: unknown): number {
+/** A number that was read from somewhere; 0 where it is none, or less. */
+export function readNumber(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : 0;
 }

@@ -1,23 +1,38 @@
-import type { ControlMessage, ControlSource } from "@switchyard/contracts";
+import type { Board, ControlMessage, ControlSource } from "@switchyard/contracts";
+import { noteTaken } from "../host/control-on-board.ts";
+
+/** What a person said to a run, as it is kept. */
+export interface KeptMessage {
+  /** Id of the message within the run. */
+  readonly id: string;
+  /** What was said, and when it is to be dealt with. */
+  readonly message: ControlMessage;
+}
 
 /** Both ends of the dependency `control`. */
 export interface ControlQueue {
   /** What the engine is given. */
   readonly source: ControlSource;
+  /** How many messages the engine has not taken. */
+  readonly waiting: number;
   /** Adds a message. */
-  push(message: ControlMessage): void;
+  push(kept: KeptMessage): void;
 }
 
-/** Makes an empty queue of what a person says to a running engine. */
-export function createControlQueue(): ControlQueue {
-  let waiting: ControlMessage[] = [];
+/** Makes an empty queue of what a person says to a running engine; what the engine takes is noted on its board. */
+export function createControlQueue(board: Board): ControlQueue {
+  let waiting: KeptMessage[] = [];
   const listeners = new Set<() => void>();
   return {
+    get waiting() {
+      return waiting.length;
+    },
     source: {
       drain: () => {
-        const messages = waiting;
+        const taken = waiting;
         waiting = [];
-        return messages;
+        for (const { id } of taken) noteTaken(board, id);
+        return taken.map(({ message }) => message);
       },
       onMessage: (listener) => {
         listeners.add(listener);
@@ -26,8 +41,8 @@ export function createControlQueue(): ControlQueue {
         };
       },
     },
-    push: (message) => {
-      waiting.push(message);
+    push: (kept) => {
+      waiting.push(kept);
       for (const listener of [...listeners]) listener();
     },
   };

@@ -6,9 +6,12 @@ import {
   type RunStore,
   type SessionReport,
 } from "@switchyard/contracts";
+import { takenUntil } from "../host/control-on-board.ts";
 import { createUsageMeter, type EarlierUsage } from "../host/usage-meter.ts";
-import { usedUntil } from "../host/usage-on-board.ts";
+import { readNumber, usedUntil } from "../host/usage-on-board.ts";
 import { isRecord } from "../input/is-record.ts";
+import { messageIn } from "./control-desk.ts";
+import type { KeptMessage } from "./control-queue.ts";
 
 /** What the earlier attempts of a run have left behind. */
 export interface EarlierAttempts {
@@ -18,6 +21,8 @@ export interface EarlierAttempts {
   readonly usage: EarlierUsage;
   /** Time they worked, in milliseconds; what came behind the last checkpoint of an attempt that was cut off is not known. */
   readonly activeMs: number;
+  /** What a person said that the checkpoint does not know of. */
+  readonly unheard: readonly KeptMessage[];
   /** Model that the engine named. */
   readonly model?: string | undefined;
   /** What could not be read of it. */
@@ -29,9 +34,13 @@ export const NO_EARLIER_ATTEMPTS: EarlierAttempts = {
   lastSeq: 0,
   usage: createUsageMeter().used(),
   activeMs: 0,
+  unheard: [],
 };
 
-/** Reads what the earlier attempts of a run have used from their events, last checkpoint and last report. D14. */
+/**
+ * Reads what the earlier attempts of a run have used, and what was said to them, from their events, last checkpoint and
+ * last report. D9, D14.
+ */
 export async function readEarlierAttempts(
   store: Pick<RunStore, "events" | "show">,
   runId: string,
@@ -39,15 +48,19 @@ export async function readEarlierAttempts(
 ): Promise<Omit<EarlierAttempts, "lastSeq">> {
   const { report } = await store.show(runId);
   const meter = createUsageMeter();
-  let activeMs = report?.timing.durationMs ?? 0;
+  let activeMs = readNumber(report?.timing.durationMs);
   let model: string | undefined;
   let problem: string | undefined;
+  const unheard: KeptMessage[] = [];
+  const taken = takenUntil(checkpoint);
   const note = (envelope: Envelope): void => {
     const { type, payload } = envelope;
     // Payloads are as the engine filled them in.
     if (type === "usage_reported" && isRecord(payload.usage)) meter.addEvent(payload.usage, payload.response_id);
     if (type === "session_start" && typeof payload.model === "string") model ??= payload.model;
-    if (type === "checkpoint_saved") activeMs = Math.max(activeMs, payload.active_ms ?? 0);
+    if (type === "checkpoint_saved") activeMs = Math.max(activeMs, readNumber(payload.active_ms));
+    const said = messageIn(envelope);
+    if (said !== undefined && !taken.has(said.id)) unheard.push(said);
   };
   try {
     for await (const envelope of store.events(runId)) note(envelope);
@@ -58,7 +71,7 @@ export async function readEarlierAttempts(
   }
   const kept = usedUntil(checkpoint);
   const usage = withReport(withKept(meter.used(), kept?.usage), report);
-  return { usage, activeMs: Math.max(activeMs, kept?.activeMs ?? 0), model, problem };
+  return { usage, activeMs: Math.max(activeMs, kept?.activeMs ?? 0), unheard, model, problem };
 }
 
 /** Events may have been lost with the power, a checkpoint is older than what happened: one of them knows all. */

@@ -41,6 +41,7 @@ export async function finishSession(session: RunningSession, finished: FinishedE
   stop.release();
   events.closeForEngine();
   await host.settled();
+  await session.control.settled();
   if (finished.ending.kind === "given_up") {
     await events.warn(
       "engine_given_up",
@@ -61,6 +62,7 @@ export async function finishSession(session: RunningSession, finished: FinishedE
     },
   });
   if (outcome.error !== undefined) tellOfError(session, outcome.error);
+  await tellOfUnheard(session, outcome);
   const artifacts = await archive(session, outcome.result);
   const workspaceDiff = await diff(session, finished);
   await closeEnvironment(session);
@@ -79,6 +81,14 @@ export function tellOfError({ plan }: RunningSession, error: unknown): void {
   } catch {
     // The report says it all the same.
   }
+}
+
+/** A run that can be resumed gives its engine again what that has not heard. */
+async function tellOfUnheard({ plan, events }: RunningSession, { status }: Outcome): Promise<void> {
+  const { waiting } = plan.control;
+  if (waiting === 0 || RESUMABLE_RUN_STATUSES.includes(status) || plan.capabilities.acceptsSteering !== true) return;
+  const messages = waiting === 1 ? "1 message" : `${waiting} messages`;
+  await events.warn("steering_too_late", `${messages} came too late for the engine ${plan.engineName}.`);
 }
 
 function modelOf({ plan, events, earlier }: RunningSession): string | undefined {

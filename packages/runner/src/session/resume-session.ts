@@ -9,7 +9,7 @@ import {
   type SessionHandle,
   type SessionInput,
 } from "@switchyard/contracts";
-import { assertRunId, capabilitiesOf } from "@switchyard/engine";
+import { assertRunId } from "@switchyard/engine";
 import { assertBudgetLeft } from "../host/budgeted-host.ts";
 import { assertOptions } from "../preflight/check-session.ts";
 import { type EarlierAttempts, readEarlierAttempts } from "./earlier-attempts.ts";
@@ -114,8 +114,8 @@ function withInput(
 }
 
 /** Without a checkpoint only an engine that would have made one before its first effect may begin again. */
-function assertCanGoOn({ runId, engine, engineName, checkpoint }: SessionPlan): void {
-  if (checkpoint !== undefined || capabilitiesOf(engine).emitsCheckpoint === true) return;
+function assertCanGoOn({ runId, capabilities, engineName, checkpoint }: SessionPlan): void {
+  if (checkpoint !== undefined || capabilities.emitsCheckpoint === true) return;
   const problem = `it has no checkpoint, and the engine ${engineName} may have done something already`;
   throw new EngineError("run.not_resumable", { runId, problem });
 }

@@ -11,6 +11,7 @@ import { createRecordKeeper, type RecordKeeper } from "../run-files/record-keepe
 import { createRecordingFile, type RecordingFile } from "../run-files/recording-file.ts";
 import { RUN_FILES } from "../run-files/run-files.ts";
 import { isStale } from "../run-files/store-failure.ts";
+import { type ControlDesk, createControlDesk } from "./control-desk.ts";
 import type { EarlierAttempts } from "./earlier-attempts.ts";
 import type { SessionPlan } from "./session-plan.ts";
 import { createStopControl, type StopControl } from "./stop-control.ts";
@@ -39,6 +40,7 @@ export interface RunningSession extends AcceptedAttempt {
   events: RunEvents;
   usage: UsageMeter;
   questions: UserQuestions;
+  control: ControlDesk;
   stop: StopControl;
   record: RecordKeeper;
   recording: RecordingFile;
@@ -95,7 +97,10 @@ export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttemp
   };
   const host = createSessionHost({ writer, events, interrupts, questions, usage, activeMs, onFailure });
   plan.base.bind(options.budget === undefined ? host : budgetedHost(host, options.budget, earlier.usage));
-  return { ...accepted, plan, journal, events, usage, questions, stop, record, recording, host, activeMs, isLost };
+  const control = createControlDesk({ events, queue: plan.control, attempt });
+  for (const message of earlier.unheard) plan.control.push(message);
+  const parts = { journal, events, usage, questions, control, stop, record, recording, host };
+  return { ...accepted, ...parts, plan, activeMs, isLost };
 }
 
 /** Stops the attempt when its run cannot be written any more, or belongs to another writer. D6. */

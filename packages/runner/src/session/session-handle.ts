@@ -1,15 +1,14 @@
 import type { SessionHandle, SessionReport } from "@switchyard/contracts";
-import { capabilitiesOf } from "@switchyard/engine";
+import { suggestCheckpoint } from "@switchyard/engine";
 import { followEvents } from "../host/follow-events.ts";
 import type { RunningSession } from "./running-session.ts";
 
 /** Makes the handle of a run that goes on until `result` resolves. */
 export function createSessionHandle(session: RunningSession, result: Promise<SessionReport>): SessionHandle {
-  const { plan, journal, stop, questions, events } = session;
-  const acceptsSteering = capabilitiesOf(plan.engine).acceptsSteering === true;
+  const { plan, journal, stop, questions, control, events } = session;
   function say(type: "steer" | "follow_up", text: string): void {
-    plan.control.push({ type, text });
-    if (!acceptsSteering)
+    control.accept({ type, text });
+    if (plan.capabilities.acceptsSteering !== true)
       void events.warn("steering_ignored", `The engine ${plan.engineName} takes no messages while it runs.`);
   }
   return {
@@ -28,7 +27,7 @@ export function createSessionHandle(session: RunningSession, result: Promise<Ses
     },
     suggestCheckpoint: () => {
       try {
-        plan.engine.suggestCheckpoint?.();
+        suggestCheckpoint(plan.engine);
       } catch {
         // A suggestion only; engines that cannot take it go on. engine: CheckpointSuggester.
       }

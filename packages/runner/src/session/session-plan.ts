@@ -1,5 +1,6 @@
 import {
   type Board,
+  type Capabilities,
   type Checkpoint,
   DEPENDENCY,
   type Dependencies,
@@ -10,7 +11,7 @@ import {
   type RunStore,
   type SessionInput,
 } from "@switchyard/contracts";
-import { composeHost, createDependencies } from "@switchyard/engine";
+import { capabilitiesOf, composeHost, createDependencies } from "@switchyard/engine";
 import { createMasker, isSecret, type Masker, type Secret } from "@switchyard/secrets";
 import { createLateHost, type LateHost } from "../host/late-host.ts";
 import { assertInput, assertRunnable, resolveEngine } from "../preflight/check-session.ts";
@@ -38,6 +39,8 @@ export interface SessionPlan extends PlannedRun {
   options: SessionOptions;
   engineName: string;
   engine: Engine;
+  /** What the engine claims, asked once: later it might say something else, or throw. */
+  capabilities: Capabilities;
   environment: ExecutionEnvironment;
   /** Whether the environment is closed when the session is over. */
   ownsEnvironment: boolean;
@@ -79,7 +82,8 @@ export async function planSession(
   try {
     const { environment } = workspace;
     const input = { ...given, workspace: environment.workingDirectory };
-    const control = createControlQueue();
+    const board = boardFromSession(input);
+    const control = createControlQueue(board);
     const deps = options.deps?.clone() ?? createDependencies();
     deps.set(DEPENDENCY.environment, environment);
     deps.set(DEPENDENCY.control, control.source);
@@ -89,9 +93,9 @@ export async function planSession(
     const base = createLateHost();
     return {
       ...planned,
-      ...{ input, options, engineName, engine, environment, control, deps, base },
+      capabilities: { ...capabilitiesOf(engine) },
+      ...{ input, options, engineName, engine, environment, board, control, deps, base },
       ownsEnvironment: workspace.isOwned,
-      board: boardFromSession(input),
       attributes: Object.freeze(attributes),
       host: composeHost(base.host, ...(options.middlewares ?? [])),
       masker: createMasker(options.secrets ?? [], { keys: secretsOf(engine) }),
