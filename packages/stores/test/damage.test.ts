@@ -159,16 +159,14 @@ describe("damaged files of a run", () => {
   test("a damaged record, request or report is a problem of its run, which can be deleted [D3]", async () => {
     for (const name of ["run.json", "request.json", "report.json"]) {
       for (const content of ["", "{}", "\0".repeat(200), '{\n  "format": 1,\n  "checksum": "9:x"\n}\n']) {
+        const code = content.includes('"9:') ? "store.newer_format" : "run.malformed_record";
         const { store, folder } = await openRun();
         await writeFile(join(folder, name), content);
         const { problems, record } = await store.show("run-1");
-        expect([problems.map(({ code }) => code), record === undefined]).toEqual([
-          ["run.malformed_record"],
-          name === "run.json",
-        ]);
+        expect([problems.map(({ code }) => code), record === undefined]).toEqual([[code], name === "run.json"]);
         const [listed] = await store.list();
         expect("problem" in (listed ?? {})).toBe(name === "run.json");
-        if (name !== "report.json") expect(await codeOf(store.acquire("run-1"))).toBe("run.malformed_record");
+        if (name !== "report.json") expect(await codeOf(store.acquire("run-1"))).toBe(code);
         expect((await store.show("run-1")).lease?.isHeld).toBe(false);
         await store.delete("run-1");
         expect(await store.list()).toEqual([]);
@@ -199,5 +197,73 @@ describe("checkpoints alone in files", () => {
       await writeFile(path, flipped);
       expect(CORRUPT).toContain(await codeOf(store.load("run-1")));
     }
+  });
+});
+
+describe("files of another run, of a newer release and of nobody", () => {
+  test("a request and events of another run are told of, and never taken for the run's own [D3]", async () => {
+    const { store, folder } = await openRun();
+    const other = await store.create(sampleRecord("run-2"), SAMPLE_REQUEST);
+    const request = join(folder, "request.json");
+    const whole = await readFile(request);
+    await writeFile(request, await readFile(join(other.folder, "request.json")));
+    const refusal = await refusalOf(store.acquire("run-1"));
+    expect([refusal.code, refusal.details["path"]]).toEqual(["run.malformed_record", request]);
+    expect(refusal.message).toContain("it is the request of the run run-2");
+    expect((await store.show("run-1")).problems.map(({ code }) => code)).toEqual(["run.malformed_record"]);
+    await writeFile(request, whole);
+
+    const named = sampleEvents(1, 2).map(({ seq, text }) => ({ seq, text: text.replace("{}", '{"run_id":"run-2"}') }));
+    await other.append(named);
+    expect(await listOf(store.events("run-2"))).toHaveLength(2);
+    await writeFile(join(folder, "events.jsonl"), await readFile(join(other.folder, "events.jsonl")));
+    const foreign = await refusalOf(listOf(store.events("run-1")));
+    expect(foreign.code).toBe("run.malformed_record");
+    expect(foreign.message).toContain("line 1: it is an event of the run run-2");
+    const writer = await store.acquire("run-1");
+    expect(writer.lastSeq).toBe(2);
+  });
+
+  test("an event that was taken out of the log is told of [D8]", async () => {
+    const { store, folder } = await openRun();
+    const path = join(folder, "events.jsonl");
+    const [first = "", , third = ""] = (await readFile(path, "utf8")).split("\n");
+    await writeFile(path, `${first}\n${third}\n`);
+    const refusal = await refusalOf(listOf(store.events("run-1")));
+    expect(refusal.message).toContain("line 2: event 3 does not follow event 1");
+    expect(await refusalOf(listOf(store.events("run-1", 1)))).toMatchObject({ code: "run.malformed_record" });
+    expect(await listOf(store.events("run-1", 2))).toHaveLength(1);
+  });
+
+  test("documents of a newer release are no damage [D11]", async () => {
+    const { store, folder } = await openRun();
+    for (const name of ["run.json", "request.json", "report.json"]) {
+      const path = join(folder, name);
+      const whole = await readFile(path, "utf8");
+      await writeFile(path, whole.replace('"checksum": "1:', '"checksum": "7:'));
+      const [problem] = (await store.show("run-1")).problems;
+      expect([problem?.code, problem?.details["path"], problem?.details["format"]]).toEqual([
+        "store.newer_format",
+        path,
+        7,
+      ]);
+      await writeFile(path, whole);
+    }
+  });
+
+  test("a checkpoint of another run is refused with its file [D3]", async () => {
+    const { store, log } = await openRun();
+    const other = await store.create(sampleRecord("run-2"), SAMPLE_REQUEST);
+    await other.save(sampleCheckpoint("run-2", 1));
+    await writeFile(log, await readFile(join(other.folder, "checkpoints", "1.jsonl")));
+    expect((await refusalOf(store.load("run-1"))).message).toContain(log);
+  });
+
+  test("a state folder that is none is unreadable, not damaged", async () => {
+    const directory = join(await temporaryFolder(), "state");
+    await writeFile(directory, "");
+    const refusal = await refusalOf(openFileStore({ directory }).list());
+    expect(refusal.code).toBe("store.unreadable");
+    expect(refusal.message).toBe(`${join(directory, "runs")} cannot be read: not a directory (ENOTDIR)`);
   });
 });

@@ -109,7 +109,7 @@ export const ENGINE_ERRORS = {
   "run.leased": [
     "conflict",
     "Another process works on the run {runId} ({owner}).",
-    "Wait until it is done, or take it over with `switchyard resume --take-over`.",
+    "Wait until it is done, or take it over with `switchyard resume {runId} --take-over`.",
     "final",
     "exit2",
   ],
@@ -120,7 +120,13 @@ export const ENGINE_ERRORS = {
     "final",
     "exit2",
   ],
-  "run.finished": ["conflict", "The run {runId} is over already.", "Start a new run.", "final", "exit2"],
+  "run.finished": [
+    "conflict",
+    "The run {runId} is over already.",
+    "Look at it with `switchyard runs show {runId}`, or start a new run.",
+    "final",
+    "exit2",
+  ],
   "run.interrupted": [
     "interrupted",
     "The run was interrupted ({cause}).",
@@ -141,8 +147,13 @@ export const ENGINE_ERRORS = {
   ],
   "run.store_failed": [
     "internal",
-    "The run folder {path} cannot be written: {problem}",
-    "Free disk space or choose another state folder with --state.",
+    "{path} cannot be written: {problem}",
+    "Free disk space, make the folder writable, or choose another state folder with --state.",
+  ],
+  "store.unreadable": [
+    "internal",
+    "{path} cannot be read: {problem}",
+    "Check what it is and who may read it, or choose another state folder with --state.",
   ],
   "run.malformed_record": [
     "internal",
@@ -168,8 +179,8 @@ export const ENGINE_ERRORS = {
   ],
   "checkpoint.foreign": [
     "validation",
-    "The checkpoint belongs to the run {execId}, not to {runId}.",
-    "Resume with the run's own id; to branch off, fork the run.",
+    "The checkpoint {path} belongs to the run {execId}, not to {runId}.",
+    "Put the run's own checkpoint in its place, or resume the run it belongs to.",
   ],
   "checkpoint.unsupported": ["not_available", "The engine {engine} cannot resume a run.", "Start a new run.", "final"],
   "checkpoint.drifted": [
@@ -196,7 +207,7 @@ export const ENGINE_ERRORS = {
   ],
   "store.newer_format": [
     "not_available",
-    "The store {path} has the newer format {format}.",
+    "{path} has the newer format {format}, which this release cannot read.",
     "Open it with a newer release; the file was not changed.",
     "final",
   ],
@@ -213,8 +224,8 @@ export const ENGINE_ERRORS = {
   ],
   "store.stale_epoch": [
     "conflict",
-    "Another writer took over the run {runId} (epoch {epoch}).",
-    "Stop this writer; the other one goes on.",
+    "Another process took over the run {runId} from this one, which had epoch {epoch}.",
+    "Leave the run to the other process; it goes on with it.",
     "final",
   ],
 } as const;

@@ -21,7 +21,7 @@ export function assertResumable(run: Run, ability: ResumeAbility): void {
   const checkpoint = run.resumeFrom;
   if (checkpoint === undefined) return;
   if (checkpoint.execId !== run.id) {
-    throw new EngineError("checkpoint.foreign", { execId: checkpoint.execId, runId: run.id });
+    throw new EngineError("checkpoint.foreign", { execId: checkpoint.execId, runId: run.id, path: "to go on from" });
   }
   if (!ability.supportsResume) throw new EngineError("checkpoint.unsupported", { engine: ability.name });
   assertSameVersion(checkpoint, ability.specVersion);

@@ -55,7 +55,7 @@ async function loadCheckpoint({ run, store }: LoadAndResumeOptions): Promise<Che
 
 function assertOwn(engine: Engine, run: Run, checkpoint: Checkpoint): void {
   if (checkpoint.execId !== run.id) {
-    throw new EngineError("checkpoint.foreign", { execId: checkpoint.execId, runId: run.id });
+    throw new EngineError("checkpoint.foreign", { execId: checkpoint.execId, runId: run.id, path: "that was loaded" });
   }
   try {
     asResumer(engine)?.canResume(checkpoint);

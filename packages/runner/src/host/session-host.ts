@@ -52,7 +52,8 @@ async function keep(checkpoint: Checkpoint, options: SessionHostOptions): Promis
   const { writer, events } = options;
   const { execId, step, iteration } = checkpoint;
   if (events.isClosed) throw new EngineError("run.finished", { runId: writer.runId });
-  if (execId !== writer.runId) throw new EngineError("checkpoint.foreign", { execId, runId: writer.runId });
+  if (execId !== writer.runId)
+    throw new EngineError("checkpoint.foreign", { execId, runId: writer.runId, path: "that the engine made" });
   try {
     await writer.save(checkpoint);
   } catch (error) {

@@ -47,7 +47,9 @@ export function createCheckpointEncoder(runId: string): CheckpointEncoder {
   let pending: Pending | undefined;
 
   async function encode(checkpoint: Checkpoint): Promise<EncodedCheckpoint> {
-    if (checkpoint.execId !== runId) throw new EngineError("checkpoint.foreign", { execId: checkpoint.execId, runId });
+    if (checkpoint.execId !== runId) {
+      throw new EngineError("checkpoint.foreign", { execId: checkpoint.execId, runId, path: "that is to be kept" });
+    }
     // A board's snapshot is shared; any other is copied, because its owner may change it.
     const snapshot = createBoard(checkpoint.board).snapshot();
     const base = last === undefined || last.weight.isTopHeavy ? undefined : last.snapshot;

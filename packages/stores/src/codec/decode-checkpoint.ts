@@ -97,7 +97,7 @@ class LogReader {
     const header = headerOf(record);
     if (header === undefined) throw this.corrupt("it is no checkpoint");
     if (header.execId !== this.#source.runId) {
-      throw new EngineError("checkpoint.foreign", { execId: header.execId, runId: this.#source.runId });
+      throw new EngineError("checkpoint.foreign", { ...this.#source, execId: header.execId });
     }
     this.#last = { header, snapshot, number };
     this.#begun = undefined;

@@ -32,13 +32,17 @@ export function eventLine(event: EventText): string {
   return `${sealLine(event.text)}\n`;
 }
 
-/** Reads one line of an event log. */
-export function parseEventLine(line: string | Uint8Array): EventLine {
+/** Reads one line of the event log of a run. */
+export function parseEventLine(line: string | Uint8Array, runId: string): EventLine {
   const opened = openLine(line);
   if (opened.kind === "newer") return { kind: "damaged", problem: `it has the newer format ${opened.format}` };
   if (opened.kind === "damaged") return opened;
   const { value } = opened;
   if (isRecord(value) && typeof value["seq"] === "number") {
+    const { run_id: named } = isRecord(value["headers"]) ? value["headers"] : {};
+    if (typeof named === "string" && named !== runId) {
+      return { kind: "damaged", problem: `it is an event of the run ${named}` };
+    }
     if (isEnvelope(value)) return { kind: "event", seq: value["seq"], envelope: value };
     if (typeof value["type"] === "string" && !isEventType(value["type"])) return { kind: "unknown", seq: value["seq"] };
   }

@@ -1,5 +1,6 @@
 import { EngineError, type RunRecord, type RunRequest, type SessionReport } from "@switchyard/contracts";
-import { openDocument } from "./sealed-text.ts";
+import { isRecord } from "./encode-value.ts";
+import { openDocument, sealDocument } from "./sealed-text.ts";
 
 const MAX_PROBLEMS = 5;
 
@@ -31,36 +32,51 @@ function describeIssues(issues: readonly Issue[]): string {
   return more > 0 ? `${named.join("; ")}; and ${more} more` : named.join("; ");
 }
 
-function parse<T>(text: string | Uint8Array, path: string, schema: Schema<T>): T {
+function open(text: string | Uint8Array, path: string): unknown {
   const opened = openDocument(text);
-  if (opened.kind === "newer") {
-    throw malformedRecord(path, `it has the newer format ${opened.format}; read it with a newer release`);
-  }
+  if (opened.kind === "newer") throw new EngineError("store.newer_format", { path, format: opened.format });
   if (opened.kind === "damaged") throw malformedRecord(path, opened.problem);
-  const parsed = schema.safeParse(opened.value);
+  return opened.value;
+}
+
+function parse<T>(value: unknown, path: string, schema: Schema<T>): T {
+  const parsed = schema.safeParse(value);
   if (!parsed.success) throw malformedRecord(path, describeIssues(parsed.error.issues));
   return parsed.data;
 }
 
-/** The record in a sealed document. Rejects with `run.malformed_record`. */
+/** The record in a sealed document. Rejects with `run.malformed_record` or `store.newer_format`. */
 export async function parseRunRecord(text: string | Uint8Array, { path, runId }: DocumentSource): Promise<RunRecord> {
   // The schemas take long to load, and a run that is only written needs none.
   const { runRecordSchema } = await import("@switchyard/contracts/schemas");
-  const record = parse(text, path, runRecordSchema);
+  const record = parse(open(text, path), path, runRecordSchema);
   if (record.run_id !== runId) throw malformedRecord(path, `it is the record of the run ${record.run_id}`);
   return record;
 }
 
-/** The request in a sealed document. Rejects with `run.malformed_record`. */
-export async function parseRunRequest(text: string | Uint8Array, { path }: DocumentSource): Promise<RunRequest> {
-  const { runRequestSchema } = await import("@switchyard/contracts/schemas");
-  return parse(text, path, runRequestSchema);
+/** The sealed document of a request. It names its run, so that it is not taken for that of another. */
+export function sealRunRequest(runId: string, request: RunRequest): string {
+  return sealDocument({ run_id: runId, ...request });
 }
 
-/** The report in a sealed document. Rejects with `run.malformed_record`. */
+/** The request in a document of `sealRunRequest`. Rejects with `run.malformed_record` or `store.newer_format`. */
+export async function parseRunRequest(text: string | Uint8Array, { path, runId }: DocumentSource): Promise<RunRequest> {
+  const { runRequestSchema } = await import("@switchyard/contracts/schemas");
+  const value = open(text, path);
+  const request = parse(value, path, runRequestSchema);
+  const named = isRecord(value) ? value["run_id"] : undefined;
+  if (named !== runId) throw malformedRecord(path, `it is the request of ${describeRun(named)}`);
+  return request;
+}
+
+function describeRun(runId: unknown): string {
+  return typeof runId === "string" ? `the run ${runId}` : "no run";
+}
+
+/** The report in a sealed document. Rejects with `run.malformed_record` or `store.newer_format`. */
 export async function parseSessionReport(text: string | Uint8Array, source: DocumentSource): Promise<SessionReport> {
   const { sessionReportSchema } = await import("@switchyard/contracts/schemas");
-  const report = parse(text, source.path, sessionReportSchema);
+  const report = parse(open(text, source.path), source.path, sessionReportSchema);
   if (report.runId !== source.runId) throw malformedRecord(source.path, `it is the report of the run ${report.runId}`);
   return report;
 }

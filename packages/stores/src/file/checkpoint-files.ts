@@ -7,7 +7,7 @@ import { readBytes } from "./read-file.ts";
 import { beginToRead } from "./read-settled.ts";
 import { RUN_FILES, segmentNumber, segmentPath } from "./run-layout.ts";
 import type { StoreContext } from "./store-context.ts";
-import { systemCodeOf } from "./store-failure.ts";
+import { systemCodeOf, unreadableFrom } from "./store-failure.ts";
 
 /** Reads of one log until it is taken for missing: its writer may be putting another in its place. */
 const READS = 10;
@@ -30,7 +30,7 @@ export async function listSegments(folder: string): Promise<number[] | undefined
     return numbers.sort((left, right) => left - right);
   } catch (error) {
     if (systemCodeOf(error) === "ENOENT") return undefined;
-    throw corrupt(path, messageOf(error), error);
+    throw unreadableFrom(error, path) ?? corrupt(path, messageOf(error), error);
   }
 }
 
@@ -62,7 +62,7 @@ export async function readCheckpoint(
     const segment = segments.at(-1);
     const path = segmentPath(folder, segment ?? 1);
     const bytes = await readBytes(path).catch((error: unknown) => {
-      throw corrupt(path, messageOf(error), error);
+      throw unreadableFrom(error, path) ?? corrupt(path, messageOf(error), error);
     });
     if (!isSettled()) continue;
     if (segment === undefined || bytes === undefined) {

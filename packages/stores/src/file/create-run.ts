@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError, type RunRecord, type RunRequest } from "@switchyard/contracts";
+import { sealRunRequest } from "../codec/run-documents.ts";
 import { sealDocument } from "../codec/sealed-text.ts";
 import type { TakenLease } from "./held-lease.ts";
 import { leasePath } from "./lease-name.ts";
@@ -37,7 +38,7 @@ async function fillFolder(
   const { files, owner } = context;
   await files.makeFolder(folder);
   await files.makeFolder(leasePath(folder, { epoch: FIRST_EPOCH, token: owner.token, isTaking: false }));
-  await writeFile(files, join(folder, RUN_FILES.request), sealDocument(run.request));
+  await writeFile(files, join(folder, RUN_FILES.request), sealRunRequest(run.record.run_id, run.request));
   await writeFile(files, join(folder, RUN_FILES.record), sealDocument(run.record));
   await writeFile(files, join(folder, RUN_FILES.events), "");
   await files.syncFolder(folder);

@@ -1,11 +1,14 @@
-import { EngineError, type Envelope, type EventText, messageOf } from "@switchyard/contracts";
+import { join } from "node:path";
+import type { EngineError, Envelope, EventText } from "@switchyard/contracts";
 import { eventLine, parseEventLine, problemOfEvent } from "../codec/event-line.ts";
 import { malformedRecord } from "../codec/run-documents.ts";
 import { type AppendLog, createAppendLog } from "./append-log.ts";
 import type { HeldLease } from "./held-lease.ts";
 import { LINE_END, linesBackwards } from "./log-tail.ts";
+import { type RunPlace, toProblem } from "./read-documents.ts";
 import { openToRead } from "./read-file.ts";
 import { beginToRead } from "./read-settled.ts";
+import { RUN_FILES } from "./run-layout.ts";
 import { secureLog } from "./secure-log.ts";
 import type { StoreContext } from "./store-context.ts";
 import type { StoreFiles } from "./store-files.ts";
@@ -13,7 +16,7 @@ import type { StoreFiles } from "./store-files.ts";
 const WINDOW_BYTES = 64 * 1024;
 
 /** The number of the last event in a log whose end is in order; damaged lines count as one each. */
-export async function readLastSeq(path: string): Promise<number> {
+export async function readLastSeq({ path, runId }: { path: string; runId: string }): Promise<number> {
   const file = await openToRead(path);
   if (file === undefined) throw malformedRecord(path, "it is missing");
   try {
@@ -21,7 +24,7 @@ export async function readLastSeq(path: string): Promise<number> {
     for await (const line of linesBackwards(file)) {
       // Behind the last line end there is nothing.
       if (!isEnd) {
-        const parsed = parseEventLine(line);
+        const parsed = parseEventLine(line, runId);
         if (parsed.kind !== "damaged") return parsed.seq + damaged;
         damaged += 1;
       }
@@ -127,15 +130,20 @@ async function* lineBatches(path: string): AsyncGenerator<Buffer[], void, undefi
   }
 }
 
+function gapIn(line: number, seq: number, lastSeq: number): string {
+  return `line ${line}: event ${seq} does not follow event ${lastSeq}`;
+}
+
 /**
  * The events of a log behind `afterSeq`. Damaged lines are passed over; the first of them is thrown as
  * `run.malformed_record` at the end. What a writer that was taken over might have added is never given. D8.
  */
 export async function* readEvents(
   context: StoreContext,
-  { folder, path }: { folder: string; path: string },
+  { runId, folder }: RunPlace,
   afterSeq: number,
 ): AsyncGenerator<Envelope, void, undefined> {
+  const path = join(folder, RUN_FILES.events);
   let position = afterSeq;
   let damage: EngineError | undefined;
   let isWhole = false;
@@ -149,16 +157,17 @@ export async function* readEvents(
         if (!isWhole) break;
         for (const line of lines) {
           number += 1;
-          const parsed = parseEventLine(line);
+          const parsed = parseEventLine(line, runId);
           if (parsed.kind === "damaged") damage ??= malformedRecord(path, `line ${number}: ${parsed.problem}`);
-          else if (parsed.kind === "event" && parsed.seq > position) {
+          else if (parsed.seq > position) {
+            if (parsed.seq !== position + 1) damage ??= malformedRecord(path, gapIn(number, parsed.seq, position));
             position = parsed.seq;
-            yield parsed.envelope;
+            if (parsed.kind === "event") yield parsed.envelope;
           }
         }
       }
     } catch (error) {
-      throw EngineError.is(error) ? error : malformedRecord(path, messageOf(error), error);
+      throw toProblem(error, path);
     }
   }
   if (damage !== undefined) throw damage;

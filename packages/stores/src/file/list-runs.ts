@@ -7,7 +7,7 @@ import { findLease } from "./lease-name.ts";
 import { type RunPlace, readRecord, readReport, readRequest, toProblem } from "./read-documents.ts";
 import { RUN_FILES } from "./run-layout.ts";
 import { runFolder, type StoreContext } from "./store-context.ts";
-import { systemCodeOf } from "./store-failure.ts";
+import { systemCodeOf, toUnreadable } from "./store-failure.ts";
 
 const RUNS_AT_A_TIME = 64;
 
@@ -21,14 +21,14 @@ function isRunId(name: string): boolean {
   }
 }
 
-/** Ids of everything in the store that is or was a run. Rejects with `run.malformed_record`. */
+/** Ids of everything in the store that is or was a run. Rejects with `store.unreadable`. */
 export async function listRunIds({ runs }: StoreContext): Promise<string[]> {
   try {
     const entries = await readdir(runs, { withFileTypes: true });
     return entries.filter((entry) => !entry.isFile() && isRunId(entry.name)).map(({ name }) => name);
   } catch (error) {
     if (systemCodeOf(error) === "ENOENT") return [];
-    throw toProblem(error, runs);
+    throw toUnreadable(error, runs);
   }
 }
 

@@ -8,7 +8,7 @@ import { readEvents } from "./event-log.ts";
 import { listRuns, showRun } from "./list-runs.ts";
 import { acquireWriter, createWriter } from "./open-writer.ts";
 import { collectGarbage, removeRun } from "./remove-run.ts";
-import { RUN_FILES, RUNS_FOLDER } from "./run-layout.ts";
+import { RUNS_FOLDER } from "./run-layout.ts";
 import { runFolder, type StoreContext } from "./store-context.ts";
 import { NODE_FILES, type StoreFiles } from "./store-files.ts";
 
@@ -69,7 +69,7 @@ export function openFileStore(options: FileStoreOptions): RunStore {
     show: async (runId) => showRun(context, { runId, folder: await runFolder(context, runId) }),
     events: async function* (runId, afterSeq = 0) {
       const folder = await runFolder(context, runId);
-      yield* readEvents(context, { folder, path: join(folder, RUN_FILES.events) }, afterSeq);
+      yield* readEvents(context, { runId, folder }, afterSeq);
     },
     load: async (runId) => {
       const found = await readCheckpoint(context, { runId, folder: await runFolder(context, runId) });

@@ -42,7 +42,10 @@ interface SecuredLogs {
 }
 
 /** Makes the logs ready: out of reach of a writer that may still be there, and without what it did not finish. */
-async function secureLogs({ files, owner }: StoreContext, { folder, epoch, isAlone }: Takeover): Promise<SecuredLogs> {
+async function secureLogs(
+  { files, owner }: StoreContext,
+  { runId, folder, epoch, isAlone }: Takeover,
+): Promise<SecuredLogs> {
   const copyIn = isAlone ? undefined : leasePath(folder, { epoch, token: owner.token, isTaking: true });
   const path = join(folder, RUN_FILES.events);
   const size = await secureLog(path, { files, copyIn, keepsDamage: false });
@@ -51,7 +54,7 @@ async function secureLogs({ files, owner }: StoreContext, { folder, epoch, isAlo
   const newest = segmentPath(folder, segments.at(-1) ?? 1);
   const hasLog = segments.length > 0 && existsSync(newest);
   const checkpointSize = hasLog ? await secureLog(newest, { files, copyIn, keepsDamage: true }) : 0;
-  const lastSeq = await readLastSeq(path);
+  const lastSeq = await readLastSeq({ path, runId });
   return { events: { path, size, lastSeq }, checkpoints: { segments, size: checkpointSize } };
 }
 

@@ -3,6 +3,7 @@ import { EngineError, messageOf, type RunRecord, type RunRequest, type SessionRe
 import { malformedRecord, parseRunRecord, parseRunRequest, parseSessionReport } from "../codec/run-documents.ts";
 import { readBytes } from "./read-file.ts";
 import { RUN_FILES } from "./run-layout.ts";
+import { unreadableFrom } from "./store-failure.ts";
 
 /** A run and its folder. */
 export interface RunPlace {
@@ -13,7 +14,7 @@ export interface RunPlace {
 
 async function readDocument(path: string): Promise<Buffer | undefined> {
   return await readBytes(path).catch((error: unknown) => {
-    throw malformedRecord(path, messageOf(error), error);
+    throw toProblem(error, path);
   });
 }
 
@@ -42,7 +43,8 @@ export async function readReport({ runId, folder }: RunPlace): Promise<SessionRe
   return bytes === undefined ? undefined : await parseSessionReport(bytes, { path, runId });
 }
 
-/** Any failure to read as the problem of a file. */
+/** Any failure to read as the problem of a file: `store.unreadable`, or `run.malformed_record` for what is in it. */
 export function toProblem(error: unknown, path: string): EngineError {
-  return EngineError.is(error) ? error : malformedRecord(path, messageOf(error), error);
+  if (EngineError.is(error)) return error;
+  return unreadableFrom(error, path) ?? malformedRecord(path, messageOf(error), error);
 }

@@ -73,7 +73,7 @@ export function createRunWriter(
       return events.lastSeq;
     },
     append: (added) => inEvents(() => events.append(added)),
-    events: (afterSeq = 0) => readEvents(context, { folder, path: join(folder, RUN_FILES.events) }, afterSeq),
+    events: (afterSeq = 0) => readEvents(context, { runId, folder }, afterSeq),
     save: (checkpoint) => inCheckpoints(() => checkpoints.save(checkpoint)),
     load: () => inCheckpoints(() => checkpoints.load()),
     update: (changes) => inRecord(() => update(changes)),

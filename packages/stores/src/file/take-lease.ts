@@ -1,5 +1,5 @@
 import { readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type AcquireOptions, EngineError } from "@switchyard/contracts";
 import { malformedRecord } from "../codec/run-documents.ts";
 import { describeOwner } from "../owner/process-owner.ts";
@@ -65,7 +65,7 @@ async function tryRename(context: StoreContext, from: string, to: string): Promi
     return true;
   } catch (error) {
     if (systemCodeOf(error) === "ENOENT") return false;
-    throw toStoreFailure(error, from);
+    throw toStoreFailure(error, dirname(from));
   }
 }
 

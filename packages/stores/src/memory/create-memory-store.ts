@@ -12,7 +12,7 @@ import {
   type StoredRun,
 } from "@switchyard/contracts";
 import { assertRunId } from "@switchyard/engine";
-import { parseRunRequest, parseSessionReport } from "../codec/run-documents.ts";
+import { parseRunRequest, parseSessionReport, sealRunRequest } from "../codec/run-documents.ts";
 import { sealDocument } from "../codec/sealed-text.ts";
 import { createMemoryWriter } from "./create-memory-writer.ts";
 import { checkpointOf, eventsOf, type MemoryRun, recordOf } from "./memory-run.ts";
@@ -80,7 +80,7 @@ class MemoryRuns {
       runId,
       folder: join(this.#directory, runId),
       record: sealDocument(record),
-      request: sealDocument(request),
+      request: sealRunRequest(runId, request),
       report: undefined,
       events: [],
       checkpoints: [],

@@ -41,7 +41,7 @@ export async function* eventsOf(
   afterSeq: number,
 ): AsyncGenerator<Envelope, void, undefined> {
   for (const line of events.slice(afterSeq)) {
-    const parsed = parseEventLine(line);
+    const parsed = parseEventLine(line, runId);
     if (parsed.kind === "damaged") throw malformedRecord(`memory:${runId}/events.jsonl`, parsed.problem);
     if (parsed.kind === "event") yield parsed.envelope;
   }

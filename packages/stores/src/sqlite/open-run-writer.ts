@@ -104,7 +104,7 @@ export function openRunWriter(context: SqliteContext, lease: HeldLease, found: W
     },
     signal: lease.signal,
     append: events.append,
-    events: (afterSeq = 0) => storedEvents(database, { key, path: source.path, afterSeq }),
+    events: (afterSeq = 0) => storedEvents(database, { ...source, key, afterSeq }),
     save: async (checkpoint) => {
       lease.checkHeld();
       await checkpoints.save(checkpoint);

@@ -8,6 +8,7 @@ import {
   type RunWriter,
 } from "@switchyard/contracts";
 import { assertRunId } from "@switchyard/engine";
+import { sealRunRequest } from "../codec/run-documents.ts";
 import type { Owner } from "../owner/owner.ts";
 import { processOwner } from "../owner/process-owner.ts";
 import { type StoreTimer, SYSTEM_TIMER } from "../owner/store-timer.ts";
@@ -76,7 +77,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<RunS
     show: (runId) => showRun(context, runId),
     events: async function* (runId, afterSeq = 0) {
       const { key } = await findRun(context, runId);
-      yield* storedEvents(database, { key, path: sourceOf(context, runId).path, afterSeq });
+      yield* storedEvents(database, { ...sourceOf(context, runId), key, afterSeq });
     },
     load: async (runId) => {
       const { key } = await findRun(context, runId);
@@ -99,7 +100,7 @@ async function createRun(
   const { database, owner, now } = context;
   const runId = record.run_id;
   assertRunId(runId);
-  const [recordBody, requestBody] = [sealed(record), sealed(request)];
+  const [recordBody, requestBody] = [sealed(record), Buffer.from(sealRunRequest(runId, request))];
   await makeFolder(context, runId);
   const key = await database.write((run) => {
     const [made] = run("insertRun").get([runId, owner.token, now(), recordBody]) ?? [];

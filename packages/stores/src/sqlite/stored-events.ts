@@ -8,6 +8,7 @@ import type { Database } from "./open-database.ts";
 export interface EventRange {
   /** Key of the run. */
   readonly key: number;
+  readonly runId: string;
   /** What errors call the place where the run is kept. */
   readonly path: string;
   /** Only what comes behind this number. */
@@ -38,7 +39,7 @@ class EventReader {
 
   *read(lines: Uint8Array): Generator<Envelope, void, undefined> {
     for (const line of linesOf(lines)) {
-      const parsed = parseEventLine(line);
+      const parsed = parseEventLine(line, this.#range.runId);
       if (parsed.kind === "damaged") {
         this.#note(`the event behind event ${this.#lastSeq}: ${parsed.problem}`);
         continue;
