@@ -167,7 +167,7 @@ test("a run that a full disk stopped goes on when there is room again [D1]", asy
     input: "",
   });
   expect(full.exitCode).toBe(3);
-  expect(full.stderr).toMatch(/^error: The run folder .* cannot be written: .*\nhint: Free disk space/);
+  expect(full.stderr).toMatch(/^error: \/.* cannot be written: .*\nhint: Free disk space/);
   const [id = ""] = await readdir(join(state, "runs"));
   const resumed = await switchyard(["resume", id, "--state", state, "--json"], { env: KEY });
   expect(resumed).toMatchObject({ exitCode: 0, stderr: "" });
@@ -196,4 +196,40 @@ test("what cannot be resumed is said before a key is asked for", async () => {
   const over = await switchyard(["resume", id, "--state", state, "--json"]);
   expect(over.exitCode).toBe(2);
   expect(JSON.parse(over.stdout)).toMatchObject({ error: { code: "run.finished" } });
+});
+
+test("an id that names no run or several is refused with what to write instead", async () => {
+  const { baseUrl } = await startMockModel("anthropic", ["One.", "Two."]);
+  const state = await makeFolder();
+  for (const task of ["One?", "Two?"]) {
+    await switchyard(["run", "--model", "anthropic/m", "--base-url", baseUrl, "--state", state, task], { env: KEY });
+  }
+  const empty = await switchyard(["resume", "", "--state", state]);
+  expect(empty).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/^error: The id of the run is empty\./) });
+  const several = await switchyard(["resume", "01", "--state", state]);
+  expect(several.exitCode).toBe(2);
+  expect(several.stderr).toMatch(/^error: 01 is the beginning of 2 runs, write more of it: \w+, \w+\.\n/);
+});
+
+test("a state folder that cannot be read is said to be that, and not to be damaged", async () => {
+  const folder = await makeFolder({ state: "" });
+  for (const words of [
+    ["runs", "list"],
+    ["resume", "01"],
+  ]) {
+    const { exitCode, stderr } = await switchyard([...words, "--state", join(folder, "state")]);
+    expect(exitCode).toBe(3);
+    expect(stderr).toMatch(/^error: \/.* cannot be read: not a directory \(ENOTDIR\)\nhint: Check what it is/);
+  }
+});
+
+test("a terminal without a size gets whole lines", async ({ skip }) => {
+  skip((await execa("script", ["--version"], { reject: false })).failed, "needs `script` for a terminal");
+  const { baseUrl } = await startMockModel("anthropic", ["Done."]);
+  const state = await makeFolder();
+  const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--state", state, "Wide."];
+  await switchyard(words, { env: KEY });
+  const list = `stty cols 0; '${process.execPath}' '${BIN}' runs list --state '${state}'`;
+  const { stdout } = await execa("script", ["-qec", list, "/dev/null"], { input: "" });
+  expect(stdout).toMatch(/RUN +STATUS +STARTED/);
 });

@@ -27,6 +27,7 @@ export async function executeResume(world: World, options: ResumeOptions): Promi
       reasoningEffort: settings.reasoningEffort,
     });
     return async (hooks) => {
+      if (options.takeOver !== true) sayWhatIsAwaited(world, run);
       const handle = await resumeSession(runId, {
         ...opened,
         ...hooks,
@@ -57,6 +58,14 @@ function assertKept({ runId, record, request, problems }: StoredRun): { record: 
     throw new EngineError("run.not_resumable", { runId, problem: "it is a demo" });
   }
   return { record, request };
+}
+
+/** Whether a process is still at work shows only after some seconds; nobody should wonder meanwhile. */
+function sayWhatIsAwaited({ stderr }: World, { runId, lease }: StoredRun): void {
+  if (stderr.isTerminal && lease?.isHeld === true) {
+    stderr.write(`Finding out whether another process still works on ${runId} …
+`);
+  }
 }
 
 function printBeginning(world: World, { run_id, title, attempt }: RunRecord): void {

@@ -25,16 +25,17 @@ export interface RunChoice {
 /** Finds the one run with that id or beginning. Rejects with `run.not_found`, or `usage.invalid` when several have it. */
 export async function findRun(world: World, store: RunStore, choice: RunChoice): Promise<StoredRun> {
   const { id, command } = choice;
+  if (id === "") throw usageError("The id of the run is empty.", command);
   const ids = (await store.list()).map(({ runId }) => runId);
   const matches = ids.includes(id) ? [id] : ids.filter((candidate) => candidate.startsWith(id));
   const [match] = matches;
-  if (match === undefined || id === "") {
+  if (match === undefined) {
     throw new EngineError("run.not_found", { runId: id, stateDirectory: stateDirectory(world, choice.state) });
   }
   if (matches.length === 1) return await store.show(match);
   const named = matches.slice(0, MAX_NAMED).join(", ");
   throw usageError(
-    `${id} is the beginning of ${matches.length} runs: ${named}${matches.length > MAX_NAMED ? ", …" : ""}.`,
+    `${id} is the beginning of ${matches.length} runs, write more of it: ${named}${matches.length > MAX_NAMED ? ", …" : ""}.`,
     command,
   );
 }

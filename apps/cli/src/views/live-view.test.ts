@@ -183,3 +183,22 @@ test("what an earlier attempt left unfinished is not shown as going on, and a re
   const lines = ["→ shell sleep", "Half an ans", "  ✗ grep failed", "A whole answer."];
   expect(screenOf(stdout.text()).filter((line) => line !== "")).toEqual(lines);
 });
+
+test("a call that an attempt before left open is shown as that, with what it was, and not as a failure [D5]", () => {
+  const stdout = collectOutput(80);
+  const content = "unknown_outcome: the run was cut off, and a long sentence for the model follows here.";
+  const details = { outcome: "unknown_outcome", arguments: '{"command":"make deploy"}' };
+  const ended = { type: "tool_result", tool_call_id: "1", name: "shell", content, is_error: true, details } as const;
+  createPlainView(stdout).show(event("tool_call_end", ended));
+  expect(stdout.text()).toBe(
+    "  ? shell make deploy\n    was cut off; it may have taken effect, and is not made again\n",
+  );
+});
+
+test("a request to stop names Ctrl-C only when a person made it", () => {
+  const stdout = collectOutput(80);
+  const view = createPlainView(stdout);
+  view.show(event("interrupt_requested", { cause: "user_cancel" }));
+  view.show(event("interrupt_requested", { cause: "host_shutdown" }));
+  expect(stdout.text()).toBe("! Stopping. Press Ctrl-C again to stop at once.\n! Stopping.\n");
+});

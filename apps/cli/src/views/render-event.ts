@@ -21,6 +21,7 @@ export const TAB = "    ";
 
 /** Columns of a result's line for its mark, its outcome and its duration. */
 const RESULT_ROOM = 24;
+const UNKNOWN = "    was cut off; it may have taken effect, and is not made again";
 const FOLD = { head: 4, tail: 4 };
 
 /** One event as lines for people; none where it tells them nothing. The model's text is not among them. */
@@ -50,7 +51,7 @@ export function renderEvent(envelope: Envelope, style: LineStyle): string[] {
     case "user_prompted":
       return [colours.yellow("? The agent asks for an answer.")];
     case "interrupt_requested":
-      return [colours.yellow("! Stopping. Press Ctrl-C again to stop at once.")];
+      return [colours.yellow(renderInterrupt(envelope))];
     default:
       return [];
   }
@@ -58,6 +59,21 @@ export function renderEvent(envelope: Envelope, style: LineStyle): string[] {
 
 function noticeText(payload: NoticePayload): string {
   return neutraliseControls(payload.message);
+}
+
+function renderInterrupt({ payload }: EnvelopeOf<"interrupt_requested">): string {
+  return payload.cause === "user_cancel" ? "! Stopping. Press Ctrl-C again to stop at once." : "! Stopping.";
+}
+
+/** The call that an attempt before left open: it is not the tool that failed. */
+function isUnknown({ details }: ToolCallEndPayload): boolean {
+  return (
+    typeof details === "object" && details !== null && "outcome" in details && details.outcome === "unknown_outcome"
+  );
+}
+
+function argumentsIn(details: unknown): unknown {
+  return typeof details === "object" && details !== null && "arguments" in details ? details.arguments : undefined;
 }
 
 function renderRetry({ payload }: EnvelopeOf<"model_call_retried">): string {
@@ -68,6 +84,10 @@ function renderRetry({ payload }: EnvelopeOf<"model_call_retried">): string {
 function renderCallEnd(payload: ToolCallEndPayload, { colours, columns, call }: LineStyle): string[] {
   const duration = payload.duration_ms === undefined ? "" : ` ${formatDuration(payload.duration_ms)}`;
   const name = cutToWidth(call ?? neutraliseControls(payload.name ?? ""), Math.max(columns - RESULT_ROOM, RESULT_ROOM));
+  if (isUnknown(payload)) {
+    const what = call ?? describeCall(payload.name ?? "", argumentsIn(payload.details));
+    return [colours.yellow(cutToWidth(`  ? ${what}`, columns)), colours.dim(cutToWidth(UNKNOWN, columns))];
+  }
   const head = payload.cancelled
     ? colours.yellow(`  – ${name} cancelled`)
     : payload.is_error

@@ -5,6 +5,8 @@ import { unreadable } from "../input/read-json.ts";
 import type { StopRequest, TextInput, TextOutput, World } from "./world.ts";
 
 const INTERRUPTED = 130;
+/** Width where the terminal tells none. */
+const COLUMNS = 80;
 
 /** What the entry point knows about the program itself. */
 export interface ProgramFacts {
@@ -75,7 +77,8 @@ function openOutput(stream: NodeJS.WriteStream): TextOutput {
     isTerminal,
     hasColour: isTerminal && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb",
     get columns() {
-      return stream.columns ?? 80;
+      // A pseudo-terminal that nobody gave a size has none: 0.
+      return stream.columns || COLUMNS;
     },
     closed: gone.signal,
     write(text) {

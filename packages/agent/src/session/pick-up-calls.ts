@@ -31,7 +31,7 @@ function leaveUnknown(core: SessionCore, call: ToolCallPart, turn: AssistantTurn
     name: call.name,
     content: result.content,
     is_error: true,
-    details: { outcome: "unknown_outcome", asked_at: turn.timestamp },
+    details: { outcome: "unknown_outcome", asked_at: turn.timestamp, arguments: call.arguments },
   });
   return { result, durationMs: null };
 }
