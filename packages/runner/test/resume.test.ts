@@ -254,6 +254,29 @@ test("what was used is kept with each checkpoint: events may be lost with the po
   });
 });
 
+test("of the answers that events and checkpoints tell of each is charged once [D14]", async () => {
+  using place = temporaryPlace();
+  const store = memoryStore(place);
+  const failing = countingEngine({
+    beforeCheckpoint: (step) => {
+      if (step === 3) throw mishap();
+    },
+  });
+  const { runId } = await runSession(task(), place.options({ engine: failing, engineName: "counter", store }));
+  // The last answer is in no checkpoint, the first one in no event.
+  const forgetful: RunStore = {
+    ...store,
+    events: async function* (id, afterSeq) {
+      for await (const event of store.events(id, afterSeq)) {
+        if (event.type !== "usage_reported" || event.payload.response_id !== "answer-1") yield event;
+      }
+    },
+    show: async (id) => ({ ...(await store.show(id)), report: undefined }),
+  };
+  const { result } = await resumeSession(runId, resumption(place, { store: forgetful }));
+  expect(await result).toMatchObject({ status: "completed", usage: { totalTokens: 33 } });
+});
+
 test("the time limit counts what earlier attempts worked, and may be raised [D12]", async () => {
   using place = temporaryPlace();
   const clock = manualClock();

@@ -8,7 +8,7 @@ import type { EarlierUsage } from "./usage-meter.ts";
  */
 export function budgetedHost(inner: Host, budget: Budget, earlier: EarlierUsage): Host {
   const limited = budgetHost({ ...budget, used: earlier })(inner);
-  const counted = new Set(earlier.responseIds);
+  const counted = new Set(earlier.answers.keys());
   return hostFuncs(limited, {
     reportUsage: async (usage) => {
       const { responseId } = usage;

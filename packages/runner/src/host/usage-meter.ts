@@ -6,8 +6,8 @@ export interface EarlierUsage {
   readonly usage: Usage;
   /** Number of their model calls. */
   readonly modelCalls: number;
-  /** Ids of the answers that were counted. */
-  readonly responseIds: Iterable<string>;
+  /** The answers among them that have an id, by it. */
+  readonly answers: ReadonlyMap<string, Usage>;
 }
 
 /** Adds up the tokens and the cost of one run. */
@@ -28,8 +28,8 @@ export interface UsageMeter {
 /** Makes a meter that goes on from what earlier attempts have used. */
 export function createUsageMeter(earlier?: EarlierUsage): UsageMeter {
   const before = earlier?.usage ?? NO_USAGE;
-  const reports = createCount(earlier?.responseIds);
-  const events = createCount(earlier?.responseIds);
+  const reports = createCount(earlier?.answers);
+  const events = createCount(earlier?.answers);
   const counted = (): Count => (reports.calls > 0 ? reports : events);
   return {
     add: (usage) => reports.add(toUsage(usage), usage.responseId),
@@ -40,7 +40,7 @@ export function createUsageMeter(earlier?: EarlierUsage): UsageMeter {
     used: () => ({
       usage: addUsage(before, counted().sum),
       modelCalls: (earlier?.modelCalls ?? 0) + counted().calls,
-      responseIds: new Set([...reports.responseIds, ...events.responseIds]),
+      answers: new Map([...events.answers, ...reports.answers]),
     }),
   };
 }
@@ -49,16 +49,16 @@ export function createUsageMeter(earlier?: EarlierUsage): UsageMeter {
 interface Count {
   readonly sum: Usage;
   readonly calls: number;
-  readonly responseIds: ReadonlySet<string>;
+  readonly answers: ReadonlyMap<string, Usage>;
   add(usage: Usage, responseId: unknown): boolean;
 }
 
-function createCount(known: Iterable<string> = []): Count {
-  const responseIds = new Set(known);
+function createCount(known: Iterable<readonly [string, Usage]> = []): Count {
+  const answers = new Map(known);
   let sum: Usage = { ...NO_USAGE };
   let calls = 0;
   return {
-    responseIds,
+    answers,
     get sum() {
       return sum;
     },
@@ -66,8 +66,8 @@ function createCount(known: Iterable<string> = []): Count {
       return calls;
     },
     add: (usage, responseId) => {
-      if (typeof responseId === "string" && responseIds.has(responseId)) return false;
-      if (typeof responseId === "string") responseIds.add(responseId);
+      if (typeof responseId === "string" && answers.has(responseId)) return false;
+      if (typeof responseId === "string") answers.set(responseId, usage);
       sum = addUsage(sum, usage);
       calls++;
       return true;

@@ -4,8 +4,8 @@ import { createUsageMeter, type EarlierUsage, type UsageMeter } from "./usage-me
 
 /** Variable with what a run has used. */
 const USED = "__run_used";
-/** List variable with the ids of the answers in it: each checkpoint adds only the new ones. */
-const RESPONSE_IDS = "__run_response_ids";
+/** List variable with the usage of each answer that has an id: a checkpoint adds only the new ones. */
+const ANSWERS = "__run_answers";
 
 /** What a run had used when a checkpoint was made. */
 export interface UsedUntil {
@@ -28,15 +28,15 @@ export interface UsageOnBoardOptions {
  * Events are not: they may be lost with the power. Board and budget then go on from the same moment. D9, D14.
  */
 export function usageOnBoard(meter: UsageMeter, { board, activeMs, checkpoint }: UsageOnBoardOptions): UsageMeter {
-  const noted = new Set(usedUntil(checkpoint)?.usage.responseIds);
+  const noted = new Set(usedUntil(checkpoint)?.usage.answers.keys());
   function note(): void {
-    const { usage, modelCalls, responseIds } = meter.used();
+    const { usage, modelCalls, answers } = meter.used();
     try {
       board.setVar(USED, { usage, modelCalls, activeMs: Math.round(activeMs()) });
-      for (const id of responseIds) {
-        if (noted.has(id)) continue;
-        noted.add(id);
-        board.appendSliceVar(RESPONSE_IDS, id);
+      for (const [responseId, answer] of answers) {
+        if (noted.has(responseId)) continue;
+        noted.add(responseId);
+        board.appendSliceVar(ANSWERS, { ...answer, responseId });
       }
     } catch {
       // An engine may have put something else there; the events tell the same.
@@ -59,13 +59,13 @@ export function usageOnBoard(meter: UsageMeter, { board, activeMs, checkpoint }:
 /** What a checkpoint says about what had been used; nothing when it does not say it. */
 export function usedUntil(checkpoint: Checkpoint | undefined): UsedUntil | undefined {
   const vars = checkpoint?.board.vars ?? {};
-  const { [USED]: used, [RESPONSE_IDS]: ids } = vars;
+  const { [USED]: used, [ANSWERS]: answers } = vars;
   if (!isRecord(used) || !isRecord(used["usage"])) return undefined;
   return {
     usage: {
       usage: readUsage(used["usage"]),
       modelCalls: readNumber(used["modelCalls"]),
-      responseIds: Array.isArray(ids) ? ids.filter((id) => typeof id === "string") : [],
+      answers: readAnswers(answers),
     },
     activeMs: readNumber(used["activeMs"]),
   };
@@ -76,6 +76,15 @@ function readUsage(value: Readonly<Record<string, unknown>>): Usage {
   const meter = createUsageMeter();
   meter.add({ ...NO_USAGE, ...value, responseId: undefined });
   return meter.total();
+}
+
+function readAnswers(value: unknown): Map<string, Usage> {
+  const answers = new Map<string, Usage>();
+  for (const answer of Array.isArray(value) ? value : []) {
+    if (isRecord(answer) && typeof answer["responseId"] === "string")
+      answers.set(answer["responseId"], readUsage(answer));
+  }
+  return answers;
 }
 
 /** A number that was read from somewhere; 0 where it is none, or less. */

@@ -1,4 +1,5 @@
 import {
+  addUsage,
   type Checkpoint,
   EngineError,
   type Envelope,
@@ -74,14 +75,16 @@ export async function readEarlierAttempts(
   return { usage, activeMs: Math.max(activeMs, kept?.activeMs ?? 0), unheard, model, problem };
 }
 
-/** Events may have been lost with the power, a checkpoint is older than what happened: one of them knows all. */
+/** Events may have been lost with the power, a checkpoint is older than what happened: together they know all answers. */
 function withKept(told: EarlierUsage, kept: EarlierUsage | undefined): EarlierUsage {
   if (kept === undefined) return told;
-  const { usage } = kept.usage.totalTokens > told.usage.totalTokens ? kept : told;
+  const answers = new Map([...kept.answers, ...told.answers]);
+  const missing = [...kept.answers].flatMap(([id, usage]) => (told.answers.has(id) ? [] : [usage]));
+  const usage = missing.reduce(addUsage, told.usage);
   return {
-    usage,
-    modelCalls: Math.max(kept.modelCalls, told.modelCalls),
-    responseIds: new Set([...kept.responseIds, ...told.responseIds]),
+    usage: kept.usage.totalTokens > usage.totalTokens ? kept.usage : usage,
+    modelCalls: Math.max(kept.modelCalls, told.modelCalls + missing.length),
+    answers,
   };
 }
 
