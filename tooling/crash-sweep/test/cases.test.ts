@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { nameCase, parseCase } from "../src/driver/case-name.mjs";
-import { mayStop, planCases, spread } from "../src/driver/plan-cases.mjs";
+import { planCases, spread, stopsIn } from "../src/driver/plan-cases.mjs";
 import { seededRandom } from "../src/driver/seeded-random.mjs";
 import { renderProblems, summarise } from "../src/driver/summary.mjs";
 import type { Violation } from "../src/history/history.mjs";
@@ -37,7 +37,12 @@ test("a name says what is done to which variant, where, and by which chance", ()
 test("a full sweep kills at every boundary and in every system call, the same ones for a seed", () => {
   const labels = [
     "made",
-    ...Array.from({ length: 60 }, () => ["model call", "within file write a", "model answer"]).flat(),
+    ...Array.from({ length: 60 }, () => [
+      "model call",
+      "within file write a",
+      "before checkpoint",
+      "model answer",
+    ]).flat(),
   ];
   const references = { file: referenceOf(labels, { rename: 3, fsync: 2, fdatasync: 4 }), sqlite: referenceOf(labels) };
   const cases = planCases(references, { seed: 1, short: false });
@@ -50,8 +55,9 @@ test("a full sweep kills at every boundary and in every system call, the same on
 });
 
 test("a sleeper is stopped where it meets the store before the world", () => {
-  expect(["model call", "within file write a", "before store save"].every(mayStop)).toBe(true);
-  expect(["after checkpoint", "before shell x", "after store save", "before write a"].some(mayStop)).toBe(false);
+  const round = ["model answer", "before checkpoint", "after file write c", "after checkpoint"];
+  const tool = ["within file write e", "before shell x", "within file write e", "after shell x", "within file write e"];
+  expect(stopsIn([...round, ...tool, "before checkpoint", "after checkpoint"])).toEqual([1, 3, 9]);
 });
 
 test("some of many are spread from the first to the last", () => {

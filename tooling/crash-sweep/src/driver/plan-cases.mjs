@@ -64,7 +64,9 @@ function placesFor({ labels, syscalls }, harm, at) {
   const all = Array.from({ length: count }, (_, index) => index + 1);
   if (at === undefined) return all;
   const atWork = all.slice(labels.indexOf("model call"), labels.lastIndexOf("model answer"));
-  return at === "work" ? atWork : atWork.filter((place) => mayStop(labels[place - 1] ?? ""));
+  if (at === "work") return atWork;
+  const stops = new Set(stopsIn(labels));
+  return atWork.filter((place) => stops.has(place));
 }
 
 /**
@@ -81,11 +83,17 @@ export function spread(items, wanted) {
 }
 
 /**
- * Whether a process that is stopped here meets the store before the world: no store can hold back an effect that is
- * about to happen when its process is stopped.
- * @param {string} label
- * @returns {boolean}
+ * The boundaries at which a process may be stopped and taken over: where it meets the store before the world. No store
+ * can hold back an effect that a process was about to start, or was at, when it was stopped.
+ * @param {readonly string[]} labels
+ * @returns {number[]}
  */
-export function mayStop(label) {
-  return /^(model|within file|(before|after) file (write|sync)|before store (append|save)) ?/.test(label);
+export function stopsIn(labels) {
+  return labels.flatMap((label, index) => {
+    if (!/^(model|within file|(before|after) file (write|sync)|before store (append|save))/.test(label)) return [];
+    const next = labels
+      .slice(index + 1)
+      .find((later) => /^(before|after) (checkpoint|shell|write|remove|rename)/.test(later));
+    return next?.endsWith("checkpoint") === true ? [index + 1] : [];
+  });
 }

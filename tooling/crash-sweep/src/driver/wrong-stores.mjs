@@ -1,6 +1,6 @@
 // @ts-check
 import { nameCase } from "./case-name.mjs";
-import { mayStop, spread } from "./plan-cases.mjs";
+import { spread, stopsIn } from "./plan-cases.mjs";
 import { runAll } from "./run-all.mjs";
 import { runNamedCase } from "./run-named-case.mjs";
 
@@ -11,14 +11,15 @@ import { runNamedCase } from "./run-named-case.mjs";
 
 /**
  * A variant with a fault, what is done to it, at which boundaries, and by which broken promises it gives itself away.
- * @typedef {{ variant: string, harm: Harm, isAt: (label: string) => boolean, shows: readonly ViolationKind[] }} Suspect
+ * @typedef {{ variant: string, harm: Harm, isAt: "stops" | ((label: string) => boolean),
+ *   shows: readonly ViolationKind[] }} Suspect
  */
 
 /** @type {readonly Suspect[]} */
 const SUSPECTS = [
   { variant: "skips-flush", harm: "kill", isAt: anywhere, shows: ["checkpoint_lost", "run_absent", "torn_read"] },
   { variant: "skips-folder-flush", harm: "kill", isAt: anywhere, shows: ["checkpoint_lost", "run_absent"] },
-  { variant: "ignores-epochs", harm: "zombie", isAt: mayStop, shows: ["stale_write"] },
+  { variant: "ignores-epochs", harm: "zombie", isAt: "stops", shows: ["stale_write"] },
   { variant: "acknowledges-early", harm: "kill", isAt: inTools, shows: ["checkpoint_lost"] },
   { variant: "publishes-early", harm: "kill", isAt: anywhere, shows: ["event_lost", "event_changed"] },
   { variant: "skips-saves", harm: "kill", isAt: inTools, shows: ["checkpoint_lost"] },
@@ -59,10 +60,9 @@ export async function findOutWrongStores(reference, { seed }, tell) {
  * @returns {string[]}
  */
 function chancesFor({ variant, harm, isAt }, labels) {
-  const places = labels.flatMap((label, index) => {
-    const share = index / labels.length;
-    return share > MARGIN && share < 1 - MARGIN && isAt(label) ? [index + 1] : [];
-  });
+  const wanted =
+    isAt === "stops" ? stopsIn(labels) : labels.flatMap((label, index) => (isAt(label) ? [index + 1] : []));
+  const places = wanted.filter((at) => at > MARGIN * labels.length && at < (1 - MARGIN) * labels.length);
   return spread(places, CHANCES).map((at) => nameCase(variant, harm, { at }));
 }
 
