@@ -39,10 +39,13 @@ async function sessionHost(more: Partial<StartSessionOptions> = {}): Promise<Hos
   const store = openFileStore({ directory: place.stateDirectory, files });
   const [handedOut, over] = [deferred<Host>(), deferred()];
   const listeners: ((envelope: Envelope) => void)[] = [];
-  const engine = defineEngine(async (_run, host) => {
-    handedOut.resolve(host);
-    await over.promise;
-  });
+  const engine = defineEngine(
+    async (_run, host) => {
+      handedOut.resolve(host);
+      await over.promise;
+    },
+    { emitsCheckpoint: true },
+  );
   const observer = {
     publish: async (envelope: Envelope): Promise<void> => {
       if (envelope.type === "warning") for (const listener of listeners) listener(envelope);

@@ -51,12 +51,17 @@ export class BoundaryKeeper {
     this.#mirror.mirror(turns);
   }
 
+  /** Waits until the host has every event so far: in the meantime it may have stopped the run. */
+  async settle(): Promise<void> {
+    await this.#events?.caughtUp();
+  }
+
   /**
    * Hands a checkpoint to the host and waits for it. Every event so far is published before: none of them comes again
    * when the run goes on from here. promises D8, D14.
    */
   async keep(boundary: SessionBoundary): Promise<void> {
-    await this.#events?.caughtUp();
+    await this.settle();
     this.#mirror.mirror(boundary.turns);
     keepPrompt(this.#job.board, boundary.systemPrompt);
     await this.#job.host.checkpoint(this.#checkpointAt(boundary));

@@ -8,7 +8,6 @@ import {
 } from "@switchyard/contracts";
 import { errorOfSignal, getDependency } from "@switchyard/engine";
 import { Session } from "../session/session.ts";
-import type { SessionBoundary } from "../session/session-boundary.ts";
 import type { SessionEvent, SessionEvents } from "../session/session-event.ts";
 import type { SessionOptions } from "../session/session-options.ts";
 import type { Turn } from "../session/turn.ts";
@@ -59,12 +58,11 @@ function beginningOf({ run, board, input }: SessionRun, startedMs: number): Begi
   };
 }
 
-interface SessionHooks {
+interface SessionHooks extends Pick<SessionOptions, "onBoundary" | "beforeEffect"> {
   readonly ending: Ending;
-  readonly onBoundary: (boundary: SessionBoundary) => Promise<void>;
 }
 
-function createSession(job: SessionRun, { options }: Beginning, { ending, onBoundary }: SessionHooks): Session {
+function createSession(job: SessionRun, { options }: Beginning, { ending, ...hooks }: SessionHooks): Session {
   const { run, input, config } = job;
   const allowedTools = run.deps.has(DEPENDENCY.toolAllowedNames)
     ? getDependency(run.deps, DEPENDENCY.toolAllowedNames, isNameList)
@@ -84,7 +82,7 @@ function createSession(job: SessionRun, { options }: Beginning, { ending, onBoun
     allowedTools,
     config: { ...config, maxTurns: limits.length === 0 ? 0 : Math.min(...limits) },
     reportUsage,
-    onBoundary,
+    ...hooks,
   });
 }
 
@@ -120,7 +118,11 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
   const beginning = beginningOf(job, startedMs);
   const ending: Ending = { isComplete: false, error: undefined };
   const keeper = new BoundaryKeeper(job, { startedMs, ...beginning });
-  const session = createSession(job, beginning, { ending, onBoundary: (boundary) => keeper.keep(boundary) });
+  const session = createSession(job, beginning, {
+    ending,
+    onBoundary: (boundary) => keeper.keep(boundary),
+    beforeEffect: () => keeper.settle(),
+  });
   const steps = new StepTracker(job.agentId, session.turns);
   const take = async (event: SessionEvent): Promise<void> => {
     if (event.type === "processing_end") ending.isComplete = event.data.outcome === "completed";

@@ -1,4 +1,5 @@
 import type { ToolCallPart, ToolResultPart } from "@switchyard/contracts";
+import { isRepeatable } from "../pipeline/is-repeatable.ts";
 import { runTool, type ToolRunOptions } from "../pipeline/run-tool.ts";
 import type { ToolOutcome } from "../pipeline/tool-outcome.ts";
 import { outputLimitsOf } from "../truncation/output-limits.ts";
@@ -50,6 +51,8 @@ function toResult(core: SessionCore, call: ToolCallPart, outcome: ToolOutcome): 
 export async function executeSingleTool(core: SessionCore, call: ToolCallPart): Promise<ExecutedCall> {
   const { id, name } = call;
   core.emit("tool_call_start", { type: "tool_call", id, name, arguments: call.arguments });
+  const tool = core.registry.get(name);
+  if (tool !== undefined && !isRepeatable(tool)) await core.beforeEffect?.();
   const startedMs = core.now();
   const outcome = await runTool(call, runOptions(core, call));
   const durationMs = elapsedSince(startedMs, core.now);

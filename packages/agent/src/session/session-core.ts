@@ -28,6 +28,8 @@ export interface SessionCore {
   readonly reportUsage: (usage: Usage) => Promise<void>;
   /** Keeps the state at a boundary; nobody does when it is unset. */
   readonly onBoundary: ((boundary: SessionBoundary) => Promise<void>) | undefined;
+  /** Awaited before each call that cannot be repeated. */
+  readonly beforeEffect: (() => Promise<void>) | undefined;
   /** The system prompt, built once. loop: §6.3. */
   readonly systemPrompt: () => Promise<string>;
   /** Index of the first turn that is not history the session began with. */

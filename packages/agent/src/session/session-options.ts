@@ -43,6 +43,11 @@ export interface SessionOptions {
    */
   readonly onBoundary?: ((boundary: SessionBoundary) => Promise<void>) | undefined;
   /**
+   * Awaited before each call that cannot be repeated: whoever writes events down learns in time that the session is
+   * another's by now, and aborts it. promise D6.
+   */
+  readonly beforeEffect?: (() => Promise<void>) | undefined;
+  /**
    * A boundary of an earlier session, which `resume` goes on from as if there had been no break; takes the place of
    * `history`. Read it with `parseBoundary` where it comes from outside.
    */

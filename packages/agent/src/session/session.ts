@@ -81,6 +81,7 @@ export class Session implements AsyncDisposable {
       isQuestion: options.isQuestion ?? (() => false),
       reportUsage: options.reportUsage ?? (() => Promise.resolve()),
       onBoundary: options.onBoundary,
+      beforeEffect: options.beforeEffect,
       systemPrompt: systemPromptOf(options, () => buildSessionPrompt({ ...options, registry, now, signal })),
     };
     this.#followSignal(options.signal);

@@ -18,6 +18,10 @@ import { type EventJournal, UnfitEvent } from "./event-journal.ts";
 import { isEnvelope } from "./is-envelope.ts";
 
 const MAX_SUBJECT_BYTES = 1024;
+/** Different warnings about what one engine does. D13. */
+const MAX_WARNINGS = 100;
+/** Most characters of what an engine says about itself in a warning. */
+const MAX_PROBLEM_CHARACTERS = 1_000;
 
 /** What the events of a run are made with. */
 export interface RunEventsOptions {
@@ -48,6 +52,8 @@ export interface RunEvents extends Publisher {
   report<T extends EventType>(type: T, payload: EventPayloads[T]): Promise<void>;
   /** Reports a warning; what cannot be stored is kept in `warnings` all the same. */
   warn(kind: string, message: string, details?: unknown): Promise<void>;
+  /** Reports a warning unless the same was reported before, or too many were: engines must not fill the log with them. */
+  warnOnce(kind: string, message: string): Promise<void>;
   /** Warnings of the runner so far. */
   readonly warnings: readonly string[];
   /** Model that the engine named when its session began. */
@@ -104,17 +110,18 @@ class SessionEvents implements RunEvents {
     } catch (error) {
       if (EngineError.is(error)) throw error;
       // Whatever an engine hands over may throw when it is read.
-      await this.#warnOnce("event_refused", `The engine published an event that cannot be read: ${messageOf(error)}.`);
+      const problem = messageOf(error).slice(0, MAX_PROBLEM_CHARACTERS);
+      await this.warnOnce("event_refused", `The engine published an event that cannot be read: ${problem}.`);
     }
   }
 
   async #take(envelope: Envelope): Promise<void> {
     if (!isEnvelope(envelope)) {
-      await this.#warnOnce("event_refused", "The engine published something that is no event of the event table.");
+      await this.warnOnce("event_refused", "The engine published something that is no event of the event table.");
       return;
     }
     if (isRunnersOwn(envelope.type)) {
-      await this.#warnOnce("event_refused", `The engine published ${envelope.type}, which only the runner may.`);
+      await this.warnOnce("event_refused", `The engine published ${envelope.type}, which only the runner may.`);
       return;
     }
     // The end of a run is what the runner makes of it, when the artifacts and the diff are there.
@@ -158,8 +165,8 @@ class SessionEvents implements RunEvents {
     await this.report("run_start", this.#startOf());
   }
 
-  async #warnOnce(kind: string, message: string): Promise<void> {
-    if (this.#noted.has(message)) return;
+  async warnOnce(kind: string, message: string): Promise<void> {
+    if (this.#noted.has(message) || this.#noted.size >= MAX_WARNINGS) return;
     this.#noted.add(message);
     await this.warn(kind, message);
   }
@@ -191,7 +198,7 @@ class SessionEvents implements RunEvents {
         await this.#options.journal.publish(this.#masked(event));
       } catch (error) {
         if (!(error instanceof UnfitEvent)) throw error;
-        await this.#warnOnce("event_refused", `An event ${event.type} was left out: ${error.message}.`);
+        await this.warnOnce("event_refused", `An event ${event.type} was left out: ${error.message}.`);
       }
     }
   }

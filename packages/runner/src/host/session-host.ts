@@ -7,6 +7,8 @@ import type { UserQuestions } from "./user-questions.ts";
 export interface SessionHostOptions {
   /** Where checkpoints are kept. */
   writer: Pick<RunWriter, "runId" | "save">;
+  /** Whether the engine claims to make checkpoints; those of others are not kept. */
+  emitsCheckpoint: boolean;
   /** Takes events. */
   events: RunEvents;
   /** Where interrupts come from. */
@@ -54,6 +56,7 @@ async function keep(checkpoint: Checkpoint, options: SessionHostOptions): Promis
   if (events.isClosed) throw new EngineError("run.finished", { runId: writer.runId });
   if (execId !== writer.runId)
     throw new EngineError("checkpoint.foreign", { execId, runId: writer.runId, path: "that the engine made" });
+  if (!options.emitsCheckpoint) return refuse(events);
   try {
     await writer.save(checkpoint);
   } catch (error) {
@@ -65,4 +68,12 @@ async function keep(checkpoint: Checkpoint, options: SessionHostOptions): Promis
     ...(iteration === undefined ? {} : { iteration }),
     active_ms: Math.round(options.activeMs()),
   });
+}
+
+/** Nobody could go on from it: a resume asks for the same claim. engine: Capabilities.EmitsCheckpoint. */
+async function refuse(events: RunEvents): Promise<void> {
+  await events.warnOnce(
+    "checkpoint_refused",
+    "The engine handed over a checkpoint but does not claim to make any: none is kept.",
+  );
 }

@@ -69,7 +69,7 @@ export async function finishSession(session: RunningSession, finished: FinishedE
   await closeRecording(session);
   await endEvents(session, outcome);
   const report = reportOf(session, { outcome, artifacts, workspaceDiff });
-  if (!session.isLost()) return writeReport(session, report);
+  if (session.loss() === undefined) return writeReport(session, report);
   await session.writer.release().catch(() => undefined);
   return report;
 }
@@ -97,7 +97,9 @@ function modelOf({ plan, events, earlier }: RunningSession): string | undefined 
 
 async function archive(session: RunningSession, result: SessionResult | undefined): Promise<ArchivedArtifact[]> {
   const { plan, writer, events } = session;
-  if (session.isLost()) return [];
+  if (session.attempt === 1 && result?.artifacts === undefined) return [];
+  await session.confirm();
+  if (session.loss() !== undefined) return [];
   const folder = join(writer.folder, RUN_FILES.artifacts);
   try {
     // Those of an attempt that ended otherwise: this result says what the artifacts of the run are.
@@ -116,7 +118,7 @@ async function archive(session: RunningSession, result: SessionResult | undefine
 }
 
 async function diff(session: RunningSession, { snapshot }: FinishedExecution): Promise<string | undefined> {
-  if (session.isLost()) return undefined;
+  if (session.loss() !== undefined) return undefined;
   try {
     return await snapshot?.diff();
   } catch (error) {
@@ -146,8 +148,8 @@ async function closeRecording({ recording, events }: RunningSession): Promise<vo
 }
 
 /** A log that could not be written is tried once more, so that it has an end when there is room again. */
-async function endEvents({ events, journal, isLost }: RunningSession, outcome: Outcome): Promise<void> {
-  if (!isLost()) {
+async function endEvents({ events, journal, loss }: RunningSession, outcome: Outcome): Promise<void> {
+  if (loss() === undefined) {
     journal.retry();
     await events.end(outcome.status, runEndOf(outcome)).catch(() => undefined);
   }
@@ -163,8 +165,9 @@ interface Draft {
 function reportOf(session: RunningSession, { outcome, artifacts, workspaceDiff }: Draft): SessionReport {
   const { plan, events, writer, journal } = session;
   // A log without its end is a failure even when the engine's part went well.
-  const failure = outcome.error ?? journal.failure;
-  const status = journal.failure === undefined ? outcome.status : "error";
+  const unwritten = session.loss() ?? journal.failure;
+  const failure = outcome.error ?? unwritten;
+  const status = unwritten === undefined ? outcome.status : "error";
   const model = outcome.result?.model ?? modelOf(session);
   const report: SessionReport = {
     runId: plan.runId,
@@ -206,10 +209,7 @@ function isSmall(content: string | undefined): content is string {
 async function writeReport(session: RunningSession, report: SessionReport): Promise<SessionReport> {
   const { writer, record } = session;
   try {
-    // A run that can be resumed keeps what its diff is made against.
-    if (!RESUMABLE_RUN_STATUSES.includes(report.status)) await rm(scratchOf(session), { recursive: true, force: true });
     await record.finish(report, lastRecord(report, report.status));
-    return report;
   } catch (error) {
     const failure = toStoreFailure(error, writer.folder);
     const failed: SessionReport = { ...report, status: "error", error: failure.toWire() };
@@ -217,6 +217,11 @@ async function writeReport(session: RunningSession, report: SessionReport): Prom
     else await record.giveUp(lastRecord(failed, "error"));
     return failed;
   }
+  // A run that can be resumed keeps what its diff is made against. What cannot be removed goes with the run.
+  if (!RESUMABLE_RUN_STATUSES.includes(report.status)) {
+    await rm(scratchOf(session), { recursive: true, force: true }).catch(() => undefined);
+  }
+  return report;
 }
 
 function lastRecord({ model, timing }: SessionReport, status: RunStatus): Partial<RunRecord> {

@@ -47,8 +47,10 @@ export interface RunningSession extends AcceptedAttempt {
   host: SessionHost;
   /** Time the run has been worked on, all attempts together, in milliseconds. */
   activeMs(): number;
-  /** Whether another writer has the run by now. */
-  isLost(): boolean;
+  /** Why the run cannot be written any more when another writer has it by now; nothing as far as that is known. */
+  loss(): EngineError | undefined;
+  /** Asks the store whether the run is still this writer's: others of its files are guarded by nothing else. */
+  confirm(): Promise<void>;
 }
 
 /** Puts together what an accepted attempt needs, and binds its host. architecture: flow 5. */
@@ -62,7 +64,7 @@ export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttemp
     interruptGraceMs: options.interruptGraceMs ?? INTERRUPT_GRACE_MS,
     cancelGraceMs: options.cancelGraceMs ?? CANCEL_GRACE_MS,
   });
-  const { fail, isLost } = watchWriter(writer, stop);
+  const { fail, loss } = watchWriter(writer, stop);
   const journal = createEventJournal({ writer, store, observer: options.observer, onFailure: fail });
   const { board, checkpoint } = plan;
   const usage = usageOnBoard(createUsageMeter(earlier.usage), { board, checkpoint, activeMs });
@@ -95,27 +97,31 @@ export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttemp
   const onFailure = (error: unknown): void => {
     if (isStale(error)) fail(error);
   };
-  const host = createSessionHost({ writer, events, interrupts, questions, usage, activeMs, onFailure });
+  const host = createSessionHost({
+    emitsCheckpoint: plan.capabilities.emitsCheckpoint === true,
+    ...{ writer, events, interrupts, questions, usage, activeMs, onFailure },
+  });
   plan.base.bind(options.budget === undefined ? host : budgetedHost(host, options.budget, earlier.usage));
   const control = createControlDesk({ events, queue: plan.control, attempt });
   for (const message of earlier.unheard) plan.control.push(message);
   const parts = { journal, events, usage, questions, control, stop, record, recording, host };
-  return { ...accepted, ...parts, plan, activeMs, isLost };
+  const confirm = (): Promise<void> => record.set(record.status).catch(onFailure);
+  return { ...accepted, ...parts, plan, activeMs, loss, confirm };
 }
 
 /** Stops the attempt when its run cannot be written any more, or belongs to another writer. D6. */
 function watchWriter(
   writer: RunWriter,
   stop: StopControl,
-): { fail: (error: EngineError) => void; isLost: () => boolean } {
-  let lost = false;
+): { fail: (error: EngineError) => void; loss: () => EngineError | undefined } {
+  let loss: EngineError | undefined;
   const fail = (error: EngineError): void => {
-    lost ||= isStale(error);
+    if (isStale(error)) loss ??= error;
     stop.stop("store_failed", error);
   };
   const { runId, epoch, signal } = writer;
   const lose = (): void => fail(new EngineError("store.stale_epoch", { runId, epoch }, { cause: signal.reason }));
   if (signal.aborted) lose();
   else signal.addEventListener("abort", lose, { once: true });
-  return { fail, isLost: () => lost };
+  return { fail, loss: () => loss };
 }

@@ -109,8 +109,17 @@ export async function planSession(
   }
 }
 
-/** Keys that an engine says it may use, as the built-in agent does: nobody has to name them a second time. */
+/** Wrappers that are looked through; more of them are taken for a circle. */
+const MAX_WRAPPERS = 64;
+
+/** Keys that an engine, or one that it wraps, says it may use, as the built-in agent does: nobody has to name them again. */
 function secretsOf(engine: Engine): Secret[] {
-  const secrets: unknown = "secrets" in engine ? engine.secrets : undefined;
-  return Array.isArray(secrets) ? secrets.filter(isSecret) : [];
+  const secrets: Secret[] = [];
+  let candidate: Engine | undefined = engine;
+  for (let depth = 0; candidate !== undefined && depth <= MAX_WRAPPERS; depth++) {
+    const given: unknown = "secrets" in candidate ? candidate.secrets : undefined;
+    if (Array.isArray(given)) secrets.push(...given.filter(isSecret));
+    candidate = candidate.unwrap?.();
+  }
+  return secrets;
 }

@@ -1,0 +1,138 @@
+import { type ControlMessage, type ControlSource, DEPENDENCY, type Host } from "@switchyard/contracts";
+import { recordingHost, text, toolCall, toolCalls } from "@switchyard/testkit";
+import { describe, expect, test } from "vitest";
+import { openWorkspace } from "../../test/open-workspace.ts";
+import { counting, tool } from "../../test/run-session.ts";
+import { codeOf, startRun } from "../../test/start-run.ts";
+import { createAnthropicProfile } from "../index.ts";
+
+/** A host that does something before it takes an event. */
+function watchingHost(watch: (...args: Parameters<Host["publish"]>) => unknown): ReturnType<typeof recordingHost> {
+  const host = recordingHost();
+  const publish = host.publish.bind(host);
+  host.publish = async (envelope) => {
+    await watch(envelope);
+    await publish(envelope);
+  };
+  return host;
+}
+
+function spokenTo(): ControlSource & { say(message: ControlMessage): void } {
+  const waiting: ControlMessage[] = [];
+  const listeners = new Set<() => void>();
+  return {
+    drain: () => waiting.splice(0),
+    onMessage: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    say: (message) => {
+      waiting.push(message);
+      for (const listener of listeners) listener();
+    },
+  };
+}
+
+describe("the host of an agent", () => {
+  test("that hands over no source of messages as one is refused, and nothing goes on behind that", async () => {
+    await using workspace = await openWorkspace();
+    const put = counting("put");
+    const { client, execution } = startRun(workspace, {
+      dependencies: [[DEPENDENCY.control, { drain: "no function" }]],
+      tools: [put],
+      steps: [toolCall("put"), text("done")],
+    });
+    expect(await codeOf(execution)).toBe("dependency.wrong_type");
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([client.requests.length, put.calls]).toEqual([0, 0]);
+  });
+
+  test("that stops the run while calls are made one after the other is heard before the next one takes effect [D6]", async () => {
+    await using workspace = await openWorkspace();
+    const controller = new AbortController();
+    const spend = counting("spend");
+    let begun = 0;
+    // Only when it keeps the event does a host learn that the run is another's by now.
+    const host = watchingHost(({ type }) => {
+      if (type === "tool_call_start" && ++begun === 2) controller.abort();
+    });
+    const call = { name: "spend", arguments: {} };
+    const { execution } = startRun(workspace, {
+      host,
+      signal: controller.signal,
+      profile: createAnthropicProfile({ model: "claude", supportsParallelToolCalls: false }),
+      tools: [spend],
+      steps: [toolCalls([call, call, call]), text("done")],
+    });
+    expect(await codeOf(execution)).toBe("run.cancelled");
+    expect(spend.calls).toBe(1);
+  });
+
+  test("finds in a checkpoint what was said while the events before it were being kept [D9]", async () => {
+    await using workspace = await openWorkspace();
+    const control = spokenTo();
+    let spoke = false;
+    const host = watchingHost(async ({ type }) => {
+      if (type !== "usage_reported" || spoke) return;
+      spoke = true;
+      // By then the session waits at its boundary for this event.
+      await new Promise((resolve) => setImmediate(resolve));
+      control.say({ type: "steer", text: "with tabs" });
+      control.say({ type: "follow_up", text: "and then" });
+    });
+    const { execution } = startRun(workspace, {
+      host,
+      dependencies: [[DEPENDENCY.control, control]],
+      tools: [tool("look", () => "seen")],
+      steps: [toolCall("look"), text("one"), text("two")],
+    });
+    await execution;
+    expect(host.checkpoints[0]?.payload).toMatchObject({
+      boundary: "intents",
+      progress: { steering: ["with tabs"], followUps: ["and then"] },
+    });
+  });
+
+  test("that cancels a run is told of that, whatever interrupt comes behind it", async () => {
+    await using workspace = await openWorkspace();
+    const controller = new AbortController();
+    const host = recordingHost();
+    const { execution } = startRun(workspace, {
+      host,
+      signal: controller.signal,
+      steps: [
+        () => {
+          controller.abort();
+          host.interrupt({ cause: "user_input" });
+          return text("never");
+        },
+      ],
+    });
+    expect(await codeOf(execution)).toBe("run.cancelled");
+  });
+
+  test("that allows no tool by an empty list offers none and has none run [engine-depname-2]", async () => {
+    await using workspace = await openWorkspace();
+    const put = counting("put");
+    const { client, host, execution } = startRun(workspace, {
+      dependencies: [[DEPENDENCY.toolAllowedNames, []]],
+      tools: [put],
+      steps: [
+        toolCalls([
+          { name: "put", arguments: {} },
+          { name: "shell", arguments: { command: "touch x" } },
+        ]),
+        text("done"),
+      ],
+    });
+    await execution;
+    expect(client.requests.map(({ tools }) => tools)).toEqual([[], []]);
+    expect(put.calls).toBe(0);
+    expect(await workspace.environment.exists("x")).toBe(false);
+    const ends = host.ofType("tool_call_end").map(({ payload }) => [payload.is_error, payload.content]);
+    expect(ends).toEqual([
+      [true, expect.stringContaining("put")],
+      [true, expect.stringContaining("shell")],
+    ]);
+  });
+});

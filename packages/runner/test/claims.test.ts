@@ -1,0 +1,85 @@
+import { type Engine, SESSION_RESULT } from "@switchyard/contracts";
+import { createEnvelope, defineEngine, withCapabilities } from "@switchyard/engine";
+import { secret } from "@switchyard/secrets";
+import { createMemoryStore } from "@switchyard/stores/memory";
+import { expect, test } from "vitest";
+import { runSession, startSession } from "../src/index.ts";
+import { collect, deferred, task, temporaryPlace, typesOf } from "./temporary-session.ts";
+
+const OK = { exit_code: 0, final_message: "ok" } as const;
+const KEY = "test-key-0123456789abcdef";
+
+function storeOf({ root }: { root: string }) {
+  return createMemoryStore({ directory: `${root}/../runs` });
+}
+
+test("only checkpoints of engines that claim to make them are kept; of others the run is told [engine-capabilities-11]", async () => {
+  using place = temporaryPlace();
+  for (const emitsCheckpoint of [true, false]) {
+    const store = storeOf(place);
+    const engine = defineEngine(
+      async (run, host, board) => {
+        for (const step of ["one", "two"]) {
+          await host.checkpoint({
+            execId: run.id,
+            step,
+            board: board.snapshot(),
+            timestamp: new Date(0).toISOString(),
+          });
+        }
+        board.set(SESSION_RESULT, OK);
+      },
+      { emitsCheckpoint },
+    );
+    const { runId, status, warnings } = await runSession(task(), place.options({ engine, store }));
+    expect(status).toBe("completed");
+    expect((await store.load(runId))?.step).toBe(emitsCheckpoint ? "two" : undefined);
+    const saved = typesOf(await collect(store.events(runId))).filter((type) => type === "checkpoint_saved");
+    expect(saved).toHaveLength(emitsCheckpoint ? 2 : 0);
+    expect(warnings).toEqual(emitsCheckpoint ? undefined : [expect.stringContaining("does not claim to make any")]);
+  }
+});
+
+test("an engine may be wrapped: its keys are masked, and it is asked for a checkpoint all the same", async () => {
+  using place = temporaryPlace();
+  const asked = deferred();
+  const inner = defineEngine(
+    async (run, host, board) => {
+      const marks = { runId: run.id, attempt: 1, now: Date.now, createId: () => crypto.randomUUID() };
+      await asked.promise;
+      await host.publish(createEnvelope("user_input", { content: `it is ${KEY}` }, marks));
+      board.set(SESSION_RESULT, OK);
+    },
+    { suggestCheckpoint: () => asked.resolve() },
+  );
+  const wrapped = withCapabilities(withCapabilities({ ...inner, ...{ secrets: [secret(KEY)] } }, {}), {});
+  const handle = await startSession(task(), place.options({ engine: wrapped }));
+  handle.suggestCheckpoint();
+  const text = JSON.stringify(await collect(handle.events()));
+  expect(text).toContain("it is ***REDACTED***");
+  expect(text).not.toContain(KEY);
+});
+
+test("an engine that does not stand by its claims harms nothing: they are asked for before the run is accepted [D1]", async () => {
+  using place = temporaryPlace();
+  let isAccepted = false;
+  const inner = storeOf(place);
+  const store = {
+    ...inner,
+    create: async (...given: Parameters<typeof inner.create>) => {
+      const writer = await inner.create(...given);
+      isAccepted = true;
+      return writer;
+    },
+  };
+  const engine: Engine = {
+    ...defineEngine(async (_run, _host, board) => board.set(SESSION_RESULT, OK)),
+    capabilities: () => {
+      if (isAccepted) throw new Error("no claims any more");
+      return {};
+    },
+  };
+  const handle = await startSession(task(), place.options({ engine, store }));
+  handle.steer("is heard by nobody");
+  expect(await handle.result).toMatchObject({ status: "completed" });
+});

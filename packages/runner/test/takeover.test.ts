@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createAgentEngine, createAnthropicProfile, type RegisteredTool } from "@switchyard/agent";
+import { DEPENDENCY, isExecutionEnvironment, SESSION_RESULT } from "@switchyard/contracts";
+import { defineEngine, getDependency } from "@switchyard/engine";
+import { openFileStore } from "@switchyard/stores/file";
+import { scriptedClient, text, toolCalls } from "@switchyard/testkit";
+import { expect, test } from "vitest";
+import { resumeSession, startSession } from "../src/index.ts";
+import { collect, deferred, task, temporaryPlace } from "./temporary-session.ts";
+
+test("an agent whose run was taken over in the middle of a round makes no further call, and its session says why [D4] [D6]", async () => {
+  using place = temporaryPlace();
+  const store = openFileStore({ directory: place.stateDirectory });
+  const [reached, taken] = [deferred(), deferred()];
+  const ledger: number[] = [];
+  const spend: RegisteredTool = {
+    definition: { name: "spend", description: "", parameters: { type: "object" } },
+    execute: async () => {
+      ledger.push(ledger.length + 1);
+      reached.resolve();
+      await taken.promise;
+      return "spent";
+    },
+  };
+  const call = { name: "spend", arguments: {} };
+  const engineOf = (...answers: Parameters<typeof scriptedClient>[0][number][]) =>
+    createAgentEngine({
+      client: scriptedClient(answers, { follows: "conversation" }),
+      profile: createAnthropicProfile({ model: "claude", supportsParallelToolCalls: false }),
+      tools: [spend],
+    });
+  const steps = [toolCalls([call, call, call]), text("I see.")] as const;
+  const options = { ...place.options({ engine: engineOf(...steps), engineName: "agent" }) };
+  const first = await startSession(task(), options);
+  await reached.promise;
+  const second = await resumeSession(first.runId, { ...options, engine: engineOf(...steps), takeOver: true });
+  const won = await second.result;
+  taken.resolve();
+  const lost = await first.result;
+  expect(won).toMatchObject({ status: "completed", result: { final_message: "I see." } });
+  expect(lost).toMatchObject({ status: "error", error: { code: "store.stale_epoch" } });
+  expect(ledger).toEqual([1]);
+  expect((await store.show(first.runId)).report).toEqual(won);
+  const events = await collect(store.events(first.runId));
+  expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1));
+  expect(events.filter((event) => event.type === "run_end").map((event) => event.attempt)).toEqual([2]);
+});
+
+test("a session that ends behind a takeover it has not noticed leaves the other's files alone, and claims nothing [D6] [D7]", async () => {
+  using place = temporaryPlace();
+  const [reached, taken] = [deferred(), deferred()];
+  const engineOf = (words: string, wait: () => Promise<void>) =>
+    defineEngine(
+      async (run, _host, board) => {
+        const environment = getDependency(run.deps, DEPENDENCY.environment, isExecutionEnvironment);
+        await wait();
+        await environment.writeFile("out.txt", words);
+        board.set(SESSION_RESULT, {
+          exit_code: 0,
+          final_message: words,
+          artifacts: { files: [{ name: "out.txt", path: "out.txt" }] },
+        });
+      },
+      { supportsResume: true, emitsCheckpoint: true },
+    );
+  const waiting = engineOf("the first", async () => {
+    reached.resolve();
+    await taken.promise;
+  });
+  const options = place.options({ engine: waiting, engineName: "writer" });
+  const first = await startSession(task(), options);
+  await reached.promise;
+  const engine = engineOf("the second", async () => {});
+  const won = await (await resumeSession(first.runId, { ...options, engine, takeOver: true })).result;
+  expect(won).toMatchObject({ status: "completed", artifacts: [{ name: "out.txt", path: expect.any(String) }] });
+  taken.resolve();
+  expect(await first.result).toMatchObject({ status: "error", error: { code: "store.stale_epoch" } });
+  const archived = readFileSync(join(won.runFolder ?? "", "artifacts", won.artifacts[0]?.path ?? ""), "utf8");
+  expect(archived).toBe("the second");
+});
