@@ -134,6 +134,19 @@ describe("variables", () => {
     });
   });
 
+  test("values whose own code fails while they are read are refused with their key, and nothing is kept", () => {
+    const board = createBoard();
+    const failure = new Error("not now");
+    const fail = (): never => {
+      throw failure;
+    };
+    for (const value of [Object.defineProperty({}, "part", { get: fail, enumerable: true }), { clone: fail }]) {
+      const error = refusal(() => board.setVar("handle", value));
+      expect([error.code, error.details["key"], error.cause]).toEqual(["board.invalid_value", "handle", failure]);
+      expect(board.getVar("handle")).toBeUndefined();
+    }
+  });
+
   test("cycles and values deeper than 64 levels are refused [engine-board-17]", () => {
     const board = createBoard();
     const cycle: Record<string, unknown> = {};

@@ -1,4 +1,4 @@
-import { EngineError } from "@switchyard/contracts";
+import { EngineError, messageOf } from "@switchyard/contracts";
 import { createNotes } from "./create-notes.ts";
 
 /** Levels a board value may have. */
@@ -20,8 +20,8 @@ interface Extent {
 const extents = createNotes<Extent>();
 
 /** The error for a value that no board can hold. */
-export function refusal(key: string, problem: string): EngineError {
-  return new EngineError("board.invalid_value", { key, problem });
+export function refusal(key: string, problem: string, cause?: unknown): EngineError {
+  return new EngineError("board.invalid_value", { key, problem }, { cause });
 }
 
 function isChangeable(value: unknown): value is Date | Uint8Array {
@@ -112,7 +112,10 @@ class ValueCopy {
     }
     if (hasClone(value)) return this.#copyClone(value);
     if (!Array.isArray(value) && !isPlainObject(value)) {
-      throw refusal(this.#key, `a ${value.constructor?.name ?? "foreign object"} is no plain data and has no clone()`);
+      throw refusal(
+        this.#key,
+        `its ${value.constructor?.name ?? "foreign object"} is no plain data and has no clone()`,
+      );
     }
     return this.#copyContainer(value);
   }
@@ -170,7 +173,13 @@ class ValueCopy {
  */
 export function freezeCopy<T>(value: T, key: string): T;
 export function freezeCopy(value: unknown, key: string): unknown {
-  return isObject(value) ? new ValueCopy(key).copy(value) : checked(value, key);
+  if (!isObject(value)) return checked(value, key);
+  try {
+    return new ValueCopy(key).copy(value);
+  } catch (error) {
+    // A getter, a proxy or `clone()` of the value's own.
+    throw EngineError.is(error) ? error : refusal(key, `reading it fails: ${messageOf(error)}`, error);
+  }
 }
 
 /** {@link freezeCopy} of an item, which has to fit into its list. */
