@@ -277,6 +277,38 @@ test("of the answers that events and checkpoints tell of each is charged once [D
   expect(await result).toMatchObject({ status: "completed", usage: { totalTokens: 33 } });
 });
 
+test("a report that is damaged and events that are lost are told of, and the run goes on [D3] [D8]", async () => {
+  using place = temporaryPlace();
+  const damage = new EngineError("run.malformed_record", { path: "report.json", problem: "its checksum is missing" });
+  const lossy: [string, Partial<RunStore>][] = [];
+  const { store, runId } = await failedAt(3, place);
+  lossy.push(
+    ["report.json", { show: async (id) => ({ ...(await store.show(id)), report: undefined, problems: [damage] }) }],
+    ["some of their events are lost", { events: async function* () {} }],
+    [
+      "some of their events are lost",
+      {
+        events: async function* (id, afterSeq) {
+          for await (const event of store.events(id, afterSeq)) if (event.type !== "run_end") yield event;
+        },
+      },
+    ],
+  );
+  for (const [told, changes] of lossy) {
+    const broken = countingEngine({
+      before: () => {
+        throw mishap();
+      },
+    });
+    const resuming = resumption(place, { engine: broken, store: { ...store, ...changes } });
+    const report = await (await resumeSession(runId, resuming)).result;
+    expect(report.warnings).toContainEqual(expect.stringContaining(told));
+  }
+  const report = await (await resumeSession(runId, resumption(place, { store }))).result;
+  expect(report).toMatchObject({ status: "completed" });
+  expect(report.warnings ?? []).toEqual([]);
+});
+
 test("the time limit counts what earlier attempts worked, and may be raised [D12]", async () => {
   using place = temporaryPlace();
   const clock = manualClock();

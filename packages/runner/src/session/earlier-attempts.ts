@@ -4,8 +4,10 @@ import {
   EngineError,
   type Envelope,
   messageOf,
+  type RunRecord,
   type RunStore,
   type SessionReport,
+  TERMINAL_RUN_STATUSES,
 } from "@switchyard/contracts";
 import { takenUntil } from "../host/control-on-board.ts";
 import { createUsageMeter, type EarlierUsage } from "../host/usage-meter.ts";
@@ -47,15 +49,19 @@ export async function readEarlierAttempts(
   runId: string,
   checkpoint?: Checkpoint,
 ): Promise<Omit<EarlierAttempts, "lastSeq">> {
-  const { report } = await store.show(runId);
+  const { record, report, problems } = await store.show(runId);
   const meter = createUsageMeter();
   let activeMs = readNumber(report?.timing.durationMs);
   let model: string | undefined;
-  let problem: string | undefined;
+  // Record and request were read by whoever took the run.
+  let problem = report === undefined ? problems[0]?.message : undefined;
   const unheard: KeptMessage[] = [];
+  let [hasEvents, endedAttempt] = [false, 0];
   const taken = takenUntil(checkpoint);
   const note = (envelope: Envelope): void => {
     const { type, payload } = envelope;
+    hasEvents = true;
+    if (type === "run_end") endedAttempt = envelope.attempt;
     // Payloads are as the engine filled them in.
     if (type === "usage_reported" && isRecord(payload.usage)) meter.addEvent(payload.usage, payload.response_id);
     if (type === "session_start" && typeof payload.model === "string") model ??= payload.model;
@@ -70,9 +76,30 @@ export async function readEarlierAttempts(
     if (!EngineError.is(error, "run.malformed_record")) throw error;
     problem = messageOf(error);
   }
-  const kept = usedUntil(checkpoint);
-  const usage = withReport(withKept(meter.used(), kept?.usage), report);
+  const [told, kept] = [meter.used(), usedUntil(checkpoint)];
+  const hasAll = isWhole({ record, checkpoint, told, kept: kept?.usage }, { hasEvents, endedAttempt });
+  if (!hasAll) problem ??= "some of their events are lost";
+  const usage = withReport(withKept(told, kept?.usage), report);
   return { usage, activeMs: Math.max(activeMs, kept?.activeMs ?? 0), unheard, model, problem };
+}
+
+/** What else is known of a run than its events. */
+interface Known {
+  readonly record?: RunRecord | undefined;
+  readonly checkpoint?: Checkpoint | undefined;
+  readonly told: EarlierUsage;
+  readonly kept?: EarlierUsage | undefined;
+}
+
+/** Whether the events of a run go as far as its checkpoint and its record say. D8. */
+function isWhole(
+  { record, checkpoint, told, kept }: Known,
+  { hasEvents, endedAttempt }: { hasEvents: boolean; endedAttempt: number },
+): boolean {
+  if (checkpoint !== undefined && !hasEvents) return false;
+  const isEnded = record !== undefined && TERMINAL_RUN_STATUSES.includes(record.status);
+  if (isEnded && endedAttempt !== record.attempt) return false;
+  return [...(kept?.answers.keys() ?? [])].every((id) => told.answers.has(id));
 }
 
 /** Events may have been lost with the power, a checkpoint is older than what happened: together they know all answers. */

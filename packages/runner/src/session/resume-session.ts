@@ -69,8 +69,8 @@ async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: Ru
     await writer.update(nextAttempt(plan, attempt));
     const session = createRunningSession(plan, { writer, attempt, reason: options.reason, earlier });
     if (earlier.problem !== undefined) {
-      const message = `What earlier attempts used may not be counted whole: ${earlier.problem}`;
-      await session.events.warn("usage_incomplete", message);
+      const message = `Not everything that earlier attempts left is there: ${earlier.problem}`;
+      await session.events.warn("history_incomplete", message);
     }
     return session;
   } catch (error) {
