@@ -216,14 +216,17 @@ test("middleware wraps the host, the first outermost; one that returns nothing i
 
 test("a checkpoint is told of only when it was kept, and a foreign one is refused [engine-checkpointer-3]", async () => {
   using place = temporaryPlace();
-  const engine = defineEngine(async (run, host, board) => {
-    const checkpoint = { execId: run.id, step: "one", board: board.snapshot(), timestamp: "2026-01-01T00:00:00Z" };
-    await host.checkpoint(checkpoint);
-    await expect(host.checkpoint({ ...checkpoint, execId: "other" })).rejects.toMatchObject({
-      code: "checkpoint.foreign",
-    });
-    board.set(SESSION_RESULT, { exit_code: 0, final_message: "" });
-  });
+  const engine = defineEngine(
+    async (run, host, board) => {
+      const checkpoint = { execId: run.id, step: "one", board: board.snapshot(), timestamp: "2026-01-01T00:00:00Z" };
+      await host.checkpoint(checkpoint);
+      await expect(host.checkpoint({ ...checkpoint, execId: "other" })).rejects.toMatchObject({
+        code: "checkpoint.foreign",
+      });
+      board.set(SESSION_RESULT, { exit_code: 0, final_message: "" });
+    },
+    { emitsCheckpoint: true },
+  );
   const handle = await startSession(task(), place.options({ engine }));
   const events = await collect(handle.events());
   expect((await handle.result).status).toBe("completed");

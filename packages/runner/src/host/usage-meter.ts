@@ -21,6 +21,10 @@ export interface UsageMeter {
   addEvent(usage: Usage, responseId: string | undefined): void;
   /** The sum of what was reported, of what the events said where nothing was, and of earlier attempts. */
   total(): Usage;
+  /** How many model calls that are. */
+  modelCalls(): number;
+  /** What an answer has cost, by its id; nothing when it was not counted. */
+  answer(responseId: string): Usage | undefined;
   /** What has been used until now, for the next attempt. */
   used(): EarlierUsage;
 }
@@ -31,15 +35,19 @@ export function createUsageMeter(earlier?: EarlierUsage): UsageMeter {
   const reports = createCount(earlier?.answers);
   const events = createCount(earlier?.answers);
   const counted = (): Count => (reports.calls > 0 ? reports : events);
+  const total = (): Usage => addUsage(before, counted().sum);
+  const modelCalls = (): number => (earlier?.modelCalls ?? 0) + counted().calls;
   return {
     add: (usage) => reports.add(toUsage(usage), usage.responseId),
     addEvent: (usage, responseId) => {
       events.add(toUsage(usage), responseId);
     },
-    total: () => addUsage(before, counted().sum),
+    total,
+    modelCalls,
+    answer: (responseId) => reports.answers.get(responseId) ?? events.answers.get(responseId),
     used: () => ({
-      usage: addUsage(before, counted().sum),
-      modelCalls: (earlier?.modelCalls ?? 0) + counted().calls,
+      usage: total(),
+      modelCalls: modelCalls(),
       answers: new Map([...events.answers, ...reports.answers]),
     }),
   };

@@ -29,15 +29,14 @@ export interface UsageOnBoardOptions {
  */
 export function usageOnBoard(meter: UsageMeter, { board, activeMs, checkpoint }: UsageOnBoardOptions): UsageMeter {
   const noted = new Set(usedUntil(checkpoint)?.usage.answers.keys());
-  function note(): void {
-    const { usage, modelCalls, answers } = meter.used();
+  // Only what is new is looked at: a session has thousands of answers.
+  function note(responseId: unknown): void {
+    const [usage, modelCalls] = [meter.total(), meter.modelCalls()];
     try {
       board.setVar(USED, { usage, modelCalls, activeMs: Math.round(activeMs()) });
-      for (const [responseId, answer] of answers) {
-        if (noted.has(responseId)) continue;
-        noted.add(responseId);
-        board.appendSliceVar(ANSWERS, { ...answer, responseId });
-      }
+      if (typeof responseId !== "string" || noted.has(responseId)) return;
+      noted.add(responseId);
+      board.appendSliceVar(ANSWERS, { ...meter.answer(responseId), responseId });
     } catch {
       // An engine may have put something else there; the events tell the same.
     }
@@ -46,12 +45,12 @@ export function usageOnBoard(meter: UsageMeter, { board, activeMs, checkpoint }:
     ...meter,
     add: (usage) => {
       const counts = meter.add(usage);
-      note();
+      note(usage.responseId);
       return counts;
     },
     addEvent: (usage, responseId) => {
       meter.addEvent(usage, responseId);
-      note();
+      note(responseId);
     },
   };
 }

@@ -31,6 +31,8 @@ export interface UserQuestionsOptions {
 export interface UserQuestions extends UserPrompter {
   /** Answers a waiting question. Throws `prompt.unknown`. */
   answer(promptId: string, reply: UserReply): void;
+  /** Takes no answer any more: the run is over. */
+  close(): void;
 }
 
 /** Makes the desk where an engine's questions wait for answers. engine: UserPrompter. */
@@ -50,6 +52,8 @@ export function createUserQuestions(options: UserQuestionsOptions): UserQuestion
   }
 
   async function ask(prompt: UserPrompt, signal: AbortSignal): Promise<UserReply> {
+    // First of all: what is no signal is refused before anything waits that could reject later.
+    const stopping = AbortSignal.any([options.signal, signal]);
     const id = prompt.id === undefined || waiting.has(prompt.id) ? options.createId() : prompt.id;
     const reply = new Promise<UserReply>((resolve) => waiting.set(id, resolve));
     const done = new AbortController();
@@ -59,7 +63,7 @@ export function createUserQuestions(options: UserQuestionsOptions): UserQuestion
         reply,
         askPrompter({ ...prompt, id }, { prompter: options.prompter, signal: done.signal }),
         rejectOnInterrupt(options.interrupts, done.signal),
-        rejectOnAbort(AbortSignal.any([options.signal, signal]), done.signal),
+        rejectOnAbort(stopping, done.signal),
       ]);
       waiting.delete(id);
       await options.events.report("user_replied", { prompt_id: id, parts: answered.parts });
@@ -84,6 +88,7 @@ export function createUserQuestions(options: UserQuestionsOptions): UserQuestion
       if (resolve === undefined) throw new EngineError("prompt.unknown", { promptId });
       resolve(reply);
     },
+    close: () => waiting.clear(),
   };
 }
 

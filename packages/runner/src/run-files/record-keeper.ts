@@ -1,10 +1,10 @@
-import type { RunRecord, RunStatus, RunWriter, SessionReport } from "@switchyard/contracts";
+import { EngineError, type RunRecord, type RunStatus, type RunWriter, type SessionReport } from "@switchyard/contracts";
 
 /** Keeps the record of a run as its state changes; one write at a time. */
 export interface RecordKeeper {
   /** State of the run as it was set last. */
   readonly status: RunStatus;
-  /** Changes the state while the run goes on. Rejects with `run.store_failed` or `store.stale_epoch`. */
+  /** Changes the state while the run goes on. Rejects with `run.store_failed`, `store.stale_epoch` or, behind the end, `run.finished`. */
   set(status: RunStatus): Promise<void>;
   /** Keeps the report and the last record of this attempt, and gives the lease back. D7. */
   finish(report: SessionReport, changes: Partial<RunRecord>): Promise<void>;
@@ -15,6 +15,7 @@ export interface RecordKeeper {
 /** Makes the keeper of a run's record. */
 export function createRecordKeeper(writer: RunWriter, initial: RunStatus): RecordKeeper {
   let status = initial;
+  let isOver = false;
   let writing: Promise<void> = Promise.resolve();
 
   function write(action: () => Promise<void>): Promise<void> {
@@ -25,12 +26,18 @@ export function createRecordKeeper(writer: RunWriter, initial: RunStatus): Recor
     get status() {
       return status;
     },
-    set: (next) => {
+    set: async (next) => {
+      // What an engine still does behind its end must not change the state for good. D7.
+      if (isOver) throw new EngineError("run.finished", { runId: writer.runId });
       status = next;
-      return write(() => writer.update({ status: next }));
+      await write(() => writer.update({ status: next }));
     },
-    finish: (report, changes) => write(() => writer.finish(report, changes)),
+    finish: (report, changes) => {
+      isOver = true;
+      return write(() => writer.finish(report, changes));
+    },
     giveUp: async (changes) => {
+      isOver = true;
       await write(() => writer.update(changes)).catch(() => undefined);
       await writer.release().catch(() => undefined);
     },

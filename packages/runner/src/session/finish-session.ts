@@ -39,6 +39,7 @@ export async function finishSession(session: RunningSession, finished: FinishedE
   const { plan, events, stop, host } = session;
   const request = stop.request;
   stop.release();
+  session.questions.close();
   events.closeForEngine();
   await host.settled();
   await session.control.settled();

@@ -1,5 +1,6 @@
-import type { RunRequest, SessionInput } from "@switchyard/contracts";
+import { EngineError, type RunRequest, type SessionInput } from "@switchyard/contracts";
 import type { Budget } from "@switchyard/engine";
+import type { Masker } from "@switchyard/secrets";
 import { isRecord } from "../input/is-record.ts";
 import type { StartSessionOptions } from "./start-session-options.ts";
 
@@ -11,11 +12,22 @@ export interface RunnerSettings {
   attributes?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What is kept of a session so that another process can go on with it. */
-export function requestOf(input: SessionInput, options: StartSessionOptions): RunRequest {
+/** Names among a request's settings that are the runner's own. */
+const RUNNER_SETTINGS: readonly (keyof RunnerSettings)[] = ["budget", "attributes"];
+
+/** Refuses settings of a host that would be read as the runner's own. Throws `config.invalid`. */
+export function assertSettings({ settings = {} }: Pick<StartSessionOptions, "settings">): void {
+  const taken = RUNNER_SETTINGS.find((name) => Object.hasOwn(settings, name));
+  if (taken === undefined) return;
+  const problem = `${taken} is the runner's own; use the option of that name`;
+  throw new EngineError("config.invalid", { field: "settings", problem });
+}
+
+/** What is kept of a session so that another process can go on with it; known secrets are taken out of the settings. */
+export function requestOf(input: SessionInput, options: StartSessionOptions, masker: Masker): RunRequest {
   const { budget, attributes } = options;
   const settings = {
-    ...options.settings,
+    ...masker.maskData(options.settings ?? {}),
     ...(budget === undefined ? {} : { budget: limitsOf({ ...budget }) }),
     ...(attributes === undefined ? {} : { attributes: { ...attributes } }),
   };

@@ -4,7 +4,7 @@ import { assertOptions } from "../preflight/check-session.ts";
 import { createRunId } from "../run-files/run-id.ts";
 import { titleOf } from "./board-from-session.ts";
 import { NO_EARLIER_ATTEMPTS } from "./earlier-attempts.ts";
-import { requestOf } from "./run-request.ts";
+import { assertSettings, requestOf } from "./run-request.ts";
 import { runToEnd } from "./run-to-end.ts";
 import { createRunningSession } from "./running-session.ts";
 import { createSessionHandle } from "./session-handle.ts";
@@ -18,12 +18,13 @@ import type { StartSessionOptions } from "./start-session-options.ts";
  */
 export async function startSession(input: SessionInput, options: StartSessionOptions): Promise<SessionHandle> {
   assertOptions(options);
+  assertSettings(options);
   const runId = options.runId ?? createRunId((options.now ?? Date.now)());
   assertRunId(runId);
   const store = await openSessionStore(options);
   const plan = await planSession(input, options, { runId, parentRunId: options.parentRunId, store });
   try {
-    const writer = await store.create(recordOf(plan), requestOf(plan.input, options));
+    const writer = await store.create(recordOf(plan), requestOf(plan.input, options, plan.masker));
     const session = createRunningSession(plan, { writer, attempt: 1, earlier: NO_EARLIER_ATTEMPTS });
     return createSessionHandle(session, runToEnd(session));
   } catch (error) {
