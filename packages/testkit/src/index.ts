@@ -33,6 +33,7 @@ export type {
 export type { CaseOptions, ContractCase, Eventually } from "./contract/contract-case.ts";
 export type { ContractName, ContractSubjects } from "./contract/contract-subjects.ts";
 export { defineContracts } from "./contract/contract-subjects.ts";
+export { expectInapplicable } from "./contract/expect-inapplicable.ts";
 export type { ContractResult, RunContractOptions } from "./contract/run-contract.ts";
 export { runContract } from "./contract/run-contract.ts";
 export type { ContractReport, VerifyContractsOptions } from "./contract/verify-contracts.ts";

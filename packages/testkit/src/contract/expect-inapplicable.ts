@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import type { ContractCase } from "./contract-case.ts";
+
+/**
+ * The cases of a contract for an implementation that some of them do not apply to: those with these ids must be left
+ * out by themselves, and fail when they would have something to prove after all. So a suite can insist that it skips
+ * nothing but what it names. Throws a TypeError for an id that the contract does not have.
+ */
+export function expectInapplicable<Factory>(
+  contract: readonly ContractCase<Factory>[],
+  ids: readonly string[],
+): readonly ContractCase<Factory>[] {
+  const unknown = ids.filter((id) => contract.every((one) => one.id !== id));
+  if (unknown.length > 0) throw new TypeError(`The contract has no case ${unknown.join(", ")}.`);
+  return contract.map((one) => (ids.includes(one.id) ? inapplicable(one) : one));
+}
+
+function inapplicable<Factory>(one: ContractCase<Factory>): ContractCase<Factory> {
+  return {
+    ...one,
+    title: `Does not apply: ${one.title}`,
+    run: async (factory, options = {}) => {
+      let reason: string | undefined;
+      const onSkip = (why: string): void => {
+        reason = why;
+      };
+      await one.run(factory, { ...options, onSkip });
+      if (reason === undefined) assert.fail(`The case ${one.id} applies, although it is said not to.`);
+    },
+  };
+}
