@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
@@ -195,6 +195,7 @@ test("what cannot be resumed is said before a key is asked for", async () => {
   const [id = ""] = await readdir(join(state, "runs"));
   const over = await switchyard(["resume", id, "--state", state, "--json"]);
   expect(over.exitCode).toBe(2);
+  expect(over.stderr).toContain(`Look at it with \`switchyard runs show ${id} --state ${state}\``);
   expect(JSON.parse(over.stdout)).toMatchObject({ error: { code: "run.finished" } });
 });
 
@@ -204,6 +205,8 @@ test("an id that names no run or several is refused with what to write instead",
   for (const task of ["One?", "Two?"]) {
     await switchyard(["run", "--model", "anthropic/m", "--base-url", baseUrl, "--state", state, task], { env: KEY });
   }
+  const unknown = await switchyard(["runs", "show", "zzz", `--state=${state}`]);
+  expect(unknown.stderr).toContain(`List runs with \`switchyard runs list --state ${state}\`.`);
   const empty = await switchyard(["resume", "", "--state", state]);
   expect(empty).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/^error: The id of the run is empty\./) });
   const several = await switchyard(["resume", "01", "--state", state]);
@@ -232,4 +235,19 @@ test("a terminal without a size gets whole lines", async ({ skip }) => {
   const list = `stty cols 0; '${process.execPath}' '${BIN}' runs list --state '${state}'`;
   const { stdout } = await execa("script", ["-qec", list, "/dev/null"], { input: "" });
   expect(stdout).toMatch(/RUN +STATUS +STARTED/);
+});
+
+test("a demo that was cut off is listed, and nobody is told to go on with it", async () => {
+  const state = await makeFolder();
+  const { command } = await startSwitchyard(["demo", "--state", state]);
+  await until(
+    () => existsSync(join(state, "runs")) && readdirSync(join(state, "runs")).some((name) => !name.startsWith(".")),
+  );
+  command.kill("SIGKILL");
+  await command;
+  const listed = await switchyard(["runs", "list", "--state", state]);
+  expect(listed.stdout).toContain("running (cut off)");
+  expect(listed.stdout).not.toContain("Go on with");
+  const [id = ""] = (await readdir(join(state, "runs"))).filter((name) => !name.startsWith("."));
+  expect((await switchyard(["runs", "show", id, "--state", state])).stdout).not.toContain("Go on with");
 });

@@ -1,6 +1,7 @@
 import { toEngineError } from "@switchyard/contracts";
 import { printError } from "../errors/print-error.ts";
 import { printStacks } from "../errors/print-stacks.ts";
+import { withState } from "../run/resume-hint.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
 import { parseWords } from "./parse-words.ts";
@@ -23,6 +24,6 @@ export async function runProgram(world: World): Promise<number> {
 /** Prints an error that was thrown, as people read it. Returns the exit code that belongs to it. */
 export function reportFailure(world: World, thrown: unknown): number {
   const error = toEngineError(thrown);
-  printError(world.stderr, error);
+  printError(world.stderr, { message: error.message, remedy: withState(error.remedy, world.words) });
   return error.row.exitCode;
 }

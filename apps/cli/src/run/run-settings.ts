@@ -1,4 +1,4 @@
-import type { RunRequest } from "@switchyard/contracts";
+import type { RunRequest, StoredRun } from "@switchyard/contracts";
 
 /** What this program keeps with a run to go on with it; keys of APIs come from the environment again. */
 export interface RunSettings {
@@ -17,6 +17,11 @@ export function toSettings({ baseUrl, reasoningEffort, isDemo }: RunSettings): R
     ...(reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort }),
     ...(isDemo === true ? { demo: true } : {}),
   };
+}
+
+/** Whether this program has what it needs to go on with a run: its request, and a model that outlives a process. */
+export function canBeResumed({ request }: Pick<StoredRun, "request">): boolean {
+  return request !== undefined && fromSettings(request).isDemo !== true;
 }
 
 /** The settings of a stored request; those of another program are left out. */

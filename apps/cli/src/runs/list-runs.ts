@@ -1,5 +1,6 @@
-import type { ListedRun } from "@switchyard/contracts";
+import type { ListedRun, RunStore, StoredRun } from "@switchyard/contracts";
 import { resumeCommand } from "../run/resume-hint.ts";
+import { canBeResumed } from "../run/run-settings.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { cutToWidth } from "../text/display-width.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
@@ -12,7 +13,8 @@ const HEADINGS = ["RUN", "STATUS", "STARTED", "MODEL", "TASK"];
 
 /** Lists the runs of a state folder, the newest first. Resolves with the exit code. */
 export async function listRuns(world: World, options: { json?: boolean; state?: string }): Promise<number> {
-  const runs = await openRuns(world, options.state).list();
+  const store = openRuns(world, options.state);
+  const runs = await store.list();
   if (options.json === true) {
     world.stdout.write(`${toPlainJson(runs.map(toJson))}\n`);
     return 0;
@@ -26,7 +28,7 @@ export async function listRuns(world: World, options: { json?: boolean; state?: 
   }
   const columns = world.stdout.isTerminal ? world.stdout.columns : Number.POSITIVE_INFINITY;
   for (const line of renderTable([HEADINGS, ...runs.map(toRow)])) world.stdout.write(`${cutToWidth(line, columns)}\n`);
-  const hint = cutOffHint(runs, options.state);
+  const hint = cutOffHint(await cutOffIn(store, runs), options.state);
   if (hint !== undefined) world.stdout.write(`\n${hint}\n`);
   return 0;
 }
@@ -44,9 +46,15 @@ function toRow(run: ListedRun): string[] {
   return [run_id, status, created_at.replace(/\.\d+Z$/, "Z"), model ?? "", title];
 }
 
-/** What to do about runs whose process died, for the newest of them. */
-function cutOffHint(runs: readonly ListedRun[], state: string | undefined): string | undefined {
+/** Runs whose process died and that can be gone on with, the newest first. */
+async function cutOffIn(store: RunStore, runs: readonly ListedRun[]): Promise<StoredRun[]> {
   const cutOff = runs.filter((run) => "record" in run && standingOf(run.record, run.lease).isCutOff);
+  const shown = await Promise.all(cutOff.map(({ runId }) => store.show(runId).catch(() => undefined)));
+  return shown.filter((run) => run !== undefined).filter(canBeResumed);
+}
+
+/** What to do about runs whose process died, for the newest of them. */
+function cutOffHint(cutOff: readonly StoredRun[], state: string | undefined): string | undefined {
   const [newest] = cutOff;
   if (newest === undefined) return undefined;
   const [subject, end] = cutOff.length === 1 ? ["1 run was", "it"] : [`${plural(cutOff.length, "run")} were`, "one"];

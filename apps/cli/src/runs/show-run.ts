@@ -1,6 +1,7 @@
 import type { SessionReport, StoredRun } from "@switchyard/contracts";
 import { TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
 import { resumeCommand } from "../run/resume-hint.ts";
+import { canBeResumed } from "../run/run-settings.ts";
 import { summariseDiff } from "../text/diff-summary.ts";
 import { formatDuration } from "../text/format-duration.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
@@ -46,7 +47,7 @@ function renderRun(run: StoredRun, state: string | undefined): string[] {
     ["Tokens", report === undefined ? undefined : tokensOf(report)],
     ["Error", report?.error?.message],
     ["Run folder", folder],
-    ["Go on with", standing?.isResumable === true ? resumeCommand(runId, state) : undefined],
+    ["Go on with", standing?.isResumable === true && canBeResumed(run) ? resumeCommand(runId, state) : undefined],
   ];
   const known = facts.filter(([, value]) => value !== undefined && value !== "");
   const lines = known.map(([name, value]) => `${`${name}:`.padEnd(12)}${value}`);
