@@ -93,6 +93,27 @@ describe("the host of an agent", () => {
     });
   });
 
+  test.each(["unsafe", "readonly"] as const)(
+    "that interrupts while a checkpoint is being kept is heard before a %s call begins, with its first cause",
+    async (effects) => {
+      await using workspace = await openWorkspace();
+      const host = recordingHost();
+      const keep = host.checkpoint.bind(host);
+      host.checkpoint = async (checkpoint) => {
+        await keep(checkpoint);
+        host.interrupt({ cause: "host_shutdown" });
+        host.interrupt({ cause: "user_cancel" });
+      };
+      const tools = [counting("act", effects)];
+      const { execution } = startRun(workspace, { host, tools, steps: [toolCall("act"), text("done")] });
+      await expect(execution).rejects.toMatchObject({ code: "run.interrupted", details: { cause: "host_shutdown" } });
+      expect(tools[0]?.calls).toBe(0);
+      const resumed = startRun(workspace, { from: host.checkpoints[0], tools, steps: [text("done")] });
+      await resumed.execution;
+      expect(tools[0]?.calls).toBe(effects === "readonly" ? 1 : 0);
+    },
+  );
+
   test("that cancels a run is told of that, whatever interrupt comes behind it", async () => {
     await using workspace = await openWorkspace();
     const controller = new AbortController();

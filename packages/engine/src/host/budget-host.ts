@@ -13,6 +13,21 @@ export interface Budget {
   readonly used?: { readonly usage: Usage; readonly modelCalls: number } | undefined;
 }
 
+/** Refuses a further model call when nothing is left of a budget. Throws `budget.exceeded`. */
+export function assertBudgetLeft(
+  budget: Omit<Budget, "used">,
+  { usage, modelCalls }: { readonly usage: Usage; readonly modelCalls: number },
+): void {
+  const counted = [
+    { name: "tokens", used: usage.totalTokens, limit: budget.totalTokens },
+    { name: "cost in millionths of a US dollar", used: usage.costMicros ?? 0, limit: budget.costMicros },
+    { name: "model calls", used: modelCalls, limit: budget.modelCalls },
+  ];
+  for (const { name, used, limit } of counted) {
+    if (limit !== undefined && used >= limit) throw new EngineError("budget.exceeded", { budget: name, used, limit });
+  }
+}
+
 /**
  * Ends a run whose budget is used up: the usage is passed on first, then the report fails with `budget.exceeded`,
  * and the engine makes no further call. engine: UsageReporter.
@@ -26,15 +41,7 @@ export function budgetHost(budget: Budget): HostMiddleware {
         usage = addUsage(usage, delta);
         modelCalls += 1;
         await inner.reportUsage(delta);
-        const counted = [
-          { name: "tokens", used: usage.totalTokens, limit: budget.totalTokens },
-          { name: "cost in millionths of a US dollar", used: usage.costMicros ?? 0, limit: budget.costMicros },
-          { name: "model calls", used: modelCalls, limit: budget.modelCalls },
-        ];
-        for (const { name, used, limit } of counted) {
-          if (limit !== undefined && used >= limit)
-            throw new EngineError("budget.exceeded", { budget: name, used, limit });
-        }
+        assertBudgetLeft(budget, { usage, modelCalls });
       },
     });
   };

@@ -11,6 +11,7 @@ import { createMasker } from "@switchyard/secrets";
 import { recordingHost } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import {
+  assertBudgetLeft,
   budgetHost,
   composeHost,
   createBoard,
@@ -150,6 +151,14 @@ test("the redacting host masks events and questions, and leaves checkpoints alon
 });
 
 describe("budget", () => {
+  test("tells before a model call whether another one may be made", () => {
+    const used = { usage: USAGE, modelCalls: 1 };
+    expect(() => assertBudgetLeft({ totalTokens: 101, modelCalls: 2 }, used)).not.toThrow();
+    for (const budget of [{ totalTokens: 100 }, { costMicros: 5 }, { modelCalls: 1 }]) {
+      expect(() => assertBudgetLeft(budget, used)).toThrow("The budget for");
+    }
+  });
+
   test("a report that uses the budget up is passed on and then refused [engine-usage-reporter-2]", async () => {
     for (const budget of [{ totalTokens: 200 }, { costMicros: 10 }, { modelCalls: 2 }]) {
       const inner = recordingHost();

@@ -1,4 +1,4 @@
-import { EngineError, type Host } from "@switchyard/contracts";
+import type { Host } from "@switchyard/contracts";
 import { type Budget, budgetHost, hostFuncs } from "@switchyard/engine";
 import type { EarlierUsage } from "./usage-meter.ts";
 
@@ -17,16 +17,4 @@ export function budgetedHost(inner: Host, budget: Budget, earlier: EarlierUsage)
       await limited.reportUsage(usage);
     },
   });
-}
-
-/** Refuses to go on with a run that may make no further model call. Throws `budget.exceeded`. */
-export function assertBudgetLeft(budget: Budget, { usage, modelCalls }: EarlierUsage): void {
-  const counted = [
-    { name: "tokens", used: usage.totalTokens, limit: budget.totalTokens },
-    { name: "cost in millionths of a US dollar", used: usage.costMicros ?? 0, limit: budget.costMicros },
-    { name: "model calls", used: modelCalls, limit: budget.modelCalls },
-  ];
-  for (const { name, used, limit } of counted) {
-    if (limit !== undefined && used >= limit) throw new EngineError("budget.exceeded", { budget: name, used, limit });
-  }
 }

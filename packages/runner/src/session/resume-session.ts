@@ -9,8 +9,7 @@ import {
   type SessionHandle,
   type SessionInput,
 } from "@switchyard/contracts";
-import { assertRunId } from "@switchyard/engine";
-import { assertBudgetLeft } from "../host/budgeted-host.ts";
+import { assertBudgetLeft, assertRunId } from "@switchyard/engine";
 import { assertOptions } from "../preflight/check-session.ts";
 import { type EarlierAttempts, readEarlierAttempts } from "./earlier-attempts.ts";
 import { timedOutError, timeLimitMs } from "./execute-engine.ts";
@@ -26,12 +25,14 @@ import { cancelledError } from "./stop-control.ts";
  * Goes on with a run that was cut off, stopped or failed on the way, from its last checkpoint: the same run id, the
  * next attempt. When it rejects, the run is as it was, and free. Rejects with `run.not_found`, `run.leased` while
  * another process works on it, `run.finished`, `run.not_resumable`, `checkpoint.*`, `run.timed_out` or
- * `budget.exceeded` when nothing is left of its time or budget, and with what `startSession` rejects with.
+ * `budget.exceeded` when nothing is left of its time or budget, `run.cancelled` when the signal has fired by then, and
+ * with what `startSession` rejects with.
  * engine: LoadAndResume; D2, D6, D7, D9.
  */
 export async function resumeSession(runId: string, options: ResumeSessionOptions): Promise<SessionHandle> {
   assertOptions(options);
   assertRunId(runId);
+  assertNotCancelled(options);
   const store = await openSessionStore(options);
   const writer = await acquire(store, runId, options);
   try {
@@ -52,6 +53,11 @@ async function acquire(store: RunStore, runId: string, options: ResumeSessionOpt
   }
 }
 
+/** Nothing has happened yet: whoever gives up now does not cancel a run that could be resumed. */
+function assertNotCancelled({ signal }: ResumeSessionOptions): void {
+  if (signal?.aborted) throw cancelledError(signal.reason);
+}
+
 /** Checks everything before it changes anything. */
 async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: RunStore): Promise<RunningSession> {
   const { runId, record, request } = writer;
@@ -65,6 +71,7 @@ async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: Ru
     assertCanGoOn(plan);
     const earlier = { ...(await readEarlierAttempts(store, runId, checkpoint)), lastSeq: writer.lastSeq };
     assertSomethingLeft(plan, earlier);
+    assertNotCancelled(options);
     const attempt = record.attempt + 1;
     await writer.update(nextAttempt(plan, attempt));
     const session = createRunningSession(plan, { writer, attempt, reason: options.reason, earlier });
