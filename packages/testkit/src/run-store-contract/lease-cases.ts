@@ -58,6 +58,22 @@ export const leaseCases: readonly CaseBody<RunStoreSubject>[] = [
     },
   },
   {
+    id: "run-store/released-writes-nothing",
+    requirement: ["D6", "D7"],
+    title: "A writer that has finished or was released is refused with store.stale_epoch, and its last record stays",
+    async check({ store }) {
+      const finished = await createRun(store, "r");
+      await finished.finish(sampleReport("r", "completed"), { status: "completed" });
+      for (const [name, write] of Object.entries(writesOf(finished)))
+        await assertCode(write, "store.stale_epoch", name);
+      assert.equal((await store.show("r")).record?.status, "completed");
+      const released = await createRun(store, "s");
+      await released.release();
+      await assertCode(() => released.update({ title: "stale" }), "store.stale_epoch", "update");
+      assert.deepEqual((await store.show("s")).record, sampleRecord("s"));
+    },
+  },
+  {
     id: "run-store/taken-over",
     requirement: "D6",
     title: "Once a run is taken over, every call of the earlier writer is refused with store.stale_epoch",

@@ -22,6 +22,7 @@ export interface RunStoreFaults {
   readonly losesDamage?: boolean;
   readonly raisesEpoch?: boolean;
   readonly releasesAny?: boolean;
+  readonly writesWhenReleased?: boolean;
   readonly signals?: boolean;
   readonly collectsLeased?: boolean;
   readonly pauses?: boolean;
@@ -69,6 +70,9 @@ function createWriter(kept: Kept, runId: string, faults: RunStoreFaults): RunWri
   kept.writer = controller;
   const copy = <T>(value: T): T => (faults.keepsReferences === true ? value : structuredClone(value));
   const check = (write: string): void => {
+    if (kept.epoch === epoch && !kept.isHeld && faults.writesWhenReleased !== true) {
+      throw new EngineError("store.stale_epoch", { runId, epoch });
+    }
     if (kept.epoch === epoch || faults.checksEpoch?.(write) === false) return;
     if (faults.signals !== false) controller.abort();
     throw new EngineError("store.stale_epoch", { runId, epoch: kept.epoch });

@@ -217,6 +217,11 @@ export const wrongRunStores: readonly Wrong<RunStoreFactory>[] = [
     }),
   },
   {
+    fault: "a writer that gave its lease back still writes",
+    noticedBy: ["run-store/released-writes-nothing"],
+    factory: faulty({ writesWhenReleased: true }),
+  },
+  {
     fault: "every writer has the same epoch",
     noticedBy: ["run-store/released", "run-store/taken-over", "run-store/one-takes-over"],
     factory: faulty({ raisesEpoch: false }),
