@@ -23,7 +23,8 @@ const [FILE, FILE_LARGE, SQLITE] = ["file store", "file store, 20 MB board", "SQ
 const COMPARISONS = [
   { subject: FILE, yardstick: "JSONL append + fdatasync", share: 0.5, target: { atMost: 1.2 } },
   { subject: FILE, yardstick: "JSONL append + fdatasync", share: 0.99 },
-  { subject: FILE, yardstick: "same, event loop free", share: 0.5 },
+  // Like ours, it waits for the disk on another thread; the one above blocks the event loop meanwhile.
+  { subject: FILE, yardstick: "same, event loop free", share: 0.5, target: { atMost: 1.2 } },
   { subject: FILE, yardstick: "20 KB append + fdatasync", share: 0.5, target: { atMost: 2.3 } },
   { subject: FILE, yardstick: "4 KB overwrite + fdatasync", share: 0.5 },
   { subject: FILE_LARGE, yardstick: FILE, share: 0.5, target: { atMost: 2 } },
