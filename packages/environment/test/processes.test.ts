@@ -215,3 +215,32 @@ test("disposing of a spawned process, its signal and kill each end its group", a
   await Promise.all([aborted, killed].map(({ spawned }) => spawned[Symbol.asyncDispose]()));
   expect([...aborted.pids, ...killed.pids].filter(isAlive)).toEqual([]);
 });
+
+test("what an environment left running is ended by its mark, and nothing else is [loop-4.2-4]", async ({ skip }) => {
+  skip(process.platform !== "linux", "processes are found again by their variables on Linux only");
+  const [left, other, next] = [await openWorkspace(), await openWorkspace(), await openWorkspace()];
+  const command = 'setsid sleep 300 & echo "$!"; exec sleep 300';
+  const [lost, kept] = [
+    await left.environment.spawn(["bash", "-c", command]),
+    await other.environment.spawn(["sleep", "300"]),
+  ];
+  const { value } = await lost.stdout[Symbol.asyncIterator]().next();
+  const [escaped = 0] = pidsIn(Buffer.from(value ?? []).toString());
+  expect(await next.environment.endMarked?.(left.environment.processMark ?? "")).toBe(2);
+  await lost.exited;
+  expect(isAlive(escaped)).toBe(false);
+  expect(isAlive(kept.pid ?? 0)).toBe(true);
+  for (const mark of ["", "PATH", ".", "sleep", "0".repeat(36)])
+    expect(await next.environment.endMarked?.(mark)).toBe(0);
+  expect(isAlive(kept.pid ?? 0)).toBe(true);
+});
+
+test("a program inside of an environment does not end itself by that environment's mark", async ({ skip }) => {
+  skip(process.platform !== "linux", "processes are found again by their variables on Linux only");
+  const outer = await openWorkspace();
+  const { stdout } = await outer.environment.shell('echo "$SWITCHYARD_PROCESS_MARK"');
+  const inner = await openWorkspace({}, { env: { ...process.env, SWITCHYARD_PROCESS_MARK: stdout.trim() } });
+  const sleeper = await outer.environment.spawn(["sleep", "300"]);
+  expect(await inner.environment.endMarked?.(outer.environment.processMark ?? "")).toBe(0);
+  expect(isAlive(sleeper.pid ?? 0)).toBe(true);
+});

@@ -79,3 +79,35 @@ test("a session that ends behind a takeover it has not noticed leaves the other'
   const archived = readFileSync(join(won.runFolder ?? "", "artifacts", won.artifacts[0]?.path ?? ""), "utf8");
   expect(archived).toBe("the second");
 });
+
+test("what an attempt left running is ended before the next one goes on, which says so [D4] [D10]", async ({
+  skip,
+}) => {
+  skip(process.platform !== "linux", "processes are found again by their variables on Linux only");
+  using place = temporaryPlace();
+  const [started, ended] = [deferred(), deferred()];
+  const leaving = defineEngine(
+    async (run) => {
+      const environment = getDependency(run.deps, DEPENDENCY.environment, isExecutionEnvironment);
+      const sleeper = await environment.spawn(["sleep", "300"]);
+      started.resolve();
+      await sleeper.exited;
+      ended.resolve();
+    },
+    { supportsResume: true, emitsCheckpoint: true },
+  );
+  const options = place.options({ engine: leaving, engineName: "sleeper" });
+  const first = await startSession(task(), options);
+  await started.promise;
+  const engine = defineEngine(
+    async (_run, _host, board) => {
+      await ended.promise;
+      board.set(SESSION_RESULT, { exit_code: 0, final_message: "Nothing runs." });
+    },
+    { supportsResume: true, emitsCheckpoint: true },
+  );
+  const report = await (await resumeSession(first.runId, { ...options, engine, takeOver: true })).result;
+  expect(report).toMatchObject({ status: "completed", result: { final_message: "Nothing runs." } });
+  expect(report.warnings).toEqual(["Ended one process that the attempt before had left running."]);
+  await first.result;
+});

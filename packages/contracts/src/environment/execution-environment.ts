@@ -56,6 +56,13 @@ export interface ExecutionEnvironment extends AsyncDisposable {
   readonly platform: "linux" | "darwin" | "windows" | "wasm";
   /** Version of that operating system. */
   readonly osVersion: string;
+  /** Mark of the processes that it starts, where these can be found again by it once their host is dead. */
+  readonly processMark?: string | undefined;
+  /**
+   * Ends the processes that carry the mark of an earlier environment, whose host died before it could; resolves with
+   * their number. Contract: a mark that is none ends nothing.
+   */
+  endMarked?(mark: string): Promise<number>;
   /** Text of a file, or of a window of its lines, without line numbers. Refuses binary files. */
   readFile(path: string, options?: ReadFileOptions): Promise<string>;
   /** Bytes of a file, or of a window of it. */

@@ -16,6 +16,8 @@ export interface RunRecord {
   workspace?: string | undefined;
   /** First words of the task, for listings. */
   title: string;
+  /** Mark of the processes that its environment starts, so that the next attempt can end what this one left running. */
+  process_mark?: string | undefined;
   /** Where it stands. */
   status: RunStatus;
   /** 1-based number of the attempt. */

@@ -49,6 +49,7 @@ export class LocalEnvironment implements ExecutionEnvironment {
   readonly workingDirectory: string;
   readonly platform: ExecutionEnvironment["platform"];
   readonly osVersion: string;
+  readonly processMark: string | undefined;
   readonly #parts: LocalEnvironmentParts;
   readonly #limits: ReadLimits;
   #ripgrep: Promise<string | undefined> | undefined;
@@ -60,6 +61,7 @@ export class LocalEnvironment implements ExecutionEnvironment {
     this.workingDirectory = parts.workspace.real;
     this.platform = currentPlatform();
     this.osVersion = release();
+    this.processMark = parts.starter.mark;
   }
 
   readFile(path: string, options: ReadFileOptions = {}): Promise<string> {
@@ -134,6 +136,10 @@ export class LocalEnvironment implements ExecutionEnvironment {
   glob(pattern: string, options: GlobOptions = {}): Promise<string[]> {
     const path = options.path ?? pattern;
     return this.#guard("search", path, async () => globFiles(await this.#searchTools(), pattern, options));
+  }
+
+  endMarked(mark: string): Promise<number> {
+    return this.#parts.starter.endMarked(mark);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -73,11 +73,17 @@ async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: Ru
     assertSomethingLeft(plan, earlier);
     assertNotCancelled(options);
     const attempt = record.attempt + 1;
+    // What an attempt that was cut off left running must not take effect behind the back of this one.
+    const left = await endLeftProcesses(plan, record);
     await writer.update(nextAttempt(plan, attempt));
     const session = createRunningSession(plan, { writer, attempt, reason: options.reason, earlier });
     if (earlier.problem !== undefined) {
       const message = `Not everything that earlier attempts left is there: ${earlier.problem}`;
       await session.events.warn("history_incomplete", message);
+    }
+    if (left > 0) {
+      const what = left === 1 ? "one process" : `${left} processes`;
+      await session.events.warn("processes_ended", `Ended ${what} that the attempt before had left running.`);
     }
     return session;
   } catch (error) {
@@ -133,12 +139,19 @@ function assertSomethingLeft(plan: SessionPlan, earlier: EarlierAttempts): void 
   if (plan.options.budget !== undefined) assertBudgetLeft(plan.options.budget, earlier.usage);
 }
 
-function nextAttempt({ input, options }: SessionPlan, attempt: number): Partial<RunRecord> {
+/** Not those of this process's own environment, when that is the one of the attempt before. */
+async function endLeftProcesses({ environment }: SessionPlan, { process_mark: mark }: RunRecord): Promise<number> {
+  if (mark === undefined || mark === environment.processMark) return 0;
+  return (await environment.endMarked?.(mark)) ?? 0;
+}
+
+function nextAttempt({ input, options, environment }: SessionPlan, attempt: number): Partial<RunRecord> {
   return {
     attempt,
     status: "running",
     finished_at: undefined,
     workspace: input.workspace,
+    process_mark: environment.processMark,
     ...(options.createdBy === undefined ? {} : { created_by: options.createdBy }),
   };
 }

@@ -39,7 +39,9 @@ export async function runSession(input: SessionInput, options: StartSessionOptio
   return handle.result;
 }
 
-function recordOf({ runId, parentRunId, input, options, engineName, masker, now }: SessionPlan): RunRecord {
+function recordOf(plan: SessionPlan): RunRecord {
+  const { runId, parentRunId, input, options, engineName, masker, now } = plan;
+  const { processMark } = plan.environment;
   const model = input.model ?? options.model;
   return {
     format: 1,
@@ -48,6 +50,7 @@ function recordOf({ runId, parentRunId, input, options, engineName, masker, now 
     engine: engineName,
     ...(model === undefined ? {} : { model }),
     workspace: input.workspace,
+    ...(processMark === undefined ? {} : { process_mark: processMark }),
     title: masker.mask(titleOf(input)),
     status: "running",
     attempt: 1,

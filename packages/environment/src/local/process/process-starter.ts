@@ -15,6 +15,9 @@ import type { StartInput } from "./start-process.ts";
 import { startProcess } from "./start-process.ts";
 import { waitUntil } from "./wait-until.ts";
 
+/** What a mark looks like: a random UUID. */
+const MARK = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /** What every process of an environment shares. */
 export interface ProcessSettings {
   readonly workspace: LocalWorkspace;
@@ -34,6 +37,10 @@ export interface ProcessStarter {
   start(command: Command, options: Pick<SpawnOptions, "cwd" | "env">): Promise<LocalProcess>;
   /** Starts a tool of the environment's own, with no variables of the host, in a folder that is pinned. */
   startIn(folder: PinnedPath, command: Command): Promise<LocalProcess>;
+  /** Mark of everything that is started, where it can be found again by it: on Linux. */
+  readonly mark: string | undefined;
+  /** Ends what still carries the mark of a starter whose host is dead; resolves with the number of processes. */
+  endMarked(mark: string): Promise<number>;
   /** Ends everything that was started and resolves when it is gone. Starting fails from then on. */
   close(): Promise<void>;
 }
@@ -69,6 +76,14 @@ export function createProcessStarter(settings: ProcessSettings): ProcessStarter 
     }
   };
   return {
+    mark: process.platform === "linux" ? id : undefined,
+    endMarked: async (mark) => {
+      // Marks come from files: nothing else than a mark may choose processes.
+      if (!MARK.test(mark)) return 0;
+      // Who runs inside of that environment would end itself.
+      if (settings.hostVariables[PROCESS_MARK]?.includes(`${mark}.`)) return 0;
+      return endEscaped(`${mark}.`, settings.times.killGraceMs);
+    },
     start: (command, options) =>
       guarded(async () => {
         const folder = await pinWorkingFolder(settings.workspace, options.cwd);
@@ -125,14 +140,15 @@ function withWorkingFolder(
   return variables["PWD"] === undefined ? variables : { ...variables, PWD: folder };
 }
 
-/** Ends what left its group and outlived its command: SIGTERM, after the grace SIGKILL. */
-async function endEscaped(mark: string, killGraceMs: number): Promise<void> {
+/** Ends what left its group and outlived its command: SIGTERM, after the grace SIGKILL. Gives the number of processes. */
+async function endEscaped(mark: string, killGraceMs: number): Promise<number> {
   const escaped = followMarkedProcesses(mark);
   escaped.signal((pid) => void sendTo(pid, "SIGTERM"));
-  if (await waitUntil(() => !escaped.areAlive(), killGraceMs)) return;
+  if (await waitUntil(() => !escaped.areAlive(), killGraceMs)) return escaped.count;
   const isOver = (): boolean => {
     escaped.signal((pid) => void sendTo(pid, "SIGKILL"));
     return !escaped.areAlive();
   };
   await waitUntil(isOver, killGraceMs);
+  return escaped.count;
 }

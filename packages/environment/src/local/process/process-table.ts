@@ -21,6 +21,8 @@ function findMarkedProcesses(mark: string): number[] {
 
 /** The processes that carry a mark, over the time that it takes to end them. */
 export interface MarkedProcesses {
+  /** How many were seen so far. */
+  readonly count: number;
   /** Sends a signal to all that carry the mark now. */
   signal(send: (pid: number) => void): void;
   /** Whether one of them lives: one that carries the mark, or one that did and is not dead yet. */
@@ -29,13 +31,19 @@ export interface MarkedProcesses {
 
 /** Follows the processes that carry a mark. One that is dying has no variables any more, but it lives until it is dead. */
 export function followMarkedProcesses(mark: string): MarkedProcesses {
-  const seen = new Set<number>();
+  const [seen, everSeen] = [new Set<number>(), new Set<number>()];
   const look = (): readonly number[] => {
     const marked = findMarkedProcesses(mark);
-    for (const pid of marked) seen.add(pid);
+    for (const pid of marked) {
+      seen.add(pid);
+      everSeen.add(pid);
+    }
     return marked;
   };
   return {
+    get count() {
+      return everSeen.size;
+    },
     signal(send) {
       for (const pid of look()) send(pid);
     },
