@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { seqsOf, temporaryFolder } from "../../test/outcome.ts";
-import { SAMPLE_REQUEST, sampleCheckpoint, sampleRecord } from "../../test/run-samples.ts";
-import { openSqliteStore } from "./index.ts";
+import { openSqliteStore } from "../src/sqlite/index.ts";
+import { seqsOf, temporaryFolder } from "./outcome.ts";
+import { SAMPLE_REQUEST, sampleCheckpoint, sampleRecord } from "./run-samples.ts";
 
-const CHILD = fileURLToPath(new URL("../../test/fixtures/sqlite-child.mjs", import.meta.url));
+const CHILD = fileURLToPath(new URL("./fixtures/sqlite-child.mjs", import.meta.url));
 const NOBODY = 65_534;
 const PATIENCE_MS = 60_000;
 

@@ -5,11 +5,11 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { RunStore } from "@switchyard/contracts";
 import { expect, onTestFinished, test } from "vitest";
-import { codeOf, seqsOf, temporaryFolder } from "../../test/outcome.ts";
-import { SAMPLE_REQUEST, sampleCheckpoint, sampleRecord } from "../../test/run-samples.ts";
-import { openSqliteStore } from "./index.ts";
+import { openSqliteStore } from "../src/sqlite/index.ts";
+import { codeOf, seqsOf, temporaryFolder } from "./outcome.ts";
+import { SAMPLE_REQUEST, sampleCheckpoint, sampleRecord } from "./run-samples.ts";
 
-const CHILD = fileURLToPath(new URL("../../test/fixtures/sqlite-child.mjs", import.meta.url));
+const CHILD = fileURLToPath(new URL("./fixtures/sqlite-child.mjs", import.meta.url));
 // A child has to load the sources first.
 const PATIENCE_MS = 60_000;
 
