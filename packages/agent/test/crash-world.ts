@@ -2,7 +2,6 @@ import {
   type Board,
   type Checkpoint,
   type ControlMessage,
-  type ControlSource,
   DEPENDENCY,
   EngineError,
   type Envelope,
@@ -21,6 +20,7 @@ import {
   type SessionConfig,
   type ToolEffects,
 } from "../src/index.ts";
+import { controlSource } from "./control-source.ts";
 import { conversationClient } from "./conversation-client.ts";
 import { stillEnvironment } from "./still-environment.ts";
 
@@ -74,22 +74,6 @@ class Attempt {
     this.isDead = true;
     throw new Error(`killed at ${label}`);
   }
-}
-
-function controlSource(): ControlSource & { say(message: ControlMessage): void } {
-  const waiting: ControlMessage[] = [];
-  const listeners = new Set<() => void>();
-  return {
-    drain: () => waiting.splice(0),
-    onMessage: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    say: (message) => {
-      waiting.push(message);
-      for (const listener of [...listeners]) listener();
-    },
-  };
 }
 
 /** The world: what outlives a process. */

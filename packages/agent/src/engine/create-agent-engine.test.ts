@@ -1,14 +1,7 @@
-import {
-  type ControlMessage,
-  type ControlSource,
-  DEPENDENCY,
-  EngineError,
-  MAIN_CHANNEL,
-  SESSION_RESULT,
-  textOf,
-} from "@switchyard/contracts";
+import { DEPENDENCY, EngineError, MAIN_CHANNEL, SESSION_RESULT, textOf } from "@switchyard/contracts";
 import { failure, recordingHost, scriptedClient, text, toolCall } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
+import { controlSource } from "../../test/control-source.ts";
 import { createEngine } from "../../test/create-engine.ts";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { textsOf, tool } from "../../test/run-session.ts";
@@ -256,22 +249,6 @@ describe("stops", () => {
 });
 
 describe("dependencies", () => {
-  function controlSource(): ControlSource & { say(message: ControlMessage): void } {
-    const waiting: ControlMessage[] = [];
-    const listeners = new Set<() => void>();
-    return {
-      drain: () => waiting.splice(0),
-      onMessage: (listener) => {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      },
-      say: (message) => {
-        waiting.push(message);
-        for (const listener of listeners) listener();
-      },
-    };
-  }
-
   test("a person steers and follows up through the control source", async () => {
     await using workspace = await openWorkspace();
     const control = controlSource();

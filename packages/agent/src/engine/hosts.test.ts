@@ -1,6 +1,7 @@
-import { type ControlMessage, type ControlSource, DEPENDENCY, type Host } from "@switchyard/contracts";
+import { DEPENDENCY, type Host } from "@switchyard/contracts";
 import { recordingHost, text, toolCall, toolCalls } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
+import { controlSource } from "../../test/control-source.ts";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { counting, tool } from "../../test/run-session.ts";
 import { codeOf, startRun } from "../../test/start-run.ts";
@@ -15,22 +16,6 @@ function watchingHost(watch: (...args: Parameters<Host["publish"]>) => unknown):
     await publish(envelope);
   };
   return host;
-}
-
-function spokenTo(): ControlSource & { say(message: ControlMessage): void } {
-  const waiting: ControlMessage[] = [];
-  const listeners = new Set<() => void>();
-  return {
-    drain: () => waiting.splice(0),
-    onMessage: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    say: (message) => {
-      waiting.push(message);
-      for (const listener of listeners) listener();
-    },
-  };
 }
 
 describe("the host of an agent", () => {
@@ -70,7 +55,7 @@ describe("the host of an agent", () => {
 
   test("finds in a checkpoint what was said while the events before it were being kept [D9]", async () => {
     await using workspace = await openWorkspace();
-    const control = spokenTo();
+    const control = controlSource();
     let spoke = false;
     const host = watchingHost(async ({ type }) => {
       if (type !== "usage_reported" || spoke) return;
