@@ -8,14 +8,6 @@ export type { AgentEngineOptions } from "./engine/agent-engine-options.ts";
 export { createAgentEngine } from "./engine/create-agent-engine.ts";
 export type { CallToolOptions, ToolCallResult } from "./pipeline/call-tool.ts";
 export { callTool, toolDefinitions } from "./pipeline/call-tool.ts";
-export type {
-  RegisteredTool,
-  ToolArguments,
-  ToolCallContext,
-  ToolEffects,
-  ToolExecutor,
-  ToolOutput,
-} from "./pipeline/registered-tool.ts";
 export { ToolRegistry } from "./pipeline/tool-registry.ts";
 export type { AnthropicProfileOptions } from "./profile/anthropic-profile.ts";
 export { createAnthropicProfile } from "./profile/anthropic-profile.ts";
@@ -43,6 +35,6 @@ export type {
   Turn,
   UserTurn,
 } from "./session/turn.ts";
-export type { OutputLimitOverrides, OutputLimits, TruncationMode } from "./truncation/output-limits.ts";
+export type { OutputLimitOverrides } from "./truncation/output-limits.ts";
 export { DEFAULT_OUTPUT_LIMITS } from "./truncation/output-limits.ts";
 export { truncateToolOutput } from "./truncation/truncate-tool-output.ts";

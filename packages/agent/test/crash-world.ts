@@ -1,3 +1,4 @@
+import type { RegisteredTool, ToolEffects } from "@switchyard/contracts";
 import {
   type Board,
   type Checkpoint,
@@ -13,13 +14,7 @@ import {
   type Usage,
 } from "@switchyard/contracts";
 import { createBoard, createDependencies } from "@switchyard/engine";
-import {
-  createAgentEngine,
-  createAnthropicProfile,
-  type RegisteredTool,
-  type SessionConfig,
-  type ToolEffects,
-} from "../src/index.ts";
+import { createAgentEngine, createAnthropicProfile, type SessionConfig } from "../src/index.ts";
 import { controlSource } from "./control-source.ts";
 import { conversationClient } from "./conversation-client.ts";
 import { stillEnvironment } from "./still-environment.ts";

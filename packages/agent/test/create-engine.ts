@@ -1,5 +1,5 @@
-import type { Checkpoint, Engine } from "@switchyard/contracts";
-import { type AgentEngineOptions, createAgentEngine, type RegisteredTool } from "../src/index.ts";
+import type { Checkpoint, Engine, RegisteredTool } from "@switchyard/contracts";
+import { type AgentEngineOptions, createAgentEngine } from "../src/index.ts";
 import { alwaysResume } from "./always-resume.ts";
 
 /** Whether every test runs with an engine that is thrown away at every checkpoint. */

@@ -1,14 +1,7 @@
+import type { RegisteredTool, ToolEffects, ToolExecutor } from "@switchyard/contracts";
 import { type EventType, type ModelRequest, textOf } from "@switchyard/contracts";
 import { type ScriptedClient, type ScriptStep, scriptedClient } from "@switchyard/testkit";
-import {
-  createAnthropicProfile,
-  type RegisteredTool,
-  Session,
-  type SessionEvent,
-  type SessionOptions,
-  type ToolEffects,
-  type ToolExecutor,
-} from "../src/index.ts";
+import { createAnthropicProfile, Session, type SessionEvent, type SessionOptions } from "../src/index.ts";
 import type { Workspace } from "./open-workspace.ts";
 
 /** Every event of an iteration. */

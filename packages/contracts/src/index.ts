@@ -146,3 +146,16 @@ export type {
   RunWriter,
   StoredRun,
 } from "./store/run-store.ts";
+
+// For implementers: tools that a model may call.
+
+export type { OutputLimits, TruncationMode } from "./tool/output-limits.ts";
+export type { OutputReference, OutputSpool, SpooledOutput } from "./tool/output-spool.ts";
+export type {
+  RegisteredTool,
+  ToolArguments,
+  ToolCallContext,
+  ToolEffects,
+  ToolExecutor,
+  ToolOutput,
+} from "./tool/registered-tool.ts";

@@ -1,5 +1,5 @@
+import type { RegisteredTool, ToolArguments, ToolOutput } from "@switchyard/contracts";
 import { type ExecutionEnvironment, toEngineError } from "@switchyard/contracts";
-import type { RegisteredTool, ToolArguments, ToolOutput } from "../pipeline/registered-tool.ts";
 import { withFileLock } from "../tools/file-lock.ts";
 import { objectSchema } from "../tools/object-schema.ts";
 import { textArgument } from "../tools/tool-argument.ts";

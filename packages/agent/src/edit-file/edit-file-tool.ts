@@ -1,5 +1,4 @@
-import type { ExecutionEnvironment } from "@switchyard/contracts";
-import type { RegisteredTool, ToolArguments, ToolOutput } from "../pipeline/registered-tool.ts";
+import type { ExecutionEnvironment, RegisteredTool, ToolArguments, ToolOutput } from "@switchyard/contracts";
 import { readFileText } from "../tools/decode-text.ts";
 import { withFileLock } from "../tools/file-lock.ts";
 import { objectSchema } from "../tools/object-schema.ts";

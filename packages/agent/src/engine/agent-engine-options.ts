@@ -1,5 +1,4 @@
-import type { Client } from "@switchyard/contracts";
-import type { RegisteredTool } from "../pipeline/registered-tool.ts";
+import type { Client, RegisteredTool } from "@switchyard/contracts";
 import type { ProviderProfile } from "../profile/provider-profile.ts";
 import type { SessionConfig } from "../session/session-config.ts";
 

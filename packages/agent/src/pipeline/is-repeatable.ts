@@ -1,4 +1,4 @@
-import type { RegisteredTool } from "./registered-tool.ts";
+import type { RegisteredTool } from "@switchyard/contracts";
 
 /** Whether a call may be made again when nobody knows what came of it. architecture: decision 18. */
 export function isRepeatable({ effects }: RegisteredTool): boolean {

@@ -1,5 +1,5 @@
+import type { ToolArguments } from "@switchyard/contracts";
 import { messageOf } from "@switchyard/contracts";
-import type { ToolArguments } from "./registered-tool.ts";
 
 /** Deeper arguments are refused: no tool needs them, and recursive code behind would overflow. */
 const MAX_DEPTH = 64;

@@ -1,15 +1,9 @@
+import type { RegisteredTool } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { tool } from "../../test/run-session.ts";
-import {
-  callTool,
-  createOpenAiProfile,
-  type RegisteredTool,
-  type ToolCallResult,
-  ToolRegistry,
-  toolDefinitions,
-} from "../index.ts";
+import { callTool, createOpenAiProfile, type ToolCallResult, ToolRegistry, toolDefinitions } from "../index.ts";
 
 async function call(registered: RegisteredTool, args: unknown): Promise<ToolCallResult> {
   await using workspace = await openWorkspace();

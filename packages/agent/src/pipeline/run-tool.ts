@@ -1,8 +1,8 @@
+import type { RegisteredTool, ToolArguments, ToolCallContext } from "@switchyard/contracts";
 import { EngineError, type ExecutionEnvironment, type ToolCallPart } from "@switchyard/contracts";
 import { CANCELLED_RESULT, UNKNOWN_OUTCOME_RESULT } from "../session/repair-history.ts";
 import { isRepeatable } from "./is-repeatable.ts";
 import { parseArguments } from "./parse-arguments.ts";
-import type { RegisteredTool, ToolArguments, ToolCallContext } from "./registered-tool.ts";
 import { failedOutcome, type ToolOutcome, thrownOutcome, toOutcome } from "./tool-outcome.ts";
 import type { ToolRegistry } from "./tool-registry.ts";
 import { validateArguments } from "./validate-arguments.ts";

@@ -1,5 +1,5 @@
+import type { ToolOutput } from "@switchyard/contracts";
 import { EngineError, findEngineError, type ImagePart, messageOf } from "@switchyard/contracts";
-import type { ToolOutput } from "./registered-tool.ts";
 
 /** How a call ended, before its output is cut for the model. */
 export interface ToolOutcome {

@@ -1,5 +1,5 @@
+import type { RegisteredTool } from "@switchyard/contracts";
 import { EngineError, type ToolDefinition } from "@switchyard/contracts";
-import type { RegisteredTool } from "./registered-tool.ts";
 
 /** The tools of a profile or a session, by name. loop: ToolRegistry, §3.8. */
 export class ToolRegistry {

@@ -1,6 +1,6 @@
+import type { ToolArguments } from "@switchyard/contracts";
 import { messageOf, type ToolDefinition } from "@switchyard/contracts";
 import type { SchemaCheck } from "./compile-schema.ts";
-import type { ToolArguments } from "./registered-tool.ts";
 
 const checks = new WeakMap<object, SchemaCheck>();
 

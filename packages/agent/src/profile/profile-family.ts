@@ -1,4 +1,4 @@
-import type { RegisteredTool } from "../pipeline/registered-tool.ts";
+import type { RegisteredTool } from "@switchyard/contracts";
 
 /** A model family as data: what its models were trained to work with. loop: §3.1. */
 export interface ProfileFamily {

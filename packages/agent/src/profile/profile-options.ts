@@ -1,4 +1,4 @@
-import type { RegisteredTool } from "../pipeline/registered-tool.ts";
+import type { RegisteredTool } from "@switchyard/contracts";
 
 /** What a host may choose about a profile; everything but the model has a default. loop: §1.3, §3.2. */
 export interface ProfileOptions {

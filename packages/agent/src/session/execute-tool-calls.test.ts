@@ -1,8 +1,9 @@
+import type { RegisteredTool } from "@switchyard/contracts";
 import { text, toolCall, toolCalls } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, createSession, dataOf, gate, tool, typesOf } from "../../test/run-session.ts";
-import { createAnthropicProfile, type RegisteredTool } from "../index.ts";
+import { createAnthropicProfile } from "../index.ts";
 
 describe("tools", () => {
   const slow = (name: string, opened: Promise<void>): RegisteredTool => tool(name, () => opened.then(() => name));

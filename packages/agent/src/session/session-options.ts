@@ -1,5 +1,4 @@
-import type { Client, ExecutionEnvironment, Usage } from "@switchyard/contracts";
-import type { RegisteredTool } from "../pipeline/registered-tool.ts";
+import type { Client, ExecutionEnvironment, RegisteredTool, Usage } from "@switchyard/contracts";
 import type { ProviderProfile } from "../profile/provider-profile.ts";
 import type { SessionBoundary } from "./session-boundary.ts";
 import type { SessionConfig } from "./session-config.ts";

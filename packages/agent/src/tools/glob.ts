@@ -1,5 +1,10 @@
-import type { ExecutionEnvironment } from "@switchyard/contracts";
-import type { RegisteredTool, ToolArguments, ToolCallContext, ToolOutput } from "../pipeline/registered-tool.ts";
+import type {
+  ExecutionEnvironment,
+  RegisteredTool,
+  ToolArguments,
+  ToolCallContext,
+  ToolOutput,
+} from "@switchyard/contracts";
 import { objectSchema } from "./object-schema.ts";
 import { optionalText, textArgument } from "./tool-argument.ts";
 

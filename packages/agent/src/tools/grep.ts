@@ -1,5 +1,13 @@
-import type { ExecutionEnvironment, GrepMatch, GrepOptions, GrepResult } from "@switchyard/contracts";
-import type { RegisteredTool, ToolArguments, ToolCallContext, ToolOutput } from "../pipeline/registered-tool.ts";
+import type {
+  ExecutionEnvironment,
+  GrepMatch,
+  GrepOptions,
+  GrepResult,
+  RegisteredTool,
+  ToolArguments,
+  ToolCallContext,
+  ToolOutput,
+} from "@switchyard/contracts";
 import { objectSchema } from "./object-schema.ts";
 import { flagArgument, optionalNumber, optionalText, textArgument } from "./tool-argument.ts";
 

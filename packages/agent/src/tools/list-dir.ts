@@ -1,5 +1,10 @@
-import type { DirectoryEntry, ExecutionEnvironment } from "@switchyard/contracts";
-import type { RegisteredTool, ToolArguments, ToolOutput } from "../pipeline/registered-tool.ts";
+import type {
+  DirectoryEntry,
+  ExecutionEnvironment,
+  RegisteredTool,
+  ToolArguments,
+  ToolOutput,
+} from "@switchyard/contracts";
 import { objectSchema } from "./object-schema.ts";
 import { optionalNumber, optionalText } from "./tool-argument.ts";
 

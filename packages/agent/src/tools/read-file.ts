@@ -1,5 +1,4 @@
-import type { ExecutionEnvironment } from "@switchyard/contracts";
-import type { RegisteredTool, ToolArguments, ToolOutput } from "../pipeline/registered-tool.ts";
+import type { ExecutionEnvironment, RegisteredTool, ToolArguments, ToolOutput } from "@switchyard/contracts";
 import { objectSchema } from "./object-schema.ts";
 import { imageTypeOf, readImage } from "./read-image.ts";
 import { optionalNumber, textArgument } from "./tool-argument.ts";

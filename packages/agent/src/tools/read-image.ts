@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
+import type { ToolOutput } from "@switchyard/contracts";
 import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
-import type { ToolOutput } from "../pipeline/registered-tool.ts";
 
 /** Larger images are refused: no provider takes them. */
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;

@@ -1,5 +1,5 @@
+import type { RegisteredTool, ToolArguments, ToolCallContext, ToolOutput } from "@switchyard/contracts";
 import { type ExecutionEnvironment, findEngineError, type ImagePart, messageOf } from "@switchyard/contracts";
-import type { RegisteredTool, ToolArguments, ToolCallContext, ToolOutput } from "../pipeline/registered-tool.ts";
 import { objectSchema } from "./object-schema.ts";
 import { DEFAULT_READ_LINES, readNumberedLines } from "./read-file.ts";
 import { imageTypeOf, readImage } from "./read-image.ts";

@@ -1,5 +1,11 @@
-import type { ExecResult, ExecutionEnvironment } from "@switchyard/contracts";
-import type { RegisteredTool, ToolArguments, ToolCallContext, ToolOutput } from "../pipeline/registered-tool.ts";
+import type {
+  ExecResult,
+  ExecutionEnvironment,
+  RegisteredTool,
+  ToolArguments,
+  ToolCallContext,
+  ToolOutput,
+} from "@switchyard/contracts";
 import { objectSchema } from "./object-schema.ts";
 import { optionalNumber, textArgument } from "./tool-argument.ts";
 

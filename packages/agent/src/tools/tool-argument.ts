@@ -1,4 +1,4 @@
-import type { ToolArguments } from "../pipeline/registered-tool.ts";
+import type { ToolArguments } from "@switchyard/contracts";
 
 /** A text argument; the schema has made sure of its type. */
 export function textArgument(args: ToolArguments, name: string): string {

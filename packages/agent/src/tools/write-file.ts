@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { ExecutionEnvironment } from "@switchyard/contracts";
-import type { RegisteredTool, ToolArguments, ToolOutput } from "../pipeline/registered-tool.ts";
+import type { ExecutionEnvironment, RegisteredTool, ToolArguments, ToolOutput } from "@switchyard/contracts";
 import { withFileLock } from "./file-lock.ts";
 import { objectSchema } from "./object-schema.ts";
 import { textArgument } from "./tool-argument.ts";

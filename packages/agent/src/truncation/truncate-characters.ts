@@ -1,4 +1,4 @@
-import type { TruncationMode } from "./output-limits.ts";
+import type { TruncationMode } from "@switchyard/contracts";
 
 /** An output in pieces: what is kept before and behind the marker. Nothing was cut when the marker is empty. */
 export interface CutText {

@@ -1,4 +1,4 @@
-import type { TruncationMode } from "./output-limits.ts";
+import type { TruncationMode } from "@switchyard/contracts";
 import { type CutText, joinCut } from "./truncate-characters.ts";
 
 function omission(count: number): string {

@@ -1,4 +1,5 @@
-import { type OutputLimitOverrides, type OutputLimits, outputLimitsOf } from "./output-limits.ts";
+import type { OutputLimits } from "@switchyard/contracts";
+import { type OutputLimitOverrides, outputLimitsOf } from "./output-limits.ts";
 import { cutCharacters, joinCut, shortMarker } from "./truncate-characters.ts";
 import { cutLines } from "./truncate-lines.ts";
 

@@ -1,5 +1,9 @@
-import type { ExecutionEnvironment, ImagePart, ToolDefinition } from "@switchyard/contracts";
-import type { OutputLimits } from "../truncation/output-limits.ts";
+import type { UserPrompt, UserReply } from "../engine/user-prompt.ts";
+import type { ExecutionEnvironment } from "../environment/execution-environment.ts";
+import type { ToolDefinition } from "../model/model-request.ts";
+import type { ImagePart } from "../model/part.ts";
+import type { OutputLimits } from "./output-limits.ts";
+import type { OutputReference, OutputSpool } from "./output-spool.ts";
 
 /** Arguments of a call, parsed and valid against the tool's schema. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
@@ -17,6 +21,8 @@ export interface ToolOutput {
   readonly isError?: boolean | undefined;
   /** Images for a multimodal model. */
   readonly images?: readonly ImagePart[] | undefined;
+  /** Where the whole output is kept when `content` is only its head and tail. architecture: decision 10. */
+  readonly outputRef?: OutputReference | undefined;
 }
 
 /** What a running tool is told about its call. */
@@ -29,6 +35,13 @@ export interface ToolCallContext {
   readonly onUpdate: (text: string) => void;
   /** Timeouts of commands, in milliseconds. loop: §5.4. */
   readonly commandTimeouts: { readonly defaultMs: number; readonly maxMs: number };
+  /**
+   * Asks the user and waits for the answer; rejects with `prompt.unavailable` where nobody can answer. The session is
+   * `awaiting_input` meanwhile. loop: §2.3; architecture: decision 13.
+   */
+  readonly askUser?: ((prompt: UserPrompt) => Promise<UserReply>) | undefined;
+  /** Where output goes that is too large for an event; unset where nothing is kept. architecture: decision 10. */
+  readonly spool?: OutputSpool | undefined;
 }
 
 /**
