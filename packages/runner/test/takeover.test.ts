@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RegisteredTool } from "@switchyard/contracts";
 import { createAgentEngine, createAnthropicProfile } from "@switchyard/agent";
-import { DEPENDENCY, isExecutionEnvironment, SESSION_RESULT } from "@switchyard/contracts";
+import { DEPENDENCY, isExecutionEnvironment, type RegisteredTool, SESSION_RESULT } from "@switchyard/contracts";
 import { defineEngine, getDependency } from "@switchyard/engine";
 import { openFileStore } from "@switchyard/stores/file";
 import { scriptedClient, text, toolCalls } from "@switchyard/testkit";
