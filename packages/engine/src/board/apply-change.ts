@@ -1,14 +1,6 @@
 import { freezeCopy, freezeItem, isObject, isPlainObject, refusal } from "./freeze-copy.ts";
-import { ListVariable } from "./list-variable.ts";
+import { SharedList } from "./shared-list.ts";
 import type { Deleted, ListChange, ValueChange } from "./value-change.ts";
-
-/** A list of frozen items that can be cut and appended to. */
-interface Growing<T, L> {
-  readonly length: number;
-  head(length: number): L;
-  tail(from: number): readonly T[];
-  append(item: T): L;
-}
 
 function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
@@ -22,32 +14,34 @@ export function isDeleted(change: ValueChange | Deleted, key: string): change is
 }
 
 /** A list after a change. Throws `board.invalid_value` when the change is none of this list. */
-export function changedList<T, L extends Growing<T, L>>(
-  list: L,
+export function changedList<T>(
+  list: SharedList<T>,
   { keep, items, keepLast = 0 }: ListChange<T>,
   key: string,
-): L {
+): SharedList<T> {
   if (!isCount(keep) || !isCount(keepLast) || keep + keepLast > list.length || !Array.isArray(items)) {
     throw refusal(key, `a change keeps ${keep} and ${keepLast} of ${list.length} items`);
   }
-  let changed = list.head(keep);
-  for (const item of items) changed = changed.append(freezeItem(item, key));
-  for (const item of list.tail(list.length - keepLast)) changed = changed.append(item);
+  const end = list.length - keepLast;
+  // What stays in its place is not touched; what moves is taken out and put in again.
+  const isInPlace = keep + items.length === end;
+  let changed = isInPlace ? list : list.head(keep);
+  for (const [index, item] of items.entries()) changed = changed.with(keep + index, freezeItem(item, key));
+  if (isInPlace) return changed;
+  for (const item of list.slice(end, list.length)) changed = changed.append(freezeItem(item, key));
   return changed;
 }
 
-function listOf(held: unknown, key: string): ListVariable {
-  if (held instanceof ListVariable) return held;
-  if (Array.isArray(held)) return ListVariable.of(held);
+function listOf(held: unknown, key: string): SharedList<unknown> {
+  if (held instanceof SharedList) return held;
+  if (Array.isArray(held)) return SharedList.of<unknown>(held);
   throw refusal(key, "a change of a list found none");
 }
 
 /** The value a change leaves, not yet frozen; what it does not touch is taken over. */
 function changedPart(held: unknown, change: ValueChange, key: string): unknown {
   if ("set" in change) return change.set;
-  if ("items" in change) {
-    return changedList(listOf(held, key), change, key).list.items();
-  }
+  if ("items" in change) return changedList(listOf(held, key), change, key).items();
   if (!("fields" in change) || !isObject(held) || !isPlainObject(held) || !isObject(change.fields)) {
     throw refusal(key, "a change of fields found no record");
   }

@@ -1,17 +1,16 @@
 import { type BoardSnapshot, MAIN_CHANNEL, type Message } from "@switchyard/contracts";
-import { AppendList } from "./append-list.ts";
 import { createNotes } from "./create-notes.ts";
 import { freezeCopy, handOut } from "./freeze-copy.ts";
-import { ListVariable } from "./list-variable.ts";
+import { SharedList } from "./shared-list.ts";
 import { SharedMap } from "./shared-map.ts";
 
 /**
  * What a board holds. It is never changed: a change makes a new state that shares everything else. Values are frozen;
- * a list that is being appended to is a {@link ListVariable}.
+ * a list that was changed in part is a {@link SharedList}.
  */
 export interface BoardState {
   readonly vars: SharedMap<unknown>;
-  readonly channels: SharedMap<AppendList<Message>>;
+  readonly channels: SharedMap<SharedList<Message>>;
 }
 
 /** What a snapshot made here holds, listed when somebody looks. */
@@ -57,12 +56,12 @@ const OLD_MAIN_CHANNEL = "";
 
 /** A held variable as it may be handed out. */
 export function readVariable(held: unknown): unknown {
-  return held instanceof ListVariable ? held.items() : handOut(held);
+  return held instanceof SharedList ? held.items() : handOut(held);
 }
 
 /** The state of a new board: no variables and an empty main channel. */
 export function emptyState(): BoardState {
-  const channels = SharedMap.empty<AppendList<Message>>().with(MAIN_CHANNEL, AppendList.of<Message>([]));
+  const channels = SharedMap.empty<SharedList<Message>>().with(MAIN_CHANNEL, SharedList.of<Message>([]));
   return { vars: SharedMap.empty(), channels };
 }
 
@@ -95,7 +94,7 @@ export function stateOf(snapshot: BoardSnapshot): BoardState {
   }
   for (const [name, messages] of Object.entries(snapshot.channels ?? {})) {
     const channel = name === OLD_MAIN_CHANNEL ? MAIN_CHANNEL : name;
-    channels = channels.with(channel, AppendList.of(freezeCopy(messages, channel)));
+    channels = channels.with(channel, SharedList.of(freezeCopy(messages, channel)));
   }
   return { vars, channels };
 }

@@ -1,5 +1,4 @@
 import { type Board, type BoardKey, type BoardSnapshot, EngineError, type Message } from "@switchyard/contracts";
-import { AppendList } from "./append-list.ts";
 import {
   type BoardState,
   emptyState,
@@ -10,7 +9,7 @@ import {
   stateOf,
 } from "./board-state.ts";
 import { freezeCopy, freezeItem } from "./freeze-copy.ts";
-import { ListVariable } from "./list-variable.ts";
+import { SharedList } from "./shared-list.ts";
 
 const NO_MESSAGES: readonly Message[] = Object.freeze([]);
 
@@ -57,7 +56,7 @@ class SharedBoard implements Board {
     const list = this.#listVariable(name);
     if (list === undefined && this.hasVar(name)) throw new EngineError("board.not_a_list", { key: name });
     const item = freezeItem(value, name);
-    this.#hold(name, (list ?? ListVariable.of([])).append(item));
+    this.#hold(name, (list ?? SharedList.of<unknown>([])).append(item));
   }
 
   updateSliceVarItem(name: string, matches: (item: unknown) => boolean, update: (item: unknown) => unknown): void {
@@ -74,12 +73,12 @@ class SharedBoard implements Board {
   }
 
   appendChannelMessage(name: string, message: Message): void {
-    const list = this.#state.channels.get(name) ?? AppendList.of<Message>([]);
+    const list = this.#state.channels.get(name) ?? SharedList.of<Message>([]);
     this.#holdMessages(name, list.append(freezeItem(message, name)));
   }
 
   setChannel(name: string, messages: readonly Message[]): void {
-    this.#holdMessages(name, AppendList.of(freezeCopy(messages, name)));
+    this.#holdMessages(name, SharedList.of(freezeCopy(messages, name)));
   }
 
   channels(): Readonly<Record<string, readonly Message[]>> {
@@ -99,7 +98,7 @@ class SharedBoard implements Board {
     this.#become({ ...this.#state, vars: this.#state.vars.with(name, held) });
   }
 
-  #holdMessages(name: string, list: AppendList<Message>): void {
+  #holdMessages(name: string, list: SharedList<Message>): void {
     this.#become({ ...this.#state, channels: this.#state.channels.with(name, list) });
   }
 
@@ -108,10 +107,10 @@ class SharedBoard implements Board {
     this.#snapshot = undefined;
   }
 
-  #listVariable(name: string): ListVariable | undefined {
+  #listVariable(name: string): SharedList<unknown> | undefined {
     const held = this.#state.vars.get(name);
-    if (held instanceof ListVariable) return held;
-    return Array.isArray(held) ? ListVariable.of(held) : undefined;
+    if (held instanceof SharedList) return held;
+    return Array.isArray(held) ? SharedList.of<unknown>(held) : undefined;
   }
 }
 

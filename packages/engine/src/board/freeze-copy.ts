@@ -74,6 +74,8 @@ function checked(value: unknown, key: string): unknown {
 /** One deep copy. The counters are those of the container that is being copied. */
 class ValueCopy {
   readonly #key: string;
+  // Levels that are round all of it.
+  readonly #levels: number;
   // Containers round the value that is being copied; meeting one again is a cycle.
   readonly #open: object[] = [];
   // Each container is copied once, however often it occurs.
@@ -82,8 +84,9 @@ class ValueCopy {
   #parts = 0;
   #changeable = false;
 
-  constructor(key: string) {
+  constructor(key: string, levels: number) {
     this.#key = key;
+    this.#levels = levels;
   }
 
   copy(value: unknown): unknown {
@@ -103,7 +106,7 @@ class ValueCopy {
     const known = own === undefined ? this.#done.get(value) : value;
     const extent = own ?? (known === undefined ? undefined : extents.of(known));
     if (own === undefined && this.#open.includes(value)) throw refusal(this.#key, "it contains itself");
-    if (this.#open.length + (extent?.depth ?? 1) > MAX_VALUE_DEPTH) {
+    if (this.#levels + this.#open.length + (extent?.depth ?? 1) > MAX_VALUE_DEPTH) {
       throw refusal(this.#key, `it is deeper than ${MAX_VALUE_DEPTH} levels`);
     }
     if (extent !== undefined) {
@@ -167,25 +170,29 @@ class ValueCopy {
   }
 }
 
-/**
- * A deeply frozen copy of a value that a board may hold: plain data, dates, bytes, and what `clone()` gives. Parts
- * that a board has frozen before are taken over as they are. Throws `board.invalid_value`. engine: Board.SetVar.
- */
-export function freezeCopy<T>(value: T, key: string): T;
-export function freezeCopy(value: unknown, key: string): unknown {
+function freezeBelow(levels: number, value: unknown, key: string): unknown {
   if (!isObject(value)) return checked(value, key);
   try {
-    return new ValueCopy(key).copy(value);
+    return new ValueCopy(key, levels).copy(value);
   } catch (error) {
     // A getter, a proxy or `clone()` of the value's own.
     throw EngineError.is(error) ? error : refusal(key, `reading it fails: ${messageOf(error)}`, error);
   }
 }
 
+/**
+ * A deeply frozen copy of a value that a board may hold: plain data, dates, bytes, and what `clone()` gives. Parts
+ * that a board has frozen before are taken over as they are. Throws `board.invalid_value`. engine: Board.SetVar.
+ */
+export function freezeCopy<T>(value: T, key: string): T;
+export function freezeCopy(value: unknown, key: string): unknown {
+  return freezeBelow(0, value, key);
+}
+
 /** {@link freezeCopy} of an item, which has to fit into its list. */
 export function freezeItem<T>(item: T, key: string): T;
 export function freezeItem(item: unknown, key: string): unknown {
-  return freezeCopy([item], key)[0];
+  return freezeBelow(1, item, key);
 }
 
 /** Whether a held value is, or holds somewhere, dates or bytes. */

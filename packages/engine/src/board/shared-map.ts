@@ -22,11 +22,11 @@ export interface MapChange<V> {
  */
 export class SharedMap<V> {
   readonly #slots: Slots;
-  readonly #tree: SlotTree<V>;
+  readonly #tree: SlotTree<V | undefined>;
   /** How many entries it has. */
   readonly size: number;
 
-  private constructor(slots: Slots, tree: SlotTree<V>, size: number) {
+  private constructor(slots: Slots, tree: SlotTree<V | undefined>, size: number) {
     this.#slots = slots;
     this.#tree = tree;
     this.size = size;
@@ -63,7 +63,7 @@ export class SharedMap<V> {
   /** All entries, in the order in which their keys came first. */
   entries(): (readonly [string, V])[] {
     const entries: (readonly [string, V])[] = [];
-    visitDifferences<V>(EMPTY_TREE, this.#tree, (slot, { after }) => {
+    visitDifferences<V | undefined>(EMPTY_TREE, this.#tree, (slot, { after }) => {
       const key = this.#slots.keys[slot];
       if (key !== undefined && after !== undefined) entries.push([key, after]);
     });

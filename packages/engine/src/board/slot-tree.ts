@@ -3,7 +3,7 @@ const BITS = 5;
 const WIDTH = 2 ** BITS;
 
 type Node<V> =
-  | { readonly kind: "leaf"; readonly values: readonly (V | undefined)[] }
+  | { readonly kind: "leaf"; readonly values: readonly V[] }
   | { readonly kind: "branch"; readonly nodes: readonly (Node<V> | undefined)[] };
 
 /** A numbered row of values that many hold at once: changing a slot makes a new tree that shares all other nodes. */
@@ -23,6 +23,14 @@ function indexAt(slot: number, shift: number): number {
   return (slot >>> shift) % WIDTH;
 }
 
+function valuesOf<V>(node: Node<V> | undefined): readonly V[] {
+  return node?.kind === "leaf" ? node.values : [];
+}
+
+function nodesOf<V>(node: Node<V> | undefined): readonly (Node<V> | undefined)[] {
+  return node?.kind === "branch" ? node.nodes : [];
+}
+
 function holds({ shift }: SlotTree<unknown>, slot: number): boolean {
   return slot < 2 ** (shift + BITS);
 }
@@ -38,16 +46,16 @@ function withItem<T>(items: readonly T[], index: number, item: T): readonly T[] 
   return copy;
 }
 
-function withValue<V>({ root, shift }: SlotTree<V>, slot: number, value: V | undefined): Node<V> {
+function withValue<V>({ root, shift }: SlotTree<V>, slot: number, value: V): Node<V> {
   const index = indexAt(slot, shift);
-  if (shift === 0) return { kind: "leaf", values: withItem(root?.kind === "leaf" ? root.values : [], index, value) };
-  const nodes = root?.kind === "branch" ? root.nodes : [];
+  if (shift === 0) return { kind: "leaf", values: withItem(valuesOf(root), index, value) };
+  const nodes = nodesOf(root);
   const node = withValue({ root: nodes[index], shift: shift - BITS }, slot, value);
   return { kind: "branch", nodes: withItem(nodes, index, node) };
 }
 
 /** The tree with another value in a slot; this one stays as it is. */
-export function setSlot<V>(tree: SlotTree<V>, slot: number, value: V | undefined): SlotTree<V> {
+export function setSlot<V>(tree: SlotTree<V>, slot: number, value: V): SlotTree<V> {
   let grown = tree;
   while (!holds(grown, slot)) grown = raise(grown);
   return { root: withValue(grown, slot, value), shift: grown.shift };
@@ -61,22 +69,71 @@ export function getSlot<V>(tree: SlotTree<V>, slot: number): V | undefined {
   return node?.values[indexAt(slot, 0)];
 }
 
-function visitNodes<V>(pair: readonly [SlotTree<V>, SlotTree<V>], firstSlot: number, visit: SlotVisitor<V>): void {
-  const [{ root: before, shift }, { root: after }] = pair;
-  if (before === after) return;
-  for (let index = 0; index < WIDTH; index += 1) {
-    const slot = firstSlot + index * 2 ** shift;
-    if (shift === 0) {
-      const values = {
-        before: before?.kind === "leaf" ? before.values[index] : undefined,
-        after: after?.kind === "leaf" ? after.values[index] : undefined,
-      };
-      if (values.before !== values.after) visit(slot, values);
-      continue;
+function rowsOf<T>(items: readonly T[]): readonly (readonly T[])[] {
+  const rows = Math.ceil(items.length / WIDTH);
+  return Array.from({ length: rows }, (_, row) => items.slice(row * WIDTH, (row + 1) * WIDTH));
+}
+
+/** A tree with these values in its first slots. */
+export function treeOf<V>(values: readonly V[]): SlotTree<V> {
+  // Spread first, as slices of a frozen array are many times slower.
+  let nodes: readonly Node<V>[] = rowsOf([...values]).map((row) => ({ kind: "leaf", values: row }));
+  let shift = 0;
+  for (; nodes.length > 1; shift += BITS) nodes = rowsOf(nodes).map((row) => ({ kind: "branch", nodes: row }));
+  return { root: nodes[0], shift };
+}
+
+/** All values, in the order of their slots. */
+export function valuesIn<V>({ root }: SlotTree<V>): readonly V[] {
+  if (root?.kind !== "branch") return valuesOf(root);
+  const none: V[] = [];
+  return none.concat(...root.nodes.map((node) => valuesIn({ root: node, shift: 0 })));
+}
+
+/** The tree without the values behind its first slots; this one stays as it is. */
+export function cutSlots<V>({ root, shift }: SlotTree<V>, length: number): SlotTree<V> {
+  if (root?.kind !== "branch") return { root: { kind: "leaf", values: valuesOf(root).slice(0, length) }, shift };
+  const last = Math.max(0, Math.ceil(length / 2 ** shift) - 1);
+  const below = cutSlots({ root: root.nodes[last], shift: shift - BITS }, length - last * 2 ** shift);
+  return { root: { kind: "branch", nodes: [...root.nodes.slice(0, last), below.root] }, shift };
+}
+
+/** The first slot with a value that matches; -1 when there is none. */
+export function findSlot<V>({ root, shift }: SlotTree<V>, matches: (value: V) => boolean): number {
+  const values = valuesOf(root);
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index];
+    if (value !== undefined && matches(value)) return index;
+  }
+  const nodes = nodesOf(root);
+  for (let index = 0; index < nodes.length; index += 1) {
+    const slot = findSlot({ root: nodes[index], shift: shift - BITS }, matches);
+    if (slot !== -1) return index * 2 ** shift + slot;
+  }
+  return -1;
+}
+
+interface Place {
+  readonly firstSlot: number;
+  readonly shift: number;
+}
+
+function visitNodes<V>(
+  [before, after]: readonly [Node<V> | undefined, Node<V> | undefined],
+  { firstSlot, shift }: Place,
+  visit: SlotVisitor<V>,
+): void {
+  if (shift === 0) {
+    const [from, to] = [valuesOf(before), valuesOf(after)];
+    for (let index = 0; index < WIDTH; index += 1) {
+      if (from[index] !== to[index]) visit(firstSlot + index, { before: from[index], after: to[index] });
     }
-    const from = { root: before?.kind === "branch" ? before.nodes[index] : undefined, shift: shift - BITS };
-    const to = { root: after?.kind === "branch" ? after.nodes[index] : undefined, shift: shift - BITS };
-    visitNodes([from, to], slot, visit);
+    return;
+  }
+  const [from, to] = [nodesOf(before), nodesOf(after)];
+  for (let index = 0; index < WIDTH; index += 1) {
+    if (from[index] === to[index]) continue;
+    visitNodes([from[index], to[index]], { firstSlot: firstSlot + index * 2 ** shift, shift: shift - BITS }, visit);
   }
 }
 
@@ -85,5 +142,5 @@ export function visitDifferences<V>(before: SlotTree<V>, after: SlotTree<V>, vis
   let [from, to] = [before, after];
   while (from.shift < to.shift) from = raise(from);
   while (to.shift < from.shift) to = raise(to);
-  visitNodes([from, to], 0, visit);
+  if (from.root !== to.root) visitNodes([from.root, to.root], { firstSlot: 0, shift: from.shift }, visit);
 }

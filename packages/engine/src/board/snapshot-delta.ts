@@ -1,7 +1,7 @@
 import type { BoardSnapshot, Message } from "@switchyard/contracts";
-import { AppendList } from "./append-list.ts";
 import { changedList, changedVariable, isDeleted } from "./apply-change.ts";
 import { type BoardState, emptyState, snapshotOf, stateOf } from "./board-state.ts";
+import { SharedList } from "./shared-list.ts";
 import {
   changeOfList,
   changeOfValue,
@@ -41,7 +41,7 @@ function channelChanges(before: BoardState, after: BoardState): [string, ListCha
       changes.push([key, DELETED]);
       continue;
     }
-    const change = changeOfList(from ?? AppendList.of<Message>([]), to);
+    const change = changeOfList(from ?? SharedList.of<Message>([]), to);
     if (from === undefined || !changesNothing(change, from.length)) changes.push([key, change]);
   }
   return changes;
@@ -76,7 +76,7 @@ export function applySnapshotDelta(before: BoardSnapshot | undefined, delta: Sna
   for (const [name, change] of Object.entries(delta.channels ?? {})) {
     channels = isDeleted(change, name)
       ? channels.without(name)
-      : channels.with(name, changedList(channels.get(name) ?? AppendList.of<Message>([]), change, name));
+      : channels.with(name, changedList(channels.get(name) ?? SharedList.of<Message>([]), change, name));
   }
   return snapshotOf({ vars, channels });
 }

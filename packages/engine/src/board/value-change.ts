@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { AppendList } from "./append-list.ts";
 import { handOut, isObject, isPlainObject } from "./freeze-copy.ts";
-import { ListVariable } from "./list-variable.ts";
+import { SharedList } from "./shared-list.ts";
 
 /** It is gone. */
 export interface Deleted {
@@ -33,24 +32,26 @@ function isEqual(before: unknown, after: unknown): boolean {
   return before === after || isDeepStrictEqual(before, after);
 }
 
-function itemsChange<T>(before: readonly T[], after: readonly T[]): ListChange<T> {
+/** How a list became another one; what came of it is compared only where it was changed. */
+export function changeOfList<T>(before: SharedList<T>, after: SharedList<T>): ListChange<T> {
   const shorter = Math.min(before.length, after.length);
-  let keep = 0;
-  while (keep < shorter && isEqual(before[keep], after[keep])) keep += 1;
+  let [keep, end] = [shorter, 0];
+  after.visitDifferences(before, (index, items) => {
+    if (index >= shorter || isEqual(items.before, items.after)) return;
+    keep = Math.min(keep, index);
+    end = index + 1;
+  });
   let keepLast = 0;
-  while (keep + keepLast < shorter && isEqual(before[before.length - 1 - keepLast], after[after.length - 1 - keepLast]))
-    keepLast += 1;
-  const isWhole = keep + keepLast === 0;
-  // Spread where it is long, as a slice of a frozen array is many times slower.
-  const items = (isWhole ? [...after] : after.slice(keep, after.length - keepLast)).map((item) => handOut(item));
+  if (before.length === after.length && keep < shorter) keepLast = shorter - end;
+  else {
+    while (
+      keep + keepLast < shorter &&
+      isEqual(before.at(before.length - 1 - keepLast), after.at(after.length - 1 - keepLast))
+    )
+      keepLast += 1;
+  }
+  const items = after.slice(keep, after.length - keepLast);
   return keepLast === 0 ? { keep, items } : { keep, items, keepLast };
-}
-
-/** How a list became another one; what came of it by appending is found without a look at what it had before. */
-export function changeOfList<T>(before: AppendList<T>, after: AppendList<T>): ListChange<T> {
-  if (!after.isKin(before)) return itemsChange(before.items(), after.items());
-  const keep = Math.min(before.length, after.length);
-  return { keep, items: after.tail(keep).map((item) => handOut(item)) };
 }
 
 /** Whether a list is the same after a change. */
@@ -58,9 +59,9 @@ export function changesNothing(change: ListChange, lengthBefore: number): boolea
   return change.items.length === 0 && change.keep + (change.keepLast ?? 0) === lengthBefore;
 }
 
-function itemsOf(held: unknown): readonly unknown[] | undefined {
-  if (held instanceof ListVariable) return held.list.items();
-  return Array.isArray(held) ? held : undefined;
+function listOf(held: unknown): SharedList<unknown> | undefined {
+  if (held instanceof SharedList) return held;
+  return Array.isArray(held) ? SharedList.of<unknown>(held) : undefined;
 }
 
 function changeOfFields(before: Record<string, unknown>, after: Record<string, unknown>): ValueChange | undefined {
@@ -81,28 +82,18 @@ function own(record: Record<string, unknown>, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-function changeBetweenLists(before: unknown, after: unknown): { change: ListChange; lengthBefore: number } | undefined {
-  if (before instanceof ListVariable && after instanceof ListVariable) {
-    return { change: changeOfList(before.list, after.list), lengthBefore: before.length };
-  }
-  const [from, to] = [itemsOf(before), itemsOf(after)];
-  return from === undefined || to === undefined
-    ? undefined
-    : { change: itemsChange(from, to), lengthBefore: from.length };
-}
-
 /** How a held value became another one; nothing when both are equal. A value that was not there is `undefined`. */
 export function changeOfValue(before: unknown, after: unknown): ValueChange | undefined {
   if (before === after) return undefined;
-  const lists = changeBetweenLists(before, after);
-  if (lists !== undefined) {
-    const { change, lengthBefore } = lists;
-    if (changesNothing(change, lengthBefore)) return undefined;
+  const [from, to] = [listOf(before), listOf(after)];
+  if (from !== undefined && to !== undefined) {
+    const change = changeOfList(from, to);
+    if (changesNothing(change, from.length)) return undefined;
     return change.keep + (change.keepLast ?? 0) > 0 ? change : { set: change.items };
   }
   if (isObject(before) && isObject(after) && isPlainObject(before) && isPlainObject(after)) {
     return changeOfFields(before, after);
   }
   if (isDeepStrictEqual(before, after)) return undefined;
-  return { set: after instanceof ListVariable ? after.items() : handOut(after) };
+  return { set: to === undefined ? handOut(after) : to.items() };
 }
