@@ -149,6 +149,7 @@ export type {
 
 // For implementers: tools that a model may call.
 
+export type { BackgroundCommand, BackgroundCommands, BackgroundOutput } from "./tool/background-commands.ts";
 export type { OutputLimits, TruncationMode } from "./tool/output-limits.ts";
 export type { OutputReference, OutputSpool, SpooledOutput } from "./tool/output-spool.ts";
 export type {
@@ -158,4 +159,13 @@ export type {
   ToolEffects,
   ToolExecutor,
   ToolOutput,
+  ToolTargets,
 } from "./tool/registered-tool.ts";
+export type {
+  WebFetcher,
+  WebFetchOptions,
+  WebPage,
+  WebSearcher,
+  WebSearchOptions,
+  WebSearchResult,
+} from "./tool/web-access.ts";

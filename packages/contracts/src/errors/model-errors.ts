@@ -85,6 +85,11 @@ export const MODEL_ERRORS = {
     "Check that the base URL speaks the API of {provider}.",
     "retry",
   ],
+  "llm.answer_too_large": [
+    "not_available",
+    "The answer from {provider} is longer than {maxChars} characters.",
+    "Ask for less in one answer.",
+  ],
   "llm.unsupported_tool_choice": [
     "validation",
     "{provider} does not support the tool choice {choice}.",

@@ -20,6 +20,12 @@ export const TOOL_ERRORS = {
     "Ask for permission or use another tool.",
     "final",
   ],
+  "hook.failed": [
+    "internal",
+    "The hook {hook} failed: {problem}",
+    "Correct the hook; the cause has what it threw.",
+    "retry",
+  ],
   "edit.text_not_found": [
     "not_found",
     "The text to replace was not found in {path}.",

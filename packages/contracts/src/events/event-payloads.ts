@@ -114,8 +114,13 @@ export interface StreamDeltaPayload {
 /** A limit was reached. */
 export interface TurnLimitPayload {
   /** Which limit. */
-  limit: "max_turns" | "max_tool_rounds_per_input";
-  /** Rounds or turns so far. */
+  limit:
+    | "max_turns"
+    | "max_tool_rounds_per_input"
+    | "max_total_tokens"
+    | "max_cost_micros"
+    | "max_wall_time_ms";
+  /** Rounds, turns, tokens, millionths of a US dollar or milliseconds so far. */
   count: number;
 }
 /** Something a person should know. */
@@ -167,8 +172,10 @@ export interface ApprovalPayload {
   name: string;
   /** What was decided. */
   decision: "allow" | "deny";
-  /** Who decided: a rule, the user, or the agent itself. */
+  /** Who decided: `rule`, `user`, `host`, or the agent itself. */
   decided_by: string;
+  /** Why, in words. */
+  reason?: string | undefined;
 }
 /** A child session began or ended. */
 export interface SubagentPayload {
@@ -261,7 +268,7 @@ export interface EventPayloads {
   tool_call_refused: NoticePayload;
   /** A steering message was added to the conversation. */
   steering_injected: TextPayload;
-  /** A limit on turns or tool rounds was reached. */
+  /** A limit on turns, tool rounds, tokens, cost or time was reached. */
   turn_limit: TurnLimitPayload;
   /** The tool calls repeat a pattern. */
   loop_detection: NoticePayload;

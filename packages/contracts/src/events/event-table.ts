@@ -110,7 +110,9 @@ export const EVENT_TABLE: Readonly<Record<EventType, EventRow>> = {
   steering_injected: row("A steering message was added to the conversation.", {
     specified: { loop: "STEERING_INJECTED" },
   }),
-  turn_limit: row("A limit on turns or tool rounds was reached.", { specified: { loop: "TURN_LIMIT" } }),
+  turn_limit: row("A limit on turns, tool rounds, tokens, cost or time was reached.", {
+    specified: { loop: "TURN_LIMIT" },
+  }),
   loop_detection: row("The tool calls repeat a pattern.", { specified: { loop: "LOOP_DETECTION" } }),
   warning: row("Something is not as it should be; the run goes on.", {
     emittedBy: [...ALL, "runner"],

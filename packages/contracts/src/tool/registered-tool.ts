@@ -2,6 +2,7 @@ import type { UserPrompt, UserReply } from "../engine/user-prompt.ts";
 import type { ExecutionEnvironment } from "../environment/execution-environment.ts";
 import type { ToolDefinition } from "../model/model-request.ts";
 import type { ImagePart } from "../model/part.ts";
+import type { BackgroundCommands } from "./background-commands.ts";
 import type { OutputLimits } from "./output-limits.ts";
 import type { OutputReference, OutputSpool } from "./output-spool.ts";
 
@@ -42,6 +43,10 @@ export interface ToolCallContext {
   readonly askUser?: ((prompt: UserPrompt) => Promise<UserReply>) | undefined;
   /** Where output goes that is too large for an event; unset where nothing is kept. architecture: decision 10. */
   readonly spool?: OutputSpool | undefined;
+  /** Runs commands beside the conversation; unset where nothing would end them. */
+  readonly background?: BackgroundCommands | undefined;
+  /** What the model calls a parameter of the tool, where it is not the tool's own name for it. */
+  readonly parameterName?: ((name: string) => string) | undefined;
 }
 
 /**
@@ -54,6 +59,16 @@ export type ToolExecutor = (
   context: ToolCallContext,
 ) => Promise<ToolOutput | string> | ToolOutput | string;
 
+/** What a call is about to touch, found in its arguments alone: what approvals are decided by. */
+export interface ToolTargets {
+  /** Files and folders, as the call names them. */
+  readonly paths?: readonly string[] | undefined;
+  /** Folders below which the call may reach any file. */
+  readonly trees?: readonly string[] | undefined;
+  /** The command line that it hands to a shell. */
+  readonly command?: string | undefined;
+}
+
 /** A tool that can be called. loop: RegisteredTool, §3.8. */
 export interface RegisteredTool {
   /** Name, description and schema as the model sees them. */
@@ -62,6 +77,15 @@ export interface RegisteredTool {
   readonly execute: ToolExecutor;
   /** What it may change; `unsafe` when unset. */
   readonly effects?: ToolEffects | undefined;
+  /**
+   * Finds what a call touches. Contract: looks at nothing but the arguments. Rules about paths and commands cannot
+   * judge a tool without it.
+   */
+  readonly targets?: ((args: ToolArguments) => ToolTargets) | undefined;
   /** How its output is cut for the model, where it differs from the table of §5.2. */
   readonly outputLimits?: OutputLimits | undefined;
+  /** Its own name, where the model knows it by a vendor's: limits and rules go by this one. architecture: decision 12. */
+  readonly canonicalName?: string | undefined;
+  /** The arguments under the tool's own parameter names, where the model knows others. architecture: decision 12. */
+  readonly toCanonicalArguments?: ((args: ToolArguments) => ToolArguments) | undefined;
 }
