@@ -1,9 +1,10 @@
 // For users: hosts and engines.
 export { createBoard, getTyped } from "./board/create-board.ts";
 export { MAX_VALUE_DEPTH } from "./board/freeze-copy.ts";
+export type { ListChange, ListChanges } from "./board/list-change.ts";
 export type { SnapshotDelta } from "./board/snapshot-delta.ts";
 export { applySnapshotDelta, snapshotDelta } from "./board/snapshot-delta.ts";
-export type { Deleted, FieldsChange, ListChange, ValueChange } from "./board/value-change.ts";
+export type { Deleted, FieldsChange, ValueChange } from "./board/value-change.ts";
 export type { EventBusOptions } from "./bus/create-event-bus.ts";
 export { createEventBus } from "./bus/create-event-bus.ts";
 export type {

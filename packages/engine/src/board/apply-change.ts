@@ -1,6 +1,7 @@
 import { freezeCopy, freezeItem, isObject, isPlainObject, refusal } from "./freeze-copy.ts";
+import type { ListChange, ListChanges } from "./list-change.ts";
 import { SharedList } from "./shared-list.ts";
-import type { Deleted, ListChange, ValueChange } from "./value-change.ts";
+import type { Deleted, ValueChange } from "./value-change.ts";
 
 function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
@@ -13,12 +14,9 @@ export function isDeleted(change: ValueChange | Deleted, key: string): change is
   return "deleted" in change;
 }
 
-/** A list after a change. Throws `board.invalid_value` when the change is none of this list. */
-export function changedList<T>(
-  list: SharedList<T>,
-  { keep, items, keepLast = 0 }: ListChange<T>,
-  key: string,
-): SharedList<T> {
+function listAfter<T>(list: SharedList<T>, change: ListChange<T>, key: string): SharedList<T> {
+  if (!isObject(change)) throw refusal(key, "what should be a change of a list is none");
+  const { keep, items, keepLast = 0 } = change;
   if (!isCount(keep) || !isCount(keepLast) || keep + keepLast > list.length || !Array.isArray(items)) {
     throw refusal(key, `a change keeps ${keep} and ${keepLast} of ${list.length} items`);
   }
@@ -32,16 +30,33 @@ export function changedList<T>(
   return changed;
 }
 
+/** A list after a change. Throws `board.invalid_value` when the change is none of this list. */
+export function changedList<T>(
+  list: SharedList<T>,
+  change: ListChange<T> | ListChanges<T>,
+  key: string,
+): SharedList<T> {
+  if (!("changes" in change)) return listAfter(list, change, key);
+  if (!Array.isArray(change.changes)) throw refusal(key, "what should be changes of a list are none");
+  let changed = list;
+  for (const part of change.changes) changed = listAfter(changed, part, key);
+  return changed;
+}
+
 function listOf(held: unknown, key: string): SharedList<unknown> {
   if (held instanceof SharedList) return held;
   if (Array.isArray(held)) return SharedList.of<unknown>(held);
   throw refusal(key, "a change of a list found none");
 }
 
+function isOfList(change: ValueChange): change is ListChange | ListChanges {
+  return "items" in change || "changes" in change;
+}
+
 /** The value a change leaves, not yet frozen; what it does not touch is taken over. */
 function changedPart(held: unknown, change: ValueChange, key: string): unknown {
   if ("set" in change) return change.set;
-  if ("items" in change) return changedList(listOf(held, key), change, key).items();
+  if (isOfList(change)) return changedList(listOf(held, key), change, key).items();
   if (!("fields" in change) || !isObject(held) || !isPlainObject(held) || !isObject(change.fields)) {
     throw refusal(key, "a change of fields found no record");
   }
@@ -55,6 +70,6 @@ function changedPart(held: unknown, change: ValueChange, key: string): unknown {
 
 /** A held variable after a change. Throws `board.invalid_value` when the change is none of this variable. */
 export function changedVariable(held: unknown, change: ValueChange, key: string): unknown {
-  if ("items" in change) return changedList(listOf(held, key), change, key);
+  if (isOfList(change)) return changedList(listOf(held, key), change, key);
   return freezeCopy(changedPart(held, change, key), key);
 }

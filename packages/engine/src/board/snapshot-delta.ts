@@ -1,23 +1,19 @@
 import type { BoardSnapshot, Message } from "@switchyard/contracts";
 import { changedList, changedVariable, isDeleted } from "./apply-change.ts";
 import { type BoardState, emptyState, snapshotOf, stateOf } from "./board-state.ts";
+import { changeOfList, type ListChange, type ListChanges } from "./list-change.ts";
 import { SharedList } from "./shared-list.ts";
-import {
-  changeOfList,
-  changeOfValue,
-  changesNothing,
-  type Deleted,
-  type ListChange,
-  type ValueChange,
-} from "./value-change.ts";
+import { changeOfValue, type Deleted, type ValueChange } from "./value-change.ts";
 
 /** What is different in a later snapshot, as plain data; what is not named is as it was. */
 export interface SnapshotDelta {
   /** Variables that were set, changed or removed. */
   readonly vars?: Readonly<Record<string, ValueChange | Deleted>> | undefined;
   /** Channels that were set, changed or removed. */
-  readonly channels?: Readonly<Record<string, ListChange<Message> | Deleted>> | undefined;
+  readonly channels?: Readonly<Record<string, ListChange<Message> | ListChanges<Message> | Deleted>> | undefined;
 }
+
+type ChannelChange = ListChange<Message> | ListChanges<Message> | Deleted;
 
 const DELETED: Deleted = Object.freeze({ deleted: true });
 
@@ -34,15 +30,20 @@ function varChanges(before: BoardState, after: BoardState): [string, ValueChange
   return changes;
 }
 
-function channelChanges(before: BoardState, after: BoardState): [string, ListChange<Message> | Deleted][] {
-  const changes: [string, ListChange<Message> | Deleted][] = [];
+function changeOfChannel(
+  before: SharedList<Message> | undefined,
+  after: SharedList<Message>,
+): ChannelChange | undefined {
+  const change = changeOfList(before ?? SharedList.of<Message>([]), after);
+  // An empty channel that was not there is something new.
+  return before === undefined ? (change ?? { keep: 0, items: [] }) : change;
+}
+
+function channelChanges(before: BoardState, after: BoardState): [string, ChannelChange][] {
+  const changes: [string, ChannelChange][] = [];
   for (const { key, before: from, after: to } of after.channels.changesSince(before.channels)) {
-    if (to === undefined) {
-      changes.push([key, DELETED]);
-      continue;
-    }
-    const change = changeOfList(from ?? SharedList.of<Message>([]), to);
-    if (from === undefined || !changesNothing(change, from.length)) changes.push([key, change]);
+    const change = to === undefined ? DELETED : changeOfChannel(from, to);
+    if (change !== undefined) changes.push([key, change]);
   }
   return changes;
 }

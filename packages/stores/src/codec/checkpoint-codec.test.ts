@@ -7,7 +7,7 @@ import { createCheckpointEncoder } from "./create-checkpoint-encoder.ts";
 import { decodeCheckpoint } from "./decode-checkpoint.ts";
 import { decodeValue } from "./decode-value.ts";
 import { encodeText, encodeValue } from "./encode-value.ts";
-import { openDocument, openLine, sealDocument, sealLine } from "./sealed-text.ts";
+import { openDocument, openLine, sealDocument, sealedLineBytes, sealLine, withoutLineEnd } from "./sealed-text.ts";
 
 const SOURCE = { runId: "run-1", path: "checkpoints/1.jsonl" };
 
@@ -90,6 +90,8 @@ describe("seals", () => {
   test("a record comes out of its line and its document, and no changed byte passes [D3]", () => {
     for (const [seal, open] of [
       [sealLine(JSON.stringify({ a: "é", check: 1 })), openLine],
+      [withoutLineEnd(sealedLineBytes('{"a":"é","check":1')), openLine],
+      [withoutLineEnd(sealedLineBytes('{"a":"e"')), openLine],
       [sealDocument({ a: "é", checksum: [] }), openDocument],
     ] as const) {
       const bytes = Buffer.from(seal);
@@ -111,16 +113,21 @@ describe("seals", () => {
   });
 });
 
+/** The lines of a checkpoint, as a reader finds them. */
+async function linesOf(saved: Checkpoint): Promise<Buffer[]> {
+  return (await createCheckpointEncoder("run-1").encode(saved)).lines.map(withoutLineEnd);
+}
+
 /** Saves boards one after the other and gives the lines of a log that is begun afresh with every base. */
-async function logOf(snapshots: readonly BoardSnapshot[]): Promise<{ lines: string[]; bases: number; bytes: number }> {
+async function logOf(snapshots: readonly BoardSnapshot[]): Promise<{ lines: Buffer[]; bases: number; bytes: number }> {
   const encoder = createCheckpointEncoder("run-1");
-  let [lines, bases, bytes]: [string[], number, number] = [[], 0, 0];
+  let [lines, bases, bytes]: [Buffer[], number, number] = [[], 0, 0];
   for (const [index, board] of snapshots.entries()) {
     const encoded = await encoder.encode(checkpoint(board, { iteration: index }));
     encoder.accept(encoded);
     if (encoded.kind === "base") [lines, bases] = [[], bases + 1];
-    lines.push(...encoded.lines);
-    bytes += encoded.lines.join("\n").length;
+    lines.push(...encoded.lines.map(withoutLineEnd));
+    bytes += Buffer.concat(encoded.lines).length;
   }
   return { lines, bases, bytes };
 }
@@ -136,7 +143,7 @@ describe("checkpoints", () => {
       specVersion: "v1",
     });
     for (const saved of [full, checkpoint(createBoard().snapshot()), checkpoint({ vars: { a: 1 } })]) {
-      const { lines } = await createCheckpointEncoder("run-1").encode(saved);
+      const lines = await linesOf(saved);
       const decoded = (await decodeCheckpoint(lines, SOURCE)).checkpoint;
       expect(decoded).toStrictEqual({ ...saved, board: { ...saved.board } });
     }
@@ -144,8 +151,8 @@ describe("checkpoints", () => {
 
   test("names on the wire are in snake_case [engine-checkpoint-9]", async () => {
     const saved = checkpoint(createBoard().snapshot(), { specVersion: "v1", originalStartedAt: "2026" });
-    const [line = ""] = (await createCheckpointEncoder("run-1").encode(saved)).lines;
-    expect(Object.keys(JSON.parse(line))).toEqual(
+    const [line] = await linesOf(saved);
+    expect(Object.keys(JSON.parse(String(line)))).toEqual(
       expect.arrayContaining(["exec_id", "spec_version", "original_started_at", "timestamp", "board"]),
     );
   });
@@ -156,7 +163,7 @@ describe("checkpoints", () => {
       { vars: { a: [1] }, channels: {} },
       { vars: {}, channels: { [MAIN_CHANNEL]: [] } },
     ]) {
-      const { lines } = await createCheckpointEncoder("run-1").encode(checkpoint(board));
+      const lines = await linesOf(checkpoint(board));
       expect((await decodeCheckpoint(lines, SOURCE)).checkpoint.board).toStrictEqual(board);
     }
   });
@@ -197,7 +204,7 @@ describe("checkpoints", () => {
     encoder.accept(first);
     board.vars.list.push(2);
     const second = await encoder.encode(checkpoint(board));
-    const decoded = await decodeCheckpoint([...first.lines, ...second.lines], SOURCE);
+    const decoded = await decodeCheckpoint([...first.lines, ...second.lines].map(withoutLineEnd), SOURCE);
     expect(decoded.checkpoint.board).toStrictEqual({ vars: { list: [1, 2] } });
   });
 
@@ -214,6 +221,31 @@ describe("checkpoints", () => {
     expect(bytes).toBeLessThan(100_000 + 100 * 1400);
   });
 
+  test("items that change far from each other are written without those between them", async () => {
+    const board = createBoard();
+    const items = Array.from({ length: 3000 }, (_, index) => ({ index, text: "x".repeat(300) }));
+    board.setVar("list", items);
+    const rewrite = (place: number, text: string): void =>
+      board.updateSliceVarItem(
+        "list",
+        (item) => Object(item).index === place,
+        () => ({ index: place, text }),
+      );
+    const snapshots = [board.snapshot()];
+    for (let step = 0; step < 50; step += 1) {
+      for (const place of [0, 1500, 2999]) rewrite(place, `${step}`.padEnd(300));
+      snapshots.push(board.snapshot());
+    }
+    const small = await logOf(snapshots);
+    expect(small.bases).toBe(1);
+    expect(small.bytes).toBeLessThan(3000 * 340 + 50 * 3 * 500);
+    for (const place of [0, 1500, 2999]) rewrite(place, "y".repeat(200_000));
+    snapshots.push(board.snapshot());
+    const { lines } = await logOf(snapshots);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(700_000);
+    expect({ ...(await decodeCheckpoint(lines, SOURCE)).checkpoint.board }).toStrictEqual({ ...board.snapshot() });
+  });
+
   test("a log of what was superseded is written afresh before it outweighs the rest", async () => {
     const board = createBoard();
     const snapshots: BoardSnapshot[] = [];
@@ -223,7 +255,7 @@ describe("checkpoints", () => {
     }
     const { lines, bases } = await logOf(snapshots);
     expect(bases).toBeGreaterThan(1);
-    expect(lines.join("").length).toBeLessThan(1_500_000);
+    expect(Buffer.concat(lines).length).toBeLessThan(1_500_000);
     expect((await decodeCheckpoint(lines, SOURCE)).checkpoint.board.vars["state"]).toBe("49".padEnd(100_000, "z"));
   });
 
@@ -238,7 +270,7 @@ describe("checkpoints", () => {
       "record",
       Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`key ${index}`, "v".repeat(200)])),
     );
-    const { lines } = await createCheckpointEncoder("run-1").encode(checkpoint(board.snapshot()));
+    const lines = await linesOf(checkpoint(board.snapshot()));
     expect(lines.length).toBeGreaterThan(6);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(700_000);
     expect({ ...(await decodeCheckpoint(lines, SOURCE)).checkpoint.board }).toStrictEqual({ ...board.snapshot() });

@@ -34,7 +34,7 @@ export class LogWeight {
         characters: (before?.characters ?? 0) + characters,
         length: before?.length === undefined && change.keep > 0 ? undefined : change.keep + change.items.length,
       });
-    } else if ("items" in change || "fields" in change) {
+    } else if (!("set" in change || "deleted" in change)) {
       // Which part of the old text it takes the place of is not known; as much as it has itself.
       this.#superseded += characters;
       if (before !== undefined) this.#hold(key, { ...before, length: undefined });

@@ -4,6 +4,7 @@ import { encodeText, fieldText, isPlainObject } from "./encode-value.ts";
 /** What became of a variable or a channel. */
 export type Change = NonNullable<SnapshotDelta["vars"]>[string];
 type ListChange = Extract<Change, { keep: number }>;
+type ListChanges = Extract<Change, { changes: unknown }>;
 
 /** Characters of a part that is still written in one go; the event loop gets its turn between two. */
 export const PART_CHARACTERS: number = 256 * 1024;
@@ -41,6 +42,16 @@ function* listTexts(key: string, { keep, items, keepLast = 0 }: ListChange): Gen
   if (items.length === 0) yield `{"keep":${keep},"items":[]${last}}`;
 }
 
+function* scatteredTexts(key: string, { changes }: ListChanges): Generator<string, void, undefined> {
+  const collected = new Collected();
+  for (const change of changes) {
+    for (const text of listTexts(key, change)) {
+      if (collected.add(text)) yield `{"changes":[${collected.take()}]}`;
+    }
+  }
+  if (collected.texts.length > 0) yield `{"changes":[${collected.take()}]}`;
+}
+
 function* recordTexts(key: string, record: Record<string, unknown>): Generator<string, void, undefined> {
   const collected = new Collected();
   const fields = Object.entries(record);
@@ -66,6 +77,10 @@ function* recordTexts(key: string, record: Record<string, unknown>): Generator<s
 export function* sliceChange(key: string, change: Change): Generator<string, void, undefined> {
   if ("items" in change) {
     yield* listTexts(key, change);
+    return;
+  }
+  if ("changes" in change) {
+    yield* scatteredTexts(key, change);
     return;
   }
   if ("set" in change && Array.isArray(change.set)) {
