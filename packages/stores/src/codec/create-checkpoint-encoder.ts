@@ -4,7 +4,7 @@ import { createBoard, type SnapshotDelta, snapshotDelta } from "@switchyard/engi
 import { headerText, lackingIn } from "./checkpoint-header.ts";
 import type { DecodedCheckpoint } from "./decode-checkpoint.ts";
 import { LogWeight } from "./log-weight.ts";
-import { sealLine } from "./sealed-text.ts";
+import { sealedLineBytes } from "./sealed-text.ts";
 import { type NamedChange, sliceDelta } from "./slice-delta.ts";
 
 /** A checkpoint as the lines of a log. */
@@ -13,8 +13,8 @@ export interface EncodedCheckpoint {
   readonly kind: "base" | "delta";
   /** Rises by one with each accepted checkpoint of a run. */
   readonly number: number;
-  /** Sealed lines without their ends; only with the last of them it is whole. */
-  readonly lines: readonly string[];
+  /** Sealed lines with their ends; only with the last of them it is whole. */
+  readonly lines: readonly Buffer[];
 }
 
 /** Encodes the checkpoints of one run, each as what is different from the last one that was kept. */
@@ -91,17 +91,17 @@ async function encodeLines(
   delta: SnapshotDelta,
   record: { kind: "base" | "delta"; number: number; header: string },
   weigh: (change: NamedChange, characters: number) => void,
-): Promise<string[]> {
+): Promise<Buffer[]> {
   const start = `{"kind":"${record.kind}","n":${record.number}`;
-  const lines: string[] = [];
+  const lines: Buffer[] = [];
   let waiting: string | undefined;
   for (const text of sliceDelta(delta, weigh)) {
     if (waiting !== undefined) {
-      lines.push(sealLine(`${start},"part":${lines.length + 1},"board":${waiting}}`));
+      lines.push(sealedLineBytes(`${start},"part":${lines.length + 1},"board":${waiting}`));
       await yieldToOthers();
     }
     waiting = text;
   }
-  lines.push(sealLine(`${start},"parts":${lines.length},${record.header},"board":${waiting}}`));
+  lines.push(sealedLineBytes(`${start},"parts":${lines.length},${record.header},"board":${waiting}`));
   return lines;
 }

@@ -1,13 +1,12 @@
 import type { HeldLease } from "./held-lease.ts";
 import type { StoreFile } from "./store-files.ts";
 
-/** Writes lines and their ends, one after the other, so that no copy of them all is made; gives the bytes. */
-export async function writeLines(file: StoreFile, lines: readonly string[]): Promise<number> {
+/** Writes lines with their ends, one after the other, so that no copy of them all is made; gives the bytes. */
+export async function writeLines(file: StoreFile, lines: readonly Buffer[]): Promise<number> {
   let written = 0;
   for (const line of lines) {
-    const bytes = Buffer.from(`${line}\n`);
-    await file.write(bytes);
-    written += bytes.length;
+    await file.write(line);
+    written += line.length;
   }
   return written;
 }
@@ -21,8 +20,8 @@ export interface AppendLog {
   readonly size: number;
   /** Whether the log can no longer be trusted: what failed could not be undone, or the disk forgot what it was told. */
   readonly isBroken: boolean;
-  /** Appends lines, all or none; with `isDurable` they outlive the loss of power. Rejects with `store.stale_epoch` or `run.store_failed`. */
-  append(lines: readonly string[], options: { isDurable: boolean }): Promise<void>;
+  /** Appends lines with their ends, all or none; with `isDurable` they outlive the loss of power. Rejects with `store.stale_epoch` or `run.store_failed`. */
+  append(lines: readonly Buffer[], options: { isDurable: boolean }): Promise<void>;
   /** Makes what was appended outlive the loss of power. Rejects like `append`. */
   sync(): Promise<void>;
   /** Closes the file. */
@@ -45,7 +44,7 @@ export function createAppendLog(
       throw error;
     }
   }
-  async function append(lines: readonly string[], { isDurable }: { isDurable: boolean }): Promise<void> {
+  async function append(lines: readonly Buffer[], { isDurable }: { isDurable: boolean }): Promise<void> {
     lease.check();
     try {
       const bytes = await writeLines(file, lines);

@@ -66,7 +66,7 @@ export class CheckpointLog {
     this.#log = undefined;
   }
 
-  async #append(lines: readonly string[]): Promise<void> {
+  async #append(lines: readonly Buffer[]): Promise<void> {
     this.#log ??= await this.#openFound();
     try {
       await this.#log.append(lines, { isDurable: true });
@@ -89,7 +89,7 @@ export class CheckpointLog {
   }
 
   /** Begins another log with a whole record; the logs before it go once it is there for good. */
-  async #begin(lines: readonly string[]): Promise<void> {
+  async #begin(lines: readonly Buffer[]): Promise<void> {
     const before = this.#segments;
     const segment = (before.at(-1) ?? 0) + 1;
     const path = segmentPath(this.#lease.folder, segment);
@@ -110,7 +110,7 @@ export class CheckpointLog {
     this.#segments = [segment];
   }
 
-  async #write(lines: readonly string[], segment: number): Promise<{ file: StoreFile; size: number }> {
+  async #write(lines: readonly Buffer[], segment: number): Promise<{ file: StoreFile; size: number }> {
     const { files } = this.#context;
     const { folder, path: lease } = this.#lease;
     const checkpoints = join(folder, RUN_FILES.checkpoints);

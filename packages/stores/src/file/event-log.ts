@@ -90,7 +90,7 @@ export function createEventLog(
       }
       if (seq === last) return lease.check();
       // One piece, so that it is written in one go.
-      const lines = events.map(eventLine).join("").slice(0, -1);
+      const lines = Buffer.from(events.map(eventLine).join(""));
       await (await opened()).append([lines], { isDurable: false });
       last = seq;
     },

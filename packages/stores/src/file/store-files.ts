@@ -1,11 +1,13 @@
-import { constants, fdatasync, write as writeFd, writeSync } from "node:fs";
+import { constants, fdatasync, fdatasyncSync, write as writeFd, writeSync } from "node:fs";
 import { type FileHandle, mkdir, open, rename, rm, unlink } from "node:fs/promises";
+import { type FlushMode, FlushPace } from "../flush/flush-pace.ts";
+import { SYSTEM_TIMER } from "../owner/store-timer.ts";
 
 /** Only the owner reads what a run leaves behind. */
 const FILE_MODE = 0o600;
 /** Only the owner enters the folders of a run. */
 const FOLDER_MODE = 0o700;
-/** Largest piece that is handed to the system on this thread: it goes to memory, and a hop to another thread takes longer. */
+/** Most that is handed to the system, or flushed, on this thread: it goes to memory, and a hop to another thread takes longer. */
 const SYNC_BYTES = 64 * 1024;
 
 /** A file that is being written. */
@@ -53,20 +55,34 @@ function writeOnce(fd: number, bytes: Uint8Array): Promise<number> | number {
   });
 }
 
-function toStoreFile(handle: FileHandle, path: string): StoreFile {
-  return {
+// Without the promises of `FileHandle`, which take longer than many a disk.
+function flush(fd: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    fdatasync(fd, (error) => (error === null || error === undefined ? resolve() : reject(error)));
+  });
+}
+
+function toStoreFile(handle: FileHandle, path: string, pace: FlushPace): StoreFile {
+  let unflushed = 0;
+  const file: StoreFile = {
     path,
     write: async (bytes) => {
-      for (let done = 0; done < bytes.length; ) done += await writeOnce(handle.fd, bytes.subarray(done));
+      unflushed += bytes.length;
+      for (let done = 0; done < bytes.length; ) {
+        const written = writeOnce(handle.fd, bytes.subarray(done));
+        done += typeof written === "number" ? written : await written;
+      }
     },
-    // Without the promises of `FileHandle`, which take longer than many a disk.
-    sync: () =>
-      new Promise((resolve, reject) => {
-        fdatasync(handle.fd, (error) => (error === null || error === undefined ? resolve() : reject(error)));
-      }),
+    sync: async () => {
+      const isSmall = unflushed <= SYNC_BYTES;
+      unflushed = 0;
+      if (isSmall && pace.mayBlock(file)) pace.block(file, () => fdatasyncSync(handle.fd));
+      else await pace.wait(() => flush(handle.fd));
+    },
     truncate: (size) => handle.truncate(size),
     close: () => handle.close(),
   };
+  return file;
 }
 
 async function syncFolder(path: string): Promise<void> {
@@ -80,14 +96,20 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** The disk. */
-export const NODE_FILES: StoreFiles = {
-  makeFolder: async (path) => {
-    await mkdir(path, { mode: FOLDER_MODE });
-  },
-  open: async (path, mode) => toStoreFile(await open(path, FLAGS[mode], FILE_MODE), path),
-  rename,
-  syncFolder,
-  remove: unlink,
-  removeTree: (path) => rm(path, { recursive: true, force: true }),
-};
+/** The disk. All that is opened by one of these shares what it knows of how quick the disk is. */
+export function createNodeFiles(mode: FlushMode, monotonic: () => number = SYSTEM_TIMER.monotonic): StoreFiles {
+  const pace = new FlushPace({ mode, monotonic });
+  return {
+    makeFolder: async (path) => {
+      await mkdir(path, { mode: FOLDER_MODE });
+    },
+    open: async (path, flags) => toStoreFile(await open(path, FLAGS[flags], FILE_MODE), path, pace),
+    rename,
+    syncFolder,
+    remove: unlink,
+    removeTree: (path) => rm(path, { recursive: true, force: true }),
+  };
+}
+
+/** The disk, flushed where that is quickest. */
+export const NODE_FILES: StoreFiles = createNodeFiles("adaptive");

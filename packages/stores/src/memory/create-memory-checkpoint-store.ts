@@ -2,13 +2,14 @@ import type { CheckpointDeleter, CheckpointLister, CheckpointStore } from "@swit
 import { assertRunId } from "@switchyard/engine";
 import { createCheckpointEncoder } from "../codec/create-checkpoint-encoder.ts";
 import { decodeCheckpoint } from "../codec/decode-checkpoint.ts";
+import { withoutLineEnd } from "../codec/sealed-text.ts";
 
 /** A store of checkpoints alone that lists and deletes. */
 export type MemoryCheckpointStore = CheckpointStore & CheckpointLister & CheckpointDeleter;
 
 /** Makes a store of checkpoints in memory, for tests; nothing in it is shared. engine: CheckpointStore. */
 export function createMemoryCheckpointStore(): MemoryCheckpointStore {
-  const kept = new Map<string, { order: number; lines: readonly string[] }>();
+  const kept = new Map<string, { order: number; lines: readonly Uint8Array[] }>();
   let calls = 0;
   return {
     save: async (checkpoint) => {
@@ -17,7 +18,8 @@ export function createMemoryCheckpointStore(): MemoryCheckpointStore {
       const order = calls;
       const { lines } = await createCheckpointEncoder(checkpoint.execId).encode(checkpoint);
       // A large one that was saved before is not to take the place of a small one.
-      if ((kept.get(checkpoint.execId)?.order ?? 0) < order) kept.set(checkpoint.execId, { order, lines });
+      if ((kept.get(checkpoint.execId)?.order ?? 0) < order)
+        kept.set(checkpoint.execId, { order, lines: lines.map(withoutLineEnd) });
     },
     load: async (execId) => {
       assertRunId(execId);

@@ -3,7 +3,7 @@ import { createCheckpointEncoder } from "../codec/create-checkpoint-encoder.ts";
 import { createSerial } from "../codec/create-serial.ts";
 import { eventLine, problemOfEvent } from "../codec/event-line.ts";
 import { malformedRecord } from "../codec/run-documents.ts";
-import { sealDocument } from "../codec/sealed-text.ts";
+import { sealDocument, withoutLineEnd } from "../codec/sealed-text.ts";
 import { assertEpoch, checkpointOf, eventsOf, type MemoryRun } from "./memory-run.ts";
 
 /** Keeps the checkpoints of a run for its writer. */
@@ -16,7 +16,8 @@ function createCheckpoints(run: MemoryRun, epoch: number): Pick<RunWriter, "save
     assertEpoch(run, epoch);
     const encoded = await encoder.encode(checkpoint);
     assertEpoch(run, epoch);
-    run.checkpoints = encoded.kind === "base" ? [...encoded.lines] : [...run.checkpoints, ...encoded.lines];
+    const lines = encoded.lines.map(withoutLineEnd);
+    run.checkpoints = encoded.kind === "base" ? lines : [...run.checkpoints, ...lines];
     encoder.accept(encoded);
     isBegun = true;
   }

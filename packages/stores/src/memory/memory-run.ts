@@ -14,7 +14,7 @@ export interface MemoryRun {
   report: string | undefined;
   /** Sealed lines. */
   readonly events: string[];
-  checkpoints: string[];
+  checkpoints: Uint8Array[];
   epoch: number;
   /** Whether the writer of this epoch is at work. */
   isHeld: boolean;

@@ -3,6 +3,7 @@ import { createCheckpointEncoder, type EncodedCheckpoint } from "../codec/create
 import { createSerial } from "../codec/create-serial.ts";
 import { type DecodedCheckpoint, decodeCheckpoint } from "../codec/decode-checkpoint.ts";
 import type { DocumentSource } from "../codec/run-documents.ts";
+import { withoutLineEnd } from "../codec/sealed-text.ts";
 import type { Database } from "./open-database.ts";
 import type { Writes } from "./statements.ts";
 
@@ -41,7 +42,7 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
   let end: { key: number; line: number } | undefined;
 
   async function keep(encoded: EncodedCheckpoint): Promise<boolean> {
-    const lines = encoded.lines.map((line) => Buffer.from(line));
+    const lines = encoded.lines.map(withoutLineEnd);
     const isBase = encoded.kind === "base";
     const kept = await database.write((run) => {
       const key = options.claim(run);
