@@ -78,7 +78,7 @@ export type {
 } from "./engine/checkpoint.ts";
 export type { ControlMessage, ControlSource, Dependencies, ModelCallRecorder } from "./engine/dependencies.ts";
 export { DEPENDENCY } from "./engine/dependencies.ts";
-export { isControlSource, isExecutionEnvironment } from "./engine/dependency-guards.ts";
+export { isControlSource, isExecutionEnvironment, isOutputSpool } from "./engine/dependency-guards.ts";
 export type { Capabilities, Engine } from "./engine/engine.ts";
 export type {
   Checkpointer,

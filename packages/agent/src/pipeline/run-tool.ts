@@ -21,6 +21,10 @@ export interface ToolRunOptions {
   readonly commandTimeouts: ToolCallContext["commandTimeouts"];
   /** Shows output while it arrives. */
   readonly onUpdate?: ((text: string) => void) | undefined;
+  /** Where outputs go that are too large for an event. */
+  readonly spool?: ToolCallContext["spool"];
+  /** Runs commands beside the conversation. */
+  readonly background?: ToolCallContext["background"];
 }
 
 type Prepared = { kind: "ready"; tool: RegisteredTool; args: ToolArguments } | { kind: "refused"; error: EngineError };
@@ -72,13 +76,13 @@ async function execute(
   call: ToolCallPart,
   options: ToolRunOptions,
 ): Promise<ToolOutcome> {
-  const { signal, commandTimeouts } = options;
+  const { signal, commandTimeouts, spool, background } = options;
   let isOver = false;
   const onUpdate = (text: string): void => {
     // A tool that keeps its callback must not speak behind its own end; one without types may say anything.
     if (!isOver) options.onUpdate?.(String(text));
   };
-  const context: ToolCallContext = { signal, callId: call.id, onUpdate, commandTimeouts };
+  const context: ToolCallContext = { signal, callId: call.id, onUpdate, commandTimeouts, spool, background };
   try {
     return toOutcome(await prepared.tool.execute(prepared.args, options.environment, context));
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { ToolOutput } from "@switchyard/contracts";
+import type { OutputReference, ToolOutput } from "@switchyard/contracts";
 import { EngineError, findEngineError, type ImagePart, messageOf } from "@switchyard/contracts";
 
 /** How a call ended, before its output is cut for the model. */
@@ -13,6 +13,8 @@ export interface ToolOutcome {
   readonly details?: unknown;
   /** Images for the model. */
   readonly images?: readonly ImagePart[] | undefined;
+  /** Where the whole output is kept when `content` is only its head and tail. */
+  readonly outputRef?: OutputReference | undefined;
 }
 
 function hasContent(value: unknown): value is ToolOutput {
@@ -26,8 +28,8 @@ export function toOutcome(output: unknown): ToolOutcome {
     const content = output === undefined ? "" : (JSON.stringify(output) ?? String(output));
     return { content, isError: false, isCancelled: false };
   }
-  const { content, details, images } = output;
-  return { content, isError: output.isError === true, isCancelled: false, details, images };
+  const { content, details, images, outputRef } = output;
+  return { content, isError: output.isError === true, isCancelled: false, details, images, outputRef };
 }
 
 /** A failed call in words that help the model: what is wrong, and what to do next. loop: §2.5, Appendix B. */

@@ -3,6 +3,7 @@ import { globTool } from "../tools/glob.ts";
 import { grepModesTool } from "../tools/grep.ts";
 import { readFileTool } from "../tools/read-file.ts";
 import { shellTool } from "../tools/shell.ts";
+import { shellKillTool, shellOutputTool } from "../tools/shell-background.ts";
 import { writeFileTool } from "../tools/write-file.ts";
 import { createFamilyProfile } from "./create-family-profile.ts";
 import { ANTHROPIC_INSTRUCTIONS } from "./instructions/anthropic-instructions.ts";
@@ -17,7 +18,16 @@ const ANTHROPIC_COMMAND_TIMEOUT_MS = 120_000;
 const ANTHROPIC: ProfileFamily = {
   id: "anthropic",
   baseInstructions: ANTHROPIC_INSTRUCTIONS,
-  tools: [readFileTool, writeFileTool, editFileTool, shellTool, grepModesTool, globTool],
+  tools: [
+    readFileTool,
+    writeFileTool,
+    editFileTool,
+    shellTool,
+    shellOutputTool,
+    shellKillTool,
+    grepModesTool,
+    globTool,
+  ],
   documentNames: ["AGENTS.md", "CLAUDE.md"],
   commandTimeoutMs: ANTHROPIC_COMMAND_TIMEOUT_MS,
   contextWindowTokens: 200_000,

@@ -6,6 +6,7 @@ import { listDirTool } from "../tools/list-dir.ts";
 import { readFileTool } from "../tools/read-file.ts";
 import { readManyFilesTool } from "../tools/read-many-files.ts";
 import { shellTool } from "../tools/shell.ts";
+import { shellKillTool, shellOutputTool } from "../tools/shell-background.ts";
 import { writeFileTool } from "../tools/write-file.ts";
 import { createFamilyProfile } from "./create-family-profile.ts";
 import { GEMINI_INSTRUCTIONS } from "./instructions/gemini-instructions.ts";
@@ -17,7 +18,18 @@ import type { ProviderProfile } from "./provider-profile.ts";
 const GEMINI: ProfileFamily = {
   id: "gemini",
   baseInstructions: GEMINI_INSTRUCTIONS,
-  tools: [readFileTool, readManyFilesTool, writeFileTool, editFileTool, shellTool, grepTool, globTool, listDirTool],
+  tools: [
+    readFileTool,
+    readManyFilesTool,
+    writeFileTool,
+    editFileTool,
+    shellTool,
+    shellOutputTool,
+    shellKillTool,
+    grepTool,
+    globTool,
+    listDirTool,
+  ],
   documentNames: ["AGENTS.md", "GEMINI.md"],
   commandTimeoutMs: DEFAULT_COMMAND_TIMEOUT_MS,
   contextWindowTokens: 1_048_576,

@@ -4,6 +4,7 @@ import { globTool } from "../tools/glob.ts";
 import { grepTool } from "../tools/grep.ts";
 import { readFileTool } from "../tools/read-file.ts";
 import { shellTool } from "../tools/shell.ts";
+import { shellKillTool, shellOutputTool } from "../tools/shell-background.ts";
 import { writeFileTool } from "../tools/write-file.ts";
 import { createFamilyProfile } from "./create-family-profile.ts";
 import { OPENAI_INSTRUCTIONS } from "./instructions/openai-instructions.ts";
@@ -15,7 +16,7 @@ import type { ProviderProfile } from "./provider-profile.ts";
 const OPENAI: ProfileFamily = {
   id: "openai",
   baseInstructions: OPENAI_INSTRUCTIONS,
-  tools: [readFileTool, applyPatchTool, writeFileTool, shellTool, grepTool, globTool],
+  tools: [readFileTool, applyPatchTool, writeFileTool, shellTool, shellOutputTool, shellKillTool, grepTool, globTool],
   documentNames: ["AGENTS.md", ".codex/instructions.md"],
   commandTimeoutMs: DEFAULT_COMMAND_TIMEOUT_MS,
   contextWindowTokens: 400_000,

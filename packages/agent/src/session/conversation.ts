@@ -1,10 +1,15 @@
 import { addUsage, type Message, NO_USAGE, textMessage, type Usage } from "@switchyard/contracts";
+import { isSummary, visibleTurns } from "../compaction/visible-turns.ts";
 import { callSignature } from "./call-signature.ts";
 import { repairHistory } from "./repair-history.ts";
-import type { Turn } from "./turn.ts";
+import type { SteeringTurn, Turn } from "./turn.ts";
 import { turnToMessage } from "./turn-to-message.ts";
 
-function charactersOf(turn: Turn): number {
+/** loop §5.5: characters that count as one token. */
+export const CHARACTERS_PER_TOKEN = 4;
+
+/** Characters of a turn that count for the size of the context. loop: §5.5. */
+export function charactersOf(turn: Turn): number {
   if (turn.type === "tool_results") return turn.results.reduce((sum, result) => sum + result.content.length, 0);
   if (turn.type !== "assistant") return turn.content.length;
   const calls = turn.toolCalls.reduce((sum, call) => sum + call.name.length + call.arguments.length, 0);
@@ -18,7 +23,7 @@ function charactersOf(turn: Turn): number {
 export class Conversation {
   readonly #turns: Turn[] = [];
   /** The system prompt first, so that a request is one plain copy of the list. */
-  readonly #messages: Message[] = [textMessage("system", "")];
+  #messages: Message[] = [textMessage("system", "")];
   #systemPrompt = "";
   readonly #callIds = new Set<string>();
   readonly #responseIds = new Set<string>();
@@ -27,6 +32,9 @@ export class Conversation {
   #characters = 0;
   #modelTurns = 0;
   #usage: Usage = { ...NO_USAGE };
+  /** Tokens of the last answer to what the model sees, and the characters there were with it. */
+  #answered = { tokens: 0, characters: 0 };
+  #lastUsage: Usage | undefined;
 
   /**
    * Takes over an earlier history, repaired where it was cut. Its turns count as history, not as turns of this
@@ -48,9 +56,32 @@ export class Conversation {
     return this.#modelTurns;
   }
 
-  /** Characters of the whole history. loop: total_chars_in_history, §5.5. */
+  /** Characters of the history, as far as the model sees it. loop: total_chars_in_history, §5.5. */
   get characters(): number {
     return this.#characters;
+  }
+
+  /** Tokens of what the model sees, by the heuristic of §5.5 or as the provider counted them, whichever is more. */
+  get tokens(): number {
+    const { tokens, characters } = this.#answered;
+    const counted = tokens === 0 ? 0 : tokens + (this.#characters - characters) / CHARACTERS_PER_TOKEN;
+    return Math.max(this.#characters / CHARACTERS_PER_TOKEN, counted);
+  }
+
+  /** Tokens of the last answer to what the model sees, where there is one. */
+  get lastUsage(): Usage | undefined {
+    return this.#lastUsage;
+  }
+
+  /** Whether the model would see less with a summary than without. */
+  isShorterWith(summary: SteeringTurn): boolean {
+    const seen = visibleTurns([...this.#turns, summary]);
+    return seen.reduce((sum, turn) => sum + charactersOf(turn), 0) < this.#characters;
+  }
+
+  /** The turns that the model sees, in its order: behind a compaction the summary comes first. */
+  visibleTurns(): readonly Turn[] {
+    return visibleTurns(this.#turns);
   }
 
   /** Tokens of all answers since the session was made. */
@@ -71,9 +102,15 @@ export class Conversation {
   /** Appends a turn. */
   append(turn: Turn): void {
     this.#record(turn);
+    if (isSummary(turn)) this.#usage = addUsage(this.#usage, turn.compaction.usage ?? NO_USAGE);
     if (turn.type !== "assistant") return;
     this.#modelTurns += 1;
     this.#usage = addUsage(this.#usage, turn.usage);
+  }
+
+  /** Counts tokens that were paid for something that is in no turn. */
+  addUsage(usage: Usage): void {
+    this.#usage = addUsage(this.#usage, usage);
   }
 
   /** The last tool calls, oldest first, each as a text that is equal when name and arguments are. loop: §2.10. */
@@ -91,6 +128,11 @@ export class Conversation {
     return `${stem}-${number}`;
   }
 
+  /** Whether a call of the conversation has this id. */
+  hasCall(id: string): boolean {
+    return this.#callIds.has(id);
+  }
+
   /** Whether no answer of the conversation has this id yet: some providers give every answer the same one. */
   isNewResponse(id: string): boolean {
     return id !== "" && !this.#responseIds.has(id);
@@ -98,10 +140,16 @@ export class Conversation {
 
   #record(turn: Turn): void {
     this.#turns.push(turn);
-    const message = turnToMessage(turn);
-    if (message !== undefined) this.#messages.push(message);
-    this.#characters += charactersOf(turn);
+    if (isSummary(turn)) this.#showAgain();
+    else this.#show(turn);
+    if (isSummary(turn) && turn.compaction.usage?.responseId !== undefined) {
+      this.#responseIds.add(turn.compaction.usage.responseId);
+    }
     if (turn.type !== "assistant") return;
+    if (turn.usage.totalTokens > 0) {
+      this.#answered = { tokens: turn.usage.totalTokens, characters: this.#characters };
+      this.#lastUsage = turn.usage;
+    }
     if (turn.responseId !== undefined) this.#responseIds.add(turn.responseId);
     for (const call of turn.toolCalls) {
       this.#callIds.add(call.id);
@@ -110,5 +158,20 @@ export class Conversation {
     if (this.#signatures.length > 2 * this.#signaturesKept) {
       this.#signatures = this.#signatures.slice(-this.#signaturesKept);
     }
+  }
+
+  #show(turn: Turn): void {
+    const message = turnToMessage(turn);
+    if (message !== undefined) this.#messages.push(message);
+    this.#characters += charactersOf(turn);
+  }
+
+  /** Behind a compaction the model sees other turns than before. */
+  #showAgain(): void {
+    this.#messages = this.#messages.slice(0, 1);
+    this.#characters = 0;
+    this.#answered = { tokens: 0, characters: 0 };
+    this.#lastUsage = undefined;
+    for (const turn of this.visibleTurns()) this.#show(turn);
   }
 }

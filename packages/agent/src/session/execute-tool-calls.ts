@@ -1,5 +1,6 @@
-import type { ToolCallPart, ToolResultPart } from "@switchyard/contracts";
+import { messageOf, type ToolCallPart, type ToolResultPart } from "@switchyard/contracts";
 import { isRepeatable } from "../pipeline/is-repeatable.ts";
+import { isLargeOutcome, type KeptOutcome, keepOutput } from "../pipeline/keep-output.ts";
 import { runTool, type ToolRunOptions } from "../pipeline/run-tool.ts";
 import type { ToolOutcome } from "../pipeline/tool-outcome.ts";
 import { outputLimitsOf } from "../truncation/output-limits.ts";
@@ -29,6 +30,8 @@ function runOptions(core: SessionCore, call: ToolCallPart): ToolRunOptions {
     signal: core.signal,
     graceMs: core.config.abortGraceMs,
     commandTimeouts: commandTimeoutsOf(core.config, core.profile.commandTimeoutMs),
+    spool: core.spool,
+    background: core.background,
     onUpdate: (content) => core.emit("tool_call_output_delta", { tool_call_id: call.id, content }),
   };
 }
@@ -47,6 +50,17 @@ function toResult(core: SessionCore, call: ToolCallPart, outcome: ToolOutcome): 
   return result;
 }
 
+/** What the end event says of an output; one that is too large for it is kept elsewhere. architecture: decision 10. */
+async function keepLargeOutput(core: SessionCore, callId: string, outcome: ToolOutcome): Promise<KeptOutcome> {
+  if (core.spool === undefined) return outcome;
+  const kept = await keepOutput(outcome, core.spool, callId);
+  if (kept.error !== undefined) {
+    const message = `The output of ${callId} could not be kept with the run: ${messageOf(kept.error)}`;
+    core.emit("warning", { message, kind: "output_not_kept" });
+  }
+  return kept;
+}
+
 /** One call with its events: start, output while it arrives, end with the whole output. loop: execute_single_tool, §2.5. */
 export async function executeSingleTool(core: SessionCore, call: ToolCallPart): Promise<ExecutedCall> {
   const { id, name } = call;
@@ -56,12 +70,14 @@ export async function executeSingleTool(core: SessionCore, call: ToolCallPart): 
   const startedMs = core.now();
   const outcome = await runTool(call, runOptions(core, call));
   const durationMs = elapsedSince(startedMs, core.now);
+  const kept = isLargeOutcome(outcome) ? await keepLargeOutput(core, id, outcome) : outcome;
   core.emit("tool_call_end", {
     type: "tool_result",
     tool_call_id: id,
     name,
-    content: outcome.content,
+    content: kept.content,
     is_error: outcome.isError,
+    ...(kept.outputRef === undefined ? {} : { output_ref: { ...kept.outputRef } }),
     ...(outcome.isCancelled ? { cancelled: true } : {}),
     duration_ms: durationMs,
     ...(outcome.details === undefined ? {} : { details: outcome.details }),

@@ -1,4 +1,6 @@
-import type { Client, ExecutionEnvironment, Usage } from "@switchyard/contracts";
+import type { Client, ExecutionEnvironment, OutputSpool, Usage } from "@switchyard/contracts";
+import type { BackgroundTable } from "../background/background-table.ts";
+import type { CompactionStrategy } from "../compaction/compaction-strategy.ts";
 import type { ToolRegistry } from "../pipeline/tool-registry.ts";
 import type { ProviderProfile } from "../profile/provider-profile.ts";
 import type { Conversation } from "./conversation.ts";
@@ -30,10 +32,18 @@ export interface SessionCore {
   readonly onBoundary: ((boundary: SessionBoundary) => Promise<void>) | undefined;
   /** Awaited before each call that cannot be repeated. */
   readonly beforeEffect: (() => Promise<void>) | undefined;
+  /** Commands that run beside the conversation. */
+  readonly background: BackgroundTable;
+  /** Where outputs go that are too large for an event; nothing is kept when it is unset. architecture: decision 10. */
+  readonly spool: OutputSpool | undefined;
   /** The system prompt, built once. loop: §6.3. */
   readonly systemPrompt: () => Promise<string>;
   /** Index of the first turn that is not history the session began with. */
   readonly firstTurn: number;
+  /** Summarises the conversation; nobody does when it is unset. loop: §8 compaction. */
+  readonly compaction: CompactionStrategy | undefined;
+  /** Tokens the conversation must exceed before a compaction is looked at again. */
+  compactAbove: number;
   state: SessionState;
   /** Tool rounds of the current input so far. loop: round_count, §2.5. */
   rounds: number;

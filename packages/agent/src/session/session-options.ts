@@ -1,4 +1,5 @@
-import type { Client, ExecutionEnvironment, RegisteredTool, Usage } from "@switchyard/contracts";
+import type { Client, ExecutionEnvironment, OutputSpool, RegisteredTool, Usage } from "@switchyard/contracts";
+import type { CompactionStrategy } from "../compaction/compaction-strategy.ts";
 import type { ProviderProfile } from "../profile/provider-profile.ts";
 import type { SessionBoundary } from "./session-boundary.ts";
 import type { SessionConfig } from "./session-config.ts";
@@ -35,6 +36,8 @@ export interface SessionOptions {
   readonly isQuestion?: ((answer: string) => boolean) | undefined;
   /** Takes the usage of each answer before the loop goes on; a rejection ends the session with that error. */
   readonly reportUsage?: ((usage: Usage) => Promise<void>) | undefined;
+  /** Keeps outputs of tools that are too large for an event; without it events carry them whole. architecture: decision 10. */
+  readonly outputSpool?: OutputSpool | undefined;
   /**
    * Keeps the state of the session: called at every safe boundary, twice per tool round, and awaited. A rejection ends
    * the session with that error before anything else happens; no tool starts before its intent is kept.
@@ -51,4 +54,10 @@ export interface SessionOptions {
    * `history`. Read it with `parseBoundary` where it comes from outside.
    */
   readonly resumeFrom?: SessionBoundary | undefined;
+  /**
+   * Summarises the conversation for the model when it grows too long: before a model call where it says that it is
+   * time, and once where a call was refused as too long. Nothing is ever summarised without it; the history stays
+   * whole with it. loop: §5.5, §8 compaction.
+   */
+  readonly compaction?: CompactionStrategy | undefined;
 }

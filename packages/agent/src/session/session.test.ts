@@ -71,6 +71,8 @@ describe("the loop", () => {
         "write_file",
         "edit_file",
         "shell",
+        "shell_output",
+        "shell_kill",
         "grep",
         "glob",
         "echo",

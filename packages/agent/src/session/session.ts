@@ -1,5 +1,7 @@
 import { setMaxListeners } from "node:events";
+import type { BackgroundCommand } from "@switchyard/contracts";
 import { EngineError, toEngineError, type Usage } from "@switchyard/contracts";
+import { BackgroundTable } from "../background/background-table.ts";
 import { ToolRegistry } from "../pipeline/tool-registry.ts";
 import { buildSessionPrompt } from "../prompt/build-session-prompt.ts";
 import { beginState } from "./begin-state.ts";
@@ -48,6 +50,7 @@ export class Session implements AsyncDisposable {
   #cycle: Promise<void> = Promise.resolve();
   #awaitsResume: boolean;
   #hasStarted = false;
+  #isClosing = false;
   #failure: EngineError | undefined;
 
   /** Makes an idle session; nothing is read or asked before the first input. */
@@ -82,6 +85,13 @@ export class Session implements AsyncDisposable {
       reportUsage: options.reportUsage ?? (() => Promise.resolve()),
       onBoundary: options.onBoundary,
       beforeEffect: options.beforeEffect,
+      compaction: options.compaction,
+      compactAbove: 0,
+      background: new BackgroundTable({
+        ...{ environment, now, signal },
+        isOfConversation: (id) => begin.conversation.hasCall(id),
+      }),
+      spool: options.outputSpool,
       systemPrompt: systemPromptOf(options, () => buildSessionPrompt({ ...options, registry, now, signal })),
     };
     this.#followSignal(options.signal);
@@ -125,6 +135,11 @@ export class Session implements AsyncDisposable {
   /** The session's tools; register more, or replace them by name. loop: §3.7. */
   get toolRegistry(): ToolRegistry {
     return this.#core.registry;
+  }
+
+  /** The commands that run beside the conversation, or did; none of them outlives the session. */
+  get backgroundCommands(): readonly BackgroundCommand[] {
+    return this.#core.background.list();
   }
 
   /** What the last input failed with, if it did. */
@@ -199,7 +214,7 @@ export class Session implements AsyncDisposable {
    */
   abort(reason?: unknown): Promise<void> {
     this.#abort.abort(reason);
-    if (this.#core.state !== "processing") this.#close();
+    if (this.#core.state !== "processing") void this.#close();
     return this.#ended;
   }
 
@@ -258,39 +273,32 @@ export class Session implements AsyncDisposable {
       if (next === undefined) break;
       outcome = await processInput(this.#core, next);
     }
-    this.#finish(outcome);
+    await this.#finish(outcome);
   }
 
-  #finish(outcome: InputOutcome): void {
+  async #finish(outcome: InputOutcome): Promise<void> {
     switch (outcome.kind) {
       case "completed":
-        this.#settle(this.#core.isQuestion(outcome.answer) ? "input_required" : "completed", outcome.rounds);
-        break;
+        return this.#settle(this.#core.isQuestion(outcome.answer) ? "input_required" : "completed", outcome.rounds);
       case "limited":
-        this.#settle("turn_limit", outcome.rounds);
-        break;
+        return this.#settle("turn_limit", outcome.rounds);
       case "aborted":
-        this.#close();
-        break;
+        return this.#close();
       case "failed":
-        this.#fail(outcome.error, outcome.rounds);
-        break;
+        return this.#fail(outcome.error, outcome.rounds);
     }
   }
 
   /** Back to waiting for the user. loop: §2.3, PROCESSING_END in §2.9. */
-  #settle(outcome: "completed" | "turn_limit" | "input_required", rounds: number): void {
-    if (this.#abort.signal.aborted) {
-      // An abort that came after the last step must not find the session idle.
-      this.#close();
-      return;
-    }
+  async #settle(outcome: "completed" | "turn_limit" | "input_required", rounds: number): Promise<void> {
+    // An abort that came after the last step must not find the session idle.
+    if (this.#abort.signal.aborted) return this.#close();
     this.#core.state = outcome === "input_required" ? "awaiting_input" : "idle";
     this.#core.emit("processing_end", { outcome, rounds });
   }
 
   /** Goes on after what the user can do something about, closes after anything else. loop: Appendix B, session-level errors. */
-  #fail(error: EngineError, rounds: number): void {
+  async #fail(error: EngineError, rounds: number): Promise<void> {
     this.#failure = error;
     answerOpenCalls(this.#core);
     if (error.code === "llm.context_length") {
@@ -298,19 +306,18 @@ export class Session implements AsyncDisposable {
     } else {
       this.#core.emit("error", error.toWire());
     }
-    if (error.code !== "llm.context_length" && !error.retryable) {
-      this.#close();
-      return;
-    }
+    if (error.code !== "llm.context_length" && !error.retryable) return this.#close();
     this.#core.state = "idle";
     this.#core.emit("processing_end", { outcome: "failed", rounds, error: error.toWire() });
   }
 
-  /** Steps 5 to 8 of the graceful shutdown; streams and commands are closed by then. loop: Appendix B. */
-  #close(): void {
-    if (this.#core.state === "closed") return;
+  /** Ends what runs in the background, then steps 5 to 8 of the graceful shutdown. loop: Appendix B. */
+  async #close(): Promise<void> {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
     answerOpenCalls(this.#core);
     this.#abort.abort();
+    if (this.#core.background.isActive) await this.#core.background.end();
     this.#core.emit("session_end", { session_id: this.#core.id, state: "closed" });
     this.#core.state = "closed";
     this.#core.events.end();

@@ -1,13 +1,17 @@
-import type {
-  ExecResult,
-  ExecutionEnvironment,
-  RegisteredTool,
-  ToolArguments,
-  ToolCallContext,
-  ToolOutput,
+import {
+  type ExecResult,
+  type ExecutionEnvironment,
+  messageOf,
+  type OutputReference,
+  type RegisteredTool,
+  type ToolArguments,
+  type ToolCallContext,
+  type ToolOutput,
 } from "@switchyard/contracts";
+import { LargeOutput } from "../pipeline/keep-output.ts";
 import { objectSchema } from "./object-schema.ts";
-import { optionalNumber, textArgument } from "./tool-argument.ts";
+import { startInBackground } from "./shell-background.ts";
+import { flagArgument, optionalNumber, textArgument } from "./tool-argument.ts";
 
 function section(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
@@ -34,20 +38,42 @@ function timeoutOf(args: ToolArguments, timeouts: ToolCallContext["commandTimeou
   return Math.min(asked, timeouts.maxMs);
 }
 
+interface Kept {
+  readonly outputRef?: OutputReference | undefined;
+  /** What is to be said when the output could not be kept. */
+  readonly note: string;
+}
+
+async function finish(whole: LargeOutput | undefined): Promise<Kept> {
+  try {
+    return { outputRef: await whole?.finish(), note: "" };
+  } catch (error) {
+    return { note: `\n[The whole output could not be kept: ${messageOf(error)}]` };
+  }
+}
+
 async function shell(
   args: ToolArguments,
   environment: ExecutionEnvironment,
   context: ToolCallContext,
 ): Promise<ToolOutput> {
+  const command = textArgument(args, "command");
+  if (flagArgument(args, "background")) return startInBackground(command, context);
   const timeoutMs = timeoutOf(args, context.commandTimeouts);
-  const result = await environment.shell(textArgument(args, "command"), {
+  const whole = context.spool === undefined ? undefined : new LargeOutput(context.spool, context.callId);
+  const result = await environment.shell(command, {
     timeoutMs,
     signal: context.signal,
-    onOutput: (chunk) => context.onUpdate(chunk.text),
+    onOutput: ({ text }) => {
+      whole?.write(text);
+      context.onUpdate(text);
+    },
   });
+  const kept = await finish(whole);
   const { exitCode, signal, timedOut, aborted, durationMs, droppedBytes } = result;
   return {
-    content: render(result, timeoutMs),
+    content: render(result, timeoutMs) + kept.note,
+    outputRef: kept.outputRef,
     details: { exitCode, signal, timedOut, aborted, durationMs, droppedBytes },
     isError: exitCode !== 0 || timedOut || aborted,
   };
@@ -63,6 +89,11 @@ export const shellTool: RegisteredTool = {
         command: { type: "string", minLength: 1, description: "The command to run." },
         timeout_ms: { type: "integer", minimum: 1, description: "Override the default timeout, in milliseconds." },
         description: { type: "string", description: "What the command does, in a few words for the user." },
+        background: {
+          type: "boolean",
+          description:
+            "Do not wait for the command, for example a server: returns an id for shell_output and shell_kill at once. It has no timeout.",
+        },
       },
       ["command"],
     ),

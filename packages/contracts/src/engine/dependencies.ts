@@ -32,6 +32,8 @@ export const DEPENDENCY = {
   control: "control",
   /** Secrets by name. */
   secrets: "secrets",
+  /** Where outputs of tools go that are too large for an event: `OutputSpool`. */
+  outputSpool: "tool.output_spool",
 } as const;
 
 /** Takes a recording of the run's model calls, line by line. Contract: never throws; masking is done by whoever writes. */

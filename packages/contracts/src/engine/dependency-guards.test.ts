@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isControlSource, isExecutionEnvironment } from "../index.ts";
+import { isControlSource, isExecutionEnvironment, isOutputSpool } from "../index.ts";
 
 const strangers: readonly unknown[] = [undefined, null, 7, "environment", [], {}, { exec: true }];
 
@@ -23,4 +23,9 @@ test("an environment is told by what it can do, be it an object or of a class", 
 test("a source of control messages is told by what it can do", () => {
   expect(isControlSource({ drain: () => [], onMessage: () => () => {} })).toBe(true);
   expect([...strangers, { drain: () => [] }].filter(isControlSource)).toEqual([]);
+});
+
+test("what keeps outputs is told by what it can do", () => {
+  expect(isOutputSpool({ open: () => ({}) })).toBe(true);
+  expect(strangers.filter(isOutputSpool)).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import type { ExecutionEnvironment } from "../environment/execution-environment.ts";
+import type { OutputSpool } from "../tool/output-spool.ts";
 import type { ControlSource } from "./dependencies.ts";
 
 function hasMethods(value: unknown, names: readonly string[]): boolean {
@@ -14,4 +15,9 @@ export function isExecutionEnvironment(value: unknown): value is ExecutionEnviro
 /** Whether a dependency is a source of control messages: the guard for `DEPENDENCY.control`. */
 export function isControlSource(value: unknown): value is ControlSource {
   return hasMethods(value, ["drain", "onMessage"]);
+}
+
+/** Whether a dependency keeps outputs: the guard for `DEPENDENCY.outputSpool`. */
+export function isOutputSpool(value: unknown): value is OutputSpool {
+  return hasMethods(value, ["open"]);
 }

@@ -87,6 +87,8 @@ export interface ExecutionEnvironment extends AsyncDisposable {
   shell(command: string, options?: ExecOptions): Promise<ExecResult>;
   /** Starts a program and hands out its streams. */
   spawn(argv: readonly string[], options?: SpawnOptions): Promise<SpawnedProcess>;
+  /** Starts a command line in the platform's shell and hands out its streams; where it is missing, `spawn` a shell. */
+  spawnShell?(command: string, options?: SpawnOptions): Promise<SpawnedProcess>;
   /** Lines that match a regular expression. */
   grep(pattern: string, options?: GrepOptions): Promise<GrepResult>;
   /** Files that match a glob pattern, newest first, relative to the working directory. */

@@ -122,10 +122,12 @@ export class LocalEnvironment implements ExecutionEnvironment {
     return this.#run({ ...this.#parts.shell(command), stdin: stdinOf(options) }, options);
   }
 
-  async spawn(argv: readonly string[], options: SpawnOptions = {}): Promise<SpawnedProcess> {
-    options.signal?.throwIfAborted();
-    const process = await this.#parts.starter.start({ argv, stdin: "pipe" }, options);
-    return toSpawnedProcess(process, options.signal);
+  spawn(argv: readonly string[], options: SpawnOptions = {}): Promise<SpawnedProcess> {
+    return this.#spawn({ argv, stdin: "pipe" }, options);
+  }
+
+  spawnShell(command: string, options: SpawnOptions = {}): Promise<SpawnedProcess> {
+    return this.#spawn({ ...this.#parts.shell(command), stdin: "pipe" }, options);
   }
 
   grep(pattern: string, options: GrepOptions = {}): Promise<GrepResult> {
@@ -150,6 +152,11 @@ export class LocalEnvironment implements ExecutionEnvironment {
   async #run(command: Command, options: ExecOptions): Promise<ExecResult> {
     if (options.signal?.aborted === true) return { ...ABORTED_BEFORE_START };
     return runCommand(await this.#parts.starter.start(command, options), options);
+  }
+
+  async #spawn(command: Command, options: SpawnOptions): Promise<SpawnedProcess> {
+    options.signal?.throwIfAborted();
+    return toSpawnedProcess(await this.#parts.starter.start(command, options), options.signal);
   }
 
   async #searchTools(): Promise<SearchTools> {
