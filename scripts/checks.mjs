@@ -26,8 +26,8 @@ export const CHECKS = [
   { name: "schemas", tasks: ["check:schemas"], proves: "JSON Schemas equal the zod schemas; examples validate" },
   {
     name: "requirements",
-    tasks: ["check:requirements"],
-    proves: "tests cite known requirements, and all that are enforced",
+    tasks: ["check:requirements", "check:conformance"],
+    proves: "tests cite known requirements, and all that are enforced; the conformance page names them",
   },
   { name: "budgets", tasks: ["check:budgets"], proves: "dependencies, tarballs and files stay small" },
   { name: "tests", tasks: ["test"], proves: "behaviour, from source" },

@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { reportOutcome } from "@switchyard/suite/result-line";
-import { findCitations } from "./citations.mjs";
+import { citationsBelow } from "./citations.mjs";
 import { filesBelow, ROOT } from "./repository.mjs";
 import { judgeCoverage, renderCoverage } from "./requirement-coverage.mjs";
 import { readSpecification } from "./specification.mjs";
@@ -11,13 +11,7 @@ import { readSpecification } from "./specification.mjs";
 const specifications = filesBelow(join(ROOT, "spec"), (path) => path.endsWith(".yaml")).map((file) =>
   readSpecification(file, readFileSync(join(ROOT, "spec", file), "utf8")),
 );
-const isCiting = (/** @type {string} */ path) => /^[^/]+\/(src|test)\/.*\.ts$/.test(path);
-const citations = ["packages", "apps"].flatMap((parent) =>
-  filesBelow(join(ROOT, parent), isCiting).flatMap((path) =>
-    findCitations(`${parent}/${path}`, readFileSync(join(ROOT, parent, path), "utf8")),
-  ),
-);
-const { coverages, problems } = judgeCoverage(specifications, citations);
+const { coverages, problems } = judgeCoverage(specifications, citationsBelow(ROOT));
 const report = join(ROOT, ".cache/requirements.md");
 mkdirSync(dirname(report), { recursive: true });
 writeFileSync(report, renderCoverage(coverages));

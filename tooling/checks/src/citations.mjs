@@ -1,8 +1,11 @@
 // @ts-check
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { filesBelow } from "./repository.mjs";
 
 /**
- * A requirement's id in the title of a test, or in the field of a contract case.
- * @typedef {{ id: string, place: string }} Citation
+ * A requirement's id in the title of a test, or in the field of a contract case, which has its title elsewhere.
+ * @typedef {{ id: string, place: string, title?: string }} Citation
  */
 
 const TITLE =
@@ -20,15 +23,34 @@ const BRACKETS = /\[([a-z]+-[\w.-]+-\d+(?:,\s*[a-z]+-[\w.-]+-\d+)*)\]/g;
  */
 export function findCitations(path, text) {
   const titled = [...text.matchAll(TITLE)].map(({ 2: title = "", index }) => {
-    return { index, ids: [...title.matchAll(BRACKETS)].flatMap(([, list = ""]) => list.split(/,\s*/)) };
+    const ids = [...title.matchAll(BRACKETS)].flatMap(([, list = ""]) => list.split(/,\s*/));
+    return { index, ids, title: title.replace(BRACKETS, "").replaceAll("\\", "").trim() };
   });
   const fields = [...text.matchAll(FIELD)].map(({ 2: one = "", 3: several = "", index }) => {
-    return { index, ids: [...`${one} ${several}`.matchAll(ID)].map(([id]) => id) };
+    return { index, ids: [...`${one} ${several}`.matchAll(ID)].map(([id]) => id), title: undefined };
   });
   return [...titled, ...fields]
     .sort((left, right) => left.index - right.index)
-    .flatMap(({ index, ids }) => {
+    .flatMap(({ index, ids, title }) => {
       const place = `${path}:${text.slice(0, index).split("\n").length}`;
-      return ids.map((id) => ({ id, place }));
+      return ids.map((id) => ({ id, place, ...(title === undefined ? {} : { title }) }));
     });
+}
+
+/**
+ * Every citation of the repository: in the sources and tests of packages and apps.
+ * @param {string} root
+ * @returns {Citation[]}
+ */
+export function citationsBelow(root) {
+  return ["packages", "apps"].flatMap((parent) =>
+    filesBelow(join(root, parent), isCiting).flatMap((path) =>
+      findCitations(`${parent}/${path}`, readFileSync(join(root, parent, path), "utf8")),
+    ),
+  );
+}
+
+/** @param {string} path */
+function isCiting(path) {
+  return /^[^/]+\/(src|test)\/.*\.ts$/.test(path);
 }

@@ -28,10 +28,10 @@ test("ids are read from titles of tests and cases, several at once, and from not
     "// mentions [loop-8-8]",
   ].join("\n");
   expect(findCitations("a.test.ts", text)).toEqual([
-    { id: "loop-5.3-1", place: "a.test.ts:1" },
-    { id: "loop-5.3-2", place: "a.test.ts:1" },
-    { id: "engine-board-3", place: "a.test.ts:2" },
-    { id: "engine-bus-1", place: "a.test.ts:3" },
+    { id: "loop-5.3-1", place: "a.test.ts:1", title: "cuts characters" },
+    { id: "loop-5.3-2", place: "a.test.ts:1", title: "cuts characters" },
+    { id: "engine-board-3", place: "a.test.ts:2", title: "counts %s" },
+    { id: "engine-bus-1", place: "a.test.ts:3", title: "ends once" },
   ]);
 });
 
@@ -55,7 +55,7 @@ test("ids are read from contract cases, one or several, and promises are left ou
     { id: "engine-run-resume-from-4", place: "cases.ts:2" },
     { id: "engine-board-1", place: "cases.ts:4" },
     { id: "engine-board-2", place: "cases.ts:4" },
-    { id: "loop-1-1", place: "cases.ts:8" },
+    { id: "loop-1-1", place: "cases.ts:8", title: "Two more" },
   ]);
 });
 

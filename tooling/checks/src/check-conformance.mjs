@@ -1,0 +1,18 @@
+// @ts-check
+// Is docs/reference/loop-conformance.md what the tests cite? `--update` writes it.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { reportOutcome } from "@switchyard/suite/result-line";
+import { citationsBelow } from "./citations.mjs";
+import { compareGenerated } from "./generated-files.mjs";
+import { loopConformance } from "./loop-conformance.mjs";
+import { ROOT } from "./repository.mjs";
+import { readSpecification } from "./specification.mjs";
+
+const file = "coding-agent-loop.yaml";
+const specification = readSpecification(file, readFileSync(join(ROOT, "spec", file), "utf8"));
+const text = loopConformance(specification, citationsBelow(ROOT));
+const files = [{ path: "docs/reference/loop-conformance.md", text }];
+const update = process.argv.includes("--update");
+const problems = compareGenerated(files, { root: ROOT, update, command: "pnpm docs:update" });
+reportOutcome({ problems, passed: files.length - problems.length });
