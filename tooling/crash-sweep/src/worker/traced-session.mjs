@@ -4,8 +4,7 @@ import { COUNT_TOOL } from "../scenario/script.mjs";
 import { readLedger } from "./oracle.mjs";
 import { delegate } from "./traced-store.mjs";
 
-/** @import { RegisteredTool } from "@switchyard/agent" */
-/** @import { Engine, ExecutionEnvironment, HostMiddleware } from "@switchyard/contracts" */
+/** @import { Engine, ExecutionEnvironment, HostMiddleware, RegisteredTool } from "@switchyard/contracts" */
 /** @import { CrashPoints } from "./crash-points.mjs" */
 /** @import { Oracle } from "./oracle.mjs" */
 
