@@ -18,7 +18,8 @@ import {
   toolCalls,
 } from "@switchyard/testkit";
 import { describe, test } from "vitest";
-import { createAgentEngine, createAnthropicProfile } from "../src/index.ts";
+import { createAnthropicProfile } from "../src/index.ts";
+import { createEngine } from "./create-engine.ts";
 import { counting } from "./run-session.ts";
 import { stillEnvironment } from "./still-environment.ts";
 
@@ -52,7 +53,7 @@ function situation(client: Client): EngineSituation {
   const tools = [counting("look", "readonly"), counting("put", "idempotent")];
   const profile = createAnthropicProfile({ model: "claude" });
   return {
-    engine: createAgentEngine({ client, profile, tools, version: "1" }),
+    engine: createEngine({ client, profile, tools, version: "1" }),
     dependencies: () => [[DEPENDENCY.environment, stillEnvironment()]],
   };
 }

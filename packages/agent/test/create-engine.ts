@@ -1,9 +1,7 @@
 import type { Checkpoint, Engine, RegisteredTool } from "@switchyard/contracts";
+import { inFreshProcesses } from "@switchyard/fresh-process";
+import { inject } from "vitest";
 import { type AgentEngineOptions, createAgentEngine } from "../src/index.ts";
-import { alwaysResume } from "./always-resume.ts";
-
-/** Whether every test runs with an engine that is thrown away at every checkpoint. */
-const IS_ALWAYS_RESUMED: boolean = process.env["SWITCHYARD_ALWAYS_RESUME"] === "1";
 
 function toolsOf({ profile, tools = [] }: AgentEngineOptions): Map<string, RegisteredTool> {
   return new Map([...profile.toolRegistry.tools(), ...tools].map((tool) => [tool.definition.name, tool]));
@@ -36,8 +34,10 @@ export function mayEndAt(options: AgentEngineOptions): (checkpoint: Checkpoint) 
   return (checkpoint) => !isStopping(checkpoint) && openTools(checkpoint).every(isSafe);
 }
 
-/** The engine under test. */
+/** The engine under test; where tests always resume, with a process of its own for every step. */
 export function createEngine(options: AgentEngineOptions): Engine {
-  if (!IS_ALWAYS_RESUMED) return createAgentEngine(options);
-  return alwaysResume(() => createAgentEngine(options), { mayEnd: mayEndAt(options) });
+  const engine = createAgentEngine(options);
+  const program = inject("engineProgram");
+  if (program === undefined) return engine;
+  return inFreshProcesses(engine, { program, engine: "agent", options, mayEnd: mayEndAt(options) });
 }

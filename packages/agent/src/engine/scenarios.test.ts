@@ -1,76 +1,92 @@
-import { MAIN_CHANNEL } from "@switchyard/contracts";
+import { MAIN_CHANNEL, SESSION_RESULT } from "@switchyard/contracts";
+import { answer, type recordingHost, text, toolCall, toolCalls } from "@switchyard/testkit";
 import { expect, test } from "vitest";
-import { IN_FRESH_PROCESSES, type PlayedScenario, playScenario } from "../../test/fresh-process/play-scenario.ts";
+import { openWorkspace } from "../../test/open-workspace.ts";
+import { startRun } from "../../test/start-run.ts";
 
-/** A process for each step is a lot of processes. */
-const TIMEOUT_MS = 120_000;
+const countOf = (host: ReturnType<typeof recordingHost>, type: string): number =>
+  host.types().filter((other) => other === type).length;
 
-function typesOf({ envelopes }: PlayedScenario): string[] {
-  return envelopes.map(({ type }) => type).filter((type) => !type.endsWith("_delta"));
-}
+test("a session reads, writes, edits and runs, and all of it is in its result [D9] [D14]", async () => {
+  await using workspace = await openWorkspace({ "notes.txt": "one\ntwo\n" });
+  const looks = [
+    { name: "read_file", arguments: { file_path: "notes.txt" } },
+    { name: "glob", arguments: { pattern: "*.txt" } },
+  ];
+  const checks = [
+    { name: "grep", arguments: { pattern: "t", path: "." } },
+    { name: "read_file", arguments: { file_path: "more.txt" } },
+  ];
+  const { host, board, execution } = startRun(workspace, {
+    steps: [
+      answer(text("I look first."), toolCalls(looks)),
+      toolCall("write_file", { file_path: "more.txt", content: "three\n" }),
+      toolCalls(checks),
+      toolCall("edit_file", { file_path: "notes.txt", old_string: "two", new_string: "2" }),
+      toolCall("shell", { command: "echo once >> ledger.txt; cat notes.txt" }),
+      text("All is as it should be."),
+    ],
+  });
+  await execution;
+  const result = board.get(SESSION_RESULT);
+  expect(result).toMatchObject({ exit_code: 0, final_message: "All is as it should be.", turns: 6 });
+  expect(result?.transcript?.map(({ role, tool_result: output }) => output?.status ?? role)).toEqual([
+    "user",
+    ...["assistant", "ok", "ok"],
+    ...["assistant", "ok"],
+    ...["assistant", "ok", "ok"],
+    ...["assistant", "ok"],
+    ...["assistant", "ok"],
+    "assistant",
+  ]);
+  expect(await workspace.read("notes.txt")).toBe("one\n2\n");
+  expect(await workspace.read("ledger.txt")).toBe("once\n");
+  expect(host.usages.map(({ responseId }) => responseId)).toEqual(
+    [1, 2, 3, 4, 5, 6].map((number) => `response_${number}`),
+  );
+  expect(result?.input_tokens).toBe(host.totalUsage.inputTokens);
+  expect(countOf(host, "tool_call_end")).toBe(7);
+  expect([countOf(host, "step_start"), countOf(host, "step_complete")]).toEqual([6, 6]);
+  expect(host.types().slice(-3)).toEqual(["processing_end", "session_end", "run_end"]);
+});
 
-/** How often each of these types occurs. */
-function countOf(played: PlayedScenario, type: string): number {
-  return typesOf(played).filter((other) => other === type).length;
-}
+test("a session fails, is refused, and says the same again and again, until the limit of its input ends it [D9]", async () => {
+  await using workspace = await openWorkspace();
+  const failures = [
+    { name: "read_file", arguments: { file_path: "missing.txt" } },
+    { name: "no_such_tool", arguments: {} },
+  ];
+  const { host, board, execution } = startRun(workspace, {
+    input: { max_turns: 6 },
+    steps: [
+      toolCalls(failures),
+      toolCall("read_file", { wrong: 1 }),
+      ...Array.from({ length: 4 }, () => toolCall("glob", { pattern: "*.none" })),
+      text("never"),
+    ],
+  });
+  await execution;
+  expect(board.get(SESSION_RESULT)).toMatchObject({ exit_code: 1, turns: 6 });
+  const roles = board.channel(MAIN_CHANNEL).map(({ role }) => role);
+  expect(roles).toEqual(["user", ...Array.from({ length: 6 }, () => ["assistant", "tool"]).flat()]);
+  expect([countOf(host, "turn_limit"), countOf(host, "tool_call_end")]).toEqual([1, 7]);
+});
 
-function rolesOf({ board }: PlayedScenario): string[] {
-  return (board.channels?.[MAIN_CHANNEL] ?? []).map(({ role }) => role);
-}
-
-/** As many steps as it has, each of them in a process of its own where that is asked for. */
-function assertProcesses({ processes }: PlayedScenario, steps: number): void {
-  expect(processes).toBe(IN_FRESH_PROCESSES ? steps : 1);
-}
-
-test(
-  "a session that reads, writes, edits and runs ends the same in one process or in one per step [D9] [D14]",
-  async () => {
-    await using played = await playScenario("editing");
-    const { result, workspace, usages } = played;
-    expect(result).toMatchObject({ exit_code: 0, final_message: "All is as it should be.", turns: 6 });
-    expect(result.transcript?.map(({ role, tool_result: output }) => output?.status ?? role)).toEqual([
-      "user",
-      ...["assistant", "ok", "ok"],
-      ...["assistant", "ok"],
-      ...["assistant", "ok", "ok"],
-      ...["assistant", "ok"],
-      ...["assistant", "ok"],
-      "assistant",
-    ]);
-    expect(await workspace.read("notes.txt")).toBe("one\n2\n");
-    expect(await workspace.read("ledger.txt")).toBe("once\n");
-    expect(usages.map(({ responseId }) => responseId)).toEqual([1, 2, 3, 4, 5, 6].map((number) => `answer-${number}`));
-    expect(result.input_tokens).toBe(usages.reduce((sum, { inputTokens }) => sum + inputTokens, 0));
-    expect(countOf(played, "tool_call_end")).toBe(7);
-    expect([countOf(played, "step_start"), countOf(played, "step_complete")]).toEqual([6, 6]);
-    expect(typesOf(played).slice(-3)).toEqual(["processing_end", "session_end", "run_end"]);
-    assertProcesses(played, 9);
-  },
-  TIMEOUT_MS,
-);
-
-test(
-  "failures, repetitions and limits are the same in one process or in one per step [D9]",
-  async () => {
-    await using played = await playScenario("stumbling");
-    expect(played.result).toMatchObject({ exit_code: 1, turns: 6 });
-    expect(rolesOf(played)).toEqual(["user", ...Array.from({ length: 6 }, () => ["assistant", "tool"]).flat()]);
-    expect(countOf(played, "turn_limit")).toBe(1);
-    expect(countOf(played, "tool_call_end")).toBe(7);
-    assertProcesses(played, 12);
-  },
-  TIMEOUT_MS,
-);
-
-test(
-  "what a session began with stays what it is in one process or in one per step [D9]",
-  async () => {
-    await using played = await playScenario("continued");
-    expect(rolesOf(played).slice(0, 4)).toEqual(["system", "user", "user", "assistant"]);
-    expect(played.result).toMatchObject({ exit_code: 0, final_message: "alpha", turns: 3 });
-    expect(countOf(played, "user_input")).toBe(1);
-    assertProcesses(played, 4);
-  },
-  TIMEOUT_MS,
-);
+test("what a session began with stays what it is [D9]", async () => {
+  await using workspace = await openWorkspace({ "a.txt": "alpha\n" });
+  const { host, board, execution } = startRun(workspace, {
+    input: {
+      messages: [
+        { role: "system", content: "be brief" },
+        { role: "user", content: "first" },
+        { role: "user", content: "second" },
+      ],
+    },
+    steps: [toolCall("read_file", { file_path: "a.txt" }), toolCall("list_dir", { path: "." }), text("alpha")],
+  });
+  await execution;
+  const roles = board.channel(MAIN_CHANNEL).map(({ role }) => role);
+  expect(roles.slice(0, 4)).toEqual(["system", "user", "user", "assistant"]);
+  expect(board.get(SESSION_RESULT)).toMatchObject({ exit_code: 0, final_message: "alpha", turns: 3 });
+  expect(countOf(host, "user_input")).toBe(1);
+});

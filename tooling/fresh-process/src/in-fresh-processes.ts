@@ -1,0 +1,150 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Board, Checkpoint, Engine, Host, Run } from "@switchyard/contracts";
+import type { EngineProcess } from "./process/engine-process.ts";
+import type { EngineJob, JobOutcome, StepHost } from "./process/engine-job.ts";
+import { ProcessSupply } from "./process/process-supply.ts";
+
+/** Which engine runs in processes of its own, and how they end. */
+export interface FreshProcessOptions {
+  /** Path of a bundled program that serves the engine. */
+  readonly program: string;
+  /** Name of the engine in the program. */
+  readonly engine: string;
+  /** What the engine is made of; functions and objects with methods stay here and are called from there. */
+  readonly options: unknown;
+  /** Whether the process may end at a checkpoint; at each of them by default. */
+  readonly mayEnd?: ((checkpoint: Checkpoint) => boolean) | undefined;
+  /** Told of every process that takes up the run, with its id. */
+  readonly onProcess?: ((pid: number | undefined) => void) | undefined;
+}
+
+const BEGINNINGS: readonly string[] = ["run_start", "session_start"];
+
+const SUPPLIES = new Map<string, ProcessSupply>();
+
+function supplyOf(program: string): ProcessSupply {
+  const supply = SUPPLIES.get(program) ?? new ProcessSupply(program);
+  SUPPLIES.set(program, supply);
+  return supply;
+}
+
+/** One run, in as many processes as it takes. */
+class FreshRun {
+  readonly #options: FreshProcessOptions;
+  readonly #run: Run;
+  readonly #host: Host;
+  #process: EngineProcess | undefined;
+  #number = 0;
+  #isSuggested = false;
+
+  constructor(options: FreshProcessOptions, { run, host }: { run: Run; host: Host }) {
+    this.#options = options;
+    this.#run = run;
+    this.#host = host;
+  }
+
+  suggestCheckpoint(): void {
+    this.#isSuggested = true;
+    this.#process?.suggestCheckpoint();
+  }
+
+  /** The outcome of the last process. */
+  async play(board: Board): Promise<JobOutcome> {
+    const directory = await mkdtemp(join(tmpdir(), "switchyard-fresh-process-"));
+    try {
+      for (;;) {
+        const outcome = await this.#playOn(directory, board);
+        if (outcome !== undefined) return outcome;
+      }
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  }
+
+  /** What one process comes to: the end of the run, or nothing but a checkpoint. */
+  async #playOn(directory: string, board: Board): Promise<JobOutcome | undefined> {
+    const process = supplyOf(this.#options.program).take();
+    this.#process = process;
+    this.#number += 1;
+    this.#options.onProcess?.(process.pid);
+    const goesOn = this.#number > 1;
+    let end = (): void => {};
+    const ended = new Promise<undefined>((resolve) => {
+      end = () => resolve(undefined);
+    });
+    const job = { ...this.#job(), host: this.#stepHost(() => void process.kill().then(end)), directory };
+    try {
+      return await Promise.race([
+        ended,
+        process.run({ ...job, goesOn, board: goesOn ? undefined : board.snapshot() }),
+      ]);
+    } finally {
+      await process.kill();
+    }
+  }
+
+  #job(): Omit<EngineJob, "board" | "directory" | "goesOn" | "host"> {
+    const { id, parentRunId, attributes, deps, signal, resume, resumeFrom } = this.#run;
+    const { engine, options } = this.#options;
+    return { engine, options, id, parentRunId, attributes, deps, signal, resume, resumeFrom };
+  }
+
+  /** Asks again for the checkpoint that the process before was asked for and had no time for. */
+  #remind(): void {
+    if (this.#isSuggested) this.#process?.suggestCheckpoint();
+  }
+
+  #stepHost(end: () => void): StepHost {
+    const host = this.#host;
+    const isFirst = this.#number === 1;
+    return {
+      publish: async (envelope) => {
+        this.#remind();
+        // To its caller it is one run: the beginnings of the later processes are none.
+        if (isFirst || !BEGINNINGS.includes(envelope.type)) await host.publish(envelope);
+      },
+      interrupts: () => {
+        this.#remind();
+        return host.interrupts();
+      },
+      askUser: (prompt, options) => host.askUser(prompt, options),
+      reportUsage: (usage) => host.reportUsage(usage),
+      keep: async (checkpoint) => {
+        this.#isSuggested = false;
+        await host.checkpoint(checkpoint);
+        return this.#options.mayEnd?.(checkpoint) ?? true;
+      },
+      end,
+    };
+  }
+}
+
+/**
+ * An engine whose every run is worked on by one process after the other: as soon as a checkpoint is kept, in a store of
+ * files, the process is killed, and a fresh one goes on with nothing but what the store has. To its caller it is the
+ * same engine, and one run: what the test and the run have to do with each other (host, environment, model, functions
+ * in the options) stays in the test's process.
+ */
+export function inFreshProcesses(engine: Engine, options: FreshProcessOptions): Engine {
+  const running = new Set<FreshRun>();
+  return {
+    ...engine,
+    async execute(run, host, board) {
+      const fresh = new FreshRun(options, { run, host });
+      running.add(fresh);
+      try {
+        const outcome = await fresh.play(board);
+        board.restoreFrom(outcome.board);
+        if (!outcome.isOk) throw outcome.error;
+        return board;
+      } finally {
+        running.delete(fresh);
+      }
+    },
+    suggestCheckpoint: () => {
+      for (const fresh of running) fresh.suggestCheckpoint();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+// @ts-check
+import { fileURLToPath } from "node:url";
+import { settings } from "@switchyard/suite/vitest-settings";
+
+/** @import { TestProjectInlineConfiguration } from "vitest/config" */
+/** @import { Exceptions } from "./provided-context.ts" */
+
+/**
+ * What always resumes.
+ * @typedef {object} AlwaysResumeOptions
+ * @property {string} program module of the engine's process, one that calls `serveEngines`
+ * @property {string[]} include the tests, as they are
+ * @property {Exceptions} [except] the tests that cannot run so, and why
+ */
+
+/**
+ * The Vitest project `always-resume`: tests that run once more, unchanged, with an engine whose process is killed at
+ * every checkpoint. The factory of engines that the tests share finds the program by `inject("engineProgram")`.
+ * @param {AlwaysResumeOptions} options
+ * @returns {TestProjectInlineConfiguration}
+ */
+export function alwaysResumeProject({ program, include, except = {} }) {
+  const { resolve = {}, ssr = {} } = settings;
+  return {
+    resolve,
+    ssr,
+    test: {
+      name: "always-resume",
+      include,
+      restoreMocks: true,
+      testTimeout: 60_000,
+      provide: { engineModule: program, exceptions: except },
+      globalSetup: fileURLToPath(new URL("./build-program.ts", import.meta.url)),
+      setupFiles: fileURLToPath(new URL("./skip-exceptions.ts", import.meta.url)),
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { beforeEach, inject, type TestContext } from "vitest";
+import type {} from "./provided-context.ts";
+
+type Task = TestContext["task"]["file"]["tasks"][number];
+
+const exceptions = inject("exceptions");
+
+function namesOf(tasks: readonly Task[]): string[] {
+  return tasks.flatMap((task) => (task.type === "suite" ? namesOf(task.tasks) : [task.fullTestName]));
+}
+
+/** An exception is for a test that there is. */
+function assertKnown(file: string, tasks: readonly Task[]): void {
+  const names = namesOf(tasks);
+  const unknown = Object.keys(exceptions[file] ?? {}).filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw new Error(`There is an exception for what is no test of ${file}: ${unknown.join("; ")}`);
+}
+
+beforeEach(({ task, skip }) => {
+  assertKnown(task.file.name, task.file.tasks);
+  const reason = exceptions[task.file.name]?.[task.fullTestName];
+  skip(reason !== undefined, reason);
+});

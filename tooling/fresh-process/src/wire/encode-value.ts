@@ -1,0 +1,133 @@
+import type { Encoded, EncodedError, Member } from "./encoded.ts";
+import { encodeName } from "./member-name.ts";
+import type { ObjectTable } from "./object-table.ts";
+
+/** What a value is encoded with. */
+export interface EncodeContext {
+  readonly table: ObjectTable;
+  /** Whether the other side can ask for fields when it needs them. */
+  readonly otherSideAsks: boolean;
+  /** Called for each promise and signal that is sent for the first time: the other side is to hear of its end. */
+  readonly follow: (sent: Promise<unknown> | AbortSignal, id: number) => void;
+}
+
+const ERROR_FIELDS: readonly string[] = ["stack", "message", "name"];
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
+/** Whether an object is data and nothing else, so that a copy of it does as well. */
+function isRecord(value: object): boolean {
+  return isPlain(value) && !Object.values(Object.getOwnPropertyDescriptors(value)).some(isMethodOrAccessor);
+}
+
+function isMethodOrAccessor({ value, get }: PropertyDescriptor): boolean {
+  return typeof value === "function" || get !== undefined;
+}
+
+function isCopied(value: object): boolean {
+  return value instanceof Date || value instanceof RegExp || ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
+}
+
+/** Turns values into what can go to the other side. */
+export class ValueEncoder {
+  readonly #context: EncodeContext;
+  /** The data that is being copied, outermost first: what is in itself cannot be. */
+  readonly #open = new Set<object>();
+
+  constructor(context: EncodeContext) {
+    this.#context = context;
+  }
+
+  encode(value: unknown): Encoded {
+    switch (typeof value) {
+      case "symbol":
+        return { is: "symbol", name: encodeName(value) ?? String(value.description) };
+      case "function":
+        return this.#theirs(value) ?? { is: "function", id: this.#context.table.numberOf(value) };
+      case "object":
+        return value === null ? null : this.#object(value);
+      default:
+        return value;
+    }
+  }
+
+  #theirs(value: object): Encoded | undefined {
+    const origin = this.#context.table.originOf(value);
+    return origin === undefined ? undefined : { is: "yours", ...origin };
+  }
+
+  #object(value: object): Encoded {
+    const theirs = this.#theirs(value);
+    if (theirs !== undefined) return theirs;
+    if (isCopied(value)) return { is: "copy", value };
+    if (value instanceof Error || value instanceof DOMException) return this.#error(value);
+    if (value instanceof AbortSignal) return this.#signal(value);
+    if (value instanceof Promise) return { is: "promise", id: this.#follow(value) };
+    return this.#data(value) ?? this.#reference(value);
+  }
+
+  #data(value: object): Encoded | undefined {
+    if (this.#open.has(value)) return undefined;
+    this.#open.add(value);
+    try {
+      if (Array.isArray(value)) return { is: "list", items: value.map((item) => this.encode(item)) };
+      if (value instanceof Set) return { is: "set", items: [...value].map((item) => this.encode(item)) };
+      if (value instanceof Map) return { is: "map", entries: [...value].map(([k, v]) => [this.encode(k), this.encode(v)]) };
+      if (!isRecord(value)) return undefined;
+      const entries = Object.entries(value).map(([name, field]) => [name, this.encode(field)] as const);
+      return { is: "record", isBare: Object.getPrototypeOf(value) === null, entries };
+    } finally {
+      this.#open.delete(value);
+    }
+  }
+
+  #follow(value: Promise<unknown> | AbortSignal): number {
+    return this.#context.table.numberOf(value, (id) => this.#context.follow(value, id));
+  }
+
+  #signal(signal: AbortSignal): Encoded {
+    return { is: "signal", id: this.#follow(signal), isAborted: signal.aborted, reason: this.encode(signal.reason) };
+  }
+
+  #error(error: Error): EncodedError {
+    const { name, message, stack } = error;
+    const fields = Object.getOwnPropertyNames(error)
+      .filter((field) => !ERROR_FIELDS.includes(field))
+      .map((field) => [field, this.encode(Reflect.get(error, field))] as const);
+    return { is: "error", id: this.#context.table.numberOf(error), name, message, stack, fields };
+  }
+
+  #reference(object: object): Encoded {
+    return { is: "object", id: this.#context.table.numberOf(object), members: this.#membersOf(object) };
+  }
+
+  /** Own and inherited members, down to what every object has. */
+  #membersOf(object: object): Member[] {
+    const members = new Map<string | symbol, Member>();
+    for (
+      let at: object | null = object;
+      at !== null && at !== Object.prototype;
+      at = Object.getPrototypeOf(at)
+    ) {
+      for (const name of Reflect.ownKeys(at)) {
+        const member = name === "constructor" || members.has(name) ? undefined : this.#member(object, { at, name });
+        if (member !== undefined) members.set(name, member);
+      }
+    }
+    return [...members.values()];
+  }
+
+  #member(object: object, { at, name }: { at: object; name: string | symbol }): Member | undefined {
+    const sent = encodeName(name);
+    const descriptor = Reflect.getOwnPropertyDescriptor(at, name);
+    if (sent === undefined || descriptor === undefined) return undefined;
+    const isOwn = at === object && descriptor.enumerable === true;
+    if (typeof descriptor.value === "function") return { name: sent, is: "method", isOwn };
+    if (this.#context.otherSideAsks) return { name: sent, is: "field", isLive: descriptor.get !== undefined, isOwn };
+    if (!isOwn) return undefined;
+    return { name: sent, is: "value", value: this.encode(Reflect.get(object, name)) };
+  }
+}

@@ -1,0 +1,29 @@
+import { deserialize, serialize } from "node:v8";
+
+/** Bytes of the length before each frame. */
+export const HEAD_BYTES = 4;
+
+/** A value as bytes that tell their own length. */
+export function toFrame(value: unknown): Buffer {
+  const body = serialize(value);
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.writeUInt32LE(body.length);
+  return Buffer.concat([head, body]);
+}
+
+/** Finds the values in bytes that come in pieces. */
+export class FrameReader {
+  #rest: Buffer = Buffer.alloc(0);
+
+  /** Takes a piece and gives the values that are whole. */
+  *read<T>(piece: Buffer): Generator<T, void, undefined> {
+    this.#rest = Buffer.concat([this.#rest, piece]);
+    while (this.#rest.length >= HEAD_BYTES) {
+      const end = HEAD_BYTES + this.#rest.readUInt32LE();
+      if (this.#rest.length < end) return;
+      const body = this.#rest.subarray(HEAD_BYTES, end);
+      this.#rest = this.#rest.subarray(end);
+      yield deserialize(body);
+    }
+  }
+}
