@@ -176,3 +176,29 @@ test("secrets of an environment are found by name and by shape", () => {
   };
   expect(secretsFromEnv(env).map((found) => found.reveal())).toEqual(["a-long-value", env.PLAIN]);
 });
+
+test("an output of 64 MB is kept in a file of the run, and events carry its ends [loop-2.9-10]", async () => {
+  using place = temporaryPlace();
+  const client = scriptedClient([
+    toolCall("shell", { command: `yes '${KEY} and more text' | head -c 67108864` }),
+    text("Done."),
+  ]);
+  const engine = await openAgentEngine({ env: {}, client, model: "openai/gpt-5" });
+  const handle = await startSession(task("Print much."), place.options({ engine, secrets: [KEY] }));
+  const events = await collect(handle.events());
+  const report = await handle.result;
+
+  const end = events.find((event) => event.type === "tool_call_end");
+  expect(end?.payload).toMatchObject({ name: "shell", is_error: false });
+  const payload = end?.type === "tool_call_end" ? end.payload : undefined;
+  expect(payload?.output_ref).toMatchObject({ path: expect.stringMatching(/^outputs\/.*\.txt$/), truncated: false });
+  expect(payload?.content.length).toBeLessThan(256 * 1024);
+  expect(payload?.content).toContain("[Exit code: 0.");
+  const path = join(report.runFolder ?? "", payload?.output_ref?.path ?? "");
+  expect(statSync(path).size).toBe(payload?.output_ref?.bytes);
+  expect(statSync(path).size).toBeGreaterThan(40 * 1024 * 1024);
+  const kept = readFileSync(path, "utf8");
+  expect(kept.startsWith("***REDACTED*** and more text\n")).toBe(true);
+  expect(kept.includes(KEY)).toBe(false);
+  expect(statSync(join(report.runFolder ?? "", "events.jsonl")).size).toBeLessThan(2 * 1024 * 1024);
+});

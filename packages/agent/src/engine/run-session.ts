@@ -1,7 +1,9 @@
 import {
   DEPENDENCY,
   EngineError,
+  isOutputSpool,
   MAIN_CHANNEL,
+  type OutputSpool,
   SESSION_RESULT,
   type SessionResult,
   type Usage,
@@ -62,6 +64,11 @@ interface SessionHooks extends Pick<SessionOptions, "onBoundary" | "beforeEffect
   readonly ending: Ending;
 }
 
+/** Where the host keeps outputs that are too large for an event, if it does. architecture: decision 10. */
+function outputSpoolOf({ deps }: SessionRun["run"]): OutputSpool | undefined {
+  return deps.has(DEPENDENCY.outputSpool) ? getDependency(deps, DEPENDENCY.outputSpool, isOutputSpool) : undefined;
+}
+
 function createSession(job: SessionRun, { options }: Beginning, { ending, ...hooks }: SessionHooks): Session {
   const { run, input, config } = job;
   const allowedTools = run.deps.has(DEPENDENCY.toolAllowedNames)
@@ -82,6 +89,7 @@ function createSession(job: SessionRun, { options }: Beginning, { ending, ...hoo
     allowedTools,
     config: { ...config, maxTurns: limits.length === 0 ? 0 : Math.min(...limits) },
     reportUsage,
+    outputSpool: outputSpoolOf(run),
     ...hooks,
   });
 }

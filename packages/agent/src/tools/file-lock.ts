@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { baseEnvironmentOf } from "../folder-environment/base-environment.ts";
 
 const queues = new WeakMap<ExecutionEnvironment, Map<string, Promise<void>>>();
 
@@ -9,8 +10,10 @@ function keyOf(environment: ExecutionEnvironment, path: string): string {
 
 /** Joins the queue of every path at once, so that two changes of the same paths can never wait for one another. */
 function enqueue(environment: ExecutionEnvironment, paths: readonly string[], until: Promise<void>): Promise<unknown> {
-  const queue = queues.get(environment) ?? new Map<string, Promise<void>>();
-  queues.set(environment, queue);
+  // A subagent that works in a folder changes the files of its parent.
+  const base = baseEnvironmentOf(environment);
+  const queue = queues.get(base) ?? new Map<string, Promise<void>>();
+  queues.set(base, queue);
   const keys = [...new Set(paths.map((path) => keyOf(environment, path)))];
   const before = keys.map((key) => queue.get(key));
   for (const key of keys) {

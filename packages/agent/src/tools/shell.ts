@@ -13,6 +13,9 @@ import { objectSchema } from "./object-schema.ts";
 import { startInBackground } from "./shell-background.ts";
 import { flagArgument, optionalNumber, textArgument } from "./tool-argument.ts";
 
+/** Characters that are shown while they arrive, of an output that is kept whole elsewhere. */
+const MAX_SHOWN_CHARS = 1024 * 1024;
+
 function section(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
@@ -38,6 +41,17 @@ function timeoutOf(args: ToolArguments, timeouts: ToolCallContext["commandTimeou
   return Math.min(asked, timeouts.maxMs);
 }
 
+/** Shows the first part of an output that is kept whole elsewhere: what waits for a slow reader stays bounded. */
+function showBeginning(onUpdate: ToolCallContext["onUpdate"]): ToolCallContext["onUpdate"] {
+  let shown = 0;
+  return (text) => {
+    if (shown > MAX_SHOWN_CHARS) return;
+    shown += text.length;
+    onUpdate(text);
+    if (shown > MAX_SHOWN_CHARS) onUpdate("\n[More is not shown; it is kept with the run.]\n");
+  };
+}
+
 interface Kept {
   readonly outputRef?: OutputReference | undefined;
   /** What is to be said when the output could not be kept. */
@@ -61,12 +75,13 @@ async function shell(
   if (flagArgument(args, "background")) return startInBackground(command, context);
   const timeoutMs = timeoutOf(args, context.commandTimeouts);
   const whole = context.spool === undefined ? undefined : new LargeOutput(context.spool, context.callId);
+  const show = whole === undefined ? context.onUpdate : showBeginning(context.onUpdate);
   const result = await environment.shell(command, {
     timeoutMs,
     signal: context.signal,
     onOutput: ({ text }) => {
       whole?.write(text);
-      context.onUpdate(text);
+      show(text);
     },
   });
   const kept = await finish(whole);

@@ -7,6 +7,8 @@ export const FOLDER_MODE = 0o700;
 export const RUN_FILES = {
   /** Model calls, for a replay. */
   recording: "recording.jsonl",
+  /** Outputs of tools that were too large for an event. */
+  outputs: "outputs",
   /** What the result declared. */
   artifacts: "artifacts",
   /** What is thrown away when the run is over for good. */

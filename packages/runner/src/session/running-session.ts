@@ -7,6 +7,7 @@ import { createSessionHost, type SessionHost } from "../host/session-host.ts";
 import { createUsageMeter, type UsageMeter } from "../host/usage-meter.ts";
 import { usageOnBoard } from "../host/usage-on-board.ts";
 import { createUserQuestions, type UserQuestions } from "../host/user-questions.ts";
+import { createOutputFiles } from "../run-files/output-files.ts";
 import { createRecordKeeper, type RecordKeeper } from "../run-files/record-keeper.ts";
 import { createRecordingFile, type RecordingFile } from "../run-files/recording-file.ts";
 import { RUN_FILES } from "../run-files/run-files.ts";
@@ -93,6 +94,10 @@ export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttemp
     signal: writer.signal,
   });
   plan.deps.set(DEPENDENCY.llmRecorder, recording);
+  plan.deps.set(
+    DEPENDENCY.outputSpool,
+    createOutputFiles(writer.folder, { masker, maxBytes: options.maxSpoolBytes, signal: writer.signal }),
+  );
   const interrupts = stop.interrupts;
   const onFailure = (error: unknown): void => {
     if (isStale(error)) fail(error);

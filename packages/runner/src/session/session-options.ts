@@ -59,6 +59,8 @@ export interface SessionOptions {
   model?: string | undefined;
   /** Whether the report has the changes to a git workspace since the first attempt began; true by default. */
   workspaceDiff?: boolean | undefined;
+  /** Most bytes that are kept of one output of a tool, in a file of the run; beyond, its head and tail. 1 GiB by default. */
+  maxSpoolBytes?: number | undefined;
   /** Time an engine has to heed an interrupt, in milliseconds; 10,000 by default. */
   interruptGraceMs?: number | undefined;
   /** Time an engine has to stop when it is cancelled, in milliseconds; 5,000 by default. Then it is given up. */

@@ -1,0 +1,171 @@
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import { closeSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import type { OutputReference, OutputSpool, SpooledOutput } from "@switchyard/contracts";
+import type { Masker } from "@switchyard/secrets";
+import { FILE_MODE, FOLDER_MODE, RUN_FILES } from "./run-files.ts";
+import { systemCodeOf, toStoreFailure } from "./store-failure.ts";
+
+/** Most bytes that are kept of one output unless the host says otherwise: 1 GiB. architecture: decision 10. */
+const MAX_SPOOL_BYTES = 1024 * 1024 * 1024;
+/** Most bytes of the end that are kept of an output that is longer than that. */
+const MAX_TAIL_BYTES = 1024 * 1024;
+/** Files of one name; more than ever may come of one call. */
+const MAX_NAMES = 1_000;
+
+/** How outputs are kept. */
+export interface OutputFilesOptions {
+  /** Takes secrets out. */
+  readonly masker: Masker;
+  /** Most bytes kept of one output; beyond, its head and tail. 1 GiB by default. */
+  readonly maxBytes?: number | undefined;
+  /** Ends the writing when it fires: the folder belongs to another writer. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The end of a stream of bytes: a ring, as pieces of one byte must not cost an object each. */
+class Tail {
+  readonly #ring: Buffer;
+  #position = 0;
+  #filled = 0;
+
+  constructor(limit: number) {
+    this.#ring = Buffer.alloc(limit);
+  }
+
+  write(piece: Buffer): void {
+    const limit = this.#ring.length;
+    const kept = piece.subarray(Math.max(0, piece.length - limit));
+    const untilEnd = kept.copy(this.#ring, this.#position);
+    kept.copy(this.#ring, 0, untilEnd);
+    this.#position = limit === 0 ? 0 : (this.#position + kept.length) % limit;
+    this.#filled = Math.min(limit, this.#filled + kept.length);
+  }
+
+  bytes(): Buffer {
+    if (this.#filled < this.#ring.length) return this.#ring.subarray(0, this.#filled);
+    return Buffer.concat([this.#ring.subarray(this.#position), this.#ring.subarray(0, this.#position)]);
+  }
+}
+
+/** One file, written in bounded memory: on this thread, as the output of a command cannot be told to wait. */
+class OutputFile {
+  readonly #file: number;
+  readonly #maxBytes: number;
+  readonly #tailBytes: number;
+  #tail: Tail | undefined;
+  #bytes = 0;
+
+  constructor(path: string, maxBytes: number) {
+    this.#file = openSync(path, "wx+", FILE_MODE);
+    this.#maxBytes = maxBytes;
+    this.#tailBytes = Math.min(MAX_TAIL_BYTES, Math.floor(maxBytes / 2));
+  }
+
+  write(text: string): void {
+    const piece = Buffer.from(text);
+    const room = Math.max(0, this.#maxBytes - this.#bytes);
+    const fits = piece.subarray(0, room);
+    this.#writeAll(fits);
+    this.#bytes += piece.length;
+    if (fits.length < piece.length) this.#keepTail(piece.subarray(room));
+  }
+
+  close(): { readonly bytes: number; readonly truncated: boolean } {
+    try {
+      if (this.#tail !== undefined) this.#cut(this.#tail);
+      return { bytes: this.#bytes, truncated: this.#tail !== undefined };
+    } finally {
+      closeSync(this.#file);
+    }
+  }
+
+  #writeAll(piece: Buffer): void {
+    for (let done = 0; done < piece.length; ) done += writeSync(this.#file, piece, done);
+  }
+
+  #keepTail(piece: Buffer): void {
+    if (this.#tail === undefined) {
+      this.#tail = new Tail(this.#tailBytes);
+      // What is at the end of the file now is part of the tail when little more comes.
+      const end = Buffer.alloc(this.#tailBytes);
+      const read = readSync(this.#file, end, 0, end.length, this.#maxBytes - end.length);
+      this.#tail.write(end.subarray(0, read));
+    }
+    this.#tail.write(piece);
+  }
+
+  #cut(tail: Tail): void {
+    const end = tail.bytes();
+    const head = this.#maxBytes - this.#tailBytes;
+    ftruncateSync(this.#file, head);
+    const marker = `\n[... ${this.#bytes - head - end.length} bytes were not kept ...]\n`;
+    for (const [piece, at] of [
+      [Buffer.from(marker), head],
+      [end, head + marker.length],
+    ] as const) {
+      for (let done = 0; done < piece.length; ) {
+        done += writeSync(this.#file, piece, done, piece.length - done, at + done);
+      }
+    }
+  }
+}
+
+/** A name for the file of a call; ids come from models. */
+function stemOf(callId: string): string {
+  return /^[A-Za-z0-9_-]{1,100}$/.test(callId)
+    ? callId
+    : createHash("sha256").update(callId).digest("hex").slice(0, 32);
+}
+
+/** A new file for a call: several agents of a run may use one id, and an earlier attempt may have left one. */
+function openFree(folder: string, callId: string, maxBytes: number): { name: string; file: OutputFile } {
+  mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+  const stem = stemOf(callId);
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? `${stem}.txt` : `${stem}.${number}.txt`;
+    try {
+      return { name, file: new OutputFile(join(folder, name), maxBytes) };
+    } catch (error) {
+      if (systemCodeOf(error) !== "EEXIST" || number >= MAX_NAMES) throw error;
+    }
+  }
+}
+
+/**
+ * The files `outputs/<call id>.txt` of a run: outputs of tools that are too large for an event, masked. Whole up to a
+ * limit, past it head and tail. architecture: decision 10.
+ */
+export function createOutputFiles(runFolder: string, options: OutputFilesOptions): OutputSpool {
+  const { masker, signal, maxBytes = MAX_SPOOL_BYTES } = options;
+  const folder = join(runFolder, RUN_FILES.outputs);
+
+  function open(callId: string): SpooledOutput {
+    let failure: unknown;
+    let opened: { name: string; file: OutputFile } | undefined;
+    const masked = masker.stream();
+    const put = (text: string): void => {
+      if (failure !== undefined || signal?.aborted === true) return;
+      try {
+        opened ??= openFree(folder, callId, maxBytes);
+        if (text !== "") opened.file.write(text);
+      } catch (error) {
+        failure = error;
+      }
+    };
+    const close = (): OutputReference => {
+      put(masked.end());
+      if (opened === undefined) throw toStoreFailure(failure ?? signal?.reason, folder);
+      const kept = opened.file.close();
+      if (failure !== undefined) throw toStoreFailure(failure, join(folder, opened.name));
+      return { path: `${RUN_FILES.outputs}/${opened.name}`, ...kept };
+    };
+    return {
+      write: (text) => put(masked.write(text)),
+      // A promise also for what is thrown at once.
+      finish: async () => close(),
+    };
+  }
+  return { open };
+}
