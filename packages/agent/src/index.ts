@@ -4,6 +4,17 @@
 export { applyHunks } from "./apply-patch/apply-hunks.ts";
 export { parsePatch } from "./apply-patch/parse-patch.ts";
 export type { AddFile, DeleteFile, Hunk, HunkLine, PatchOperation, UpdateFile } from "./apply-patch/patch.ts";
+export type {
+  CompactionContext,
+  CompactionPlan,
+  CompactionReason,
+  CompactionReport,
+  CompactionRequest,
+  CompactionStrategy,
+  CompactionView,
+} from "./compaction/compaction-strategy.ts";
+export type { SummaryCompactionOptions } from "./compaction/create-summary-compaction.ts";
+export { createSummaryCompaction } from "./compaction/create-summary-compaction.ts";
 export type { AgentEngineOptions } from "./engine/agent-engine-options.ts";
 export { createAgentEngine } from "./engine/create-agent-engine.ts";
 export type { CallToolOptions, ToolCallResult } from "./pipeline/call-tool.ts";
@@ -29,6 +40,7 @@ export type { SessionOptions } from "./session/session-options.ts";
 export type { SessionState } from "./session/session-state.ts";
 export type {
   AssistantTurn,
+  CompactionMark,
   SteeringTurn,
   SystemTurn,
   ToolResultsTurn,

@@ -1,4 +1,5 @@
 import type { Client, RegisteredTool } from "@switchyard/contracts";
+import type { CompactionStrategy } from "../compaction/compaction-strategy.ts";
 import type { ProviderProfile } from "../profile/provider-profile.ts";
 import type { SessionConfig } from "../session/session-config.ts";
 
@@ -14,6 +15,8 @@ export interface AgentEngineOptions {
   readonly instructions?: string | undefined;
   /** Tools beside the profile's. */
   readonly tools?: readonly RegisteredTool[] | undefined;
+  /** Summarises conversations that grow too long; none is summarised without it. */
+  readonly compaction?: CompactionStrategy | undefined;
   /**
    * The host's own version of what it made the engine of. A run is only resumed by an engine of the same version and
    * model family; without it, by any engine of the family. promise D11.

@@ -36,7 +36,7 @@ async function buildRequest(core: SessionCore): Promise<ModelRequest> {
 }
 
 /** The call, or a rejection as soon as the session is aborted, whether or not the client heeds the signal. */
-function orAborted<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
+export function orAborted<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(new EngineError("llm.aborted", {}, { cause: signal.reason }));
     if (signal.aborted) onAbort();
@@ -88,7 +88,7 @@ function warnOfAnswer(core: SessionCore, response: ModelResponse, turn: Assistan
 }
 
 /** The usage of an answer, with the id by which nobody counts it twice. promise D14. */
-function usageOf(core: SessionCore, { id, usage }: ModelResponse): Usage {
+export function usageOf(core: SessionCore, { id, usage }: ModelResponse): Usage {
   return core.conversation.isNewResponse(id) ? { ...usage, responseId: id } : usage;
 }
 

@@ -54,14 +54,22 @@ function isResultsTurn({ results, durationsMs }: Readonly<Record<string, unknown
   return isListOf(results, isResult) && (durationsMs === undefined || isListOf(durationsMs, isDuration));
 }
 
+function isMark(value: unknown): boolean {
+  if (value === undefined) return true;
+  if (!isRecord(value)) return false;
+  const { keptTurns, usage } = value;
+  return Number.isSafeInteger(keptTurns) && Number(keptTurns) >= 0 && (usage === undefined || isUsage(usage));
+}
+
 /** Whether a value that was read from somewhere is a turn, as far as the loop relies on it. */
 export function isTurn(value: unknown): value is Turn {
   if (!isRecord(value) || typeof value["timestamp"] !== "string") return false;
   switch (value["type"]) {
     case "user":
-    case "steering":
     case "system":
       return typeof value["content"] === "string";
+    case "steering":
+      return typeof value["content"] === "string" && isMark(value["compaction"]);
     case "assistant":
       return isAssistantTurn(value);
     case "tool_results":

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type EngineError, toEngineError } from "@switchyard/contracts";
+import { compactIfDue, isOverflowResolved } from "../compaction/compact-history.ts";
 import { askModel } from "./ask-model.ts";
 import { checkContextUsage } from "./check-context-usage.ts";
 import { detectLoop } from "./detect-loop.ts";
@@ -92,14 +93,26 @@ async function endOfInput(core: SessionCore, turn: AssistantTurn): Promise<Input
   return { kind: "completed", answer: turn.content, rounds: core.rounds };
 }
 
+/** Asks the model; once more where the conversation was too long and a compaction made it shorter. loop: §5.5. */
+async function askWithinWindow(core: SessionCore): Promise<AssistantTurn> {
+  try {
+    return await askModel(core);
+  } catch (error) {
+    if (!(await isOverflowResolved(core, error))) throw error;
+    await reachSuggestedBoundary(core);
+    return askModel(core);
+  }
+}
+
 /** The loop. Rejects with what the model call or a boundary failed with. loop: process_input, §2.5. */
 async function runLoop(core: SessionCore): Promise<InputOutcome> {
   drainSteering(core);
   while (true) {
     if (limitReached(core)) return { kind: "limited", rounds: core.rounds }; // step 1
     if (core.signal.aborted) return { kind: "aborted" };
+    if (core.compaction !== undefined) await compactIfDue(core, core.compaction);
     await reachSuggestedBoundary(core);
-    const turn = await askModel(core); // steps 2 to 4
+    const turn = await askWithinWindow(core); // steps 2 to 4
     if (turn.toolCalls.length === 0) {
       const outcome = await endOfInput(core, turn); // step 5
       if (outcome !== undefined) return outcome;

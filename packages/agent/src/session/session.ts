@@ -2,11 +2,13 @@ import { setMaxListeners } from "node:events";
 import type { BackgroundCommand } from "@switchyard/contracts";
 import { EngineError, toEngineError, type Usage } from "@switchyard/contracts";
 import { BackgroundTable } from "../background/background-table.ts";
+import { type CompactionOutcome, compactHistory } from "../compaction/compact-history.ts";
+import type { CompactionReport } from "../compaction/compaction-strategy.ts";
 import { ToolRegistry } from "../pipeline/tool-registry.ts";
 import { buildSessionPrompt } from "../prompt/build-session-prompt.ts";
 import { beginState } from "./begin-state.ts";
 import { EventEmitter } from "./event-emitter.ts";
-import { answerOpenCalls } from "./open-calls.ts";
+import { answerOpenCalls, openCallsOf } from "./open-calls.ts";
 import { type InputOutcome, processInput, resumeInput } from "./process-input.ts";
 import { createSessionConfig, type SessionConfig } from "./session-config.ts";
 import type { SessionCore } from "./session-core.ts";
@@ -20,6 +22,8 @@ function createRegistry({ profile, tools, allowedTools }: SessionOptions): ToolR
   const registry = new ToolRegistry([...profile.toolRegistry.tools(), ...(tools ?? [])]);
   return allowedTools === undefined ? registry : registry.clone(allowedTools);
 }
+
+function ignore(): void {}
 
 /** Computes a value on first use and keeps it. */
 function once<T>(compute: () => T): () => T {
@@ -203,6 +207,28 @@ export class Session implements AsyncDisposable {
     this.#core.followUps.push(text);
   }
 
+  /**
+   * Has the conversation summarised now, whether or not it is time; nothing where there is nothing worth it. Rejects
+   * with what it failed with, which changes nothing, with `config.invalid` without the option `compaction`, and with
+   * `session.busy` while an input is being worked on. loop: §8 compaction.
+   */
+  async compact(): Promise<CompactionReport | undefined> {
+    const core = this.#core;
+    if (core.compaction === undefined) {
+      throw new EngineError("config.invalid", { field: "compaction", problem: "the session has none" });
+    }
+    this.#assertOpen();
+    const { state } = core;
+    if (state === "processing" || this.#awaitsResume || openCallsOf(core.conversation.turns).length > 0) {
+      throw new EngineError("session.busy");
+    }
+    const work = this.#compactNow(state);
+    this.#cycle = work.then(ignore, ignore);
+    const outcome = await work;
+    if (outcome.kind === "failed") throw outcome.error;
+    return outcome.kind === "compacted" ? outcome.report : undefined;
+  }
+
   /** Resolves when the session is not processing: idle, waiting for input or closed. */
   async settled(): Promise<void> {
     await this.#cycle;
@@ -226,6 +252,16 @@ export class Session implements AsyncDisposable {
   /** The same as `close`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  async #compactNow(state: SessionState): Promise<CompactionOutcome> {
+    this.#core.state = "processing";
+    try {
+      return await compactHistory(this.#core, "asked");
+    } finally {
+      this.#core.state = state;
+      if (this.#abort.signal.aborted) await this.#close();
+    }
   }
 
   #assertOpen(): void {

@@ -16,6 +16,13 @@ function assistantMessage(turn: AssistantTurn): Message | undefined {
   return parts.length === message.parts.length ? message : { ...message, parts };
 }
 
+/** What stands for a message without text, which providers refuse. */
+const EMPTY_MESSAGE = "(empty message)";
+
+function plainMessage(role: "user" | "system", content: string): Message {
+  return textMessage(role, content.trim() === "" ? EMPTY_MESSAGE : content);
+}
+
 /**
  * A turn as the model sees it; nothing for an answer without text and calls. Steering turns are user messages. loop: §2.5 step 2 (convert_history_to_messages), §2.6.
  */
@@ -23,9 +30,9 @@ export function turnToMessage(turn: Turn): Message | undefined {
   switch (turn.type) {
     case "user":
     case "steering":
-      return textMessage("user", turn.content);
+      return plainMessage("user", turn.content);
     case "system":
-      return textMessage("system", turn.content);
+      return plainMessage("system", turn.content);
     case "assistant":
       return assistantMessage(turn);
     case "tool_results":

@@ -48,11 +48,24 @@ export interface SystemTurn {
   readonly timestamp: string;
 }
 
+/** Marks the summary that a compaction put in the place of what was before. loop: §8, compaction. */
+export interface CompactionMark {
+  /**
+   * How many turns directly before this one the model still sees as they are, earlier summaries not counted. It sees
+   * the summary, then these, then what follows; the turns before them stay in the history and are seen no more.
+   */
+  readonly keptTurns: number;
+  /** Tokens that making the summary took. */
+  readonly usage?: Usage | undefined;
+}
+
 /** A message that was injected while the agent worked; the model sees it as the user's. loop: SteeringTurn, §2.4. */
 export interface SteeringTurn {
   readonly type: "steering";
   /** The message. */
   readonly content: string;
+  /** Set where the message is the summary of what was before. */
+  readonly compaction?: CompactionMark | undefined;
   /** When it was injected, ISO 8601. */
   readonly timestamp: string;
 }

@@ -166,6 +166,22 @@ export const ENGINE_ERRORS = {
     "Raise the budget or give a smaller task.",
     "final",
   ],
+  "compaction.failed": [
+    "internal",
+    "The conversation could not be summarised: {problem}.",
+    "Go on with the whole conversation, or start a new session with a summary of your own.",
+  ],
+  "snapshot.invalid": [
+    "validation",
+    "The saved session cannot be loaded: {problem}.",
+    "Load another copy of it, or start a new session.",
+  ],
+  "snapshot.newer_format": [
+    "not_available",
+    "The saved session has the newer format {format}.",
+    "Load it with a newer release.",
+    "final",
+  ],
   "checkpoint.not_found": ["not_found", "There is no checkpoint for the run {runId}.", "Start a new run.", "final"],
   "checkpoint.load_failed": [
     "internal",

@@ -1,0 +1,226 @@
+import {
+  addUsage,
+  EngineError,
+  type ModelRequest,
+  messageOf,
+  textMessage,
+  textOf,
+  toEngineError,
+  type Usage,
+} from "@switchyard/contracts";
+import { orAborted, usageOf } from "../session/ask-model.ts";
+import { checkContextUsage } from "../session/check-context-usage.ts";
+import { CHARACTERS_PER_TOKEN } from "../session/conversation.ts";
+import type { SessionCore } from "../session/session-core.ts";
+import type {
+  CompactionContext,
+  CompactionPlan,
+  CompactionReason,
+  CompactionReport,
+  CompactionRequest,
+  CompactionStrategy,
+  CompactionView,
+} from "./compaction-strategy.ts";
+import { createSummaryTurn } from "./summary-turn.ts";
+
+/** Share of the window by which a conversation must grow before a compaction is looked at again. */
+const PAUSE_SHARE = 0.05;
+/** Share of the window that an input of the user may take in a summary. */
+const INPUT_SHARE = 0.05;
+
+function viewOf(core: SessionCore, reason: CompactionReason): CompactionView {
+  const { conversation, profile } = core;
+  return {
+    reason,
+    tokens: conversation.tokens,
+    window: profile.contextWindowTokens,
+    lastUsage: conversation.lastUsage,
+    get turns() {
+      return conversation.visibleTurns();
+    },
+  };
+}
+
+/** The model calls of one compaction, and what they cost. */
+class Asking implements CompactionContext {
+  readonly signal: AbortSignal;
+  readonly #core: SessionCore;
+  usage: Usage | undefined;
+  /** What the host said when it was told of the usage: it allows nothing more. */
+  refusal: { error: unknown } | undefined;
+
+  constructor(core: SessionCore) {
+    this.#core = core;
+    this.signal = core.signal;
+  }
+
+  // A property, so that a strategy may take it out of its context.
+  readonly ask = async (request: CompactionRequest): Promise<string> => {
+    const core = this.#core;
+    const client = request.client ?? core.client;
+    const call = client.complete(this.#toModelRequest(request));
+    const response = await orAborted(call, core.signal);
+    const usage = usageOf(core, response);
+    this.usage = this.usage === undefined ? usage : { ...addUsage(this.usage, usage), responseId: usage.responseId };
+    core.emit("usage_reported", { response_id: usage.responseId, usage: response.usage });
+    for (const message of response.warnings) core.emit("warning", { message, kind: "model_call" });
+    try {
+      await core.reportUsage(usage);
+    } catch (error) {
+      this.refusal = { error };
+      throw error;
+    }
+    return textOf(response.message);
+  };
+
+  #toModelRequest({ instructions, text, ...request }: CompactionRequest): ModelRequest {
+    const { profile, config, signal, emit } = this.#core;
+    return {
+      provider: request.provider ?? (request.client === undefined ? profile.provider : undefined),
+      model: request.model ?? config.model ?? profile.model,
+      messages: [textMessage("system", instructions), textMessage("user", text)],
+      signal,
+      onRetry: ({ attempt, delayMs, error }) =>
+        emit("model_call_retried", { attempt, delay_ms: delayMs, error: toEngineError(error).toWire() }),
+    };
+  }
+}
+
+function checkedPlan(plan: CompactionPlan): CompactionPlan {
+  const { summary, keptTurns } = plan;
+  if (summary.trim() === "") throw new EngineError("compaction.failed", { problem: "the summary is empty" });
+  if (!Number.isSafeInteger(keptTurns) || keptTurns < 0) {
+    throw new EngineError("compaction.failed", { problem: "it does not say how many turns stay" });
+  }
+  return plan;
+}
+
+function tell(core: SessionCore, report: CompactionReport): void {
+  const { reason, tokensBefore, tokensAfter, turnsBefore, turnsAfter } = report;
+  const message = `The conversation was summarised: ~${tokensBefore} tokens before, ~${tokensAfter} now.`;
+  const details = {
+    reason,
+    tokens_before: tokensBefore,
+    tokens_after: tokensAfter,
+    turns_before: turnsBefore,
+    turns_after: turnsAfter,
+  };
+  core.emit("notification", { message, kind: "compaction", details });
+}
+
+interface Size {
+  readonly tokens: number;
+  readonly turns: number;
+}
+
+function sizeOf({ conversation }: SessionCore): Size {
+  return {
+    tokens: Math.round(conversation.characters / CHARACTERS_PER_TOKEN),
+    turns: conversation.visibleTurns().length,
+  };
+}
+
+/** Appends the summary, unless it would not make the conversation shorter. */
+function appendSummary(core: SessionCore, plan: CompactionPlan, usage: Usage | undefined): void {
+  const { conversation, profile, events } = core;
+  const maxInputCharacters = Math.floor(profile.contextWindowTokens * CHARACTERS_PER_TOKEN * INPUT_SHARE);
+  const timestamp = events.timestamp();
+  const turn = createSummaryTurn(conversation.turns, { plan, usage, timestamp, maxInputCharacters });
+  if (!conversation.isShorterWith(turn)) {
+    throw new EngineError("compaction.failed", { problem: "the summary is not shorter than what it stands for" });
+  }
+  conversation.append(turn);
+}
+
+/** What came of looking at a conversation. */
+export type CompactionOutcome =
+  | { readonly kind: "compacted"; readonly report: CompactionReport }
+  | { readonly kind: "unchanged" }
+  | { readonly kind: "failed"; readonly error: EngineError };
+
+async function attempt(
+  core: SessionCore,
+  view: CompactionView,
+  context: Asking,
+): Promise<"compacted" | "unchanged" | { error: unknown }> {
+  try {
+    const plan = await core.compaction?.compact(view, context);
+    if (plan === undefined) return "unchanged";
+    appendSummary(core, checkedPlan(plan), context.usage);
+    return "compacted";
+  } catch (error) {
+    return { error };
+  }
+}
+
+function reportOf(reason: CompactionReason, before: Size, after: Size): CompactionReport {
+  return {
+    reason,
+    tokensBefore: before.tokens,
+    tokensAfter: after.tokens,
+    turnsBefore: before.turns,
+    turnsAfter: after.turns,
+  };
+}
+
+/**
+ * Has the conversation summarised; it stays whole where that fails. Rejects when the session is stopped meanwhile, and
+ * with what the host said when it was told of the tokens: that ends the session like after any answer.
+ */
+export async function compactHistory(core: SessionCore, reason: CompactionReason): Promise<CompactionOutcome> {
+  const before = sizeOf(core);
+  const asking = new Asking(core);
+  const result = await attempt(core, viewOf(core, reason), asking);
+  if (result !== "compacted" && asking.usage !== undefined) core.conversation.addUsage(asking.usage);
+  if (asking.refusal !== undefined) throw asking.refusal.error;
+  if (typeof result === "object") {
+    if (core.signal.aborted) throw result.error;
+    return { kind: "failed", error: toEngineError(result.error) };
+  }
+  if (result === "unchanged") return { kind: "unchanged" };
+  const report = reportOf(reason, before, sizeOf(core));
+  tell(core, report);
+  checkContextUsage(core);
+  // It was paid for: whoever goes on elsewhere must not pay for it again.
+  core.isBoundarySuggested = true;
+  return { kind: "compacted", report };
+}
+
+/** Tells the host that the conversation stays as it is. */
+function warn(core: SessionCore, error: EngineError): void {
+  const message = `The conversation could not be summarised and goes on whole: ${messageOf(error)}`;
+  core.emit("warning", { message, kind: "compaction", details: error.toWire() });
+}
+
+/** Whether the conversation was summarised; a failure is told to the host. */
+async function isCompacted(core: SessionCore, reason: CompactionReason): Promise<boolean> {
+  const outcome = await compactHistory(core, reason);
+  if (outcome.kind === "failed") warn(core, outcome.error);
+  return outcome.kind === "compacted";
+}
+
+/** Whether the strategy says that it is time; one that fails says no. */
+function isDue(core: SessionCore, strategy: CompactionStrategy): boolean {
+  try {
+    return strategy.isDue(viewOf(core, "due"));
+  } catch (error) {
+    warn(core, toEngineError(error));
+    core.compactAbove = core.conversation.tokens + core.profile.contextWindowTokens * PAUSE_SHARE;
+    return false;
+  }
+}
+
+/** Has the conversation summarised before a model call, where there is a strategy and it says that it is time. */
+export async function compactIfDue(core: SessionCore, strategy: CompactionStrategy): Promise<void> {
+  if (core.conversation.tokens <= core.compactAbove || !isDue(core, strategy)) return;
+  await isCompacted(core, "due");
+  // Whatever came of it, it is not paid for again at every call.
+  core.compactAbove = core.conversation.tokens + core.profile.contextWindowTokens * PAUSE_SHARE;
+}
+
+/** Whether a call that failed may be made again, because the conversation was too long and is shorter now. */
+export async function isOverflowResolved(core: SessionCore, error: unknown): Promise<boolean> {
+  if (core.compaction === undefined || !EngineError.is(error, "llm.context_length")) return false;
+  core.emit("warning", { message: error.message, kind: "context_length", details: error.toWire() });
+  return isCompacted(core, "overflow");
+}

@@ -1,0 +1,50 @@
+import type { Usage } from "@switchyard/contracts";
+import type { Turn } from "../session/turn.ts";
+import type { CompactionPlan } from "./compaction-strategy.ts";
+import { cutMiddle } from "./cut-middle.ts";
+import { isSummary, type SummaryTurn, visibleTurns } from "./visible-turns.ts";
+
+/** What a summary turn is made of. */
+export interface SummaryParts {
+  readonly plan: CompactionPlan;
+  /** Tokens that making the summary took. */
+  readonly usage: Usage | undefined;
+  readonly timestamp: string;
+  /** Most characters of each input of the user that is repeated word for word. */
+  readonly maxInputCharacters: number;
+}
+
+const HEADING =
+  "[The conversation so far was summarised to save space. What follows stands in for all of it but the messages after this one.]";
+
+/** The user's first input and the one being worked on, word for word, where the model would not see them any more. */
+function hiddenInputs(turns: readonly Turn[], visible: readonly Turn[], maxCharacters: number): string[] {
+  const [first, last] = [turns.find(isInput), turns.findLast(isInput)];
+  const seen = new Set(visible);
+  const inputs: string[] = [];
+  const quote = (name: string, turn: Turn | undefined): void => {
+    if (turn?.type !== "user" || seen.has(turn)) return;
+    inputs.push(`<${name}>\n${cutMiddle(turn.content, maxCharacters)}\n</${name}>`);
+  };
+  quote("first_input_of_the_user", first);
+  if (last !== first) quote("last_input_of_the_user", last);
+  return inputs;
+}
+
+function isInput({ type }: Turn): boolean {
+  return type === "user";
+}
+
+/**
+ * The turn that a compaction appends: what the user asked for, whatever the strategy says of it, and the summary.
+ */
+export function createSummaryTurn(turns: readonly Turn[], parts: SummaryParts): SummaryTurn {
+  const { plan, usage, timestamp } = parts;
+  const visibleCount = visibleTurns(turns).filter((turn) => !isSummary(turn)).length;
+  const keptTurns = Math.min(plan.keptTurns, visibleCount);
+  const compaction = { keptTurns, ...(usage === undefined ? {} : { usage }) };
+  const turn: SummaryTurn = { type: "steering", content: "", timestamp, compaction };
+  const inputs = hiddenInputs(turns, visibleTurns([...turns, turn]), parts.maxInputCharacters);
+  const summary = `<summary>\n${plan.summary.trim()}\n</summary>`;
+  return { ...turn, content: [HEADING, ...inputs, summary].join("\n\n") };
+}
