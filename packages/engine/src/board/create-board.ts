@@ -95,11 +95,13 @@ class SharedBoard implements Board {
   }
 
   #hold(name: string, held: unknown): void {
-    this.#become({ ...this.#state, vars: this.#state.vars.with(name, held) });
+    const { vars, channels } = this.#state;
+    this.#become({ vars: vars.with(name, held), channels });
   }
 
   #holdMessages(name: string, list: SharedList<Message>): void {
-    this.#become({ ...this.#state, channels: this.#state.channels.with(name, list) });
+    const { vars, channels } = this.#state;
+    this.#become({ vars, channels: channels.with(name, list) });
   }
 
   #become(state: BoardState): void {

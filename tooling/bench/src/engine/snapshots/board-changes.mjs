@@ -23,13 +23,37 @@ function isFinding(value) {
 }
 
 /**
+ * @param {number} id
+ * @returns {(item: unknown) => boolean}
+ */
+export function hasId(id) {
+  return (item) => isFinding(item) && item.id === id;
+}
+
+/**
+ * @param {number} index of the finding that is changed
+ * @returns {Change}
+ */
+function changeOfItem(index) {
+  const isWanted = hasId(index);
+  return {
+    onBoard: (board, count) =>
+      board.updateSliceVarItem("findings", isWanted, (item) =>
+        isFinding(item) ? { ...item, text: `Changed ${count} times.` } : item,
+      ),
+    onDraft: ({ vars }, count, before) => {
+      const finding = vars.findings[before.vars.findings.findIndex(isWanted)];
+      if (finding !== undefined) finding.text = `Changed ${count} times.`;
+    },
+  };
+}
+
+/**
  * The small changes that are measured.
- * @param {number} middle index of the finding that is changed
- * @returns {Readonly<Record<string, Change>>}
+ * @param {number} middle index of a finding half of the others have to be looked at to find
  */
 export function boardChanges(middle) {
-  const isWanted = (/** @type {unknown} */ item) => isFinding(item) && item.id === middle;
-  return {
+  return /** @satisfies {Readonly<Record<string, Change>>} */ ({
     "one variable": {
       onBoard: (board, count) => board.setVar("cursor", count),
       onDraft: ({ vars }, count) => {
@@ -42,15 +66,7 @@ export function boardChanges(middle) {
         channels[MAIN_CHANNEL].push(MESSAGE);
       },
     },
-    "one item of a list": {
-      onBoard: (board, count) =>
-        board.updateSliceVarItem("findings", isWanted, (item) =>
-          isFinding(item) ? { ...item, text: `Changed ${count} times.` } : item,
-        ),
-      onDraft: ({ vars }, count, before) => {
-        const finding = vars.findings[before.vars.findings.findIndex(isWanted)];
-        if (finding !== undefined) finding.text = `Changed ${count} times.`;
-      },
-    },
-  };
+    "first item of a list": changeOfItem(0),
+    "middle item of a list": changeOfItem(middle),
+  });
 }

@@ -3,29 +3,44 @@ import { ratioFigure } from "../../figure/figure.mjs";
 import { cpuOf, takeTurns } from "../../figure/take-turns.mjs";
 import { boardChanges } from "./board-changes.mjs";
 import { plainBoard } from "./plain-board.mjs";
-import { copyingContenders, sharingContenders } from "./snapshot-contenders.mjs";
+import { copyingContenders, searchContender, sharingContenders } from "./snapshot-contenders.mjs";
 
 /** @import { Figure, Target } from "../../figure/figure.mjs" */
 /** @import { Contender } from "../../figure/take-turns.mjs" */
 
-const ROUNDS = 11;
+const ROUNDS = 7;
 const SMALL = "1 KB";
 const LARGE = "20 MB";
 const SIZES = { [SMALL]: 2 ** 10, "1 MB": 2 ** 20, [LARGE]: 20 * 2 ** 20 };
-const LIST_CHANGE = "one item of a list";
+const MIDDLE_ITEM = "middle item of a list";
 
 /** Targets beside mutative, by change and size. @type {Readonly<Record<string, Target>>} */
 const TARGETS = {
   "one variable, 1 MB": { atMost: 1 },
   "one message appended, 1 MB": { atMost: 1 },
   "one message appended, 20 MB": { atMost: 0.1 },
-  [`${LIST_CHANGE}, 1 MB`]: { atMost: 1 },
+  "first item of a list, 1 MB": { atMost: 1 },
+  [`${MIDDLE_ITEM}, 1 MB`]: { atMost: 1 },
 };
 
-/** How often a turn makes a change that copies a list, and copies a whole board. @type {Readonly<Record<string, { list: number, board: number }>>} */
-const TURNS = { [SMALL]: { list: 200, board: 200 }, "1 MB": { list: 200, board: 4 }, [LARGE]: { list: 20, board: 1 } };
-/** How often a turn makes any other change. */
+/** How often a turn copies a whole board. @type {Readonly<Record<string, number>>} */
+const COPIES = { [SMALL]: 200, "1 MB": 4, [LARGE]: 1 };
+/** How often a turn looks at half of a long list. @type {Readonly<Record<string, number>>} */
+const SEARCHES = { [SMALL]: 200, "1 MB": 200, [LARGE]: 20 };
+/** How often a turn makes a change that costs nobody more than a few microseconds. */
+const SMALL_CHANGES = 2000;
+/** How often a turn makes any other change; mutative copies a list for it. */
 const CHANGES = 200;
+
+/**
+ * @param {string} change
+ * @param {string} size
+ * @returns {number}
+ */
+function countOf(change, size) {
+  if (change === "one variable") return SMALL_CHANGES;
+  return change === MIDDLE_ITEM ? (SEARCHES[size] ?? 1) : CHANGES;
+}
 
 /** @returns {Readonly<Record<string, Contender>>} */
 function allContenders() {
@@ -33,14 +48,14 @@ function allContenders() {
   const contenders = {};
   for (const [size, bytes] of Object.entries(SIZES)) {
     const state = plainBoard(bytes);
-    const turns = TURNS[size] ?? { list: 1, board: 1 };
-    for (const [change, steps] of Object.entries(boardChanges(Math.floor(state.vars.findings.length / 2)))) {
-      const count = change === LIST_CHANGE ? turns.list : CHANGES;
-      for (const [name, contender] of Object.entries(sharingContenders(state, steps, count))) {
+    const middle = Math.floor(state.vars.findings.length / 2);
+    for (const [change, steps] of Object.entries(boardChanges(middle))) {
+      for (const [name, contender] of Object.entries(sharingContenders(state, steps, countOf(change, size)))) {
         contenders[`${name}: ${change}, ${size}`] = contender;
       }
     }
-    for (const [name, contender] of Object.entries(copyingContenders(plainBoard(bytes), turns.board))) {
+    contenders[`search: ${size}`] = searchContender(state, middle, SEARCHES[size] ?? 1);
+    for (const [name, contender] of Object.entries(copyingContenders(plainBoard(bytes), COPIES[size] ?? 1))) {
       contenders[`${name}: ${size}`] = contender;
     }
   }
@@ -69,16 +84,19 @@ function figuresOf({ change, size }, cpu) {
 }
 
 /**
- * Whether a change costs the same on a large board as on a small one.
+ * Whether a change costs the same on a large board as on a small one; where an item has to be searched for, whether it
+ * costs what the search costs.
  * @param {{ change: string, what: string }} place
  * @param {(name: string) => readonly number[]} cpu
  * @returns {Figure}
  */
 function flatFigure({ change, what }, cpu) {
-  const label = { name: `${change}, ${LARGE}, ${what === "ours" ? "snapshot" : "snapshot and delta"}`, unit: "us" };
-  const small = { name: `at ${SMALL}`, values: cpu(`${what}: ${change}, ${SMALL}`) };
-  const large = cpu(`${what}: ${change}, ${LARGE}`);
-  return ratioFigure(change === LIST_CHANGE ? label : { ...label, target: { atMost: 1.5 } }, large, small);
+  const name = `${change}, ${LARGE}, ${what === "ours" ? "snapshot" : "snapshot and delta"}`;
+  const small =
+    change === MIDDLE_ITEM
+      ? { name: "search alone", values: cpu(`search: ${LARGE}`) }
+      : { name: `at ${SMALL}`, values: cpu(`${what}: ${change}, ${SMALL}`) };
+  return ratioFigure({ name, unit: "us", target: { atMost: 1.5 } }, cpu(`${what}: ${change}, ${LARGE}`), small);
 }
 
 /**

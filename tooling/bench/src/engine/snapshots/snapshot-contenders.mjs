@@ -1,6 +1,7 @@
 // @ts-check
 import { createBoard, snapshotDelta } from "@switchyard/engine";
 import { create } from "mutative";
+import { hasId } from "./board-changes.mjs";
 
 /** @import { Contender } from "../../figure/take-turns.mjs" */
 /** @import { Change } from "./board-changes.mjs" */
@@ -46,6 +47,23 @@ export function sharingContenders(state, { onBoard, onDraft }, count) {
     "ours with its delta": { count, prepare, run: deltas },
     mutative: { count, run: drafts },
   };
+}
+
+/**
+ * Nothing else than a look at each finding until the wanted one is found, which changing it begins with.
+ * @param {PlainBoard} state
+ * @param {number} id
+ * @param {number} count
+ * @returns {Contender}
+ */
+export function searchContender({ vars }, id, count) {
+  const isWanted = hasId(id);
+  const run = (/** @type {number} */ turns) => {
+    for (let index = 0; index < turns; index += 1) {
+      if (!vars.findings.some(isWanted)) throw new Error(`There is no finding ${id}.`);
+    }
+  };
+  return { count, run };
 }
 
 /**
