@@ -7,7 +7,8 @@ import { createCheckpointEncoder } from "./create-checkpoint-encoder.ts";
 import { decodeCheckpoint } from "./decode-checkpoint.ts";
 import { decodeValue } from "./decode-value.ts";
 import { encodeText, encodeValue } from "./encode-value.ts";
-import { openDocument, openLine, sealDocument, sealedLineBytes, sealLine, withoutLineEnd } from "./sealed-text.ts";
+import { LineBytes, withoutLineEnd } from "./line-bytes.ts";
+import { openDocument, openLine, sealDocument, sealLine } from "./sealed-text.ts";
 
 const SOURCE = { runId: "run-1", path: "checkpoints/1.jsonl" };
 
@@ -90,8 +91,8 @@ describe("seals", () => {
   test("a record comes out of its line and its document, and no changed byte passes [D3]", () => {
     for (const [seal, open] of [
       [sealLine(JSON.stringify({ a: "é", check: 1 })), openLine],
-      [withoutLineEnd(sealedLineBytes('{"a":"é","check":1')), openLine],
-      [withoutLineEnd(sealedLineBytes('{"a":"e"')), openLine],
+      [withoutLineEnd(new LineBytes().seal('{"a":"é","check":1')), openLine],
+      [withoutLineEnd(new LineBytes().seal('{"a":"e"')), openLine],
       [sealDocument({ a: "é", checksum: [] }), openDocument],
     ] as const) {
       const bytes = Buffer.from(seal);
@@ -201,10 +202,11 @@ describe("checkpoints", () => {
     const board = { vars: { list: [1] } };
     const encoder = createCheckpointEncoder("run-1");
     const first = await encoder.encode(checkpoint(board));
+    const lines = first.lines.map(withoutLineEnd);
     encoder.accept(first);
     board.vars.list.push(2);
     const second = await encoder.encode(checkpoint(board));
-    const decoded = await decodeCheckpoint([...first.lines, ...second.lines].map(withoutLineEnd), SOURCE);
+    const decoded = await decodeCheckpoint([...lines, ...second.lines.map(withoutLineEnd)], SOURCE);
     expect(decoded.checkpoint.board).toStrictEqual({ vars: { list: [1, 2] } });
   });
 

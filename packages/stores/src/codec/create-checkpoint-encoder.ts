@@ -3,8 +3,8 @@ import { type BoardSnapshot, type Checkpoint, EngineError } from "@switchyard/co
 import { createBoard, type SnapshotDelta, snapshotDelta } from "@switchyard/engine";
 import { headerText, lackingIn } from "./checkpoint-header.ts";
 import type { DecodedCheckpoint } from "./decode-checkpoint.ts";
+import { LineBytes } from "./line-bytes.ts";
 import { LogWeight } from "./log-weight.ts";
-import { sealedLineBytes } from "./sealed-text.ts";
 import { type NamedChange, sliceDelta } from "./slice-delta.ts";
 
 /** A checkpoint as the lines of a log. */
@@ -13,7 +13,7 @@ export interface EncodedCheckpoint {
   readonly kind: "base" | "delta";
   /** Rises by one with each accepted checkpoint of a run. */
   readonly number: number;
-  /** Sealed lines with their ends; only with the last of them it is whole. */
+  /** Sealed lines with their ends; only with the last of them it is whole. They may change with the next `encode`. */
   readonly lines: readonly Buffer[];
 }
 
@@ -43,6 +43,7 @@ interface Pending {
 /** Makes the encoder of a run that has no checkpoint yet. */
 export function createCheckpointEncoder(runId: string): CheckpointEncoder {
   let last: { snapshot: BoardSnapshot; weight: LogWeight } | undefined;
+  const bytes = new LineBytes();
   let number = 0;
   let pending: Pending | undefined;
 
@@ -56,7 +57,7 @@ export function createCheckpointEncoder(runId: string): CheckpointEncoder {
     const record = { kind: base === undefined ? "base" : "delta", number: number + 1 } as const;
     const header = headerText(checkpoint, lackingIn(checkpoint.board));
     const weighed: { named: NamedChange; characters: number }[] = [];
-    const lines = await encodeLines(snapshotDelta(base, snapshot), { ...record, header }, (named, characters) =>
+    const lines = await encodeLines(snapshotDelta(base, snapshot), { ...record, header, bytes }, (named, characters) =>
       weighed.push({ named, characters }),
     );
     const encoded = { ...record, lines };
@@ -89,7 +90,7 @@ export function createCheckpointEncoder(runId: string): CheckpointEncoder {
 /** The lines of a record: its parts, and the line that makes it whole. */
 async function encodeLines(
   delta: SnapshotDelta,
-  record: { kind: "base" | "delta"; number: number; header: string },
+  record: { kind: "base" | "delta"; number: number; header: string; bytes: LineBytes },
   weigh: (change: NamedChange, characters: number) => void,
 ): Promise<Buffer[]> {
   const start = `{"kind":"${record.kind}","n":${record.number}`;
@@ -97,11 +98,12 @@ async function encodeLines(
   let waiting: string | undefined;
   for (const text of sliceDelta(delta, weigh)) {
     if (waiting !== undefined) {
-      lines.push(sealedLineBytes(`${start},"part":${lines.length + 1},"board":${waiting}`));
+      // All parts are there at the same time.
+      lines.push(new LineBytes().seal(`${start},"part":${lines.length + 1},"board":${waiting}`));
       await yieldToOthers();
     }
     waiting = text;
   }
-  lines.push(sealedLineBytes(`${start},"parts":${lines.length},${record.header},"board":${waiting}`));
+  lines.push(record.bytes.seal(`${start},"parts":${lines.length},${record.header},"board":${waiting}`));
   return lines;
 }

@@ -23,10 +23,13 @@ const DOCUMENT: SealShape = {
   after: '"\n}\n',
   pattern: /,\n {2}"checksum": "(\d{1,9}):([^"]{0,32})"\n\}\n$/,
 };
-/** Bytes of the seal of a line, with its end. */
-const LINE_SEAL_BYTES = `${LINE.before}${STORED_FORMAT}:${"0".repeat(8)}${LINE.after}\n`.length;
 // Longer than any seal.
 const SEAL_WINDOW = 80;
+
+/** The check of a line over these bytes, with the line end. */
+export function lineSeal(body: Uint8Array): string {
+  return `${LINE.before}${STORED_FORMAT}:${checksum(body)}${LINE.after}\n`;
+}
 
 function checksum(text: string | Uint8Array): string {
   return crc32(text).toString(16).padStart(8, "0");
@@ -63,24 +66,6 @@ function toBuffer(text: string | Uint8Array): Buffer {
  */
 export function sealLine(json: string): string {
   return seal(json.slice(0, -1), LINE);
-}
-
-/**
- * The bytes of such a line and its end, from the JSON text of a record without its closing brace. Text becomes bytes
- * once, for the check and for the disk.
- */
-export function sealedLineBytes(body: string): Buffer {
-  const size = Buffer.byteLength(body);
-  const bytes = Buffer.allocUnsafe(size + LINE_SEAL_BYTES);
-  // As many bytes as characters: nothing but ASCII, which is copied as it is.
-  bytes.write(body, size === body.length ? "latin1" : "utf8");
-  bytes.write(`${LINE.before}${STORED_FORMAT}:${checksum(bytes.subarray(0, size))}${LINE.after}\n`, size, "latin1");
-  return bytes;
-}
-
-/** The line in what `sealedLineBytes` made, for a place that has no line ends. */
-export function withoutLineEnd(bytes: Buffer): Buffer {
-  return bytes.subarray(0, -1);
 }
 
 /** The record in a line that `sealLine` made, without the field `check`. */

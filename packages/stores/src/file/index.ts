@@ -1,6 +1,7 @@
 // For hosts: runs and checkpoints in files.
 
 // For tests of faults: who a process is, what time it is, and every change to the disk.
+export type { FlushMode } from "../flush/flush-pace.ts";
 export type { Liveness, Owner } from "../owner/owner.ts";
 export type { SleepOptions, StoreTimer } from "../owner/store-timer.ts";
 export type { FileOperation } from "./observe-files.ts";

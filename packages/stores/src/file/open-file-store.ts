@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import type { RunStore, RunWriter } from "@switchyard/contracts";
+import type { FlushMode } from "../flush/flush-pace.ts";
 import type { Owner } from "../owner/owner.ts";
 import { processOwner } from "../owner/process-owner.ts";
 import { type StoreTimer, SYSTEM_TIMER } from "../owner/store-timer.ts";
@@ -10,7 +11,7 @@ import { acquireWriter, createWriter } from "./open-writer.ts";
 import { collectGarbage, removeRun } from "./remove-run.ts";
 import { RUNS_FOLDER } from "./run-layout.ts";
 import { runFolder, type StoreContext } from "./store-context.ts";
-import { NODE_FILES, type StoreFiles } from "./store-files.ts";
+import { createNodeFiles, NODE_FILES, type StoreFiles } from "./store-files.ts";
 
 /** Time without a sign of life after which a writer counts as gone, in milliseconds. */
 const DEFAULT_LEASE_MS = 10_000;
@@ -25,6 +26,12 @@ export interface FileStoreOptions {
   readonly timer?: StoreTimer | undefined;
   /** What changes the disk; the disk itself by default. For tests of faults. */
   readonly files?: StoreFiles | undefined;
+  /**
+   * Where a session waits for the disk; `adaptive` by default: on this thread while flushes take less than a few
+   * milliseconds. `background`: never on this thread. It says nothing about `files` of your own.
+   * README: when the process waits for the disk.
+   */
+  readonly flush?: FlushMode | undefined;
   /** Milliseconds without a sign of life after which a writer whose process cannot be watched counts as gone; 10,000 by default. */
   readonly leaseMs?: number | undefined;
   /** Milliseconds since 1970; marks signs of life, which others only compare for being different. */
@@ -38,7 +45,7 @@ function contextOf(options: FileStoreOptions): StoreContext {
     runs: join(directory, RUNS_FOLDER),
     owner: options.owner ?? processOwner(),
     timer: options.timer ?? SYSTEM_TIMER,
-    files: options.files ?? NODE_FILES,
+    files: options.files ?? (options.flush === "background" ? createNodeFiles("background") : NODE_FILES),
     leaseMs: options.leaseMs ?? DEFAULT_LEASE_MS,
     now: options.now ?? Date.now,
   };

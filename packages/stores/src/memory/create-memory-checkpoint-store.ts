@@ -2,7 +2,7 @@ import type { CheckpointDeleter, CheckpointLister, CheckpointStore } from "@swit
 import { assertRunId } from "@switchyard/engine";
 import { createCheckpointEncoder } from "../codec/create-checkpoint-encoder.ts";
 import { decodeCheckpoint } from "../codec/decode-checkpoint.ts";
-import { withoutLineEnd } from "../codec/sealed-text.ts";
+import { withoutLineEnd } from "../codec/line-bytes.ts";
 
 /** A store of checkpoints alone that lists and deletes. */
 export type MemoryCheckpointStore = CheckpointStore & CheckpointLister & CheckpointDeleter;

@@ -2,8 +2,9 @@ import type { Checkpoint, EventText, RunRecord, RunRequest, RunWriter, SessionRe
 import { createCheckpointEncoder } from "../codec/create-checkpoint-encoder.ts";
 import { createSerial } from "../codec/create-serial.ts";
 import { eventLine, problemOfEvent } from "../codec/event-line.ts";
+import { withoutLineEnd } from "../codec/line-bytes.ts";
 import { malformedRecord } from "../codec/run-documents.ts";
-import { sealDocument, withoutLineEnd } from "../codec/sealed-text.ts";
+import { sealDocument } from "../codec/sealed-text.ts";
 import { assertEpoch, checkpointOf, eventsOf, type MemoryRun } from "./memory-run.ts";
 
 /** Keeps the checkpoints of a run for its writer. */

@@ -3,7 +3,6 @@ import { createCheckpointEncoder, type EncodedCheckpoint } from "../codec/create
 import { createSerial } from "../codec/create-serial.ts";
 import { type DecodedCheckpoint, decodeCheckpoint } from "../codec/decode-checkpoint.ts";
 import type { DocumentSource } from "../codec/run-documents.ts";
-import { withoutLineEnd } from "../codec/sealed-text.ts";
 import type { Database } from "./open-database.ts";
 import type { Writes } from "./statements.ts";
 
@@ -11,6 +10,8 @@ import type { Writes } from "./statements.ts";
 export interface CheckpointLogOptions extends DocumentSource {
   /** Asked inside a transaction, before it changes anything: the key of the log. Throws when this writer must not write. */
   readonly claim: (run: Writes) => number;
+  /** Epoch of the lease under which the log is written to, where there is one. */
+  readonly epoch?: number | undefined;
 }
 
 /** The checkpoints of one run: whole ones, and what changed since. */
@@ -31,6 +32,15 @@ export interface StoredCheckpoint extends DecodedCheckpoint {
   readonly line: number;
 }
 
+/** Where a log ends. */
+interface LogEnd {
+  readonly key: number;
+  /** Number of the last line. */
+  readonly line: number;
+}
+
+/** Most that may be written and flushed on this thread. */
+const BLOCKING_BYTES = 64 * 1024;
 // Lines that are removed in one go, so that nobody waits long.
 const TRIM_LINES = 16;
 
@@ -39,21 +49,31 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
   const encoder = createCheckpointEncoder(options.runId);
   const inTurn = createSerial();
   // Where the record ended that the next one builds on.
-  let end: { key: number; line: number } | undefined;
+  let end: LogEnd | undefined;
 
   async function keep(encoded: EncodedCheckpoint): Promise<boolean> {
-    const lines = encoded.lines.map(withoutLineEnd);
+    const lines = encoded.lines.map((line) => line.subarray(0, -1));
     const isBase = encoded.kind === "base";
-    const kept = await database.write((run) => {
-      const key = options.claim(run);
-      const { first, last } = logOf(run, { key, path: options.path });
-      // Somebody else has saved meanwhile.
-      if (!isBase && (end?.key !== key || end.line !== last)) return undefined;
-      for (const [index, line] of lines.entries()) run("addLine").run([key, last + index + 1, line]);
-      run("setLog").run([key, isBase ? last + 1 : first, last + lines.length]);
-      const trimmed = isBase ? run("trimLines").run([key, TRIM_LINES]) : 0;
-      return { end: { key, line: last + lines.length }, hasMore: trimmed === TRIM_LINES };
-    }, "power");
+    const bytes = lines.reduce((sum, line) => sum + line.length, 0);
+    const session = bytes <= BLOCKING_BYTES ? encoder : undefined;
+    const kept = await database.write(
+      (run) => {
+        if (!isBase && end !== undefined && isExtended(run, { ...end, lines: lines.length, epoch: options.epoch })) {
+          addLines(run, end, lines);
+          return { end: { key: end.key, line: end.line + lines.length }, hasMore: false };
+        }
+        const key = options.claim(run);
+        const { first, last } = logOf(run, { key, path: options.path });
+        // Somebody else has saved meanwhile.
+        if (!isBase && (end?.key !== key || end.line !== last)) return undefined;
+        addLines(run, { key, line: last }, lines);
+        run("setLog").run([key, isBase ? last + 1 : first, last + lines.length]);
+        const trimmed = isBase ? run("trimLines").run([key, TRIM_LINES]) : 0;
+        return { end: { key, line: last + lines.length }, hasMore: trimmed === TRIM_LINES };
+      },
+      "power",
+      session,
+    );
     if (kept === undefined) return false;
     encoder.accept(encoded);
     end = kept.end;
@@ -73,6 +93,15 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
       encoder.continueFrom(stored);
     },
   };
+}
+
+/** One statement for what a save usually asks: the lease is held, nobody else has saved, and the log gets longer. */
+function isExtended(run: Writes, log: LogEnd & { lines: number; epoch: number | undefined }): boolean {
+  return log.epoch !== undefined && run("extendLog").run([log.key, log.line, log.lines, log.epoch]) === 1;
+}
+
+function addLines(run: Writes, { key, line }: LogEnd, lines: readonly Uint8Array[]): void {
+  for (const [index, bytes] of lines.entries()) run("addLine").run([key, line + index + 1, bytes]);
 }
 
 function logOf(run: Writes, { key, path }: { key: number; path: string }): { first: number; last: number } {

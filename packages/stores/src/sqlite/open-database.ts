@@ -1,5 +1,7 @@
 import { stat } from "node:fs/promises";
 import { type Durability, EngineError } from "@switchyard/contracts";
+import type { FlushMode } from "../flush/flush-pace.ts";
+import { SYSTEM_TIMER } from "../owner/store-timer.ts";
 import { createDatabaseFile } from "./create-database-file.ts";
 import { type Libsql, loadLibsql, type ReadConnection } from "./libsql.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
@@ -14,6 +16,8 @@ export interface DatabaseOptions {
   readonly path: string;
   /** How long to wait while other processes write. */
   readonly busyTimeoutMs: number;
+  /** Where it waits for the disk. */
+  readonly flush: FlushMode;
 }
 
 /** An open database of runs. */
@@ -22,9 +26,10 @@ export interface Database {
   readonly path: string;
   /**
    * Does some work in a transaction, together with what else waits. When the work throws, nothing of it is kept; it
-   * may be done twice. Rejects with what it throws, or `run.store_failed`.
+   * may be done twice. Small work says which session it is for: it may be done at once when no other session writes.
+   * Rejects with what it throws, or `run.store_failed`.
    */
-  write<T>(work: (run: Writes) => T, durability: Durability): Promise<T>;
+  write<T>(work: (run: Writes) => T, durability: Durability, session?: object): Promise<T>;
   /** Reads what is kept. Rejects with what the work throws, `store.malformed` or `run.store_failed`. */
   read<T>(work: (get: Reads) => T): Promise<T>;
   /** Keeps what waits, and closes the file. */
@@ -55,10 +60,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     const connection = libsql.openWriter(path);
     await retryWhileBusy(() => connection.exec(SET_UP), busyTimeoutMs);
     const writes = await prepareWrites(connection);
-    const queue = await WriteQueue.over(connection, options);
+    const { monotonic } = SYSTEM_TIMER;
+    const queue = await WriteQueue.over(connection, { path, busyTimeoutMs, mode: options.flush, monotonic });
     return {
       path,
-      write: (work, durability) => queue.write(() => work(writes), durability),
+      write: (work, durability, session) => queue.write(() => work(writes), durability, session),
       read: async (work) => {
         try {
           // A closed connection can be read from until its statements are collected.

@@ -53,6 +53,7 @@ export function openRunWriter(context: SqliteContext, lease: HeldLease, found: W
   const source = sourceOf(context, runId);
   const checkpoints = createCheckpointLog(database, {
     ...source,
+    epoch: lease.epoch,
     claim: (run) => {
       lease.check(run);
       return key;

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { CheckpointDeleter, CheckpointLister, CheckpointStore } from "@switchyard/contracts";
 import { assertRunId } from "@switchyard/engine";
+import type { FlushMode } from "../flush/flush-pace.ts";
 import { type CheckpointLog, createCheckpointLog, readCheckpoint } from "./checkpoint-log.ts";
 import { openDatabase } from "./open-database.ts";
 import { DEFAULT_WAIT_MS } from "./open-sqlite-store.ts";
@@ -13,6 +14,11 @@ export interface SqliteCheckpointStoreOptions {
   readonly path: string;
   /** Milliseconds to wait while other processes write; 10,000 by default. */
   readonly busyTimeoutMs?: number | undefined;
+  /**
+   * Where a lone session waits for the disk; `adaptive` by default: on this thread while flushes take less than a few
+   * milliseconds. `background`: never on this thread. README: when the process waits for the disk.
+   */
+  readonly flush?: FlushMode | undefined;
 }
 
 /** A store of checkpoints without runs: no leases, the last one who saves is right. */
@@ -30,7 +36,11 @@ const MAX_LOGS = 256;
  */
 export async function openSqliteCheckpointStore(options: SqliteCheckpointStoreOptions): Promise<SqliteCheckpointStore> {
   const path = resolve(options.path);
-  const database = await openDatabase({ path, busyTimeoutMs: options.busyTimeoutMs ?? DEFAULT_WAIT_MS });
+  const database = await openDatabase({
+    path,
+    busyTimeoutMs: options.busyTimeoutMs ?? DEFAULT_WAIT_MS,
+    flush: options.flush ?? "adaptive",
+  });
   const logs = new Map<string, CheckpointLog>();
   let closed: Promise<void> | undefined;
 

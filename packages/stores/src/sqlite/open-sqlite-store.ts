@@ -9,6 +9,7 @@ import {
 } from "@switchyard/contracts";
 import { assertRunId } from "@switchyard/engine";
 import { sealRunRequest } from "../codec/run-documents.ts";
+import type { FlushMode } from "../flush/flush-pace.ts";
 import type { Owner } from "../owner/owner.ts";
 import { processOwner } from "../owner/process-owner.ts";
 import { type StoreTimer, SYSTEM_TIMER } from "../owner/store-timer.ts";
@@ -36,6 +37,11 @@ export interface SqliteStoreOptions {
   readonly leaseMs?: number | undefined;
   /** Milliseconds to wait while other processes write; 10,000 by default. */
   readonly busyTimeoutMs?: number | undefined;
+  /**
+   * Where a lone session waits for the disk; `adaptive` by default: on this thread while flushes take less than a few
+   * milliseconds. `background`: never on this thread. README: when the process waits for the disk.
+   */
+  readonly flush?: FlushMode | undefined;
   /** The wall clock, milliseconds since 1970; only for the age of runs. */
   readonly now?: (() => number) | undefined;
 }
@@ -50,7 +56,11 @@ export const DEFAULT_WAIT_MS = 10_000;
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<RunStore> {
   const path = resolve(options.path);
-  const database = await openDatabase({ path, busyTimeoutMs: options.busyTimeoutMs ?? DEFAULT_WAIT_MS });
+  const database = await openDatabase({
+    path,
+    busyTimeoutMs: options.busyTimeoutMs ?? DEFAULT_WAIT_MS,
+    flush: options.flush ?? "adaptive",
+  });
   const context: SqliteContext = {
     database,
     filesDirectory: resolve(options.filesDirectory ?? `${path}.files`),

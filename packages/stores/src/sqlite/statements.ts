@@ -25,6 +25,8 @@ const WRITES = {
   insertLog: "INSERT INTO checkpoint_logs (run, first_line, last_line) VALUES (?1, 0, 0) ON CONFLICT (run) DO NOTHING",
   logOf: "SELECT first_line, last_line FROM checkpoint_logs WHERE run = ?1",
   setLog: "UPDATE checkpoint_logs SET first_line = ?2, last_line = ?3 WHERE run = ?1",
+  extendLog: `UPDATE checkpoint_logs SET last_line = last_line + ?3 WHERE run = ?1 AND last_line = ?2
+    AND EXISTS (SELECT 1 FROM runs WHERE key = ?1 AND epoch = ?4 AND owner IS NOT NULL)`,
   addLine: "INSERT INTO checkpoints (run, n, line) VALUES (?1, ?2, ?3)",
   trimLines: `DELETE FROM checkpoints WHERE rowid IN (SELECT rowid FROM checkpoints
     WHERE run = ?1 AND n < (SELECT first_line FROM checkpoint_logs WHERE run = ?1) LIMIT ?2)`,

@@ -48,7 +48,7 @@ function busy(): Error {
 }
 
 function over(connection: WriteConnection, busyTimeoutMs = 1_000): Promise<WriteQueue> {
-  return WriteQueue.over(connection, { path: "/state/runs.db", busyTimeoutMs });
+  return WriteQueue.over(connection, { path: "/state/runs.db", busyTimeoutMs, mode: "adaptive", monotonic: () => 0 });
 }
 
 test("what many ask for at the same time is kept with one flush", async () => {

@@ -1,15 +1,23 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Durability } from "@switchyard/contracts";
+import { FlushPace, type FlushPaceOptions } from "../flush/flush-pace.ts";
 import type { WriteConnection, WriteStatement } from "./libsql.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
-import { toWriteFailure } from "./sqlite-failure.ts";
+import { isBusy, toWriteFailure } from "./sqlite-failure.ts";
 
 /** Where a queue writes to. */
-export interface WriteQueueOptions {
+export interface WriteQueueOptions extends FlushPaceOptions {
   /** Path of the database, for errors. */
   readonly path: string;
   /** How long to wait while other processes write. */
   readonly busyTimeoutMs: number;
+}
+
+/** The statements that begin and end a transaction on this thread. */
+interface Transaction {
+  readonly begin: WriteStatement;
+  readonly commit: WriteStatement;
+  readonly rollback: WriteStatement;
 }
 
 interface Job {
@@ -24,33 +32,42 @@ const SLICE_MS = 8;
 
 /**
  * The one way to write to the database. All that is waiting goes into one transaction, so that many sessions share
- * one flush (group commit). The flush happens on another thread.
+ * one flush (group commit). The flush happens on another thread; that of a session which is alone may happen on this
+ * one, while the disk is quick.
  */
 export class WriteQueue {
   readonly #connection: WriteConnection;
-  readonly #begin: WriteStatement;
+  readonly #transaction: Transaction;
   readonly #options: WriteQueueOptions;
+  readonly #pace: FlushPace;
   #waiting: Job[] = [];
   #working: Promise<void> | undefined;
   #isClosed = false;
 
-  private constructor(connection: WriteConnection, begin: WriteStatement, options: WriteQueueOptions) {
+  private constructor(connection: WriteConnection, transaction: Transaction, options: WriteQueueOptions) {
     this.#connection = connection;
-    this.#begin = begin;
+    this.#transaction = transaction;
     this.#options = options;
+    this.#pace = new FlushPace(options);
   }
 
   /** A queue over a connection that nobody else uses. */
   static async over(connection: WriteConnection, options: WriteQueueOptions): Promise<WriteQueue> {
-    return new WriteQueue(connection, await connection.prepare("BEGIN IMMEDIATE"), options);
+    const begin = await connection.prepare("BEGIN IMMEDIATE");
+    const [commit, rollback] = [await connection.prepare("COMMIT"), await connection.prepare("ROLLBACK")];
+    return new WriteQueue(connection, { begin, commit, rollback }, options);
   }
 
   /**
    * Does some work inside a transaction and resolves when that is kept. When the work throws, nothing of it is kept.
    * It may be done a second time after a failure of something else. Throws what it throws, or `run.store_failed`.
+   * Small work says which session it is for: it may be done at once when no other session writes.
    */
-  async write<T>(work: () => T, durability: Durability): Promise<T> {
+  async write<T>(work: () => T, durability: Durability, session?: object): Promise<T> {
     this.assertOpen();
+    if (session !== undefined && this.#working === undefined && this.#pace.mayBlock(session) && this.#isBegun()) {
+      return this.#keepNow(work, session);
+    }
     return await new Promise<T>((resolve, reject) => {
       const attempt = (): (() => void) => {
         const value = work();
@@ -73,6 +90,34 @@ export class WriteQueue {
     // So that the one file is whole without its log, unless somebody else has it open.
     await this.#connection.exec("PRAGMA wal_checkpoint(TRUNCATE)").catch(() => undefined);
     this.#connection.close();
+  }
+
+  /** Whether a transaction could be begun; not while another process writes. */
+  #isBegun(): boolean {
+    try {
+      this.#transaction.begin.run([]);
+      return true;
+    } catch (error) {
+      if (isBusy(error)) return false;
+      throw toWriteFailure(error, this.#options.path);
+    }
+  }
+
+  /** Ends a transaction on this thread that was begun for one session. */
+  #keepNow<T>(work: () => T, session: object): T {
+    const { commit, rollback } = this.#transaction;
+    try {
+      const value = work();
+      this.#pace.block(session, () => void commit.run([]));
+      return value;
+    } catch (error) {
+      try {
+        rollback.run([]);
+      } catch {
+        // The database has rolled back by itself.
+      }
+      throw toWriteFailure(error, this.#options.path);
+    }
   }
 
   async #workOff(): Promise<void> {
@@ -123,9 +168,10 @@ export class WriteQueue {
     const isFlushed = durability === "power";
     try {
       if (!isFlushed) await this.#connection.exec("PRAGMA synchronous=NORMAL");
-      await retryWhileBusy(() => this.#begin.run([]), this.#options.busyTimeoutMs);
+      await retryWhileBusy(() => this.#transaction.begin.run([]), this.#options.busyTimeoutMs);
       const settled = attempt();
-      await this.#connection.exec(isFlushed ? "COMMIT" : "COMMIT; PRAGMA synchronous=FULL");
+      if (isFlushed) await this.#pace.wait(() => this.#connection.exec("COMMIT"));
+      else await this.#connection.exec("COMMIT; PRAGMA synchronous=FULL");
       for (const settle of settled) settle();
     } catch (error) {
       // It fails when the database has rolled back by itself.

@@ -1,5 +1,7 @@
 // @ts-check
-import { medianOf } from "./spread.mjs";
+import { medianOf, spreadOf } from "./spread.mjs";
+
+/** @import { Spread } from "./spread.mjs" */
 
 /**
  * What a figure has to be: a bound of the ratio where there is a yardstick, else of the figure itself.
@@ -14,6 +16,8 @@ import { medianOf } from "./spread.mjs";
  * @property {number} ours
  * @property {{ name: string, value: number } | undefined} [yardstick]
  * @property {number | undefined} [ratio]
+ * @property {Spread | undefined} [spread] of the ratios of all repetitions
+ * @property {number | undefined} [pairs] how many repetitions that were
  * @property {Target | undefined} [target]
  * @property {boolean | undefined} [met] absent without a target
  * @property {string | undefined} [note]
@@ -48,12 +52,15 @@ export function plainFigure(label, ours) {
  * @returns {Figure}
  */
 export function ratioFigure(label, ours, yardstick) {
-  const ratio = medianOf(ours.map((value, index) => value / (yardstick.values[index] ?? Number.NaN)));
+  const ratios = ours.map((value, index) => value / (yardstick.values[index] ?? Number.NaN));
+  const ratio = medianOf(ratios);
   return {
     ...label,
     ours: medianOf(ours),
     yardstick: { name: yardstick.name, value: medianOf(yardstick.values) },
     ratio,
+    spread: spreadOf(ratios),
+    pairs: ratios.length,
     met: label.target === undefined ? undefined : meets(ratio, label.target),
   };
 }

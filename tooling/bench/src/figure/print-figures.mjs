@@ -34,14 +34,24 @@ function printVerdict(met) {
 
 /**
  * @param {Figure} figure
+ * @returns {string}
+ */
+function printSpread({ spread, pairs }) {
+  return spread === undefined ? "" : `${print(spread.min)} to ${print(spread.max)} in ${pairs}`;
+}
+
+/**
+ * @param {Figure} figure
  * @returns {readonly string[]}
  */
-function cellsOf({ name, unit, ours, yardstick, ratio, target, met, note }) {
+function cellsOf(figure) {
+  const { name, unit, ours, yardstick, ratio, target, met, note } = figure;
   return [
     name,
     `${print(ours)} ${unit}`,
     yardstick === undefined ? "" : `${print(yardstick.value)} ${yardstick.name}`,
     ratio === undefined ? "" : print(ratio),
+    printSpread(figure),
     printTarget(target),
     printVerdict(met),
     note ?? "",
@@ -54,7 +64,7 @@ function cellsOf({ name, unit, ours, yardstick, ratio, target, met, note }) {
  * @returns {string}
  */
 export function printFigures(figures) {
-  const rows = [["", "ours", "yardstick", "ratio", "target", "", ""], ...figures.map(cellsOf)];
+  const rows = [["", "ours", "yardstick", "ratio", "spread", "target", "", ""], ...figures.map(cellsOf)];
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
     .map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}`.trimEnd())
