@@ -13,7 +13,7 @@ export function followControl({ run }: SessionRun, session: Session): () => void
   let hasBegun = false;
   const takeOver = (): void => {
     // What would come behind the last answer stays where it is: whoever has it can say so.
-    if (hasBegun && session.state !== "processing") return;
+    if (hasBegun && !session.isWorking) return;
     hasBegun = true;
     for (const message of source.drain()) {
       if (message.type === "steer") session.steer(message.text);

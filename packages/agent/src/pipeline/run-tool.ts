@@ -1,8 +1,9 @@
-import type { RegisteredTool, ToolArguments, ToolCallContext } from "@switchyard/contracts";
+import type { RegisteredTool, ToolCallContext } from "@switchyard/contracts";
 import { EngineError, type ExecutionEnvironment, type ToolCallPart } from "@switchyard/contracts";
 import { CANCELLED_RESULT, UNKNOWN_OUTCOME_RESULT } from "../session/repair-history.ts";
 import { isRepeatable } from "./is-repeatable.ts";
 import { parseArguments } from "./parse-arguments.ts";
+import type { CallGate, EndedCall, ReadyCall } from "./ready-call.ts";
 import { failedOutcome, type ToolOutcome, thrownOutcome, toOutcome } from "./tool-outcome.ts";
 import type { ToolRegistry } from "./tool-registry.ts";
 import { validateArguments } from "./validate-arguments.ts";
@@ -25,16 +26,19 @@ export interface ToolRunOptions {
   readonly spool?: ToolCallContext["spool"];
   /** Runs commands beside the conversation. */
   readonly background?: ToolCallContext["background"];
+  /** Asks the user; nobody can be asked without it. */
+  readonly askUser?: ToolCallContext["askUser"];
+  /** Stands between validation and execution, and behind it; nothing does without it. */
+  readonly gate?: CallGate | undefined;
 }
 
-type Prepared = { kind: "ready"; tool: RegisteredTool; args: ToolArguments } | { kind: "refused"; error: EngineError };
-
-function refused(code: "tool.unknown" | "tool.invalid_arguments", details: Record<string, unknown>): Prepared {
-  return { kind: "refused", error: new EngineError(code, details) };
+/** A call that cannot be made, in words for the model. */
+function refused(code: "tool.unknown" | "tool.invalid_arguments", details: Record<string, unknown>): EndedCall {
+  return { kind: "ended", outcome: failedOutcome(new EngineError(code, details)) };
 }
 
 /** Pipeline steps 1 and 2: look-up, then validation. loop: §3.8. */
-async function prepare(call: ToolCallPart, registry: ToolRegistry): Promise<Prepared> {
+async function prepare(call: ToolCallPart, registry: ToolRegistry): Promise<ReadyCall | EndedCall> {
   const tool = registry.get(call.name);
   if (tool === undefined) return refused("tool.unknown", { tool: call.name, known: registry.names() });
   const parsed = parseArguments(call.arguments);
@@ -43,7 +47,7 @@ async function prepare(call: ToolCallPart, registry: ToolRegistry): Promise<Prep
   }
   const problem = await validateArguments(tool.definition, parsed.args);
   if (problem !== undefined) return refused("tool.invalid_arguments", { tool: call.name, problem });
-  return { kind: "ready", tool, args: parsed.args };
+  return { kind: "ready", call, tool, args: parsed.args };
 }
 
 const CANCELLED: ToolOutcome = { content: CANCELLED_RESULT, isError: true, isCancelled: true };
@@ -71,20 +75,16 @@ function orGivenUp(outcome: Promise<ToolOutcome>, tool: RegisteredTool, options:
   });
 }
 
-async function execute(
-  prepared: Prepared & { kind: "ready" },
-  call: ToolCallPart,
-  options: ToolRunOptions,
-): Promise<ToolOutcome> {
-  const { signal, commandTimeouts, spool, background } = options;
+async function execute({ call, tool, args }: ReadyCall, options: ToolRunOptions): Promise<ToolOutcome> {
+  const { signal, commandTimeouts, spool, background, askUser } = options;
   let isOver = false;
   const onUpdate = (text: string): void => {
     // A tool that keeps its callback must not speak behind its own end; one without types may say anything.
     if (!isOver) options.onUpdate?.(String(text));
   };
-  const context: ToolCallContext = { signal, callId: call.id, onUpdate, commandTimeouts, spool, background };
+  const context: ToolCallContext = { signal, callId: call.id, onUpdate, commandTimeouts, spool, background, askUser };
   try {
-    return toOutcome(await prepared.tool.execute(prepared.args, options.environment, context));
+    return toOutcome(await tool.execute(args, options.environment, context));
   } catch (error) {
     return thrownOutcome(call.name, error);
   } finally {
@@ -93,13 +93,19 @@ async function execute(
 }
 
 /**
- * Runs one call through look-up, validation and execution. Never rejects: whatever goes wrong is an outcome that
- * the model can read. loop: execute_single_tool, §2.5; tool execution pipeline, §3.8.
+ * Runs one call through look-up, validation, the gate and execution. Whatever goes wrong with the call is an outcome
+ * that the model can read; rejects only with what the gate rejects with. loop: execute_single_tool, §2.5; tool execution
+ * pipeline, §3.8.
  */
 export async function runTool(call: ToolCallPart, options: ToolRunOptions): Promise<ToolOutcome> {
-  if (options.signal.aborted) return CANCELLED;
+  const { signal, gate } = options;
+  if (signal.aborted) return CANCELLED;
   const prepared = await prepare(call, options.registry);
-  if (prepared.kind === "refused") return failedOutcome(prepared.error);
-  if (options.signal.aborted) return CANCELLED;
-  return orGivenUp(execute(prepared, call, options), prepared.tool, options);
+  if (prepared.kind === "ended") return prepared.outcome;
+  if (signal.aborted) return CANCELLED;
+  if (gate === undefined) return orGivenUp(execute(prepared, options), prepared.tool, options);
+  const passed = await gate.enter(prepared);
+  if (signal.aborted) return CANCELLED;
+  if (passed.kind === "ended") return passed.outcome;
+  return gate.leave(passed, await orGivenUp(execute(passed, options), passed.tool, options));
 }

@@ -9,10 +9,12 @@ import {
   toEngineError,
   type Usage,
 } from "@switchyard/contracts";
+import { hookedRequest, hookedResponse } from "../hooks/hook-model-call.ts";
 import { checkContextUsage } from "./check-context-usage.ts";
+import { warnOfUnknownCost } from "./limit-reached.ts";
 import { answerOpenCalls } from "./open-calls.ts";
 import { keepWhatWasSaid } from "./reach-boundary.ts";
-import { readStream, type StreamedText } from "./read-stream.ts";
+import { answerTooLarge, readStream, type StreamedText } from "./read-stream.ts";
 import type { SessionCore } from "./session-core.ts";
 import type { AssistantTurn } from "./turn.ts";
 
@@ -81,7 +83,7 @@ function warnOfAnswer(core: SessionCore, response: ModelResponse, turn: Assistan
     core.emit("warning", { message: "The answer was cut off at the model's output limit.", kind: "answer_cut_off" });
   } else if (reason === "content_filter") {
     core.emit("warning", { message: "The provider withheld a part of the answer.", kind: "answer_filtered" });
-  } else if (turn.content === "" && turn.toolCalls.length === 0) {
+  } else if (turn.content === "" && turn.toolCalls.length === 0 && reason !== "error") {
     core.emit("warning", { message: "The model gave an empty answer.", kind: "empty_answer" });
   }
   for (const message of response.warnings) core.emit("warning", { message, kind: "model_call" });
@@ -112,6 +114,7 @@ function recordAnswer(core: SessionCore, response: ModelResponse, { responseId }
     finish_reason: response.finishReason.unified,
   });
   core.emit("usage_reported", { response_id: responseId, usage: response.usage });
+  warnOfUnknownCost(core, response.usage.costMicros);
   warnOfAnswer(core, response, turn);
   return turn;
 }
@@ -138,20 +141,44 @@ async function reportUsage(core: SessionCore, usage: Usage): Promise<void> {
   }
 }
 
+/** Refuses an answer that is larger than what the session takes. */
+function assertSize(core: SessionCore, { message }: ModelResponse): void {
+  let size = 0;
+  for (const part of message.parts) {
+    if (part.type === "text" || part.type === "thinking") size += part.text.length;
+    else if (part.type === "tool_call") size += part.arguments.length;
+  }
+  if (size > core.config.maxAnswerChars) throw answerTooLarge(core);
+}
+
+/** Records an answer as the hooks want it; what it cost is kept also where one of them fails. */
+async function recordHooked(core: SessionCore, response: ModelResponse, usage: Usage): Promise<AssistantTurn> {
+  if (core.hooks?.afterModelCall === undefined) return recordAnswer(core, response, usage);
+  try {
+    return recordAnswer(core, await hookedResponse(core, response), usage);
+  } catch (error) {
+    const withheld: Message = { role: "assistant", parts: [] };
+    recordAnswer(core, { ...response, message: withheld, finishReason: { unified: "error" }, warnings: [] }, usage);
+    await reportUsage(core, usage);
+    throw error;
+  }
+}
+
 /** Asks the model once and records the answer. Rejects with the call's `llm.*` error. loop: §2.5 steps 2 to 4. */
 export async function askModel(core: SessionCore): Promise<AssistantTurn> {
   const request = await buildRequest(core);
-  const partial: StreamedText = { hasStarted: false, text: "" };
+  const partial: StreamedText = { hasStarted: false, text: "", size: 0 };
   let response: ModelResponse;
   try {
-    response = await callModel(core, request, partial);
+    response = await callModel(core, await hookedRequest(core, request), partial);
+    assertSize(core, response);
   } catch (error) {
     await keepWhatWasSaid(core);
     recordPartialAnswer(core, partial);
     throw error;
   }
   const usage = usageOf(core, response);
-  const turn = recordAnswer(core, response, usage);
+  const turn = await recordHooked(core, response, usage);
   checkContextUsage(core);
   await reportUsage(core, usage);
   return turn;

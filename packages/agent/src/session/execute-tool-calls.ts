@@ -1,10 +1,12 @@
 import { messageOf, type ToolCallPart, type ToolResultPart } from "@switchyard/contracts";
-import { isRepeatable } from "../pipeline/is-repeatable.ts";
 import { isLargeOutcome, type KeptOutcome, keepOutput } from "../pipeline/keep-output.ts";
 import { runTool, type ToolRunOptions } from "../pipeline/run-tool.ts";
 import type { ToolOutcome } from "../pipeline/tool-outcome.ts";
 import { outputLimitsOf } from "../truncation/output-limits.ts";
 import { truncateOutput } from "../truncation/truncate-tool-output.ts";
+import { askForTool } from "./ask-user.ts";
+import { type CallPlace, placesFor } from "./call-order.ts";
+import { createCallGate } from "./create-call-gate.ts";
 import { elapsedSince } from "./elapsed-since.ts";
 import type { SessionConfig } from "./session-config.ts";
 import type { SessionCore } from "./session-core.ts";
@@ -32,13 +34,14 @@ function runOptions(core: SessionCore, call: ToolCallPart): ToolRunOptions {
     commandTimeouts: commandTimeoutsOf(core.config, core.profile.commandTimeoutMs),
     spool: core.spool,
     background: core.background,
+    askUser: core.askUser === undefined ? undefined : (prompt) => askForTool(core, prompt),
     onUpdate: (content) => core.emit("tool_call_output_delta", { tool_call_id: call.id, content }),
   };
 }
 
 /** Pipeline step 4: what the model sees of an outcome. loop: §3.8, §5. */
 function toResult(core: SessionCore, call: ToolCallPart, outcome: ToolOutcome): ToolResultPart {
-  const limits = outputLimitsOf(call.name, core.config, core.registry.get(call.name)?.outputLimits);
+  const limits = outputLimitsOf(call.name, core.config, core.registry.get(call.name));
   const result: ToolResultPart = {
     type: "tool_result",
     toolCallId: call.id,
@@ -62,13 +65,20 @@ async function keepLargeOutput(core: SessionCore, callId: string, outcome: ToolO
 }
 
 /** One call with its events: start, output while it arrives, end with the whole output. loop: execute_single_tool, §2.5. */
-export async function executeSingleTool(core: SessionCore, call: ToolCallPart): Promise<ExecutedCall> {
+export async function executeSingleTool(
+  core: SessionCore,
+  call: ToolCallPart,
+  place?: CallPlace,
+): Promise<ExecutedCall> {
   const { id, name } = call;
   core.emit("tool_call_start", { type: "tool_call", id, name, arguments: call.arguments });
-  const tool = core.registry.get(name);
-  if (tool !== undefined && !isRepeatable(tool)) await core.beforeEffect?.();
-  const startedMs = core.now();
-  const outcome = await runTool(call, runOptions(core, call));
+  let startedMs = core.now();
+  // Time in which a call waits for its permission is not its own.
+  const onEnter = (): void => {
+    startedMs = core.now();
+  };
+  const gate = createCallGate(core, { place, onEnter });
+  const outcome = await runTool(call, { ...runOptions(core, call), gate });
   const durationMs = elapsedSince(startedMs, core.now);
   const kept = isLargeOutcome(outcome) ? await keepLargeOutput(core, id, outcome) : outcome;
   core.emit("tool_call_end", {
@@ -85,12 +95,18 @@ export async function executeSingleTool(core: SessionCore, call: ToolCallPart): 
   return { result: toResult(core, call, outcome), durationMs };
 }
 
-async function runInOrder(
-  core: SessionCore,
-  calls: readonly ToolCallPart[],
-  run: (call: ToolCallPart) => Promise<ExecutedCall>,
-): Promise<ExecutedCall[]> {
-  if (core.profile.supportsParallelToolCalls && calls.length > 1) return Promise.all(calls.map(run));
+/** Carries out one call of an answer. */
+type RunCall = (call: ToolCallPart, place?: CallPlace) => Promise<ExecutedCall>;
+
+/** Runs calls side by side; where somebody decides about them, in the order of the calls. */
+function runSideBySide(core: SessionCore, calls: readonly ToolCallPart[], run: RunCall): Promise<ExecutedCall[]> {
+  if (core.approve === undefined) return Promise.all(calls.map((call) => run(call)));
+  const places = placesFor(calls.length);
+  return Promise.all(calls.map((call, index) => run(call, places[index]).finally(() => places[index]?.decide())));
+}
+
+async function runInOrder(core: SessionCore, calls: readonly ToolCallPart[], run: RunCall): Promise<ExecutedCall[]> {
+  if (core.profile.supportsParallelToolCalls && calls.length > 1) return runSideBySide(core, calls, run);
   const executed: ExecutedCall[] = [];
   for (const call of calls) executed.push(await run(call));
   return executed;
@@ -103,7 +119,7 @@ async function runInOrder(
 export async function runCalls(
   core: SessionCore,
   calls: readonly ToolCallPart[],
-  run: (call: ToolCallPart) => Promise<ExecutedCall> = (call) => executeSingleTool(core, call),
+  run: RunCall = (call, place) => executeSingleTool(core, call, place),
 ): Promise<ToolResultsTurn> {
   const executed = await runInOrder(core, calls, run);
   return {

@@ -41,8 +41,10 @@ function leaveUnknown(core: SessionCore, call: ToolCallPart, turn: AssistantTurn
  * are made again, of the others nobody knows the outcome. architecture: decision 18; promises D4, D5.
  */
 export function pickUpCalls(core: SessionCore, turn: AssistantTurn): Promise<ToolResultsTurn> {
-  return runCalls(core, turn.toolCalls, async (call) => {
+  return runCalls(core, turn.toolCalls, async (call, place) => {
     const tool = core.registry.get(call.name);
-    return tool !== undefined && isRepeatable(tool) ? executeSingleTool(core, call) : leaveUnknown(core, call, turn);
+    return tool !== undefined && isRepeatable(tool)
+      ? executeSingleTool(core, call, place)
+      : leaveUnknown(core, call, turn);
   });
 }

@@ -5,6 +5,7 @@ import { askModel } from "./ask-model.ts";
 import { checkContextUsage } from "./check-context-usage.ts";
 import { detectLoop } from "./detect-loop.ts";
 import { runCalls } from "./execute-tool-calls.ts";
+import { limitReached } from "./limit-reached.ts";
 import { pickUpCalls } from "./pick-up-calls.ts";
 import { reachBoundary, reachSuggestedBoundary } from "./reach-boundary.ts";
 import type { SessionCore } from "./session-core.ts";
@@ -31,22 +32,6 @@ function drainSteering(core: SessionCore): boolean {
     core.emit("steering_injected", { content });
   }
   return messages.length > 0;
-}
-
-/** Says so and stops when a limit is reached. loop: §2.5 step 1. */
-function limitReached(core: SessionCore): boolean {
-  const { maxToolRoundsPerInput, maxTurns } = core.config;
-  const { rounds } = core;
-  if (maxToolRoundsPerInput > 0 && rounds >= maxToolRoundsPerInput) {
-    core.emit("turn_limit", { limit: "max_tool_rounds_per_input", count: rounds });
-    return true;
-  }
-  const turns = core.conversation.modelTurns;
-  if (maxTurns > 0 && turns >= maxTurns) {
-    core.emit("turn_limit", { limit: "max_turns", count: turns });
-    return true;
-  }
-  return false;
 }
 
 /** Tells the model, once per pattern, that its calls repeat. loop: §2.5 step 8, §2.10. */

@@ -7,6 +7,21 @@ export interface StreamedText {
   hasStarted: boolean;
   /** Its text so far. */
   text: string;
+  /** Characters so far, reasoning and arguments of calls included. */
+  size: number;
+}
+
+/** The failure of an answer that goes on and on: memory is not the model's to fill. */
+export function answerTooLarge({ profile, config }: SessionCore): EngineError {
+  return new EngineError("llm.answer_too_large", { provider: profile.provider, maxChars: config.maxAnswerChars });
+}
+
+function grow(core: SessionCore, partial: StreamedText, characters: number): void {
+  partial.size += characters;
+  if (partial.size <= core.config.maxAnswerChars) return;
+  // Nobody could ever send it back.
+  partial.text = "";
+  throw answerTooLarge(core);
 }
 
 /**
@@ -26,11 +41,16 @@ export async function readStream(
     }
     switch (event.type) {
       case "text_delta":
+        grow(core, partial, event.text.length);
         partial.text += event.text;
         core.emit("assistant_text_delta", { type: "token", content: event.text });
         break;
       case "reasoning_delta":
+        grow(core, partial, event.text.length);
         core.emit("reasoning_delta", { content: event.text });
+        break;
+      case "tool_call_delta":
+        grow(core, partial, event.argumentsDelta.length);
         break;
       case "error":
         throw event.error;

@@ -7,6 +7,20 @@ export interface SessionConfig {
   maxTurns: number;
   /** Most tool rounds per user input; 0 means no limit. Default 0. */
   maxToolRoundsPerInput: number;
+  /** Most tokens of all model calls of the session together; 0 means no limit. Default 0. */
+  maxTotalTokens: number;
+  /**
+   * Most cost of all model calls together, in millionths of a US dollar; 0 means no limit. Default 0. Answers of an
+   * unknown price do not count, which is told once.
+   */
+  maxCostMicros: number;
+  /**
+   * Most time that is worked on the inputs of the session together, in milliseconds, waiting for a person left out; 0
+   * means no limit. Default 0. Like all limits it is looked at before each model call: what runs comes to its end.
+   */
+  maxWallTimeMs: number;
+  /** Most characters of one answer, reasoning and arguments of calls included. Default 16 Mi. */
+  maxAnswerChars: number;
   /** Time a command gets that names no timeout, in milliseconds. Default: the profile's (§3.5), else 10,000. */
   defaultCommandTimeoutMs?: number | undefined;
   /** Most time a command may ask for, in milliseconds. Default 600,000. */
@@ -25,6 +39,8 @@ export interface SessionConfig {
   loopDetectionWindow: number;
   /** Most levels of subagents below this session. Default 1. */
   maxSubagentDepth: number;
+  /** Most children of this session that work at the same time. Default 8. */
+  maxSubagents: number;
   /** Time running tools get to end after an abort, in milliseconds, before they are given up. Default 5,000. */
   abortGraceMs: number;
 }
@@ -37,6 +53,10 @@ export function createSessionConfig(overrides: Partial<SessionConfig> = {}): Ses
   return {
     maxTurns: 0,
     maxToolRoundsPerInput: 0,
+    maxTotalTokens: 0,
+    maxCostMicros: 0,
+    maxWallTimeMs: 0,
+    maxAnswerChars: 16 * 1024 * 1024,
     maxCommandTimeoutMs: 600_000,
     reasoningEffort: null,
     toolOutputLimits: {},
@@ -44,6 +64,7 @@ export function createSessionConfig(overrides: Partial<SessionConfig> = {}): Ses
     enableLoopDetection: true,
     loopDetectionWindow: 10,
     maxSubagentDepth: 1,
+    maxSubagents: 8,
     abortGraceMs: 5_000,
     ...withoutUndefined(overrides),
   };

@@ -1,6 +1,9 @@
 import type { Client, ExecutionEnvironment, OutputSpool, RegisteredTool, Usage } from "@switchyard/contracts";
+import type { ApproveToolCall, AskUser } from "../approval/approval-request.ts";
 import type { CompactionStrategy } from "../compaction/compaction-strategy.ts";
+import type { SessionHooks } from "../hooks/session-hooks.ts";
 import type { ProviderProfile } from "../profile/provider-profile.ts";
+import type { SessionSnapshot } from "../snapshot/session-snapshot.ts";
 import type { SessionBoundary } from "./session-boundary.ts";
 import type { SessionConfig } from "./session-config.ts";
 import type { Turn } from "./turn.ts";
@@ -34,6 +37,20 @@ export interface SessionOptions {
    * Without it no answer is taken for one. loop: §2.3, decision 13.
    */
   readonly isQuestion?: ((answer: string) => boolean) | undefined;
+  /**
+   * Decides about each valid call before it runs; all of them run without it. `createApprovalPolicy` makes one of rules.
+   * loop: §8.
+   */
+  readonly approve?: ApproveToolCall | undefined;
+  /** Looks at model and tool calls, and may change them; `composeHooks` makes one set of several. */
+  readonly hooks?: SessionHooks | undefined;
+  /** What the host says about the run; hooks see it. */
+  readonly attributes?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Asks the user and waits for the answer. With it the model is offered the tool `ask_user`, unless `allowedTools` leave
+   * it out, and rules that ask have somebody to ask. loop: §2.3, decision 13.
+   */
+  readonly askUser?: AskUser | undefined;
   /** Takes the usage of each answer before the loop goes on; a rejection ends the session with that error. */
   readonly reportUsage?: ((usage: Usage) => Promise<void>) | undefined;
   /** Keeps outputs of tools that are too large for an event; without it events carry them whole. architecture: decision 10. */
@@ -60,4 +77,9 @@ export interface SessionOptions {
    * whole with it. loop: §5.5, §8 compaction.
    */
   readonly compaction?: CompactionStrategy | undefined;
+  /**
+   * A saved session to go on with, in the place of `history` and `resumeFrom`: same id, turns, usage and waiting
+   * messages. `Session.load` reads one that comes from outside.
+   */
+  readonly snapshot?: SessionSnapshot | undefined;
 }

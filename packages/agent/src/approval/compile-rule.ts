@@ -1,0 +1,84 @@
+import { EngineError } from "@switchyard/contracts";
+import type { ApprovalRule } from "./approval-policy.ts";
+import type { ApprovalRequest } from "./approval-request.ts";
+import type { ApprovalSubject } from "./approval-subject.ts";
+import { allOf, anyOf, type Fit } from "./fit.ts";
+import { fitAllowedCommand, fitRefusedCommand } from "./fit-command.ts";
+import { matchesWildcard } from "./match-wildcard.ts";
+import { compilePathGlob } from "./path-glob.ts";
+
+/** A rule that can be asked about one thing that a call touches. */
+export interface CompiledRule {
+  readonly rule: ApprovalRule;
+  /** Whether it is about a call, as far as one thing is concerned that the call touches. */
+  fitOf(request: ApprovalRequest, subject: ApprovalSubject): Fit;
+}
+
+function listOf<T extends string>(value: T | readonly T[] | undefined): readonly T[] | undefined {
+  return typeof value === "string" ? [value] : value;
+}
+
+function toPrefix(command: string): readonly string[] {
+  const words = command.split(/\s+/u).filter((word) => word !== "");
+  if (words.length > 0) return words;
+  throw new EngineError("config.invalid", { field: "approval rule command", problem: "it is empty; write * for any" });
+}
+
+function fitsTool(tools: readonly string[] | undefined, { tool, canonicalName }: ApprovalRequest): Fit {
+  if (tools === undefined) return "yes";
+  const names = canonicalName === undefined ? [tool] : [tool, canonicalName];
+  return tools.some((pattern) => names.some((name) => matchesWildcard(pattern, name))) ? "yes" : "no";
+}
+
+type Check = (subject: ApprovalSubject) => Fit;
+
+/** What a rule says of a tool that does not tell what it touches: the rule must name the tool to mean it. */
+function fitUntold(rule: ApprovalRule): Fit {
+  return rule.tool === undefined ? "no" : "maybe";
+}
+
+function pathCheck(rule: ApprovalRule, fold: (text: string) => string): Check {
+  const globs = listOf(rule.path)?.map((glob) => compilePathGlob(glob, fold));
+  if (globs === undefined) return () => "yes";
+  return (subject) => {
+    switch (subject.kind) {
+      case "path":
+      case "tree": {
+        const { kind, place } = subject;
+        if (place.kind === "unknown") return "maybe";
+        return anyOf(globs.map((glob) => (kind === "path" ? glob.fitsPath(place.names) : glob.fitsTree(place.names))));
+      }
+      case "untold":
+        return fitUntold(rule);
+      default:
+        return "no";
+    }
+  };
+}
+
+function commandCheck(rule: ApprovalRule): Check {
+  const prefixes = listOf(rule.command)?.map(toPrefix);
+  if (prefixes === undefined) return () => "yes";
+  const fitCommand = rule.outcome === "allow" ? fitAllowedCommand : fitRefusedCommand;
+  return (subject) => {
+    if (subject.kind === "untold") return fitUntold(rule);
+    if (subject.kind !== "command") return "no";
+    return anyOf(prefixes.map((prefix) => fitCommand(subject.command, prefix)));
+  };
+}
+
+/** Compiles a rule; `fold` makes equal the names that the file system does not tell apart. Throws `config.invalid`. */
+export function compileRule(rule: ApprovalRule, fold: (text: string) => string): CompiledRule {
+  const [tools, effects] = [listOf(rule.tool), listOf(rule.effects)];
+  const [path, command] = [pathCheck(rule, fold), commandCheck(rule)];
+  return {
+    rule,
+    fitOf: (request, subject) =>
+      allOf([
+        fitsTool(tools, request),
+        effects === undefined || effects.includes(request.effects) ? "yes" : "no",
+        path(subject),
+        command(subject),
+      ]),
+  };
+}

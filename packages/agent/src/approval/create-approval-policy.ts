@@ -1,0 +1,117 @@
+import { EngineError } from "@switchyard/contracts";
+import type { ApprovalOutcome, ApprovalPolicy } from "./approval-policy.ts";
+import type {
+  ApprovalContext,
+  ApprovalDecision,
+  ApprovalRequest,
+  ApproveToolCall,
+  AskUser,
+} from "./approval-request.ts";
+import { subjectsOf } from "./approval-subject.ts";
+import { approvalPrompt, decisionOf, parseApprovalReply, unanswered } from "./ask-approval.ts";
+import { type CompiledRule, compileRule } from "./compile-rule.ts";
+import { foldFor } from "./find-place.ts";
+import { type Judgement, judgeCall } from "./judge-call.ts";
+import { signatureOf } from "./signature-of.ts";
+
+/** A policy and whom it asks. */
+export interface ApprovalPolicyOptions extends ApprovalPolicy {
+  /** Asks the user; `askUser` of the session by default. */
+  readonly ask?: AskUser | undefined;
+}
+
+const OUTCOMES: readonly unknown[] = ["allow", "deny", "ask"] satisfies ApprovalOutcome[];
+
+function assertOutcome(outcome: unknown, field: string): void {
+  if (OUTCOMES.includes(outcome)) return;
+  throw new EngineError("config.invalid", { field, problem: "it is none of allow, deny and ask" });
+}
+
+/** A policy at work: what was allowed for the session, and one question at a time. */
+class PolicyDesk {
+  readonly #options: ApprovalPolicyOptions;
+  readonly #otherwise: ApprovalOutcome;
+  readonly #rules = new Map<string, readonly CompiledRule[]>();
+  readonly #allowed = new Set<string>();
+  #asking: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ApprovalPolicyOptions) {
+    this.#options = options;
+    this.#otherwise = options.otherwise ?? "ask";
+    assertOutcome(this.#otherwise, "approval otherwise");
+    for (const rule of options.rules) assertOutcome(rule.outcome, "approval rule outcome");
+    // What is wrong with a rule is said when the policy is made, not when the first call comes.
+    this.#rulesFor("linux");
+  }
+
+  async decide(request: ApprovalRequest, context: ApprovalContext): Promise<ApprovalDecision> {
+    const { outcome, reason } = await this.#judge(request, context);
+    if (outcome !== "ask") {
+      return {
+        decision: outcome,
+        decidedBy: "rule",
+        reason: reason ?? (outcome === "deny" ? "a rule forbids it" : reason),
+      };
+    }
+    // Exactly what was allowed: the same tool, the same arguments, in the same folder.
+    const signature = signatureOf(request, context.environment.workingDirectory);
+    if (this.#allowed.has(signature))
+      return { decision: "allow", decidedBy: "user", reason: "allowed for the session" };
+    await context.turn();
+    return this.#oneByOne(() => this.#ask(request, context, { reason, signature }));
+  }
+
+  #rulesFor(platform: ApprovalContext["environment"]["platform"]): readonly CompiledRule[] {
+    const known = this.#rules.get(platform);
+    if (known !== undefined) return known;
+    const rules = this.#options.rules.map((rule) => compileRule(rule, foldFor(platform)));
+    this.#rules.set(platform, rules);
+    return rules;
+  }
+
+  async #judge(request: ApprovalRequest, context: ApprovalContext): Promise<Judgement> {
+    const { platform, workingDirectory } = context.environment;
+    const { rules, workspace = workingDirectory } = this.#options;
+    const needsPlaces = rules.some(({ path }) => path !== undefined);
+    const subjects = await subjectsOf(request, context, { workspace, needsPlaces });
+    return judgeCall(request, subjects, { rules: this.#rulesFor(platform), otherwise: this.#otherwise });
+  }
+
+  #oneByOne(ask: () => Promise<ApprovalDecision>): Promise<ApprovalDecision> {
+    const asked = this.#asking.then(ask);
+    this.#asking = asked.catch(() => undefined);
+    return asked;
+  }
+
+  async #ask(
+    request: ApprovalRequest,
+    { signal, askUser }: ApprovalContext,
+    { reason, signature }: { readonly reason: string | undefined; readonly signature: string },
+  ): Promise<ApprovalDecision> {
+    if (this.#allowed.has(signature))
+      return { decision: "allow", decidedBy: "user", reason: "allowed for the session" };
+    const ask = this.#options.ask ?? askUser;
+    try {
+      signal.throwIfAborted();
+      if (ask === undefined) throw new EngineError("prompt.unavailable");
+      const answer = parseApprovalReply(await ask(approvalPrompt(request, reason), { signal }));
+      if (answer === "allow_session") this.#allowed.add(signature);
+      return decisionOf(answer);
+    } catch (error) {
+      return unanswered(error);
+    }
+  }
+}
+
+/**
+ * Decides calls by rules: allow, deny, or ask the user. The first rule that fits decides; a call that touches several
+ * things gets the strictest decision about any of them. Paths are compared where they lead to below the workspace; one
+ * that leads through a link or out of it, a command that is more than one simple command, and a search that may reach
+ * more than a rule covers fall to the strictest rule that may be meant. Where nobody can answer, or the answer is
+ * none, the call is denied. A user may allow a call for the session: then exactly this call is not asked about again,
+ * as long as this policy lives. Throws `config.invalid`. loop: §8.
+ */
+export function createApprovalPolicy(options: ApprovalPolicyOptions): ApproveToolCall {
+  const desk = new PolicyDesk(options);
+  return (request, context) => desk.decide(request, context);
+}

@@ -1,0 +1,75 @@
+import { posix, win32 } from "node:path";
+import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
+
+/** Where a path leads: the names on the way to it from the workspace, or why nobody can tell. */
+export type Place =
+  | { readonly kind: "found"; readonly names: readonly string[] }
+  | { readonly kind: "unknown"; readonly problem: string };
+
+/** Where paths are looked for. */
+export interface PlaceOptions {
+  /** Where the call would run. */
+  readonly environment: ExecutionEnvironment;
+  /** Absolute path of the folder that places are relative to. */
+  readonly workspace: string;
+}
+
+const UNUSABLE = /[\p{Cc}\p{Surrogate}]/u;
+/** What Windows leaves out of a name or reads as something else: dots and spaces at the end, streams, short names. */
+const WINDOWS_ALIAS = /[. ]$|[:~]/;
+
+/** Makes equal what a platform's file systems do not tell apart. */
+export function foldFor(platform: ExecutionEnvironment["platform"]): (text: string) => string {
+  return platform === "darwin" || platform === "windows"
+    ? (text) => text.normalize("NFC").toLowerCase()
+    : (text) => text;
+}
+
+function unknown(problem: string): Place {
+  return { kind: "unknown", problem };
+}
+
+function namesBelow(folder: string, path: string, rules: typeof posix): string[] | undefined {
+  const relative = rules.relative(folder, path);
+  if (relative === "") return [];
+  const names = relative.split(rules.sep);
+  return names[0] === ".." || rules.isAbsolute(relative) ? undefined : names;
+}
+
+/** The name that is a link on the way to a place, if there is one; a place that does not exist yet is none. */
+async function findLink(environment: ExecutionEnvironment, names: readonly string[]): Promise<string | undefined> {
+  const fold = foldFor(environment.platform);
+  let folder = environment.workingDirectory;
+  for (const name of names) {
+    const entries = await environment.listDirectory(folder);
+    const entry = entries.find((other) => fold(other.name) === fold(name));
+    if (entry === undefined) return undefined;
+    if (entry.kind === "symlink") return name;
+    if (entry.kind !== "directory") return undefined;
+    folder = posix.join(folder, name);
+  }
+  return undefined;
+}
+
+function isNothing(error: unknown): boolean {
+  return EngineError.is(error, "environment.file_not_found") || EngineError.is(error, "environment.not_a_directory");
+}
+
+/** Finds where a path of a call leads, whatever tricks are in it. Never rejects: what cannot be told is `unknown`. */
+export async function findPlace(path: string, { environment, workspace }: PlaceOptions): Promise<Place> {
+  const { platform, workingDirectory } = environment;
+  const rules = platform === "windows" ? win32 : posix;
+  if (path === "" || UNUSABLE.test(path)) return unknown("the path is not a usable one");
+  const absolute = rules.resolve(workingDirectory, path);
+  const [names, inside] = [namesBelow(workspace, absolute, rules), namesBelow(workingDirectory, absolute, rules)];
+  if (names === undefined || inside === undefined) return unknown(`${path} is outside the workspace`);
+  if (platform === "windows" && names.some((name) => WINDOWS_ALIAS.test(name))) {
+    return unknown(`${path} may stand for another name`);
+  }
+  try {
+    const link = await findLink(environment, inside);
+    return link === undefined ? { kind: "found", names } : unknown(`${path} leads through the link ${link}`);
+  } catch (error) {
+    return isNothing(error) ? { kind: "found", names } : unknown(`${path} cannot be looked at`);
+  }
+}

@@ -1,0 +1,63 @@
+import type { ApprovalOutcome, ApprovalRule } from "./approval-policy.ts";
+import type { ApprovalRequest } from "./approval-request.ts";
+import type { ApprovalSubject } from "./approval-subject.ts";
+import type { CompiledRule } from "./compile-rule.ts";
+
+/** What the rules say about a call. */
+export interface Judgement {
+  readonly outcome: ApprovalOutcome;
+  /** Why, in words. */
+  readonly reason?: string | undefined;
+}
+
+const STRICTNESS: Readonly<Record<ApprovalOutcome, number>> = { allow: 0, ask: 1, deny: 2 };
+
+function strictest(judgements: readonly Judgement[]): Judgement {
+  return judgements.reduce((left, right) => (STRICTNESS[right.outcome] > STRICTNESS[left.outcome] ? right : left));
+}
+
+/** What a rule means for a call of which nobody can tell whether it fits. */
+function doubtful({ outcome, reason }: ApprovalRule, subject: ApprovalSubject): Judgement {
+  switch (subject.kind) {
+    case "command":
+      return { outcome: "ask", reason: reason ?? "the command is more than one simple command" };
+    case "path":
+    case "tree": {
+      const unknown = subject.place.kind === "unknown" ? subject.place.problem : undefined;
+      return {
+        outcome,
+        reason: reason ?? unknown ?? "it may reach files that a rule is about; name them more narrowly",
+      };
+    }
+    default:
+      return { outcome, reason: reason ?? "the tool does not say what it touches" };
+  }
+}
+
+/**
+ * Follows the rules to the first that fits for certain. What may fit on the way counts as well, and of all that counts
+ * the strictest holds: no trick in the arguments leads past a rule.
+ */
+function judgeSubject(
+  request: ApprovalRequest,
+  subject: ApprovalSubject,
+  { rules, otherwise }: { readonly rules: readonly CompiledRule[]; readonly otherwise: ApprovalOutcome },
+): Judgement {
+  const counted: Judgement[] = [];
+  for (const { rule, fitOf } of rules) {
+    const found = fitOf(request, subject);
+    if (found === "no") continue;
+    if (found === "yes") return strictest([...counted, { outcome: rule.outcome, reason: rule.reason }]);
+    counted.push(doubtful(rule, subject));
+  }
+  return strictest([...counted, { outcome: otherwise }]);
+}
+
+/** What the rules say about a call: the strictest of what they say about each thing it touches. */
+export function judgeCall(
+  request: ApprovalRequest,
+  subjects: readonly ApprovalSubject[],
+  policy: { readonly rules: readonly CompiledRule[]; readonly otherwise: ApprovalOutcome },
+): Judgement {
+  return strictest(subjects.map((subject) => judgeSubject(request, subject, policy)));
+}

@@ -1,0 +1,86 @@
+import { EngineError } from "@switchyard/contracts";
+import type { Fit } from "./fit.ts";
+import { compileNamePattern, type NamePattern } from "./name-pattern.ts";
+
+/** `{a,b}` twenty times over would be a million patterns. */
+const MAX_ALTERNATIVES = 256;
+
+/** A glob below the workspace, ready to be asked. */
+export interface PathGlob {
+  /** Whether a file fits, given by the names on the way to it. */
+  fitsPath(names: readonly string[]): Fit;
+  /** Whether everything below a folder fits, or nothing, or perhaps something. */
+  fitsTree(names: readonly string[]): Fit;
+}
+
+/** A name, or any number of folders. */
+type Segment = NamePattern | "folders";
+
+function refuse(glob: string, problem: string): EngineError {
+  return new EngineError("config.invalid", { field: `approval rule path ${JSON.stringify(glob)}`, problem });
+}
+
+/** The patterns that one with `{a,b}` stands for; innermost braces first, so that they may be nested. */
+function expandBraces(glob: string): string[] {
+  let patterns = [glob];
+  while (patterns.some((pattern) => /\{[^{}]*\}/.test(pattern))) {
+    patterns = patterns.flatMap((pattern) => {
+      const found = /^(.*)\{([^{}]*)\}(.*)$/su.exec(pattern);
+      if (found === null) return [pattern];
+      const [, before = "", choices = "", behind = ""] = found;
+      return choices.split(",").map((choice) => before + choice + behind);
+    });
+    if (patterns.length > MAX_ALTERNATIVES) throw refuse(glob, `it stands for more than ${MAX_ALTERNATIVES} patterns`);
+  }
+  return patterns;
+}
+
+function toSegments(pattern: string, glob: string): Segment[] {
+  const below = pattern.replace(/^(?:\.?\/)+/, "");
+  const names = (below.endsWith("/") ? `${below}**` : below).split("/").filter((name) => name !== "" && name !== ".");
+  if (names.length === 0) throw refuse(glob, "it is empty; write ** for everything");
+  if (names.includes("..")) throw refuse(glob, "it leads out of the workspace");
+  return names.map((name) => (name === "**" ? "folders" : compileNamePattern(name)));
+}
+
+/** Where in a pattern one may be after some names; `**` may also stand for no folder at all. */
+function advance(segments: readonly Segment[], names: readonly string[]): ReadonlySet<number> {
+  let places = withSkips(segments, [0]);
+  for (const name of names) {
+    const next: number[] = [];
+    for (const place of places) {
+      const segment = segments[place];
+      if (segment === "folders") next.push(place);
+      else if (segment?.(name) === true) next.push(place + 1);
+    }
+    places = withSkips(segments, next);
+  }
+  return places;
+}
+
+function withSkips(segments: readonly Segment[], places: readonly number[]): Set<number> {
+  const all = new Set(places);
+  for (const place of all) if (segments[place] === "folders") all.add(place + 1);
+  return all;
+}
+
+/**
+ * Compiles a glob that is relative to the workspace; `fold` makes equal what the file system does not tell apart.
+ * Throws `config.invalid`.
+ */
+export function compilePathGlob(glob: string, fold: (text: string) => string): PathGlob {
+  const patterns = expandBraces(fold(glob)).map((pattern) => toSegments(pattern, glob));
+  return {
+    fitsPath: (names) => {
+      const folded = names.map(fold);
+      return patterns.some((segments) => advance(segments, folded).has(segments.length)) ? "yes" : "no";
+    },
+    fitsTree: (names) => {
+      const folded = names.map(fold);
+      const ends = patterns.map((segments) => ({ segments, places: advance(segments, folded) }));
+      const isWhole = ends.some(({ segments, places }) => segments.at(-1) === "folders" && places.has(segments.length));
+      if (isWhole) return "yes";
+      return ends.some(({ places }) => places.size > 0) ? "maybe" : "no";
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import type { ApprovalRequest } from "./approval-request.ts";
+
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return { entries: entries.map(([key, entry]) => [key, canonical(entry)]) };
+}
+
+/** A text that two requests share exactly when they are about the same call, made in the same folder. */
+export function signatureOf({ tool, args }: ApprovalRequest, folder: string): string {
+  return JSON.stringify([tool, folder, canonical(args)]);
+}

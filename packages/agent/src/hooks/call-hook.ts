@@ -1,0 +1,39 @@
+import { EngineError, findEngineError, messageOf } from "@switchyard/contracts";
+import type { SessionCore } from "../session/session-core.ts";
+import { untilAborted } from "../session/until-aborted.ts";
+import type { HookContext, SessionHooks } from "./session-hooks.ts";
+
+/** What hooks of a session are told of it. */
+function hookContextOf({ id, agentId, attributes, signal }: SessionCore): HookContext {
+  return { sessionId: id, agentId, attributes, signal };
+}
+
+/** A failure of a hook: its own typed error, else `hook.failed`. */
+function hookError(hook: keyof SessionHooks, thrown: unknown): EngineError {
+  return (
+    findEngineError(thrown) ?? new EngineError("hook.failed", { hook, problem: messageOf(thrown) }, { cause: thrown })
+  );
+}
+
+/** Which hook is called, and how long it may go on once the session is aborted. */
+export interface HookCall {
+  readonly hook: keyof SessionHooks;
+  /** In milliseconds; none by default. */
+  readonly graceMs?: number | undefined;
+}
+
+/** What a hook returns; rejects with a typed error, or with the reason of the abort. */
+export async function callHook<T>(
+  core: SessionCore,
+  { hook, graceMs }: HookCall,
+  call: (context: HookContext) => T | Promise<T>,
+): Promise<T> {
+  const { signal } = core;
+  try {
+    // A hook that does not heed the signal must not keep a session from closing.
+    return await untilAborted(Promise.resolve(call(hookContextOf(core))), { signal, graceMs });
+  } catch (error) {
+    if (signal.aborted && error === signal.reason) throw error;
+    throw hookError(hook, error);
+  }
+}

@@ -1,0 +1,32 @@
+import { EngineError, type UserPrompt, type UserReply } from "@switchyard/contracts";
+import type { SessionCore } from "./session-core.ts";
+import { untilAborted } from "./until-aborted.ts";
+
+/** Asks whoever can answer; the work clock stands still until all questions are answered. */
+export async function askHost(core: SessionCore, prompt: UserPrompt): Promise<UserReply> {
+  const { askUser: ask, signal, clock } = core;
+  if (ask === undefined) throw new EngineError("prompt.unavailable");
+  core.questions += 1;
+  clock.stop();
+  try {
+    return await untilAborted(Promise.resolve(ask(prompt, { signal })), { signal });
+  } finally {
+    core.questions -= 1;
+    if (core.questions === 0 && core.state !== "closed") clock.start();
+  }
+}
+
+/**
+ * Asks the user for a tool: the session waits for input meanwhile, and is back at work with the answer. Rejects with
+ * `prompt.unavailable` where nobody can answer. loop: §2.3; architecture: decision 13.
+ */
+export async function askForTool(core: SessionCore, prompt: UserPrompt): Promise<UserReply> {
+  core.toolQuestions += 1;
+  core.state = "awaiting_input";
+  try {
+    return await askHost(core, prompt);
+  } finally {
+    core.toolQuestions -= 1;
+    if (core.toolQuestions === 0 && core.state === "awaiting_input") core.state = "processing";
+  }
+}

@@ -1,0 +1,167 @@
+import { EngineError, messageOf, type ToolTargets, toEngineError } from "@switchyard/contracts";
+import type { ApprovalDecision, ApprovalRequest } from "../approval/approval-request.ts";
+import { callHook } from "../hooks/call-hook.ts";
+import { isRepeatable } from "../pipeline/is-repeatable.ts";
+import { checkArguments } from "../pipeline/parse-arguments.ts";
+import type { CallGate, EndedCall, ReadyCall } from "../pipeline/ready-call.ts";
+import { failedOutcome, type ToolOutcome, toOutcome } from "../pipeline/tool-outcome.ts";
+import { validateArguments } from "../pipeline/validate-arguments.ts";
+import { askHost } from "./ask-user.ts";
+import type { CallPlace } from "./call-order.ts";
+import type { SessionCore } from "./session-core.ts";
+import { untilAborted } from "./until-aborted.ts";
+
+function ended(error: EngineError): EndedCall {
+  return { kind: "ended", outcome: failedOutcome(error) };
+}
+
+function warnOfHook(core: SessionCore, { call }: ReadyCall, error: EngineError): void {
+  core.emit("warning", {
+    message: error.message,
+    kind: "hook_failed",
+    details: { call: call.id, error: error.toWire() },
+  });
+}
+
+function tellDecision(core: SessionCore, { call }: ReadyCall, decided: ApprovalDecision): void {
+  const { decision, decidedBy, reason } = decided;
+  core.emit("approval_decided", {
+    tool_call_id: call.id,
+    name: call.name,
+    decision,
+    decided_by: decidedBy,
+    ...(reason === undefined ? {} : { reason }),
+  });
+}
+
+function denied({ call }: ReadyCall, problem = "it was denied"): EndedCall {
+  return ended(new EngineError("tool.denied", { tool: call.name, problem }));
+}
+
+/** Lets the hooks change or deny a call. What they make of the arguments is validated like the model's own. */
+async function passHooks(core: SessionCore, ready: ReadyCall): Promise<ReadyCall | EndedCall> {
+  const hook = core.hooks?.beforeToolCall;
+  if (hook === undefined) return ready;
+  const { call, tool } = ready;
+  try {
+    const change = await callHook(core, { hook: "beforeToolCall" }, (context) =>
+      hook({ call, tool, args: ready.args }, context),
+    );
+    if (change !== undefined && "deny" in change) {
+      tellDecision(core, ready, { decision: "deny", decidedBy: "hook", reason: change.deny });
+      return denied(ready, change.deny);
+    }
+    const args = change?.args ?? ready.args;
+    const problem = checkArguments(args) ?? (await validateArguments(tool.definition, args));
+    if (problem === undefined) return { ...ready, args };
+    throw new EngineError("hook.failed", { hook: "beforeToolCall", problem: `it left invalid arguments: ${problem}` });
+  } catch (error) {
+    if (core.signal.aborted || !EngineError.is(error)) return ready;
+    warnOfHook(core, ready, error);
+    return ended(error);
+  }
+}
+
+/** What a call touches, as its tool tells; a tool that fails to tell says nothing. */
+function targetsOf({ tool, args }: ReadyCall): ToolTargets | undefined {
+  try {
+    return tool.targets?.(tool.toCanonicalArguments?.(args) ?? args);
+  } catch {
+    return undefined;
+  }
+}
+
+function requestOf(core: SessionCore, ready: ReadyCall): ApprovalRequest {
+  const { call, tool, args } = ready;
+  return {
+    callId: call.id,
+    tool: call.name,
+    canonicalName: tool.canonicalName,
+    args,
+    effects: tool.effects ?? "unsafe",
+    targets: targetsOf(ready),
+    sessionId: core.id,
+    agentId: core.agentId,
+  };
+}
+
+const atOnce = (): Promise<void> => Promise.resolve();
+
+/** A host without types may decide anything; only a clear yes lets a call run. */
+function toDecision(decided: ApprovalDecision): ApprovalDecision {
+  const { decision, decidedBy, reason } = decided ?? {};
+  if (decision === "allow" || decision === "deny") return { decision, decidedBy: String(decidedBy ?? "host"), reason };
+  return { decision: "deny", decidedBy: "host", reason: "the decision about it is neither allow nor deny" };
+}
+
+async function decide(core: SessionCore, ready: ReadyCall, place: CallPlace | undefined): Promise<ApprovalDecision> {
+  const { approve, signal, environment, askUser } = core;
+  if (approve === undefined) return { decision: "allow", decidedBy: "host" };
+  const ask = askUser === undefined ? undefined : askHost.bind(undefined, core);
+  try {
+    const context = { signal, environment, askUser: ask, turn: place?.turn ?? atOnce };
+    return toDecision(await untilAborted(Promise.resolve(approve(requestOf(core, ready), context)), { signal }));
+  } catch (error) {
+    return { decision: "deny", decidedBy: "host", reason: `deciding about it failed: ${messageOf(error)}` };
+  }
+}
+
+/** Asks for the decision about a call. loop: §8, approvals between validation and execution. */
+async function passApproval(
+  core: SessionCore,
+  ready: ReadyCall,
+  place: CallPlace | undefined,
+): Promise<ReadyCall | EndedCall> {
+  const decided = await decide(core, ready, place);
+  if (core.signal.aborted) return ready;
+  tellDecision(core, ready, decided);
+  return decided.decision === "allow" ? ready : denied(ready, decided.reason);
+}
+
+async function enter(
+  core: SessionCore,
+  ready: ReadyCall,
+  place: CallPlace | undefined,
+): Promise<ReadyCall | EndedCall> {
+  const hooked = core.hooks?.beforeToolCall === undefined ? ready : await passHooks(core, ready);
+  if (hooked.kind === "ended" || core.signal.aborted) return hooked;
+  const passed = core.approve === undefined ? hooked : await passApproval(core, hooked, place);
+  if (passed.kind === "ended" || core.signal.aborted) return passed;
+  place?.decide();
+  if (core.beforeEffect !== undefined && !isRepeatable(passed.tool)) await core.beforeEffect();
+  return passed;
+}
+
+/** Shows an outcome to the hooks. One that fails hides it: it may have been there to take something out. */
+async function leave(core: SessionCore, ready: ReadyCall, outcome: ToolOutcome): Promise<ToolOutcome> {
+  const hook = core.hooks?.afterToolCall;
+  if (hook === undefined || outcome.isCancelled) return outcome;
+  const { call, tool, args } = ready;
+  const hooked = { hook: "afterToolCall", graceMs: core.config.abortGraceMs } as const;
+  try {
+    const changed = await callHook(core, hooked, (context) => hook({ call, tool, args, outcome }, context));
+    return changed === undefined || changed === outcome ? outcome : toOutcome(changed);
+  } catch (thrown) {
+    const error = toEngineError(thrown);
+    warnOfHook(core, ready, error);
+    const content = `The call was carried out, but what came of it cannot be shown. ${error.message}`;
+    return { content, isError: true, isCancelled: false, details: { error: error.toWire() } };
+  }
+}
+
+/** What stands round a call of a session; nothing where the host asked for nothing. loop: §3.8, §8. */
+export function createCallGate(
+  core: SessionCore,
+  { place, onEnter }: { readonly place: CallPlace | undefined; readonly onEnter: () => void },
+): CallGate | undefined {
+  const { approve, hooks, beforeEffect } = core;
+  if (approve === undefined && hooks === undefined && beforeEffect === undefined) return undefined;
+  return {
+    enter: async (ready) => {
+      const passed = await enter(core, ready, place);
+      onEnter();
+      return passed;
+    },
+    leave: (ready, outcome) => leave(core, ready, outcome),
+  };
+}
