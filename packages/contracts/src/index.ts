@@ -149,7 +149,12 @@ export type {
 
 // For implementers: tools that a model may call.
 
-export type { BackgroundCommand, BackgroundCommands, BackgroundOutput } from "./tool/background-commands.ts";
+export type {
+  BackgroundCommand,
+  BackgroundCommandLine,
+  BackgroundCommands,
+  BackgroundOutput,
+} from "./tool/background-commands.ts";
 export type { OutputLimits, TruncationMode } from "./tool/output-limits.ts";
 export type { OutputReference, OutputSpool, SpooledOutput } from "./tool/output-spool.ts";
 export type {
@@ -161,6 +166,7 @@ export type {
   ToolOutput,
   ToolTargets,
 } from "./tool/registered-tool.ts";
+export type { SubagentControl, SubagentResult, SubagentStatus, SubagentTask } from "./tool/subagent-control.ts";
 export type {
   WebFetcher,
   WebFetchOptions,

@@ -1,5 +1,6 @@
 import {
   type BackgroundCommand,
+  type BackgroundCommandLine,
   type BackgroundCommands,
   type BackgroundOutput,
   EngineError,
@@ -24,10 +25,14 @@ export interface BackgroundTableOptions {
 }
 
 /** A command line as a process: through the environment's own shell, where it can do that. loop: §4.2. */
-function spawnShell(environment: ExecutionEnvironment, command: string, signal: AbortSignal): Promise<SpawnedProcess> {
-  if (environment.spawnShell !== undefined) return environment.spawnShell(command, { signal });
+function spawnShell(
+  environment: ExecutionEnvironment,
+  { command, cwd }: BackgroundCommandLine,
+  signal: AbortSignal,
+): Promise<SpawnedProcess> {
+  if (environment.spawnShell !== undefined) return environment.spawnShell(command, { cwd, signal });
   const argv = environment.platform === "windows" ? ["cmd.exe", "/d", "/s", "/c", command] : ["/bin/sh", "-c", command];
-  return environment.spawn(argv, { signal });
+  return environment.spawn(argv, { cwd, signal });
 }
 
 /** The background commands of one session; none of them outlives `end`. */
@@ -47,7 +52,7 @@ export class BackgroundTable implements BackgroundCommands {
   }
 
   /** Starts a command line; rejects with `tool.failed` when too many are running, or with `environment.*` errors. */
-  async start(id: string, command: string): Promise<BackgroundCommand> {
+  async start(id: string, line: BackgroundCommandLine): Promise<BackgroundCommand> {
     const { environment, now, signal } = this.#options;
     if (this.list().filter(({ isRunning }) => isRunning).length + this.#starting >= MAX_RUNNING) {
       const problem = `${MAX_RUNNING} background commands are running already; end one of them first`;
@@ -55,8 +60,8 @@ export class BackgroundTable implements BackgroundCommands {
     }
     this.#starting += 1;
     try {
-      const process = await spawnShell(environment, command, signal);
-      const running = new RunningCommand(process, { id, command, now });
+      const process = await spawnShell(environment, line, signal);
+      const running = new RunningCommand(process, { id, command: line.command, now });
       this.#commands.set(id, running);
       // The signal fired while the process was being started: nobody else knows of it.
       if (signal.aborted) await running.end();

@@ -69,7 +69,7 @@ export async function callTool(options: CallToolOptions): Promise<ToolCallResult
       onUpdate: options.onUpdate,
     },
   );
-  const limits = outputLimitsOf(name, config, profile.toolRegistry.get(name)?.outputLimits);
+  const limits = outputLimitsOf(name, config, profile.toolRegistry.get(name));
   const { content: output, isError, details, images } = outcome;
   return {
     content: truncateOutput(output, limits),

@@ -50,9 +50,11 @@ export class ToolRegistry {
     return [...this.#tools.values()];
   }
 
-  /** A registry of its own with the same tools, or only those with one of these names. */
+  /** A registry of its own with the same tools, or only those with one of these names, be it the one exposed or their own. */
   clone(allowedNames?: readonly string[]): ToolRegistry {
     const allowed = allowedNames === undefined ? undefined : new Set(allowedNames);
-    return new ToolRegistry(this.tools().filter((tool) => allowed?.has(tool.definition.name) ?? true));
+    const isAllowed = ({ definition, canonicalName = definition.name }: RegisteredTool): boolean =>
+      allowed === undefined || allowed.has(definition.name) || allowed.has(canonicalName);
+    return new ToolRegistry(this.tools().filter(isAllowed));
   }
 }

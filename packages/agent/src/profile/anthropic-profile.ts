@@ -6,7 +6,8 @@ import { shellTool } from "../tools/shell.ts";
 import { shellKillTool, shellOutputTool } from "../tools/shell-background.ts";
 import { writeFileTool } from "../tools/write-file.ts";
 import { createFamilyProfile } from "./create-family-profile.ts";
-import { ANTHROPIC_INSTRUCTIONS } from "./instructions/anthropic-instructions.ts";
+import { anthropicInstructions } from "./instructions/anthropic-instructions.ts";
+import { ANTHROPIC_TOOLS } from "./native/anthropic-tools.ts";
 import type { ProfileFamily } from "./profile-family.ts";
 import type { ProfileOptions } from "./profile-options.ts";
 import type { ProviderProfile } from "./provider-profile.ts";
@@ -17,7 +18,7 @@ const ANTHROPIC_COMMAND_TIMEOUT_MS = 120_000;
 /** loop: §3.5. */
 const ANTHROPIC: ProfileFamily = {
   id: "anthropic",
-  baseInstructions: ANTHROPIC_INSTRUCTIONS,
+  baseInstructions: anthropicInstructions,
   tools: [
     readFileTool,
     writeFileTool,
@@ -28,6 +29,7 @@ const ANTHROPIC: ProfileFamily = {
     grepModesTool,
     globTool,
   ],
+  nativeTools: ANTHROPIC_TOOLS,
   documentNames: ["AGENTS.md", "CLAUDE.md"],
   commandTimeoutMs: ANTHROPIC_COMMAND_TIMEOUT_MS,
   contextWindowTokens: 200_000,

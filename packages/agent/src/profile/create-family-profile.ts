@@ -1,18 +1,42 @@
+import type { RegisteredTool } from "@switchyard/contracts";
 import { ToolRegistry } from "../pipeline/tool-registry.ts";
 import { assemblePrompt } from "../prompt/assemble-prompt.ts";
+import { webFetchTool, webSearchTool } from "../tools/web.ts";
+import { exposeNatively } from "./native/expose-natively.ts";
+import type { NativeTools } from "./native/native-tool.ts";
 import type { ProfileFamily } from "./profile-family.ts";
 import type { ProfileOptions } from "./profile-options.ts";
 import type { ProviderOptions, ProviderProfile } from "./provider-profile.ts";
+import { toolNamesOf } from "./tool-names.ts";
 
 function providerOptionsOf(family: ProfileFamily, options: ProfileOptions): ProviderOptions | undefined {
   if (options.providerOptions === undefined) return undefined;
   return { [family.providerOptionsKey]: options.providerOptions };
 }
 
+/** The tools of a family that the host's choices leave. loop: §3.4 to §3.6. */
+function familyTools({ tools, nativeOnly = [] }: ProfileFamily, options: ProfileOptions): RegisteredTool[] {
+  const { naming, webFetcher, webSearcher } = options;
+  return [
+    ...tools,
+    ...(naming === "native" ? nativeOnly : []),
+    ...(webSearcher === undefined ? [] : [webSearchTool(webSearcher)]),
+    ...(webFetcher === undefined ? [] : [webFetchTool(webFetcher)]),
+  ];
+}
+
+function expose(tool: RegisteredTool, nativeTools: NativeTools): RegisteredTool {
+  const { name } = tool.definition;
+  const native = Object.hasOwn(nativeTools, name) ? nativeTools[name] : undefined;
+  return native === undefined ? tool : exposeNatively(tool, native);
+}
+
 /** A profile of a family, with what the host chose laid over it. loop: §3.2. */
 export function createFamilyProfile(family: ProfileFamily, options: ProfileOptions): ProviderProfile {
-  const toolRegistry = new ToolRegistry([...family.tools, ...(options.tools ?? [])]);
-  const baseInstructions = options.baseInstructions ?? family.baseInstructions;
+  const nativeTools = options.naming === "native" ? family.nativeTools : {};
+  const exposeTool = (tool: RegisteredTool): RegisteredTool => expose(tool, nativeTools);
+  const toolRegistry = new ToolRegistry([...familyTools(family, options).map(exposeTool), ...(options.tools ?? [])]);
+  const baseInstructions = options.baseInstructions ?? family.baseInstructions(toolNamesOf(nativeTools));
   const providerOptions = providerOptionsOf(family, options);
   return {
     id: family.id,
@@ -21,6 +45,7 @@ export function createFamilyProfile(family: ProfileFamily, options: ProfileOptio
     modelDisplayName: options.modelDisplayName ?? options.model,
     knowledgeCutoff: options.knowledgeCutoff,
     toolRegistry,
+    exposeTool,
     baseInstructions,
     documentNames: options.documentNames ?? family.documentNames,
     commandTimeoutMs: options.commandTimeoutMs ?? family.commandTimeoutMs,

@@ -9,7 +9,8 @@ import { shellTool } from "../tools/shell.ts";
 import { shellKillTool, shellOutputTool } from "../tools/shell-background.ts";
 import { writeFileTool } from "../tools/write-file.ts";
 import { createFamilyProfile } from "./create-family-profile.ts";
-import { GEMINI_INSTRUCTIONS } from "./instructions/gemini-instructions.ts";
+import { geminiInstructions } from "./instructions/gemini-instructions.ts";
+import { GEMINI_TOOLS } from "./native/gemini-tools.ts";
 import type { ProfileFamily } from "./profile-family.ts";
 import type { ProfileOptions } from "./profile-options.ts";
 import type { ProviderProfile } from "./provider-profile.ts";
@@ -17,7 +18,7 @@ import type { ProviderProfile } from "./provider-profile.ts";
 /** loop: §3.6. */
 const GEMINI: ProfileFamily = {
   id: "gemini",
-  baseInstructions: GEMINI_INSTRUCTIONS,
+  baseInstructions: geminiInstructions,
   tools: [
     readFileTool,
     readManyFilesTool,
@@ -30,6 +31,7 @@ const GEMINI: ProfileFamily = {
     globTool,
     listDirTool,
   ],
+  nativeTools: GEMINI_TOOLS,
   documentNames: ["AGENTS.md", "GEMINI.md"],
   commandTimeoutMs: DEFAULT_COMMAND_TIMEOUT_MS,
   contextWindowTokens: 1_048_576,

@@ -1,4 +1,7 @@
-import type { RegisteredTool } from "@switchyard/contracts";
+import type { RegisteredTool, WebFetcher, WebSearcher } from "@switchyard/contracts";
+
+/** Whose names tools and parameters have. architecture: decision 12. */
+export type ToolNaming = "specification" | "native";
 
 /** What a host may choose about a profile; everything but the model has a default. loop: §1.3, §3.2. */
 export interface ProfileOptions {
@@ -14,6 +17,16 @@ export interface ProfileOptions {
   readonly baseInstructions?: string | undefined;
   /** Tools on top of the family's; one of the same name replaces it. loop: §3.7. */
   readonly tools?: readonly RegisteredTool[] | undefined;
+  /**
+   * What the model knows the tools by: `specification` (default) for the names of this loop, `native` for those of the
+   * vendor's own agent, which its models were trained with. Limits, effects and rules stay those of the same tools.
+   * architecture: decision 12.
+   */
+  readonly naming?: ToolNaming | undefined;
+  /** Fetches pages for the tool `web_fetch`, which is only offered with it. loop: §3.6. */
+  readonly webFetcher?: WebFetcher | undefined;
+  /** Searches for the tool `web_search`, which is only offered with it. loop: §3.6. */
+  readonly webSearcher?: WebSearcher | undefined;
   /** Names of instruction files; the family's by default. loop: §6.5. */
   readonly documentNames?: readonly string[] | undefined;
   /** Time a command gets by default, in milliseconds. */

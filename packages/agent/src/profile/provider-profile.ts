@@ -1,4 +1,4 @@
-import type { ToolDefinition } from "@switchyard/contracts";
+import type { RegisteredTool, ToolDefinition } from "@switchyard/contracts";
 import type { ToolRegistry } from "../pipeline/tool-registry.ts";
 
 /** Settings that go to a provider as they are, by provider name. */
@@ -33,6 +33,8 @@ export interface ProviderProfile {
   readonly knowledgeCutoff?: string | undefined;
   /** Every tool of the profile; register more, or replace them by name. loop: §3.7. */
   readonly toolRegistry: ToolRegistry;
+  /** A tool under the names this profile exposes; itself where the profile has none. architecture: decision 12. */
+  exposeTool?(tool: RegisteredTool): RegisteredTool;
   /** Layer 1 of the system prompt. loop: §6.2. */
   readonly baseInstructions: string;
   /** Names of the instruction files this family reads. loop: §6.5. */

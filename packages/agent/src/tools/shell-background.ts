@@ -1,4 +1,5 @@
 import type {
+  BackgroundCommandLine,
   BackgroundOutput,
   RegisteredTool,
   ToolArguments,
@@ -14,7 +15,7 @@ const UNAVAILABLE: ToolOutput = {
 };
 
 /** Starts a command that the model asks for later; says under which id. */
-export async function startInBackground(command: string, context: ToolCallContext): Promise<ToolOutput> {
+export async function startInBackground(command: BackgroundCommandLine, context: ToolCallContext): Promise<ToolOutput> {
   const { background, callId } = context;
   if (background === undefined) return UNAVAILABLE;
   const started = await background.start(callId, command);

@@ -11,7 +11,7 @@ import {
 import { LargeOutput } from "../pipeline/keep-output.ts";
 import { objectSchema } from "./object-schema.ts";
 import { startInBackground } from "./shell-background.ts";
-import { flagArgument, optionalNumber, textArgument } from "./tool-argument.ts";
+import { flagArgument, optionalNumber, optionalText, textArgument } from "./tool-argument.ts";
 
 /** Characters that are shown while they arrive, of an output that is kept whole elsewhere. */
 const MAX_SHOWN_CHARS = 1024 * 1024;
@@ -72,11 +72,13 @@ async function shell(
   context: ToolCallContext,
 ): Promise<ToolOutput> {
   const command = textArgument(args, "command");
-  if (flagArgument(args, "background")) return startInBackground(command, context);
+  const cwd = optionalText(args, "cwd");
+  if (flagArgument(args, "background")) return startInBackground({ command, cwd }, context);
   const timeoutMs = timeoutOf(args, context.commandTimeouts);
   const whole = context.spool === undefined ? undefined : new LargeOutput(context.spool, context.callId);
   const show = whole === undefined ? context.onUpdate : showBeginning(context.onUpdate);
   const result = await environment.shell(command, {
+    cwd,
     timeoutMs,
     signal: context.signal,
     onOutput: ({ text }) => {
@@ -103,6 +105,7 @@ export const shellTool: RegisteredTool = {
       {
         command: { type: "string", minLength: 1, description: "The command to run." },
         timeout_ms: { type: "integer", minimum: 1, description: "Override the default timeout, in milliseconds." },
+        cwd: { type: "string", description: "Directory to run in (default: the working directory)." },
         description: { type: "string", description: "What the command does, in a few words for the user." },
         background: {
           type: "boolean",

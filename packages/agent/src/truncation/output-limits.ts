@@ -1,4 +1,4 @@
-import type { OutputLimits } from "@switchyard/contracts";
+import type { OutputLimits, RegisteredTool } from "@switchyard/contracts";
 
 /** loop §5.2 and §5.3, decision 9: what each tool may return to the model. */
 export const DEFAULT_OUTPUT_LIMITS: Readonly<Record<string, OutputLimits>> = {
@@ -29,15 +29,17 @@ function own(record: Readonly<Record<string, number>> | undefined, name: string)
   return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** The limits of a tool: the host's, else the tool's own, else the table's. */
+/** The limits of a tool: the host's, by the name it is called or its own, else the tool's own, else the table's. */
 export function outputLimitsOf(
   toolName: string,
   overrides: OutputLimitOverrides = {},
-  ownLimits?: OutputLimits,
+  tool: Pick<RegisteredTool, "outputLimits" | "canonicalName"> = {},
 ): OutputLimits {
   const table = Object.hasOwn(DEFAULT_OUTPUT_LIMITS, toolName) ? DEFAULT_OUTPUT_LIMITS[toolName] : undefined;
-  const limits = ownLimits ?? table ?? FALLBACK_OUTPUT_LIMITS;
-  const maxChars = own(overrides.toolOutputLimits, toolName) ?? limits.maxChars;
-  const maxLines = own(overrides.toolLineLimits, toolName) ?? limits.maxLines;
+  const limits = tool.outputLimits ?? table ?? FALLBACK_OUTPUT_LIMITS;
+  const override = (record: Readonly<Record<string, number>> | undefined): number | undefined =>
+    own(record, toolName) ?? (tool.canonicalName === undefined ? undefined : own(record, tool.canonicalName));
+  const maxChars = override(overrides.toolOutputLimits) ?? limits.maxChars;
+  const maxLines = override(overrides.toolLineLimits) ?? limits.maxLines;
   return { maxChars, mode: limits.mode, maxLines };
 }

@@ -14,6 +14,14 @@ export interface BackgroundCommand {
   readonly durationMs: number;
 }
 
+/** What is run in the background. */
+export interface BackgroundCommandLine {
+  /** A line for the platform's shell. */
+  readonly command: string;
+  /** Folder to run in; the working directory by default. */
+  readonly cwd?: string | undefined;
+}
+
 /** A background command with what it printed since somebody last asked. */
 export interface BackgroundOutput extends BackgroundCommand {
   /** Standard output and standard error in the order of arrival. */
@@ -28,7 +36,7 @@ export interface BackgroundOutput extends BackgroundCommand {
  */
 export interface BackgroundCommands {
   /** Starts a command line; rejects with `environment.*` errors. The id is that of the call that asks for it. */
-  start(id: string, command: string): Promise<BackgroundCommand>;
+  start(id: string, line: BackgroundCommandLine): Promise<BackgroundCommand>;
   /** What is new, after waiting for the command to end for at most `waitMs`; nothing for an id that is not known. */
   poll(id: string, options: { waitMs: number; signal: AbortSignal }): Promise<BackgroundOutput | undefined>;
   /** Ends a command with everything it started, and gives what it printed; nothing for an id that is not known. */

@@ -1,0 +1,23 @@
+import type { NativeTools } from "./native-tool.ts";
+
+/** The names of Codex; what is not listed has no counterpart there, or is called the same. loop: §3.4. */
+export const OPENAI_TOOLS: NativeTools = {
+  apply_patch: {
+    name: "apply_patch",
+    parameters: { patch: "input" },
+  },
+  shell: {
+    name: "exec_command",
+    description: "Run a command line. Returns its output and exit code.",
+    parameters: { command: "cmd", cwd: "workdir" },
+  },
+  grep: {
+    name: "grep_files",
+    parameters: { glob_filter: "include", max_results: "limit" },
+  },
+  list_dir: {
+    name: "list_dir",
+    parameters: { path: "dir_path" },
+  },
+  wait: { name: "wait_agent" },
+};
