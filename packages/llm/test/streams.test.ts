@@ -6,17 +6,33 @@ import { ask, clientOf, collect, FAMILIES } from "./families.ts";
 import { answerJson, answerSse, type Handler, sse, startServer } from "./loopback-server.ts";
 import { OPENING, piece, streamOf, WHOLE } from "./wire-answers.ts";
 
-/** Timers that run when the test says so. */
-function manualSchedule(): { schedule: Schedule; delays: () => number[]; fire: (delayMs: number) => void } {
-  const waiting = new Map<() => void, number>();
+interface ManualTime {
+  schedule: Schedule;
+  now: () => number;
+  /** Timers that are set. */
+  waiting: () => number;
+  /** Lets time pass, and rings what is due. */
+  pass: (milliseconds: number) => void;
+}
+
+/** Time that passes when the test says so. */
+function manualTime(): ManualTime {
+  const timers = new Map<() => void, number>();
+  let time = 0;
   return {
     schedule: (callback, delayMs) => {
-      waiting.set(callback, delayMs);
-      return () => void waiting.delete(callback);
+      timers.set(callback, time + delayMs);
+      return () => void timers.delete(callback);
     },
-    delays: () => [...waiting.values()],
-    fire: (delayMs) => {
-      for (const [callback, waitingMs] of waiting) if (waitingMs === delayMs) callback();
+    now: () => time,
+    waiting: () => timers.size,
+    pass: (milliseconds) => {
+      time += milliseconds;
+      for (const [callback, due] of timers) {
+        if (due > time) continue;
+        timers.delete(callback);
+        callback();
+      }
     },
   };
 }
@@ -72,13 +88,15 @@ describe.each(FAMILIES)("streams of $family", ({ family, model, base }) => {
 
   test("silence after the first piece stalls at 30 s, and the connection is closed", async () => {
     await using server = await startServer(hold([...OPENING[family], piece(family, "Hel")]));
-    const { schedule, delays, fire } = manualSchedule();
+    const time = manualTime();
     const read = async (): Promise<void> => {
-      for await (const event of clientOf(family, `${server.url}${base}`, { schedule }).stream(ask(model))) {
+      for await (const event of clientOf(family, `${server.url}${base}`, time).stream(ask(model))) {
         if (event.type !== "text_delta") continue;
-        // While the reader holds a piece nobody waits for the provider.
-        expect(delays()).toEqual([]);
-        setImmediate(() => fire(30_000));
+        time.pass(3_600_000); // while the reader holds a piece nobody waits for the provider
+        setImmediate(() => {
+          time.pass(29_999);
+          setImmediate(() => time.pass(1));
+        });
       }
     };
     const error = await read().catch((failure: unknown) => failure);
@@ -87,12 +105,13 @@ describe.each(FAMILIES)("streams of $family", ({ family, model, base }) => {
   });
 
   test.each([true, false])("no answer at all is a timeout at 120 s (streamed: %s)", async (streamed) => {
-    const { schedule, delays, fire } = manualSchedule();
+    const time = manualTime();
     await using server = await startServer(() => {
-      expect(delays()).toEqual([120_000]);
-      fire(120_000);
+      time.pass(119_999);
+      expect(time.waiting()).toBe(1);
+      time.pass(1);
     });
-    const client = clientOf(family, `${server.url}${base}`, { schedule });
+    const client = clientOf(family, `${server.url}${base}`, time);
     const call = streamed ? collect(client.stream(ask(model))) : client.complete(ask(model));
     const error = await call.catch((failure: unknown) => failure);
     expect(EngineError.is(error, "llm.request_timeout") && error.details["timeoutMs"]).toBe(120_000);
@@ -103,34 +122,32 @@ describe.each(FAMILIES)("streams of $family", ({ family, model, base }) => {
     ["before the first content", [], "llm.request_timeout"],
     ["after it", [...OPENING[family], piece(family, "Hel")], "llm.stream_stalled"],
   ] as const)("bytes that bring no content do not hold a call for ever, %s", async (_, opening, code) => {
-    const { schedule, delays, fire } = manualSchedule();
-    let mayComment = opening.length === 0;
-    let comments = 0;
+    const time = manualTime();
     await using server = await startServer((response, request) => {
       hold(opening)(response, request);
-      const timer = setInterval(() => {
-        if (!mayComment) return;
-        response.write(": still here\n\n");
-        comments += 1;
-        if (comments === 20) fire(120_000);
-      }, 1);
+      const timer = setInterval(() => response.write(": still here\n\n"), 1);
       response.on("close", () => clearInterval(timer));
     });
-    const read = async (): Promise<void> => {
-      for await (const event of clientOf(family, `${server.url}${base}`, { schedule }).stream(ask(model))) {
-        if (event.type === "text_delta") mayComment = true;
-      }
+    /** Each piece takes six seconds on its way. */
+    const slowly: typeof globalThis.fetch = async (input, init) => {
+      const response = await fetch(input, init);
+      const transform = (piece: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>): void => {
+        controller.enqueue(piece);
+        time.pass(6_000);
+      };
+      return new Response(response.body?.pipeThrough(new TransformStream({ transform })) ?? null, response);
     };
-    await expect(read()).rejects.toMatchObject({ code, details: { timeoutMs: 120_000 } });
-    expect(delays()).toEqual([]);
+    const client = clientOf(family, `${server.url}${base}`, { ...time, fetch: slowly });
+    await expect(collect(client.stream(ask(model)))).rejects.toMatchObject({ code, details: { timeoutMs: 120_000 } });
+    expect(time.waiting()).toBe(0);
     await server.clientLeft;
   });
 
   test("no timer is left when a call is over", async () => {
     await using server = await startServer(answerSse(streamOf(family, ["Hello"])));
-    const { schedule, delays } = manualSchedule();
-    await collect(clientOf(family, `${server.url}${base}`, { schedule }).stream(ask(model)));
-    expect(delays()).toEqual([]);
+    const time = manualTime();
+    await collect(clientOf(family, `${server.url}${base}`, time).stream(ask(model)));
+    expect(time.waiting()).toBe(0);
   });
 
   test("any cutting of the bytes gives the same events' text and the same response", async () => {

@@ -4,7 +4,7 @@ import { createLanguageModelProvider } from "../provider/create-language-model-p
 import type { Dialect } from "../provider/dialect.ts";
 import type { LlmProvider } from "../provider/llm-provider.ts";
 import type { ProviderOptions } from "../provider/provider-options.ts";
-import { loadAnthropicModel } from "./model.ts";
+import { loadAnthropicFactory } from "./model.ts";
 import { isNewEvent } from "./new-event.ts";
 import { anthropicCacheMark, toAnthropicOptions } from "./options.ts";
 
@@ -34,7 +34,7 @@ const ANTHROPIC: Dialect = {
   toOptions: toAnthropicOptions,
   defaultMaxTokens: (model) => getModelInfo(model)?.maxOutput ?? UNKNOWN_MODEL_MAX_TOKENS,
   cacheMark: anthropicCacheMark,
-  loadModel: loadAnthropicModel,
+  loadFactory: loadAnthropicFactory,
   isNewEvent,
   rewriteBody: refuseSoftenedChoice,
 };

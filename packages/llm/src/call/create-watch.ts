@@ -6,6 +6,8 @@ export interface WatchLimits {
   requestMs: number;
   /** Without a byte once there was content, in milliseconds. */
   silenceMs: number;
+  /** Time in milliseconds. */
+  now: () => number;
   /** Timers. */
   schedule: Schedule;
 }
@@ -18,33 +20,60 @@ export interface Watch {
   readonly pause: () => void;
   /** Watches again. Once a piece had content, the limit on silence holds. */
   readonly resume: (hadContent: boolean) => void;
+  /** Ends the watch. */
+  readonly end: () => void;
 }
 
-/** Starts a watch. `expire` is told whether content had arrived, and which limit has passed. */
+/**
+ * Starts a watch. `expire` is told whether content had arrived, and which limit has passed. One timer, which looks at
+ * the time when it rings and is set again for what is left: a piece of an answer costs two looks at the clock.
+ */
 export function createWatch(limits: WatchLimits, expire: (answering: boolean, timeoutMs: number) => void): Watch {
-  const { requestMs, silenceMs, schedule } = limits;
-  const start = (timeoutMs: number): (() => void) => schedule(() => expire(answering, timeoutMs), timeoutMs);
+  const { requestMs, silenceMs, now, schedule } = limits;
   let answering = false;
   let paused = false;
-  let cancelContent = start(requestMs);
-  let cancelSilence = (): void => undefined;
-  function heard(): void {
-    if (paused || !answering) return;
-    cancelSilence();
-    cancelSilence = start(silenceMs);
+  let waitingSince = now();
+  let heardAt = waitingSince;
+  let ringsAt = Number.POSITIVE_INFINITY;
+  let cancel = (): void => undefined;
+
+  function dueAt(): number {
+    const content = waitingSince + requestMs;
+    return answering ? Math.min(content, heardAt + silenceMs) : content;
   }
+  function ring(): void {
+    ringsAt = Number.POSITIVE_INFINITY;
+    if (paused) return; // set again when the reader comes back
+    const due = dueAt();
+    if (now() < due) return setTimer(due);
+    const isSilence = answering && heardAt + silenceMs <= waitingSince + requestMs;
+    expire(answering, isSilence ? silenceMs : requestMs);
+  }
+  function setTimer(due: number): void {
+    if (due >= ringsAt) return;
+    cancel();
+    ringsAt = due;
+    // A long delay would ring at once (2^31 ms); it is looked at again before it is over.
+    cancel = schedule(ring, Math.min(Math.max(1, Math.ceil(due - now())), 2_147_483_647));
+  }
+  setTimer(dueAt());
   return {
-    heard,
+    heard() {
+      heardAt = now();
+    },
     pause() {
       paused = true;
-      cancelContent();
-      cancelSilence();
     },
     resume(hadContent) {
       paused = false;
       answering ||= hadContent;
-      cancelContent = start(requestMs);
-      heard();
+      waitingSince = now();
+      heardAt = waitingSince;
+      setTimer(dueAt());
+    },
+    end() {
+      paused = true;
+      cancel();
     },
   };
 }

@@ -10,15 +10,17 @@ export interface ModelCallOptions extends WatchLimits {
 }
 
 /** The lifetime of one model call: ends by itself, by the caller's signal, or by silence. */
-export interface ModelCall extends Watch {
+export interface ModelCall extends Omit<Watch, "end"> {
   /** Aborts the connection. */
   readonly signal: AbortSignal;
   /** The promise's value, or a rejection as soon as the call is cut off. */
   readonly guard: <T>(promise: PromiseLike<T>) => Promise<T>;
   /** Why the call was cut off from this side, if it was. */
   readonly cutOff: () => EngineError | undefined;
-  /** Ends the call: stops the watch and closes the connection if it is still open. */
-  readonly end: () => void;
+  /** Does something as soon as the call is cut off; the last one told counts. */
+  readonly onCutOff: (act: () => void) => void;
+  /** Ends the call. Unless its answer was read to the end, the connection is closed. */
+  readonly end: (wasRead: boolean) => void;
 }
 
 /** Starts the lifetime of one call. unified-llm-client: timeouts, abort. */
@@ -26,6 +28,7 @@ export function startModelCall(options: ModelCallOptions): ModelCall {
   const { provider, signal } = options;
   const controller = new AbortController();
   let reason: EngineError | undefined;
+  let act: () => void = () => undefined;
   let rejectCut: (error: EngineError) => void = () => undefined;
   const cut = new Promise<never>((_, reject) => {
     rejectCut = reject;
@@ -33,9 +36,11 @@ export function startModelCall(options: ModelCallOptions): ModelCall {
   cut.catch(() => undefined); // nobody may be waiting when the call is cut off
 
   function cutOff(error: EngineError): void {
-    reason ??= error;
+    if (reason !== undefined) return;
+    reason = error;
     rejectCut(reason);
     controller.abort(reason);
+    act();
   }
   const watch = createWatch(options, (answering, timeoutMs) =>
     cutOff(new EngineError(answering ? "llm.stream_stalled" : "llm.request_timeout", { provider, timeoutMs })),
@@ -46,14 +51,19 @@ export function startModelCall(options: ModelCallOptions): ModelCall {
   if (signal?.aborted) onAbort();
 
   return {
-    signal: controller.signal,
     ...watch,
+    signal: controller.signal,
     guard: (promise) => Promise.race([promise, cut]),
     cutOff: () => reason,
-    end() {
-      watch.pause();
+    onCutOff(told) {
+      act = told;
+      if (reason !== undefined) act();
+    },
+    end(wasRead) {
+      watch.end();
       signal?.removeEventListener("abort", onAbort);
-      controller.abort();
+      // Not for an answer that is over: making the reason of an abort costs more than the call's own timers.
+      if (!wasRead) controller.abort();
     },
   };
 }

@@ -1,9 +1,11 @@
-import type { LanguageModelV3 } from "@ai-sdk/provider";
-import type { ModelSettings } from "../provider/dialect.ts";
+import type { CreateModel } from "../provider/dialect.ts";
+import { madeUpId } from "./made-up-ids.ts";
 
-/** A model behind Gemini's own API. The AI SDK's package is loaded on first use. */
-export async function loadGeminiModel(settings: ModelSettings): Promise<LanguageModelV3> {
+/** Models behind Gemini's own API. */
+export async function loadGeminiFactory(): Promise<CreateModel> {
   const { createGoogleGenerativeAI } = await import("@ai-sdk/google");
-  const { model, apiKey, baseUrl: baseURL, headers, fetch, createId: generateId } = settings;
-  return createGoogleGenerativeAI({ apiKey, baseURL, headers, fetch, generateId }).languageModel(model);
+  return ({ model, apiKey, baseUrl: baseURL, headers, fetch, createId }) => {
+    const generateId = (): string => madeUpId(createId());
+    return createGoogleGenerativeAI({ apiKey, baseURL, headers, fetch, generateId }).languageModel(model);
+  };
 }

@@ -2,8 +2,8 @@ import { createLanguageModelProvider } from "../provider/create-language-model-p
 import type { Dialect } from "../provider/dialect.ts";
 import type { LlmProvider } from "../provider/llm-provider.ts";
 import type { ProviderOptions } from "../provider/provider-options.ts";
-import { madeUpId, withoutMadeUpIds } from "./made-up-ids.ts";
-import { loadGeminiModel } from "./model.ts";
+import { withoutMadeUpIds } from "./made-up-ids.ts";
+import { loadGeminiFactory } from "./model.ts";
 import { toGeminiOptions } from "./options.ts";
 
 const GEMINI: Dialect = {
@@ -14,7 +14,7 @@ const GEMINI: Dialect = {
   lateSystemMessages: false,
   callIds: /^.{1,64}$/s,
   toOptions: toGeminiOptions,
-  loadModel: (settings) => loadGeminiModel({ ...settings, createId: () => madeUpId(settings.createId()) }),
+  loadFactory: loadGeminiFactory,
   rewriteBody: withoutMadeUpIds,
 };
 

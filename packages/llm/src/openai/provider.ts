@@ -2,7 +2,7 @@ import { createLanguageModelProvider } from "../provider/create-language-model-p
 import type { Dialect } from "../provider/dialect.ts";
 import type { LlmProvider } from "../provider/llm-provider.ts";
 import type { ProviderOptions } from "../provider/provider-options.ts";
-import { loadOpenAiModel } from "./model.ts";
+import { loadOpenAiFactory } from "./model.ts";
 import { toOpenAiOptions } from "./options.ts";
 
 const OPENAI: Dialect = {
@@ -14,7 +14,7 @@ const OPENAI: Dialect = {
   callIds: /^.{1,64}$/s,
   strictTools: false,
   toOptions: toOpenAiOptions,
-  loadModel: loadOpenAiModel,
+  loadFactory: loadOpenAiFactory,
 };
 
 /** What an OpenAI provider is made from. */

@@ -37,6 +37,11 @@ export interface Connection {
   readonly mask: (text: string) => string;
 }
 
+/** Time of day that never jumps: a clock that is set would end calls that wait, or never end them. */
+function steadyNow(): number {
+  return performance.timeOrigin + performance.now();
+}
+
 function checkedKey(apiKey: string | Secret, variable: string): Secret {
   const value = (typeof apiKey === "string" ? apiKey : apiKey.reveal()).trim();
   if (value === "") throw new EngineError("config.invalid", { field: variable, problem: "it is empty" });
@@ -78,7 +83,7 @@ export function toConnection(options: ProviderOptions, dialect: Dialect): Connec
     requestMs: options.timeouts?.requestMs ?? DEFAULT_REQUEST_MS,
     silenceMs: options.timeouts?.silenceMs ?? DEFAULT_SILENCE_MS,
     maxAnswerBytes: options.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES,
-    now: options.now ?? Date.now,
+    now: options.now ?? steadyNow,
     createId: options.createId ?? randomUUID,
     schedule: options.schedule ?? scheduleTimer,
     mask: (text) => masker.mask(text),

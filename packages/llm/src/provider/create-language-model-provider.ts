@@ -9,7 +9,7 @@ import { toCallOptions } from "../request/to-call-options.ts";
 import { partsOfResult } from "../response/parts-of-result.ts";
 import { ResponseBuilder } from "../response/response-builder.ts";
 import { type Connection, toConnection } from "./connection.ts";
-import type { Dialect } from "./dialect.ts";
+import type { CreateModel, Dialect } from "./dialect.ts";
 import type { LlmProvider } from "./llm-provider.ts";
 import type { ProviderOptions } from "./provider-options.ts";
 
@@ -25,7 +25,15 @@ interface OpenCall {
   toError: (error: unknown) => EngineError;
 }
 
-function openCall(request: ModelRequest, dialect: Dialect, connection: Connection): OpenCall {
+/** What all calls of a provider share. */
+interface ProviderContext {
+  dialect: Dialect;
+  connection: Connection;
+  /** Loads the AI SDK's package on the first call. */
+  loadFactory: () => Promise<CreateModel>;
+}
+
+function openCall(request: ModelRequest, { dialect, connection, loadFactory }: ProviderContext): OpenCall {
   const provider = request.provider ?? dialect.family;
   const { model, signal } = request;
   const { apiKey, baseUrl, createId, now, requestMs, silenceMs, schedule, variable, mask } = connection;
@@ -37,7 +45,7 @@ function openCall(request: ModelRequest, dialect: Dialect, connection: Connectio
     dialect,
     provider,
   );
-  const call = startModelCall({ provider, signal, requestMs, silenceMs, schedule });
+  const call = startModelCall({ provider, signal, requestMs, silenceMs, now, schedule });
   options.abortSignal = call.signal;
   const rewriteBody = (body: string): string => {
     const extended = withBodyFields(body, own["body"]);
@@ -52,9 +60,10 @@ function openCall(request: ModelRequest, dialect: Dialect, connection: Connectio
     exchange,
     builder,
     options,
-    loadModel: () => {
+    loadModel: async () => {
       const headers = { ...connection.headers };
-      return dialect.loadModel({ model, apiKey: apiKey.reveal(), baseUrl, headers, fetch: exchange.fetch, createId });
+      const create = await loadFactory();
+      return create({ model, apiKey: apiKey.reveal(), baseUrl, headers, fetch: exchange.fetch, createId });
     },
     build: () => builder.build({ latencyMs: now() - startedAt, headers: exchange.headers }),
     isNewEvent: (error) => dialect.isNewEvent?.(error) ?? false,
@@ -76,15 +85,17 @@ function wholeAnswerError(error: EngineError, exchange: Exchange): EngineError {
 
 async function complete(open: OpenCall): Promise<ModelResponse> {
   const { call, builder, options } = open;
+  let wasRead = false;
   try {
     const model = await call.guard(open.loadModel());
     const result = await call.guard(model.doGenerate(options));
+    wasRead = true;
     for (const part of partsOfResult(result)) builder.add(part);
     return open.build();
   } catch (error) {
     throw wholeAnswerError(open.toError(error), open.exchange);
   } finally {
-    call.end();
+    call.end(wasRead);
   }
 }
 
@@ -94,14 +105,13 @@ function throwPart(part: LanguageModelV3StreamPart): void {
 
 async function* stream(open: OpenCall): AsyncGenerator<StreamEvent, void, undefined> {
   const { call, builder, options } = open;
-  let reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart> | undefined;
+  let wasRead = false;
   try {
     const model = await call.guard(open.loadModel());
-    const result = await call.guard(model.doStream(options));
-    reader = result.stream.getReader();
-    const active = reader;
+    const { stream: parts } = await call.guard(model.doStream(options));
+    const reader = parts.getReader();
     // A read that waits ends when the call is cut off, whatever the connection does.
-    call.signal.addEventListener("abort", () => active.cancel().catch(() => undefined), { once: true });
+    call.onCutOff(() => reader.cancel().catch(() => undefined));
     for (;;) {
       const { done, value } = await reader.read();
       const cut = call.cutOff();
@@ -112,26 +122,35 @@ async function* stream(open: OpenCall): AsyncGenerator<StreamEvent, void, undefi
       const events = builder.add(value);
       if (events.length === 0) continue;
       call.pause();
-      yield* events;
-      call.resume(events.some((event) => !event.type.endsWith("_start")));
+      let hadContent = false;
+      for (const event of events) {
+        hadContent ||= !event.type.endsWith("_start");
+        yield event;
+      }
+      call.resume(hadContent);
     }
+    wasRead = true;
     yield { type: "finish", response: open.build() };
   } catch (error) {
     throw open.toError(error);
   } finally {
-    call.end(); // also when the reader left early: this is what closes the connection
-    reader?.releaseLock();
+    call.end(wasRead); // also when the reader left early: this is what closes the connection
   }
 }
 
 /** A provider that calls one of the AI SDK's language models directly: one HTTP request per call, no retries. */
 export function createLanguageModelProvider(dialect: Dialect, options: ProviderOptions): LlmProvider {
-  const connection = toConnection(options, dialect);
+  let factory: Promise<CreateModel> | undefined;
+  const loadFactory = (): Promise<CreateModel> => {
+    factory ??= dialect.loadFactory();
+    return factory;
+  };
+  const context: ProviderContext = { dialect, connection: toConnection(options, dialect), loadFactory };
   return {
     family: dialect.family,
-    complete: async (request) => complete(openCall(request, dialect, connection)),
+    complete: async (request) => complete(openCall(request, context)),
     stream: (request) => ({
-      [Symbol.asyncIterator]: () => stream(openCall(request, dialect, connection)),
+      [Symbol.asyncIterator]: () => stream(openCall(request, context)),
     }),
   };
 }

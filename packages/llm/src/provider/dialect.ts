@@ -17,6 +17,9 @@ export interface ModelSettings {
   createId: () => string;
 }
 
+/** Makes a model for one call. */
+export type CreateModel = (settings: ModelSettings) => LanguageModelV3;
+
 /** What one request says about one family. */
 export interface FamilyRequest {
   /** The request. */
@@ -49,8 +52,8 @@ export interface Dialect {
   readonly defaultMaxTokens?: (model: string) => number;
   /** Mark of a cached prefix, where the API has to be told. */
   readonly cacheMark?: (input: FamilyRequest) => JSONObject | undefined;
-  /** Loads the AI SDK's package (on first use) and makes the model. */
-  readonly loadModel: (settings: ModelSettings) => Promise<LanguageModelV3>;
+  /** Loads the AI SDK's package; called once, on first use. */
+  readonly loadFactory: () => Promise<CreateModel>;
   /** Whether a failure inside a stream is about a kind of event that is newer than this package; it is passed over. */
   readonly isNewEvent?: (error: unknown) => boolean;
   /** Last change to the JSON text that goes out; may throw to stop the call. */

@@ -28,7 +28,7 @@ export interface ProviderOptions {
   timeouts?: CallTimeouts | undefined;
   /** Most bytes of one answer; default 64 MiB. */
   maxAnswerBytes?: number | undefined;
-  /** Time in milliseconds; default the system's clock. */
+  /** Time in milliseconds; default a clock that never jumps. */
   now?: (() => number) | undefined;
   /** Makes ids for tool calls that come without one; default random. */
   createId?: (() => string) | undefined;

@@ -14,7 +14,9 @@ export function createMetadataCollector(family: string, namespace: string): Meta
   let own: Record<string, unknown> | undefined;
   return {
     add(metadata) {
-      for (const [name, value] of Object.entries(metadata?.[namespace] ?? {})) {
+      const found = metadata?.[namespace];
+      if (found === undefined) return;
+      for (const [name, value] of Object.entries(found)) {
         own ??= {};
         if (value !== null && value !== undefined) own[name] = value;
         else if (!(name in own)) own[name] = value;
