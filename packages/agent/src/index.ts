@@ -4,6 +4,16 @@
 export { applyHunks } from "./apply-patch/apply-hunks.ts";
 export { parsePatch } from "./apply-patch/parse-patch.ts";
 export type { AddFile, DeleteFile, Hunk, HunkLine, PatchOperation, UpdateFile } from "./apply-patch/patch.ts";
+export type { ApprovalOutcome, ApprovalPolicy, ApprovalRule } from "./approval/approval-policy.ts";
+export type {
+  ApprovalContext,
+  ApprovalDecision,
+  ApprovalRequest,
+  ApproveToolCall,
+  AskUser,
+} from "./approval/approval-request.ts";
+export type { ApprovalPolicyOptions } from "./approval/create-approval-policy.ts";
+export { createApprovalPolicy } from "./approval/create-approval-policy.ts";
 export type {
   CompactionContext,
   CompactionPlan,
@@ -17,6 +27,8 @@ export type { SummaryCompactionOptions } from "./compaction/create-summary-compa
 export { createSummaryCompaction } from "./compaction/create-summary-compaction.ts";
 export type { AgentEngineOptions } from "./engine/agent-engine-options.ts";
 export { createAgentEngine } from "./engine/create-agent-engine.ts";
+export { composeHooks } from "./hooks/compose-hooks.ts";
+export type { HookContext, HookedCall, SessionHooks, ToolCallChange } from "./hooks/session-hooks.ts";
 export type { CallToolOptions, ToolCallResult } from "./pipeline/call-tool.ts";
 export { callTool, toolDefinitions } from "./pipeline/call-tool.ts";
 export { ToolRegistry } from "./pipeline/tool-registry.ts";
@@ -26,7 +38,7 @@ export { createProfile, PROFILE_FAMILIES } from "./profile/create-profile.ts";
 export type { GeminiProfileOptions } from "./profile/gemini-profile.ts";
 export { createGeminiProfile } from "./profile/gemini-profile.ts";
 export { createOpenAiProfile } from "./profile/openai-profile.ts";
-export type { ProfileOptions } from "./profile/profile-options.ts";
+export type { ProfileOptions, ToolNaming } from "./profile/profile-options.ts";
 export type { ProviderOptions, ProviderProfile, SystemPromptLayers } from "./profile/provider-profile.ts";
 export { parseBoundary } from "./session/parse-boundary.ts";
 export { repairHistory } from "./session/repair-history.ts";
@@ -47,6 +59,10 @@ export type {
   Turn,
   UserTurn,
 } from "./session/turn.ts";
+export type { ForkOptions } from "./snapshot/fork-snapshot.ts";
+export { parseSnapshot } from "./snapshot/parse-snapshot.ts";
+export type { SessionSnapshot } from "./snapshot/session-snapshot.ts";
+export { SNAPSHOT_VERSION } from "./snapshot/session-snapshot.ts";
 export type { OutputLimitOverrides } from "./truncation/output-limits.ts";
 export { DEFAULT_OUTPUT_LIMITS } from "./truncation/output-limits.ts";
 export { truncateToolOutput } from "./truncation/truncate-tool-output.ts";

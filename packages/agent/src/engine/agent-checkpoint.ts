@@ -6,7 +6,7 @@ import {
   EngineError,
   SESSION_INPUT,
 } from "@switchyard/contracts";
-import { isRecord } from "../session/is-turn.ts";
+import { isRecord } from "../session/is-part.ts";
 import { parseBoundary } from "../session/parse-boundary.ts";
 import { BOUNDARY_VERSION, type SessionBoundary } from "../session/session-boundary.ts";
 import type { Turn } from "../session/turn.ts";

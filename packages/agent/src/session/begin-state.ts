@@ -1,3 +1,4 @@
+import type { SessionSnapshot } from "../snapshot/session-snapshot.ts";
 import { Conversation } from "./conversation.ts";
 import { openCallsOf } from "./open-calls.ts";
 import type { SessionBoundary } from "./session-boundary.ts";
@@ -21,6 +22,8 @@ type State = Pick<
   | "keptTurns"
   | "isBoundarySuggested"
   | "hasInheritedCalls"
+  | "isCostUnknown"
+  | "kept"
 >;
 
 /** The state of a new session: an earlier conversation, and nothing done yet. */
@@ -40,6 +43,8 @@ function freshState({ history = [], createId = () => crypto.randomUUID() }: Sess
     keptTurns: 0,
     isBoundarySuggested: false,
     hasInheritedCalls: false,
+    isCostUnknown: false,
+    kept: undefined,
   };
 }
 
@@ -62,11 +67,22 @@ function stateAt({ turns, systemPrompt, progress }: SessionBoundary, window: num
     keptTurns: turns.length,
     isBoundarySuggested: false,
     hasInheritedCalls: openCallsOf(turns).length > 0,
+    isCostUnknown: progress.isCostUnknown ?? false,
+    kept: undefined,
   };
 }
 
-/** Where a session begins: at a boundary of an earlier one, or with nothing done. */
+/** The state that was saved. Its system prompt is of no use to another model family. */
+function loadedState(options: SessionOptions, snapshot: SessionSnapshot, window: number): State {
+  const { boundary, profile, state } = snapshot;
+  const systemPrompt = profile === options.profile.id ? boundary.systemPrompt : undefined;
+  const isWaiting = state === "awaiting_input";
+  return { ...stateAt({ ...boundary, systemPrompt }, window), state: isWaiting ? "awaiting_input" : "idle" };
+}
+
+/** Where a session begins: at a boundary of an earlier one, where one was saved, or with nothing done. */
 export function beginState(options: SessionOptions, { loopDetectionWindow }: SessionConfig): State {
-  const { resumeFrom } = options;
+  const { resumeFrom, snapshot } = options;
+  if (snapshot !== undefined) return loadedState(options, snapshot, loopDetectionWindow);
   return resumeFrom === undefined ? freshState(options, loopDetectionWindow) : stateAt(resumeFrom, loopDetectionWindow);
 }

@@ -1,25 +1,10 @@
+import { hasTexts, isAnswerPart, isCall, isImage, isListOf, isRecord } from "./is-part.ts";
 import type { Turn } from "./turn.ts";
-
-/** Whether a value is an object that is no list. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function hasTexts(value: Readonly<Record<string, unknown>>, names: readonly string[]): boolean {
-  return names.every((name) => typeof value[name] === "string");
-}
-
-function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
-  return Array.isArray(value) && value.every(isItem);
-}
-
-function isCall(value: unknown): boolean {
-  return isRecord(value) && value["type"] === "tool_call" && hasTexts(value, ["id", "name", "arguments"]);
-}
 
 function isResult(value: unknown): boolean {
   if (!isRecord(value) || value["type"] !== "tool_result" || typeof value["isError"] !== "boolean") return false;
-  return hasTexts(value, ["toolCallId", "name", "content"]);
+  const { images } = value;
+  return hasTexts(value, ["toolCallId", "name", "content"]) && (images === undefined || isListOf(images, isImage));
 }
 
 function isUsage(value: unknown): boolean {
@@ -27,12 +12,22 @@ function isUsage(value: unknown): boolean {
   return ["inputTokens", "outputTokens", "totalTokens"].every((name) => typeof value[name] === "number");
 }
 
-function isPart(value: unknown): boolean {
-  return isRecord(value) && typeof value["type"] === "string";
+/** Whether the calls of an answer are those of its message: results are paired with the one, providers see the other. */
+function hasSameCalls(parts: readonly unknown[], calls: unknown): boolean {
+  const idsOf = (list: readonly unknown[]): unknown[] =>
+    list.flatMap((item) => (isRecord(item) && item["type"] === "tool_call" ? [item["id"]] : []));
+  const [inMessage, inTurn] = [idsOf(parts), Array.isArray(calls) ? idsOf(calls) : []];
+  return inMessage.length === inTurn.length && inMessage.every((id, index) => id === inTurn[index]);
 }
 
-function isMessage(value: unknown): boolean {
-  return isRecord(value) && value["role"] === "assistant" && isListOf(value["parts"], isPart);
+function isOrigin(value: unknown): boolean {
+  return value === undefined || (isRecord(value) && hasTexts(value, ["provider", "model"]));
+}
+
+function isMessage(value: unknown, calls: unknown): boolean {
+  if (!isRecord(value) || value["role"] !== "assistant" || !isOrigin(value["origin"])) return false;
+  const { parts } = value;
+  return Array.isArray(parts) && parts.every(isAnswerPart) && hasSameCalls(parts, calls);
 }
 
 function isAssistantTurn(value: Readonly<Record<string, unknown>>): boolean {
@@ -42,7 +37,7 @@ function isAssistantTurn(value: Readonly<Record<string, unknown>>): boolean {
     isListOf(value["toolCalls"], isCall) &&
     isUsage(value["usage"]) &&
     [reasoning, responseId].every((text) => text === undefined || typeof text === "string") &&
-    (message === undefined || isMessage(message))
+    (message === undefined || isMessage(message, value["toolCalls"]))
   );
 }
 

@@ -1,5 +1,6 @@
 import { EngineError } from "@switchyard/contracts";
-import { isRecord, isTurn } from "./is-turn.ts";
+import { isRecord } from "./is-part.ts";
+import { isTurn } from "./is-turn.ts";
 import { openCallsOf } from "./open-calls.ts";
 import { repairHistory } from "./repair-history.ts";
 import { BOUNDARY_VERSION, type BoundaryKind, type SessionBoundary, type SessionProgress } from "./session-boundary.ts";
@@ -19,6 +20,10 @@ function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
+function isDuration(value: unknown): boolean {
+  return value === undefined || (typeof value === "number" && value >= 0);
+}
+
 function isProgress(value: Readonly<Record<string, unknown>>): boolean {
   const { warnedPattern } = value;
   return (
@@ -28,7 +33,9 @@ function isProgress(value: Readonly<Record<string, unknown>>): boolean {
     typeof value["isContextHigh"] === "boolean" &&
     (warnedPattern === undefined || typeof warnedPattern === "string") &&
     isTextList(value["steering"]) &&
-    isTextList(value["followUps"])
+    isTextList(value["followUps"]) &&
+    isDuration(value["activeMs"]) &&
+    (value["isCostUnknown"] === undefined || typeof value["isCostUnknown"] === "boolean")
   );
 }
 

@@ -26,6 +26,8 @@ export interface SessionOptions {
   readonly tools?: readonly RegisteredTool[] | undefined;
   /** Names of the tools that may be used; all of them when unset, none when empty. */
   readonly allowedTools?: readonly string[] | undefined;
+  /** What the names of its subagents begin with; `agent` by default. loop: §7. */
+  readonly agentId?: string | undefined;
   /** The time in milliseconds since 1970; `Date.now` by default. */
   readonly now?: (() => number) | undefined;
   /** Makes the session's id; a random UUID by default. */

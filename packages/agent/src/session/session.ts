@@ -6,8 +6,19 @@ import { type CompactionOutcome, compactHistory } from "../compaction/compact-hi
 import type { CompactionReport } from "../compaction/compaction-strategy.ts";
 import { ToolRegistry } from "../pipeline/tool-registry.ts";
 import { buildSessionPrompt } from "../prompt/build-session-prompt.ts";
+import { type ForkOptions, forkOptions } from "../snapshot/fork-snapshot.ts";
+import { parseSnapshot } from "../snapshot/parse-snapshot.ts";
+import type { SessionSnapshot } from "../snapshot/session-snapshot.ts";
+import { takeSnapshot } from "../snapshot/take-snapshot.ts";
+import { childOptions } from "../subagents/child-options.ts";
+import { lineageOf } from "../subagents/lineage.ts";
+import type { SubagentHandle } from "../subagents/subagent-handle.ts";
+import { Subagents } from "../subagents/subagents.ts";
+import { askUserTool } from "../tools/ask-user.ts";
 import { beginState } from "./begin-state.ts";
 import { EventEmitter } from "./event-emitter.ts";
+import { isWorking } from "./is-working.ts";
+import { keepState } from "./kept-state.ts";
 import { answerOpenCalls, openCallsOf } from "./open-calls.ts";
 import { type InputOutcome, processInput, resumeInput } from "./process-input.ts";
 import { createSessionConfig, type SessionConfig } from "./session-config.ts";
@@ -16,10 +27,14 @@ import type { SessionEvents } from "./session-event.ts";
 import type { SessionOptions } from "./session-options.ts";
 import type { SessionState } from "./session-state.ts";
 import type { Turn } from "./turn.ts";
+import { WorkClock } from "./work-clock.ts";
 
 /** The profile's tools with the host's on top, in a registry of the session's own. loop: §3.7. */
-function createRegistry({ profile, tools, allowedTools }: SessionOptions): ToolRegistry {
-  const registry = new ToolRegistry([...profile.toolRegistry.tools(), ...(tools ?? [])]);
+function createRegistry(options: SessionOptions, maySpawn: boolean): ToolRegistry {
+  const { profile, tools = [], allowedTools, askUser } = options;
+  const offered = [...profile.toolRegistry.tools(), ...tools];
+  const registry = new ToolRegistry(offered.filter(({ needsSubagents }) => maySpawn || needsSubagents !== true));
+  if (askUser !== undefined && registry.get(askUserTool.definition.name) === undefined) registry.register(askUserTool);
   return allowedTools === undefined ? registry : registry.clone(allowedTools);
 }
 
@@ -35,8 +50,7 @@ function once<T>(compute: () => T): () => T {
 }
 
 /** The system prompt of a session: the one it began with, else made on first use. */
-function systemPromptOf(options: SessionOptions, build: () => Promise<string>): () => Promise<string> {
-  const kept = options.resumeFrom?.systemPrompt;
+function systemPromptOf(kept: string | undefined, build: () => Promise<string>): () => Promise<string> {
   return kept === undefined ? once(build) : () => Promise.resolve(kept);
 }
 
@@ -48,6 +62,7 @@ function systemPromptOf(options: SessionOptions, build: () => Promise<string>): 
  */
 export class Session implements AsyncDisposable {
   readonly #core: SessionCore;
+  readonly #options: SessionOptions;
   readonly #abort = new AbortController();
   readonly #ended: Promise<void>;
   #end: () => void = () => {};
@@ -62,14 +77,18 @@ export class Session implements AsyncDisposable {
     const { profile, environment, client, now = Date.now } = options;
     const config = createSessionConfig(options.config);
     const begin = beginState(options, config);
-    const events = new EventEmitter({ sessionId: begin.id, now });
-    const registry = createRegistry(options);
+    const lineage = lineageOf(options);
+    const events = new EventEmitter({ sessionId: begin.id, now, relay: lineage?.relay });
+    const registry = createRegistry(options, (lineage?.depth ?? 0) < config.maxSubagentDepth);
     // Each running call listens for the abort, and an answer may hold any number of them.
     setMaxListeners(0, this.#abort.signal);
     this.#ended = new Promise((resolve) => {
       this.#end = resolve;
     });
-    this.#awaitsResume = options.resumeFrom !== undefined;
+    const { snapshot, resumeFrom = snapshot?.boundary } = options;
+    this.#options = options;
+    this.#awaitsResume =
+      snapshot === undefined ? resumeFrom !== undefined && resumeFrom.kind !== "settled" : snapshot.state === "processing";
     const signal = this.#abort.signal;
     this.#core = {
       ...begin,
@@ -89,6 +108,13 @@ export class Session implements AsyncDisposable {
       reportUsage: options.reportUsage ?? (() => Promise.resolve()),
       onBoundary: options.onBoundary,
       beforeEffect: options.beforeEffect,
+      approve: options.approve,
+      hooks: options.hooks,
+      attributes: options.attributes ?? {},
+      askUser: options.askUser,
+      clock: new WorkClock(now, resumeFrom?.progress.activeMs),
+      questions: 0,
+      toolQuestions: 0,
       compaction: options.compaction,
       compactAbove: 0,
       background: new BackgroundTable({
@@ -96,9 +122,32 @@ export class Session implements AsyncDisposable {
         isOfConversation: (id) => begin.conversation.hasCall(id),
       }),
       spool: options.outputSpool,
-      systemPrompt: systemPromptOf(options, () => buildSessionPrompt({ ...options, registry, now, signal })),
+      agentId: lineage?.agentId,
+      depth: lineage?.depth ?? 0,
+      subagents: new Subagents({
+        core: () => this.#core,
+        name: lineage?.agentId ?? (options.agentId ?? "agent").replace(/[.*>]/g, "_"),
+        createSession: (subagent, own) => new Session(childOptions(options, this.#core, { subagent, lineage: own })),
+        lineage,
+        from: resumeFrom?.children,
+      }),
+      systemPrompt: systemPromptOf(begin.wholePrompt, () => buildSessionPrompt({ ...options, registry, now, signal })),
     };
+    if (lineage !== undefined || resumeFrom?.children !== undefined) {
+      keepState(this.#core, resumeFrom?.kind ?? "suggested");
+    }
+    lineage?.attach(this.#core);
     this.#followSignal(options.signal);
+  }
+
+  /**
+   * A session that was saved, whatever it came from: same id, turns, usage and waiting messages, with the options
+   * given here. The system prompt stays as it was unless the profile is of another model family; signatures of another
+   * provider or model stay behind, since each message names its maker and the client sends none to anybody else.
+   * Throws `snapshot.invalid` or `snapshot.newer_format`.
+   */
+  static load(snapshot: unknown, options: Omit<SessionOptions, "snapshot" | "history" | "resumeFrom">): Session {
+    return new Session({ ...options, snapshot: parseSnapshot(snapshot) });
   }
 
   /** Stable for the session's life. loop: §2.1. */
@@ -109,6 +158,11 @@ export class Session implements AsyncDisposable {
   /** Where the session is in its life. loop: §2.3. */
   get state(): SessionState {
     return this.#core.state;
+  }
+
+  /** Whether an input is being worked on, also while a question of the agent waits for its answer. loop: §2.3. */
+  get isWorking(): boolean {
+    return isWorking(this.#core);
   }
 
   /** Every turn so far; grows while the agent works. loop: §2.4. */
@@ -146,6 +200,11 @@ export class Session implements AsyncDisposable {
     return this.#core.background.list();
   }
 
+  /** Its children by id, also those that are done. loop: subagents, §2.1. */
+  get subagents(): ReadonlyMap<string, SubagentHandle> {
+    return this.#core.subagents.handles;
+  }
+
   /** What the last input failed with, if it did. */
   get failure(): EngineError | undefined {
     return this.#failure;
@@ -160,8 +219,12 @@ export class Session implements AsyncDisposable {
    * after the end.
    */
   submit(text: string): SessionEvents {
-    if (this.#awaitsResume && this.#core.state === "idle") throw new EngineError("session.busy");
+    // A boundary is there to be gone on from; what was saved may be left where it was.
+    const mustResume = this.#awaitsResume && this.#options.snapshot === undefined;
+    if (mustResume && this.#core.state === "idle") throw new EngineError("session.busy");
     return this.#begin(() => {
+      this.#awaitsResume = false;
+      answerOpenCalls(this.#core);
       // Whoever submits an input knows it: nothing is to be kept before something was done about it.
       this.#core.keptTurns = this.#core.conversation.turns.length + 1;
       return processInput(this.#core, text);
@@ -181,6 +244,7 @@ export class Session implements AsyncDisposable {
     }
     return this.#begin(() => {
       this.#awaitsResume = false;
+      this.#core.subagents.resume();
       return resumeInput(this.#core);
     });
   }
@@ -193,18 +257,21 @@ export class Session implements AsyncDisposable {
   /** Asks for a boundary at the next moment that is safe, also where none is due. engine: CheckpointSuggester. */
   suggestBoundary(): void {
     this.#core.isBoundarySuggested = true;
+    this.#core.subagents.suggestBoundary();
   }
 
   /** Queues a message that is injected after the current tool round, or with the next input. loop: §2.6. */
   steer(text: string): void {
     this.#assertOpen();
     this.#core.steering.push(text);
+    this.#core.kept?.steering.push(text);
   }
 
   /** Queues a message that is worked on when the current input is done. loop: §2.6. */
   followUp(text: string): void {
     this.#assertOpen();
     this.#core.followUps.push(text);
+    this.#core.kept?.followUps.push(text);
   }
 
   /**
@@ -219,7 +286,7 @@ export class Session implements AsyncDisposable {
     }
     this.#assertOpen();
     const { state } = core;
-    if (state === "processing" || this.#awaitsResume || openCallsOf(core.conversation.turns).length > 0) {
+    if (isWorking(core) || this.#awaitsResume || openCallsOf(core.conversation.turns).length > 0) {
       throw new EngineError("session.busy");
     }
     const work = this.#compactNow(state);
@@ -227,6 +294,23 @@ export class Session implements AsyncDisposable {
     const outcome = await work;
     if (outcome.kind === "failed") throw outcome.error;
     return outcome.kind === "compacted" ? outcome.report : undefined;
+  }
+
+  /**
+   * The whole session as plain data, also while it works: an answer that is on its way is not in it, and calls that
+   * are running have no result yet.
+   */
+  save(): SessionSnapshot {
+    return takeSnapshot(this.#core);
+  }
+
+  /**
+   * A session of its own that goes on from a turn of this one: same options but for what is given here, its own id,
+   * its own count of turns and tokens. Calls whose results are cut off are told to the model as `unknown_outcome`.
+   * This session does not notice. Throws `config.invalid` where there is no such turn. architecture: decision 11.
+   */
+  fork(options: ForkOptions = {}): Session {
+    return new Session(forkOptions(this.#core, this.#options, options));
   }
 
   /** Resolves when the session is not processing: idle, waiting for input or closed. */
@@ -240,7 +324,7 @@ export class Session implements AsyncDisposable {
    */
   abort(reason?: unknown): Promise<void> {
     this.#abort.abort(reason);
-    if (this.#core.state !== "processing") void this.#close();
+    if (!isWorking(this.#core)) void this.#close();
     return this.#ended;
   }
 
@@ -290,14 +374,18 @@ export class Session implements AsyncDisposable {
   #begin(work: () => Promise<InputOutcome>): SessionEvents {
     const core = this.#core;
     if (core.state === "closed") throw new EngineError("session.closed");
-    if (core.state === "processing") throw new EngineError("session.busy");
+    if (isWorking(core)) throw new EngineError("session.busy");
     core.state = "processing";
+    core.clock.start();
     this.#failure = undefined;
     const queue = core.events.subscribe();
     this.#announce();
     this.#cycle = this.#process(work)
       .catch((error: unknown) => this.#fail(toEngineError(error), 0))
-      .finally(() => core.events.unsubscribe(queue));
+      .finally(() => {
+        core.clock.stop();
+        core.events.unsubscribe(queue);
+      });
     return queue;
   }
 
@@ -306,8 +394,10 @@ export class Session implements AsyncDisposable {
     let outcome = await work();
     while (outcome.kind === "completed") {
       const next = this.#core.followUps.shift();
-      if (next === undefined) break;
-      outcome = await processInput(this.#core, next);
+      if (next !== undefined) outcome = await processInput(this.#core, next);
+      // Steered behind the last look at the queue, decision 7: nobody would see it until the next input.
+      else if (this.#core.steering.length > 0) outcome = await resumeInput(this.#core);
+      else break;
     }
     await this.#finish(outcome);
   }
@@ -354,6 +444,7 @@ export class Session implements AsyncDisposable {
     answerOpenCalls(this.#core);
     this.#abort.abort();
     if (this.#core.background.isActive) await this.#core.background.end();
+    if (this.#core.subagents.isActive) await this.#core.subagents.end();
     this.#core.emit("session_end", { session_id: this.#core.id, state: "closed" });
     this.#core.state = "closed";
     this.#core.events.end();

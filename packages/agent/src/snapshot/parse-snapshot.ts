@@ -1,0 +1,44 @@
+import { EngineError } from "@switchyard/contracts";
+import { isRecord } from "../session/is-part.ts";
+import { parseBoundary } from "../session/parse-boundary.ts";
+import type { SessionBoundary } from "../session/session-boundary.ts";
+import { SNAPSHOT_VERSION, type SessionSnapshot } from "./session-snapshot.ts";
+
+const STATES: readonly unknown[] = ["idle", "processing", "awaiting_input"] satisfies SessionSnapshot["state"][];
+
+function isState(value: unknown): value is SessionSnapshot["state"] {
+  return STATES.includes(value);
+}
+
+function refusal(problem: string): EngineError {
+  return new EngineError("snapshot.invalid", { problem });
+}
+
+function parseState(value: unknown): SessionBoundary {
+  try {
+    return parseBoundary(value);
+  } catch (error) {
+    if (EngineError.is(error, "checkpoint.newer_format")) {
+      throw new EngineError("snapshot.newer_format", { format: error.details["format"] }, { cause: error });
+    }
+    const problem = EngineError.is(error) ? String(error.details["problem"] ?? error.message) : "it cannot be read";
+    throw new EngineError("snapshot.invalid", { problem }, { cause: error });
+  }
+}
+
+/**
+ * A saved session that comes from outside, as plain data. Throws `snapshot.invalid` when it is none or was damaged,
+ * and `snapshot.newer_format` when a newer release made it.
+ */
+export function parseSnapshot(value: unknown): SessionSnapshot {
+  if (!isRecord(value)) throw refusal("it is no object");
+  const { version, profile, savedAt, state } = value;
+  if (typeof version === "number" && version > SNAPSHOT_VERSION) {
+    throw new EngineError("snapshot.newer_format", { format: version });
+  }
+  if (version !== SNAPSHOT_VERSION) throw refusal("it does not say which version of the format it has");
+  if (typeof profile !== "string") throw refusal("it does not say for which model family it was made");
+  if (typeof savedAt !== "string") throw refusal("it does not say when it was taken");
+  if (!isState(state)) throw refusal("it does not say what the session was doing");
+  return { version, profile, savedAt, state, boundary: parseState(value["boundary"]) };
+}
