@@ -1,3 +1,5 @@
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({ test: { projects: ["packages/*", "apps/*", "tooling/checks"] } });
+export default defineConfig({
+  test: { projects: ["packages/*", "apps/*", "tooling/checks", "tooling/fresh-process"] },
+});

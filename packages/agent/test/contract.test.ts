@@ -23,6 +23,9 @@ import { createEngine } from "./create-engine.ts";
 import { counting } from "./run-session.ts";
 import { stillEnvironment } from "./still-environment.ts";
 
+/** A case may take many processes. */
+const TIMEOUT_MS = 60_000;
+
 const CALLS = [
   { name: "look", arguments: {} },
   { name: "look", arguments: {} },
@@ -79,7 +82,7 @@ const INAPPLICABLE = [
 
 describe("the agent keeps the contract of engines", () => {
   for (const one of expectInapplicable(engineContract, INAPPLICABLE))
-    test(one.title, ({ skip }) => one.run(agentSubject, { onSkip: skip }));
+    test(one.title, ({ skip }) => one.run(agentSubject, { onSkip: skip, timeoutMs: TIMEOUT_MS }));
 });
 
 /** The resume check of the agent, with the checkpoint after the first answer. */
@@ -109,5 +112,6 @@ function stored(checkpoint: Checkpoint | undefined): Checkpoint {
 }
 
 describe("the agent keeps the contract of resume checks", () => {
-  for (const one of resumerContract) test(one.title, ({ skip }) => one.run(agentResumer, { onSkip: skip }));
+  for (const one of resumerContract)
+    test(one.title, ({ skip }) => one.run(agentResumer, { onSkip: skip, timeoutMs: TIMEOUT_MS }));
 });

@@ -1,7 +1,8 @@
 import type { Checkpoint, Engine, RegisteredTool } from "@switchyard/contracts";
 import { inFreshProcesses } from "@switchyard/fresh-process";
 import { inject } from "vitest";
-import { type AgentEngineOptions, createAgentEngine } from "../src/index.ts";
+import type { AgentEngineOptions } from "../src/index.ts";
+import { AGENTS, agentUnderTest } from "./always-resume/agents.ts";
 
 function toolsOf({ profile, tools = [] }: AgentEngineOptions): Map<string, RegisteredTool> {
   return new Map([...profile.toolRegistry.tools(), ...tools].map((tool) => [tool.definition.name, tool]));
@@ -36,8 +37,9 @@ export function mayEndAt(options: AgentEngineOptions): (checkpoint: Checkpoint) 
 
 /** The engine under test; where tests always resume, with a process of its own for every step. */
 export function createEngine(options: AgentEngineOptions): Engine {
-  const engine = createAgentEngine(options);
+  const name = agentUnderTest();
+  const engine = AGENTS[name](options);
   const program = inject("engineProgram");
   if (program === undefined) return engine;
-  return inFreshProcesses(engine, { program, engine: "agent", options, mayEnd: mayEndAt(options) });
+  return inFreshProcesses(engine, { program, engine: name, options, mayEnd: mayEndAt(options) });
 }

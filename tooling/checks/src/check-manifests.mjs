@@ -7,7 +7,7 @@ import { publishedPackages, ROOT, readManifest } from "./repository.mjs";
 
 /** @import { Manifest, Package } from "./repository.mjs" */
 
-const TESTS_ONLY = ["@switchyard/testkit", "@switchyard/suite", "vitest", "fast-check"];
+const TESTS_ONLY = ["@switchyard/testkit", "@switchyard/suite", "@switchyard/fresh-process", "vitest", "fast-check"];
 
 const SCRIPTS = ["build", "test", "tarball", "check:pack", "check:tarball", "check:budgets"];
 

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Board, Checkpoint, Engine, Host, Run } from "@switchyard/contracts";
-import type { EngineProcess } from "./process/engine-process.ts";
 import type { EngineJob, JobOutcome, StepHost } from "./process/engine-job.ts";
+import type { EngineProcess } from "./process/engine-process.ts";
 import { ProcessSupply } from "./process/process-supply.ts";
 
 /** Which engine runs in processes of its own, and how they end. */
@@ -16,11 +16,15 @@ export interface FreshProcessOptions {
   readonly options: unknown;
   /** Whether the process may end at a checkpoint; at each of them by default. */
   readonly mayEnd?: ((checkpoint: Checkpoint) => boolean) | undefined;
+  /** Most processes of one run, 200 by default: an engine that forgets what it has done never comes to its end. */
+  readonly maxProcesses?: number | undefined;
   /** Told of every process that takes up the run, with its id. */
   readonly onProcess?: ((pid: number | undefined) => void) | undefined;
 }
 
 const BEGINNINGS: readonly string[] = ["run_start", "session_start"];
+
+const MAX_PROCESSES = 200;
 
 const SUPPLIES = new Map<string, ProcessSupply>();
 
@@ -54,10 +58,12 @@ class FreshRun {
   async play(board: Board): Promise<JobOutcome> {
     const directory = await mkdtemp(join(tmpdir(), "switchyard-fresh-process-"));
     try {
-      for (;;) {
+      const { maxProcesses = MAX_PROCESSES } = this.#options;
+      while (this.#number < maxProcesses) {
         const outcome = await this.#playOn(directory, board);
         if (outcome !== undefined) return outcome;
       }
+      throw new Error(`The run did not come to its end in ${maxProcesses} processes.`);
     } finally {
       await rm(directory, { recursive: true, force: true });
     }
@@ -76,10 +82,7 @@ class FreshRun {
     });
     const job = { ...this.#job(), host: this.#stepHost(() => void process.kill().then(end)), directory };
     try {
-      return await Promise.race([
-        ended,
-        process.run({ ...job, goesOn, board: goesOn ? undefined : board.snapshot() }),
-      ]);
+      return await Promise.race([ended, process.run({ ...job, goesOn, board: goesOn ? undefined : board.snapshot() })]);
     } finally {
       await process.kill();
     }

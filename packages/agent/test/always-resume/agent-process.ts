@@ -1,6 +1,7 @@
 // The process of an agent under test.
 import { serveEngines } from "@switchyard/fresh-process/engine-process";
-import { type AgentEngineOptions, createAgentEngine, createProfile, type ProviderProfile } from "../../src/index.ts";
+import { type AgentEngineOptions, createProfile, type ProviderProfile } from "../../src/index.ts";
+import { AGENTS } from "./agents.ts";
 
 /** The profile that the test made, made here: its tools and its prompt are the agent's own and belong to its process. */
 function ownProfile(profile: ProviderProfile): ProviderProfile {
@@ -10,6 +11,15 @@ function ownProfile(profile: ProviderProfile): ProviderProfile {
   return createProfile(profile.id, { ...profile, tools, providerOptions });
 }
 
-serveEngines({
-  agent: (options: AgentEngineOptions) => createAgentEngine({ ...options, profile: ownProfile(options.profile) }),
-});
+function withOwnProfile(options: AgentEngineOptions): AgentEngineOptions {
+  return { ...options, profile: ownProfile(options.profile) };
+}
+
+serveEngines(
+  Object.fromEntries(
+    Object.entries(AGENTS).map(([name, create]) => [
+      name,
+      (options: AgentEngineOptions) => create(withOwnProfile(options)),
+    ]),
+  ),
+);

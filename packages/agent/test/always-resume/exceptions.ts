@@ -1,6 +1,7 @@
 import type { Exceptions } from "@switchyard/fresh-process";
 
-const KILLS_BY_ITSELF = "it cuts runs off at every moment by itself, with more attempts than there is time for processes";
+const KILLS_BY_ITSELF =
+  "it cuts runs off at every moment by itself, with more attempts than there is time for processes";
 
 /** Tests that cannot run with a process per step, by file and full name, and why. */
 export const EXCEPTIONS: Exceptions = {

@@ -1,10 +1,4 @@
-import type {
-  BoardSnapshot,
-  Checkpoint,
-  Dependencies,
-  Host,
-  ResumeContext,
-} from "@switchyard/contracts";
+import type { BoardSnapshot, Checkpoint, Dependencies, Host, ResumeContext } from "@switchyard/contracts";
 
 /** The host of a run, on the side of the test, and what an engine's process needs beside it. */
 export interface StepHost extends Omit<Host, "checkpoint"> {

@@ -62,6 +62,7 @@ export class EngineProcess {
   /** Hears nothing of it any more, and kills it. */
   async kill(): Promise<void> {
     this.#isOver = true;
+    this.#peer.close();
     this.#child.kill("SIGKILL");
     await this.#gone;
   }

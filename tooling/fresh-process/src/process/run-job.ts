@@ -1,4 +1,4 @@
-import { type Checkpoint, EngineError, type Engine, type Host, type Run } from "@switchyard/contracts";
+import { type Checkpoint, type Engine, EngineError, type Host, type Run } from "@switchyard/contracts";
 import { createBoard } from "@switchyard/engine";
 import { openFileCheckpointStore } from "@switchyard/stores/file";
 import type { EngineJob, JobOutcome } from "./engine-job.ts";

@@ -11,5 +11,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   if (missing.length > 0) throw new Error(`There are exceptions for files that are not there: ${missing.join(", ")}`);
   const program = await bundleProgram(engineModule);
   project.provide("engineProgram", program.path);
-  return () => program[Symbol.asyncDispose]();
+  return async () => {
+    await program[Symbol.asyncDispose]();
+  };
 }

@@ -13,7 +13,8 @@ function namesOf(tasks: readonly Task[]): string[] {
 function assertKnown(file: string, tasks: readonly Task[]): void {
   const names = namesOf(tasks);
   const unknown = Object.keys(exceptions[file] ?? {}).filter((name) => !names.includes(name));
-  if (unknown.length > 0) throw new Error(`There is an exception for what is no test of ${file}: ${unknown.join("; ")}`);
+  if (unknown.length > 0)
+    throw new Error(`There is an exception for what is no test of ${file}: ${unknown.join("; ")}`);
 }
 
 beforeEach(({ task, skip }) => {

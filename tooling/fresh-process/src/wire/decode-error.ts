@@ -35,7 +35,7 @@ export function decodeError(encoded: EncodedError, decode: (value: Encoded) => u
   for (const [name, value] of Object.entries(own)) {
     Object.defineProperty(error, name, { value, writable: true, configurable: true, enumerable: isShown(name) });
   }
-  if (error.name !== encoded.name) Object.defineProperty(error, "name", { value: encoded.name, configurable: true });
+  if (error.name !== encoded.name) Object.assign(error, { name: encoded.name });
   return error;
 }
 

@@ -31,6 +31,16 @@ function isCopied(value: object): boolean {
   return value instanceof Date || value instanceof RegExp || ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
 }
 
+function isPrimitive(value: unknown): value is undefined | null | boolean | number | bigint | string {
+  return value === null || !["symbol", "function", "object"].includes(typeof value);
+}
+
+function encodeSymbol(value: symbol): Encoded {
+  const name = encodeName(value);
+  if (name === undefined) throw new TypeError(`${String(value)} means nothing to the other side.`);
+  return { is: "symbol", name };
+}
+
 /** Turns values into what can go to the other side. */
 export class ValueEncoder {
   readonly #context: EncodeContext;
@@ -42,16 +52,14 @@ export class ValueEncoder {
   }
 
   encode(value: unknown): Encoded {
-    switch (typeof value) {
-      case "symbol":
-        return { is: "symbol", name: encodeName(value) ?? String(value.description) };
-      case "function":
-        return this.#theirs(value) ?? { is: "function", id: this.#context.table.numberOf(value) };
-      case "object":
-        return value === null ? null : this.#object(value);
-      default:
-        return value;
-    }
+    if (isPrimitive(value)) return value;
+    if (typeof value === "symbol") return encodeSymbol(value);
+    if (typeof value === "function") return this.#theirs(value) ?? this.#function(value);
+    return this.#object(Object(value));
+  }
+
+  #function(value: object): Encoded {
+    return { is: "function", id: this.#context.table.numberOf(value) };
   }
 
   #theirs(value: object): Encoded | undefined {
@@ -75,7 +83,8 @@ export class ValueEncoder {
     try {
       if (Array.isArray(value)) return { is: "list", items: value.map((item) => this.encode(item)) };
       if (value instanceof Set) return { is: "set", items: [...value].map((item) => this.encode(item)) };
-      if (value instanceof Map) return { is: "map", entries: [...value].map(([k, v]) => [this.encode(k), this.encode(v)]) };
+      if (value instanceof Map)
+        return { is: "map", entries: [...value].map(([k, v]) => [this.encode(k), this.encode(v)]) };
       if (!isRecord(value)) return undefined;
       const entries = Object.entries(value).map(([name, field]) => [name, this.encode(field)] as const);
       return { is: "record", isBare: Object.getPrototypeOf(value) === null, entries };
@@ -107,11 +116,7 @@ export class ValueEncoder {
   /** Own and inherited members, down to what every object has. */
   #membersOf(object: object): Member[] {
     const members = new Map<string | symbol, Member>();
-    for (
-      let at: object | null = object;
-      at !== null && at !== Object.prototype;
-      at = Object.getPrototypeOf(at)
-    ) {
+    for (let at: object | null = object; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
       for (const name of Reflect.ownKeys(at)) {
         const member = name === "constructor" || members.has(name) ? undefined : this.#member(object, { at, name });
         if (member !== undefined) members.set(name, member);

@@ -27,6 +27,7 @@ export class Peer {
   readonly #calls = new Map<number, Settler>();
   readonly #promises = new Map<number, Settler>();
   readonly #signals = new Map<number, AbortController>();
+  readonly #followed = new Map<AbortSignal, () => void>();
   #count = 0;
 
   /** Begins with one object of each side, `root` here, that the other knows from the beginning by the number 0. */
@@ -36,7 +37,8 @@ export class Peer {
     this.#encoder = new ValueEncoder({
       table: this.#table,
       otherSideAsks: channel.ask === undefined,
-      follow: (sent, id) => (sent instanceof AbortSignal ? this.#followSignal(sent, id) : this.#followPromise(sent, id)),
+      follow: (sent, id) =>
+        sent instanceof AbortSignal ? this.#followSignal(sent, id) : this.#followPromise(sent, id),
     });
     this.#decoder = new ValueDecoder({
       table: this.#table,
@@ -50,6 +52,12 @@ export class Peer {
   /** Calls a method of the object that the other side began with. */
   callRoot(method: string, ...args: readonly unknown[]): unknown {
     return this.#call({ id: 0, method, args: args.map((arg) => this.#encoder.encode(arg)) });
+  }
+
+  /** Follows no signal any more: the other side is gone. */
+  close(): void {
+    for (const [signal, tell] of this.#followed) signal.removeEventListener("abort", tell);
+    this.#followed.clear();
   }
 
   /** Takes what the other side told. */
@@ -128,6 +136,8 @@ export class Peer {
 
   #followSignal(signal: AbortSignal, id: number): void {
     const tell = (): void => this.#channel.tell({ type: "aborted", id, reason: this.#encoder.encode(signal.reason) });
-    if (!signal.aborted) signal.addEventListener("abort", tell, { once: true });
+    if (signal.aborted) return;
+    signal.addEventListener("abort", tell, { once: true });
+    this.#followed.set(signal, tell);
   }
 }

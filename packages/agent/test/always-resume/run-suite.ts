@@ -1,0 +1,48 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { AgentName } from "./agents.ts";
+
+const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
+
+/** What a suite found. */
+export interface SuiteReport {
+  readonly passed: number;
+  /** Titles of the tests that failed. */
+  readonly failed: readonly string[];
+}
+
+interface Report {
+  readonly testResults: readonly {
+    readonly assertionResults: readonly { readonly status: string; readonly title: string }[];
+  }[];
+}
+
+/** The environment without what Vitest tells its own workers. */
+function outsideOfVitest(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|TEST)/.test(name)));
+}
+
+/** Runs a test file, as it is, in one of the package's ways, with one of the agents. */
+export async function runSuite(
+  file: string,
+  { project, agent }: { project: string; agent: AgentName },
+): Promise<SuiteReport> {
+  const vitest = join(PACKAGE, "node_modules/vitest/vitest.mjs");
+  const child = spawn(process.execPath, [vitest, "run", "--project", project, "--reporter=json", file], {
+    cwd: PACKAGE,
+    env: { ...outsideOfVitest(), SWITCHYARD_AGENT_UNDER_TEST: agent },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+  });
+  await once(child, "close");
+  const report: Report = JSON.parse(output.split("\n").find((line) => line.startsWith("{")) ?? "{}");
+  const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+  const withStatus = (status: string): string[] =>
+    tests.filter((one) => one.status === status).map(({ title }) => title);
+  return { passed: withStatus("passed").length, failed: withStatus("failed") };
+}

@@ -1,0 +1,240 @@
+import { deserialize, serialize } from "node:v8";
+import { EngineError } from "@switchyard/contracts";
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { Peer } from "./peer.ts";
+
+/** Two sides with nothing in common but bytes; the first one can wait for answers. */
+function connect(root: object): { asking: Peer; answering: Peer } {
+  const copy = <T>(value: T): T => deserialize(serialize(value));
+  const asking: Peer = new Peer({
+    tell: (message) => answering.take(copy(message)),
+    ask: (question) => copy(answering.answer(copy(question))),
+  });
+  const answering: Peer = new Peer({ tell: (message) => asking.take(copy(message)) }, root);
+  return { asking, answering };
+}
+
+/** What an asking side gets of a value of the other. */
+function sent(value: unknown): unknown {
+  return connect({ give: () => value }).asking.callRoot("give");
+}
+
+/** What becomes of a value that goes there and back. */
+function returned(value: unknown): unknown {
+  return connect({ give: (given: unknown) => given }).asking.callRoot("give", value);
+}
+
+describe("data", () => {
+  const data = fc.anything({
+    withBigInt: true,
+    withDate: true,
+    withMap: true,
+    withSet: true,
+    withNullPrototype: true,
+    withTypedArray: true,
+    withObjectString: false,
+    withSparseArray: false,
+  });
+
+  test("is copied, whatever it is", () => {
+    fc.assert(
+      fc.property(data, (value) => {
+        expect(sent(value)).toEqual(value);
+        expect(returned(value)).toEqual(value);
+      }),
+    );
+  });
+
+  test("keeps fields that are set to nothing, and names that mean something to objects", () => {
+    const value = JSON.parse('{ "__proto__": { "a": 1 }, "is": "list", "items": [] }');
+    expect(sent({ a: undefined, value })).toStrictEqual({ a: undefined, value });
+  });
+});
+
+describe("what has an identity", () => {
+  class Counter {
+    #count = 0;
+    readonly step: number;
+    constructor(step: number) {
+      this.step = step;
+    }
+    get count(): number {
+      return this.#count;
+    }
+    add(): this {
+      this.#count += this.step;
+      return this;
+    }
+  }
+
+  interface Counting {
+    readonly count: number;
+    readonly step: number;
+    add(): Counting;
+  }
+
+  function isCounting(value: unknown): value is Counting {
+    return typeof value === "object" && value !== null && "add" in value && typeof value.add === "function";
+  }
+
+  test("stays where it is, and its methods and fields are those of the original", () => {
+    const counter = new Counter(2);
+    const { asking } = connect({ give: () => counter, isMine: (value: unknown) => value === counter });
+    const far = asking.callRoot("give");
+    if (!isCounting(far)) throw new TypeError("It cannot count.");
+    expect(far.add().add()).toBe(far);
+    expect([far.count, far.step, counter.count]).toEqual([4, 2, 4]);
+    const { add } = far;
+    add();
+    expect(far.count).toBe(6);
+    expect(asking.callRoot("isMine", far)).toBe(true);
+    expect(Object.keys(far)).toEqual(["step"]);
+  });
+
+  test("comes back as itself, functions too", () => {
+    const own = new Counter(1);
+    const call = (): void => {};
+    expect(returned(own)).toBe(own);
+    expect(returned([call])).toEqual([call]);
+    expect(returned(own.add)).toBe(own.add);
+  });
+
+  test("may be in itself", () => {
+    const ring: { next?: unknown; turn(): string } = { turn: () => "round" };
+    ring.next = ring;
+    const far = sent(ring);
+    expect(Reflect.get(Object(far), "next")).toBe(far);
+  });
+
+  test("is one object, however often it is sent", () => {
+    const shared = new Counter(1);
+    const { asking } = connect({ give: () => shared });
+    expect(asking.callRoot("give")).toBe(asking.callRoot("give"));
+  });
+});
+
+describe("calls", () => {
+  test("that are waited for have done everything when they return, also what they call here", () => {
+    const order: string[] = [];
+    const { asking } = connect({
+      speak: (listener: () => void) => {
+        order.push("begins");
+        listener();
+        order.push("ends");
+      },
+    });
+    asking.callRoot("speak", () => order.push("heard"));
+    expect(order).toEqual(["begins", "heard", "ends"]);
+  });
+
+  test("of a side that does not wait give promises", async () => {
+    const { asking } = connect({ take: (callback: () => unknown) => callback() });
+    expect(await asking.callRoot("take", () => 7)).toBe(7);
+    const failing = (): never => {
+      throw new TypeError("no");
+    };
+    await expect(asking.callRoot("take", failing)).rejects.toThrow(new TypeError("no"));
+  });
+
+  test("throw what was thrown, and promises reject with it", async () => {
+    const error = new EngineError("llm.server_error", { provider: "p", status: 500 }, { cause: new TypeError("why") });
+    const { asking } = connect({
+      fail: () => {
+        throw error;
+      },
+      failLater: () => Promise.reject(error),
+    });
+    expect(() => asking.callRoot("fail")).toThrow(error.message);
+    await expect(asking.callRoot("failLater")).rejects.toMatchObject({ code: error.code, details: error.details });
+    await expect(asking.callRoot("failLater")).rejects.toSatisfy(EngineError.is);
+    await expect(asking.callRoot("failLater")).rejects.toMatchObject({ cause: new TypeError("why") });
+  });
+
+  test("to what nobody sent are errors", () => {
+    expect(() => connect({}).asking.callRoot("missing")).toThrow("missing is no function of the other side");
+  });
+});
+
+describe("errors", () => {
+  test.for([
+    ["a plain one", new Error("plain")],
+    ["one of a class", new RangeError("range")],
+    ["the system's", Object.assign(new Error("ENOENT: gone"), { code: "ENOENT", errno: -2, path: "/x" })],
+    ["a joined one", new AggregateError([new Error("one"), new TypeError("two")], "both")],
+    ["an aborted one", new DOMException("stop", "AbortError")],
+    ["one with a name", Object.assign(new Error("own"), { name: "OwnError" })],
+    ["a code that is none", Object.assign(new Error("x"), { name: "EngineError", code: "no.such", details: {} })],
+  ] as const)("say what they said: %s", ([, error]) => {
+    const far = sent(error);
+    expect(far).toBeInstanceOf(error.constructor);
+    expect(far).toEqual(error);
+    expect(far).toMatchObject({ name: error.name, message: error.message, stack: error.stack });
+  });
+
+  test("come back as themselves", () => {
+    const error = new Error("mine");
+    expect(returned(error)).toBe(error);
+  });
+});
+
+describe("streams and signals", () => {
+  function isIterable(value: unknown): value is AsyncIterable<unknown> {
+    return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+  }
+
+  test("what is iterated is asked for item by item, and told when nobody wants more", async () => {
+    const seen: string[] = [];
+    async function* items(): AsyncGenerator<number> {
+      try {
+        for (let item = 1; ; item += 1) {
+          seen.push(`asked for ${item}`);
+          yield item;
+        }
+      } finally {
+        seen.push("over");
+      }
+    }
+    const far = sent(items());
+    if (!isIterable(far)) throw new TypeError("No stream.");
+    const taken: unknown[] = [];
+    for await (const item of far) {
+      taken.push(item);
+      if (taken.length === 2) break;
+    }
+    expect([taken, seen]).toEqual([
+      [1, 2],
+      ["asked for 1", "asked for 2", "over"],
+    ]);
+  });
+
+  test("a signal fires on the other side at once, with its reason, in both directions", () => {
+    const controller = new AbortController();
+    const reason = new EngineError("run.cancelled");
+    const heard: unknown[] = [];
+    const { asking } = connect({
+      signal: controller.signal,
+      give: () => controller.signal,
+      fire: () => controller.abort(reason),
+      take: (signal: AbortSignal) => signal.addEventListener("abort", () => heard.push(signal.reason)),
+    });
+    const far = asking.callRoot("give");
+    if (!(far instanceof AbortSignal)) throw new TypeError("No signal.");
+    expect(asking.callRoot("give")).toBe(far);
+    asking.callRoot("fire");
+    expect([far.aborted, EngineError.is(far.reason, "run.cancelled")]).toEqual([true, true]);
+    const own = new AbortController();
+    asking.callRoot("take", own.signal);
+    own.abort("enough");
+    expect(heard).toEqual(["enough"]);
+  });
+
+  test("nothing is left at a signal when the other side is gone", () => {
+    const { signal } = new AbortController();
+    const { asking, answering } = connect({ give: () => signal });
+    asking.callRoot("give");
+    const remove = vi.spyOn(signal, "removeEventListener");
+    answering.close();
+    expect(remove).toHaveBeenCalledOnce();
+  });
+});
