@@ -90,5 +90,6 @@ export const applyPatchTool: RegisteredTool = {
     ),
   },
   effects: "unsafe",
+  targets: (args) => ({ paths: parsePatch(textArgument(args, "patch")).flatMap(pathsOf) }),
   execute: applyPatch,
 };

@@ -3,6 +3,7 @@ import { readFileText } from "../tools/decode-text.ts";
 import { withFileLock } from "../tools/file-lock.ts";
 import { objectSchema } from "../tools/object-schema.ts";
 import { flagArgument, textArgument } from "../tools/tool-argument.ts";
+import { fileTarget } from "../tools/tool-targets.ts";
 import { type ReplacedText, replaceText } from "./replace-text.ts";
 
 function report(path: string, { count, tolerance }: ReplacedText): ToolOutput {
@@ -52,5 +53,6 @@ export const editFileTool: RegisteredTool = {
     ),
   },
   effects: "unsafe",
+  targets: fileTarget,
   execute: editFile,
 };

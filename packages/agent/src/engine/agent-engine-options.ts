@@ -1,5 +1,8 @@
 import type { Client, RegisteredTool } from "@switchyard/contracts";
+import type { ApprovalPolicy } from "../approval/approval-policy.ts";
+import type { ApproveToolCall } from "../approval/approval-request.ts";
 import type { CompactionStrategy } from "../compaction/compaction-strategy.ts";
+import type { SessionHooks } from "../hooks/session-hooks.ts";
 import type { ProviderProfile } from "../profile/provider-profile.ts";
 import type { SessionConfig } from "../session/session-config.ts";
 
@@ -15,6 +18,15 @@ export interface AgentEngineOptions {
   readonly instructions?: string | undefined;
   /** Tools beside the profile's. */
   readonly tools?: readonly RegisteredTool[] | undefined;
+  /**
+   * Decides about each valid call before it runs: rules, each run with a policy of its own whose questions the host is
+   * asked, or a function. All calls run without it. loop: §8.
+   */
+  readonly approval?: ApprovalPolicy | ApproveToolCall | undefined;
+  /** Looks at model and tool calls, and may change them; sees the attributes of the run. */
+  readonly hooks?: SessionHooks | undefined;
+  /** Whether the agent is offered the tool `ask_user`, by which it asks the host; not by default. loop: §2.3. */
+  readonly askUser?: boolean | undefined;
   /** Summarises conversations that grow too long; none is summarised without it. */
   readonly compaction?: CompactionStrategy | undefined;
   /**

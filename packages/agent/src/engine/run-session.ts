@@ -14,13 +14,14 @@ import type { SessionEvent, SessionEvents } from "../session/session-event.ts";
 import type { SessionOptions } from "../session/session-options.ts";
 import type { Turn } from "../session/turn.ts";
 import { AGENT_PROMPT, AGENT_TURNS, parseAgentCheckpoint } from "./agent-checkpoint.ts";
+import { decisionsOf } from "./ask-host.ts";
 import { BoundaryKeeper } from "./boundary-keeper.ts";
 import { followControl, followStops } from "./follow-run.ts";
 import { isNameList } from "./is-name-list.ts";
 import { publishEvent } from "./publish-event.ts";
 import { historyFromInput } from "./session-input-history.ts";
 import type { Ending, SessionRun } from "./session-run.ts";
-import { StepTracker } from "./step-tracker.ts";
+import { nameOfStep, StepTracker } from "./step-tracker.ts";
 import { toTranscript } from "./transcript.ts";
 
 /** Where a run begins: with its input, or at a boundary of an earlier attempt. */
@@ -83,15 +84,17 @@ function createSession(job: SessionRun, { options }: Beginning, { ending, ...hoo
       throw error;
     }
   }
-  return new Session({
+  const session: Session = new Session({
     ...job,
     ...options,
+    ...decisionsOf(job, () => nameOfStep(job.agentId, session.turns)),
     allowedTools,
     config: { ...config, maxTurns: limits.length === 0 ? 0 : Math.min(...limits) },
     reportUsage,
     outputSpool: outputSpoolOf(run),
     ...hooks,
   });
+  return session;
 }
 
 /** The last text the agent said. */

@@ -1,6 +1,11 @@
+import { setImmediate } from "node:timers/promises";
 import { EngineError, type UserPrompt, type UserReply } from "@switchyard/contracts";
 import type { SessionCore } from "./session-core.ts";
 import { untilAborted } from "./until-aborted.ts";
+
+function isStop(error: unknown): boolean {
+  return EngineError.is(error) && (error.class === "interrupted" || error.class === "aborted");
+}
 
 /** Asks whoever can answer; the work clock stands still until all questions are answered. */
 export async function askHost(core: SessionCore, prompt: UserPrompt): Promise<UserReply> {
@@ -10,6 +15,11 @@ export async function askHost(core: SessionCore, prompt: UserPrompt): Promise<Us
   clock.stop();
   try {
     return await untilAborted(Promise.resolve(ask(prompt, { signal })), { signal });
+  } catch (error) {
+    // A host that is told to stop gives up its questions a moment before it aborts the session.
+    if (isStop(error)) await setImmediate();
+    signal.throwIfAborted();
+    throw error;
   } finally {
     core.questions -= 1;
     if (core.questions === 0 && core.state !== "closed") clock.start();

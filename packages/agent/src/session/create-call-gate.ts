@@ -62,12 +62,12 @@ async function passHooks(core: SessionCore, ready: ReadyCall): Promise<ReadyCall
   }
 }
 
-/** What a call touches, as its tool tells; a tool that fails to tell says nothing. */
+/** What a call touches, as its tool tells; of one that fails to tell, nobody knows where it leads. */
 function targetsOf({ tool, args }: ReadyCall): ToolTargets | undefined {
   try {
     return tool.targets?.(tool.toCanonicalArguments?.(args) ?? args);
   } catch {
-    return undefined;
+    return { paths: [""] };
   }
 }
 

@@ -1,14 +1,19 @@
 import type { Client, ExecutionEnvironment, OutputSpool, Usage } from "@switchyard/contracts";
+import type { ApproveToolCall, AskUser } from "../approval/approval-request.ts";
 import type { BackgroundTable } from "../background/background-table.ts";
 import type { CompactionStrategy } from "../compaction/compaction-strategy.ts";
+import type { SessionHooks } from "../hooks/session-hooks.ts";
 import type { ToolRegistry } from "../pipeline/tool-registry.ts";
 import type { ProviderProfile } from "../profile/provider-profile.ts";
+import type { Subagents } from "../subagents/subagents.ts";
 import type { Conversation } from "./conversation.ts";
 import type { EventEmitter } from "./event-emitter.ts";
+import type { KeptState } from "./kept-state.ts";
 import type { SessionBoundary } from "./session-boundary.ts";
 import type { SessionConfig } from "./session-config.ts";
 import type { Emit } from "./session-event.ts";
 import type { SessionState } from "./session-state.ts";
+import type { WorkClock } from "./work-clock.ts";
 
 /** What the steps of the loop share: the inside of a session. loop: Session, §2.1. */
 export interface SessionCore {
@@ -36,8 +41,24 @@ export interface SessionCore {
   readonly background: BackgroundTable;
   /** Where outputs go that are too large for an event; nothing is kept when it is unset. architecture: decision 10. */
   readonly spool: OutputSpool | undefined;
+  /** Id of the subagent that it is; unset for a session of its own. */
+  readonly agentId: string | undefined;
+  /** Levels of parents above it. */
+  readonly depth: number;
+  /** Its children. loop: subagents, §2.1. */
+  readonly subagents: Subagents;
   /** The system prompt, built once. loop: §6.3. */
   readonly systemPrompt: () => Promise<string>;
+  /** Decides about calls; all that are valid run when it is unset. loop: §8. */
+  readonly approve: ApproveToolCall | undefined;
+  /** Looks at model and tool calls. */
+  readonly hooks: SessionHooks | undefined;
+  /** What the host says about the run, for hooks. */
+  readonly attributes: Readonly<Record<string, string>>;
+  /** Asks the user; nobody can be asked when it is unset. */
+  readonly askUser: AskUser | undefined;
+  /** Time worked on inputs. */
+  readonly clock: WorkClock;
   /** Index of the first turn that is not history the session began with. */
   readonly firstTurn: number;
   /** Summarises the conversation; nobody does when it is unset. loop: §8 compaction. */
@@ -45,6 +66,12 @@ export interface SessionCore {
   /** Tokens the conversation must exceed before a compaction is looked at again. */
   compactAbove: number;
   state: SessionState;
+  /** Questions that wait for an answer. */
+  questions: number;
+  /** Those of them that a tool asked. loop: AWAITING_INPUT, §2.3. */
+  toolQuestions: number;
+  /** Whether it was told that the price of an answer is not known. */
+  isCostUnknown: boolean;
   /** Tool rounds of the current input so far. loop: round_count, §2.5. */
   rounds: number;
   /** Turns that were there at the last boundary, or that whoever submitted the input knows of. */
@@ -59,4 +86,6 @@ export interface SessionCore {
   isContextHigh: boolean;
   /** The pattern of calls the model was told about. loop: §2.10, decision 8. */
   warnedPattern: string | undefined;
+  /** The last boundary, apart from what happened since; only where there are a parent or children. */
+  kept: KeptState | undefined;
 }

@@ -29,30 +29,7 @@ import type { SessionState } from "./session-state.ts";
 import type { Turn } from "./turn.ts";
 import { WorkClock } from "./work-clock.ts";
 
-/** The profile's tools with the host's on top, in a registry of the session's own. loop: §3.7. */
-function createRegistry(options: SessionOptions, maySpawn: boolean): ToolRegistry {
-  const { profile, tools = [], allowedTools, askUser } = options;
-  const offered = [...profile.toolRegistry.tools(), ...tools];
-  const registry = new ToolRegistry(offered.filter(({ needsSubagents }) => maySpawn || needsSubagents !== true));
-  if (askUser !== undefined && registry.get(askUserTool.definition.name) === undefined) registry.register(askUserTool);
-  return allowedTools === undefined ? registry : registry.clone(allowedTools);
-}
-
 function ignore(): void {}
-
-/** Computes a value on first use and keeps it. */
-function once<T>(compute: () => T): () => T {
-  let kept: { value: T } | undefined;
-  return () => {
-    kept ??= { value: compute() };
-    return kept.value;
-  };
-}
-
-/** The system prompt of a session: the one it began with, else made on first use. */
-function systemPromptOf(kept: string | undefined, build: () => Promise<string>): () => Promise<string> {
-  return kept === undefined ? once(build) : () => Promise.resolve(kept);
-}
 
 /**
  * A conversation with a coding agent that the host controls at every step. loop: Session, §2.1.
@@ -74,69 +51,18 @@ export class Session implements AsyncDisposable {
 
   /** Makes an idle session; nothing is read or asked before the first input. */
   constructor(options: SessionOptions) {
-    const { profile, environment, client, now = Date.now } = options;
-    const config = createSessionConfig(options.config);
-    const begin = beginState(options, config);
-    const lineage = lineageOf(options);
-    const events = new EventEmitter({ sessionId: begin.id, now, relay: lineage?.relay });
-    const registry = createRegistry(options, (lineage?.depth ?? 0) < config.maxSubagentDepth);
     // Each running call listens for the abort, and an answer may hold any number of them.
     setMaxListeners(0, this.#abort.signal);
     this.#ended = new Promise((resolve) => {
       this.#end = resolve;
     });
-    const { snapshot, resumeFrom = snapshot?.boundary } = options;
     this.#options = options;
-    this.#awaitsResume =
-      snapshot === undefined ? resumeFrom !== undefined && resumeFrom.kind !== "settled" : snapshot.state === "processing";
-    const signal = this.#abort.signal;
-    this.#core = {
-      ...begin,
-      profile,
-      environment,
-      client,
-      config,
-      registry,
-      events,
-      emit: (type, data) => {
-        this.#announce();
-        events.emit(type, data);
-      },
-      now,
-      signal,
-      isQuestion: options.isQuestion ?? (() => false),
-      reportUsage: options.reportUsage ?? (() => Promise.resolve()),
-      onBoundary: options.onBoundary,
-      beforeEffect: options.beforeEffect,
-      approve: options.approve,
-      hooks: options.hooks,
-      attributes: options.attributes ?? {},
-      askUser: options.askUser,
-      clock: new WorkClock(now, resumeFrom?.progress.activeMs),
-      questions: 0,
-      toolQuestions: 0,
-      compaction: options.compaction,
-      compactAbove: 0,
-      background: new BackgroundTable({
-        ...{ environment, now, signal },
-        isOfConversation: (id) => begin.conversation.hasCall(id),
-      }),
-      spool: options.outputSpool,
-      agentId: lineage?.agentId,
-      depth: lineage?.depth ?? 0,
-      subagents: new Subagents({
-        core: () => this.#core,
-        name: lineage?.agentId ?? (options.agentId ?? "agent").replace(/[.*>]/g, "_"),
-        createSession: (subagent, own) => new Session(childOptions(options, this.#core, { subagent, lineage: own })),
-        lineage,
-        from: resumeFrom?.children,
-      }),
-      systemPrompt: systemPromptOf(begin.wholePrompt, () => buildSessionPrompt({ ...options, registry, now, signal })),
-    };
-    if (lineage !== undefined || resumeFrom?.children !== undefined) {
-      keepState(this.#core, resumeFrom?.kind ?? "suggested");
-    }
-    lineage?.attach(this.#core);
+    this.#awaitsResume = isMidway(options);
+    this.#core = createCore(options, {
+      signal: this.#abort.signal,
+      announce: () => this.#announce(),
+      createSession: (child) => new Session(child),
+    });
     this.#followSignal(options.signal);
   }
 

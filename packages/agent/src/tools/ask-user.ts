@@ -54,6 +54,7 @@ async function ask(args: ToolArguments, _: ExecutionEnvironment, context: ToolCa
   try {
     return toOutput(await context.askUser(questionOf(args, context.callId)));
   } catch (error) {
+    if (context.signal.aborted) return { content: "cancelled: the question was not answered.", isError: true };
     if (EngineError.is(error, "prompt.unavailable")) return { content: NOBODY, isError: true };
     throw error;
   }

@@ -7,6 +7,7 @@ import type {
 } from "@switchyard/contracts";
 import { objectSchema } from "./object-schema.ts";
 import { optionalText, textArgument } from "./tool-argument.ts";
+import { globTarget } from "./tool-targets.ts";
 
 /** Most files one call lists; the newest come first. */
 const MAX_FILES = 1_000;
@@ -41,5 +42,6 @@ export const globTool: RegisteredTool = {
     ),
   },
   effects: "readonly",
+  targets: globTarget,
   execute: glob,
 };

@@ -10,6 +10,7 @@ import type {
 } from "@switchyard/contracts";
 import { objectSchema } from "./object-schema.ts";
 import { flagArgument, optionalNumber, optionalText, textArgument } from "./tool-argument.ts";
+import { searchTarget } from "./tool-targets.ts";
 
 /** loop §3.3: matches that are returned when no other number is given. */
 const DEFAULT_MAX_RESULTS = 100;
@@ -33,11 +34,10 @@ function renderMatch(match: GrepMatch, mode: Mode): string {
   return match.isContext ? `${match.path}-${match.line}-${match.text}` : `${match.path}:${match.line}:${match.text}`;
 }
 
-function render({ matches, truncated }: GrepResult, mode: Mode, maxResults: number): string {
+function render({ matches, truncated }: GrepResult, mode: Mode, tooMany: string): string {
   if (matches.length === 0) return "No matches found.";
   const lines = matches.map((match) => renderMatch(match, mode));
-  if (truncated)
-    lines.push(`[Only the first ${maxResults} results are shown. Narrow the search or raise max_results.]`);
+  if (truncated) lines.push(tooMany);
   return lines.join("\n");
 }
 
@@ -58,7 +58,9 @@ async function grep(
     signal: context.signal,
   });
   const details = { matches: result.matches.filter((match) => !match.isContext).length, truncated: result.truncated };
-  return { content: render(result, mode, maxResults), details };
+  const name = context.parameterName?.("max_results") ?? "max_results";
+  const tooMany = `[Only the first ${maxResults} results are shown. Narrow the search or raise ${name}.]`;
+  return { content: render(result, mode, tooMany), details };
 }
 
 const PROPERTIES = {
@@ -87,6 +89,7 @@ export const grepTool: RegisteredTool = {
     parameters: objectSchema(PROPERTIES, ["pattern"]),
   },
   effects: "readonly",
+  targets: searchTarget,
   execute: grep,
 };
 

@@ -7,6 +7,7 @@ import type {
 } from "@switchyard/contracts";
 import { objectSchema } from "./object-schema.ts";
 import { optionalNumber, optionalText } from "./tool-argument.ts";
+import { folderTarget } from "./tool-targets.ts";
 
 /** Deepest listing a call may ask for. */
 const MAX_DEPTH = 10;
@@ -45,5 +46,6 @@ export const listDirTool: RegisteredTool = {
     ),
   },
   effects: "readonly",
+  targets: folderTarget,
   execute: listDir,
 };

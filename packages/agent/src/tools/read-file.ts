@@ -1,7 +1,14 @@
-import type { ExecutionEnvironment, RegisteredTool, ToolArguments, ToolOutput } from "@switchyard/contracts";
+import type {
+  ExecutionEnvironment,
+  RegisteredTool,
+  ToolArguments,
+  ToolCallContext,
+  ToolOutput,
+} from "@switchyard/contracts";
 import { objectSchema } from "./object-schema.ts";
 import { imageTypeOf, readImage } from "./read-image.ts";
 import { optionalNumber, textArgument } from "./tool-argument.ts";
+import { fileTarget } from "./tool-targets.ts";
 
 /** loop §3.3: lines that are read when no limit is given. */
 export const DEFAULT_READ_LINES = 2_000;
@@ -12,6 +19,8 @@ export interface LineWindow {
   readonly offset: number;
   /** Most lines. */
   readonly limit: number;
+  /** What the model calls the offset; `offset` by default. */
+  readonly offsetName?: string | undefined;
 }
 
 function numbered(lines: readonly string[], first: number): string {
@@ -30,7 +39,7 @@ export async function readNumberedLines(
   path: string,
   window: LineWindow,
 ): Promise<ToolOutput> {
-  const { offset, limit } = window;
+  const { offset, limit, offsetName = "offset" } = window;
   // One line more than asked for tells whether there is more.
   const text = await environment.readFile(path, { offset, limit: limit + 1 });
   if (text === "") {
@@ -40,16 +49,21 @@ export async function readNumberedLines(
   const lines = toLines(offset === 1 ? text.replace(/^\uFEFF/, "") : text);
   const shown = lines.slice(0, limit);
   const next = offset + shown.length;
-  const more = lines.length > limit ? `\n[There are more lines. Read on with offset ${next}.]` : "";
+  const more = lines.length > limit ? `\n[There are more lines. Read on with ${offsetName} ${next}.]` : "";
   return { content: numbered(shown, offset) + more, details: { path, lines: shown.length, hasMore: more !== "" } };
 }
 
-async function readFile(args: ToolArguments, environment: ExecutionEnvironment): Promise<ToolOutput> {
+async function readFile(
+  args: ToolArguments,
+  environment: ExecutionEnvironment,
+  { parameterName }: ToolCallContext,
+): Promise<ToolOutput> {
   const path = textArgument(args, "file_path");
   const mediaType = imageTypeOf(path);
   if (mediaType !== undefined) return readImage(environment, path, mediaType);
   const offset = Math.max(1, optionalNumber(args, "offset") ?? 1);
-  return readNumberedLines(environment, path, { offset, limit: optionalNumber(args, "limit") ?? DEFAULT_READ_LINES });
+  const limit = optionalNumber(args, "limit") ?? DEFAULT_READ_LINES;
+  return readNumberedLines(environment, path, { offset, limit, offsetName: parameterName?.("offset") });
 }
 
 /** Reads a file with line numbers, or an image. loop: read_file, §3.3. */
@@ -67,5 +81,6 @@ export const readFileTool: RegisteredTool = {
     ),
   },
   effects: "readonly",
+  targets: fileTarget,
   execute: readFile,
 };

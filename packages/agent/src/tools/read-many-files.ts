@@ -4,6 +4,7 @@ import { objectSchema } from "./object-schema.ts";
 import { DEFAULT_READ_LINES, readNumberedLines } from "./read-file.ts";
 import { imageTypeOf, readImage } from "./read-image.ts";
 import { textList } from "./tool-argument.ts";
+import { batchTarget } from "./tool-targets.ts";
 
 /** Most files one call reads. */
 const MAX_FILES = 100;
@@ -74,5 +75,6 @@ export const readManyFilesTool: RegisteredTool = {
     ),
   },
   effects: "readonly",
+  targets: batchTarget,
   execute: readManyFiles,
 };

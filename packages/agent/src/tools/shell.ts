@@ -12,6 +12,7 @@ import { LargeOutput } from "../pipeline/keep-output.ts";
 import { objectSchema } from "./object-schema.ts";
 import { startInBackground } from "./shell-background.ts";
 import { flagArgument, optionalNumber, optionalText, textArgument } from "./tool-argument.ts";
+import { commandTarget } from "./tool-targets.ts";
 
 /** Characters that are shown while they arrive, of an output that is kept whole elsewhere. */
 const MAX_SHOWN_CHARS = 1024 * 1024;
@@ -20,19 +21,25 @@ function section(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
 
-function endOf(result: ExecResult, timeoutMs: number): string {
+interface Timeout {
+  readonly timeoutMs: number;
+  /** What the model calls it. */
+  readonly parameter: string;
+}
+
+function endOf(result: ExecResult, { timeoutMs, parameter }: Timeout): string {
   if (result.timedOut) {
-    return `[ERROR: Command timed out after ${timeoutMs}ms. Partial output is shown above. You can retry with a longer timeout by setting the timeout_ms parameter.]`;
+    return `[ERROR: Command timed out after ${timeoutMs}ms. Partial output is shown above. You can retry with a longer timeout by setting the ${parameter} parameter.]`;
   }
   if (result.aborted) return "[The command was cancelled. Partial output is shown above.]";
   const signal = result.signal === undefined ? "" : ` (${result.signal})`;
   return `[Exit code: ${result.exitCode}${signal}. Duration: ${Math.round(result.durationMs)}ms]`;
 }
 
-function render(result: ExecResult, timeoutMs: number): string {
+function render(result: ExecResult, timeout: Timeout): string {
   const dropped =
     result.droppedBytes > 0 ? `[${result.droppedBytes} bytes were dropped from the middle of the output.]\n` : "";
-  return `${section(result.stdout)}${section(result.stderr)}${dropped}${endOf(result, timeoutMs)}`;
+  return `${section(result.stdout)}${section(result.stderr)}${dropped}${endOf(result, timeout)}`;
 }
 
 /** The call's timeout or the default, never more than the maximum. loop: §5.4. */
@@ -89,7 +96,8 @@ async function shell(
   const kept = await finish(whole);
   const { exitCode, signal, timedOut, aborted, durationMs, droppedBytes } = result;
   return {
-    content: render(result, timeoutMs) + kept.note,
+    content:
+      render(result, { timeoutMs, parameter: context.parameterName?.("timeout_ms") ?? "timeout_ms" }) + kept.note,
     outputRef: kept.outputRef,
     details: { exitCode, signal, timedOut, aborted, durationMs, droppedBytes },
     isError: exitCode !== 0 || timedOut || aborted,
@@ -117,5 +125,6 @@ export const shellTool: RegisteredTool = {
     ),
   },
   effects: "unsafe",
+  targets: commandTarget,
   execute: shell,
 };

@@ -3,6 +3,7 @@ import type { ExecutionEnvironment, RegisteredTool, ToolArguments, ToolOutput } 
 import { withFileLock } from "./file-lock.ts";
 import { objectSchema } from "./object-schema.ts";
 import { textArgument } from "./tool-argument.ts";
+import { fileTarget } from "./tool-targets.ts";
 
 async function writeFile(args: ToolArguments, environment: ExecutionEnvironment): Promise<ToolOutput> {
   const path = textArgument(args, "file_path");
@@ -31,5 +32,6 @@ export const writeFileTool: RegisteredTool = {
     ),
   },
   effects: "idempotent",
+  targets: fileTarget,
   execute: writeFile,
 };

@@ -1,0 +1,57 @@
+import { BOUNDARY_VERSION, type BoundaryKind, type SessionBoundary, type SessionProgress } from "./session-boundary.ts";
+import type { SessionCore } from "./session-core.ts";
+
+/**
+ * A session at its last boundary, apart from what it did since: what is kept of it while somebody else's boundary is
+ * due. Only sessions with a parent or with children have one.
+ */
+export interface KeptState {
+  readonly kind: BoundaryKind;
+  /** Turns that were there. */
+  readonly turnCount: number;
+  /** All else, without the messages that wait. */
+  readonly progress: SessionProgress;
+  /** Steering that waited, and what was steered since: whoever goes on from here must not lose it. */
+  readonly steering: string[];
+  /** The same of inputs that wait. */
+  readonly followUps: string[];
+}
+
+/** What a session knows besides its turns, as it is now. */
+export function progressOf(core: SessionCore): SessionProgress {
+  const { id, firstTurn, rounds, isContextHigh, warnedPattern, steering, followUps } = core;
+  return {
+    version: BOUNDARY_VERSION,
+    sessionId: id,
+    firstTurn,
+    rounds,
+    isContextHigh,
+    ...(warnedPattern === undefined ? {} : { warnedPattern }),
+    steering: [...steering],
+    followUps: [...followUps],
+    ...(core.config.maxWallTimeMs > 0 ? { activeMs: core.clock.workedMs } : {}),
+    ...(core.isCostUnknown ? { isCostUnknown: true } : {}),
+  };
+}
+
+/** Takes the state as it is now for that of a boundary. */
+export function keepState(core: SessionCore, kind: BoundaryKind): void {
+  const progress = progressOf(core);
+  core.kept = {
+    ...{ kind, progress, turnCount: core.conversation.turns.length },
+    steering: [...progress.steering],
+    followUps: [...progress.followUps],
+  };
+}
+
+/** The boundary that a kept state is, with those of the session's children. */
+export function boundaryAt(core: SessionCore, { kind, turnCount, ...kept }: KeptState): SessionBoundary {
+  const children = core.subagents.boundaries();
+  return {
+    kind,
+    turns: core.conversation.turns.slice(0, turnCount),
+    systemPrompt: core.wholePrompt,
+    progress: { ...kept.progress, steering: [...kept.steering], followUps: [...kept.followUps] },
+    ...(children.length === 0 ? {} : { children }),
+  };
+}
