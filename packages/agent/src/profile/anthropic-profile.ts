@@ -1,4 +1,5 @@
 import { editFileTool } from "../edit-file/edit-file-tool.ts";
+import { SUBAGENT_TOOLS } from "../subagents/subagent-tools.ts";
 import { globTool } from "../tools/glob.ts";
 import { grepModesTool } from "../tools/grep.ts";
 import { readFileTool } from "../tools/read-file.ts";
@@ -28,6 +29,7 @@ const ANTHROPIC: ProfileFamily = {
     shellKillTool,
     grepModesTool,
     globTool,
+    ...SUBAGENT_TOOLS,
   ],
   nativeTools: ANTHROPIC_TOOLS,
   documentNames: ["AGENTS.md", "CLAUDE.md"],

@@ -3,7 +3,6 @@ import { ToolRegistry } from "../pipeline/tool-registry.ts";
 import { assemblePrompt } from "../prompt/assemble-prompt.ts";
 import { webFetchTool, webSearchTool } from "../tools/web.ts";
 import { exposeNatively } from "./native/expose-natively.ts";
-import type { NativeTools } from "./native/native-tool.ts";
 import type { ProfileFamily } from "./profile-family.ts";
 import type { ProfileOptions } from "./profile-options.ts";
 import type { ProviderOptions, ProviderProfile } from "./provider-profile.ts";
@@ -25,16 +24,10 @@ function familyTools({ tools, nativeOnly = [] }: ProfileFamily, options: Profile
   ];
 }
 
-function expose(tool: RegisteredTool, nativeTools: NativeTools): RegisteredTool {
-  const { name } = tool.definition;
-  const native = Object.hasOwn(nativeTools, name) ? nativeTools[name] : undefined;
-  return native === undefined ? tool : exposeNatively(tool, native);
-}
-
 /** A profile of a family, with what the host chose laid over it. loop: §3.2. */
 export function createFamilyProfile(family: ProfileFamily, options: ProfileOptions): ProviderProfile {
   const nativeTools = options.naming === "native" ? family.nativeTools : {};
-  const exposeTool = (tool: RegisteredTool): RegisteredTool => expose(tool, nativeTools);
+  const exposeTool = (tool: RegisteredTool): RegisteredTool => exposeNatively(tool, nativeTools);
   const toolRegistry = new ToolRegistry([...familyTools(family, options).map(exposeTool), ...(options.tools ?? [])]);
   const baseInstructions = options.baseInstructions ?? family.baseInstructions(toolNamesOf(nativeTools));
   const providerOptions = providerOptionsOf(family, options);

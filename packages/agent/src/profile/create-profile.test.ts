@@ -15,7 +15,7 @@ function namesOf(profile: ProviderProfile): string[] {
   return profile.tools().map(({ name }) => name);
 }
 
-test("OpenAI models get apply_patch and no edit_file [loop-3.4-1] [loop-9.2-1]", () => {
+test("OpenAI models get apply_patch and no edit_file [loop-3.4-1] [loop-3.4-2] [loop-9.2-1]", () => {
   expect(namesOf(createOpenAiProfile({ model: "m" }))).toEqual([
     "read_file",
     "apply_patch",
@@ -25,10 +25,14 @@ test("OpenAI models get apply_patch and no edit_file [loop-3.4-1] [loop-9.2-1]",
     "shell_kill",
     "grep",
     "glob",
+    "spawn_agent",
+    "send_input",
+    "wait",
+    "close_agent",
   ]);
 });
 
-test("Claude models get edit_file and never apply_patch [loop-3.5-1] [loop-9.2-2]", () => {
+test("Claude models get edit_file and never apply_patch [loop-3.5-1] [loop-3.5-2] [loop-9.2-2]", () => {
   expect(namesOf(createAnthropicProfile({ model: "m" }))).toEqual([
     "read_file",
     "write_file",
@@ -38,10 +42,14 @@ test("Claude models get edit_file and never apply_patch [loop-3.5-1] [loop-9.2-2
     "shell_kill",
     "grep",
     "glob",
+    "spawn_agent",
+    "send_input",
+    "wait",
+    "close_agent",
   ]);
 });
 
-test("Gemini models get batch reading and listing on top [loop-9.2-3]", () => {
+test("Gemini models get batch reading and listing on top [loop-9.2-3] [loop-3.6-1]", () => {
   expect(namesOf(createGeminiProfile({ model: "m" }))).toEqual([
     "read_file",
     "read_many_files",
@@ -53,7 +61,23 @@ test("Gemini models get batch reading and listing on top [loop-9.2-3]", () => {
     "grep",
     "glob",
     "list_dir",
+    "spawn_agent",
+    "send_input",
+    "wait",
+    "close_agent",
   ]);
+});
+
+test("the web is offered where the host turns it on, by the Gemini profile and by others on request [loop-3.6-5]", () => {
+  const webFetcher = { fetch: () => Promise.reject(new Error("unused")) };
+  const webSearcher = { search: () => Promise.reject(new Error("unused")) };
+  for (const family of PROFILE_FAMILIES) {
+    expect(namesOf(createProfile(family, { model: "m" }))).not.toContain("web_fetch");
+    expect(namesOf(createProfile(family, { model: "m", webFetcher }))).toContain("web_fetch");
+    expect(namesOf(createProfile(family, { model: "m", webFetcher }))).not.toContain("web_search");
+    const names = namesOf(createProfile(family, { model: "m", webFetcher, webSearcher }));
+    expect(names).toEqual(expect.arrayContaining(["web_fetch", "web_search"]));
+  }
 });
 
 test("tools and prompts of the families differ [loop-3.1-2] [loop-6.2-1]", () => {

@@ -1,5 +1,6 @@
 import { editFileTool } from "../edit-file/edit-file-tool.ts";
 import { DEFAULT_COMMAND_TIMEOUT_MS } from "../session/session-config.ts";
+import { SUBAGENT_TOOLS } from "../subagents/subagent-tools.ts";
 import { globTool } from "../tools/glob.ts";
 import { grepTool } from "../tools/grep.ts";
 import { listDirTool } from "../tools/list-dir.ts";
@@ -30,6 +31,7 @@ const GEMINI: ProfileFamily = {
     grepTool,
     globTool,
     listDirTool,
+    ...SUBAGENT_TOOLS,
   ],
   nativeTools: GEMINI_TOOLS,
   documentNames: ["AGENTS.md", "GEMINI.md"],

@@ -1,5 +1,6 @@
 import { applyPatchTool } from "../apply-patch/apply-patch-tool.ts";
 import { DEFAULT_COMMAND_TIMEOUT_MS } from "../session/session-config.ts";
+import { SUBAGENT_TOOLS } from "../subagents/subagent-tools.ts";
 import { globTool } from "../tools/glob.ts";
 import { grepTool } from "../tools/grep.ts";
 import { listDirTool } from "../tools/list-dir.ts";
@@ -18,7 +19,17 @@ import type { ProviderProfile } from "./provider-profile.ts";
 const OPENAI: ProfileFamily = {
   id: "openai",
   baseInstructions: openAiInstructions,
-  tools: [readFileTool, applyPatchTool, writeFileTool, shellTool, shellOutputTool, shellKillTool, grepTool, globTool],
+  tools: [
+    readFileTool,
+    applyPatchTool,
+    writeFileTool,
+    shellTool,
+    shellOutputTool,
+    shellKillTool,
+    grepTool,
+    globTool,
+    ...SUBAGENT_TOOLS,
+  ],
   nativeTools: OPENAI_TOOLS,
   nativeOnly: [listDirTool],
   documentNames: ["AGENTS.md", ".codex/instructions.md"],
