@@ -26,6 +26,8 @@ export interface ToolRunOptions {
   readonly spool?: ToolCallContext["spool"];
   /** Runs commands beside the conversation. */
   readonly background?: ToolCallContext["background"];
+  /** Starts and directs child sessions. */
+  readonly subagents?: ToolCallContext["subagents"];
   /** Asks the user; nobody can be asked without it. */
   readonly askUser?: ToolCallContext["askUser"];
   /** Stands between validation and execution, and behind it; nothing does without it. */
@@ -76,13 +78,16 @@ function orGivenUp(outcome: Promise<ToolOutcome>, tool: RegisteredTool, options:
 }
 
 async function execute({ call, tool, args }: ReadyCall, options: ToolRunOptions): Promise<ToolOutcome> {
-  const { signal, commandTimeouts, spool, background, askUser } = options;
+  const { signal, commandTimeouts, spool, background, subagents, askUser } = options;
   let isOver = false;
   const onUpdate = (text: string): void => {
     // A tool that keeps its callback must not speak behind its own end; one without types may say anything.
     if (!isOver) options.onUpdate?.(String(text));
   };
-  const context: ToolCallContext = { signal, callId: call.id, onUpdate, commandTimeouts, spool, background, askUser };
+  const context: ToolCallContext = {
+    ...{ signal, callId: call.id, onUpdate, commandTimeouts },
+    ...{ spool, background, subagents, askUser },
+  };
   try {
     return toOutcome(await tool.execute(args, options.environment, context));
   } catch (error) {

@@ -89,9 +89,13 @@ function warnOfAnswer(core: SessionCore, response: ModelResponse, turn: Assistan
   for (const message of response.warnings) core.emit("warning", { message, kind: "model_call" });
 }
 
-/** The usage of an answer, with the id by which nobody counts it twice. promise D14. */
-export function usageOf(core: SessionCore, { id, usage }: ModelResponse): Usage {
-  return core.conversation.isNewResponse(id) ? { ...usage, responseId: id } : usage;
+/**
+ * The usage of an answer, with the id by which nobody counts it twice. Providers that number the answers of each
+ * conversation give those of a subagent the ids of its parent's. promise D14.
+ */
+export function usageOf({ conversation, agentId }: SessionCore, { id, usage }: ModelResponse): Usage {
+  if (!conversation.isNewResponse(id)) return usage;
+  return { ...usage, responseId: agentId === undefined ? id : `${agentId}/${id}` };
 }
 
 /** Appends an answer to the history and tells the host. loop: §2.5 step 4. */

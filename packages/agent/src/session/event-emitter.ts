@@ -1,6 +1,6 @@
 import type { EventPayloads, EventType } from "@switchyard/contracts";
 import { EventQueue } from "./event-queue.ts";
-import { isSessionEvent, type SessionEventOf } from "./session-event.ts";
+import { isSessionEvent, type SessionEvent, type SessionEventOf } from "./session-event.ts";
 
 /** What an emitter needs to know. */
 export interface EventEmitterOptions {
@@ -8,12 +8,15 @@ export interface EventEmitterOptions {
   sessionId: string;
   /** Milliseconds since 1970. */
   now: () => number;
+  /** Told of each event as well: whoever listens to the parent of a subagent. */
+  relay?: ((event: SessionEvent) => void) | undefined;
 }
 
 /** Delivers the events of one session to everybody who listens. loop: EventEmitter, §2.9. */
 export class EventEmitter {
   readonly #sessionId: string;
   readonly #now: () => number;
+  readonly #relay: ((event: SessionEvent) => void) | undefined;
   readonly #queues = new Set<EventQueue>();
   #stampedMs = Number.NaN;
   #stamp = "";
@@ -23,6 +26,7 @@ export class EventEmitter {
   constructor(options: EventEmitterOptions) {
     this.#sessionId = options.sessionId;
     this.#now = options.now;
+    this.#relay = options.relay;
   }
 
   /** A queue that gets every event from now on. */
@@ -43,7 +47,14 @@ export class EventEmitter {
   emit<T extends EventType>(type: T, data: EventPayloads[T]): void {
     if (this.#ended) return;
     const event: SessionEventOf<EventType> = { type, timestamp: this.timestamp(), sessionId: this.#sessionId, data };
-    if (isSessionEvent(event)) for (const queue of this.#queues) queue.push(event);
+    if (isSessionEvent(event)) this.deliver(event);
+  }
+
+  /** Delivers an event that was made elsewhere: one of a subagent. */
+  deliver(event: SessionEvent): void {
+    if (this.#ended) return;
+    for (const queue of this.#queues) queue.push(event);
+    this.#relay?.(event);
   }
 
   /** The time now, ISO 8601. */

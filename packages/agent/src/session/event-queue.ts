@@ -6,6 +6,7 @@ const JOIN_BEYOND = 32_768;
 const CUT_BEYOND = 1_024;
 
 function joined(last: SessionEvent, next: SessionEvent): SessionEvent | undefined {
+  if (last.agentId !== next.agentId) return undefined;
   if (last.type === "assistant_text_delta" && next.type === "assistant_text_delta") {
     return { ...last, data: { type: "token", content: last.data.content + next.data.content } };
   }
@@ -30,13 +31,15 @@ export class EventQueue implements SessionEvents {
   #ended = false;
   #waiting: ((result: IteratorResult<SessionEvent>) => void)[] = [];
   #hasLeft = false;
-  #caughtUp: (() => void)[] = [];
+  #caughtUp: { readonly behind: number; readonly resolve: () => void }[] = [];
+  #handedOut = 0;
 
   /** Adds an event; nothing happens after the end. */
   push(event: SessionEvent): void {
     if (this.#ended) return;
     const waiting = this.#waiting.shift();
     if (waiting !== undefined) {
+      this.#handedOut += 1;
       waiting({ value: event, done: false });
       return;
     }
@@ -60,7 +63,9 @@ export class EventQueue implements SessionEvents {
   /** Resolves when the reader has come back for more behind everything that is there, or has left. */
   caughtUp(): Promise<void> {
     if (this.#waiting.length > 0 || this.#hasLeft) return Promise.resolve();
-    return new Promise((resolve) => this.#caughtUp.push(resolve));
+    // Only what is there now: others may go on speaking all the time.
+    const behind = this.#handedOut + this.#events.length - this.#first;
+    return new Promise((resolve) => this.#caughtUp.push({ behind, resolve }));
   }
 
   /** Reads on; a second iterator shares the events with the first. */
@@ -72,7 +77,7 @@ export class EventQueue implements SessionEvents {
         this.#events = [];
         this.#first = 0;
         this.#hasLeft = true;
-        this.#tellCaughtUp();
+        this.#tellCaughtUp(Number.POSITIVE_INFINITY);
         return Promise.resolve({ value: undefined, done: true });
       },
     };
@@ -80,8 +85,8 @@ export class EventQueue implements SessionEvents {
 
   #next(): Promise<IteratorResult<SessionEvent>> {
     const event = this.#events[this.#first];
+    if (this.#caughtUp.length > 0) this.#tellCaughtUp(this.#handedOut);
     if (event === undefined) {
-      this.#tellCaughtUp();
       if (this.#ended) {
         this.#hasLeft = true;
         return Promise.resolve({ value: undefined, done: true });
@@ -89,6 +94,7 @@ export class EventQueue implements SessionEvents {
       return new Promise((resolve) => this.#waiting.push(resolve));
     }
     this.#first += 1;
+    this.#handedOut += 1;
     if (this.#first >= CUT_BEYOND && this.#first * 2 >= this.#events.length) {
       this.#events = this.#events.slice(this.#first);
       this.#first = 0;
@@ -96,7 +102,9 @@ export class EventQueue implements SessionEvents {
     return Promise.resolve({ value: event, done: false });
   }
 
-  #tellCaughtUp(): void {
-    for (const resolve of this.#caughtUp.splice(0)) resolve();
+  #tellCaughtUp(handedOut: number): void {
+    const waiting = this.#caughtUp;
+    this.#caughtUp = waiting.filter(({ behind }) => behind > handedOut);
+    for (const { behind, resolve } of waiting) if (behind <= handedOut) resolve();
   }
 }

@@ -34,6 +34,7 @@ function runOptions(core: SessionCore, call: ToolCallPart): ToolRunOptions {
     commandTimeouts: commandTimeoutsOf(core.config, core.profile.commandTimeoutMs),
     spool: core.spool,
     background: core.background,
+    subagents: core.subagents,
     askUser: core.askUser === undefined ? undefined : (prompt) => askForTool(core, prompt),
     onUpdate: (content) => core.emit("tool_call_output_delta", { tool_call_id: call.id, content }),
   };

@@ -1,11 +1,20 @@
-import type { EventPayloads } from "@switchyard/contracts";
+import { addUsage, type EventPayloads, type Usage } from "@switchyard/contracts";
 import type { SessionCore } from "./session-core.ts";
 
 type Limit = EventPayloads["turn_limit"]["limit"];
 
-/** What is counted, and how much of it is allowed; 0 is no limit. */
-function limitsOf({ config, rounds, conversation, clock }: SessionCore): readonly [Limit, number, () => number][] {
-  const { usage } = conversation;
+/** Tokens of the whole family; those of the session where there is no other. */
+function usageOf({ conversation, subagents, kept }: SessionCore): Usage {
+  if (kept === undefined) return conversation.usage;
+  const { root } = subagents;
+  return addUsage(root.conversation.usage, root.subagents.usage);
+}
+
+/** What is counted, and how much of it is allowed; 0 is no limit. Tokens, cost and time are those of a whole family. */
+function limitsOf(core: SessionCore): readonly [Limit, number, () => number][] {
+  const { config, rounds, conversation } = core;
+  const { clock } = core.subagents.root;
+  const usage = usageOf(core);
   return [
     ["max_tool_rounds_per_input", config.maxToolRoundsPerInput, () => rounds],
     ["max_turns", config.maxTurns, () => conversation.modelTurns],

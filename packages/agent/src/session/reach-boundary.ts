@@ -1,24 +1,30 @@
 import { messageOf } from "@switchyard/contracts";
-import { BOUNDARY_VERSION, type BoundaryKind, type SessionProgress } from "./session-boundary.ts";
+import { keepState, progressOf } from "./kept-state.ts";
+import type { BoundaryKind } from "./session-boundary.ts";
 import type { SessionCore } from "./session-core.ts";
-
-function progressOf(core: SessionCore): SessionProgress {
-  const { id, firstTurn, rounds, isContextHigh, warnedPattern, steering, followUps } = core;
-  return {
-    version: BOUNDARY_VERSION,
-    sessionId: id,
-    firstTurn,
-    rounds,
-    isContextHigh,
-    ...(warnedPattern === undefined ? {} : { warnedPattern }),
-    steering: [...steering],
-    followUps: [...followUps],
-  };
-}
 
 function tellOfLoss(core: SessionCore, error: unknown): void {
   const message = `The state in which the session stopped could not be kept: ${messageOf(error)}`;
   core.emit("warning", { message, kind: "boundary_not_kept" });
+}
+
+/** Hands over the state as it is. */
+async function handOver(core: SessionCore, kind: BoundaryKind): Promise<void> {
+  await core.onBoundary?.({
+    ...{ kind, turns: core.conversation.turns, systemPrompt: core.wholePrompt },
+    // As it is when it is looked at: a person may speak while the hook waits for something else.
+    get progress() {
+      return progressOf(core);
+    },
+  });
+}
+
+/** The same where there are a parent or children: one state for all of them. */
+async function handOverAll(core: SessionCore, kind: BoundaryKind): Promise<void> {
+  keepState(core, kind);
+  // Behind the outcomes of a round nobody makes its calls again.
+  if (kind !== "intents") core.subagents.forgetInputs();
+  await core.subagents.save();
 }
 
 /**
@@ -28,17 +34,10 @@ function tellOfLoss(core: SessionCore, error: unknown): void {
  */
 export async function reachBoundary(core: SessionCore, kind: BoundaryKind): Promise<void> {
   if (core.onBoundary === undefined) return;
-  const { turns } = core.conversation;
   core.isBoundarySuggested = false;
-  core.keptTurns = turns.length;
+  core.keptTurns = core.conversation.turns.length;
   try {
-    await core.onBoundary({
-      ...{ kind, turns, systemPrompt: core.wholePrompt },
-      // As it is when it is looked at: a person may speak while the hook waits for something else.
-      get progress() {
-        return progressOf(core);
-      },
-    });
+    await (core.kept === undefined ? handOver(core, kind) : handOverAll(core, kind));
   } catch (error) {
     if (!core.signal.aborted) throw error;
     tellOfLoss(core, error);

@@ -8,6 +8,8 @@ export interface SessionEventOf<T extends EventType> {
   readonly timestamp: string;
   /** Session it happened in. */
   readonly sessionId: string;
+  /** Subagent it happened in; unset for the session itself. loop: §7. */
+  readonly agentId?: string | undefined;
   /** What there is to know about it; the same as the payload of an envelope. */
   readonly data: EventPayloads[T];
 }

@@ -5,6 +5,7 @@ import type { ImagePart } from "../model/part.ts";
 import type { BackgroundCommands } from "./background-commands.ts";
 import type { OutputLimits } from "./output-limits.ts";
 import type { OutputReference, OutputSpool } from "./output-spool.ts";
+import type { SubagentControl } from "./subagent-control.ts";
 
 /** Arguments of a call, parsed and valid against the tool's schema. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
@@ -45,6 +46,8 @@ export interface ToolCallContext {
   readonly spool?: OutputSpool | undefined;
   /** Runs commands beside the conversation; unset where nothing would end them. */
   readonly background?: BackgroundCommands | undefined;
+  /** Starts and directs child sessions; unset where there is no session to own them. loop: §7. */
+  readonly subagents?: SubagentControl | undefined;
   /** What the model calls a parameter of the tool, where it is not the tool's own name for it. */
   readonly parameterName?: ((name: string) => string) | undefined;
 }
@@ -84,6 +87,8 @@ export interface RegisteredTool {
   readonly targets?: ((args: ToolArguments) => ToolTargets) | undefined;
   /** How its output is cut for the model, where it differs from the table of §5.2. */
   readonly outputLimits?: OutputLimits | undefined;
+  /** Whether it works on child sessions: it is not offered where a session may have none. loop: §7.3. */
+  readonly needsSubagents?: boolean | undefined;
   /** Its own name, where the model knows it by a vendor's: limits and rules go by this one. architecture: decision 12. */
   readonly canonicalName?: string | undefined;
   /** The arguments under the tool's own parameter names, where the model knows others. architecture: decision 12. */

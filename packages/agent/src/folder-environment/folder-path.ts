@@ -1,0 +1,43 @@
+import { posix, win32 } from "node:path";
+import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
+
+/** A folder of an environment, by the text of its path; links are the environment's to judge, at the moment of use. */
+export class FolderPath {
+  /** Absolute path. */
+  readonly absolute: string;
+  /** Path below the environment's working directory, with `/`; empty for that directory itself. */
+  readonly relative: string;
+  readonly #rules: typeof posix;
+
+  /** Throws `environment.path_outside_workspace` when the folder is not in the environment's working directory. */
+  constructor({ workingDirectory, platform }: ExecutionEnvironment, path: string) {
+    this.#rules = platform === "windows" ? win32 : posix;
+    this.absolute = this.#rules.resolve(workingDirectory, path);
+    this.relative = this.#below(workingDirectory, path);
+  }
+
+  /** The absolute place of a path that is given from the folder. Throws `environment.path_outside_workspace`. */
+  resolve(path: string): string {
+    const absolute = this.#rules.resolve(this.absolute, path);
+    this.#assertBelow(this.absolute, absolute, path);
+    // What no path can be is the environment's to refuse.
+    return path === "" || path.includes("\0") ? path : absolute;
+  }
+
+  /** A path that the environment gave from its working directory, from the folder; nothing when it is outside. */
+  fromFolder(path: string): string | undefined {
+    if (this.relative === "") return path;
+    return path.startsWith(`${this.relative}/`) ? path.slice(this.relative.length + 1) : undefined;
+  }
+
+  #below(root: string, path: string): string {
+    return this.#assertBelow(root, this.absolute, path).split(this.#rules.sep).join("/");
+  }
+
+  #assertBelow(root: string, absolute: string, path: string): string {
+    const relative = this.#rules.relative(root, absolute);
+    const leaves = relative === ".." || relative.startsWith(`..${this.#rules.sep}`) || this.#rules.isAbsolute(relative);
+    if (leaves) throw new EngineError("environment.path_outside_workspace", { path, root });
+    return relative;
+  }
+}

@@ -1,0 +1,45 @@
+import type { OutputSpool } from "@switchyard/contracts";
+import { folderEnvironment } from "../folder-environment/folder-environment.ts";
+import type { SessionCore } from "../session/session-core.ts";
+import type { SessionOptions } from "../session/session-options.ts";
+import type { ChildSessionOptions, Lineage } from "./lineage.ts";
+import type { Subagent } from "./subagent.ts";
+
+/** Ids of calls are only unique within a session. */
+function spoolOf(spool: OutputSpool | undefined, agentId: string): OutputSpool | undefined {
+  return spool === undefined ? undefined : { open: (callId) => spool.open(`${agentId}-${callId}`) };
+}
+
+/** Nothing but the parent's own tools, those it was given since included. */
+function toolsOf({ registry }: SessionCore): Pick<SessionOptions, "tools" | "allowedTools"> {
+  return { tools: registry.tools(), allowedTools: registry.names() };
+}
+
+/**
+ * What a child is made of: everything as its parent has it now, but for the conversation, and for what the call that
+ * spawned it says. loop: §7.1, §7.3.
+ */
+export function childOptions(
+  options: SessionOptions,
+  core: SessionCore,
+  { subagent, lineage }: { subagent: Subagent; lineage: Lineage },
+): ChildSessionOptions {
+  const { workingDir, model, maxTurns, id } = subagent.spec;
+  const { config, environment, reportUsage, beforeEffect, onBoundary, signal, spool } = core;
+  return {
+    ...options,
+    ...toolsOf(core),
+    environment: workingDir === undefined ? environment : folderEnvironment(environment, workingDir),
+    config: { ...config, maxTurns, ...(model === undefined ? {} : { model }) },
+    history: undefined,
+    snapshot: undefined,
+    resumeFrom: subagent.resumesFrom?.boundary,
+    isQuestion: undefined,
+    signal,
+    reportUsage,
+    beforeEffect,
+    onBoundary: onBoundary === undefined ? undefined : () => lineage.save(),
+    outputSpool: spoolOf(spool, id),
+    lineage,
+  };
+}

@@ -1,0 +1,263 @@
+import {
+  addUsage,
+  EngineError,
+  NO_USAGE,
+  type SubagentResult,
+  type SubagentStatus,
+  type Usage,
+} from "@switchyard/contracts";
+import { boundaryAt, keepState } from "../session/kept-state.ts";
+import type { Session } from "../session/session.ts";
+import type { SubagentBoundary } from "../session/session-boundary.ts";
+import type { SessionCore } from "../session/session-core.ts";
+import type { SessionEvent, SessionEventOf } from "../session/session-event.ts";
+import type { Turn } from "../session/turn.ts";
+import type { Lineage } from "./lineage.ts";
+import type { SubagentHandle } from "./subagent-handle.ts";
+
+/** What a child was spawned with. */
+export type SubagentSpec = Pick<SubagentBoundary, "id" | "callId" | "workingDir" | "model" | "maxTurns">;
+
+/** What the parent of a child does for it. */
+export interface SubagentParent {
+  readonly core: SessionCore;
+  /** Makes its session. */
+  readonly createSession: (subagent: Subagent, lineage: Lineage) => Session;
+  /** Has the state of the whole family kept. */
+  readonly save: () => Promise<void>;
+}
+
+/** How the work of a child stands. */
+interface Standing {
+  readonly status: SubagentStatus;
+  readonly isClosed: boolean;
+  readonly problem?: string | undefined;
+}
+
+const RUNNING: Standing = { status: "running", isClosed: false };
+
+function lastWords(turns: readonly Turn[]): string {
+  const last = turns.findLast((turn) => turn.type === "assistant" && turn.content !== "");
+  return last?.type === "assistant" ? last.content : "";
+}
+
+function usageOf(turns: readonly Turn[]): Usage {
+  return turns.reduce((sum, turn) => (turn.type === "assistant" ? addUsage(sum, turn.usage) : sum), { ...NO_USAGE });
+}
+
+function problemOf({ outcome, error }: SessionEventOf<"processing_end">["data"]): string | undefined {
+  if (outcome === "completed" || outcome === "input_required") return undefined;
+  if (outcome === "turn_limit") return "a limit on its turns or tool rounds was reached";
+  return error?.message ?? `it ended ${outcome}`;
+}
+
+/** One child of a session: its own session, and how its work stands. loop: SubAgentHandle, §7.3. */
+export class Subagent implements SubagentHandle {
+  readonly spec: SubagentSpec;
+  readonly #parent: SubagentParent;
+  #standing: Standing = RUNNING;
+  /** How its work stood at its last boundary. */
+  #kept: Standing = RUNNING;
+  #inputs: string[];
+  /** Where it goes on, until its session is made. */
+  #from: SubagentBoundary | undefined;
+  #session: Session | undefined;
+  #core: SessionCore | undefined;
+  readonly #waiting = new Set<() => void>();
+
+  /** A new child, or one that goes on; its session is made when it is needed. */
+  constructor(parent: SubagentParent, spec: SubagentSpec, from?: SubagentBoundary) {
+    this.#parent = parent;
+    this.spec = spec;
+    this.#from = from;
+    this.#inputs = [...(from?.inputs ?? [])];
+    if (from === undefined) return;
+    const { status, isClosed, problem } = from;
+    this.#standing = { status, isClosed, problem };
+    this.#kept = this.#standing;
+  }
+
+  get id(): string {
+    return this.spec.id;
+  }
+
+  get status(): SubagentStatus {
+    return this.#standing.status;
+  }
+
+  get isClosed(): boolean {
+    return this.#standing.isClosed;
+  }
+
+  /** Where its session goes on, when it is made. */
+  get resumesFrom(): SubagentBoundary | undefined {
+    return this.#from;
+  }
+
+  get session(): Session {
+    this.#session ??= this.#parent.createSession(this, this.#lineage());
+    return this.#session;
+  }
+
+  get usage(): Usage {
+    const own = this.#core?.conversation.usage ?? usageOf(this.#turns);
+    return addUsage(own, this.#core?.subagents.usage ?? NO_USAGE);
+  }
+
+  get result(): SubagentResult {
+    const { status, problem } = this.#standing;
+    const said = {
+      agent_id: this.id,
+      status,
+      output: lastWords(this.#turns),
+      success: status === "completed",
+      turns_used: this.#turns.filter(({ type }) => type === "assistant").length,
+    };
+    return problem === undefined ? said : { ...said, problem };
+  }
+
+  /** Begins to work on an input. Throws `subagent.closed`. */
+  work(input: string): void {
+    const { session } = this;
+    if (session.state === "closed" || this.isClosed) throw new EngineError("subagent.closed", { agentId: this.id });
+    // What waits for a reader that never comes would wait for ever.
+    void session.submit(input)[Symbol.asyncIterator]().return?.();
+    this.#stands(RUNNING);
+    this.#keep("suggested");
+  }
+
+  /** Takes a message of its parent, once per call. Throws `subagent.closed`. */
+  take(message: string, callId: string): void {
+    if (this.#inputs.includes(callId)) return;
+    if (this.isClosed) throw new EngineError("subagent.closed", { agentId: this.id });
+    if (this.status === "running") this.session.steer(message);
+    else this.work(message);
+    this.#inputs.push(callId);
+  }
+
+  /** Whether a call said something to it in the current round of its parent. */
+  hasTaken(callId: string): boolean {
+    return this.#inputs.includes(callId);
+  }
+
+  /** Behind the outcomes of a round nobody makes its calls again. */
+  forgetInputs(): void {
+    this.#inputs = [];
+  }
+
+  /** Goes on where it was. */
+  resume(): void {
+    if (this.isClosed) return;
+    const { session } = this;
+    if (this.status === "running") void session.resume()[Symbol.asyncIterator]().return?.();
+    else this.#core?.subagents.resume();
+  }
+
+  /** Whether it, or a child of it, was working where it goes on. */
+  get wasRunning(): boolean {
+    const isRunning = ({ status, boundary }: SubagentBoundary): boolean =>
+      status === "running" || (boundary.children ?? []).some(isRunning);
+    return this.#from !== undefined && !this.isClosed && isRunning(this.#from);
+  }
+
+  /** Resolves when it is not working. */
+  settled(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        this.#waiting.delete(done);
+        signal.removeEventListener("abort", done);
+        resolve();
+      };
+      if (this.status !== "running" || signal.aborted) return resolve();
+      this.#waiting.add(done);
+      signal.addEventListener("abort", done, { once: true });
+    });
+  }
+
+  /** Asks for a boundary. */
+  suggestBoundary(): void {
+    if (this.#session?.state === "processing") this.#session.suggestBoundary();
+  }
+
+  /** Ends it for good; resolves when its session is closed. */
+  async close(): Promise<void> {
+    await this.#session?.close();
+    if (this.isClosed) return;
+    // One whose session was never made has nothing to end.
+    if (this.status === "running") this.#end("failed", "it was closed");
+    this.#stands({ ...this.#standing, isClosed: true });
+    this.#keep("settled");
+  }
+
+  /** Its state at its last boundary. */
+  boundary(): SubagentBoundary {
+    const kept = this.#core?.kept;
+    if (this.#core === undefined || kept === undefined) {
+      return { ...this.spec, ...this.#kept, inputs: [...this.#inputs], boundary: this.#unopened() };
+    }
+    return { ...this.spec, ...this.#kept, inputs: [...this.#inputs], boundary: boundaryAt(this.#core, kept) };
+  }
+
+  #unopened(): SubagentBoundary["boundary"] {
+    if (this.#from === undefined) throw new EngineError("internal.unexpected", { problem: "a child without a state" });
+    const { boundary } = this.#from;
+    return this.#kept.status === "running" ? boundary : { ...boundary, kind: "settled" };
+  }
+
+  get #turns(): readonly Turn[] {
+    return this.#core?.conversation.turns ?? this.#from?.boundary.turns ?? [];
+  }
+
+  #lineage(): Lineage {
+    return {
+      agentId: this.id,
+      depth: this.#parent.core.depth + 1,
+      root: () => this.#parent.core.subagents.root,
+      attach: (core) => {
+        this.#core = core;
+      },
+      relay: (event) => this.#relay(event),
+      save: this.#parent.save,
+    };
+  }
+
+  #relay(event: SessionEvent): void {
+    const isOwn = event.agentId === undefined;
+    this.#parent.core.events.deliver(isOwn ? { ...event, agentId: this.id } : event);
+    if (!isOwn) return;
+    if (event.type === "processing_end") {
+      const problem = problemOf(event.data);
+      this.#end(problem === undefined ? "completed" : "failed", problem);
+    }
+    if (event.type === "session_end") this.#closed();
+  }
+
+  #closed(): void {
+    if (this.status === "running") {
+      const problem = this.#session?.failure?.message ?? "it was closed";
+      this.#end("failed", problem);
+    }
+    this.#stands({ ...this.#standing, isClosed: true });
+    this.#keep("settled");
+  }
+
+  #end(status: "completed" | "failed", problem: string | undefined): void {
+    if (this.status !== "running") return;
+    this.#stands({ status, isClosed: false, ...(problem === undefined ? {} : { problem }) });
+    this.#keep("settled");
+    const content = lastWords(this.#turns) || (problem ?? "");
+    this.#parent.core.emit("subagent_ended", { agent_id: this.id, content, status });
+    for (const done of [...this.#waiting]) done();
+  }
+
+  #stands(standing: Standing): void {
+    this.#standing = standing;
+  }
+
+  /** A parent that is being stopped ends its children with it; whoever goes on with it goes on with them. */
+  #keep(kind: "suggested" | "settled"): void {
+    if (this.#parent.core.signal.aborted) return;
+    this.#kept = this.#standing;
+    if (this.#core !== undefined) keepState(this.#core, kind);
+  }
+}

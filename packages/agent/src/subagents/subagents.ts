@@ -1,0 +1,219 @@
+import {
+  addUsage,
+  EngineError,
+  NO_USAGE,
+  type SubagentControl,
+  type SubagentResult,
+  type SubagentTask,
+  type Usage,
+} from "@switchyard/contracts";
+import { openFolderEnvironment } from "../folder-environment/folder-environment.ts";
+import { boundaryAt, keepState } from "../session/kept-state.ts";
+import type { Session } from "../session/session.ts";
+import type { SubagentBoundary } from "../session/session-boundary.ts";
+import type { SessionCore } from "../session/session-core.ts";
+import { GroupedSaves } from "./grouped-saves.ts";
+import type { Lineage } from "./lineage.ts";
+import { Subagent, type SubagentSpec } from "./subagent.ts";
+import type { SubagentHandle } from "./subagent-handle.ts";
+
+/** Timers beyond this fire at once. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+/** What the children of a session need of it. */
+export interface SubagentsOptions {
+  /** The inside of the session. */
+  readonly core: () => SessionCore;
+  /** What names of children begin with. */
+  readonly name: string;
+  /** Makes the session of a child. */
+  readonly createSession: (subagent: Subagent, lineage: Lineage) => Session;
+  /** What ties the session to a parent of its own. */
+  readonly lineage: Lineage | undefined;
+  /** Children of an earlier process. */
+  readonly from: readonly SubagentBoundary[] | undefined;
+}
+
+/** The children of one session. loop: subagents, §2.1, §7. */
+export class Subagents implements SubagentControl {
+  readonly #options: SubagentsOptions;
+  readonly #children = new Map<string, Subagent>();
+  readonly #saves: GroupedSaves;
+  /** A save that a child asked for and that failed: the session must learn of it. */
+  #failure: { readonly error: unknown } | undefined;
+
+  /** Those of an earlier process wait until they are needed, or until `resume`. */
+  constructor(options: SubagentsOptions) {
+    this.#options = options;
+    this.#saves = new GroupedSaves(() => this.#handOver());
+    for (const { id, callId, workingDir, model, maxTurns, ...rest } of options.from ?? []) {
+      const spec: SubagentSpec = { id, callId, workingDir, model, maxTurns };
+      this.#children.set(id, new Subagent(this.#parent(), spec, { ...spec, ...rest }));
+    }
+  }
+
+  /** All children by id, also those that are done. */
+  get handles(): ReadonlyMap<string, SubagentHandle> {
+    return this.#children;
+  }
+
+  /** Ids of those that work. */
+  get running(): readonly string[] {
+    return this.#list()
+      .filter(({ status }) => status === "running")
+      .map(({ id }) => id);
+  }
+
+  /** Tokens of all of them together. */
+  get usage(): Usage {
+    return this.#list().reduce((sum, { usage }) => addUsage(sum, usage), { ...NO_USAGE });
+  }
+
+  /** The session at the root of the family, whose limits are those of all. */
+  get root(): SessionCore {
+    return this.#options.lineage?.root() ?? this.#core;
+  }
+
+  /** Whether anything has to be ended. */
+  get isActive(): boolean {
+    return this.#list().some(({ isClosed }) => !isClosed);
+  }
+
+  async spawn(task: SubagentTask, callId: string): Promise<SubagentResult> {
+    const known = this.#list().find(({ spec }) => spec.callId === callId);
+    if (known !== undefined) return known.result;
+    const { depth, config, environment, signal } = this.#core;
+    if (depth >= config.maxSubagentDepth) {
+      throw new EngineError("subagent.too_deep", { limit: config.maxSubagentDepth });
+    }
+    this.#assertRoom();
+    if (task.workingDir !== undefined) await openFolderEnvironment(environment, task.workingDir);
+    if (signal.aborted) throw new EngineError("llm.aborted", {}, { cause: signal.reason });
+    this.#assertRoom();
+    return this.#begin(task, callId);
+  }
+
+  sendInput(agentId: string, { message, callId }: { message: string; callId: string }): SubagentResult {
+    const child = this.#child(agentId);
+    if (!child.hasTaken(callId) && child.status !== "running" && !child.isClosed) this.#assertRoom();
+    child.take(message, callId);
+    return child.result;
+  }
+
+  async wait(
+    agentId: string,
+    { timeoutMs, signal }: { timeoutMs?: number | undefined; signal: AbortSignal },
+  ): Promise<SubagentResult> {
+    const child = this.#child(agentId);
+    const over = new AbortController();
+    const timer =
+      timeoutMs === undefined ? undefined : setTimeout(() => over.abort(), Math.min(timeoutMs, MAX_TIMER_MS));
+    await child.settled(AbortSignal.any([signal, over.signal]));
+    clearTimeout(timer);
+    if (signal.aborted) throw new EngineError("llm.aborted", {}, { cause: signal.reason });
+    return child.result;
+  }
+
+  async close(agentId: string): Promise<SubagentResult> {
+    const child = this.#child(agentId);
+    await child.close();
+    return child.result;
+  }
+
+  /** Goes on with those that were working. */
+  resume(): void {
+    for (const child of this.#list()) if (child.wasRunning) child.resume();
+  }
+
+  /** Ends all of them; resolves when they are closed. loop: Appendix B, graceful shutdown step 6. */
+  async end(): Promise<void> {
+    await Promise.all(this.#list().map((child) => child.close()));
+  }
+
+  /** Asks each of them for a boundary. */
+  suggestBoundary(): void {
+    for (const child of this.#children.values()) child.suggestBoundary();
+  }
+
+  /** Behind the outcomes of a round nobody makes its calls again. */
+  forgetInputs(): void {
+    for (const child of this.#children.values()) child.forgetInputs();
+  }
+
+  /** All of them at the last boundary of each, in the order in which they were spawned. */
+  boundaries(): readonly SubagentBoundary[] {
+    return this.#list().map((child) => child.boundary());
+  }
+
+  /**
+   * Has the state of the whole family kept; rejects with what that failed with. What several members wait for is kept
+   * at once. architecture: decision 22.
+   */
+  async save(): Promise<void> {
+    const { lineage } = this.#options;
+    if (lineage !== undefined) return lineage.save();
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure !== undefined) throw failure.error;
+    await this.#saves.request();
+  }
+
+  async #saveForChild(): Promise<void> {
+    const { lineage } = this.#options;
+    if (lineage !== undefined) return lineage.save();
+    try {
+      await this.#saves.request();
+    } catch (error) {
+      this.#failure ??= { error };
+      throw error;
+    }
+  }
+
+  async #handOver(): Promise<void> {
+    const core = this.#core;
+    if (core.kept !== undefined) await core.onBoundary?.(boundaryAt(core, core.kept));
+  }
+
+  #begin({ task, workingDir, model, maxTurns = 0 }: SubagentTask, callId: string): SubagentResult {
+    const core = this.#core;
+    // Its own calls are under way, so this is the state at the intents of their round.
+    if (core.kept === undefined) keepState(core, "intents");
+    const id = `${this.#options.name}-${this.#children.size + 1}`;
+    const child = new Subagent(this.#parent(), { id, callId, workingDir, model, maxTurns });
+    this.#children.set(id, child);
+    core.emit("subagent_started", { agent_id: id, content: task, status: "running" });
+    child.work(task);
+    return child.result;
+  }
+
+  get #core(): SessionCore {
+    return this.#options.core();
+  }
+
+  #parent(): ConstructorParameters<typeof Subagent>[0] {
+    const { core, createSession } = this.#options;
+    return {
+      get core() {
+        return core();
+      },
+      createSession,
+      save: () => this.#saveForChild(),
+    };
+  }
+
+  #list(): readonly Subagent[] {
+    return [...this.#children.values()];
+  }
+
+  #child(agentId: string): Subagent {
+    const child = this.#children.get(agentId);
+    if (child !== undefined) return child;
+    const known = [...this.#children.keys()].join(", ") || "there are none";
+    throw new EngineError("subagent.unknown", { agentId, known });
+  }
+
+  #assertRoom(): void {
+    const limit = this.#core.config.maxSubagents;
+    if (this.running.length >= limit) throw new EngineError("subagent.too_many", { limit });
+  }
+}
