@@ -123,6 +123,19 @@ test("a delta leaves the items that it does not name as they are", () => {
   expect(is[1000]).toEqual({ id: 1000, text: "done" });
 });
 
+test("thousands of changes in a list of many thousands cost no more than they change", () => {
+  const board = createBoard();
+  board.setVar("list", numbered(50_000));
+  let applied = board.snapshot();
+  for (let step = 0; step < 3000; step += 1) {
+    const before = board.snapshot();
+    rewrite(board, step % 5, `${step}`);
+    applied = applySnapshotDelta(applied, foreign(snapshotDelta(before, board.snapshot())));
+  }
+  expect(Object(applied.vars["list"])[4]).toEqual({ id: 4, text: "2999" });
+  expect(snapshotDelta(applied, board.snapshot())).toEqual({});
+});
+
 test("items that only moved are not in the delta", () => {
   const board = createBoard();
   board.setVar("list", numbered(100));

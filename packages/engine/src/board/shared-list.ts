@@ -56,7 +56,7 @@ export class SharedList<T> {
     return new SharedList(length, this.#changeable, { tree: cutSlots(this.#slots(), length) });
   }
 
-  /** The item at a place, as it is held. */
+  /** The item at a place, as it is held; nothing where there is none. */
   at(index: number): T | undefined {
     return getSlot(this.#slots(), index);
   }
@@ -64,7 +64,7 @@ export class SharedList<T> {
   /** The list with the first item that matches replaced; nothing when there is none. */
   replaceFirst(matches: (item: T) => boolean, replace: (item: T) => T): SharedList<T> | undefined {
     const index = findSlot(this.#slots(), this.#changeable ? (held) => matches(handOut(held)) : matches);
-    const held = index === -1 ? undefined : this.at(index);
+    const held = this.at(index);
     return held === undefined ? undefined : this.with(index, replace(handOut(held)));
   }
 
