@@ -59,6 +59,7 @@ export type {
   Turn,
   UserTurn,
 } from "./session/turn.ts";
+export type { CustomCommand, Skill } from "./skills/skill.ts";
 export type { ForkOptions } from "./snapshot/fork-snapshot.ts";
 export { parseSnapshot } from "./snapshot/parse-snapshot.ts";
 export type { SessionSnapshot } from "./snapshot/session-snapshot.ts";

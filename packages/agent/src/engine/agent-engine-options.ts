@@ -1,10 +1,11 @@
-import type { Client, RegisteredTool } from "@switchyard/contracts";
+import type { Client, NoticePayload, RegisteredTool } from "@switchyard/contracts";
 import type { ApprovalPolicy } from "../approval/approval-policy.ts";
 import type { ApproveToolCall } from "../approval/approval-request.ts";
 import type { CompactionStrategy } from "../compaction/compaction-strategy.ts";
 import type { SessionHooks } from "../hooks/session-hooks.ts";
 import type { ProviderProfile } from "../profile/provider-profile.ts";
 import type { SessionConfig } from "../session/session-config.ts";
+import type { CustomCommand, Skill } from "../skills/skill.ts";
 
 /** What an engine round the agent loop is made of; the rest comes with each run. */
 export interface AgentEngineOptions {
@@ -27,6 +28,12 @@ export interface AgentEngineOptions {
   readonly hooks?: SessionHooks | undefined;
   /** Whether the agent is offered the tool `ask_user`, by which it asks the host; not by default. loop: §2.3. */
   readonly askUser?: boolean | undefined;
+  /** Instructions for special tasks, which the model reads when it needs them. */
+  readonly skills?: readonly Skill[] | undefined;
+  /** Templates that an input calls by `/name arguments`. */
+  readonly commands?: readonly CustomCommand[] | undefined;
+  /** What the host has to say about how the agent was made: warnings at the start of each session. */
+  readonly notices?: readonly NoticePayload[] | undefined;
   /** Summarises conversations that grow too long; none is summarised without it. */
   readonly compaction?: CompactionStrategy | undefined;
   /**

@@ -12,6 +12,8 @@ export interface SystemPromptLayers {
   readonly tools: readonly ToolDefinition[];
   /** Layer 4: the project's instruction files. loop: §6.5. */
   readonly projectDocuments: string;
+  /** The skills the session offers, between the project's instructions and the user's. loop: §8. */
+  readonly skills?: string | undefined;
   /** Layer 5: the user's own instructions, which take precedence. */
   readonly userInstructions?: string | undefined;
 }

@@ -17,6 +17,7 @@ export function assemblePrompt(baseInstructions: string, layers: SystemPromptLay
     section("Environment", layers.environmentContext),
     toolLayer(layers.tools),
     section("Project instructions", layers.projectDocuments),
+    section("Skills", layers.skills),
     section("User instructions", layers.userInstructions),
   ]
     .filter((layer) => layer !== "")

@@ -1,6 +1,8 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import type { ToolRegistry } from "../pipeline/tool-registry.ts";
 import type { ProviderProfile } from "../profile/provider-profile.ts";
+import { renderSkills } from "../skills/render-skills.ts";
+import type { Skill } from "../skills/skill.ts";
 import { environmentContext } from "./environment-context.ts";
 import { readGitSnapshot } from "./git-snapshot.ts";
 import { readProjectDocuments } from "./project-documents.ts";
@@ -15,10 +17,17 @@ export interface SessionPromptOptions {
   readonly registry: ToolRegistry;
   /** The time in milliseconds since 1970. */
   readonly now: () => number;
+  /** Instructions for special tasks. */
+  readonly skills?: readonly Skill[] | undefined;
   /** The user's own instructions. */
   readonly instructions?: string | undefined;
   /** Stops looking around. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** Skills that the model has no tool to read are not offered. */
+function offeredSkills({ registry, skills = [] }: SessionPromptOptions): readonly Skill[] {
+  return registry.get("skill") === undefined ? [] : skills;
 }
 
 /**
@@ -37,6 +46,7 @@ export async function buildSessionPrompt(options: SessionPromptOptions): Promise
     environmentContext: environmentContext({ profile, environment, git, now }),
     tools: registry.definitions(),
     projectDocuments,
+    skills: renderSkills(offeredSkills(options)),
     userInstructions: options.instructions,
   });
 }

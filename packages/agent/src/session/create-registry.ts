@@ -11,7 +11,10 @@ export function createRegistry(options: SessionOptions, maySpawn: boolean): Tool
   const { profile, tools = [], skills = [], allowedTools, askUser } = options;
   const offered = [...profile.toolRegistry.tools(), ...tools];
   const registry = new ToolRegistry(offered.filter(({ needsSubagents }) => maySpawn || needsSubagents !== true));
-  const own = [...(askUser === undefined ? [] : [askUserTool]), ...(skills.length === 0 ? [] : [createSkillTool(skills)])];
+  const own = [
+    ...(askUser === undefined ? [] : [askUserTool]),
+    ...(skills.length === 0 ? [] : [createSkillTool(skills)]),
+  ];
   for (const tool of own) if (registry.get(tool.definition.name) === undefined) registry.register(tool);
   return allowedTools === undefined ? registry : registry.clone(allowedTools);
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type EngineError, toEngineError } from "@switchyard/contracts";
 import { compactIfDue, isOverflowResolved } from "../compaction/compact-history.ts";
+import { expandCommand } from "../skills/expand-command.ts";
 import { askModel } from "./ask-model.ts";
 import { checkContextUsage } from "./check-context-usage.ts";
 import { detectLoop } from "./detect-loop.ts";
@@ -19,9 +20,15 @@ export type InputOutcome =
   | { kind: "failed"; error: EngineError; rounds: number };
 
 /** Appends the input as a user turn and says so. loop: process_input, §2.5. */
-function recordInput(core: SessionCore, content: string): void {
+function recordInput(core: SessionCore, input: string): void {
+  const called = core.commands === undefined ? undefined : expandCommand(input, core.commands);
+  const content = called?.content ?? input;
   core.conversation.append({ type: "user", content, timestamp: core.events.timestamp() });
   core.emit("user_input", { content });
+  if (called === undefined) return;
+  const { name, source } = called.command;
+  const message = `The input called the command /${name}.`;
+  core.emit("notification", { message, kind: "command", details: { command: name, source } });
 }
 
 /** Injects what was steered since the last time; says whether there was anything. loop: drain_steering, §2.5. */

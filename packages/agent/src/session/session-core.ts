@@ -5,6 +5,7 @@ import type { CompactionStrategy } from "../compaction/compaction-strategy.ts";
 import type { SessionHooks } from "../hooks/session-hooks.ts";
 import type { ToolRegistry } from "../pipeline/tool-registry.ts";
 import type { ProviderProfile } from "../profile/provider-profile.ts";
+import type { CustomCommand } from "../skills/skill.ts";
 import type { Subagents } from "../subagents/subagents.ts";
 import type { Conversation } from "./conversation.ts";
 import type { EventEmitter } from "./event-emitter.ts";
@@ -63,6 +64,8 @@ export interface SessionCore {
   readonly firstTurn: number;
   /** Summarises the conversation; nobody does when it is unset. loop: §8 compaction. */
   readonly compaction: CompactionStrategy | undefined;
+  /** Commands of the host by name; unset where there are none. loop: §8. */
+  readonly commands: ReadonlyMap<string, CustomCommand> | undefined;
   /** Tokens the conversation must exceed before a compaction is looked at again. */
   compactAbove: number;
   state: SessionState;

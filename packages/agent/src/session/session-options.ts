@@ -1,8 +1,16 @@
-import type { Client, ExecutionEnvironment, OutputSpool, RegisteredTool, Usage } from "@switchyard/contracts";
+import type {
+  Client,
+  ExecutionEnvironment,
+  NoticePayload,
+  OutputSpool,
+  RegisteredTool,
+  Usage,
+} from "@switchyard/contracts";
 import type { ApproveToolCall, AskUser } from "../approval/approval-request.ts";
 import type { CompactionStrategy } from "../compaction/compaction-strategy.ts";
 import type { SessionHooks } from "../hooks/session-hooks.ts";
 import type { ProviderProfile } from "../profile/provider-profile.ts";
+import type { CustomCommand, Skill } from "../skills/skill.ts";
 import type { SessionSnapshot } from "../snapshot/session-snapshot.ts";
 import type { SessionBoundary } from "./session-boundary.ts";
 import type { SessionConfig } from "./session-config.ts";
@@ -84,4 +92,13 @@ export interface SessionOptions {
    * messages. `Session.load` reads one that comes from outside.
    */
   readonly snapshot?: SessionSnapshot | undefined;
+  /**
+   * Instructions for special tasks: the system prompt lists them by name and description, and the tool `skill` returns
+   * one when the model asks for it. loop: §8.
+   */
+  readonly skills?: readonly Skill[] | undefined;
+  /** Templates that an input calls by `/name arguments`; any other input with a slash is passed on. loop: §8. */
+  readonly commands?: readonly CustomCommand[] | undefined;
+  /** What the host has to say about how the session was made: warnings right behind its start. */
+  readonly notices?: readonly NoticePayload[] | undefined;
 }

@@ -1,33 +1,25 @@
 import { setMaxListeners } from "node:events";
 import type { BackgroundCommand } from "@switchyard/contracts";
 import { EngineError, toEngineError, type Usage } from "@switchyard/contracts";
-import { BackgroundTable } from "../background/background-table.ts";
 import { type CompactionOutcome, compactHistory } from "../compaction/compact-history.ts";
 import type { CompactionReport } from "../compaction/compaction-strategy.ts";
-import { ToolRegistry } from "../pipeline/tool-registry.ts";
-import { buildSessionPrompt } from "../prompt/build-session-prompt.ts";
+import type { ToolRegistry } from "../pipeline/tool-registry.ts";
 import { type ForkOptions, forkOptions } from "../snapshot/fork-snapshot.ts";
 import { parseSnapshot } from "../snapshot/parse-snapshot.ts";
 import type { SessionSnapshot } from "../snapshot/session-snapshot.ts";
 import { takeSnapshot } from "../snapshot/take-snapshot.ts";
-import { childOptions } from "../subagents/child-options.ts";
 import { lineageOf } from "../subagents/lineage.ts";
 import type { SubagentHandle } from "../subagents/subagent-handle.ts";
-import { Subagents } from "../subagents/subagents.ts";
-import { askUserTool } from "../tools/ask-user.ts";
-import { beginState } from "./begin-state.ts";
-import { EventEmitter } from "./event-emitter.ts";
+import { createCore, isMidway } from "./create-core.ts";
 import { isWorking } from "./is-working.ts";
-import { keepState } from "./kept-state.ts";
 import { answerOpenCalls, openCallsOf } from "./open-calls.ts";
 import { type InputOutcome, processInput, resumeInput } from "./process-input.ts";
-import { createSessionConfig, type SessionConfig } from "./session-config.ts";
+import type { SessionConfig } from "./session-config.ts";
 import type { SessionCore } from "./session-core.ts";
 import type { SessionEvents } from "./session-event.ts";
 import type { SessionOptions } from "./session-options.ts";
 import type { SessionState } from "./session-state.ts";
 import type { Turn } from "./turn.ts";
-import { WorkClock } from "./work-clock.ts";
 
 function ignore(): void {}
 
@@ -63,6 +55,7 @@ export class Session implements AsyncDisposable {
       announce: () => this.#announce(),
       createSession: (child) => new Session(child),
     });
+    lineageOf(options)?.attach(this.#core);
     this.#followSignal(options.signal);
   }
 
@@ -295,6 +288,7 @@ export class Session implements AsyncDisposable {
     this.#hasStarted = true;
     const { id, profile, config, events } = this.#core;
     events.emit("session_start", { session_id: id, model: `${profile.provider}/${config.model ?? profile.model}` });
+    for (const notice of this.#options.notices ?? []) events.emit("warning", notice);
   }
 
   #begin(work: () => Promise<InputOutcome>): SessionEvents {

@@ -18,7 +18,7 @@ export interface ForkOptions
 }
 
 /** Options that say something in the system prompt: with another one of them it is made anew. */
-const PROMPT_OPTIONS = ["profile", "environment", "instructions", "tools", "allowedTools"] as const;
+const PROMPT_OPTIONS = ["profile", "environment", "instructions", "tools", "allowedTools", "skills"] as const;
 
 function lastTurn({ conversation }: SessionCore, turn: number | undefined): number {
   const last = conversation.turns.length - 1;

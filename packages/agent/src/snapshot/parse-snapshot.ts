@@ -2,7 +2,7 @@ import { EngineError } from "@switchyard/contracts";
 import { isRecord } from "../session/is-part.ts";
 import { parseBoundary } from "../session/parse-boundary.ts";
 import type { SessionBoundary } from "../session/session-boundary.ts";
-import { SNAPSHOT_VERSION, type SessionSnapshot } from "./session-snapshot.ts";
+import { type SessionSnapshot, SNAPSHOT_VERSION } from "./session-snapshot.ts";
 
 const STATES: readonly unknown[] = ["idle", "processing", "awaiting_input"] satisfies SessionSnapshot["state"][];
 

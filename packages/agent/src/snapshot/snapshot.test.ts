@@ -258,9 +258,9 @@ describe("a fork", () => {
   });
 
   test("takes other options, keeps no state where the session does, and refuses a turn that is not there", async () => {
-    let kept = 0;
+    const kept: unknown[] = [];
     const session = new Session(
-      optionsOf([text("one"), toolCall("look"), text("two")], { onBoundary: async () => void (kept += 1) }),
+      optionsOf([text("one"), toolCall("look"), text("two")], { onBoundary: async ({ kind }) => void kept.push(kind) }),
     );
     session.config.reasoningEffort = "high";
     session.config.model = "claude-small";
@@ -271,7 +271,7 @@ describe("a fork", () => {
     ]);
     const events = await collect(fork.submit("on"));
     expect(dataOf(events, "tool_call_end")).toHaveLength(1);
-    expect(kept).toBe(0);
+    expect(kept).toEqual([]);
     const moved = session.fork({ profile: createOpenAiProfile({ model: "gpt" }) });
     expect(moved.config.model).toBeUndefined();
     for (const turn of [-1, 2, 0.5]) expect(codeOf(() => session.fork({ turn }))).toBe("config.invalid");

@@ -3,7 +3,7 @@ import { openCallsOf } from "../session/open-calls.ts";
 import type { SessionBoundary } from "../session/session-boundary.ts";
 import type { SessionCore } from "../session/session-core.ts";
 import { parseSnapshot } from "./parse-snapshot.ts";
-import { SNAPSHOT_VERSION, type SessionSnapshot } from "./session-snapshot.ts";
+import { type SessionSnapshot, SNAPSHOT_VERSION } from "./session-snapshot.ts";
 
 function stateOf({ state }: SessionCore, hasOpenCalls: boolean): SessionSnapshot["state"] {
   // With open calls a session is in the middle of an input, whoever it waits for.

@@ -33,6 +33,8 @@ export function childOptions(
     config: { ...config, maxTurns, ...(model === undefined ? {} : { model }) },
     history: undefined,
     snapshot: undefined,
+    commands: undefined,
+    notices: undefined,
     resumeFrom: subagent.resumesFrom?.boundary,
     isQuestion: undefined,
     signal,

@@ -1,0 +1,54 @@
+import { EngineError, type RegisteredTool } from "@switchyard/contracts";
+import type { Skill } from "./skill.ts";
+
+/** Names that the answer to an unknown one lists at most. */
+const MAX_NAMES = 50;
+
+/** Characters of instructions that the model is given; a file that is longer is none to follow. */
+const MAX_CHARACTERS = 100_000;
+
+function unknown(name: string, skills: ReadonlyMap<string, Skill>): string {
+  const names = [...skills.keys()].slice(0, MAX_NAMES);
+  return `There is no skill ${JSON.stringify(name)}. Skills: ${names.join(", ")}.`;
+}
+
+function assertNames(skills: readonly Skill[]): void {
+  for (const { name } of skills) {
+    if (/^[\w-]{1,64}$/.test(name)) continue;
+    const problem = `${JSON.stringify(name)} is no name: it takes 1 to 64 letters, digits, - and _`;
+    throw new EngineError("config.invalid", { field: "skills", problem });
+  }
+}
+
+/**
+ * The tool by which the model reads the instructions of a skill. The last one of a name wins. Throws `config.invalid`
+ * for a name that is none. loop: §8, skills.
+ */
+export function createSkillTool(skills: readonly Skill[]): RegisteredTool {
+  assertNames(skills);
+  const byName = new Map(skills.map((skill) => [skill.name, skill]));
+  return {
+    definition: {
+      name: "skill",
+      description: "Returns the instructions of a skill, by its name.",
+      parameters: {
+        type: "object",
+        properties: { name: { type: "string", description: "Name of the skill." } },
+        required: ["name"],
+        additionalProperties: false,
+      },
+    },
+    effects: "readonly",
+    outputLimits: { maxChars: MAX_CHARACTERS, mode: "head" },
+    async execute(args) {
+      const name = String(args["name"]);
+      const skill = byName.get(name);
+      if (skill === undefined) return { content: unknown(name, byName), isError: true };
+      const { instructions, source } = skill;
+      const text = typeof instructions === "string" ? instructions : await instructions();
+      const origin =
+        source === undefined ? "" : `Skill ${name} from ${source}; paths in it are relative to its folder.\n\n`;
+      return { content: `${origin}${text}`, details: { skill: name, ...(source === undefined ? {} : { source }) } };
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { Skill } from "./skill.ts";
+
+/** Characters of all descriptions together. */
+const BUDGET_CHARACTERS = 16_000;
+/** Characters of one description. */
+const MAX_DESCRIPTION = 1_024;
+
+const HEADING =
+  "Instructions for special kinds of tasks. When a task fits one of them, call the tool `skill` with its name first and follow what it says.";
+
+/**
+ * The list of skills in the system prompt: name and description of each as far as the budget goes, then how many there
+ * are besides; the empty text when there are none. loop: §6.1, §8.
+ */
+export function renderSkills(skills: readonly Skill[]): string {
+  if (skills.length === 0) return "";
+  const lines: string[] = [];
+  let left = BUDGET_CHARACTERS;
+  for (const { name, description } of skills) {
+    const line = `- ${name}: ${description.replace(/\s+/g, " ").trim().slice(0, MAX_DESCRIPTION)}`;
+    left -= line.length;
+    if (left < 0) break;
+    lines.push(line);
+  }
+  const missing = skills.length - lines.length;
+  if (missing > 0) lines.push(`[${missing} more skills are not listed here]`);
+  return `${HEADING}\n\n${lines.join("\n")}`;
+}
