@@ -29,7 +29,7 @@ function openTools(checkpoint: Checkpoint): string[] {
  * Whether a process may end at a checkpoint: at any but those with unsafe calls that have not begun. What follows there
  * is told by the model's own reaction to `unknown_outcome`, not by a test that knows nothing of it.
  */
-export function mayEndAt(options: AgentEngineOptions): (checkpoint: Checkpoint) => boolean {
+function mayEndAt(options: AgentEngineOptions): (checkpoint: Checkpoint) => boolean {
   const tools = toolsOf(options);
   const isSafe = (name: string): boolean => ["readonly", "idempotent"].includes(tools.get(name)?.effects ?? "unsafe");
   return (checkpoint) => !isStopping(checkpoint) && openTools(checkpoint).every(isSafe);
