@@ -1,0 +1,330 @@
+import { mkdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { EngineError, type ToolArguments, type UserPrompt, type UserReply } from "@switchyard/contracts";
+import { describe, expect, test } from "vitest";
+import { openWorkspace, type Workspace } from "../../test/open-workspace.ts";
+import { tool } from "../../test/run-session.ts";
+import { stillEnvironment } from "../../test/still-environment.ts";
+import {
+  type ApprovalDecision,
+  type ApprovalPolicyOptions,
+  type ApprovalRequest,
+  createApprovalPolicy,
+  createGeminiProfile,
+  createOpenAiProfile,
+} from "../index.ts";
+
+const TOOLS = new Map(
+  [
+    ...createOpenAiProfile({ model: "m" }).toolRegistry.tools(),
+    ...createGeminiProfile({ model: "m" }).toolRegistry.tools(),
+  ].map((registered) => [registered.definition.name, registered]),
+);
+
+function requestFor(name: string, args: ToolArguments): ApprovalRequest {
+  const registered = TOOLS.get(name) ?? tool(name, () => "");
+  const { effects = "unsafe", targets } = registered;
+  return { callId: "c", tool: name, args, effects, targets: targets?.(args), sessionId: "s" };
+}
+
+/** Decides one call by a policy. */
+async function decide(
+  policy: ApprovalPolicyOptions,
+  [name, args]: readonly [string, ToolArguments],
+  workspace?: Workspace,
+): Promise<ApprovalDecision> {
+  const environment = workspace?.environment ?? { ...stillEnvironment(), listDirectory: async () => [] };
+  const { signal } = new AbortController();
+  const turn = (): Promise<void> => Promise.resolve();
+  return await createApprovalPolicy(policy)(requestFor(name, args), { environment, signal, turn });
+}
+
+async function outcomeOf(...input: Parameters<typeof decide>): Promise<string> {
+  return (await decide(...input)).decision;
+}
+
+function reply(text: string): UserReply {
+  return { parts: [{ type: "text", text }] };
+}
+
+describe("rules", () => {
+  test("the first that fits decides, and what fits none has the default [loop-8-4]", async () => {
+    const policy: ApprovalPolicyOptions = {
+      rules: [
+        { tool: "read_*", outcome: "allow" },
+        { tool: ["read_file", "grep"], outcome: "deny", reason: "no searching" },
+      ],
+      otherwise: "allow",
+    };
+    expect(await decide(policy, ["read_file", { file_path: "a" }])).toEqual({ decision: "allow", decidedBy: "rule" });
+    expect(await decide(policy, ["grep", { pattern: "x" }])).toEqual({
+      decision: "deny",
+      decidedBy: "rule",
+      reason: "no searching",
+    });
+    expect(await outcomeOf(policy, ["write_file", { file_path: "a", content: "" }])).toBe("allow");
+    expect(await outcomeOf({ ...policy, otherwise: "deny" }, ["shell", { command: "ls" }])).toBe("deny");
+  });
+
+  test("go by what tools say that they may change [loop-8-4]", async () => {
+    const policy: ApprovalPolicyOptions = { rules: [{ effects: "readonly", outcome: "allow" }], otherwise: "deny" };
+    expect(await outcomeOf(policy, ["read_file", { file_path: "a" }])).toBe("allow");
+    expect(await outcomeOf(policy, ["write_file", { file_path: "a", content: "" }])).toBe("deny");
+    expect(await outcomeOf(policy, ["foreign", {}])).toBe("deny");
+  });
+
+  test("that are wrong are refused when the policy is made [loop-8-4]", () => {
+    const wrong: unknown[] = [
+      { rules: [{ path: "../x", outcome: "deny" }] },
+      { rules: [{ command: " ", outcome: "deny" }] },
+      { rules: [{ outcome: "perhaps" }] },
+      { rules: [], otherwise: "perhaps" },
+    ];
+    for (const policy of wrong) {
+      // @ts-expect-error rules may come from a file
+      expect(() => createApprovalPolicy(policy)).toThrow(expect.objectContaining({ code: "config.invalid" }));
+    }
+  });
+});
+
+describe("rules about paths", () => {
+  const guarded: ApprovalPolicyOptions = {
+    rules: [{ path: ["secrets/**", "**/.git/**"], outcome: "deny", reason: "guarded" }],
+    otherwise: "allow",
+  };
+
+  test.each([
+    "secrets/key",
+    "./secrets/key",
+    "src/../secrets/key",
+    "src/../../$NAME/secrets/key",
+    "$ROOT/secrets/key",
+    "secrets//key",
+    "secrets/./key",
+    "link/key",
+    "deep/link/key",
+    "link",
+    "sub/.git/hooks/pre-commit",
+    "/etc/passwd",
+    "../outside",
+    "",
+    "a\0b",
+    "a\ud800",
+    "secrets",
+  ])("see through the spelling of %j [loop-8-4]", async (spelling) => {
+    await using workspace = await openWorkspace({ "secrets/key": "k", "src/a": "a", "deep/a": "a" });
+    await symlink("secrets", join(workspace.root, "link"));
+    await symlink("../secrets", join(workspace.root, "deep/link"));
+    const name = workspace.root.slice(workspace.root.lastIndexOf("/") + 1);
+    const file_path = spelling.replace("$ROOT", workspace.root).replace("$NAME", name);
+    expect(await outcomeOf(guarded, ["write_file", { file_path, content: "" }], workspace)).toBe("deny");
+  });
+
+  test.each(["src/a", "src/new/file", "secrets.txt", ".github/x", "src/a/not-a-folder"])(
+    "leave other files alone: %j [loop-8-4]",
+    async (file_path) => {
+      await using workspace = await openWorkspace({ "secrets/key": "k", "src/a": "a" });
+      expect(await outcomeOf(guarded, ["write_file", { file_path, content: "" }], workspace)).toBe("allow");
+    },
+  );
+
+  test("let nothing through a link by a rule that allows [loop-8-4]", async () => {
+    await using workspace = await openWorkspace({ "src/a": "a", "secrets/key": "k" });
+    await symlink("../secrets", join(workspace.root, "src/link"));
+    const policy: ApprovalPolicyOptions = { rules: [{ path: "src/**", outcome: "allow" }], otherwise: "deny" };
+    expect(await outcomeOf(policy, ["read_file", { file_path: "src/a" }], workspace)).toBe("allow");
+    expect(await outcomeOf(policy, ["read_file", { file_path: "src/link/key" }], workspace)).toBe("deny");
+  });
+
+  test("are about every file of a patch, old names and new ones [loop-8-4]", async () => {
+    await using workspace = await openWorkspace({ "src/a": "a\n", "src/b": "b\n" });
+    const patch = (...lines: string[]): readonly [string, ToolArguments] => [
+      "apply_patch",
+      { patch: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n") },
+    ];
+    const change = ["*** Update File: src/a", "@@", "-a", "+c"];
+    expect(await outcomeOf(guarded, patch(...change), workspace)).toBe("allow");
+    expect(await outcomeOf(guarded, patch(...change, "*** Add File: secrets/x", "+x"), workspace)).toBe("deny");
+    expect(await outcomeOf(guarded, patch(...change, "*** Delete File: ./secrets/x"), workspace)).toBe("deny");
+    const moved = ["*** Update File: src/b", "*** Move to: src/../.git/config", "@@", "-b", "+c"];
+    expect(await outcomeOf(guarded, patch(...moved), workspace)).toBe("deny");
+  });
+
+  test("are about every file that a batch or a search may reach [loop-8-4]", async () => {
+    await using workspace = await openWorkspace({ "secrets/key": "k", "src/a": "a" });
+    const many = (...paths: string[]): readonly [string, ToolArguments] => ["read_many_files", { paths }];
+    const only: ApprovalPolicyOptions = { rules: [{ path: "secrets/**", outcome: "deny" }], otherwise: "allow" };
+    expect(await outcomeOf(only, many("src/a", "src/**"), workspace)).toBe("allow");
+    expect(await outcomeOf(only, many("src/a", "secrets/key"), workspace)).toBe("deny");
+    expect(await outcomeOf(only, many("src/a", "**/*"), workspace)).toBe("deny");
+    expect(await outcomeOf(only, many("{src,secrets}/*"), workspace)).toBe("deny");
+    expect(await outcomeOf(only, many("src/*/../../secrets/*"), workspace)).toBe("deny");
+    expect(await outcomeOf(only, ["grep", { pattern: "x", path: "src" }], workspace)).toBe("allow");
+    expect(await decide(only, ["grep", { pattern: "x" }], workspace)).toMatchObject({
+      decision: "deny",
+      reason: expect.stringContaining("name them more narrowly"),
+    });
+    expect(await outcomeOf(only, ["glob", { pattern: "secrets/*" }], workspace)).toBe("deny");
+    expect(await outcomeOf(only, ["glob", { pattern: "*", path: "secrets" }], workspace)).toBe("deny");
+    expect(await outcomeOf(only, ["list_dir", { path: "secrets" }], workspace)).toBe("deny");
+    expect(await outcomeOf(only, ["list_dir", {}], workspace)).toBe("allow");
+    const src: ApprovalPolicyOptions = { rules: [{ path: "src/**", outcome: "allow" }], otherwise: "deny" };
+    expect(await outcomeOf(src, many("src/**/*.ts"), workspace)).toBe("allow");
+    expect(await outcomeOf(src, ["grep", { pattern: "x" }], workspace)).toBe("deny");
+  });
+
+  test("are relative to the workspace of the session, also from a folder below it [loop-8-4]", async () => {
+    await using workspace = await openWorkspace({ "secrets/key": "k" }, "secrets");
+    const policy = { ...guarded, workspace: workspace.root };
+    await mkdir(join(workspace.root, "secrets/deep"));
+    expect(await outcomeOf(policy, ["read_file", { file_path: "key" }], workspace)).toBe("deny");
+    expect(await outcomeOf(guarded, ["read_file", { file_path: "key" }], workspace)).toBe("allow");
+  });
+
+  test("do not tell apart what the file system does not [loop-8-4]", async () => {
+    const environment = { ...stillEnvironment(), platform: "darwin" as const, listDirectory: async () => [] };
+    const { signal } = new AbortController();
+    const decided = await createApprovalPolicy(guarded)(requestFor("read_file", { file_path: "sub/.GIT/config" }), {
+      ...{ environment, signal },
+      turn: () => Promise.resolve(),
+    });
+    expect(decided.decision).toBe("deny");
+  });
+
+  test("mean a tool that does not say what it touches only where they name it [loop-8-4]", async () => {
+    expect(await outcomeOf(guarded, ["foreign", { path: "secrets/key" }])).toBe("allow");
+    const named: ApprovalPolicyOptions = {
+      rules: [{ tool: "foreign", path: "secrets/**", outcome: "deny" }],
+      otherwise: "allow",
+    };
+    expect(await decide(named, ["foreign", { path: "a" }])).toMatchObject({
+      decision: "deny",
+      reason: "the tool does not say what it touches",
+    });
+  });
+});
+
+describe("rules about commands", () => {
+  test("let run what is simple, and ask about the rest [loop-8-4]", async () => {
+    const asked: UserPrompt[] = [];
+    const policy: ApprovalPolicyOptions = {
+      rules: [
+        { command: ["npm test", "ls"], outcome: "allow" },
+        { command: "git push", outcome: "deny" },
+      ],
+      otherwise: "deny",
+      ask: async (prompt) => {
+        asked.push(prompt);
+        return reply("allow_once");
+      },
+    };
+    const run = (command: string): Promise<string> => outcomeOf(policy, ["shell", { command }]);
+    expect(await run("npm test -- -u")).toBe("allow");
+    expect(await run("make")).toBe("deny");
+    expect(await run("npm test && git push")).toBe("deny");
+    expect(asked).toHaveLength(0);
+    expect(await outcomeOf({ ...policy, otherwise: "ask" }, ["shell", { command: "npm test; make" }])).toBe("allow");
+    expect(asked).toHaveLength(1);
+  });
+
+  test("are no rules about anything else [loop-8-4]", async () => {
+    const policy: ApprovalPolicyOptions = { rules: [{ command: "*", outcome: "deny" }], otherwise: "allow" };
+    expect(await outcomeOf(policy, ["read_file", { file_path: "a" }])).toBe("allow");
+    expect(await outcomeOf(policy, ["shell", { command: "ls" }])).toBe("deny");
+  });
+});
+
+describe("questions", () => {
+  const answered = (answer: UserReply | (() => Promise<UserReply>)): ApprovalPolicyOptions => ({
+    rules: [],
+    ask: typeof answer === "function" ? answer : async () => answer,
+  });
+
+  test.each([
+    [reply("allow_once"), "allow"],
+    [reply(" Allow_Session\n"), "allow"],
+    [reply('"allow_once"'), "allow"],
+    [{ parts: [{ type: "data", value: "allow_once" }] } satisfies UserReply, "allow"],
+    [reply("deny"), "deny"],
+    [reply("yes please"), "deny"],
+    [reply(""), "deny"],
+    [{ parts: [] }, "deny"],
+    [{ parts: [...reply("allow_once").parts, ...reply("deny").parts] }, "deny"],
+    [JSON.parse("{}"), "deny"],
+    [JSON.parse("null"), "deny"],
+  ])("only a clear yes is one: %j [loop-8-4]", async (answer, decision) => {
+    expect(await decide(answered(answer), ["shell", { command: "ls" }])).toMatchObject({ decision, decidedBy: "user" });
+  });
+
+  test("that nobody can answer are denials which say so [loop-8-4]", async () => {
+    const unavailable = answered(() => Promise.reject(new EngineError("prompt.unavailable")));
+    for (const policy of [unavailable, { rules: [] }]) {
+      expect(await decide(policy, ["shell", { command: "ls" }])).toEqual({
+        decision: "deny",
+        decidedBy: "rule",
+        reason: "it needs a permission, and nobody can be asked for it here",
+      });
+    }
+    const broken = await decide(
+      answered(() => Promise.reject(new Error("no line"))),
+      ["shell", { command: "ls" }],
+    );
+    expect(broken).toMatchObject({ decision: "deny", reason: expect.stringContaining("no line") });
+  });
+
+  test("quote what the model wrote, and nothing in it can change how the question looks [loop-8-4]", async () => {
+    const prompts: UserPrompt[] = [];
+    const policy: ApprovalPolicyOptions = {
+      rules: [],
+      ask: async (prompt) => {
+        prompts.push(prompt);
+        return reply("deny");
+      },
+    };
+    await decide(policy, ["shell", { command: "ls\u001b[2J \u202e rm" }]);
+    const [part] = prompts[0]?.parts ?? [];
+    expect(part?.type === "text" && part.text).toBe(
+      "The agent wants to use the tool shell. Answer allow_once, allow_session or deny.\n\nls\uFFFD[2J \uFFFD rm",
+    );
+    expect(prompts[0]?.schema).toEqual({ type: "string", enum: ["allow_once", "allow_session", "deny"] });
+    expect(prompts[0]?.metadata).toEqual({ kind: "approval", tool: "shell", call_id: "c" });
+  });
+
+  test("are not asked again about exactly what was allowed for the session, and only about that [loop-8-4]", async () => {
+    let asked = 0;
+    const approve = createApprovalPolicy({
+      rules: [],
+      ask: async () => {
+        asked += 1;
+        return reply("allow_session");
+      },
+    });
+    const { signal } = new AbortController();
+    const context = { environment: stillEnvironment(), signal, turn: () => Promise.resolve() };
+    const ask = async (name: string, args: ToolArguments, place = context): Promise<number> => {
+      expect((await approve(requestFor(name, args), place)).decision).toBe("allow");
+      return asked;
+    };
+    expect(await ask("shell", { command: "make", timeout_ms: 1 })).toBe(1);
+    expect(await ask("shell", { timeout_ms: 1, command: "make" })).toBe(1);
+    expect(await ask("shell", { command: "make install", timeout_ms: 1 })).toBe(2);
+    expect(await ask("write_file", { file_path: "a", content: "1" })).toBe(3);
+    expect(await ask("write_file", { file_path: "a", content: "2" })).toBe(4);
+    const elsewhere = { ...context, environment: { ...stillEnvironment(), workingDirectory: "/still/sub" } };
+    expect(await ask("shell", { command: "make", timeout_ms: 1 }, elsewhere)).toBe(5);
+  });
+
+  test("once allowed for one time are asked again [loop-8-4]", async () => {
+    let asked = 0;
+    const ask = async (): Promise<UserReply> => {
+      asked += 1;
+      return reply("allow_once");
+    };
+    const approve = createApprovalPolicy({ rules: [], ask });
+    const { signal } = new AbortController();
+    const context = { environment: stillEnvironment(), signal, turn: () => Promise.resolve() };
+    await approve(requestFor("shell", { command: "ls" }), context);
+    await approve(requestFor("shell", { command: "ls" }), context);
+    expect(asked).toBe(2);
+  });
+});
