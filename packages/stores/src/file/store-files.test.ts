@@ -41,6 +41,18 @@ test("what is small is flushed on this thread once the disk is known to be quick
   expect((await readFile(path)).length).toBe(2 * 64 * 1024 + 2);
 });
 
+test("in the background nothing is measured and nothing is flushed on this thread", async () => {
+  const { file, path } = await openProbed(
+    createNodeFiles("background", () => {
+      throw new Error("nobody asked");
+    }),
+  );
+  await file.write(Buffer.from("kept"));
+  await file.sync();
+  await file.close();
+  expect(await readFile(path, "utf8")).toBe("kept");
+});
+
 test("tests of faults see and stop what happens on this thread as well [D2]", async () => {
   const seen: string[] = [];
   let isFailing = false;

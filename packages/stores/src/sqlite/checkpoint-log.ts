@@ -51,29 +51,39 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
   // Where the record ended that the next one builds on.
   let end: LogEnd | undefined;
 
+  /**
+   * One statement does what a save usually asks: it finds the lease held and the log as this writer left it, and
+   * appends a line.
+   */
+  function appendNow({ kind, lines }: EncodedCheckpoint): LogEnd | undefined {
+    const [line, ...others] = lines;
+    const { epoch } = options;
+    if (kind !== "delta" || line === undefined || others.length > 0 || end === undefined || epoch === undefined) return;
+    if (line.length > BLOCKING_BYTES) return;
+    const { key, line: last } = end;
+    const append = (run: Writes): number => run("appendLine").run([key, last, line.subarray(0, -1), epoch]);
+    return database.writeNow(append, encoder) ? { key, line: last + 1 } : undefined;
+  }
+
   async function keep(encoded: EncodedCheckpoint): Promise<boolean> {
+    const appended = appendNow(encoded);
+    if (appended !== undefined) {
+      encoder.accept(encoded);
+      end = appended;
+      return true;
+    }
     const lines = encoded.lines.map((line) => line.subarray(0, -1));
     const isBase = encoded.kind === "base";
-    const bytes = lines.reduce((sum, line) => sum + line.length, 0);
-    const session = bytes <= BLOCKING_BYTES ? encoder : undefined;
-    const kept = await database.write(
-      (run) => {
-        if (!isBase && end !== undefined && isExtended(run, { ...end, lines: lines.length, epoch: options.epoch })) {
-          addLines(run, end, lines);
-          return { end: { key: end.key, line: end.line + lines.length }, hasMore: false };
-        }
-        const key = options.claim(run);
-        const { first, last } = logOf(run, { key, path: options.path });
-        // Somebody else has saved meanwhile.
-        if (!isBase && (end?.key !== key || end.line !== last)) return undefined;
-        addLines(run, { key, line: last }, lines);
-        run("setLog").run([key, isBase ? last + 1 : first, last + lines.length]);
-        const trimmed = isBase ? run("trimLines").run([key, TRIM_LINES]) : 0;
-        return { end: { key, line: last + lines.length }, hasMore: trimmed === TRIM_LINES };
-      },
-      "power",
-      session,
-    );
+    const kept = await database.write((run) => {
+      const key = options.claim(run);
+      const last = lastLineOf(run, { key, path: options.path });
+      // Somebody else has saved meanwhile.
+      if (!isBase && (end?.key !== key || end.line !== last)) return undefined;
+      for (const [index, line] of lines.entries()) run("addLine").run([key, last + index + 1, line]);
+      if (isBase) run("beginLog").run([key, last + 1]);
+      const trimmed = isBase ? run("trimLines").run([key, TRIM_LINES]) : 0;
+      return { end: { key, line: last + lines.length }, hasMore: trimmed === TRIM_LINES };
+    }, "power");
     if (kept === undefined) return false;
     encoder.accept(encoded);
     end = kept.end;
@@ -95,18 +105,9 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
   };
 }
 
-/** One statement for what a save usually asks: the lease is held, nobody else has saved, and the log gets longer. */
-function isExtended(run: Writes, log: LogEnd & { lines: number; epoch: number | undefined }): boolean {
-  return log.epoch !== undefined && run("extendLog").run([log.key, log.line, log.lines, log.epoch]) === 1;
-}
-
-function addLines(run: Writes, { key, line }: LogEnd, lines: readonly Uint8Array[]): void {
-  for (const [index, bytes] of lines.entries()) run("addLine").run([key, line + index + 1, bytes]);
-}
-
-function logOf(run: Writes, { key, path }: { key: number; path: string }): { first: number; last: number } {
-  const [first, last] = run("logOf").get([key]) ?? [];
-  if (typeof first === "number" && typeof last === "number") return { first, last };
+function lastLineOf(run: Writes, { key, path }: { key: number; path: string }): number {
+  const [last] = run("lastLineOf").get([key]) ?? [];
+  if (typeof last === "number") return last;
   throw corrupt(path, "the list of its lines is missing");
 }
 

@@ -7,7 +7,7 @@ import { type Libsql, loadLibsql, type ReadConnection } from "./libsql.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { APPLICATION_ID, SCHEMA_VERSION } from "./schema.ts";
 import { toReadFailure } from "./sqlite-failure.ts";
-import { prepareReads, prepareWrites, type Reads, type Writes } from "./statements.ts";
+import { COUNTING, prepareReads, prepareWrites, type Reads, type Writes } from "./statements.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 /** How a database is opened. */
@@ -26,10 +26,14 @@ export interface Database {
   readonly path: string;
   /**
    * Does some work in a transaction, together with what else waits. When the work throws, nothing of it is kept; it
-   * may be done twice. Small work says which session it is for: it may be done at once when no other session writes.
-   * Rejects with what it throws, or `run.store_failed`.
+   * may be done twice. Rejects with what it throws, or `run.store_failed`.
    */
-  write<T>(work: (run: Writes) => T, durability: Durability, session?: object): Promise<T>;
+  write<T>(work: (run: Writes) => T, durability: Durability): Promise<T>;
+  /**
+   * Does one small statement for a session at once, durably, when nobody else writes and the disk is quick. Gives
+   * whether it changed something; when it was not done it gives false as well. Throws `run.store_failed`.
+   */
+  writeNow(statement: (run: Writes) => number, session: object): boolean;
   /** Reads what is kept. Rejects with what the work throws, `store.malformed` or `run.store_failed`. */
   read<T>(work: (get: Reads) => T): Promise<T>;
   /** Keeps what waits, and closes the file. */
@@ -44,6 +48,7 @@ const SET_UP = [
   "PRAGMA cache_spill=OFF",
   "PRAGMA cell_size_check=ON",
   "PRAGMA journal_size_limit=67108864",
+  COUNTING,
 ].join(";");
 
 /**
@@ -64,7 +69,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     const queue = await WriteQueue.over(connection, { path, busyTimeoutMs, mode: options.flush, monotonic });
     return {
       path,
-      write: (work, durability, session) => queue.write(() => work(writes), durability, session),
+      write: (work, durability) => queue.write(() => work(writes), durability),
+      writeNow: (statement, session) => queue.writeNow(() => statement(writes), session),
       read: async (work) => {
         try {
           // A closed connection can be read from until its statements are collected.

@@ -1,5 +1,9 @@
 import type { ReadConnection, ReadStatement, WriteConnection, WriteStatement } from "./libsql.ts";
 
+/** Made for the connection that writes: with each line that is appended to a log, the log ends there. */
+export const COUNTING: string = `CREATE TEMP TRIGGER IF NOT EXISTS count_line AFTER INSERT ON main.checkpoints BEGIN
+  UPDATE checkpoint_logs SET last_line = NEW.n WHERE run = NEW.run AND last_line = NEW.n - 1; END`;
+
 const WRITES = {
   // Runs and their leases.
   insertRun: `INSERT INTO runs (id, epoch, owner, active_at, record) VALUES (?1, 1, ?2, ?3, ?4)
@@ -23,10 +27,10 @@ const WRITES = {
   insertSavedRun: "INSERT INTO saved_runs (id) VALUES (?1) ON CONFLICT (id) DO UPDATE SET id = id RETURNING key",
   deleteSavedRun: "DELETE FROM saved_runs WHERE id = ?1 RETURNING key",
   insertLog: "INSERT INTO checkpoint_logs (run, first_line, last_line) VALUES (?1, 0, 0) ON CONFLICT (run) DO NOTHING",
-  logOf: "SELECT first_line, last_line FROM checkpoint_logs WHERE run = ?1",
-  setLog: "UPDATE checkpoint_logs SET first_line = ?2, last_line = ?3 WHERE run = ?1",
-  extendLog: `UPDATE checkpoint_logs SET last_line = last_line + ?3 WHERE run = ?1 AND last_line = ?2
-    AND EXISTS (SELECT 1 FROM runs WHERE key = ?1 AND epoch = ?4 AND owner IS NOT NULL)`,
+  lastLineOf: "SELECT last_line FROM checkpoint_logs WHERE run = ?1",
+  beginLog: "UPDATE checkpoint_logs SET first_line = ?2 WHERE run = ?1",
+  appendLine: `INSERT INTO checkpoints (run, n, line) SELECT ?1, ?2 + 1, ?3 FROM checkpoint_logs WHERE run = ?1
+    AND last_line = ?2 AND EXISTS (SELECT 1 FROM runs WHERE key = ?1 AND epoch = ?4 AND owner IS NOT NULL)`,
   addLine: "INSERT INTO checkpoints (run, n, line) VALUES (?1, ?2, ?3)",
   trimLines: `DELETE FROM checkpoints WHERE rowid IN (SELECT rowid FROM checkpoints
     WHERE run = ?1 AND n < (SELECT first_line FROM checkpoint_logs WHERE run = ?1) LIMIT ?2)`,

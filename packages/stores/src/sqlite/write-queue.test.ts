@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { EngineError } from "@switchyard/contracts";
 import { expect, test } from "vitest";
 import { refusalOf } from "../../test/outcome.ts";
@@ -128,6 +129,49 @@ test("while another process writes the queue waits, but not for ever", async () 
   const refusal = await refusalOf(impatient.write(() => stuck.put("never"), "power"));
   expect(refusal.code).toBe("run.store_failed");
   expect(refusal.message).toContain("locked");
+});
+
+/** Flushes until the disk counts as quick. */
+async function probe(queue: WriteQueue): Promise<void> {
+  for (let probes = 0; probes < 4; probes += 1) await queue.write(() => undefined, "power");
+  await nextTurn();
+}
+
+test("a session that is alone writes at once while the disk is quick, and nobody else does [D2]", async () => {
+  const connection = fakeConnection();
+  const queue = await over(connection);
+  const [mine, other] = [{}, {}];
+  const statement = (): number => {
+    connection.log.push("STATEMENT");
+    return 1;
+  };
+  expect(queue.writeNow(statement, mine)).toBe(false);
+  await probe(queue);
+  connection.log.length = 0;
+  expect([queue.writeNow(statement, mine), queue.writeNow(statement, other)]).toEqual([true, false]);
+  expect(connection.log).toEqual(["STATEMENT"]);
+  await nextTurn();
+  const waiting = queue.write(() => connection.put("mine"), "power");
+  expect(queue.writeNow(statement, mine)).toBe(false);
+  await waiting;
+  // The one who was alone goes on at once.
+  expect(queue.writeNow(statement, mine)).toBe(true);
+});
+
+test("what cannot be written at once is left to the queue or fails by itself", async () => {
+  const connection = fakeConnection();
+  const queue = await over(connection);
+  await probe(queue);
+  const failing = (error: Error) => (): number => {
+    throw error;
+  };
+  expect(queue.writeNow(failing(busy()), queue)).toBe(false);
+  expect(queue.writeNow(() => 0, queue)).toBe(false);
+  const full = new Error("database or disk is full");
+  const refusal = await refusalOf(Promise.resolve().then(() => queue.writeNow(failing(full), queue)));
+  expect([refusal.code, refusal.cause]).toEqual(["run.store_failed", full]);
+  await queue.close();
+  expect((await refusalOf(Promise.resolve().then(() => queue.writeNow(() => 1, queue)))).code).toBe("run.store_failed");
 });
 
 test("closing keeps what waits and refuses what comes later", async () => {

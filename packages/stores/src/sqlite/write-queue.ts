@@ -13,13 +13,6 @@ export interface WriteQueueOptions extends FlushPaceOptions {
   readonly busyTimeoutMs: number;
 }
 
-/** The statements that begin and end a transaction on this thread. */
-interface Transaction {
-  readonly begin: WriteStatement;
-  readonly commit: WriteStatement;
-  readonly rollback: WriteStatement;
-}
-
 interface Job {
   readonly durability: Durability;
   /** Does the work inside the transaction; gives what is to happen once that is kept. */
@@ -37,37 +30,31 @@ const SLICE_MS = 8;
  */
 export class WriteQueue {
   readonly #connection: WriteConnection;
-  readonly #transaction: Transaction;
+  readonly #begin: WriteStatement;
   readonly #options: WriteQueueOptions;
   readonly #pace: FlushPace;
   #waiting: Job[] = [];
   #working: Promise<void> | undefined;
   #isClosed = false;
 
-  private constructor(connection: WriteConnection, transaction: Transaction, options: WriteQueueOptions) {
+  private constructor(connection: WriteConnection, begin: WriteStatement, options: WriteQueueOptions) {
     this.#connection = connection;
-    this.#transaction = transaction;
+    this.#begin = begin;
     this.#options = options;
     this.#pace = new FlushPace(options);
   }
 
   /** A queue over a connection that nobody else uses. */
   static async over(connection: WriteConnection, options: WriteQueueOptions): Promise<WriteQueue> {
-    const begin = await connection.prepare("BEGIN IMMEDIATE");
-    const [commit, rollback] = [await connection.prepare("COMMIT"), await connection.prepare("ROLLBACK")];
-    return new WriteQueue(connection, { begin, commit, rollback }, options);
+    return new WriteQueue(connection, await connection.prepare("BEGIN IMMEDIATE"), options);
   }
 
   /**
    * Does some work inside a transaction and resolves when that is kept. When the work throws, nothing of it is kept.
    * It may be done a second time after a failure of something else. Throws what it throws, or `run.store_failed`.
-   * Small work says which session it is for: it may be done at once when no other session writes.
    */
-  async write<T>(work: () => T, durability: Durability, session?: object): Promise<T> {
+  async write<T>(work: () => T, durability: Durability): Promise<T> {
     this.assertOpen();
-    if (session !== undefined && this.#working === undefined && this.#pace.mayBlock(session) && this.#isBegun()) {
-      return this.#keepNow(work, session);
-    }
     return await new Promise<T>((resolve, reject) => {
       const attempt = (): (() => void) => {
         const value = work();
@@ -76,6 +63,26 @@ export class WriteQueue {
       this.#waiting.push({ durability, attempt, reject });
       this.#working ??= this.#workOff();
     });
+  }
+
+  /**
+   * Does one small statement for a session at once, flushed, when nobody else writes and the disk is quick. Gives
+   * whether it changed something; when it was not done it gives false as well. Throws `run.store_failed`.
+   */
+  writeNow(statement: () => number, session: object): boolean {
+    this.assertOpen();
+    if (this.#working !== undefined || !this.#pace.mayBlock(session)) return false;
+    let changes = 0;
+    try {
+      this.#pace.block(session, () => {
+        changes = statement();
+      });
+    } catch (error) {
+      // Another process writes; the queue waits for it.
+      if (isBusy(error)) return false;
+      throw toWriteFailure(error, this.#options.path);
+    }
+    return changes > 0;
   }
 
   /** Throws `run.store_failed` when the queue was closed. */
@@ -92,63 +99,44 @@ export class WriteQueue {
     this.#connection.close();
   }
 
-  /** Whether a transaction could be begun; not while another process writes. */
-  #isBegun(): boolean {
-    try {
-      this.#transaction.begin.run([]);
-      return true;
-    } catch (error) {
-      if (isBusy(error)) return false;
-      throw toWriteFailure(error, this.#options.path);
-    }
-  }
-
-  /** Ends a transaction on this thread that was begun for one session. */
-  #keepNow<T>(work: () => T, session: object): T {
-    const { commit, rollback } = this.#transaction;
-    try {
-      const value = work();
-      this.#pace.block(session, () => void commit.run([]));
-      return value;
-    } catch (error) {
-      try {
-        rollback.run([]);
-      } catch {
-        // The database has rolled back by itself.
-      }
-      throw toWriteFailure(error, this.#options.path);
-    }
-  }
-
   async #workOff(): Promise<void> {
     // What is asked for in the same turn of the event loop is kept together.
     await nextTurn();
     while (this.#waiting.length > 0) {
-      await this.#keepWhatWaits();
+      const settled = await this.#keepWhatWaits();
+      // A session that is alone may go on in this turn.
+      const isAlone = settled.length === 1 && this.#waiting.length === 0;
+      if (isAlone) this.#working = undefined;
+      for (const settle of settled) settle();
+      if (isAlone) return;
       // Those who were waiting for this may have the next thing to keep by now.
       await nextTurn();
     }
     this.#working = undefined;
   }
 
-  async #keepWhatWaits(): Promise<void> {
+  /** Gives what is to happen now that it is kept; what could not be kept is refused. */
+  async #keepWhatWaits(): Promise<readonly (() => void)[]> {
     const batch: Job[] = [];
     const durability = this.#waiting.some((job) => job.durability === "power") ? "power" : "process";
     try {
-      await this.#keep(durability, () => this.#attemptWhatFits(batch));
+      return await this.#keep(durability, () => this.#attemptWhatFits(batch));
     } catch (error) {
       const failed = batch.length === 0 ? this.#waiting.splice(0) : batch;
       if (batch.length > 1) await this.#keepOneByOne(batch);
       else for (const job of failed) job.reject(toWriteFailure(error, this.#options.path));
+      return [];
     }
   }
 
   /** One failure must not be that of the others. */
   async #keepOneByOne(jobs: readonly Job[]): Promise<void> {
     for (const job of jobs) {
-      await this.#keep(job.durability, () => [job.attempt()]).catch((error: unknown) =>
-        job.reject(toWriteFailure(error, this.#options.path)),
-      );
+      try {
+        for (const settle of await this.#keep(job.durability, () => [job.attempt()])) settle();
+      } catch (error) {
+        job.reject(toWriteFailure(error, this.#options.path));
+      }
     }
   }
 
@@ -164,15 +152,15 @@ export class WriteQueue {
   }
 
   /** One transaction. Between transactions the connection flushes with every commit. */
-  async #keep(durability: Durability, attempt: () => (() => void)[]): Promise<void> {
+  async #keep(durability: Durability, attempt: () => (() => void)[]): Promise<(() => void)[]> {
     const isFlushed = durability === "power";
     try {
       if (!isFlushed) await this.#connection.exec("PRAGMA synchronous=NORMAL");
-      await retryWhileBusy(() => this.#transaction.begin.run([]), this.#options.busyTimeoutMs);
+      await retryWhileBusy(() => this.#begin.run([]), this.#options.busyTimeoutMs);
       const settled = attempt();
       if (isFlushed) await this.#pace.wait(() => this.#connection.exec("COMMIT"));
       else await this.#connection.exec("COMMIT; PRAGMA synchronous=FULL");
-      for (const settle of settled) settle();
+      return settled;
     } catch (error) {
       // It fails when the database has rolled back by itself.
       await this.#connection.exec("ROLLBACK").catch(() => undefined);
