@@ -35,7 +35,7 @@ describe("a rule that lets a command run", () => {
     'npm test "$(rm -rf /)"',
     'npm test "`id`"',
     "npm test $HOME",
-    "npm test ${IFS}x",
+    "npm test $'x'",
     "npm test > /etc/passwd",
     "npm test < secret",
     "npm test <(id)",

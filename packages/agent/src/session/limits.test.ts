@@ -1,0 +1,123 @@
+import type { Usage } from "@switchyard/contracts";
+import { type AnswerStep, answer, text, toolCall } from "@switchyard/testkit";
+import { describe, expect, test } from "vitest";
+import { openWorkspace } from "../../test/open-workspace.ts";
+import { collect, createSession, dataOf, tool } from "../../test/run-session.ts";
+
+function costing(step: AnswerStep, usage: Partial<Usage>): AnswerStep {
+  return answer({ ...step, usage: { inputTokens: 60, outputTokens: 40, totalTokens: 100, ...usage } });
+}
+
+describe("limits on what a session uses", () => {
+  test("tokens stop it like any limit, and the next input as well [loop-2.8-1]", async () => {
+    await using workspace = await openWorkspace();
+    const { session, client } = createSession(workspace, {
+      config: { maxTotalTokens: 200 },
+      steps: [costing(toolCall("echo"), {}), costing(toolCall("echo"), {}), text("never")],
+    });
+    const events = await collect(session.submit("go"));
+    expect(dataOf(events, "turn_limit")).toEqual([{ limit: "max_total_tokens", count: 200 }]);
+    expect(dataOf(events, "processing_end")).toEqual([{ outcome: "turn_limit", rounds: 2 }]);
+    expect(session.state).toBe("idle");
+    expect(session.history.at(-1)).toMatchObject({ type: "tool_results" });
+    expect(dataOf(await collect(session.submit("again")), "turn_limit")).toHaveLength(1);
+    expect(client.requests).toHaveLength(2);
+    session.config.maxTotalTokens = 0;
+    await collect(session.submit("and now"));
+    expect(session.history.at(-1)).toMatchObject({ content: "never" });
+  });
+
+  test("an input that ends by itself ends by itself, whatever it used [loop-2.8-1]", async () => {
+    await using workspace = await openWorkspace();
+    const { session } = createSession(workspace, { config: { maxTotalTokens: 50 }, steps: [costing(text("done"), {})] });
+    const events = await collect(session.submit("go"));
+    expect(dataOf(events, "processing_end")).toMatchObject([{ outcome: "completed" }]);
+  });
+
+  test("cost stops it [loop-2.8-1]", async () => {
+    await using workspace = await openWorkspace();
+    const { session } = createSession(workspace, {
+      config: { maxCostMicros: 1_000 },
+      steps: [costing(toolCall("echo"), { costMicros: 600 }), costing(toolCall("echo"), { costMicros: 600 })],
+    });
+    const events = await collect(session.submit("go"));
+    expect(dataOf(events, "turn_limit")).toEqual([{ limit: "max_cost_micros", count: 1_200 }]);
+    expect(dataOf(events, "warning")).toEqual([]);
+  });
+
+  test("an unknown price does not count, which is told once over all attempts [loop-2.8-1] [D9]", async () => {
+    await using workspace = await openWorkspace();
+    const kept: string[] = [];
+    const config = { maxCostMicros: 1_000 };
+    const { session } = createSession(workspace, {
+      config,
+      steps: [costing(toolCall("echo"), {}), costing(toolCall("echo"), { costMicros: 1 }), costing(text("done"), {})],
+      onBoundary: async (boundary) => void kept.push(JSON.stringify(boundary)),
+    });
+    const events = await collect(session.submit("go"));
+    expect(dataOf(events, "warning")).toMatchObject([{ kind: "cost_unknown" }]);
+    expect(dataOf(events, "processing_end")).toMatchObject([{ outcome: "completed" }]);
+    const later = createSession(workspace, {
+      config,
+      steps: [costing(toolCall("echo"), {}), costing(text("done"), {})],
+      resumeFrom: JSON.parse(kept[1] ?? ""),
+    });
+    expect(dataOf(await collect(later.session.resume()), "warning")).toEqual([]);
+    expect(later.session.usage.costMicros).toBeUndefined();
+  });
+
+  test("nothing is said about prices where no limit needs them [loop-2.8-1]", async () => {
+    await using workspace = await openWorkspace();
+    const { session } = createSession(workspace, { steps: [costing(text("done"), {})] });
+    expect(dataOf(await collect(session.submit("go")), "warning")).toEqual([]);
+  });
+
+  test("time stops it, waiting for inputs and answers left out, and goes on counting after a crash [loop-2.8-1] [D9]", async () => {
+    await using workspace = await openWorkspace();
+    let now = 1_000_000;
+    const kept: string[] = [];
+    const slow = { ...tool("slow", () => void (now += 400) ?? ""), effects: "idempotent" as const };
+    const setup = {
+      config: { maxWallTimeMs: 1_000 },
+      now: () => now,
+      tools: [slow],
+      askUser: async () => {
+        now += 3_600_000;
+        return { parts: [{ type: "text" as const, text: "blue" }] };
+      },
+    };
+    const { session } = createSession(workspace, {
+      ...setup,
+      steps: [toolCall("ask_user", { question: "Which colour?" }), toolCall("slow"), text("done"), toolCall("slow")],
+      onBoundary: async (boundary) => void kept.push(JSON.stringify(boundary)),
+    });
+    expect(dataOf(await collect(session.submit("go")), "turn_limit")).toEqual([]);
+    now += 3_600_000;
+    const later = createSession(workspace, {
+      ...setup,
+      steps: [toolCall("slow"), toolCall("slow"), text("never")],
+      resumeFrom: JSON.parse(kept[3] ?? ""),
+    });
+    const events = await collect(later.session.resume());
+    expect(dataOf(events, "turn_limit")).toEqual([{ limit: "max_wall_time_ms", count: 1_200 }]);
+    expect(dataOf(events, "processing_end")).toMatchObject([{ outcome: "turn_limit" }]);
+  });
+
+  test("limits that were reached before a crash are still reached [loop-2.8-1] [D9]", async () => {
+    await using workspace = await openWorkspace();
+    const kept: string[] = [];
+    const { session } = createSession(workspace, {
+      steps: [costing(toolCall("echo"), { costMicros: 700 }), costing(text("done"), {})],
+      onBoundary: async (boundary) => void kept.push(JSON.stringify(boundary)),
+    });
+    await collect(session.submit("go"));
+    for (const [config, limit] of [
+      [{ maxTotalTokens: 100 }, "max_total_tokens"],
+      [{ maxCostMicros: 700 }, "max_cost_micros"],
+    ] as const) {
+      const resumeFrom = JSON.parse(kept[1] ?? "");
+      const later = createSession(workspace, { config, steps: [text("never")], resumeFrom });
+      expect(dataOf(await collect(later.session.resume()), "turn_limit")).toMatchObject([{ limit }]);
+    }
+  });
+});
