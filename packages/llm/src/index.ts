@@ -11,6 +11,8 @@ export type { ClientOptions } from "./client/create-client.ts";
 export { createClient } from "./client/create-client.ts";
 export type { ModelReference } from "./client/model-reference.ts";
 export { parseModelReference } from "./client/model-reference.ts";
+export type { OpenAiCompatibleProviderOptions } from "./compatible/provider.ts";
+export { createOpenAiCompatibleProvider } from "./compatible/provider.ts";
 export type { GeminiProviderOptions } from "./gemini/provider.ts";
 export { createGeminiProvider } from "./gemini/provider.ts";
 export type { OpenAiProviderOptions } from "./openai/provider.ts";
@@ -21,6 +23,7 @@ export { withRetry } from "./retry/with-retry.ts";
 // For implementers: providers and middleware of one's own.
 
 export type { Schedule } from "./call/schedule.ts";
+export type { ProxySettings } from "./connect/open-fetch.ts";
 export type { LlmProvider } from "./provider/llm-provider.ts";
 export type { CallTimeouts, ProviderOptions } from "./provider/provider-options.ts";
 export { eventsOfResponse } from "./response/events-of-response.ts";

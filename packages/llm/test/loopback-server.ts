@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 
 /** A request as it came over the wire. */
 export interface SeenRequest {
@@ -7,8 +6,10 @@ export interface SeenRequest {
   path: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of three wire formats.
-  body: any;
+  /** The JSON value of the body. */
+  json: unknown;
+  /** What the body holds at a path; `*` stands for every element of a list. Undefined where there is nothing. */
+  at: (...path: readonly (string | number)[]) => unknown;
 }
 
 /** A server on the loopback interface that does exactly what a test says. */
@@ -19,11 +20,25 @@ export interface LoopbackServer extends AsyncDisposable {
   clientLeft: Promise<void>;
 }
 
+function valueAt(value: unknown, [step, ...further]: readonly (string | number)[]): unknown {
+  if (step === undefined) return value;
+  if (step === "*") return Array.isArray(value) ? value.map((element) => valueAt(element, further)) : undefined;
+  const found = new Map(typeof value === "object" && value !== null ? Object.entries(value) : []);
+  return valueAt(found.get(String(step)), further);
+}
+
 async function read(request: IncomingMessage): Promise<SeenRequest> {
   let text = "";
   for await (const chunk of request.setEncoding("utf8")) text += chunk;
   const { method = "", url: path = "", headers } = request;
-  return { method, path, headers, text, body: text === "" ? undefined : JSON.parse(text) };
+  const json: unknown = text === "" ? undefined : JSON.parse(text);
+  return { method, path, headers, text, json, at: (...steps) => valueAt(json, steps) };
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (typeof address === "object" && address !== null) return address.port;
+  throw new Error("the server has no port");
 }
 
 export type Handler = (response: ServerResponse, request: SeenRequest) => void;
@@ -44,9 +59,8 @@ export async function startServer(handle: Handler): Promise<LoopbackServer> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${portOf(server)}`,
     requests,
     clientLeft,
     [Symbol.asyncDispose]: async () => {

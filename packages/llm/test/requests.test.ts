@@ -69,9 +69,9 @@ describe.each(FAMILIES)("requests to $family", ({ family, model, base, variable 
   });
 
   test("a null effort leaves the parameter out [loop-2.7-2]", async () => {
-    const { body } = await wire(family, { reasoningEffort: null });
+    const { at } = await wire(family, { reasoningEffort: null });
     expect(
-      body.reasoning ?? body.thinking ?? body.output_config ?? body.generationConfig?.thinkingConfig,
+      at("reasoning") ?? at("thinking") ?? at("output_config") ?? at("generationConfig", "thinkingConfig"),
     ).toBeUndefined();
   });
 
@@ -87,8 +87,8 @@ describe.each(FAMILIES)("requests to $family", ({ family, model, base, variable 
   });
 
   test("the name of the tool that must be called reaches the provider", async () => {
-    const { body } = await wire(family, { tools: [READ_FILE], toolChoice: { tool: "read_file" } });
-    expect(body.tool_choice ?? body.toolConfig.functionCallingConfig).toEqual(
+    const { at } = await wire(family, { tools: [READ_FILE], toolChoice: { tool: "read_file" } });
+    expect(at("tool_choice") ?? at("toolConfig", "functionCallingConfig")).toEqual(
       {
         openai: { type: "function", name: "read_file" },
         anthropic: { type: "tool", name: "read_file" },
@@ -99,9 +99,9 @@ describe.each(FAMILIES)("requests to $family", ({ family, model, base, variable 
 
   test("further headers and raw fields go out as they are", async () => {
     const options = { headers: { "x-trace": "7" }, body: { new_field: { on: true } } };
-    const { headers, body } = await wire(family, { providerOptions: { [family]: options } });
+    const { headers, at } = await wire(family, { providerOptions: { [family]: options } });
     expect(headers["x-trace"]).toBe("7");
-    expect(body.new_field).toEqual({ on: true });
+    expect(at("new_field")).toEqual({ on: true });
   });
 
   test("images go out as bytes and as an address, other addresses are refused", async () => {
@@ -138,7 +138,7 @@ describe.each(FAMILIES)("requests to $family", ({ family, model, base, variable 
       messages: [textMessage("user", "go"), call, result({ isError: true, content: "no such file" })],
     });
     expect(failed.text).toContain("no such file");
-    if (family === "anthropic") expect(failed.body.messages[2].content[0].is_error).toBe(true);
+    if (family === "anthropic") expect(failed.at("messages", 2, "content", 0, "is_error")).toBe(true);
   });
 
   test("arguments that are no JSON go back without breaking the request", async () => {
@@ -152,11 +152,11 @@ describe.each(FAMILIES)("requests to $family", ({ family, model, base, variable 
         { type: "tool_result", toolCallId: "call_1", name: "read_file", content: "bad arguments", isError: true },
       ],
     };
-    const { body } = await wire(family, { messages: [textMessage("user", "go"), call, result] });
+    const { at } = await wire(family, { messages: [textMessage("user", "go"), call, result] });
     const sent = {
-      openai: () => JSON.parse(body.input[1].arguments),
-      anthropic: () => body.messages[1].content[0].input,
-      gemini: () => body.contents[1].parts[0].functionCall.args,
+      openai: () => JSON.parse(String(at("input", 1, "arguments"))),
+      anthropic: () => at("messages", 1, "content", 0, "input"),
+      gemini: () => at("contents", 1, "parts", 0, "functionCall", "args"),
     }[family]();
     expect(sent).toEqual({ invalid_arguments: '{"path":' });
   });
@@ -168,17 +168,22 @@ describe.each(FAMILIES)("requests to $family", ({ family, model, base, variable 
       textMessage("user", "U1"),
       textMessage("system", "S2"),
     ];
-    const { text, body } = await wire(family, { messages });
+    const { text, at } = await wire(family, { messages });
     expect(text.indexOf("S1")).toBeGreaterThan(-1);
     const roles = {
-      openai: () => body.input.map((item: { role: string }) => item.role),
-      anthropic: () => [body.system.length, ...body.messages.map((item: { role: string }) => item.role)],
-      gemini: () => [body.systemInstruction.parts.length, ...body.contents.map((item: { role: string }) => item.role)],
+      openai: () => at("input", "*", "role"),
+      anthropic: () => [at("system", "*", "text"), at("messages", "*", "role")],
+      gemini: () => [at("systemInstruction", "parts", "*", "text"), at("contents", "*", "role")],
     }[family]();
     expect(roles).toEqual(
-      { openai: ["developer", "developer", "user", "developer"], anthropic: [2, "user"], gemini: [2, "user", "user"] }[
-        family
-      ],
+      {
+        openai: ["developer", "developer", "user", "developer"],
+        anthropic: [["S1", "D1"], ["user"]],
+        gemini: [
+          ["S1", "D1"],
+          ["user", "user"],
+        ],
+      }[family],
     );
     expect(text).toContain("S2");
   });
@@ -190,8 +195,8 @@ describe.each(FAMILIES)("requests to $family", ({ family, model, base, variable 
       required: ["n"],
       additionalProperties: false,
     };
-    const { body } = await wire(family, { responseFormat: { type: "json_schema", name: "count", schema } });
-    const sent = body.text?.format ?? body.output_config?.format ?? body.generationConfig?.responseSchema;
+    const { at } = await wire(family, { responseFormat: { type: "json_schema", name: "count", schema } });
+    const sent = at("text", "format") ?? at("output_config", "format") ?? at("generationConfig", "responseSchema");
     expect(JSON.stringify(sent)).toContain('"n"');
   });
 
@@ -205,26 +210,28 @@ describe.each(FAMILIES)("requests to $family", ({ family, model, base, variable 
 
 describe("OpenAI", () => {
   test("nothing is stored, and encrypted reasoning is asked for", async () => {
-    const { body } = await wire("openai", { tools: [READ_FILE] });
-    expect(body).toMatchObject({ store: false, include: ["reasoning.encrypted_content"] });
-    expect(body.tools[0].strict).toBe(false);
+    const { json, at } = await wire("openai", { tools: [READ_FILE] });
+    expect(json).toMatchObject({ store: false, include: ["reasoning.encrypted_content"] });
+    expect(at("tools", 0, "strict")).toBe(false);
   });
 
   test.each(["low", "medium", "high", "xhigh"])(
     "the effort %s becomes the request's reasoning effort [loop-2.7-4] [loop-9.7-3]",
     async (effort) => {
-      const { body } = await wire("openai", {
+      const { at } = await wire("openai", {
         reasoningEffort: effort,
         model: effort === "xhigh" ? "gpt-5.1-codex-max" : "gpt-5.1",
       });
-      expect(body.reasoning.effort).toBe(effort);
+      expect(at("reasoning", "effort")).toBe(effort);
     },
   );
 
   test("a model of another name gets the effort as well, one without reasoning a warning", async () => {
-    expect((await wire("openai", { reasoningEffort: "low", model: "house-model" })).body.reasoning.effort).toBe("low");
+    expect((await wire("openai", { reasoningEffort: "low", model: "house-model" })).at("reasoning", "effort")).toBe(
+      "low",
+    );
     const direct = await wire("openai", { reasoningEffort: "low", model: "gpt-4.1" });
-    expect(direct.body.reasoning).toBeUndefined();
+    expect(direct.at("reasoning")).toBeUndefined();
     expect(direct.warnings.join()).toContain("reasoningEffort");
   });
 
@@ -251,10 +258,10 @@ describe("Anthropic", () => {
   const MARK = { type: "ephemeral" };
 
   test("the instructions and the last two inputs are marked for the cache, and nothing else", async () => {
-    const { body, text } = await wire("anthropic", { messages: HISTORY });
-    expect(body.system[0].cache_control).toEqual(MARK);
-    expect(body.messages[0].content[0].cache_control).toEqual(MARK);
-    expect(body.messages[2].content[0].cache_control).toEqual(MARK);
+    const { at, text } = await wire("anthropic", { messages: HISTORY });
+    expect(at("system", 0, "cache_control")).toEqual(MARK);
+    expect(at("messages", 0, "content", 0, "cache_control")).toEqual(MARK);
+    expect(at("messages", 2, "content", 0, "cache_control")).toEqual(MARK);
     expect(text.match(/cache_control/g)).toHaveLength(3);
   });
 
@@ -277,9 +284,9 @@ describe("Anthropic", () => {
     { model: "claude-opus-5-5", effort: "max", thinking: { type: "adaptive" }, outputConfig: { effort: "max" } },
     { model: "claude-sonnet-4-5", effort: "none", thinking: { type: "disabled" } },
   ])("$model with the effort $effort thinks as the model takes it [loop-2.7-5]", async (row) => {
-    const { body } = await wire("anthropic", { model: row.model, reasoningEffort: row.effort });
-    expect(body.thinking).toEqual(row.thinking);
-    expect(body.output_config).toEqual(row.outputConfig);
+    const { at } = await wire("anthropic", { model: row.model, reasoningEffort: row.effort });
+    expect(at("thinking")).toEqual(row.thinking);
+    expect(at("output_config")).toEqual(row.outputConfig);
   });
 
   test("an effort that does not exist is an error with the ones that do", async () => {
@@ -291,17 +298,17 @@ describe("Anthropic", () => {
 
   test("beta headers and a thinking budget pass through", async () => {
     const anthropic = { betaHeaders: ["context-1m-2025-08-07"], thinking: { type: "enabled", budgetTokens: 5000 } };
-    const { headers, body } = await wire("anthropic", { reasoningEffort: "low", providerOptions: { anthropic } });
+    const { headers, at } = await wire("anthropic", { reasoningEffort: "low", providerOptions: { anthropic } });
     expect(headers["anthropic-beta"]).toContain("context-1m-2025-08-07");
-    expect(body.thinking).toEqual({ type: "enabled", budget_tokens: 5000 });
+    expect(at("thinking")).toEqual({ type: "enabled", budget_tokens: 5000 });
   });
 
   test("a forced tool that the model refuses is an error instead of a softer choice", async () => {
     const request = { model: "claude-opus-5-5", tools: [READ_FILE], toolChoice: "required" as const };
     expect(await codeOf(wire("anthropic", request))).toBe("llm.unsupported_tool_choice");
     const quoted = textMessage("user", '"tool_choice":{"type":"auto"');
-    const { body } = await wire("anthropic", { tools: [READ_FILE], toolChoice: "required", messages: [quoted] });
-    expect(body.tool_choice).toEqual({ type: "any" });
+    const { at } = await wire("anthropic", { tools: [READ_FILE], toolChoice: "required", messages: [quoted] });
+    expect(at("tool_choice")).toEqual({ type: "any" });
   });
 
   test("ids of other providers are made to fit, call and result alike", async () => {
@@ -325,10 +332,10 @@ describe("Anthropic", () => {
         })),
       },
     ];
-    const { body } = await wire("anthropic", { messages });
-    const ids = body.messages[1].content.map((part: { id: string }) => part.id);
-    expect(body.messages[2].content.map((part: { tool_use_id: string }) => part.tool_use_id)).toEqual(ids);
-    expect(new Set(ids).size).toBe(2);
+    const { at } = await wire("anthropic", { messages });
+    const ids = at("messages", 1, "content", "*", "id");
+    expect(at("messages", 2, "content", "*", "tool_use_id")).toEqual(ids);
+    expect(Array.isArray(ids) && new Set(ids).size).toBe(2);
   });
 });
 
@@ -339,16 +346,16 @@ describe("Gemini", () => {
     ["gemini-3-pro-preview", "high", { thinkingLevel: "high", includeThoughts: true }],
     ["gemini-3-pro-preview", "xhigh", { thinkingLevel: "high", includeThoughts: true }],
   ])("%s with the effort %s thinks as configured [loop-2.7-6]", async (model, reasoningEffort, config) => {
-    const { body } = await wire("gemini", { model, reasoningEffort });
-    expect(body.generationConfig.thinkingConfig).toEqual(config);
+    const { at } = await wire("gemini", { model, reasoningEffort });
+    expect(at("generationConfig", "thinkingConfig")).toEqual(config);
   });
 
   test("safety settings and grounding pass through", async () => {
     const safetySettings = [{ category: "HARM_CATEGORY_HARASSMENT", threshold: "BLOCK_NONE" }];
     const gemini = { safetySettings, tools: [{ id: "google.google_search", name: "google_search" }] };
-    const { body } = await wire("gemini", { providerOptions: { gemini } });
-    expect(body.safetySettings).toEqual(safetySettings);
-    expect(JSON.stringify(body.tools)).toContain("googleSearch");
+    const { at } = await wire("gemini", { providerOptions: { gemini } });
+    expect(at("safetySettings")).toEqual(safetySettings);
+    expect(JSON.stringify(at("tools"))).toContain("googleSearch");
   });
 
   test("calls without ids get one here and lose it again on the way back", async () => {
@@ -374,12 +381,12 @@ describe("Gemini", () => {
       parts: [{ type: "tool_result", toolCallId: "call_made_00001", name: "read_file", content: "A", isError: false }],
     };
     await client.complete({ ...first, messages: [...first.messages, message, result] });
-    const { contents } = server.requests[1]?.body ?? {};
-    expect(contents[0].parts[0].text).toBe('"id":"call_made_00001","name"');
-    expect(contents[1].parts[0]).toEqual({
+    const at = server.requests[1]?.at ?? (() => undefined);
+    expect(at("contents", 0, "parts", 0, "text")).toBe('"id":"call_made_00001","name"');
+    expect(at("contents", 1, "parts", 0)).toEqual({
       functionCall: { name: "read_file", args: { path: "a" } },
       thoughtSignature: "c2ln",
     });
-    expect(contents[2].parts[0].functionResponse).not.toHaveProperty("id");
+    expect(at("contents", 2, "parts", 0, "functionResponse")).not.toHaveProperty("id");
   });
 });

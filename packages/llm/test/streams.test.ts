@@ -53,7 +53,7 @@ describe.each(FAMILIES)("streams of $family", ({ family, model, base }) => {
 
   test("the response of a stream equals the one of complete", async () => {
     await using server = await startServer((response, request) => {
-      const streamed = request.path.includes("stream") || request.body.stream === true;
+      const streamed = request.path.includes("stream") || request.at("stream") === true;
       (streamed ? answerSse(streamOf(family, ["Hel", "lo"])) : answerJson(WHOLE[family]))(response, request);
     });
     const client = clientOf(family, `${server.url}${base}`);

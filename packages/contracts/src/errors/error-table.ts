@@ -5,6 +5,7 @@ import { FOREIGN_ERRORS } from "./foreign-errors.ts";
 import { MODEL_ERRORS } from "./model-errors.ts";
 import { SURFACE_ERRORS } from "./surface-errors.ts";
 import { TOOL_ERRORS } from "./tool-errors.ts";
+import { WEB_ERRORS } from "./web-errors.ts";
 
 /** Process exit codes of the command line: 0 is success and therefore not the code of any error. */
 export type ExitCode = 1 | 2 | 3 | 130;
@@ -31,6 +32,7 @@ export type ErrorCode =
   | keyof typeof ENGINE_ERRORS
   | keyof typeof MODEL_ERRORS
   | keyof typeof TOOL_ERRORS
+  | keyof typeof WEB_ERRORS
   | keyof typeof FOREIGN_ERRORS;
 
 /** Where a row deviates from its class: `final` and `retry` set retryability, `exit…` the exit code. */
@@ -69,6 +71,7 @@ const ENTRIES: Readonly<Record<ErrorCode, Entry>> = {
   ...ENGINE_ERRORS,
   ...MODEL_ERRORS,
   ...TOOL_ERRORS,
+  ...WEB_ERRORS,
   ...FOREIGN_ERRORS,
 };
 

@@ -17,6 +17,11 @@ export const MODEL_ERRORS = {
     "final",
     "exit2",
   ],
+  "model.missing_address": [
+    "validation",
+    "No address is known for {provider}.",
+    "Set {variable}, or pass the address with --base-url.",
+  ],
   "model.not_configured": [
     "validation",
     "No model was chosen.",
@@ -94,6 +99,12 @@ export const MODEL_ERRORS = {
     "validation",
     "{provider} does not support the tool choice {choice}.",
     "Use auto, none, required or the name of a tool.",
+  ],
+  "llm.invalid_tool_call": [
+    "not_available",
+    "{provider} called a tool in a way that cannot be understood: {problem}",
+    "Run again, or choose a model that is better at calling tools.",
+    "retry",
   ],
   "llm.no_object": [
     "internal",

@@ -45,7 +45,10 @@ export function createWatch(limits: WatchLimits, expire: (answering: boolean, ti
     ringsAt = Number.POSITIVE_INFINITY;
     if (paused) return; // set again when the reader comes back
     const due = dueAt();
-    if (now() < due) return setTimer(due);
+    if (now() < due) {
+      setTimer(due);
+      return;
+    }
     const isSilence = answering && heardAt + silenceMs <= waitingSince + requestMs;
     expire(answering, isSilence ? silenceMs : requestMs);
   }

@@ -1,10 +1,13 @@
 import type { Client } from "@switchyard/contracts";
 import { createAnthropicProvider } from "../anthropic/provider.ts";
+import { createOpenAiCompatibleProvider } from "../compatible/provider.ts";
+import type { ProxySettings } from "../connect/open-fetch.ts";
 import { createGeminiProvider } from "../gemini/provider.ts";
 import { createOpenAiProvider } from "../openai/provider.ts";
 import type { LlmProvider } from "../provider/llm-provider.ts";
 import type { ProviderOptions } from "../provider/provider-options.ts";
 import { createClient } from "./create-client.ts";
+import { COMPATIBLE_SOURCES, VENDOR_SOURCES, type VendorSource } from "./provider-sources.ts";
 
 /** Variables of an environment. */
 export type EnvironmentRecord = Readonly<Record<string, string | undefined>>;
@@ -17,22 +20,17 @@ export interface ClientFromEnvOptions extends Omit<ProviderOptions, "apiKey" | "
   defaultProvider?: string | undefined;
 }
 
-/** Where each provider's key and address are looked for, in the order in which they become the default. */
-const SOURCES = [
-  { name: "openai", keys: ["OPENAI_API_KEY"], baseUrl: "OPENAI_BASE_URL" },
-  { name: "anthropic", keys: ["ANTHROPIC_API_KEY"], baseUrl: "ANTHROPIC_BASE_URL" },
-  { name: "gemini", keys: ["GEMINI_API_KEY", "GOOGLE_API_KEY"], baseUrl: "GEMINI_BASE_URL" },
-] as const;
-
-type SourceName = (typeof SOURCES)[number]["name"];
-
 /** The value of a variable; one that is empty counts as unset. */
 function variableOf(env: EnvironmentRecord, variable: string): string | undefined {
   const value = env[variable]?.trim();
   return value === "" ? undefined : value;
 }
 
-function createProvider(name: SourceName, options: ProviderOptions, env: EnvironmentRecord): LlmProvider {
+function createVendorProvider(
+  name: VendorSource["name"],
+  options: ProviderOptions,
+  env: EnvironmentRecord,
+): LlmProvider {
   switch (name) {
     case "openai": {
       const organization = variableOf(env, "OPENAI_ORG_ID");
@@ -46,25 +44,71 @@ function createProvider(name: SourceName, options: ProviderOptions, env: Environ
   }
 }
 
-/**
- * A client of the providers whose keys are in the environment: `OPENAI_API_KEY`, `ANTHROPIC_API_KEY`, `GEMINI_API_KEY`
- * or `GOOGLE_API_KEY`, with `*_BASE_URL`, `OPENAI_ORG_ID` and `OPENAI_PROJECT_ID`. The first is the default. A request
- * to one without a key fails with `model.missing_key`. unified-llm-client: client.
- */
-export function clientFromEnv(env: EnvironmentRecord, options: ClientFromEnvOptions = {}): Client {
-  const { baseUrls, defaultProvider, ...shared } = options;
-  const providers: Record<string, LlmProvider> = {};
-  const missingKeys: Record<string, string> = {};
-  for (const { name, keys, baseUrl: baseUrlVariable } of SOURCES) {
+/** The proxy that the usual variables name. Small letters win, as they do for other programs. */
+function proxyFrom(env: EnvironmentRecord): ProxySettings | undefined {
+  const either = (name: string): string | undefined => variableOf(env, name.toLowerCase()) ?? variableOf(env, name);
+  const address = (text: string | undefined): string | undefined =>
+    text === undefined || text.includes("://") ? text : `http://${text}`;
+  const [http, https, none] = [address(either("HTTP_PROXY")), address(either("HTTPS_PROXY")), either("NO_PROXY")];
+  return http === undefined && https === undefined ? undefined : { http, https, none };
+}
+
+/** What was found in the environment. */
+interface Found {
+  providers: Record<string, LlmProvider>;
+  /** Providers that the environment speaks of, in order of preference. */
+  preferred: string[];
+  missingKeys: Record<string, string>;
+  missingAddresses: Record<string, string>;
+}
+
+function addVendors(found: Found, env: EnvironmentRecord, options: ClientFromEnvOptions): void {
+  const { baseUrls, ...shared } = options;
+  for (const { name, keys, baseUrl: baseUrlVariable } of VENDOR_SOURCES) {
     const keyVariable = keys.find((key) => variableOf(env, key) !== undefined);
     if (keyVariable === undefined) {
-      missingKeys[name] = keys.join(" or ");
+      found.missingKeys[name] = keys.join(" or ");
       continue;
     }
     const apiKey = variableOf(env, keyVariable) ?? "";
     const baseUrl = baseUrls?.[name] ?? variableOf(env, baseUrlVariable);
-    providers[name] = createProvider(name, { ...shared, apiKey, baseUrl, keyVariable }, env);
+    found.providers[name] = createVendorProvider(name, { ...shared, apiKey, baseUrl, keyVariable }, env);
+    found.preferred.push(name);
   }
-  const first = Object.keys(providers)[0];
-  return createClient({ providers, missingKeys, defaultProvider: defaultProvider ?? first });
+}
+
+function addCompatible(found: Found, env: EnvironmentRecord, options: ClientFromEnvOptions): void {
+  const { baseUrls, ...shared } = options;
+  for (const { name, keys, address, needsKey, baseUrl: baseUrlVariable } of COMPATIBLE_SOURCES) {
+    const [keyVariable = ""] = keys;
+    const apiKey = variableOf(env, keyVariable);
+    const told = baseUrls?.[name] ?? variableOf(env, baseUrlVariable);
+    const baseUrl = told ?? address;
+    if (needsKey && apiKey === undefined) {
+      found.missingKeys[name] = keyVariable;
+    } else if (baseUrl === undefined) {
+      found.missingAddresses[name] = baseUrlVariable;
+    } else {
+      found.providers[name] = createOpenAiCompatibleProvider({ ...shared, name, apiKey, baseUrl, keyVariable });
+      if (told !== undefined || needsKey) found.preferred.push(name);
+    }
+  }
+}
+
+/**
+ * A client of the providers whose keys are in the environment: `OPENAI_API_KEY`, `ANTHROPIC_API_KEY`, `GEMINI_API_KEY`
+ * or `GOOGLE_API_KEY`, `OPENROUTER_API_KEY`, with `*_BASE_URL`, `OPENAI_ORG_ID` and `OPENAI_PROJECT_ID`, and of servers
+ * that need no key (`OLLAMA_BASE_URL`, `VLLM_BASE_URL`, `LLAMA_CPP_BASE_URL`, `OPENAI_COMPATIBLE_BASE_URL`; but for the
+ * last at their usual local address when unset). The first that the environment speaks of is the default. Connects
+ * through `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. A request to one without a key fails with `model.missing_key`,
+ * without an address with `model.missing_address`. unified-llm-client: client.
+ */
+export function clientFromEnv(env: EnvironmentRecord, options: ClientFromEnvOptions = {}): Client {
+  const { defaultProvider, ...settings } = options;
+  const shared = { ...settings, proxy: settings.proxy ?? proxyFrom(env) };
+  const found: Found = { providers: {}, preferred: [], missingKeys: {}, missingAddresses: {} };
+  addVendors(found, env, shared);
+  addCompatible(found, env, shared);
+  const { preferred, ...rest } = found;
+  return createClient({ ...rest, defaultProvider: defaultProvider ?? preferred[0] });
 }

@@ -9,6 +9,8 @@ export interface ClientOptions {
   defaultProvider?: string | undefined;
   /** Variables that would hold the keys of providers that are not there, by provider; errors name them. */
   missingKeys?: Readonly<Record<string, string>> | undefined;
+  /** The same for their addresses. */
+  missingAddresses?: Readonly<Record<string, string>> | undefined;
 }
 
 interface Resolved {
@@ -17,7 +19,7 @@ interface Resolved {
 }
 
 function resolve(options: ClientOptions, request: ModelRequest): Resolved {
-  const { providers, missingKeys = {} } = options;
+  const { providers, missingKeys = {}, missingAddresses = {} } = options;
   const name = request.provider ?? options.defaultProvider;
   if (name === undefined) {
     const variables = Object.values(missingKeys);
@@ -29,7 +31,11 @@ function resolve(options: ClientOptions, request: ModelRequest): Resolved {
   if (provider !== undefined) return { provider, request: { ...request, provider: name } };
   const variable = Object.hasOwn(missingKeys, name) ? missingKeys[name] : undefined;
   if (variable !== undefined) throw new EngineError("model.missing_key", { provider: name, variable });
-  const known = [...new Set([...Object.keys(providers), ...Object.keys(missingKeys)])].sort();
+  const address = Object.hasOwn(missingAddresses, name) ? missingAddresses[name] : undefined;
+  if (address !== undefined) throw new EngineError("model.missing_address", { provider: name, variable: address });
+  const known = [
+    ...new Set([...Object.keys(providers), ...Object.keys(missingKeys), ...Object.keys(missingAddresses)]),
+  ].sort();
   throw new EngineError("model.unknown_provider", { provider: name, known: known.length > 0 ? known : ["none"] });
 }
 

@@ -4,6 +4,8 @@ export interface ErrorInfo {
   message: string | undefined;
   /** Its own word for the kind of failure: type, code or status. */
   kind: string;
+  /** The status it tells as a number of its own. */
+  status: number | undefined;
   /** When the provider says to call again, in milliseconds. */
   retryAfterMs: number | undefined;
 }
@@ -41,6 +43,10 @@ function retryDelayOf(details: unknown): number | undefined {
   return undefined;
 }
 
+function statusOf(value: unknown): number | undefined {
+  return typeof value === "number" && value >= 400 && value < 600 ? value : undefined;
+}
+
 /** The names of the quotas that Gemini says are used up, and the reasons it gives. */
 function detailWords(details: unknown): string {
   return Array.isArray(details) ? details.map((detail) => JSON.stringify(detail)).join(" ") : "";
@@ -59,6 +65,7 @@ export function readErrorInfo(body: unknown): ErrorInfo {
   return {
     message,
     kind: [...words, detailWords(error["details"])].join(" ").trim(),
+    status: statusOf(error["code"]) ?? statusOf(error["status"]),
     retryAfterMs: retryDelayOf(error["details"]),
   };
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { describeNetwork, describeRefusal, oneLine } from "./problem-text.ts";
 
-const SILENT = { message: undefined, kind: "", retryAfterMs: undefined };
+const SILENT = { message: undefined, kind: "", status: undefined, retryAfterMs: undefined };
 
 test.each([
   ["ECONNREFUSED", "the connection was refused"],

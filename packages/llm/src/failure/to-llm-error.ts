@@ -79,6 +79,9 @@ function bodyError(failure: Failure): EngineError {
   if (unreadable === undefined && brokeOff(failure.error)) {
     return make("llm.stream_broken", failure, { status, problem: describeNetwork(failure.error) });
   }
+  if (unreadable?.message.includes("without a finish reason") === true) {
+    return make("llm.stream_broken", failure, { status, problem: "it ended without a reason to stop" });
+  }
   return make("llm.invalid_response", failure, { status, problem: describeUnreadable(unreadable?.name) });
 }
 
@@ -98,7 +101,13 @@ function callError(error: Error, failure: Failure): EngineError {
   if (status === undefined && context.status === undefined) {
     return make("llm.network", failure, { problem: describeNetwork(error) });
   }
-  if (status === undefined || status < 300) return bodyError(failure);
+  if (status === undefined || status < 300) {
+    // Some servers report a failure under a status that says all is well.
+    const body = said === undefined ? undefined : jsonValue(said);
+    if (!isRecord(body) || !isRecord(body["error"])) return bodyError(failure);
+    const { kind, status: told } = readErrorInfo(body);
+    return statusError(told ?? statusOfKind(kind), said, failure);
+  }
   if (context.status === undefined || context.status >= 300) return statusError(status, said, failure);
   const told = said === undefined ? undefined : jsonValue(said);
   // The AI SDK passes off a first event that it could not read as an answer of the provider.
@@ -129,8 +138,8 @@ export function toLlmError(error: unknown, context: FailureContext): EngineError
   if (!(error instanceof Error)) {
     // What a provider reports in the middle of a stream.
     const status = isRecord(error) && typeof error["statusCode"] === "number" ? error["statusCode"] : undefined;
-    const { kind } = readErrorInfo(error);
-    return statusError(status ?? statusOfKind(kind), error, failure);
+    const { kind, status: told } = readErrorInfo(error);
+    return statusError(status ?? told ?? statusOfKind(kind), error, failure);
   }
   if (error.name === "AI_APICallError") return callError(error, failure);
   const misused = misuse(error, failure);

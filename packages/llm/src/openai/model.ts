@@ -3,6 +3,6 @@ import type { CreateModel } from "../provider/dialect.ts";
 /** Models behind OpenAI's Responses API. */
 export async function loadOpenAiFactory(): Promise<CreateModel> {
   const { createOpenAI } = await import("@ai-sdk/openai");
-  return ({ model, apiKey, baseUrl: baseURL, headers, fetch }) =>
+  return ({ model, apiKey = "", baseUrl: baseURL, headers, fetch }) =>
     createOpenAI({ apiKey, baseURL, headers, fetch }).responses(model);
 }

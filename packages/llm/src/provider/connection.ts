@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { EngineError } from "@switchyard/contracts";
 import { createMasker, isSecretName, looksLikeCredential, Secret } from "@switchyard/secrets";
 import { type Schedule, scheduleTimer } from "../call/schedule.ts";
+import { openFetch } from "../connect/open-fetch.ts";
 import type { Dialect } from "./dialect.ts";
 import type { ProviderOptions } from "./provider-options.ts";
 
@@ -9,10 +10,16 @@ const DEFAULT_REQUEST_MS = 120_000;
 const DEFAULT_SILENCE_MS = 30_000;
 const DEFAULT_MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
+/** The options of a provider that may do without a key. */
+export interface ConnectionOptions extends Omit<ProviderOptions, "apiKey"> {
+  /** The API key, if there is one. */
+  apiKey?: string | Secret | undefined;
+}
+
 /** A provider's options, checked and complete. */
 export interface Connection {
-  /** The key in its wrapper. */
-  readonly apiKey: Secret;
+  /** The key in its wrapper, if there is one. */
+  readonly apiKey: Secret | undefined;
   /** Address that paths are appended to. */
   readonly baseUrl: string;
   /** Further headers. */
@@ -21,6 +28,8 @@ export interface Connection {
   readonly variable: string;
   /** Makes the requests. */
   readonly fetch: typeof globalThis.fetch;
+  /** Releases what it holds. */
+  readonly close: () => Promise<void>;
   /** Until the first content. */
   readonly requestMs: number;
   /** Between two pieces of a stream. */
@@ -66,22 +75,27 @@ function checkedUrl(baseUrl: string, family: string): string {
 }
 
 /** Checks and completes the options of a provider. Errors: `config.invalid`. */
-export function toConnection(options: ProviderOptions, dialect: Dialect): Connection {
+export function toConnection(options: ConnectionOptions, dialect: Dialect): Connection {
   const variable = options.keyVariable ?? dialect.keyVariable;
-  const apiKey = checkedKey(options.apiKey, variable);
+  const apiKey = options.apiKey === undefined ? undefined : checkedKey(options.apiKey, variable);
   const headers = { ...options.headers };
   const secretHeaders = Object.entries(headers).filter(
     ([name, value]) => isSecretName(name) || looksLikeCredential(value),
   );
-  const masker = createMasker([apiKey, ...secretHeaders.map(([, value]) => value)]);
+  const masker = createMasker([...(apiKey === undefined ? [] : [apiKey]), ...secretHeaders.map(([, value]) => value)]);
+  const { connectMs, requestMs = DEFAULT_REQUEST_MS, silenceMs = DEFAULT_SILENCE_MS } = options.timeouts ?? {};
+  const { proxy } = options;
+  const own = options.fetch === undefined ? undefined : { fetch: options.fetch, close: async () => undefined };
+  const { fetch, close } = own ?? openFetch({ connectMs, proxy, longestWaitMs: Math.max(requestMs, silenceMs) });
   return {
     apiKey,
     baseUrl: checkedUrl(options.baseUrl ?? dialect.defaultBaseUrl, dialect.family),
     headers,
     variable,
-    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
-    requestMs: options.timeouts?.requestMs ?? DEFAULT_REQUEST_MS,
-    silenceMs: options.timeouts?.silenceMs ?? DEFAULT_SILENCE_MS,
+    fetch,
+    close,
+    requestMs,
+    silenceMs,
     maxAnswerBytes: options.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES,
     now: options.now ?? steadyNow,
     createId: options.createId ?? randomUUID,

@@ -8,10 +8,9 @@ import { familyOptions } from "../request/family-options.ts";
 import { toCallOptions } from "../request/to-call-options.ts";
 import { partsOfResult } from "../response/parts-of-result.ts";
 import { ResponseBuilder } from "../response/response-builder.ts";
-import { type Connection, toConnection } from "./connection.ts";
+import { type Connection, type ConnectionOptions, toConnection } from "./connection.ts";
 import type { CreateModel, Dialect } from "./dialect.ts";
 import type { LlmProvider } from "./llm-provider.ts";
-import type { ProviderOptions } from "./provider-options.ts";
 
 /** Everything that belongs to one call. */
 interface OpenCall {
@@ -63,7 +62,7 @@ function openCall(request: ModelRequest, { dialect, connection, loadFactory }: P
     loadModel: async () => {
       const headers = { ...connection.headers };
       const create = await loadFactory();
-      return create({ model, apiKey: apiKey.reveal(), baseUrl, headers, fetch: exchange.fetch, createId });
+      return create({ model, apiKey: apiKey?.reveal(), baseUrl, headers, fetch: exchange.fetch, createId });
     },
     build: () => builder.build({ latencyMs: now() - startedAt, headers: exchange.headers }),
     isNewEvent: (error) => dialect.isNewEvent?.(error) ?? false,
@@ -139,7 +138,7 @@ async function* stream(open: OpenCall): AsyncGenerator<StreamEvent, void, undefi
 }
 
 /** A provider that calls one of the AI SDK's language models directly: one HTTP request per call, no retries. */
-export function createLanguageModelProvider(dialect: Dialect, options: ProviderOptions): LlmProvider {
+export function createLanguageModelProvider(dialect: Dialect, options: ConnectionOptions): LlmProvider {
   let factory: Promise<CreateModel> | undefined;
   const loadFactory = (): Promise<CreateModel> => {
     factory ??= dialect.loadFactory();
@@ -152,5 +151,6 @@ export function createLanguageModelProvider(dialect: Dialect, options: ProviderO
     stream: (request) => ({
       [Symbol.asyncIterator]: () => stream(openCall(request, context)),
     }),
+    close: context.connection.close,
   };
 }

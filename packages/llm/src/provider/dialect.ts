@@ -5,8 +5,8 @@ import type { ModelRequest } from "@switchyard/contracts";
 export interface ModelSettings {
   /** The vendor's model id. */
   model: string;
-  /** The key in clear. */
-  apiKey: string;
+  /** The key in clear; none for a server that wants none. */
+  apiKey: string | undefined;
   /** Address that paths are appended to. */
   baseUrl: string;
   /** Further headers. */
@@ -42,6 +42,14 @@ export interface Dialect {
   readonly defaultBaseUrl: string;
   /** Whether system messages may stand after the first other message. */
   readonly lateSystemMessages: boolean;
+  /** Whether instructions at the start are sent as one message. */
+  readonly oneSystemMessage?: boolean;
+  /** Whether the AI SDK's package takes the arguments of calls parsed, not as text. */
+  readonly parsedArguments?: boolean;
+  /** Whether thoughts are sent back without a signature. */
+  readonly plainReasoning?: boolean;
+  /** Whether the results of tools may hold images; else they follow in a message of the user. Default true. */
+  readonly toolImages?: boolean;
   /** Shape of the call ids that the API accepts. */
   readonly callIds: RegExp;
   /** Set where the API would make every parameter of a tool mandatory unless told otherwise. */

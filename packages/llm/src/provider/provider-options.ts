@@ -1,8 +1,11 @@
 import type { Secret } from "@switchyard/secrets";
 import type { Schedule } from "../call/schedule.ts";
+import type { ProxySettings } from "../connect/open-fetch.ts";
 
 /** How long a model call may take. unified-llm-client: timeouts. */
 export interface CallTimeouts {
+  /** Until there is a connection, where `fetch` is not the caller's own; default 10,000 ms. */
+  connectMs?: number | undefined;
   /**
    * Until the whole answer of `complete`; until the first content of `stream`, and from one piece of content to the
    * next, whatever else arrives; default 120,000 ms.
@@ -22,7 +25,9 @@ export interface ProviderOptions {
   headers?: Readonly<Record<string, string>> | undefined;
   /** Environment variable that the key came from; errors name it. */
   keyVariable?: string | undefined;
-  /** Makes the HTTP requests; default is the global `fetch`, which gives up connecting after 10 s. */
+  /** Proxies to connect through, where `fetch` is not the caller's own; none by default. */
+  proxy?: ProxySettings | undefined;
+  /** Makes the HTTP requests; default is the global `fetch`, or undici's where timeouts or proxies ask for it. */
   fetch?: typeof globalThis.fetch | undefined;
   /** Limits of a call. */
   timeouts?: CallTimeouts | undefined;

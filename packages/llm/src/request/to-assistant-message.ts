@@ -17,6 +17,8 @@ type Content = Extract<LanguageModelV3Message, { role: "assistant" }>["content"]
 
 /** What is noted while assistant messages are converted. */
 export interface AssistantContext {
+  /** Whether arguments are sent parsed. */
+  parsedArguments: boolean;
   /** Ids as they are sent. */
   ids: CallIdMap;
   /** Filled with the metadata of each call that has some. */
@@ -24,10 +26,12 @@ export interface AssistantContext {
 }
 
 /** The arguments of a call. Texts that are no JSON object are wrapped: the providers accept objects only. */
-function toInput(text: string): unknown {
+function toInput(text: string, parsed: boolean): unknown {
   if (text.trim() === "") return {};
-  // The text itself goes out, so that a repeated prefix stays byte for byte the same.
-  return isRecord(jsonValue(text)) ? text : { invalid_arguments: text };
+  const value = jsonValue(text);
+  if (!isRecord(value)) return { invalid_arguments: text };
+  // Else the text itself goes out, so that a repeated prefix stays byte for byte the same.
+  return parsed ? value : text;
 }
 
 /** Whether a message was made by the provider and model that it is now sent to. */
@@ -45,7 +49,7 @@ function toToolCall(
     type: "tool-call",
     toolCallId: context.ids.toWire(part.id),
     toolName: part.name,
-    input: toInput(part.arguments),
+    input: toInput(part.arguments, context.parsedArguments),
   };
   if (options !== undefined) {
     call.providerOptions = options;
@@ -56,8 +60,8 @@ function toToolCall(
 
 /** Whether Gemini would take a call of its own tool for one of ours and wait for a result. */
 function isMistakable(part: UnknownPart, rules: PromptRules, options: SharedV3ProviderOptions): boolean {
-  if (part.kind !== "tool-call" || rules.family !== "gemini") return false;
-  return options[rules.namespace]?.["serverToolCallId"] === undefined;
+  if (part.kind !== "tool-call" || rules.dialect.family !== "gemini") return false;
+  return options[rules.dialect.namespace]?.["serverToolCallId"] === undefined;
 }
 
 /** Parts of the provider's own tools, as they came. */
@@ -85,8 +89,8 @@ function toProviderContent(part: UnknownPart, rules: PromptRules): Content | und
 
 /** Opaque reasoning that was kept without its metadata. */
 function redactedOptions(part: Part, rules: PromptRules): SharedV3ProviderOptions | undefined {
-  if (part.type !== "redacted_thinking" || rules.family !== "anthropic") return undefined;
-  return { [rules.namespace]: { redactedData: part.data } };
+  if (part.type !== "redacted_thinking" || rules.dialect.family !== "anthropic") return undefined;
+  return { [rules.dialect.namespace]: { redactedData: part.data } };
 }
 
 function withOptions<T extends Content>(content: T, options: SharedV3ProviderOptions | undefined): T {
@@ -101,7 +105,7 @@ export function toAssistantMessage(
 ): LanguageModelV3Message | undefined {
   const own = isOwn(message, rules);
   const metadataOf = (metadata: ProviderMetadata | undefined): SharedV3ProviderOptions | undefined =>
-    own ? underNamespace(metadata, rules.family, rules.namespace) : undefined;
+    own ? underNamespace(metadata, rules.dialect.family, rules.dialect.namespace) : undefined;
 
   function convert(part: Part): Content | undefined {
     switch (part.type) {
@@ -118,14 +122,19 @@ export function toAssistantMessage(
         // Without the signature of its maker, reasoning is refused: it stays behind.
         const options = metadataOf(part.providerMetadata) ?? (own ? redactedOptions(part, rules) : undefined);
         const text = part.type === "thinking" ? part.text : "";
-        return options === undefined ? undefined : { type: "reasoning", text, providerOptions: options };
+        if (options !== undefined) return { type: "reasoning", text, providerOptions: options };
+        return own && rules.dialect.plainReasoning === true && text !== "" ? { type: "reasoning", text } : undefined;
       }
       case "image":
       case "audio":
       case "document":
-        return own ? toFilePart(part, rules.provider) : undefined;
+        if (own) return toFilePart(part, rules.provider);
+        rules.warn(`${part.type} of an answer of another model is left out`);
+        return undefined;
       case "unknown":
-        return own ? toProviderContent(part, rules) : undefined;
+        if (own) return toProviderContent(part, rules);
+        rules.warn(`${part.kind} of an answer of another model is left out`);
+        return undefined;
       case "tool_result":
         throw new EngineError("llm.unsupported_part", {
           provider: rules.provider,

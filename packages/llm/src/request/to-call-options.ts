@@ -27,9 +27,8 @@ function toProviderOptions(input: FamilyRequest, dialect: Dialect): JSONObject {
 }
 
 function rulesOf(input: FamilyRequest, dialect: Dialect, provider: string): PromptRules {
-  const { family, namespace, lateSystemMessages, callIds } = dialect;
   const { model } = input.request;
-  return { family, namespace, provider, model, lateSystemMessages, callIds, cacheMark: dialect.cacheMark?.(input) };
+  return { dialect, provider, model, cacheMark: dialect.cacheMark?.(input), warn: input.warn };
 }
 
 /** A request as the call options of the AI SDK's language-model interface. unified-llm-client: request. */

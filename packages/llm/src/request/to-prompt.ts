@@ -13,7 +13,7 @@ function isToolResult(part: Part): part is ToolResultPart {
 /** Instructions: at the start they are the system prompt; later, where the API has no place for them, words of the user. */
 function toSystemMessage(message: Message, leading: boolean, rules: PromptRules): LanguageModelV3Message {
   const content = textOf(message);
-  if (leading || rules.lateSystemMessages) return { role: "system", content };
+  if (leading || rules.dialect.lateSystemMessages) return { role: "system", content };
   return { role: "user", content: [{ type: "text", text: `<system>\n${content}\n</system>` }] };
 }
 
@@ -23,6 +23,8 @@ function toInputMessages(message: Message, rules: PromptRules, context: Assistan
   const rest = message.parts.filter((part) => !isToolResult(part));
   const converted: LanguageModelV3Message[] = [];
   if (results.length > 0) converted.push(toToolMessage(results, rules, context));
+  const images = rules.dialect.toolImages === false ? results.flatMap((result) => result.images ?? []) : [];
+  if (images.length > 0) rest.unshift(...images);
   if (rest.length > 0 || results.length === 0) converted.push(toUserMessage(rest, rules));
   return converted;
 }
@@ -31,7 +33,7 @@ function toInputMessages(message: Message, rules: PromptRules, context: Assistan
 function mark(prompt: LanguageModelV3Prompt, index: number, rules: PromptRules): void {
   const message = prompt[index];
   if (message === undefined || rules.cacheMark === undefined) return;
-  message.providerOptions = { ...message.providerOptions, [rules.namespace]: rules.cacheMark };
+  message.providerOptions = { ...message.providerOptions, [rules.dialect.namespace]: rules.cacheMark };
 }
 
 /** Marks the end of the instructions and the last two places where the user's side speaks: the next request repeats all of that. */
@@ -48,11 +50,17 @@ function markCachedPrefix(prompt: LanguageModelV3Prompt): readonly number[] {
 /** The messages of a request as the AI SDK's prompt for one family. Errors: `llm.unsupported_part`. unified-llm-client: messages. */
 export function toPrompt(messages: readonly Message[], rules: PromptRules): LanguageModelV3Prompt {
   const prompt: LanguageModelV3Prompt = [];
-  const context: AssistantContext = { ids: createCallIdMap(rules.callIds), metadata: new Map() };
+  const context: AssistantContext = {
+    parsedArguments: rules.dialect.parsedArguments === true,
+    ids: createCallIdMap(rules.dialect.callIds),
+    metadata: new Map(),
+  };
   let leading = true;
   for (const message of messages) {
     if (message.role === "system" || message.role === "developer") {
-      prompt.push(toSystemMessage(message, leading, rules));
+      const previous = rules.dialect.oneSystemMessage === true ? prompt.at(-1) : undefined;
+      if (leading && previous?.role === "system") previous.content += `\n\n${textOf(message)}`;
+      else prompt.push(toSystemMessage(message, leading, rules));
       continue;
     }
     leading = false;

@@ -18,8 +18,8 @@ function toImage(image: ImagePart, provider: string): ContentOutput["value"][num
     : { type: "image-data", data: source.data, mediaType: source.mediaType };
 }
 
-function toOutput(part: ToolResultPart, provider: string): LanguageModelV3ToolResultOutput {
-  const images = part.images ?? [];
+function toOutput(part: ToolResultPart, { provider, dialect }: PromptRules): LanguageModelV3ToolResultOutput {
+  const images = dialect.toolImages === false ? [] : (part.images ?? []);
   // Content with images has no place for the error flag; the text itself says that it failed.
   if (images.length > 0) {
     return {
@@ -49,7 +49,7 @@ export function toToolMessage(
       type: "tool-result",
       toolCallId: calls.ids.toWire(part.toolCallId),
       toolName: part.name,
-      output: toOutput(part, rules.provider),
+      output: toOutput(part, rules),
     };
     const metadata = calls.metadata.get(part.toolCallId);
     if (metadata !== undefined) result.providerOptions = metadata;
