@@ -139,8 +139,8 @@ describe("a record that was damaged", () => {
   });
 
   test.each([
-    ["the last line", "DELETE FROM checkpoints WHERE n = (SELECT max(n) FROM checkpoints)"],
-    ["the first line", "DELETE FROM checkpoints WHERE n = (SELECT min(n) FROM checkpoints)"],
+    ["the last line", "DELETE FROM checkpoints WHERE id = (SELECT max(id) FROM checkpoints)"],
+    ["the first line", "DELETE FROM checkpoints WHERE id = (SELECT min(id) FROM checkpoints)"],
     ["all lines", "DELETE FROM checkpoints"],
     ["what lists the lines", "DELETE FROM checkpoint_logs"],
   ])("a checkpoint without %s is corrupt, never absent [D3]", async (_, sql) => {
@@ -153,7 +153,7 @@ describe("a record that was damaged", () => {
   test("a checkpoint of a newer format, and one of another run, say so [D11]", async () => {
     const path = await filledDatabase();
     const sealedLater = Buffer.from('{"kind":"base","n":1,"check":"2:00000000"}');
-    change(path, "UPDATE checkpoints SET line = ? WHERE n = (SELECT min(n) FROM checkpoints)", sealedLater);
+    change(path, "UPDATE checkpoints SET line = ? WHERE id = (SELECT min(id) FROM checkpoints)", sealedLater);
     expect(await codeOf((await open(path)).load("run-1"))).toBe("checkpoint.newer_format");
     const foreign = await filledDatabase();
     change(foreign, "UPDATE runs SET id = ?", "run-2");

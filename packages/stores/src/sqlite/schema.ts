@@ -8,7 +8,8 @@ export const SCHEMA_VERSION = 1;
  * The tables. Texts that may hold anything are kept as bytes, since SQLite ends a text at its first NUL. Keys of runs
  * are never used twice, so what belonged to a deleted run can be cleared away later. A row of
  * `checkpoint_logs` says which lines of a run's checkpoints count, so that a lost one is missed. Checkpoints that
- * belong to no run of the store have negative keys.
+ * belong to no run of the store have negative keys. The id of a line is the key of its run, shifted by 32 bits, and its
+ * number within the run: an index of its own would be written with each of them.
  */
 export const TABLES: readonly string[] = [
   `CREATE TABLE runs (
@@ -30,7 +31,6 @@ export const TABLES: readonly string[] = [
     first_line INTEGER NOT NULL,
     last_line INTEGER NOT NULL
   ) STRICT`,
-  "CREATE TABLE checkpoints (run INTEGER NOT NULL, n INTEGER NOT NULL, line BLOB NOT NULL) STRICT",
-  "CREATE UNIQUE INDEX checkpoints_of_run ON checkpoints (run, n)",
+  "CREATE TABLE checkpoints (id INTEGER PRIMARY KEY, line BLOB NOT NULL) STRICT",
   "CREATE TABLE deleted_runs (run INTEGER PRIMARY KEY) STRICT",
 ];

@@ -2,7 +2,8 @@ import type { ReadConnection, ReadStatement, WriteConnection, WriteStatement } f
 
 /** Made for the connection that writes: with each line that is appended to a log, the log ends there. */
 export const COUNTING: string = `CREATE TEMP TRIGGER IF NOT EXISTS count_line AFTER INSERT ON main.checkpoints BEGIN
-  UPDATE checkpoint_logs SET last_line = NEW.n WHERE run = NEW.run AND last_line = NEW.n - 1; END`;
+  UPDATE checkpoint_logs SET last_line = last_line + 1
+  WHERE run = NEW.id >> 32 AND (run << 32) + last_line + 1 = NEW.id; END`;
 
 const WRITES = {
   // Runs and their leases.
@@ -29,18 +30,19 @@ const WRITES = {
   insertLog: "INSERT INTO checkpoint_logs (run, first_line, last_line) VALUES (?1, 0, 0) ON CONFLICT (run) DO NOTHING",
   lastLineOf: "SELECT last_line FROM checkpoint_logs WHERE run = ?1",
   beginLog: "UPDATE checkpoint_logs SET first_line = ?2 WHERE run = ?1",
-  appendLine: `INSERT INTO checkpoints (run, n, line) SELECT ?1, ?2 + 1, ?3 FROM checkpoint_logs WHERE run = ?1
+  appendLine: `INSERT INTO checkpoints (id, line) SELECT (?1 << 32) + ?2 + 1, ?3 FROM checkpoint_logs WHERE run = ?1
     AND last_line = ?2 AND EXISTS (SELECT 1 FROM runs WHERE key = ?1 AND epoch = ?4 AND owner IS NOT NULL)`,
-  addLine: "INSERT INTO checkpoints (run, n, line) VALUES (?1, ?2, ?3)",
-  trimLines: `DELETE FROM checkpoints WHERE rowid IN (SELECT rowid FROM checkpoints
-    WHERE run = ?1 AND n < (SELECT first_line FROM checkpoint_logs WHERE run = ?1) LIMIT ?2)`,
+  addLine: "INSERT INTO checkpoints (id, line) VALUES ((?1 << 32) + ?2, ?3)",
+  trimLines: `DELETE FROM checkpoints WHERE id IN (SELECT id FROM checkpoints WHERE id >= ?1 << 32
+    AND id < (?1 << 32) + (SELECT first_line FROM checkpoint_logs WHERE run = ?1) LIMIT ?2)`,
   // What deleted runs have left.
   markDeleted: "INSERT INTO deleted_runs (run) VALUES (?1)",
   nextDeleted: "SELECT run FROM deleted_runs LIMIT 1",
   clearDocuments: "DELETE FROM documents WHERE run = ?1",
   clearLog: "DELETE FROM checkpoint_logs WHERE run = ?1",
   clearEvents: "DELETE FROM events WHERE rowid IN (SELECT rowid FROM events WHERE run = ?1 LIMIT ?2)",
-  clearLines: "DELETE FROM checkpoints WHERE rowid IN (SELECT rowid FROM checkpoints WHERE run = ?1 LIMIT ?2)",
+  clearLines: `DELETE FROM checkpoints WHERE id IN (SELECT id FROM checkpoints WHERE id >= ?1 << 32
+    AND id < (?1 + 1) << 32 LIMIT ?2)`,
   unmarkDeleted: "DELETE FROM deleted_runs WHERE run = ?1",
 } as const;
 
@@ -55,8 +57,8 @@ const READS = {
   savedRun: "SELECT key FROM saved_runs WHERE id = ?1",
   savedRuns: "SELECT id FROM saved_runs ORDER BY key",
   lines: `SELECT first_line, last_line, line FROM checkpoint_logs AS log
-    LEFT JOIN checkpoints ON checkpoints.run = log.run AND n BETWEEN first_line AND last_line
-    WHERE log.run = ?1 ORDER BY n`,
+    LEFT JOIN checkpoints ON id BETWEEN (?1 << 32) + first_line AND (?1 << 32) + last_line
+    WHERE log.run = ?1 ORDER BY id`,
 } as const;
 
 /** The statements that write. Those that belong to a run do so only after a look at its lease. */

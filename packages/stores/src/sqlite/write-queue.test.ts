@@ -32,10 +32,11 @@ function fakeConnection(failures: Readonly<Record<string, Error[]>> = {}): FakeC
       if (sql.startsWith("COMMIT")) kept.push(...open);
       if (sql.startsWith("COMMIT") || sql === "ROLLBACK") open.length = 0;
     },
-    prepare: async () => ({
+    prepare: async (sql) => ({
       run: () => {
-        log.push("BEGIN");
-        fail("BEGIN");
+        const name = sql.replace(" IMMEDIATE", "");
+        log.push(name);
+        fail(name);
         return 0;
       },
       get: () => undefined,
@@ -149,7 +150,7 @@ test("a session that is alone writes at once while the disk is quick, and nobody
   await probe(queue);
   connection.log.length = 0;
   expect([queue.writeNow(statement, mine), queue.writeNow(statement, other)]).toEqual([true, false]);
-  expect(connection.log).toEqual(["STATEMENT"]);
+  expect(connection.log).toEqual(["BEGIN", "STATEMENT", "COMMIT"]);
   await nextTurn();
   const waiting = queue.write(() => connection.put("mine"), "power");
   expect(queue.writeNow(statement, mine)).toBe(false);
@@ -159,19 +160,32 @@ test("a session that is alone writes at once while the disk is quick, and nobody
 });
 
 test("what cannot be written at once is left to the queue or fails by itself", async () => {
-  const connection = fakeConnection();
+  const failures: Record<string, Error[]> = {};
+  const connection = fakeConnection(failures);
   const queue = await over(connection);
   await probe(queue);
-  const failing = (error: Error) => (): number => {
-    throw error;
-  };
-  expect(queue.writeNow(failing(busy()), queue)).toBe(false);
+  connection.log.length = 0;
+  failures["BEGIN"] = [busy()];
+  expect(queue.writeNow(() => 1, queue)).toBe(false);
   expect(queue.writeNow(() => 0, queue)).toBe(false);
+  expect(connection.log).toEqual(["BEGIN", "BEGIN", "ROLLBACK"]);
+  const refusal = (statement: () => number) =>
+    refusalOf(Promise.resolve().then(() => queue.writeNow(statement, queue)));
   const full = new Error("database or disk is full");
-  const refusal = await refusalOf(Promise.resolve().then(() => queue.writeNow(failing(full), queue)));
-  expect([refusal.code, refusal.cause]).toEqual(["run.store_failed", full]);
+  failures["COMMIT"] = [full];
+  failures["ROLLBACK"] = [new Error("no transaction is active")];
+  for (const statement of [
+    () => 1,
+    () => {
+      throw full;
+    },
+  ]) {
+    const { code, cause } = await refusal(statement);
+    expect([code, cause]).toEqual(["run.store_failed", full]);
+    expect(connection.log.at(-1)).toBe("ROLLBACK");
+  }
   await queue.close();
-  expect((await refusalOf(Promise.resolve().then(() => queue.writeNow(() => 1, queue)))).code).toBe("run.store_failed");
+  expect((await refusal(() => 1)).code).toBe("run.store_failed");
 });
 
 test("closing keeps what waits and refuses what comes later", async () => {

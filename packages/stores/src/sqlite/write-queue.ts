@@ -13,6 +13,13 @@ export interface WriteQueueOptions extends FlushPaceOptions {
   readonly busyTimeoutMs: number;
 }
 
+/** The statements that begin and end a transaction on this thread. */
+interface Transaction {
+  readonly begin: WriteStatement;
+  readonly commit: WriteStatement;
+  readonly rollback: WriteStatement;
+}
+
 interface Job {
   readonly durability: Durability;
   /** Does the work inside the transaction; gives what is to happen once that is kept. */
@@ -30,23 +37,25 @@ const SLICE_MS = 8;
  */
 export class WriteQueue {
   readonly #connection: WriteConnection;
-  readonly #begin: WriteStatement;
+  readonly #transaction: Transaction;
   readonly #options: WriteQueueOptions;
   readonly #pace: FlushPace;
   #waiting: Job[] = [];
   #working: Promise<void> | undefined;
   #isClosed = false;
 
-  private constructor(connection: WriteConnection, begin: WriteStatement, options: WriteQueueOptions) {
+  private constructor(connection: WriteConnection, transaction: Transaction, options: WriteQueueOptions) {
     this.#connection = connection;
-    this.#begin = begin;
+    this.#transaction = transaction;
     this.#options = options;
     this.#pace = new FlushPace(options);
   }
 
   /** A queue over a connection that nobody else uses. */
   static async over(connection: WriteConnection, options: WriteQueueOptions): Promise<WriteQueue> {
-    return new WriteQueue(connection, await connection.prepare("BEGIN IMMEDIATE"), options);
+    const begin = await connection.prepare("BEGIN IMMEDIATE");
+    const [commit, rollback] = [await connection.prepare("COMMIT"), await connection.prepare("ROLLBACK")];
+    return new WriteQueue(connection, { begin, commit, rollback }, options);
   }
 
   /**
@@ -72,17 +81,30 @@ export class WriteQueue {
   writeNow(statement: () => number, session: object): boolean {
     this.assertOpen();
     if (this.#working !== undefined || !this.#pace.mayBlock(session)) return false;
-    let changes = 0;
+    const { begin, commit } = this.#transaction;
+    let isBegun = false;
     try {
-      this.#pace.block(session, () => {
-        changes = statement();
-      });
+      // A statement by itself would hold on to what it read before it found out that another process writes.
+      begin.run([]);
+      isBegun = true;
+      const isChanged = statement() > 0;
+      if (isChanged) this.#pace.block(session, () => void commit.run([]));
+      else this.#rollBack();
+      return isChanged;
     } catch (error) {
+      if (isBegun) this.#rollBack();
       // Another process writes; the queue waits for it.
-      if (isBusy(error)) return false;
+      else if (isBusy(error)) return false;
       throw toWriteFailure(error, this.#options.path);
     }
-    return changes > 0;
+  }
+
+  #rollBack(): void {
+    try {
+      this.#transaction.rollback.run([]);
+    } catch {
+      // The database has rolled back by itself.
+    }
   }
 
   /** Throws `run.store_failed` when the queue was closed. */
@@ -156,7 +178,7 @@ export class WriteQueue {
     const isFlushed = durability === "power";
     try {
       if (!isFlushed) await this.#connection.exec("PRAGMA synchronous=NORMAL");
-      await retryWhileBusy(() => this.#begin.run([]), this.#options.busyTimeoutMs);
+      await retryWhileBusy(() => this.#transaction.begin.run([]), this.#options.busyTimeoutMs);
       const settled = attempt();
       if (isFlushed) await this.#pace.wait(() => this.#connection.exec("COMMIT"));
       else await this.#connection.exec("COMMIT; PRAGMA synchronous=FULL");
