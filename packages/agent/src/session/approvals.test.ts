@@ -96,7 +96,7 @@ describe("a host that decides about calls", () => {
     expect(dataOf(events, "tool_call_end")[0]?.content).toContain("was not allowed");
   });
 
-  test("that never answers does not keep a session from closing [loop-8-4] [loop-2.8-2]", async () => {
+  test("that never answers does not keep a session from closing [loop-8-4]", async () => {
     await using workspace = await openWorkspace();
     const asked = gate();
     const echo = counting("echo");

@@ -29,7 +29,10 @@ describe("limits on what a session uses", () => {
 
   test("an input that ends by itself ends by itself, whatever it used [loop-2.8-1]", async () => {
     await using workspace = await openWorkspace();
-    const { session } = createSession(workspace, { config: { maxTotalTokens: 50 }, steps: [costing(text("done"), {})] });
+    const { session } = createSession(workspace, {
+      config: { maxTotalTokens: 50 },
+      steps: [costing(text("done"), {})],
+    });
     const events = await collect(session.submit("go"));
     expect(dataOf(events, "processing_end")).toMatchObject([{ outcome: "completed" }]);
   });
@@ -76,7 +79,11 @@ describe("limits on what a session uses", () => {
     await using workspace = await openWorkspace();
     let now = 1_000_000;
     const kept: string[] = [];
-    const slow = { ...tool("slow", () => void (now += 400) ?? ""), effects: "idempotent" as const };
+    const takeTime = (): string => {
+      now += 400;
+      return "";
+    };
+    const slow = { ...tool("slow", takeTime), effects: "idempotent" as const };
     const setup = {
       config: { maxWallTimeMs: 1_000 },
       now: () => now,

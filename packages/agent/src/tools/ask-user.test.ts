@@ -10,7 +10,7 @@ function reply(answer: string): UserReply {
 }
 
 describe("ask_user", () => {
-  test("is offered where somebody can be asked, and nowhere else [loop-2.3-5]", async () => {
+  test("is offered where somebody can be asked, and nowhere else", async () => {
     await using workspace = await openWorkspace();
     const names = async (options: object): Promise<string[]> => {
       const { session, client } = createSession(workspace, { steps: [text("hi")], ...options });
@@ -23,7 +23,7 @@ describe("ask_user", () => {
     expect(await names({ askUser, allowedTools: ["shell"] })).toEqual(["shell"]);
   });
 
-  test("waits for input, and works on with the answer [loop-2.3-5] [loop-2.3-6]", async () => {
+  test("waits for input, and works on with the answer [loop-2.3-4] [loop-2.3-5]", async () => {
     await using workspace = await openWorkspace();
     const states: SessionState[] = [];
     const prompts: UserPrompt[] = [];
@@ -71,7 +71,7 @@ describe("ask_user", () => {
     expect(session.state).toBe("idle");
   });
 
-  test("passes on a schema and what an answer has beside text [loop-2.3-5]", async () => {
+  test("passes on a schema and what an answer has beside text", async () => {
     await using workspace = await openWorkspace();
     const schema = { type: "object", properties: { port: { type: "integer" } } };
     const prompts: UserPrompt[] = [];
@@ -91,7 +91,7 @@ describe("ask_user", () => {
     ]);
   });
 
-  test("says so where nobody can answer, and the agent decides by itself [loop-2.3-5]", async () => {
+  test("says so where nobody can answer, and the agent decides by itself", async () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, {
       steps: [toolCall("ask_user", { question: "Which?" }), text("I took the first")],
@@ -110,7 +110,7 @@ describe("ask_user", () => {
     expect(outside).toMatchObject({ isError: true, content: expect.stringContaining("Nobody can answer") });
   });
 
-  test("waits for all questions of one answer before it is at work again [loop-2.3-5] [loop-2.3-6]", async () => {
+  test("waits for all questions of one answer before it is at work again [loop-2.3-5]", async () => {
     await using workspace = await openWorkspace();
     const second = gate();
     const states: SessionState[] = [];
@@ -136,7 +136,7 @@ describe("ask_user", () => {
     expect(session.history[2]).toMatchObject({ results: [{ content: "one" }, { content: "two" }] });
   });
 
-  test("an abort ends the waiting, and steering meanwhile is not lost [loop-2.3-5] [loop-2.8-2]", async () => {
+  test("an abort ends the waiting, and the question has a result", async () => {
     await using workspace = await openWorkspace();
     const asked = gate();
     const { session } = createSession(workspace, {
@@ -158,7 +158,7 @@ describe("ask_user", () => {
     expect(session.history.at(-1)).toMatchObject({ type: "tool_results", results: [{ isError: true }] });
   });
 
-  test("whoever goes on after a crash asks the same question again, under the same id [loop-2.3-5] [D4]", async () => {
+  test("whoever goes on after a crash asks the same question again, under the same id [D4]", async () => {
     await using workspace = await openWorkspace();
     const kept: string[] = [];
     const asked = gate();

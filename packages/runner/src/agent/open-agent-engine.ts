@@ -1,4 +1,4 @@
-import type { ProfileOptions, SessionConfig } from "@switchyard/agent";
+import type { ApprovalPolicy, ApproveToolCall, ProfileOptions, SessionConfig, SessionHooks } from "@switchyard/agent";
 import {
   type Client,
   DEPENDENCY,
@@ -15,9 +15,11 @@ import {
   assertProvider,
   defaultProvider,
   type EnvironmentRecord,
+  familyOf,
   findKey,
   KEY_VARIABLES,
   type ModelChoice,
+  needsKey,
 } from "./model-choice.ts";
 
 /** What the built-in agent is made of. */
@@ -48,9 +50,21 @@ export interface AgentEngineConfig {
   profile?: Partial<ProfileOptions> | undefined;
   /** The user's own instructions: the last layer of the system prompt. */
   instructions?: string | undefined;
+  /**
+   * Decides about each tool call before it runs: rules, whose questions whoever answers for the run is asked, or a
+   * function. All calls run without it.
+   */
+  approval?: ApprovalPolicy | ApproveToolCall | undefined;
+  /** Looks at model and tool calls, and may change them. */
+  hooks?: SessionHooks | undefined;
+  /** Whether the agent is offered the tool `ask_user`; not by default. Set it where somebody answers for the run. */
+  askUser?: boolean | undefined;
   /** Name in messages and results; `agent` by default. */
   name?: string | undefined;
 }
+
+/** What most models on servers of one's own take. */
+const UNKNOWN_CONTEXT_TOKENS = 32_768;
 
 /** The built-in agent, ready to run sessions. */
 export interface AgentEngine extends Engine, AsyncDisposable {
@@ -63,7 +77,7 @@ export interface AgentEngine extends Engine, AsyncDisposable {
 /**
  * Opens the built-in agent: a client with retries, the profile of the model's family, the loop. A session that names
  * another model in its input gets that one. Rejects with `model.invalid_name`, `model.unknown_provider`,
- * `model.missing_key` or `model.not_configured`, before anything runs.
+ * `model.missing_key`, `model.missing_address` or `model.not_configured`, before anything runs.
  */
 export async function openAgentEngine(options: AgentEngineConfig): Promise<AgentEngine> {
   const [agent, llm] = await Promise.all([import("@switchyard/agent"), import("@switchyard/llm")]);
@@ -85,15 +99,26 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
     clients.set(provider, client);
     return client;
   }
-  function engineFor({ provider, model }: ModelChoice, client: Client): Engine {
-    const { config, maxTurns, reasoningEffort, instructions } = options;
+  /** A family's own size is a guess too far for a model that only behaves like it. */
+  function sizeOf(model: string): number {
+    return llm.getModelInfo(model.slice(model.lastIndexOf("/") + 1))?.contextWindow ?? UNKNOWN_CONTEXT_TOKENS;
+  }
+  function engineFor(choice: ModelChoice, client: Client): Engine {
+    const { provider, model } = choice;
+    assertProvider(provider);
+    const family = familyOf(choice);
+    const { config, maxTurns, reasoningEffort, instructions, approval, hooks, askUser } = options;
     const limits = {
       ...(maxTurns === undefined ? {} : { maxTurns }),
       ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
     };
     const retrying = options.retry === false ? client : llm.withRetry(client, options.retry);
-    const profile = agent.createProfile(provider, { ...options.profile, model });
-    return agent.createAgentEngine({ client: retrying, profile, config: { ...config, ...limits }, instructions, name });
+    const context = provider === family ? {} : { contextWindowTokens: sizeOf(model) };
+    const profile = agent.createProfile(family, { ...context, provider, ...options.profile, model });
+    return agent.createAgentEngine({
+      ...{ client: retrying, profile, config: { ...config, ...limits }, instructions, name },
+      ...{ approval, hooks, askUser },
+    });
   }
   /** A session may name another model than the engine's own. */
   function choiceFor(input: unknown): ModelChoice {
@@ -137,19 +162,15 @@ function createProviderClient(
   llm: typeof import("@switchyard/llm"),
 ): Client {
   assertProvider(provider);
-  const { apiKey, baseUrl, env = {}, headers, fetch } = options;
-  if (apiKey === undefined) {
-    return requireKey(provider, env, llm.clientFromEnv(env, { baseUrls: { [provider]: baseUrl }, headers, fetch }));
+  const { apiKey, baseUrl, headers, fetch } = options;
+  const [variable = ""] = KEY_VARIABLES[provider] ?? [];
+  const given = apiKey === undefined ? {} : { [variable]: isSecret(apiKey) ? apiKey.reveal() : apiKey };
+  const env = { ...options.env, ...given };
+  const address = baseUrl ?? env["OPENAI_COMPATIBLE_BASE_URL"]?.trim() ?? "";
+  if (provider === "openai-compatible" && address === "") {
+    throw new EngineError("model.missing_address", { provider, variable: "OPENAI_COMPATIBLE_BASE_URL" });
   }
-  const settings = { apiKey, baseUrl, headers, fetch };
-  switch (provider) {
-    case "anthropic":
-      return llm.createClient({ providers: { anthropic: llm.createAnthropicProvider(settings) } });
-    case "gemini":
-      return llm.createClient({ providers: { gemini: llm.createGeminiProvider(settings) } });
-    default:
-      return llm.createClient({ providers: { openai: llm.createOpenAiProvider(settings) } });
-  }
+  return requireKey(provider, env, llm.clientFromEnv(env, { baseUrls: { [provider]: baseUrl }, headers, fetch }));
 }
 
 function keysOf({ apiKey, env = {} }: AgentEngineConfig): Secret[] {
@@ -159,7 +180,7 @@ function keysOf({ apiKey, env = {} }: AgentEngineConfig): Secret[] {
 }
 
 function requireKey(provider: string, env: EnvironmentRecord, client: Client): Client {
-  if (findKey(env, provider) !== undefined) return client;
+  if (!needsKey(provider) || findKey(env, provider) !== undefined) return client;
   throw new EngineError("model.missing_key", { provider, variable: KEY_VARIABLES[provider]?.join(" or ") });
 }
 
