@@ -11,6 +11,7 @@ import { parseBoundary } from "../session/parse-boundary.ts";
 import { BOUNDARY_VERSION, type SessionBoundary } from "../session/session-boundary.ts";
 import type { Turn } from "../session/turn.ts";
 import type { AgentEngineOptions } from "./agent-engine-options.ts";
+import { childrenOn } from "./children-on-board.ts";
 
 /** The turns of the session on the board: a list that is only appended to, so that a checkpoint costs what is new. */
 export const AGENT_TURNS: BoardKey<readonly Turn[]> = boardKey("__agent_turns");
@@ -59,7 +60,8 @@ export function parseAgentCheckpoint({ board, payload }: Pick<Checkpoint, "board
     throw new EngineError("checkpoint.invalid", { problem: "it does not say how long the run took" });
   }
   const [turns, systemPrompt] = [vars[AGENT_TURNS.name], vars[AGENT_PROMPT.name]];
-  return { boundary: parseBoundary({ kind, turns, systemPrompt, progress }), activeMs };
+  const children = childrenOn(board);
+  return { boundary: parseBoundary({ kind, turns, systemPrompt, progress, children }), activeMs };
 }
 
 /**

@@ -2,10 +2,11 @@ import type { Checkpoint } from "@switchyard/contracts";
 import { createCheckpoint } from "@switchyard/engine";
 import { elapsedSince } from "../session/elapsed-since.ts";
 import type { Session } from "../session/session.ts";
-import type { SessionBoundary } from "../session/session-boundary.ts";
+import type { SessionBoundary, SubagentBoundary } from "../session/session-boundary.ts";
 import type { SessionEvents } from "../session/session-event.ts";
 import type { Turn } from "../session/turn.ts";
 import { keepPrompt, payloadOf, specVersionOf } from "./agent-checkpoint.ts";
+import { ChildrenOnBoard } from "./children-on-board.ts";
 import { ConversationMirror } from "./conversation-mirror.ts";
 import type { SessionRun } from "./session-run.ts";
 import { nameOfStep } from "./step-tracker.ts";
@@ -18,6 +19,8 @@ export interface KeeperStart {
   readonly activeMs: number;
   /** Turns that are on the board already. */
   readonly mirrored: number;
+  /** Subagents that are on the board already. */
+  readonly children: readonly SubagentBoundary[] | undefined;
 }
 
 /** Keeps a running session on the board, and at each boundary with the host. architecture: decision 22. */
@@ -25,6 +28,7 @@ export class BoundaryKeeper {
   readonly #job: SessionRun;
   readonly #start: KeeperStart;
   readonly #mirror: ConversationMirror;
+  readonly #children: ChildrenOnBoard;
   #session: Session | undefined;
   #events: SessionEvents | undefined;
 
@@ -33,6 +37,7 @@ export class BoundaryKeeper {
     this.#job = job;
     this.#start = start;
     this.#mirror = new ConversationMirror(job.board, start.mirrored);
+    this.#children = new ChildrenOnBoard(job.board, start.children);
   }
 
   /** The session whose boundaries come, and the events that are kept before them. */
@@ -63,6 +68,7 @@ export class BoundaryKeeper {
   async keep(boundary: SessionBoundary): Promise<void> {
     await this.settle();
     this.#mirror.mirror(boundary.turns);
+    this.#children.mirror(boundary.children ?? []);
     keepPrompt(this.#job.board, boundary.systemPrompt);
     await this.#job.host.checkpoint(this.#checkpointAt(boundary));
   }

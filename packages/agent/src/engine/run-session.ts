@@ -1,4 +1,5 @@
 import {
+  addUsage,
   DEPENDENCY,
   EngineError,
   isOutputSpool,
@@ -9,19 +10,23 @@ import {
   type Usage,
 } from "@switchyard/contracts";
 import { errorOfSignal, getDependency } from "@switchyard/engine";
+import { leave } from "../session/leave-events.ts";
 import { Session } from "../session/session.ts";
+import type { SessionBoundary } from "../session/session-boundary.ts";
 import type { SessionEvent, SessionEvents } from "../session/session-event.ts";
 import type { SessionOptions } from "../session/session-options.ts";
 import type { Turn } from "../session/turn.ts";
 import { AGENT_PROMPT, AGENT_TURNS, parseAgentCheckpoint } from "./agent-checkpoint.ts";
 import { decisionsOf } from "./ask-host.ts";
 import { BoundaryKeeper } from "./boundary-keeper.ts";
+import { clearChildren } from "./children-on-board.ts";
+import { FamilySteps } from "./family-steps.ts";
 import { followControl, followStops } from "./follow-run.ts";
 import { isNameList } from "./is-name-list.ts";
 import { publishEvent } from "./publish-event.ts";
 import { historyFromInput } from "./session-input-history.ts";
 import type { Ending, SessionRun } from "./session-run.ts";
-import { nameOfStep, StepTracker } from "./step-tracker.ts";
+import { nameOfStep } from "./step-tracker.ts";
 import { toTranscript } from "./transcript.ts";
 
 /** Where a run begins: with its input, or at a boundary of an earlier attempt. */
@@ -33,6 +38,7 @@ interface Beginning {
   readonly ignored: number;
   readonly activeMs: number;
   readonly mirrored: number;
+  readonly children: SessionBoundary["children"];
 }
 
 function resumption({ board, payload }: NonNullable<SessionRun["run"]["resumeFrom"]>): Beginning {
@@ -43,6 +49,7 @@ function resumption({ board, payload }: NonNullable<SessionRun["run"]["resumeFro
     ignored: 0,
     activeMs,
     mirrored: boundary.turns.length,
+    children: boundary.children,
   };
 }
 
@@ -52,12 +59,14 @@ function beginningOf({ run, board, input }: SessionRun, startedMs: number): Begi
   board.setChannel(MAIN_CHANNEL, []);
   board.set(AGENT_TURNS, []);
   board.deleteVar(AGENT_PROMPT.name);
+  clearChildren(board);
   return {
     options: { history: asked.history },
     begin: (session) => session.submit(asked.input),
     ignored: asked.ignored,
     activeMs: 0,
     mirrored: 0,
+    children: undefined,
   };
 }
 
@@ -104,7 +113,11 @@ function lastWords(turns: readonly Turn[]): string {
 }
 
 function toResult(job: SessionRun, session: Session, ending: Ending): SessionResult {
-  const { usage, history, turns } = session;
+  const { history, turns } = session;
+  const usage = Array.from(session.subagents.values()).reduce(
+    (sum, child) => addUsage(sum, child.usage),
+    session.usage,
+  );
   return {
     exit_code: ending.isComplete ? 0 : 1,
     final_message: lastWords(history.slice(session.firstTurn)),
@@ -123,6 +136,52 @@ function ignoredMessages({ timestamp, sessionId }: SessionEvent, count: number):
   return { type: "warning", timestamp, sessionId, data: { kind: "messages_ignored", message } };
 }
 
+/** What is said about subagents that are ended with the run although they were still working. */
+function closedSubagents({ timestamp, sessionId }: SessionEvent, ids: readonly string[]): SessionEvent {
+  const message = `The agent came to its end while subagents were still working, which were closed: ${ids.join(", ")}.`;
+  return { type: "warning", timestamp, sessionId, data: { kind: "subagents_closed", message, details: { ids } } };
+}
+
+/** Whether an event is the end of the input: what the session itself says, not one of its subagents. */
+function isEndOfInput({ type, agentId }: SessionEvent): boolean {
+  return type === "processing_end" && agentId === undefined;
+}
+
+/** Ids of the subagents that are at work. */
+function runningIn(session: Session): readonly string[] {
+  return Array.from(session.subagents.values()).flatMap(({ id, status }) => (status === "running" ? [id] : []));
+}
+
+/** Publishes the events of a session, with the steps that they begin and end. */
+class EventPublisher {
+  readonly #job: SessionRun;
+  readonly #steps: FamilySteps;
+
+  constructor(job: SessionRun, session: Session, { children }: Beginning) {
+    this.#job = job;
+    this.#steps = new FamilySteps({ agentId: job.agentId, begun: session.turns, children });
+  }
+
+  async publish(event: SessionEvent): Promise<void> {
+    for (const step of this.#steps.take(event)) await publishEvent(this.#job, step, step.data.step);
+    await publishEvent(this.#job, event, this.#steps.actorOf(event));
+  }
+}
+
+/** Everything that happens in the session until it is closed, which it is behind its one input. */
+async function followEvents(
+  events: SessionEvents,
+  { session, take }: { session: Session; take: (event: SessionEvent) => Promise<void> },
+): Promise<void> {
+  for await (const event of events) {
+    await take(event);
+    if (!isEndOfInput(event)) continue;
+    const running = runningIn(session);
+    if (running.length > 0) await take(closedSubagents(event, running));
+    void session.close();
+  }
+}
+
 /** Runs one session over its input and puts result and conversation on the board. Rejects with what stopped it. */
 export async function runSessionFor(job: SessionRun): Promise<void> {
   const startedMs = job.now();
@@ -134,15 +193,15 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
     onBoundary: (boundary) => keeper.keep(boundary),
     beforeEffect: () => keeper.settle(),
   });
-  const steps = new StepTracker(job.agentId, session.turns);
+  const publisher = new EventPublisher(job, session, beginning);
   const take = async (event: SessionEvent): Promise<void> => {
-    if (event.type === "processing_end") ending.isComplete = event.data.outcome === "completed";
-    for (const step of steps.take(event)) await publishEvent(job, step, step.data.step);
-    await publishEvent(job, event, steps.actorOf(event));
-    if (event.type === "session_start" && beginning.ignored > 0) {
-      await publishEvent(job, ignoredMessages(event, beginning.ignored), job.agentId);
+    if (event.type === "processing_end" && isEndOfInput(event)) ending.isComplete = event.data.outcome === "completed";
+    await publisher.publish(event);
+    if (event.type === "session_start" && event.agentId === undefined && beginning.ignored > 0) {
+      await publisher.publish(ignoredMessages(event, beginning.ignored));
     }
-    keeper.mirror(session.history);
+    // With subagents, whose boundaries come at any time, the board is where the last boundary was.
+    if (session.subagents.size === 0) keeper.mirror(session.history);
   };
   keeper.mirror(session.history);
   job.sessions.add(session);
@@ -151,12 +210,10 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
     // Before it begins: what the host hands over may be none of that, and then nothing must be going on.
     release.push(followStops(job, session, ending));
     release.push(followControl(job, session));
-    const events = beginning.begin(session);
+    const events = session.events();
     keeper.follow(session, events);
-    for await (const event of events) await take(event);
-    const rest = session.events();
-    await session.close();
-    for await (const event of rest) await take(event);
+    leave(beginning.begin(session));
+    await followEvents(events, { session, take });
   } finally {
     job.sessions.delete(session);
     for (const end of release) end();

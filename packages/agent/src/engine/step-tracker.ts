@@ -22,11 +22,14 @@ export class StepTracker {
   #isOpen: boolean;
   #error: WireError | undefined;
 
-  /** Makes a tracker for the steps of one agent; the last of those that began in an earlier attempt is still open. */
-  constructor(agentId: string, begun = 0) {
+  /**
+   * Makes a tracker for the steps of one agent; the last of those that began in an earlier attempt is still open where
+   * the agent was at work.
+   */
+  constructor(agentId: string, begun = 0, wasWorking = true) {
     this.#agentId = agentId;
     this.#count = begun;
-    this.#isOpen = begun > 0;
+    this.#isOpen = begun > 0 && wasWorking;
   }
 
   /** Who an event is about: the step that is open, else the agent. The session is the agent's, whenever it begins. */

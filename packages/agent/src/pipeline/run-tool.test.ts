@@ -112,7 +112,7 @@ describe("execution", () => {
     const result = await callTool({ profile, environment: workspace.environment, name: "frobnicate", arguments: {} });
     expect(result.isError).toBe(true);
     expect(result.content).toBe(
-      "Unknown tool: frobnicate\nUse one of: read_file, apply_patch, write_file, shell, shell_output, shell_kill, grep, glob.",
+      "Unknown tool: frobnicate\nUse one of: read_file, apply_patch, write_file, shell, shell_output, shell_kill, grep, glob, spawn_agent, send_input, wait, close_agent.",
     );
     expect(toolDefinitions(profile).map(({ name }) => name)).toContain("apply_patch");
   });

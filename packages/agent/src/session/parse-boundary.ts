@@ -2,11 +2,12 @@ import { EngineError } from "@switchyard/contracts";
 import { isRecord } from "./is-part.ts";
 import { isTurn } from "./is-turn.ts";
 import { openCallsOf } from "./open-calls.ts";
+import { parseChildren } from "./parse-children.ts";
 import { repairHistory } from "./repair-history.ts";
 import { BOUNDARY_VERSION, type BoundaryKind, type SessionBoundary, type SessionProgress } from "./session-boundary.ts";
 import type { Turn } from "./turn.ts";
 
-const KINDS: readonly unknown[] = ["intents", "outcomes", "suggested", "stopped"] satisfies BoundaryKind[];
+const KINDS: readonly unknown[] = ["intents", "outcomes", "suggested", "stopped", "settled"] satisfies BoundaryKind[];
 
 function isKind(value: unknown): value is BoundaryKind {
   return KINDS.includes(value);
@@ -79,6 +80,11 @@ function parseProgress(value: unknown): SessionProgress {
  * `checkpoint.newer_format` when a newer release made it.
  */
 export function parseBoundary(value: unknown): SessionBoundary {
+  return parseMember(value, 0);
+}
+
+/** The state of one session of a family, with those below it. */
+function parseMember(value: unknown, depth: number): SessionBoundary {
   if (!isRecord(value)) throw refusal("it is no object");
   const { kind, systemPrompt } = value;
   const progress = parseProgress(value["progress"]);
@@ -86,5 +92,7 @@ export function parseBoundary(value: unknown): SessionBoundary {
   if (!isKind(kind)) throw refusal("it does not say where in the loop it is");
   if (systemPrompt !== undefined && typeof systemPrompt !== "string") throw refusal("its system prompt is no text");
   if (progress.firstTurn > turns.length) throw refusal("the session begins behind its last turn");
-  return { kind, turns, ...(systemPrompt === undefined ? {} : { systemPrompt }), progress };
+  const own = { kind, turns, ...(systemPrompt === undefined ? {} : { systemPrompt }), progress };
+  if (value["children"] === undefined) return own;
+  return { ...own, children: parseChildren(value["children"], { depth, parse: parseMember, refusal }) };
 }

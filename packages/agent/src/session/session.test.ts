@@ -75,6 +75,10 @@ describe("the loop", () => {
         "shell_kill",
         "grep",
         "glob",
+        "spawn_agent",
+        "send_input",
+        "wait",
+        "close_agent",
         "echo",
       ]);
     }

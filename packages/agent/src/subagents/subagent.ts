@@ -7,6 +7,7 @@ import {
   type Usage,
 } from "@switchyard/contracts";
 import { boundaryAt, keepState } from "../session/kept-state.ts";
+import { leave } from "../session/leave-events.ts";
 import type { Session } from "../session/session.ts";
 import type { SubagentBoundary } from "../session/session-boundary.ts";
 import type { SessionCore } from "../session/session-core.ts";
@@ -120,8 +121,7 @@ export class Subagent implements SubagentHandle {
   work(input: string): void {
     const { session } = this;
     if (session.state === "closed" || this.isClosed) throw new EngineError("subagent.closed", { agentId: this.id });
-    // What waits for a reader that never comes would wait for ever.
-    void session.submit(input)[Symbol.asyncIterator]().return?.();
+    leave(session.submit(input));
     this.#stands(RUNNING);
     this.#keep("suggested");
   }
@@ -149,7 +149,7 @@ export class Subagent implements SubagentHandle {
   resume(): void {
     if (this.isClosed) return;
     const { session } = this;
-    if (this.status === "running") void session.resume()[Symbol.asyncIterator]().return?.();
+    if (this.status === "running") leave(session.resume());
     else this.#core?.subagents.resume();
   }
 

@@ -1,0 +1,95 @@
+import type { Board, BoardSnapshot } from "@switchyard/contracts";
+import { isRecord } from "../session/is-part.ts";
+import type { SubagentBoundary } from "../session/session-boundary.ts";
+import { TurnsOnBoard } from "./turns-on-board.ts";
+
+/** What belongs to a child is in variables of its own, so that a checkpoint costs what changed of each. */
+const STATE = "__subagent.";
+const TURNS = "__subagent_turns.";
+const PROMPT = "__subagent_prompt.";
+
+/** A child without its turns and its prompt: small plain data. */
+function recordOf({ boundary, ...child }: SubagentBoundary, parent: string | undefined): unknown {
+  const { kind, progress } = boundary;
+  // As text and back: whatever is unset is not there.
+  return JSON.parse(JSON.stringify({ ...child, parent, kind, progress }));
+}
+
+/** Keeps the children of a session, and theirs, on the board. */
+export class ChildrenOnBoard {
+  readonly #board: Board;
+  readonly #turns = new Map<string, TurnsOnBoard>();
+  readonly #records = new Map<string, string>();
+
+  /** Goes on behind what is on the board. */
+  constructor(board: Board, children: readonly SubagentBoundary[] = []) {
+    this.#board = board;
+    this.#goOn(children);
+  }
+
+  #goOn(children: readonly SubagentBoundary[]): void {
+    for (const { id, boundary } of children) {
+      this.#turns.set(id, new TurnsOnBoard(this.#board, { name: TURNS + id, mirrored: boundary.turns.length }));
+      this.#goOn(boundary.children ?? []);
+    }
+  }
+
+  /** Puts what is new of them on the board. Throws `board.invalid_value`. */
+  mirror(children: readonly SubagentBoundary[], parent?: string): void {
+    for (const child of children) {
+      const { id, boundary } = child;
+      this.#turnsOf(id).mirror(boundary.turns);
+      if (boundary.systemPrompt !== undefined && !this.#board.hasVar(PROMPT + id)) {
+        this.#board.setVar(PROMPT + id, boundary.systemPrompt);
+      }
+      this.#mirrorRecord(id, recordOf(child, parent));
+      this.mirror(boundary.children ?? [], id);
+    }
+  }
+
+  #mirrorRecord(id: string, record: unknown): void {
+    const text = JSON.stringify(record);
+    if (this.#records.get(id) === text) return;
+    this.#board.setVar(STATE + id, record);
+    this.#records.set(id, text);
+  }
+
+  #turnsOf(id: string): TurnsOnBoard {
+    let turns = this.#turns.get(id);
+    if (turns === undefined) {
+      turns = new TurnsOnBoard(this.#board, { name: TURNS + id, mirrored: 0 });
+      this.#turns.set(id, turns);
+    }
+    return turns;
+  }
+}
+
+/** Removes the children of an earlier run from a board. */
+export function clearChildren(board: Board): void {
+  for (const name of Object.keys(board.vars())) {
+    if ([STATE, TURNS, PROMPT].some((prefix) => name.startsWith(prefix))) board.deleteVar(name);
+  }
+}
+
+/** Names of children end with their number among those of their parent. */
+function numberOf(id: string): number {
+  return Number(id.slice(id.lastIndexOf("-") + 1));
+}
+
+/** The children on a board as `parseBoundary` takes them; unset when there are none. */
+export function childrenOn({ vars }: BoardSnapshot, parent?: string): readonly unknown[] | undefined {
+  const ids = Object.keys(vars).flatMap((name) => {
+    const record = name.startsWith(STATE) ? vars[name] : undefined;
+    return isRecord(record) && record["parent"] === parent ? [name.slice(STATE.length)] : [];
+  });
+  if (ids.length === 0) return undefined;
+  ids.sort((left, right) => numberOf(left) - numberOf(right));
+  return ids.map((id) => childOn({ vars }, id));
+}
+
+function childOn({ vars }: BoardSnapshot, id: string): unknown {
+  const record = vars[STATE + id];
+  const { kind, progress, ...child } = isRecord(record) ? record : {};
+  const [turns = [], systemPrompt] = [vars[TURNS + id], vars[PROMPT + id]];
+  return { ...child, id, boundary: { kind, progress, turns, systemPrompt, children: childrenOn({ vars }, id) } };
+}
