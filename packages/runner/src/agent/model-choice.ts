@@ -9,12 +9,35 @@ export interface ModelChoice {
   model: string;
 }
 
-/** Where the key of each provider is looked for; the first one with a key gives the default model. */
+/** The vendors whose models are in the catalog; the first one with a key gives the default model. */
+const VENDORS = ["anthropic", "openai", "gemini"];
+
+/** Where the key of each provider is looked for. */
 export const KEY_VARIABLES: Readonly<Record<string, readonly string[]>> = {
   anthropic: ["ANTHROPIC_API_KEY"],
   openai: ["OPENAI_API_KEY"],
   gemini: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+  openrouter: ["OPENROUTER_API_KEY"],
+  ollama: ["OLLAMA_API_KEY"],
+  vllm: ["VLLM_API_KEY"],
+  "llama.cpp": ["LLAMA_CPP_API_KEY"],
+  "openai-compatible": ["OPENAI_COMPATIBLE_API_KEY"],
 };
+
+/** Whether a provider cannot be asked without a key; servers of one's own often can. */
+export function needsKey(provider: string): boolean {
+  return provider === "openrouter" || VENDORS.includes(provider);
+}
+
+/**
+ * The family whose prompt and tools a model gets: that of its provider, or by its name on a server that speaks for many.
+ * Models nobody trained on `apply_patch` do better with `edit_file`, so they get the profile that changes files with it.
+ */
+export function familyOf({ provider, model }: ModelChoice): string {
+  if (VENDORS.includes(provider)) return provider;
+  if (/(^|\/)(gpt|o\d|codex|chatgpt)/.test(model)) return "openai";
+  return /(^|\/)(gemini|gemma)/.test(model) ? "gemini" : "anthropic";
+}
 
 /** A key and the variable it was found in. */
 export interface FoundKey {
@@ -33,9 +56,9 @@ export function findKey(env: EnvironmentRecord, provider: string): FoundKey | un
 
 /** The first provider whose key is in the environment. Throws `model.not_configured`. */
 export function defaultProvider(env: EnvironmentRecord): string {
-  const found = Object.keys(KEY_VARIABLES).find((provider) => findKey(env, provider) !== undefined);
+  const found = VENDORS.find((provider) => findKey(env, provider) !== undefined);
   if (found === undefined) {
-    const variables = Object.values(KEY_VARIABLES).flatMap(([first]) => first ?? []);
+    const variables = VENDORS.flatMap((provider) => KEY_VARIABLES[provider]?.[0] ?? []);
     throw new EngineError("model.not_configured", { variables });
   }
   return found;

@@ -11,6 +11,7 @@ import {
 import type { RetryOptions } from "@switchyard/llm";
 import { isSecret, type Secret, secret } from "@switchyard/secrets";
 import { isRecord } from "../input/is-record.ts";
+import { lazyWebFetcher } from "./lazy-web-fetcher.ts";
 import {
   assertProvider,
   defaultProvider,
@@ -48,6 +49,8 @@ export interface AgentEngineConfig {
   config?: Partial<SessionConfig> | undefined;
   /** Deviations from the profile of the model's family. */
   profile?: Partial<ProfileOptions> | undefined;
+  /** Whether the agent may fetch pages of the public web, with the tool `web_fetch`; not by default. */
+  web?: boolean | undefined;
   /** The user's own instructions: the last layer of the system prompt. */
   instructions?: string | undefined;
   /**
@@ -114,7 +117,8 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
     };
     const retrying = options.retry === false ? client : llm.withRetry(client, options.retry);
     const context = provider === family ? {} : { contextWindowTokens: sizeOf(model) };
-    const profile = agent.createProfile(family, { ...context, provider, ...options.profile, model });
+    const web = options.web === true ? { webFetcher: lazyWebFetcher() } : {};
+    const profile = agent.createProfile(family, { ...context, ...web, provider, ...options.profile, model });
     return agent.createAgentEngine({
       ...{ client: retrying, profile, config: { ...config, ...limits }, instructions, name },
       ...{ approval, hooks, askUser },
