@@ -4,6 +4,7 @@ import { createEngineRegistry } from "@switchyard/engine";
 import type { AgentEngine, AgentEngineConfig, StartSessionOptions } from "@switchyard/runner";
 import { AGENT_ENGINE, openAgentEngine, secretsFromEnv } from "@switchyard/runner";
 import type { World } from "../world/world.ts";
+import type { ToolNames } from "./tool-names.ts";
 
 /** What a server of the user's own is given where no key is set: it may want none. */
 const NO_KEY = "no-key-was-set";
@@ -18,6 +19,10 @@ export interface EngineChoice {
   baseUrl?: string | undefined;
   /** Reasoning effort of the model. */
   reasoningEffort?: string | undefined;
+  /** Whether the agent may fetch pages of the public web. */
+  web?: boolean | undefined;
+  /** Whose names the model knows the tools by. */
+  toolNames?: ToolNames | undefined;
 }
 
 /** An engine, as the options of a session. */
@@ -28,11 +33,11 @@ export type OpenedEngine = Pick<StartSessionOptions, "engine" | "engineName" | "
  * anything was asked of a provider.
  */
 export async function openEngine(world: World, choice: EngineChoice): Promise<OpenedEngine> {
-  const { model, baseUrl, reasoningEffort, engine: name } = choice;
+  const { model, baseUrl, reasoningEffort, web, toolNames: naming, engine: name } = choice;
   let agent: AgentEngine | undefined;
   const registry = createEngineRegistry({
     [AGENT_ENGINE]: async (): Promise<Engine> => {
-      agent = await openAgent({ model, baseUrl, reasoningEffort, env: world.env });
+      agent = await openAgent({ model, baseUrl, reasoningEffort, web, profile: { naming }, env: world.env });
       return agent;
     },
   });

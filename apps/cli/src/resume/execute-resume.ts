@@ -25,6 +25,8 @@ export async function executeResume(world: World, options: ResumeOptions): Promi
       model: request.input.model ?? record.model,
       baseUrl: options.baseUrl ?? settings.baseUrl,
       reasoningEffort: settings.reasoningEffort,
+      web: settings.web,
+      toolNames: settings.toolNames,
     });
     return async (hooks) => {
       if (options.takeOver !== true) sayWhatIsAwaited(world, run);

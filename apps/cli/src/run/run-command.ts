@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { TOOL_NAMES } from "../model/tool-names.ts";
 import { parseCount, parseSeconds } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
 import type { RunOptions } from "./run-options.ts";
@@ -31,6 +32,8 @@ export function addRunCommand(program: Command, select: Select): void {
     .option("--max-turns <count>", "most turns of the model", parseCount)
     .option("--timeout <time>", "stop after so many seconds (or 5m, 1h)", parseSeconds)
     .option("--reasoning-effort <effort>", "low, medium, high, or what the provider offers beyond")
+    .option("--web", "let the agent fetch pages of the public web")
+    .addOption(new Option("--tool-names <whose>", "names the model knows the tools by").choices(TOOL_NAMES))
     .option("--state <folder>", "folder for run folders (default: $XDG_STATE_HOME/switchyard)")
     .addHelpText("after", EPILOGUE)
     .action((prompt: string[], options: RunOptions) => {

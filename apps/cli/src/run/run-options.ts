@@ -1,3 +1,4 @@
+import type { ToolNames } from "../model/tool-names.ts";
 import type { OutputOptions } from "./output-options.ts";
 
 /** Options of the command `run`. */
@@ -20,4 +21,8 @@ export interface RunOptions extends OutputOptions {
   timeout?: number;
   /** Reasoning effort of the model. */
   reasoningEffort?: string;
+  /** Whether the agent may fetch pages of the public web. */
+  web?: boolean;
+  /** Whose names the model knows the tools by. */
+  toolNames?: ToolNames;
 }

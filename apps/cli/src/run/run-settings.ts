@@ -1,4 +1,5 @@
 import type { RunRequest, StoredRun } from "@switchyard/contracts";
+import type { ToolNames } from "../model/tool-names.ts";
 
 /** What this program keeps with a run to go on with it; keys of APIs come from the environment again. */
 export interface RunSettings {
@@ -6,15 +7,21 @@ export interface RunSettings {
   baseUrl?: string | undefined;
   /** Reasoning effort of the model. */
   reasoningEffort?: string | undefined;
+  /** Whether the agent may fetch pages of the public web. */
+  web?: boolean | undefined;
+  /** Whose names the model knows the tools by. */
+  toolNames?: ToolNames | undefined;
   /** Whether its model is gone with the process that ran it: the recording of the demo. */
   isDemo?: boolean | undefined;
 }
 
 /** The settings as they are kept. */
-export function toSettings({ baseUrl, reasoningEffort, isDemo }: RunSettings): Record<string, unknown> {
+export function toSettings({ baseUrl, reasoningEffort, web, toolNames, isDemo }: RunSettings): Record<string, unknown> {
   return {
     ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
     ...(reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort }),
+    ...(web === true ? { web: true } : {}),
+    ...(toolNames === undefined ? {} : { tool_names: toolNames }),
     ...(isDemo === true ? { demo: true } : {}),
   };
 }
@@ -26,10 +33,12 @@ export function canBeResumed({ request }: Pick<StoredRun, "request">): boolean {
 
 /** The settings of a stored request; those of another program are left out. */
 export function fromSettings({ settings = {} }: RunRequest): RunSettings {
-  const { base_url: baseUrl, reasoning_effort: reasoningEffort, demo } = settings;
+  const { base_url: baseUrl, reasoning_effort: reasoningEffort, web, tool_names: toolNames, demo } = settings;
   return {
     ...(typeof baseUrl === "string" ? { baseUrl } : {}),
     ...(typeof reasoningEffort === "string" ? { reasoningEffort } : {}),
+    ...(web === true ? { web } : {}),
+    ...(toolNames === "native" || toolNames === "specification" ? { toolNames } : {}),
     isDemo: demo === true,
   };
 }

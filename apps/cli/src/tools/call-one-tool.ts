@@ -3,6 +3,7 @@ import { callTool, createProfile } from "@switchyard/agent";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import { parseJson } from "@switchyard/runner";
 import type { ProfileName } from "../model/profile-name.ts";
+import type { ToolNames } from "../model/tool-names.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
 
@@ -12,6 +13,8 @@ export interface CallOptions {
   tool: string;
   /** Family of models the tool is made for. */
   profile: ProfileName;
+  /** Whose names the tools have. */
+  naming?: ToolNames;
   /** Folder to work in. */
   workspace?: string;
   /** Arguments as JSON, `-` for standard input. */
@@ -32,7 +35,7 @@ export async function callOneTool(world: World, options: CallOptions): Promise<n
   const stop = new AbortController();
   const ignore = world.onStopRequest(() => (stop.signal.aborted ? world.exit(130) : stop.abort()));
   try {
-    const profile = createProfile(options.profile, { model: options.profile });
+    const profile = createProfile(options.profile, { model: options.profile, naming: options.naming });
     const { signal } = stop;
     const outcome = await callTool({ profile, environment, name: options.tool, arguments: callArguments, signal });
     const shown = world.stdout.isTerminal ? neutraliseControls(outcome.content) : outcome.content;

@@ -1,9 +1,11 @@
 import { type Command, Option } from "commander";
 import { PROFILE_NAMES, type ProfileName } from "../model/profile-name.ts";
+import { TOOL_NAMES, type ToolNames } from "../model/tool-names.ts";
 import type { Select } from "../program/selected-command.ts";
 
 interface ListOptions {
   profile: ProfileName;
+  naming?: ToolNames;
   json?: boolean;
 }
 
@@ -19,6 +21,7 @@ export function addToolsCommand(program: Command, select: Select): void {
     .command("list")
     .description("List the tools of a profile.")
     .addOption(profileOption())
+    .addOption(namingOption())
     .option("--json", "print their definitions as JSON")
     .addHelpText("after", "\nExample:\n  switchyard tools list --profile openai")
     .action((options: ListOptions) => {
@@ -32,6 +35,7 @@ export function addToolsCommand(program: Command, select: Select): void {
     .description("Call one tool as a model would, and print what the model would see.")
     .argument("<tool>", "name of the tool")
     .addOption(profileOption())
+    .addOption(namingOption())
     .option("-w, --workspace <folder>", "folder to work in (default: the current one)")
     .option("--args <json>", "arguments as JSON, - for standard input", "{}")
     .option("--json", "print the result as JSON")
@@ -45,6 +49,13 @@ export function addToolsCommand(program: Command, select: Select): void {
         execute: async (world) => (await import("./call-one-tool.ts")).callOneTool(world, { ...options, tool }),
       });
     });
+}
+
+function namingOption(): Option {
+  return new Option(
+    "--naming <whose>",
+    "names of the tools: this program's, or those of the vendor's own agent",
+  ).choices(TOOL_NAMES);
 }
 
 function profileOption(): Option {

@@ -1,0 +1,9 @@
+// For users: pages of the web as text.
+
+// For implementers: the guarded request, and what it lets through.
+export type { FindAddresses } from "./address/guarded-connector.ts";
+export { isPublicAddress } from "./address/is-public-address.ts";
+export type { WebFetcherOptions } from "./create-web-fetcher.ts";
+export { createWebFetcher } from "./create-web-fetcher.ts";
+export type { GuardedFetchOptions, GuardedResponse } from "./fetch/guarded-fetch.ts";
+export { guardedFetch } from "./fetch/guarded-fetch.ts";

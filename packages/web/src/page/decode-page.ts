@@ -1,0 +1,24 @@
+import { Buffer } from "node:buffer";
+
+/** Text in an encoding by its name; nothing when there is none of that name. */
+function decode(bytes: Uint8Array, label: string): string | undefined {
+  try {
+    return new TextDecoder(label).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Text of a page by its byte order mark, its header, its own word, else as UTF-8. */
+export function decodePage(bytes: Uint8Array, contentType: string): string {
+  const [first, second] = bytes;
+  const mark = first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "";
+  const header = /charset\s*=\s*"?([\w.:-]{1,40})/i.exec(contentType)?.[1] ?? "";
+  const start = Buffer.from(bytes.subarray(0, 2_048)).toString("latin1");
+  const own = /<meta[^>]{0,200}charset\s*=\s*["']?([\w.:-]{1,40})/i.exec(start)?.[1] ?? "";
+  for (const label of [mark, header, own]) {
+    const text = label === "" ? undefined : decode(bytes, label);
+    if (text !== undefined) return text;
+  }
+  return new TextDecoder().decode(bytes);
+}

@@ -1,0 +1,71 @@
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: " ",
+};
+
+function decodeEntity(whole: string, name: string): string {
+  if (name.startsWith("#")) {
+    const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number.parseInt(name.slice(1), 10);
+    return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : whole;
+  }
+  return Object.hasOwn(ENTITIES, name) ? (ENTITIES[name] ?? whole) : whole;
+}
+
+/** Elements whose content is no text of the page. */
+const HIDDEN = new Set(["script", "style", "noscript", "template", "svg", "head"]);
+/** Elements that begin a new line. */
+const BLOCKS =
+  /^(?:p|div|br|li|ul|ol|tr|table|h[1-6]|section|article|header|footer|main|nav|pre|blockquote|hr|dt|dd|title)$/;
+
+/** Where the text goes on behind an element that is not shown. */
+function skipElement(html: string, name: string, from: number): number {
+  const end = new RegExp(`</${name}[\\s>]`, "gi");
+  end.lastIndex = from;
+  const found = end.exec(html);
+  if (found === null) return html.length;
+  const close = html.indexOf(">", found.index);
+  return close < 0 ? html.length : close + 1;
+}
+
+/** Where a tag or comment ends that begins here. */
+function endOfTag(html: string, at: number): number {
+  const isComment = html.startsWith("<!--", at);
+  const end = html.indexOf(isComment ? "-->" : ">", at);
+  return end < 0 ? html.length : end + (isComment ? 3 : 1);
+}
+
+/**
+ * The text of an HTML page without its markup, in time linear in its length and without a tree: for pages that are too
+ * large or too deep for a parser.
+ */
+export function toPlainText(html: string): string {
+  const pieces: string[] = [];
+  for (let at = 0; at < html.length; ) {
+    const tag = html.indexOf("<", at);
+    if (tag < 0) {
+      pieces.push(html.slice(at));
+      break;
+    }
+    pieces.push(html.slice(at, tag));
+    const name = /^<\/?([a-z][a-z0-9]*)/i.exec(html.slice(tag, tag + 32))?.[1]?.toLowerCase();
+    if (name === undefined && !html.startsWith("<!", tag)) {
+      pieces.push("<");
+      at = tag + 1;
+      continue;
+    }
+    if (name !== undefined && BLOCKS.test(name)) pieces.push("\n");
+    at = endOfTag(html, tag);
+    if (name !== undefined && HIDDEN.has(name) && html[tag + 1] !== "/") at = skipElement(html, name, at);
+  }
+  return pieces
+    .join("")
+    .replace(/&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]{1,8});/gi, decodeEntity)
+    .replace(/[ \t\f\v\u00a0]+/g, " ")
+    .replace(/ ?(?:\r?\n) ?/g, "\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
+}
