@@ -314,6 +314,12 @@ describe("questions", () => {
     expect(await ask("shell", { command: "make", timeout_ms: 1 }, elsewhere)).toBe(5);
   });
 
+  test("need no permission themselves, but may be forbidden [loop-8-4]", async () => {
+    const asking: readonly [string, ToolArguments] = ["ask_user", { question: "?" }];
+    expect(await outcomeOf({ rules: [] }, asking)).toBe("allow");
+    expect(await outcomeOf({ rules: [], otherwise: "deny" }, asking)).toBe("deny");
+  });
+
   test("once allowed for one time are asked again [loop-8-4]", async () => {
     let asked = 0;
     const ask = async (): Promise<UserReply> => {

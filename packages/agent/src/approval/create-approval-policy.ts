@@ -1,4 +1,5 @@
 import { EngineError } from "@switchyard/contracts";
+import { askUserTool } from "../tools/ask-user.ts";
 import type { ApprovalOutcome, ApprovalPolicy } from "./approval-policy.ts";
 import type {
   ApprovalContext,
@@ -27,6 +28,12 @@ function assertOutcome(outcome: unknown, field: string): void {
   throw new EngineError("config.invalid", { field, problem: "it is none of allow, deny and ask" });
 }
 
+/** Nobody needs a permission to ask for one, or for anything else. */
+function withoutRiddles({ tool, canonicalName = tool }: ApprovalRequest, judged: Judgement): Judgement {
+  const isQuestion = canonicalName === askUserTool.definition.name;
+  return isQuestion && judged.outcome === "ask" ? { outcome: "allow" } : judged;
+}
+
 /** A policy at work: what was allowed for the session, and one question at a time. */
 class PolicyDesk {
   readonly #options: ApprovalPolicyOptions;
@@ -45,7 +52,7 @@ class PolicyDesk {
   }
 
   async decide(request: ApprovalRequest, context: ApprovalContext): Promise<ApprovalDecision> {
-    const { outcome, reason } = await this.#judge(request, context);
+    const { outcome, reason } = withoutRiddles(request, await this.#judge(request, context));
     if (outcome !== "ask") {
       return {
         decision: outcome,
@@ -108,7 +115,7 @@ class PolicyDesk {
  * things gets the strictest decision about any of them. Paths are compared where they lead to below the workspace; one
  * that leads through a link or out of it, a command that is more than one simple command, and a search that may reach
  * more than a rule covers fall to the strictest rule that may be meant. Where nobody can answer, or the answer is
- * none, the call is denied. A user may allow a call for the session: then exactly this call is not asked about again,
+ * none, the call is denied; `ask_user` itself is never asked about. A user may allow a call for the session: then exactly this call is not asked about again,
  * as long as this policy lives. Throws `config.invalid`. loop: §8.
  */
 export function createApprovalPolicy(options: ApprovalPolicyOptions): ApproveToolCall {

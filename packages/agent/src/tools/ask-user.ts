@@ -75,6 +75,6 @@ export const askUserTool: RegisteredTool = {
       ["question"],
     ),
   },
-  effects: "idempotent",
+  effects: "readonly",
   execute: ask,
 };
