@@ -31,6 +31,19 @@ export function hasId(id) {
 }
 
 /**
+ * The place of the first item that is wanted; with a loop, which is faster than `findIndex`.
+ * @param {readonly unknown[]} items
+ * @param {(item: unknown) => boolean} isWanted
+ * @returns {number}
+ */
+export function searchIn(items, isWanted) {
+  for (let index = 0; index < items.length; index += 1) {
+    if (isWanted(items[index])) return index;
+  }
+  return -1;
+}
+
+/**
  * @param {number} index of the finding that is changed
  * @returns {Change}
  */
@@ -42,7 +55,7 @@ function changeOfItem(index) {
         isFinding(item) ? { ...item, text: `Changed ${count} times.` } : item,
       ),
     onDraft: ({ vars }, count, before) => {
-      const finding = vars.findings[before.vars.findings.findIndex(isWanted)];
+      const finding = vars.findings[searchIn(before.vars.findings, isWanted)];
       if (finding !== undefined) finding.text = `Changed ${count} times.`;
     },
   };

@@ -27,19 +27,21 @@ const TARGETS = {
 const COPIES = { [SMALL]: 200, "1 MB": 4, [LARGE]: 1 };
 /** How often a turn looks at half of a long list. @type {Readonly<Record<string, number>>} */
 const SEARCHES = { [SMALL]: 200, "1 MB": 200, [LARGE]: 20 };
-/** How often a turn makes a change that costs nobody more than a few microseconds. */
+/** How often a turn makes a change that takes a few microseconds. */
 const SMALL_CHANGES = 2000;
-/** How often a turn makes any other change; mutative copies a list for it. */
-const CHANGES = 200;
+/** How often a turn makes a change for which a list is copied. */
+const LIST_COPIES = 200;
 
 /**
+ * How often a turn makes a change: mutative copies a list for each but the first of them.
  * @param {string} change
  * @param {string} size
- * @returns {number}
+ * @returns {{ ours: number, mutative: number }}
  */
-function countOf(change, size) {
-  if (change === "one variable") return SMALL_CHANGES;
-  return change === MIDDLE_ITEM ? (SEARCHES[size] ?? 1) : CHANGES;
+function countsOf(change, size) {
+  const searches = SEARCHES[size] ?? 1;
+  if (change === MIDDLE_ITEM) return { ours: searches, mutative: searches };
+  return { ours: SMALL_CHANGES, mutative: change === "one variable" ? SMALL_CHANGES : LIST_COPIES };
 }
 
 /** @returns {Readonly<Record<string, Contender>>} */
@@ -50,7 +52,7 @@ function allContenders() {
     const state = plainBoard(bytes);
     const middle = Math.floor(state.vars.findings.length / 2);
     for (const [change, steps] of Object.entries(boardChanges(middle))) {
-      for (const [name, contender] of Object.entries(sharingContenders(state, steps, countOf(change, size)))) {
+      for (const [name, contender] of Object.entries(sharingContenders(state, steps, countsOf(change, size)))) {
         contenders[`${name}: ${change}, ${size}`] = contender;
       }
     }

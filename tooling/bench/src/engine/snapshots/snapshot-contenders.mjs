@@ -1,7 +1,7 @@
 // @ts-check
 import { createBoard, snapshotDelta } from "@switchyard/engine";
 import { create } from "mutative";
-import { hasId } from "./board-changes.mjs";
+import { hasId, searchIn } from "./board-changes.mjs";
 
 /** @import { Contender } from "../../figure/take-turns.mjs" */
 /** @import { Change } from "./board-changes.mjs" */
@@ -11,10 +11,10 @@ import { hasId } from "./board-changes.mjs";
  * A snapshot after each change, by what shares the unchanged parts.
  * @param {PlainBoard} state
  * @param {Change} change
- * @param {number} count
+ * @param {{ ours: number, mutative: number }} counts
  * @returns {Record<"ours" | "ours with its delta" | "mutative", Contender>}
  */
-export function sharingContenders(state, { onBoard, onDraft }, count) {
+export function sharingContenders(state, { onBoard, onDraft }, counts) {
   const board = createBoard(state);
   const start = board.snapshot();
   const prepare = () => {
@@ -43,9 +43,9 @@ export function sharingContenders(state, { onBoard, onDraft }, count) {
     }
   };
   return {
-    ours: { count, prepare, run: snapshots },
-    "ours with its delta": { count, prepare, run: deltas },
-    mutative: { count, run: drafts },
+    ours: { count: counts.ours, prepare, run: snapshots },
+    "ours with its delta": { count: counts.ours, prepare, run: deltas },
+    mutative: { count: counts.mutative, run: drafts },
   };
 }
 
@@ -60,7 +60,7 @@ export function searchContender({ vars }, id, count) {
   const isWanted = hasId(id);
   const run = (/** @type {number} */ turns) => {
     for (let index = 0; index < turns; index += 1) {
-      if (!vars.findings.some(isWanted)) throw new Error(`There is no finding ${id}.`);
+      if (searchIn(vars.findings, isWanted) === -1) throw new Error(`There is no finding ${id}.`);
     }
   };
   return { count, run };
