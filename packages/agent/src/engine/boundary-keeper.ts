@@ -56,6 +56,11 @@ export class BoundaryKeeper {
     this.#mirror.mirror(turns);
   }
 
+  /** Puts the subagents on the board as each was at its last boundary. Throws `board.invalid_value`. */
+  mirrorChildren(children: readonly SubagentBoundary[]): void {
+    this.#children.mirror(children);
+  }
+
   /** Waits until the host has every event so far: in the meantime it may have stopped the run. */
   async settle(): Promise<void> {
     await this.#events?.caughtUp();

@@ -220,6 +220,7 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
     await session.close();
     job.board.set(SESSION_RESULT, { ...toResult(job, session, ending), duration_ms: keeper.activeMs });
     keeper.mirror(session.history);
+    keeper.mirrorChildren(Array.from(session.subagents.values(), ({ boundary }) => boundary));
   }
   if (ending.isComplete) return;
   const failure = ending.error ?? (job.run.signal.aborted ? errorOfSignal(job.run.signal) : session.failure);

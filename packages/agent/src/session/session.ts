@@ -163,7 +163,6 @@ export class Session implements AsyncDisposable {
     }
     return this.#begin(() => {
       this.#awaitsResume = false;
-      this.#core.subagents.resume();
       return resumeInput(this.#core);
     });
   }
@@ -300,6 +299,7 @@ export class Session implements AsyncDisposable {
     this.#failure = undefined;
     const queue = core.events.subscribe();
     this.#announce();
+    core.subagents.resume();
     this.#cycle = this.#process(work)
       .catch((error: unknown) => this.#fail(toEngineError(error), 0))
       .finally(() => {

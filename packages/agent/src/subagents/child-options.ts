@@ -10,6 +10,13 @@ function spoolOf(spool: OutputSpool | undefined, agentId: string): OutputSpool |
   return spool === undefined ? undefined : { open: (callId) => spool.open(`${agentId}-${callId}`) };
 }
 
+/** Asks in the name of the child. */
+function askUserOf(askUser: SessionOptions["askUser"], agentId: string): SessionOptions["askUser"] {
+  if (askUser === undefined) return undefined;
+  return ({ id, ...prompt }, options) =>
+    askUser({ source: agentId, ...prompt, ...(id === undefined ? {} : { id: `${agentId}-${id}` }) }, options);
+}
+
 /** Nothing but the parent's own tools, those it was given since included. */
 function toolsOf({ registry }: SessionCore): Pick<SessionOptions, "tools" | "allowedTools"> {
   return { tools: registry.tools(), allowedTools: registry.names() };
@@ -41,6 +48,7 @@ export function childOptions(
     reportUsage,
     beforeEffect,
     onBoundary: onBoundary === undefined ? undefined : () => lineage.save(),
+    askUser: askUserOf(core.askUser, id),
     outputSpool: spoolOf(spool, id),
     lineage,
   };

@@ -1,5 +1,6 @@
 import type { SubagentResult, SubagentStatus, Usage } from "@switchyard/contracts";
 import type { Session } from "../session/session.ts";
+import type { SubagentBoundary } from "../session/session-boundary.ts";
 
 /** A child of a session, for the host. loop: SubAgentHandle, §7.3. */
 export interface SubagentHandle {
@@ -11,6 +12,8 @@ export interface SubagentHandle {
   readonly session: Session;
   /** Tokens of its answers, its own children's included. */
   readonly usage: Usage;
+  /** Its state at its last boundary, as it is kept with its parent's. architecture: decision 22. */
+  readonly boundary: SubagentBoundary;
   /** How far it is. loop: SubAgentResult, §7.3. */
   readonly result: SubagentResult;
 }

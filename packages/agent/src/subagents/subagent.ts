@@ -52,6 +52,11 @@ function problemOf({ outcome, error }: SessionEventOf<"processing_end">["data"])
   return error?.message ?? `it ended ${outcome}`;
 }
 
+/** Whether a child, or one of its own, was working when it was kept. */
+function wasWorking({ status, isClosed, boundary }: SubagentBoundary): boolean {
+  return status === "running" || (!isClosed && (boundary.children ?? []).some(wasWorking));
+}
+
 /** One child of a session: its own session, and how its work stands. loop: SubAgentHandle, §7.3. */
 export class Subagent implements SubagentHandle {
   readonly spec: SubagentSpec;
@@ -64,6 +69,7 @@ export class Subagent implements SubagentHandle {
   #from: SubagentBoundary | undefined;
   #session: Session | undefined;
   #core: SessionCore | undefined;
+  #awaitsResume: boolean;
   readonly #waiting = new Set<() => void>();
 
   /** A new child, or one that goes on; its session is made when it is needed. */
@@ -72,6 +78,7 @@ export class Subagent implements SubagentHandle {
     this.spec = spec;
     this.#from = from;
     this.#inputs = [...(from?.inputs ?? [])];
+    this.#awaitsResume = from !== undefined && wasWorking(from);
     if (from === undefined) return;
     const { status, isClosed, problem } = from;
     this.#standing = { status, isClosed, problem };
@@ -145,19 +152,13 @@ export class Subagent implements SubagentHandle {
     this.#inputs = [];
   }
 
-  /** Goes on where it was. */
+  /** Goes on where it was, once. */
   resume(): void {
-    if (this.isClosed) return;
+    if (!this.#awaitsResume) return;
+    this.#awaitsResume = false;
     const { session } = this;
     if (this.status === "running") leave(session.resume());
     else this.#core?.subagents.resume();
-  }
-
-  /** Whether it, or a child of it, was working where it goes on. */
-  get wasRunning(): boolean {
-    const isRunning = ({ status, boundary }: SubagentBoundary): boolean =>
-      status === "running" || (boundary.children ?? []).some(isRunning);
-    return this.#from !== undefined && !this.isClosed && isRunning(this.#from);
   }
 
   /** Resolves when it is not working. */
@@ -190,7 +191,7 @@ export class Subagent implements SubagentHandle {
   }
 
   /** Its state at its last boundary. */
-  boundary(): SubagentBoundary {
+  get boundary(): SubagentBoundary {
     const kept = this.#core?.kept;
     if (this.#core === undefined || kept === undefined) {
       return { ...this.spec, ...this.#kept, inputs: [...this.#inputs], boundary: this.#unopened() };

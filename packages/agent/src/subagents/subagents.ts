@@ -120,9 +120,9 @@ export class Subagents implements SubagentControl {
     return child.result;
   }
 
-  /** Goes on with those that were working. */
+  /** Goes on with those of an earlier process that were working. */
   resume(): void {
-    for (const child of this.#list()) if (child.wasRunning) child.resume();
+    for (const child of this.#children.values()) child.resume();
   }
 
   /** Ends all of them; resolves when they are closed. loop: Appendix B, graceful shutdown step 6. */
@@ -142,7 +142,7 @@ export class Subagents implements SubagentControl {
 
   /** All of them at the last boundary of each, in the order in which they were spawned. */
   boundaries(): readonly SubagentBoundary[] {
-    return this.#list().map((child) => child.boundary());
+    return this.#list().map((child) => child.boundary);
   }
 
   /**
