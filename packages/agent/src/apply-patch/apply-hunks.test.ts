@@ -151,3 +151,61 @@ test("lines outside of the hunks keep every byte", () => {
     }),
   );
 });
+
+interface Step {
+  readonly kind: "context" | "remove" | "add";
+  readonly text: string;
+}
+
+const PREFIX = { context: " ", remove: "-", add: "+" } as const;
+
+/** Hunks as a model writes them: three unchanged lines round each change, neighbours that overlap as one. */
+function toHunks(steps: readonly Step[]): string[] {
+  const near = steps.map((_, index) =>
+    steps.slice(Math.max(0, index - 3), index + 4).some(({ kind }) => kind !== "context"),
+  );
+  const lines: string[] = [];
+  steps.forEach(({ kind, text }, index) => {
+    if (near[index] !== true) return;
+    if (near[index - 1] !== true) lines.push("@@");
+    lines.push(PREFIX[kind] + text);
+  });
+  return lines;
+}
+
+test("a script of changes, written as hunks with three lines of context, makes one text of the other [loop-A-7] [loop-A-9]", () => {
+  const kind = fc.constantFrom<Step["kind"]>("context", "context", "context", "context", "remove", "add");
+  const content = fc.constantFrom(
+    "",
+    "x",
+    "  y ",
+    "*** End Patch",
+    "@@ z",
+    "*** Add File: q",
+    "+",
+    "-",
+    "\t",
+    "\u2019",
+  );
+  const script = fc.array(fc.record({ kind, text: content }), { minLength: 1, maxLength: 60 });
+  fc.assert(
+    fc.property(script, fc.constantFrom("\n", "\r\n"), fc.boolean(), (plain, end, endsInside) => {
+      // Each line has a number: where a change stands must be sure for there to be one right answer.
+      const steps = plain.map(({ kind, text }, index): Step => ({ kind, text: `${index}${text}` }));
+      fc.pre(steps.some((step) => step.kind !== "context") && steps.some((step) => step.kind !== "add"));
+      const last = steps.at(-1);
+      const cut = endsInside && last?.kind === "context" ? end.length : 0;
+      const join = (dropped: Step["kind"]): string => {
+        const whole = steps.filter((step) => step.kind !== dropped).map((step) => step.text + end);
+        return whole.join("").slice(0, whole.join("").length - cut);
+      };
+      // A text without a line end does not say which one it uses.
+      fc.pre(join("add").includes(end));
+      const patch = ["*** Begin Patch", "*** Update File: f", ...toHunks(steps), "*** End Patch"].join("\n");
+      const [operation] = parsePatch(patch);
+      if (operation?.type !== "update") throw new Error("no update");
+      expect(applyHunks(join("add"), operation.hunks, "f")).toBe(join("remove"));
+    }),
+    { numRuns: 1_000 },
+  );
+});

@@ -142,3 +142,41 @@ test("a byte order mark, CRLF and a missing final newline survive a patch", asyn
   expect((await patch(workspace, "*** Update File: a.txt", "@@", "-one", "+ONE")).isError).toBe(false);
   expect(await workspace.read("a.txt")).toBe("\uFEFFONE\r\ntwo\r\nthree");
 });
+
+test("a file that is added over another replaces it, and keeps its mode [loop-A-2]", async () => {
+  await using workspace = await open({ "run.sh": "old\nlines\n" });
+  await chmod(join(workspace.root, "run.sh"), 0o755);
+  const result = await patch(workspace, "*** Add File: run.sh", "+new");
+  expect(result).toMatchObject({ isError: false, content: "Applied the patch:\nA run.sh" });
+  expect(await workspace.read("run.sh")).toBe("new\n");
+  expect((await stat(join(workspace.root, "run.sh"))).mode & 0o777).toBe(0o755);
+});
+
+test("an update keeps the mode of the file", async () => {
+  await using workspace = await open({ "run.sh": "one\n" });
+  await chmod(join(workspace.root, "run.sh"), 0o750);
+  await patch(workspace, "*** Update File: run.sh", "@@", "-one", "+two");
+  expect((await stat(join(workspace.root, "run.sh"))).mode & 0o777).toBe(0o750);
+});
+
+test("operations on one file follow each other: add, update, move, delete of the old name fails [loop-A-6]", async () => {
+  await using workspace = await open();
+  const result = await patch(
+    workspace,
+    "*** Add File: a.txt",
+    "+one",
+    "*** Update File: a.txt",
+    "@@",
+    "-one",
+    "+two",
+    "*** Update File: a.txt",
+    "*** Move to: b.txt",
+    "@@",
+    "-two",
+    "+three",
+    "*** Delete File: a.txt",
+  );
+  expect(result.content).toContain("failed at operation 4 of 4 (delete a.txt)");
+  expect(result.content).toContain("A a.txt\nM a.txt\nR a.txt -> b.txt");
+  expect(await workspace.read("b.txt")).toBe("three\n");
+});

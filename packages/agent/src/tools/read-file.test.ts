@@ -76,18 +76,70 @@ test("a path outside of the workspace is refused, links included [loop-B-5]", as
 });
 
 test("a binary file that is no image is refused [loop-3.3-6]", async () => {
-  await using workspace = await openWorkspace({ "a.bin": Uint8Array.of(1, 0, 2, 0), "fake.png": "no picture" });
+  await using workspace = await openWorkspace({
+    "a.bin": Uint8Array.of(1, 0, 2, 0),
+    "fake.png": Uint8Array.of(0x89, 0, 2),
+  });
   expect(await read(workspace, { file_path: "a.bin" })).toMatchObject({
     isError: true,
     details: { error: { code: "environment.binary_file" } },
   });
-  expect(await read(workspace, { file_path: "fake.png" })).toMatchObject({ isError: true });
+  expect(await read(workspace, { file_path: "fake.png" })).toMatchObject({ isError: true, images: undefined });
 });
 
 test("an image comes as a picture [loop-3.3-7]", async () => {
   await using workspace = await openWorkspace({ "a.PNG": PNG });
   const result = await read(workspace, { file_path: "a.PNG" });
   expect(result.images).toEqual([{ type: "image", mediaType: "image/png", data: PNG.toString("base64") }]);
+});
+
+test.each([
+  { name: "picture", head: PNG, mediaType: "image/png" },
+  { name: "wrong.png", head: Buffer.from("ffd8ffe000104a4649460001", "hex"), mediaType: "image/jpeg" },
+  { name: "a.gif", head: Buffer.from("GIF89a\x01\x00\x01\x00", "latin1"), mediaType: "image/gif" },
+  { name: "a.webp", head: Buffer.from("RIFF\x00\x00\x00\x00WEBPVP8 ", "latin1"), mediaType: "image/webp" },
+])("an image is known by its first bytes, whatever its name: $name [loop-3.3-7]", async ({ name, head, mediaType }) => {
+  await using workspace = await openWorkspace({ [name]: head });
+  const result = await read(workspace, { file_path: name });
+  expect(result).toMatchObject({ isError: false, images: [{ mediaType, data: head.toString("base64") }] });
+});
+
+test("a file that only has the name of an image is read as the text it is", async () => {
+  await using workspace = await openWorkspace({ "pointer.png": "version https://example.org/spec/v1\n" });
+  expect(await read(workspace, { file_path: "pointer.png" })).toMatchObject({
+    isError: false,
+    content: "1 | version https://example.org/spec/v1",
+  });
+});
+
+test("a sound in the container that WebP uses is no image", async () => {
+  await using workspace = await openWorkspace({ "a.webp": Buffer.from("RIFF\x00\x00\x00\x00WAVEfmt ", "latin1") });
+  expect(await read(workspace, { file_path: "a.webp" })).toMatchObject({ isError: true });
+});
+
+test("an image that no provider takes is refused with its size", async () => {
+  await using workspace = await openWorkspace({ "big.png": Buffer.concat([PNG, Buffer.alloc(6 * 1024 * 1024)]) });
+  expect(await read(workspace, { file_path: "big.png" })).toMatchObject({
+    isError: true,
+    details: { error: { code: "environment.file_too_large" } },
+  });
+});
+
+test("a folder is no file", async () => {
+  await using workspace = await openWorkspace({ "dir/a.txt": "x" });
+  const result = await read(workspace, { file_path: "dir" });
+  expect(result).toMatchObject({ isError: true, details: { error: { code: "environment.not_a_file" } } });
+});
+
+test("a window far down a large file needs neither the file in memory nor a list of its lines", async () => {
+  const line = `${"x".repeat(99)}\n`;
+  await using workspace = await openWorkspace({ "big.txt": line.repeat(300_000) });
+  await read(workspace, { file_path: "big.txt", offset: 299_000, limit: 5 });
+  const before = process.memoryUsage();
+  const result = await read(workspace, { file_path: "big.txt", offset: 299_998, limit: 5 });
+  const after = process.memoryUsage();
+  expect(result.content.split("\n").map((shown) => shown.slice(0, 9))).toEqual(["299998 | ", "299999 | ", "300000 | "]);
+  expect(after.heapUsed + after.external - before.heapUsed - before.external).toBeLessThan(10 * 1024 * 1024);
 });
 
 test("a byte order mark and CRLF do not show", async () => {

@@ -1,12 +1,13 @@
-import type {
-  ExecutionEnvironment,
-  RegisteredTool,
-  ToolArguments,
-  ToolCallContext,
-  ToolOutput,
+import {
+  EngineError,
+  type ExecutionEnvironment,
+  type RegisteredTool,
+  type ToolArguments,
+  type ToolCallContext,
+  type ToolOutput,
 } from "@switchyard/contracts";
 import { objectSchema } from "./object-schema.ts";
-import { imageTypeOf, readImage } from "./read-image.ts";
+import { isNamedImage, readImage } from "./read-image.ts";
 import { optionalNumber, textArgument } from "./tool-argument.ts";
 import { fileTarget } from "./tool-targets.ts";
 
@@ -53,17 +54,32 @@ export async function readNumberedLines(
   return { content: numbered(shown, offset) + more, details: { path, lines: shown.length, hasMore: more !== "" } };
 }
 
+/** A window of a text file, or an image as a picture. Throws `environment.*` errors. loop: read_file, §3.3. */
+export async function readTextOrImage(
+  environment: ExecutionEnvironment,
+  path: string,
+  window: LineWindow,
+): Promise<ToolOutput> {
+  const image = isNamedImage(path) ? await readImage(environment, path) : undefined;
+  if (image !== undefined) return image;
+  try {
+    return await readNumberedLines(environment, path, window);
+  } catch (error) {
+    const unnamed = EngineError.is(error, "environment.binary_file") ? await readImage(environment, path) : undefined;
+    if (unnamed === undefined) throw error;
+    return unnamed;
+  }
+}
+
 async function readFile(
   args: ToolArguments,
   environment: ExecutionEnvironment,
   { parameterName }: ToolCallContext,
 ): Promise<ToolOutput> {
   const path = textArgument(args, "file_path");
-  const mediaType = imageTypeOf(path);
-  if (mediaType !== undefined) return readImage(environment, path, mediaType);
   const offset = Math.max(1, optionalNumber(args, "offset") ?? 1);
   const limit = optionalNumber(args, "limit") ?? DEFAULT_READ_LINES;
-  return readNumberedLines(environment, path, { offset, limit, offsetName: parameterName?.("offset") });
+  return readTextOrImage(environment, path, { offset, limit, offsetName: parameterName?.("offset") });
 }
 
 /** Reads a file with line numbers, or an image. loop: read_file, §3.3. */

@@ -1,8 +1,7 @@
 import type { RegisteredTool, ToolArguments, ToolCallContext, ToolOutput } from "@switchyard/contracts";
 import { type ExecutionEnvironment, findEngineError, type ImagePart, messageOf } from "@switchyard/contracts";
 import { objectSchema } from "./object-schema.ts";
-import { DEFAULT_READ_LINES, readNumberedLines } from "./read-file.ts";
-import { imageTypeOf, readImage } from "./read-image.ts";
+import { DEFAULT_READ_LINES, readTextOrImage } from "./read-file.ts";
 import { textList } from "./tool-argument.ts";
 import { batchTarget } from "./tool-targets.ts";
 
@@ -26,10 +25,8 @@ async function expand(
 }
 
 async function readOne(path: string, environment: ExecutionEnvironment): Promise<ToolOutput> {
-  const mediaType = imageTypeOf(path);
   try {
-    if (mediaType !== undefined) return await readImage(environment, path, mediaType);
-    return await readNumberedLines(environment, path, { offset: 1, limit: DEFAULT_READ_LINES });
+    return await readTextOrImage(environment, path, { offset: 1, limit: DEFAULT_READ_LINES });
   } catch (error) {
     return { content: `[Not read: ${findEngineError(error)?.message ?? messageOf(error)}]`, isError: true };
   }
