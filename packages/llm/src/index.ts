@@ -26,6 +26,7 @@ export type { Schedule } from "./call/schedule.ts";
 export type { ProxySettings } from "./connect/open-fetch.ts";
 export type { LlmProvider } from "./provider/llm-provider.ts";
 export type { CallTimeouts, ProviderOptions } from "./provider/provider-options.ts";
+export type { FileReader } from "./request/file-reads.ts";
 export { eventsOfResponse } from "./response/events-of-response.ts";
 export type { StreamAccumulator } from "./response/stream-accumulator.ts";
 export { createStreamAccumulator } from "./response/stream-accumulator.ts";

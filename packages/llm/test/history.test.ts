@@ -206,3 +206,23 @@ test("an answer in two ways of one provider under two names: signatures stay wit
     "c2lnbmF0dXJl",
   );
 });
+
+test("a call of a tool that cannot exist goes back under a name that the API takes", async () => {
+  for (const [name, sent] of [
+    ["odd name!", "odd_name_"],
+    ["", "unnamed_tool"],
+    ["1st", "_1st"],
+    ["x".repeat(99), "x".repeat(64)],
+    ["read_file", "read_file"],
+  ]) {
+    const parts = [{ type: "tool_call" as const, id: "toolu_1", name: name ?? "", arguments: "{}" }];
+    const response = { message: { role: "assistant" as const, parts } };
+    const whole = { ...(await answerOf("anthropic", "claude-sonnet-4-5", ANTHROPIC_TURN)), ...response };
+    const anthropic = await sendBack("anthropic", "claude-sonnet-4-5", whole);
+    expect(anthropic.at("messages", 1, "content", 0, "name")).toBe(sent);
+    expect((await sendBack("openai", "gpt-5.1", whole)).at("input", 1, "name")).toBe(sent);
+    const gemini = await sendBack("gemini", "gemini-2.5-pro", whole);
+    expect(gemini.at("contents", 1, "parts", 0, "functionCall", "name")).toBe(sent);
+    expect(gemini.at("contents", 2, "parts", 0, "functionResponse", "name")).toBe(sent);
+  }
+});

@@ -57,6 +57,8 @@ export interface ModelRequest {
   metadata?: Readonly<Record<string, string>> | undefined;
   /** Passed through to the provider, by provider name. */
   providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
+  /** Whether the answer carries what the provider sent; default false. */
+  includeRaw?: boolean | undefined;
   /** Cancels the call. */
   signal?: AbortSignal | undefined;
   /** Told of every retry by a client that retries. */

@@ -12,6 +12,10 @@ export interface FinishReason {
 
 /** What the provider said about its limits. */
 export interface RateLimitInfo {
+  /** Requests that a window allows. */
+  requestsLimit?: number | undefined;
+  /** Tokens that a window allows. */
+  tokensLimit?: number | undefined;
   /** Requests left in the window. */
   requestsRemaining?: number | undefined;
   /** Tokens left in the window. */
@@ -38,6 +42,8 @@ export interface ModelResponse {
   warnings: readonly string[];
   /** Limits, where the provider sends them. */
   rateLimit?: RateLimitInfo | undefined;
+  /** What the provider sent, where the request asks for it: the JSON value; for a stream the list of its events. */
+  raw?: unknown;
 }
 
 /** The tool calls of an answer, in order. */

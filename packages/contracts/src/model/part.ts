@@ -10,12 +10,14 @@ export interface TextPart {
   providerMetadata?: ProviderMetadata | undefined;
 }
 
-/** Bytes or an address of them; one of `data` and `url` is set. */
+/** Bytes, an address of them or a file; one of `data`, `url` and `path` is set. */
 export interface MediaSource {
   /** Address. */
   url?: string | undefined;
   /** Bytes, base64. */
   data?: string | undefined;
+  /** Path of a file; needs a provider that was given a reader of files. */
+  path?: string | undefined;
   /** MIME type. */
   mediaType: string;
 }

@@ -3,6 +3,7 @@ import { EngineError } from "@switchyard/contracts";
 import { createMasker, isSecretName, looksLikeCredential, Secret } from "@switchyard/secrets";
 import { type Schedule, scheduleTimer } from "../call/schedule.ts";
 import { openFetch } from "../connect/open-fetch.ts";
+import type { FileReader } from "../request/file-reads.ts";
 import type { Dialect } from "./dialect.ts";
 import type { ProviderOptions } from "./provider-options.ts";
 
@@ -30,6 +31,8 @@ export interface Connection {
   readonly fetch: typeof globalThis.fetch;
   /** Releases what it holds. */
   readonly close: () => Promise<void>;
+  /** Reads files. */
+  readonly readFile: FileReader | undefined;
   /** Until the first content. */
   readonly requestMs: number;
   /** Between two pieces of a stream. */
@@ -94,6 +97,7 @@ export function toConnection(options: ConnectionOptions, dialect: Dialect): Conn
     variable,
     fetch,
     close,
+    readFile: options.readFile,
     requestMs,
     silenceMs,
     maxAnswerBytes: options.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES,

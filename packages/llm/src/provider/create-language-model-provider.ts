@@ -5,6 +5,7 @@ import { type ModelCall, startModelCall } from "../call/model-call.ts";
 import { withBodyFields } from "../call/with-body-fields.ts";
 import { toLlmError } from "../failure/to-llm-error.ts";
 import { familyOptions } from "../request/family-options.ts";
+import { createFileReads } from "../request/file-reads.ts";
 import { toCallOptions } from "../request/to-call-options.ts";
 import { partsOfResult } from "../response/parts-of-result.ts";
 import { ResponseBuilder } from "../response/response-builder.ts";
@@ -38,9 +39,10 @@ function openCall(request: ModelRequest, { dialect, connection, loadFactory }: P
   const { apiKey, baseUrl, createId, now, requestMs, silenceMs, schedule, variable, mask } = connection;
   const startedAt = now();
   const warnings: string[] = [];
+  const files = createFileReads(connection.readFile, provider);
   const own = familyOptions(request, dialect.family, provider);
   const options = toCallOptions(
-    { request, options: own, warn: (warning) => warnings.push(warning) },
+    { request, options: own, files, warn: (warning) => warnings.push(warning) },
     dialect,
     provider,
   );
@@ -60,6 +62,8 @@ function openCall(request: ModelRequest, { dialect, connection, loadFactory }: P
     builder,
     options,
     loadModel: async () => {
+      const reading = files.read(call.signal);
+      if (reading !== undefined) await reading;
       const headers = { ...connection.headers };
       const create = await loadFactory();
       return create({ model, apiKey: apiKey?.reveal(), baseUrl, headers, fetch: exchange.fetch, createId });
@@ -90,6 +94,7 @@ async function complete(open: OpenCall): Promise<ModelResponse> {
     const result = await call.guard(model.doGenerate(options));
     wasRead = true;
     for (const part of partsOfResult(result)) builder.add(part);
+    if (options.includeRawChunks === true) builder.setRaw(result.response?.body);
     return open.build();
   } catch (error) {
     throw wholeAnswerError(open.toError(error), open.exchange);

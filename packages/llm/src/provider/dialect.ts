@@ -1,5 +1,6 @@
 import type { JSONObject, LanguageModelV3 } from "@ai-sdk/provider";
 import type { ModelRequest } from "@switchyard/contracts";
+import type { FileReads } from "../request/file-reads.ts";
 
 /** What a model of the AI SDK is made from, anew for every call. */
 export interface ModelSettings {
@@ -26,6 +27,8 @@ export interface FamilyRequest {
   request: ModelRequest;
   /** Its options for this family. */
   options: Readonly<Record<string, unknown>>;
+  /** Files that parts name by path. */
+  files: FileReads;
   /** Collects what will be ignored or changed. */
   warn: (warning: string) => void;
 }

@@ -1,6 +1,7 @@
 import type { Secret } from "@switchyard/secrets";
 import type { Schedule } from "../call/schedule.ts";
 import type { ProxySettings } from "../connect/open-fetch.ts";
+import type { FileReader } from "../request/file-reads.ts";
 
 /** How long a model call may take. unified-llm-client: timeouts. */
 export interface CallTimeouts {
@@ -29,6 +30,8 @@ export interface ProviderOptions {
   proxy?: ProxySettings | undefined;
   /** Makes the HTTP requests; default is the global `fetch`, or undici's where timeouts or proxies ask for it. */
   fetch?: typeof globalThis.fetch | undefined;
+  /** Reads files that messages name by path; without it such parts are refused with `llm.unsupported_part`. */
+  readFile?: FileReader | undefined;
   /** Limits of a call. */
   timeouts?: CallTimeouts | undefined;
   /** Most bytes of one answer; default 64 MiB. */

@@ -1,5 +1,6 @@
 import type { JSONObject } from "@ai-sdk/provider";
 import type { Dialect } from "../provider/dialect.ts";
+import type { FileReads } from "./file-reads.ts";
 
 /** What a dialect says about prompts. */
 type PromptDialect = Pick<
@@ -24,6 +25,8 @@ export interface PromptRules {
   readonly model: string;
   /** Marks the prefix of the prompt that the provider should cache, where it has to be told. */
   readonly cacheMark?: JSONObject | undefined;
+  /** Files that parts name by path. */
+  readonly files: FileReads;
   /** Collects what cannot be sent. */
   readonly warn: (warning: string) => void;
 }

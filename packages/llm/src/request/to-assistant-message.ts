@@ -12,6 +12,7 @@ import type { CallIdMap } from "./call-id-map.ts";
 import { isJsonObject, toJsonValue, underNamespace } from "./plain-data.ts";
 import type { PromptRules } from "./prompt-rules.ts";
 import { toFilePart } from "./to-media.ts";
+import { toWireName } from "./to-wire-name.ts";
 
 type Content = Extract<LanguageModelV3Message, { role: "assistant" }>["content"][number];
 
@@ -48,7 +49,7 @@ function toToolCall(
   const call: LanguageModelV3ToolCallPart = {
     type: "tool-call",
     toolCallId: context.ids.toWire(part.id),
-    toolName: part.name,
+    toolName: toWireName(part.name),
     input: toInput(part.arguments, context.parsedArguments),
   };
   if (options !== undefined) {
@@ -128,7 +129,7 @@ export function toAssistantMessage(
       case "image":
       case "audio":
       case "document":
-        if (own) return toFilePart(part, rules.provider);
+        if (own) return toFilePart(part, rules);
         rules.warn(`${part.type} of an answer of another model is left out`);
         return undefined;
       case "unknown":

@@ -28,7 +28,8 @@ function toProviderOptions(input: FamilyRequest, dialect: Dialect): JSONObject {
 
 function rulesOf(input: FamilyRequest, dialect: Dialect, provider: string): PromptRules {
   const { model } = input.request;
-  return { dialect, provider, model, cacheMark: dialect.cacheMark?.(input), warn: input.warn };
+  const { files, warn } = input;
+  return { dialect, provider, model, cacheMark: dialect.cacheMark?.(input), files, warn };
 }
 
 /** A request as the call options of the AI SDK's language-model interface. unified-llm-client: request. */
@@ -44,6 +45,7 @@ export function toCallOptions(input: FamilyRequest, dialect: Dialect, provider: 
   if (tools.length > 0) options.tools = tools;
   if (toolChoice !== undefined) options.toolChoice = toolChoice;
   if (request.responseFormat !== undefined) options.responseFormat = toResponseFormat(request.responseFormat);
+  if (request.includeRaw === true) options.includeRawChunks = true;
   if (request.temperature !== undefined) options.temperature = request.temperature;
   if (request.topP !== undefined) options.topP = request.topP;
   const maxTokens = request.maxTokens ?? dialect.defaultMaxTokens?.(request.model);

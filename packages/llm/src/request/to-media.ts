@@ -1,11 +1,15 @@
 import type { LanguageModelV3FilePart } from "@ai-sdk/provider";
 import { type AudioPart, type DocumentPart, EngineError, type ImagePart } from "@switchyard/contracts";
+import type { PromptRules } from "./prompt-rules.ts";
+
+/** Stands where the bytes of a file will be. */
+const EMPTY = "";
 
 type Media = ImagePart | AudioPart | DocumentPart;
 
 const DATA_URL = /^data:([^;,]+)(?:;[^,]*)?;base64,(.*)$/s;
 
-/** Bytes or the address of a medium; a `data:` address becomes bytes. Errors: `llm.unsupported_part` for other addresses than http and https. */
+/** Bytes or the address of a medium that is no file; a `data:` address becomes bytes. Errors: `llm.unsupported_part` for other addresses than http and https. */
 export function mediaSource(
   part: Media,
   provider: string,
@@ -22,13 +26,19 @@ export function mediaSource(
 }
 
 /** A medium as the AI SDK takes it. */
-export function toFilePart(part: Media, provider: string): LanguageModelV3FilePart {
-  const source = mediaSource(part, provider);
+export function toFilePart(part: Media, { provider, files }: PromptRules): LanguageModelV3FilePart {
+  const source =
+    part.path === undefined ? mediaSource(part, provider) : { data: EMPTY, mediaType: part.mediaType, path: part.path };
   const file: LanguageModelV3FilePart = {
     type: "file",
     data: "url" in source ? source.url : source.data,
     mediaType: source.mediaType,
   };
   if (part.type === "document" && part.name !== undefined) file.filename = part.name;
+  if ("path" in source) {
+    files.add(source.path, (base64) => {
+      file.data = base64;
+    });
+  }
   return file;
 }

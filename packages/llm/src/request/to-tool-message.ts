@@ -8,23 +8,38 @@ import type { ImagePart, ToolResultPart } from "@switchyard/contracts";
 import type { CallIdMap } from "./call-id-map.ts";
 import type { PromptRules } from "./prompt-rules.ts";
 import { mediaSource } from "./to-media.ts";
+import { toWireName } from "./to-wire-name.ts";
 
 type ContentOutput = Extract<LanguageModelV3ToolResultOutput, { type: "content" }>;
 
-function toImage(image: ImagePart, provider: string): ContentOutput["value"][number] {
+function toImage(image: ImagePart, { provider, files }: PromptRules): ContentOutput["value"][number] {
+  if (image.path !== undefined) {
+    const file = { type: "image-data" as const, data: "", mediaType: image.mediaType };
+    files.add(image.path, (base64) => {
+      file.data = base64;
+    });
+    return file;
+  }
   const source = mediaSource(image, provider);
   return "url" in source
     ? { type: "image-url", url: source.url.href }
     : { type: "image-data", data: source.data, mediaType: source.mediaType };
 }
 
-function toOutput(part: ToolResultPart, { provider, dialect }: PromptRules): LanguageModelV3ToolResultOutput {
-  const images = dialect.toolImages === false ? [] : (part.images ?? []);
+/** What stands for the text of a result that has images alone. */
+const IMAGES_ALONE = "(see the images)";
+
+function toOutput(part: ToolResultPart, rules: PromptRules): LanguageModelV3ToolResultOutput {
+  const images = rules.dialect.toolImages === false ? [] : (part.images ?? []);
   // Content with images has no place for the error flag; the text itself says that it failed.
   if (images.length > 0) {
     return {
       type: "content",
-      value: [{ type: "text", text: part.content }, ...images.map((image) => toImage(image, provider))],
+      // Some APIs refuse an empty text, others take a result without any for none.
+      value: [
+        { type: "text", text: part.content.trim() === "" ? IMAGES_ALONE : part.content },
+        ...images.map((image) => toImage(image, rules)),
+      ],
     };
   }
   return { type: part.isError ? "error-text" : "text", value: part.content };
@@ -48,7 +63,7 @@ export function toToolMessage(
     const result: LanguageModelV3ToolResultPart = {
       type: "tool-result",
       toolCallId: calls.ids.toWire(part.toolCallId),
-      toolName: part.name,
+      toolName: toWireName(part.name),
       output: toOutput(part, rules),
     };
     const metadata = calls.metadata.get(part.toolCallId);

@@ -12,7 +12,7 @@ function toContent(part: Part, rules: PromptRules): LanguageModelV3TextPart | La
     case "image":
     case "audio":
     case "document":
-      return toFilePart(part, rules.provider);
+      return toFilePart(part, rules);
     case "tool_call":
     case "tool_result":
     case "thinking":

@@ -44,6 +44,8 @@ export class ResponseBuilder {
   #id: string | undefined;
   #model: string | undefined;
   #started = false;
+  readonly #rawEvents: unknown[] = [];
+  #raw: unknown;
   #finish: FinishPart | undefined;
 
   constructor(context: ResponseContext) {
@@ -65,6 +67,10 @@ export class ResponseBuilder {
         this.#finish = part;
         return NONE;
       case "error":
+        return NONE;
+      case "raw":
+        this.#rawEvents.push(part.rawValue);
+        this.#raw = this.#rawEvents;
         return NONE;
       default: {
         const events = this.#content(part);
@@ -101,7 +107,13 @@ export class ResponseBuilder {
       usage: toUsage(finish.usage, { model, latencyMs: outcome.latencyMs }),
       warnings: this.#warnings,
       ...(rateLimit === undefined ? {} : { rateLimit }),
+      ...(this.#raw === undefined ? {} : { raw: this.#raw }),
     };
+  }
+
+  /** What the provider sent, for requests that ask for it. */
+  setRaw(raw: unknown): void {
+    this.#raw = raw;
   }
 
   #opening(): StreamEvent[] {

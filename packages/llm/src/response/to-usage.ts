@@ -38,6 +38,8 @@ export function toWarning(warning: SharedV3Warning): string {
   return warning.type === "unsupported" ? `${warning.feature} is not supported` : `${warning.feature} was changed`;
 }
 
+const LIMIT_REQUESTS = ["x-ratelimit-limit-requests", "anthropic-ratelimit-requests-limit"];
+const LIMIT_TOKENS = ["x-ratelimit-limit-tokens", "anthropic-ratelimit-tokens-limit"];
 const REMAINING_REQUESTS = ["x-ratelimit-remaining-requests", "anthropic-ratelimit-requests-remaining"];
 const REMAINING_TOKENS = ["x-ratelimit-remaining-tokens", "anthropic-ratelimit-tokens-remaining"];
 const RESET = ["x-ratelimit-reset-requests", "anthropic-ratelimit-requests-reset"];
@@ -51,9 +53,16 @@ export function toRateLimit(headers: Headers | undefined): RateLimitInfo | undef
     const number = Number(value);
     return value === undefined || !Number.isFinite(number) ? undefined : number;
   };
-  const requestsRemaining = count(first(REMAINING_REQUESTS));
-  const tokensRemaining = count(first(REMAINING_TOKENS));
+  const found: RateLimitInfo = {};
+  const set = (name: Exclude<keyof RateLimitInfo, "resetAt">, headerNames: readonly string[]): void => {
+    const value = count(first(headerNames));
+    if (value !== undefined) found[name] = value;
+  };
+  set("requestsLimit", LIMIT_REQUESTS);
+  set("tokensLimit", LIMIT_TOKENS);
+  set("requestsRemaining", REMAINING_REQUESTS);
+  set("tokensRemaining", REMAINING_TOKENS);
   const resetAt = first(RESET);
-  if (requestsRemaining === undefined && tokensRemaining === undefined && resetAt === undefined) return undefined;
-  return { requestsRemaining, tokensRemaining, resetAt };
+  if (resetAt !== undefined) found.resetAt = resetAt;
+  return Object.keys(found).length === 0 ? undefined : found;
 }

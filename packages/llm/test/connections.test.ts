@@ -1,0 +1,126 @@
+import { createServer as createHttpServer, request as httpRequest } from "node:http";
+import { connect, createServer, type Server } from "node:net";
+import { gzipSync } from "node:zlib";
+import { EngineError } from "@switchyard/contracts";
+import { expect, test } from "vitest";
+import { clientFromEnv } from "../src/index.ts";
+import { ask, clientOf, collect, FAMILIES, KEY } from "./families.ts";
+import { answerJson, answerSse, type Handler, sse, startServer } from "./loopback-server.ts";
+import { OPENING, piece, streamOf, WHOLE } from "./wire-answers.ts";
+
+async function failure(promise: Promise<unknown>): Promise<EngineError> {
+  const error = await promise.catch((caught: unknown) => caught);
+  if (EngineError.is(error)) return error;
+  throw new Error("it did not fail as it should", { cause: error });
+}
+
+async function listening(server: Server): Promise<AsyncDisposable & { url: string }> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("the server has no port");
+  return {
+    url: `127.0.0.1:${address.port}`,
+    [Symbol.asyncDispose]: () => new Promise((resolve) => void server.close(() => resolve())),
+  };
+}
+
+test("a connection that is never made is given up after the time allowed, also for a stream", async () => {
+  const sockets = new Set<{ destroy(): void }>();
+  // It takes the connection and never says a word of TLS.
+  await using silent = await listening(createServer((socket) => void sockets.add(socket.on("error", () => undefined))));
+  const client = clientOf("openai", `https://${silent.url}/v1`, { timeouts: { connectMs: 20 } });
+  for (const call of [client.complete(ask("gpt-5.1")), collect(client.stream(ask("gpt-5.1")))]) {
+    const error = await failure(call);
+    expect(error.code).toBe("llm.network");
+    expect(error.message).toContain("no connection within the time allowed");
+    expect(error.retryable).toBe(true);
+  }
+  await client.close();
+  for (const socket of sockets) socket.destroy();
+});
+
+test("a limit of its own changes nothing else: streams, aborts and leaving early work over it", async () => {
+  await using server = await startServer(answerSse(streamOf("anthropic", ["Hel", "lo"])));
+  const client = clientOf("anthropic", `${server.url}/v1`, { timeouts: { connectMs: 5_000 } });
+  const events = await collect(client.stream(ask("claude-sonnet-4-5")));
+  expect(events.at(-1)).toMatchObject({ type: "finish", response: { finishReason: { unified: "stop" } } });
+  await using hanging = await startServer((response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(sse([...OPENING.anthropic, piece("anthropic", "Hel")]));
+  });
+  const other = clientOf("anthropic", `${hanging.url}/v1`, { timeouts: { connectMs: 5_000 } });
+  for await (const event of other.stream(ask("claude-sonnet-4-5"))) if (event.type === "text_delta") break;
+  await hanging.clientLeft;
+  await Promise.all([client.close(), other.close()]);
+});
+
+/** A proxy that notes whom it connects to. */
+function proxyServer(reached: string[]): Server {
+  return createHttpServer((request, response) => {
+    reached.push(request.url ?? "");
+    const onward = httpRequest(request.url ?? "", { method: request.method, headers: request.headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(onward);
+  }).on("connect", (request, socket) => {
+    reached.push(request.url ?? "");
+    const [host = "", port = ""] = (request.url ?? "").split(":");
+    const onward = connect(Number(port), host, () => {
+      socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+      onward.pipe(socket).pipe(onward);
+    });
+    for (const end of [onward, socket]) end.on("error", () => void [onward, socket].map((each) => each.destroy()));
+  });
+}
+
+test("HTTP_PROXY is gone through, NO_PROXY is not", async () => {
+  const reached: string[] = [];
+  await using server = await startServer(answerJson(WHOLE.openai));
+  await using proxy = await listening(proxyServer(reached));
+  const env = { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: `${server.url}/v1`, HTTP_PROXY: proxy.url };
+  const client = clientFromEnv(env);
+  await client.complete(ask("gpt-5.1"));
+  expect(reached.join()).toContain(server.url.slice("http://".length));
+  expect(server.requests).toHaveLength(1);
+  await client.close();
+  const direct = clientFromEnv({ ...env, NO_PROXY: "127.0.0.1" });
+  await direct.complete(ask("gpt-5.1"));
+  expect(server.requests).toHaveLength(2);
+  expect(reached).toHaveLength(1);
+  await direct.close();
+});
+
+test("a proxy that is no address is refused by the name of its variable", () => {
+  expect(() => clientFromEnv({ OPENAI_API_KEY: KEY, HTTPS_PROXY: "socks5://127.0.0.1:1" })).toThrow(/HTTPS_PROXY/);
+});
+
+test.each(FAMILIES)(
+  "an answer of $family that grows when it is unpacked is cut off at the limit",
+  async ({ family, model, base }) => {
+    const bomb: Handler = (response) => {
+      response.writeHead(200, { "content-type": "text/event-stream", "content-encoding": "gzip" });
+      response.end(gzipSync(`: ${"x".repeat(20_000_000)}\n`));
+    };
+    await using server = await startServer(bomb);
+    const client = clientOf(family, `${server.url}${base}`, { maxAnswerBytes: 1_000_000 });
+    const error = await failure(collect(client.stream(ask(model))));
+    expect(error.code).toBe("llm.invalid_response");
+    expect(error.message).toContain("1000000 bytes");
+  },
+);
+
+test("a line without an end is held once, not looked through again with every piece", async () => {
+  await using server = await startServer((response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(sse(OPENING.openai));
+    for (let sent = 0; sent < 256; sent += 1) response.write(`${sent === 0 ? "data: " : ""}${"x".repeat(65_536)}`);
+    response.end("\n\n");
+  });
+  const started = process.cpuUsage();
+  const error = await failure(collect(clientOf("openai", `${server.url}/v1`).stream(ask("gpt-5.1"))));
+  const { user } = process.cpuUsage(started);
+  expect(error.code).toBe("llm.invalid_response");
+  expect(error.message.length).toBeLessThan(300);
+  expect(user / 1_000_000).toBeLessThan(5);
+});

@@ -1,0 +1,87 @@
+import { EngineError, type Message } from "@switchyard/contracts";
+import { describe, expect, test } from "vitest";
+import { ask, clientOf, collect, FAMILIES } from "./families.ts";
+import { answerJson, answerSse, startServer } from "./loopback-server.ts";
+import { streamOf, WHOLE } from "./wire-answers.ts";
+
+const BYTES = new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10]);
+const BASE64 = Buffer.from(BYTES).toString("base64");
+
+describe.each(FAMILIES)("files for $family", ({ family, model, base }) => {
+  const image = { type: "image", mediaType: "image/png", path: "shots/a.png" } as const;
+  const shown: Message = { role: "user", parts: [{ type: "text", text: "What is this?" }, image] };
+
+  test("images by path are read by the reader that was given, also those of tools", async () => {
+    await using server = await startServer(answerJson(WHOLE[family]));
+    const paths: string[] = [];
+    const readFile = async (path: string): Promise<Uint8Array> => {
+      paths.push(path);
+      return BYTES;
+    };
+    const client = clientOf(family, `${server.url}${base}`, { readFile });
+    await client.complete(ask(model, "", { messages: [shown] }));
+    const call = { type: "tool_call", id: "c1", name: "look", arguments: "{}" } as const;
+    const result = { type: "tool_result", toolCallId: "c1", name: "look", content: "see", isError: false } as const;
+    await client.complete(
+      ask(model, "", {
+        messages: [
+          { role: "user", parts: [{ type: "text", text: "go" }] },
+          { role: "assistant", parts: [call] },
+          { role: "tool", parts: [{ ...result, images: [image] }] },
+        ],
+      }),
+    );
+    expect(paths).toEqual(["shots/a.png", "shots/a.png"]);
+    for (const request of server.requests) {
+      expect(request.text).toContain(BASE64);
+      expect(request.text).not.toContain("shots/a.png");
+    }
+  });
+
+  test("without a reader, or when it fails, the part is refused and nothing is sent", async () => {
+    await using server = await startServer(answerJson(WHOLE[family]));
+    const readers = [undefined, () => Promise.reject(Object.assign(new Error("gone"), { code: "ENOENT" }))];
+    for (const readFile of readers) {
+      const call = clientOf(family, `${server.url}${base}`, { readFile }).complete(
+        ask(model, "", { messages: [shown] }),
+      );
+      const error = await call.catch((caught: unknown) => caught);
+      expect(EngineError.is(error, "llm.unsupported_part") && error.retryable).toBe(false);
+    }
+    expect(server.requests).toEqual([]);
+  });
+
+  test("what the provider sent is handed on where the request asks for it, and only there", async () => {
+    await using whole = await startServer(answerJson(WHOLE[family]));
+    const client = clientOf(family, `${whole.url}${base}`);
+    expect((await client.complete(ask(model, "hi", { includeRaw: true }))).raw).toEqual(WHOLE[family]);
+    expect(await client.complete(ask(model))).not.toHaveProperty("raw");
+    const events = streamOf(family, ["Hel", "lo"]);
+    await using streamed = await startServer(answerSse(events));
+    const other = clientOf(family, `${streamed.url}${base}`);
+    const last = (await collect(other.stream(ask(model, "hi", { includeRaw: true })))).at(-1);
+    expect(last).toMatchObject({ type: "finish", response: { raw: events } });
+  });
+
+  test("limits that the provider tells are handed on", async () => {
+    const prefix = family === "anthropic" ? "anthropic-ratelimit-" : "x-ratelimit-";
+    const named = (what: string, of: string): string =>
+      `${prefix}${family === "anthropic" ? `${of}-${what}` : `${what}-${of}`}`;
+    const headers = {
+      [named("limit", "requests")]: "50",
+      [named("remaining", "requests")]: "49",
+      [named("limit", "tokens")]: "1000",
+      [named("remaining", "tokens")]: "900",
+      [named("reset", "requests")]: "2026-01-01T00:00:00Z",
+    };
+    await using server = await startServer(answerJson(WHOLE[family], 200, headers));
+    const { rateLimit } = await clientOf(family, `${server.url}${base}`).complete(ask(model));
+    expect(rateLimit).toEqual({
+      requestsLimit: 50,
+      requestsRemaining: 49,
+      tokensLimit: 1000,
+      tokensRemaining: 900,
+      resetAt: "2026-01-01T00:00:00Z",
+    });
+  });
+});
