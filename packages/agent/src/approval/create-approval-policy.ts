@@ -1,4 +1,5 @@
 import { EngineError } from "@switchyard/contracts";
+import { baseEnvironmentOf } from "../folder-environment/base-environment.ts";
 import { askUserTool } from "../tools/ask-user.ts";
 import type { ApprovalOutcome, ApprovalPolicy } from "./approval-policy.ts";
 import type {
@@ -77,8 +78,8 @@ class PolicyDesk {
   }
 
   async #judge(request: ApprovalRequest, context: ApprovalContext): Promise<Judgement> {
-    const { platform, workingDirectory } = context.environment;
-    const { rules, workspace = workingDirectory } = this.#options;
+    const { platform } = context.environment;
+    const { rules, workspace = baseEnvironmentOf(context.environment).workingDirectory } = this.#options;
     const needsPlaces = rules.some(({ path }) => path !== undefined);
     const subjects = await subjectsOf(request, context, { workspace, needsPlaces });
     return judgeCall(request, subjects, { rules: this.#rulesFor(platform), otherwise: this.#otherwise });

@@ -1,5 +1,6 @@
 import { posix, win32 } from "node:path";
 import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
+import { baseEnvironmentOf } from "../folder-environment/base-environment.ts";
 
 /** Where a path leads: the names on the way to it from the workspace, or why nobody can tell. */
 export type Place =
@@ -58,16 +59,18 @@ function isNothing(error: unknown): boolean {
 /** Finds where a path of a call leads, whatever tricks are in it. Never rejects: what cannot be told is `unknown`. */
 export async function findPlace(path: string, { environment, workspace }: PlaceOptions): Promise<Place> {
   const { platform, workingDirectory } = environment;
+  // The folder of a subagent may be behind a link itself: the way begins where the workspace does.
+  const base = baseEnvironmentOf(environment);
   const rules = platform === "windows" ? win32 : posix;
   if (path === "" || UNUSABLE.test(path)) return unknown("the path is not a usable one");
   const absolute = rules.resolve(workingDirectory, path);
-  const [names, inside] = [namesBelow(workspace, absolute, rules), namesBelow(workingDirectory, absolute, rules)];
+  const [names, inside] = [namesBelow(workspace, absolute, rules), namesBelow(base.workingDirectory, absolute, rules)];
   if (names === undefined || inside === undefined) return unknown(`${path} is outside the workspace`);
   if (platform === "windows" && names.some((name) => WINDOWS_ALIAS.test(name))) {
     return unknown(`${path} may stand for another name`);
   }
   try {
-    const link = await findLink(environment, inside);
+    const link = await findLink(base, inside);
     return link === undefined ? { kind: "found", names } : unknown(`${path} leads through the link ${link}`);
   } catch (error) {
     return isNothing(error) ? { kind: "found", names } : unknown(`${path} cannot be looked at`);

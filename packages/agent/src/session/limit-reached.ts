@@ -3,30 +3,30 @@ import type { SessionCore } from "./session-core.ts";
 
 type Limit = EventPayloads["turn_limit"]["limit"];
 
-/** Tokens of the whole family; those of the session where there is no other. */
-function usageOf({ conversation, subagents, kept }: SessionCore): Usage {
-  if (kept === undefined) return conversation.usage;
-  const { root } = subagents;
-  return addUsage(root.conversation.usage, root.subagents.usage);
+/** What a session and all below it used. */
+function familyUsage({ conversation, subagents }: SessionCore): Usage {
+  return addUsage(conversation.usage, subagents.usage);
 }
 
-/** What is counted, and how much of it is allowed; 0 is no limit. Tokens, cost and time are those of a whole family. */
-function limitsOf(core: SessionCore): readonly [Limit, number, () => number][] {
-  const { config, rounds, conversation } = core;
-  const { clock } = core.subagents.root;
-  const usage = usageOf(core);
+/**
+ * What is counted, and how much of it is allowed; 0 is no limit. Tokens, cost and time are those of the whole family: a
+ * subagent uses what is left of its parent's.
+ */
+function limitsOf({ config, rounds, conversation, subagents }: SessionCore): readonly [Limit, number, () => number][] {
+  const { root } = subagents;
+  const { maxTotalTokens, maxCostMicros, maxWallTimeMs } = root.config;
   return [
     ["max_tool_rounds_per_input", config.maxToolRoundsPerInput, () => rounds],
     ["max_turns", config.maxTurns, () => conversation.modelTurns],
-    ["max_total_tokens", config.maxTotalTokens, () => usage.totalTokens],
-    ["max_cost_micros", config.maxCostMicros, () => usage.costMicros ?? 0],
-    ["max_wall_time_ms", config.maxWallTimeMs, () => clock.workedMs],
+    ["max_total_tokens", maxTotalTokens, () => familyUsage(root).totalTokens],
+    ["max_cost_micros", maxCostMicros, () => familyUsage(root).costMicros ?? 0],
+    ["max_wall_time_ms", maxWallTimeMs, () => root.clock.workedMs],
   ];
 }
 
-function hasLimits({ config }: SessionCore): boolean {
-  const { maxToolRoundsPerInput, maxTurns, maxTotalTokens, maxCostMicros, maxWallTimeMs } = config;
-  return maxToolRoundsPerInput + maxTurns + maxTotalTokens + maxCostMicros + maxWallTimeMs > 0;
+function hasLimits({ config, subagents }: SessionCore): boolean {
+  const { maxTotalTokens, maxCostMicros, maxWallTimeMs } = subagents.root.config;
+  return config.maxToolRoundsPerInput + config.maxTurns + maxTotalTokens + maxCostMicros + maxWallTimeMs > 0;
 }
 
 /** Says so and stops when a limit is reached. loop: §2.5 step 1. */
@@ -44,8 +44,10 @@ export function limitReached(core: SessionCore): boolean {
 
 /** Says once that a limit on the cost cannot hold, as the price of an answer is not known. */
 export function warnOfUnknownCost(core: SessionCore, costMicros: number | undefined): void {
-  if (core.config.maxCostMicros === 0 || core.isCostUnknown || costMicros !== undefined) return;
-  core.isCostUnknown = true;
+  if (costMicros !== undefined) return;
+  const { root } = core.subagents;
+  if (root.config.maxCostMicros === 0 || root.isCostUnknown) return;
+  root.isCostUnknown = true;
   const message = "The price of the model is not known: its answers do not count towards the limit on the cost.";
   core.emit("warning", { message, kind: "cost_unknown" });
 }
