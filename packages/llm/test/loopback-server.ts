@@ -20,7 +20,8 @@ export interface LoopbackServer extends AsyncDisposable {
   clientLeft: Promise<void>;
 }
 
-function valueAt(value: unknown, [step, ...further]: readonly (string | number)[]): unknown {
+/** What a JSON value holds at a path; `*` stands for every element of a list. */
+export function valueAt(value: unknown, [step, ...further]: readonly (string | number)[]): unknown {
   if (step === undefined) return value;
   if (step === "*") return Array.isArray(value) ? value.map((element) => valueAt(element, further)) : undefined;
   const found = new Map(typeof value === "object" && value !== null ? Object.entries(value) : []);

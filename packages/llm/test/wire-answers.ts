@@ -41,6 +41,52 @@ export const WHOLE: Record<Family, object> = {
   },
 };
 
+/** A whole answer that was thought about, with what its provider wants back. */
+export const THOUGHTFUL: Record<Family, object> = {
+  openai: {
+    ...WHOLE.openai,
+    output: [
+      {
+        type: "reasoning",
+        id: "rs_1",
+        encrypted_content: "c2lnbmVk",
+        summary: [{ type: "summary_text", text: "Hm." }],
+      },
+      {
+        type: "message",
+        role: "assistant",
+        id: "msg_1",
+        content: [{ type: "output_text", text: TEXT, annotations: [] }],
+      },
+    ],
+    usage: { input_tokens: 10, output_tokens: 7, output_tokens_details: { reasoning_tokens: 5 } },
+  },
+  anthropic: {
+    ...WHOLE.anthropic,
+    content: [
+      { type: "thinking", thinking: "Hm.", signature: "c2lnbmVk" },
+      { type: "text", text: TEXT },
+    ],
+    usage: { input_tokens: 10, output_tokens: 7 },
+  },
+  gemini: {
+    responseId: "resp_1",
+    candidates: [
+      {
+        content: {
+          role: "model",
+          parts: [
+            { text: "Hm.", thought: true },
+            { text: TEXT, thoughtSignature: "c2lnbmVk" },
+          ],
+        },
+        finishReason: "STOP",
+      },
+    ],
+    usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 2, thoughtsTokenCount: 5, totalTokenCount: 17 },
+  },
+};
+
 /** The events before any content. */
 export const OPENING: Record<Family, readonly object[]> = {
   openai: [
