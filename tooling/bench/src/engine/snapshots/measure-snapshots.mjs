@@ -86,19 +86,21 @@ function figuresOf({ change, size }, cpu) {
 }
 
 /**
- * Whether a change costs the same on a large board as on a small one; where an item has to be searched for, whether it
- * costs what the search costs.
+ * Whether a change costs the same on a large board as on a small one; where an item has to be searched for, how far it
+ * is from the search alone, which any board has to make.
  * @param {{ change: string, what: string }} place
  * @param {(name: string) => readonly number[]} cpu
  * @returns {Figure}
  */
 function flatFigure({ change, what }, cpu) {
   const name = `${change}, ${LARGE}, ${what === "ours" ? "snapshot" : "snapshot and delta"}`;
-  const small =
-    change === MIDDLE_ITEM
-      ? { name: "search alone", values: cpu(`search: ${LARGE}`) }
-      : { name: `at ${SMALL}`, values: cpu(`${what}: ${change}, ${SMALL}`) };
-  return ratioFigure({ name, unit: "us", target: { atMost: 1.5 } }, cpu(`${what}: ${change}, ${LARGE}`), small);
+  const large = cpu(`${what}: ${change}, ${LARGE}`);
+  if (change === MIDDLE_ITEM) {
+    const search = { name: "search alone", values: cpu(`search: ${LARGE}`) };
+    return ratioFigure({ name, unit: "us", target: { atMost: 2 } }, large, search);
+  }
+  const small = { name: `at ${SMALL}`, values: cpu(`${what}: ${change}, ${SMALL}`) };
+  return ratioFigure({ name, unit: "us", target: { atMost: 1.5 } }, large, small);
 }
 
 /**
