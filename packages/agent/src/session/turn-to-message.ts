@@ -2,7 +2,11 @@ import { type Message, type Part, textMessage } from "@switchyard/contracts";
 import type { AssistantTurn, Turn } from "./turn.ts";
 
 function isEmptyText(part: Part): boolean {
-  return part.type === "text" && part.text === "";
+  return part.type === "text" && part.text.trim() === "";
+}
+
+function isReasoning({ type }: Part): boolean {
+  return type === "thinking" || type === "redacted_thinking";
 }
 
 /** Providers refuse empty texts, and reasoning that nothing follows. */
@@ -12,7 +16,7 @@ function assistantMessage(turn: AssistantTurn): Message | undefined {
     parts: [{ type: "text", text: turn.content }, ...turn.toolCalls],
   };
   const parts = message.parts.filter((part) => !isEmptyText(part));
-  if (parts.every((part) => part.type === "thinking")) return undefined;
+  if (parts.every(isReasoning)) return undefined;
   return parts.length === message.parts.length ? message : { ...message, parts };
 }
 

@@ -1,0 +1,63 @@
+import { Session } from "@switchyard/agent";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type CheckingServer, startCheckingServer } from "./histories/checking-server.ts";
+import { anyHistory, optionsFor, savedAtEveryEvent } from "./histories/scripted-history.ts";
+import type { Family } from "./histories/wire-checks.ts";
+
+const FAMILIES: readonly Family[] = ["openai", "anthropic", "gemini"];
+
+let server: CheckingServer;
+beforeAll(async () => {
+  server = await startCheckingServer();
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+});
+
+/** What a provider says to a session that is loaded and told to go on. */
+async function goOn(saved: string, family: Family): Promise<string | undefined> {
+  const session = Session.load(JSON.parse(saved), { ...optionsFor(family), client: server.clientOf(family) });
+  for await (const _ of session.submit("Go on.")) {
+    // Only how it ends matters.
+  }
+  const last = session.history.at(-1);
+  const problem = session.failure === undefined ? undefined : `${family}: ${session.failure.message}`;
+  await session.close();
+  return problem ?? (last?.type === "assistant" && last.content === "ok" ? undefined : `${family} was not asked`);
+}
+
+/** What the histories must have had among them for the test to mean anything. */
+const MUST_OCCUR = {
+  "a summary": /"compaction":\{/,
+  "a subagent": /"children":\[\{/,
+  "calls without a result": /"kind":"intents"/,
+  "parallel calls": /"toolCalls":\[\{[^\]]*\},\{/,
+  "an image": /"images":\[/,
+  "a failed tool": /it broke/,
+  "a signature": /"signature":"c2ln"/,
+};
+
+test("cut at any event and loaded, a session is accepted by every provider [loop-2.5-27]", async () => {
+  const occurred = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(anyHistory, fc.array(fc.nat(), { minLength: 2, maxLength: 2 }), async (script, cuts) => {
+      const saved = await savedAtEveryEvent(script);
+      // The last one as well: it has the whole history.
+      const chosen = new Set([...cuts.map((cut) => cut % saved.length), saved.length - 1]);
+      for (const [name, pattern] of Object.entries(MUST_OCCUR)) {
+        if (saved.some((each) => pattern.test(each))) occurred.add(name);
+      }
+      const problems: string[] = [];
+      for (const index of chosen) {
+        for (const family of FAMILIES)
+          problems.push(...[await goOn(saved[index] ?? "", family)].filter((problem) => problem !== undefined));
+      }
+      expect(problems).toEqual([]);
+    }),
+    { numRuns: 120 },
+  );
+  expect([...occurred].sort()).toEqual(Object.keys(MUST_OCCUR).sort());
+  expect(server.refusals).toEqual([]);
+  expect(server.taken).toBeGreaterThan(300);
+}, 120_000);
