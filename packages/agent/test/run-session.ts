@@ -48,6 +48,12 @@ export function counting(name: string, effects?: ToolEffects): RegisteredTool & 
   };
 }
 
+/** Notes something while a tool runs that says nothing. */
+export function note<T>(list: T[], entry: T): string {
+  list.push(entry);
+  return "";
+}
+
 /** A promise and the function that resolves it. */
 export function gate(): { opened: Promise<void>; open: () => void } {
   let open = (): void => {};

@@ -3,7 +3,7 @@ import { text, toolCall, toolCalls } from "@switchyard/testkit";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
-import { collect, createSession, dataOf } from "../../test/run-session.ts";
+import { collect, createSession, dataOf, note } from "../../test/run-session.ts";
 import { stillEnvironment } from "../../test/still-environment.ts";
 import { callTool, createOpenAiProfile, type ToolCallResult } from "../index.ts";
 
@@ -47,7 +47,7 @@ describe("arguments that are no honest JSON", () => {
     await using workspace = await openWorkspace();
     const seen: unknown[] = [];
     const { session } = createSession(workspace, {
-      tools: [{ ...probe(), execute: (args: ToolArguments) => void seen.push(args["path"]) ?? "" }],
+      tools: [{ ...probe(), execute: (args: ToolArguments) => note(seen, args["path"]) }],
       steps: [toolCall("probe", '{"path":"harmless","path":"secrets/key"}'), text("done")],
       approve: ({ args }) => {
         seen.push(args["path"]);

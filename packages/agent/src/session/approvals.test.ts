@@ -2,7 +2,7 @@ import { EngineError, type UserPrompt, type UserReply } from "@switchyard/contra
 import { text, toolCall, toolCalls } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
-import { collect, counting, createSession, dataOf, gate, tool, typesOf } from "../../test/run-session.ts";
+import { collect, counting, createSession, dataOf, gate, note, tool, typesOf } from "../../test/run-session.ts";
 import { type ApprovalRequest, type ApproveToolCall, createApprovalPolicy } from "../index.ts";
 
 const allow: ApproveToolCall = () => ({ decision: "allow", decidedBy: "host" });
@@ -122,7 +122,7 @@ describe("a host that decides about calls", () => {
     let now = 0;
     const { session } = createSession(workspace, {
       now: () => now,
-      tools: [tool("echo", () => void order.push("run") ?? "")],
+      tools: [tool("echo", () => note(order, "run"))],
       steps: [toolCall("echo"), text("done")],
       beforeEffect: async () => void order.push("effect"),
       approve: (request, context) => {
@@ -153,11 +153,7 @@ describe("a policy that asks", () => {
     let waiting = 0;
     const { session } = createSession(workspace, {
       approve: policy,
-      tools: [
-        free,
-        tool("first", () => void ran.push("first") ?? ""),
-        tool("second", () => void ran.push("second") ?? ""),
-      ],
+      tools: [free, tool("first", () => note(ran, "first")), tool("second", () => note(ran, "second"))],
       steps: [
         toolCalls([
           { name: "first", arguments: {} },

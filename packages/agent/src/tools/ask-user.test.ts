@@ -2,7 +2,7 @@ import { EngineError, type UserPrompt, type UserReply } from "@switchyard/contra
 import { text, toolCall, toolCalls } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
-import { collect, createSession, dataOf, gate, tool, typesOf } from "../../test/run-session.ts";
+import { collect, createSession, dataOf, gate, note, tool, typesOf } from "../../test/run-session.ts";
 import { callTool, createAnthropicProfile, createOpenAiProfile, type SessionState } from "../index.ts";
 
 function reply(answer: string): UserReply {
@@ -28,7 +28,7 @@ describe("ask_user", () => {
     const states: SessionState[] = [];
     const prompts: UserPrompt[] = [];
     const { session } = createSession(workspace, {
-      tools: [tool("state", () => void states.push(session.state) ?? "")],
+      tools: [tool("state", () => note(states, session.state))],
       steps: [
         toolCall("ask_user", { question: "Which colour?", options: ["red", "blue"] }, { id: "q1" }),
         toolCall("state"),
@@ -57,14 +57,14 @@ describe("ask_user", () => {
   test("a session stays at work from one tool round to the next [loop-2.3-3]", async () => {
     await using workspace = await openWorkspace();
     const states: SessionState[] = [];
-    const note = (): string => void states.push(session.state) ?? "";
+    const look = (): string => note(states, session.state);
     const { session, client } = createSession(workspace, {
-      tools: [tool("note", note)],
+      tools: [tool("note", look)],
       steps: [toolCall("note"), toolCall("note"), toolCall("note"), text("done")],
-      onBoundary: async () => void note(),
-      reportUsage: async () => void note(),
+      onBoundary: async () => void look(),
+      reportUsage: async () => void look(),
     });
-    for await (const event of session.submit("go")) if (event.type === "assistant_text_start") note();
+    for await (const event of session.submit("go")) if (event.type === "assistant_text_start") look();
     expect(client.requests).toHaveLength(4);
     expect(states.length).toBeGreaterThanOrEqual(13);
     expect(new Set(states.slice(0, -1))).toEqual(new Set(["processing"]));
