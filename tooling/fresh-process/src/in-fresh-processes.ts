@@ -124,6 +124,19 @@ class FreshRun {
   }
 }
 
+/** What the engine offers beside its runs: of itself, and of the runs that are going on. */
+function offersOf(engine: Engine, running: ReadonlySet<FreshRun>): Omit<Engine, "execute"> {
+  const { capabilities, canResume, suggestCheckpoint } = engine;
+  const suggest = (): void => {
+    for (const fresh of running) fresh.suggestCheckpoint();
+  };
+  return {
+    ...(capabilities === undefined ? {} : { capabilities: () => Reflect.apply(capabilities, engine, []) }),
+    ...(canResume === undefined ? {} : { canResume: (from) => Reflect.apply(canResume, engine, [from]) }),
+    ...(suggestCheckpoint === undefined ? {} : { suggestCheckpoint: suggest }),
+  };
+}
+
 /**
  * An engine whose every run is worked on by one process after the other: as soon as a checkpoint is kept, in a store of
  * files, the process is killed, and a fresh one goes on with nothing but what the store has. To its caller it is the
@@ -133,7 +146,7 @@ class FreshRun {
 export function inFreshProcesses(engine: Engine, options: FreshProcessOptions): Engine {
   const running = new Set<FreshRun>();
   return {
-    ...engine,
+    ...offersOf(engine, running),
     async execute(run, host, board) {
       const fresh = new FreshRun(options, { run, host });
       running.add(fresh);
@@ -145,9 +158,6 @@ export function inFreshProcesses(engine: Engine, options: FreshProcessOptions): 
       } finally {
         running.delete(fresh);
       }
-    },
-    suggestCheckpoint: () => {
-      for (const fresh of running) fresh.suggestCheckpoint();
     },
   };
 }
