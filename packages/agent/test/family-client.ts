@@ -4,7 +4,9 @@ import { textOf } from "@switchyard/contracts";
 /** How a model answers that several agents speak to. */
 export interface FamilyClientOptions {
   /** The parts of each answer, by the first input of the conversation; a function gets the request. */
-  readonly scripts: Readonly<Record<string, readonly (readonly Part[] | ((request: ModelRequest) => readonly Part[]))[]>>;
+  readonly scripts: Readonly<
+    Record<string, readonly (readonly Part[] | ((request: ModelRequest) => readonly Part[]))[]>
+  >;
   /** Called before each answer, with the first input of its conversation; awaited. */
   readonly onCall?: ((input: string, request: ModelRequest) => Promise<void> | void) | undefined;
 }
@@ -33,7 +35,8 @@ export function familyClient({ scripts, onCall }: FamilyClientOptions): FamilyCl
     await onCall?.(input, request);
     const number = request.messages.filter(({ role }) => role === "assistant").length;
     const step = scripts[input]?.[number];
-    if (step === undefined) throw new Error(`The model has no answer number ${number + 1} to ${JSON.stringify(input)}.`);
+    if (step === undefined)
+      throw new Error(`The model has no answer number ${number + 1} to ${JSON.stringify(input)}.`);
     const parts = typeof step === "function" ? step(request) : step;
     const [inputTokens, outputTokens] = [10 * request.messages.length, number + 1];
     return {

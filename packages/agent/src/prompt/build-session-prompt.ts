@@ -11,6 +11,8 @@ import { readProjectDocuments } from "./project-documents.ts";
 export interface SessionPromptOptions {
   /** Base instructions and the names of instruction files. */
   readonly profile: ProviderProfile;
+  /** The vendor's model id, where it is not the profile's. */
+  readonly model?: string | undefined;
   /** Where the project is. */
   readonly environment: ExecutionEnvironment;
   /** The tools the session offers. */
@@ -43,7 +45,7 @@ export async function buildSessionPrompt(options: SessionPromptOptions): Promise
     signal,
   });
   return profile.buildSystemPrompt({
-    environmentContext: environmentContext({ profile, environment, git, now }),
+    environmentContext: environmentContext({ profile, model: options.model, environment, git, now }),
     tools: registry.definitions(),
     projectDocuments,
     skills: renderSkills(offeredSkills(options)),

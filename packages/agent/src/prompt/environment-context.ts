@@ -5,12 +5,14 @@ import type { GitSnapshot } from "./git-snapshot.ts";
 /** What the environment block tells of. */
 export interface EnvironmentContextOptions {
   readonly profile: ProviderProfile;
+  /** The vendor's model id, where it is not the profile's. */
+  readonly model?: string | undefined;
   readonly environment: ExecutionEnvironment;
   readonly git: GitSnapshot | undefined;
   readonly now: () => number;
 }
 
-function environmentBlock({ profile, environment, git, now }: EnvironmentContextOptions): string {
+function environmentBlock({ profile, model, environment, git, now }: EnvironmentContextOptions): string {
   return [
     "<environment>",
     `Working directory: ${environment.workingDirectory}`,
@@ -19,7 +21,7 @@ function environmentBlock({ profile, environment, git, now }: EnvironmentContext
     `Platform: ${environment.platform}`,
     `OS version: ${environment.osVersion}`,
     `Today's date: ${new Date(now()).toISOString().slice(0, 10)}`,
-    `Model: ${profile.modelDisplayName}`,
+    `Model: ${model === undefined || model === profile.model ? profile.modelDisplayName : model}`,
     `Knowledge cutoff: ${profile.knowledgeCutoff ?? "unknown"}`,
     "</environment>",
   ].join("\n");

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { posix } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { baseEnvironmentOf } from "../folder-environment/base-environment.ts";
 import { runGit } from "./run-git.ts";
 
 /** loop §6.5: bytes of all instruction files together. */
@@ -74,14 +75,15 @@ async function readFromIndex(
 
 async function collect(environment: ExecutionEnvironment, options: ProjectDocumentOptions): Promise<Document[]> {
   const { workingDirectory } = environment;
+  // What holds for a workspace holds for a subagent that is limited to a folder of it.
+  const workspace = baseEnvironmentOf(environment);
   const documents: Document[] = [];
-  for (const folder of foldersBetween(options.gitRoot ?? workingDirectory, workingDirectory)) {
+  for (const folder of foldersBetween(options.gitRoot ?? workspace.workingDirectory, workingDirectory)) {
     for (const name of options.names) {
       const path = posix.join(folder, name);
       const isAbove = folder !== workingDirectory;
       const text =
-        (await readInside(environment, path)) ??
-        (isAbove ? await readFromIndex(environment, path, options) : undefined);
+        (await readInside(workspace, path)) ?? (isAbove ? await readFromIndex(environment, path, options) : undefined);
       // A file with NUL characters is no instruction, whatever its name.
       if (text !== undefined && text.trim() !== "" && !text.includes("\0")) documents.push({ path, text });
     }

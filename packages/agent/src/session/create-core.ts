@@ -88,7 +88,9 @@ export function createCore(options: SessionOptions, surroundings: CoreSurroundin
       lineage,
       from: resumeFrom?.children,
     }),
-    systemPrompt: systemPromptOf(begin.wholePrompt, () => buildSessionPrompt({ ...options, registry, now, signal })),
+    systemPrompt: systemPromptOf(begin.wholePrompt, () =>
+      buildSessionPrompt({ ...options, model: config.model, registry, now, signal }),
+    ),
   };
   if (lineage !== undefined || resumeFrom?.children !== undefined) keepState(core, resumeFrom?.kind ?? "suggested");
   return core;

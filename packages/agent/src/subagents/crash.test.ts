@@ -45,4 +45,67 @@ describe("a family that is cut off", () => {
       expect(essenceOfFamily(cut), `killed at ${label} (${index + 1})`).toEqual(expected);
     }
   });
+
+  /** Whatever the children do, they are spawned side by side and waited for. */
+  const families = (anyCall: (id: string) => fc.Arbitrary<readonly [string, Readonly<Record<string, string>>]>) => {
+    const work = (id: string) =>
+      fc
+        .array(fc.array(anyCall(id), { minLength: 1, maxLength: 3 }), { maxLength: 3 })
+        .map((rounds) => [...rounds.map((asked) => call(...asked)), say(`${id} is done`)]);
+    return fc
+      .record({ first: work("first"), second: work("second"), between: fc.array(anyCall("parent"), { maxLength: 2 }) })
+      .map(
+        ({ first, second, between }): FamilyScript => ({
+          scripts: {
+            go: [
+              call(["spawn_agent", { task: "first" }], ["spawn_agent", { task: "second" }], ...between),
+              ...between.map((asked) => call(asked)),
+              call(["wait", { agent_id: "agent-1" }], ["wait", { agent_id: "agent-2" }]),
+              say("all done"),
+            ],
+            first,
+            second,
+          },
+        }),
+      );
+  };
+  const kills = fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 5 });
+  const safeCall = (id: string) =>
+    fc.oneof(
+      fc.nat(2).map((key) => ["put", { key: `${id}-${key}`, value: id }] as const),
+      fc.nat(2).map((key) => ["look", { key: `never-${key}` }] as const),
+    );
+
+  test("in whatever way ends as if nothing had been, where nothing is unsafe [D9] [D14]", {
+    timeout: 60_000,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(families(safeCall), kills, async (script, moments) => {
+        expect(essenceOfFamily(await playFamily(script, moments))).toEqual(essenceOfFamily(await playFamily(script)));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("makes no unsafe call twice, in whatever member, and makes up no outcome [D4] [D5]", {
+    timeout: 60_000,
+  }, async () => {
+    const anyCall = (id: string) => fc.oneof(safeCall(id), fc.constant(["spend", {}] as const));
+    let unknown = 0;
+    await fc.assert(
+      fc.asyncProperty(families(anyCall), kills, async (script, moments) => {
+        const played = await playFamily(script, moments);
+        expect(played.error).toBeUndefined();
+        expect(new Set(played.ledger).size, "an unsafe call took effect twice").toBe(played.ledger.length);
+        for (const { toolCallId, name, content } of resultsOf(played)) {
+          if (content.startsWith("unknown_outcome")) {
+            unknown += 1;
+            expect(name).toBe("spend");
+          } else if (name === "spend") expect(played.ledger).toContain(toolCallId);
+        }
+      }),
+      { numRuns: 60 },
+    );
+    expect(unknown).toBeGreaterThan(0);
+  });
 });
