@@ -32,8 +32,6 @@ export interface HookedCall {
 /** Other arguments for a call, or why it is not made. */
 export type ToolCallChange = { readonly args: ToolArguments } | { readonly deny: string };
 
-type MaybeLater<T> = T | undefined | Promise<T | undefined>;
-
 /**
  * Looks at model and tool calls, and may change them. What a hook returns takes the place of what it got; nothing
  * changes when it returns nothing. The session waits for each.
@@ -43,13 +41,25 @@ type MaybeLater<T> = T | undefined | Promise<T | undefined>;
  */
 export interface SessionHooks {
   /** Called before each model call. The signal of the session stays with the request. */
-  readonly beforeModelCall?: ((request: ModelRequest, context: HookContext) => MaybeLater<ModelRequest>) | undefined;
+  readonly beforeModelCall?:
+    | ((request: ModelRequest, context: HookContext) => ModelRequest | undefined | Promise<ModelRequest | undefined>)
+    | undefined;
   /** Called with each answer before it is recorded; its id and usage stay as they were. */
-  readonly afterModelCall?: ((response: ModelResponse, context: HookContext) => MaybeLater<ModelResponse>) | undefined;
+  readonly afterModelCall?:
+    | ((
+        response: ModelResponse,
+        context: HookContext,
+      ) => ModelResponse | undefined | Promise<ModelResponse | undefined>)
+    | undefined;
   /** Called before each valid tool call, in front of approvals. Arguments are validated again behind it. */
-  readonly beforeToolCall?: ((call: HookedCall, context: HookContext) => MaybeLater<ToolCallChange>) | undefined;
+  readonly beforeToolCall?:
+    | ((call: HookedCall, context: HookContext) => ToolCallChange | undefined | Promise<ToolCallChange | undefined>)
+    | undefined;
   /** Called with the outcome of each call that was carried out, failed ones included, before it is cut for the model. */
   readonly afterToolCall?:
-    | ((call: HookedCall & { readonly outcome: ToolOutput }, context: HookContext) => MaybeLater<ToolOutput>)
+    | ((
+        call: HookedCall & { readonly outcome: ToolOutput },
+        context: HookContext,
+      ) => ToolOutput | undefined | Promise<ToolOutput | undefined>)
     | undefined;
 }
