@@ -57,3 +57,24 @@ test("arguments that are no JSON are a usage error with the place", async () => 
   ]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("line 1, column 2") });
 });
+
+test("a name that was mistyped is hinted at", async () => {
+  const { exitCode, stdout, stderr } = await switchyard(["tools", "call", "raed_file", "--profile", "openai"]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "hint: Did you mean read_file?" });
+  expect(stdout).toContain("Unknown tool: raed_file");
+});
+
+test("the vendor's own names can be looked at and called", async () => {
+  const naming = ["--profile", "anthropic", "--naming", "native"];
+  const list = await switchyard(["tools", "list", ...naming]);
+  expect(list.stdout).toMatch(/^Bash +Run a bash command/m);
+  const call = await switchyard(["tools", "call", "Bash", ...naming, "--args", '{"command":"echo hi"}', "--json"]);
+  expect(call.exitCode).toBe(0);
+  expect(JSON.parse(call.stdout)).toMatchObject({ isError: false, details: { exitCode: 0 } });
+});
+
+test("a workspace that is not there is a usage error", async () => {
+  const call = ["tools", "call", "glob", "--profile", "openai", "--workspace", "/no/such/folder"];
+  const { exitCode, stderr } = await switchyard(call);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("/no/such/folder") });
+});

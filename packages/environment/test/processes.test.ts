@@ -167,6 +167,19 @@ test("a spawned process is written to and read from while it runs", async () => 
   expect(await spawned.exited).toEqual({ exitCode: 0 });
 });
 
+test("a command line is spawned in the platform's shell, in a folder and with its whole group", async () => {
+  const { environment } = await openWorkspace({ "sub/a.txt": "" });
+  const spawned = await environment.spawnShell?.("printf '%s\\n' *; sleep 300 & echo $!; wait", { cwd: "sub" });
+  if (spawned === undefined) throw new Error("no shell");
+  const reader = spawned.stdout.getReader();
+  let text = "";
+  while (!/\n\d+\n$/.test(text)) text += Buffer.from((await reader.read()).value ?? []).toString();
+  const pid = Number(/(\d+)\n$/.exec(text)?.[1]);
+  expect(text).toBe(`a.txt\n${pid}\n`);
+  await spawned[Symbol.asyncDispose]();
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+});
+
 test("output that nobody read while a spawned process lived is still there afterwards", async () => {
   const { environment } = await openWorkspace();
   await using spawned = await environment.spawn(["sh", "-c", "head -c 30000 /dev/zero; echo end >&2"]);

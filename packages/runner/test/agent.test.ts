@@ -202,3 +202,45 @@ test("an output of 64 MB is kept in a file of the run, and events carry its ends
   expect(kept.includes(KEY)).toBe(false);
   expect(statSync(join(report.runFolder ?? "", "events.jsonl")).size).toBeLessThan(2 * 1024 * 1024);
 });
+
+test("a reasoning effort reaches the Responses API as reasoning.effort, through the OpenAI profile [loop-3.4-5]", async () => {
+  using place = temporaryPlace();
+  const bodies: unknown[] = [];
+  const fetch: typeof globalThis.fetch = async (_, init) => {
+    bodies.push(JSON.parse(String(init?.body)));
+    return new Response('{"error":{"message":"no","type":"invalid_request_error"}}', { status: 400 });
+  };
+  for (const reasoningEffort of ["high", undefined]) {
+    const engine = await openAgentEngine({
+      env: {},
+      apiKey: KEY,
+      model: "openai/gpt-5",
+      fetch,
+      retry: false,
+      reasoningEffort,
+    });
+    await runSession(task(), place.options({ engine }));
+  }
+  expect(bodies).toMatchObject([{ model: "gpt-5", reasoning: { effort: "high" } }, { model: "gpt-5" }]);
+  expect(bodies[1]).not.toHaveProperty("reasoning.effort");
+});
+
+test("the agent fetches pages where it was let, and none of this machine's own [loop-3.6-5]", async () => {
+  using place = temporaryPlace();
+  const script = [toolCall("web_fetch", { url: "http://127.0.0.1:9/" }), text("Done.")];
+  const refused: string[] = [];
+  for (const web of [true, undefined]) {
+    const engine = await openAgentEngine({
+      env: {},
+      client: scriptedClient(script),
+      model: "gemini/gemini-2.5-pro",
+      web,
+    });
+    const handle = await startSession(task(), place.options({ engine }));
+    for await (const event of handle.events()) {
+      if (event.type === "tool_call_end") refused.push(event.payload.content);
+    }
+  }
+  expect(refused[0]).toContain("127.0.0.1 is not fetched");
+  expect(refused[1]).toContain("Unknown tool: web_fetch");
+});

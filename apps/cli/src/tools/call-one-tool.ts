@@ -4,6 +4,7 @@ import { openLocalEnvironment } from "@switchyard/environment/local";
 import { parseJson } from "@switchyard/runner";
 import type { ProfileName } from "../model/profile-name.ts";
 import type { ToolNames } from "../model/tool-names.ts";
+import { closestWord } from "../text/closest-word.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
 
@@ -23,6 +24,13 @@ export interface CallOptions {
   json?: boolean;
 }
 
+/** What somebody who mistyped a name may have meant: the model's own message only lists what there is. */
+function hintAtName({ stderr }: World, name: string, known: readonly string[]): void {
+  if (known.includes(name)) return;
+  const meant = closestWord(name, known);
+  if (meant !== undefined) stderr.write(`hint: Did you mean ${meant}?\n`);
+}
+
 /**
  * Runs one tool through the whole pipeline and prints what a model would see. Resolves with exit code 0, 1 when the
  * tool failed, 130 when it was interrupted; rejects with `input.malformed` and `workspace.*`.
@@ -36,6 +44,7 @@ export async function callOneTool(world: World, options: CallOptions): Promise<n
   const ignore = world.onStopRequest(() => (stop.signal.aborted ? world.exit(130) : stop.abort()));
   try {
     const profile = createProfile(options.profile, { model: options.profile, naming: options.naming });
+    hintAtName(world, options.tool, profile.toolRegistry.names());
     const { signal } = stop;
     const outcome = await callTool({ profile, environment, name: options.tool, arguments: callArguments, signal });
     const shown = world.stdout.isTerminal ? neutraliseControls(outcome.content) : outcome.content;
