@@ -1,5 +1,5 @@
 /** One command of a command line. */
-export interface ParsedCommand {
+interface ParsedCommand {
   /** Its words without quotes, assignments in front left out. */
   readonly words: readonly string[];
   /** Whether each word is what it says, and nothing else happens: no wildcard, no assignment, no redirection. */

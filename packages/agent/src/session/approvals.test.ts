@@ -3,7 +3,7 @@ import { text, toolCall, toolCalls } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, counting, createSession, dataOf, gate, note, tool, typesOf } from "../../test/run-session.ts";
-import { type ApprovalRequest, type ApproveToolCall, createApprovalPolicy } from "../index.ts";
+import { type ApprovalRequest, type ApproveToolCall, createAnthropicProfile, createApprovalPolicy } from "../index.ts";
 
 const allow: ApproveToolCall = () => ({ decision: "allow", decidedBy: "host" });
 
@@ -134,6 +134,36 @@ describe("a host that decides about calls", () => {
     const events = await collect(session.submit("go"));
     expect(order).toEqual(["approve", "effect", "run"]);
     expect(dataOf(events, "tool_call_end")[0]?.duration_ms).toBe(0);
+  });
+});
+
+describe("a policy", () => {
+  test("knows tools, files and commands also under a vendor's names [loop-8-4]", async () => {
+    await using workspace = await openWorkspace();
+    const { session } = createSession(workspace, {
+      profile: createAnthropicProfile({ model: "claude", naming: "native" }),
+      approve: createApprovalPolicy({
+        rules: [
+          { tool: "write_file", path: "secrets/**", outcome: "deny" },
+          { tool: "Write", outcome: "allow" },
+          { command: "echo", outcome: "allow" },
+        ],
+        otherwise: "deny",
+      }),
+      steps: [
+        toolCalls([
+          { name: "Write", arguments: { file_path: "./secrets/key", content: "" } },
+          { name: "Write", arguments: { file_path: "open", content: "" } },
+          { name: "Bash", arguments: { command: "echo hi" } },
+          { name: "Bash", arguments: { command: "echo hi; id" } },
+        ]),
+        text("done"),
+      ],
+    });
+    const events = await collect(session.submit("go"));
+    const decided = dataOf(events, "approval_decided");
+    const of = (id: string): string | undefined => decided.find(({ tool_call_id }) => tool_call_id === id)?.decision;
+    expect(["call_1", "call_2", "call_3", "call_4"].map(of)).toEqual(["deny", "allow", "allow", "deny"]);
   });
 });
 
