@@ -4,6 +4,7 @@ export type { EnvironmentRecord } from "./agent/model-choice.ts";
 export type { AgentEngine, AgentEngineConfig } from "./agent/open-agent-engine.ts";
 export { openAgentEngine } from "./agent/open-agent-engine.ts";
 export { secretsFromEnv } from "./agent/secrets-from-env.ts";
+export type { AgentSkillsConfig } from "./agent/skills-of-run.ts";
 
 // For implementers of hosts: the steps of a session by themselves.
 export type { CollectOptions } from "./archive/collect-artifacts.ts";
@@ -20,5 +21,7 @@ export { sessionResultFrom } from "./session/session-result-from.ts";
 export { runSession, startSession } from "./session/start-session.ts";
 export type { StartSessionOptions } from "./session/start-session-options.ts";
 export type { Timer } from "./session/timer.ts";
+export type { LoadedSkills, LoadSkillsOptions } from "./skills/load-skills.ts";
+export { loadSkills } from "./skills/load-skills.ts";
 export type { SnapshotOptions, WorkspaceSnapshot } from "./workspace-diff/workspace-snapshot.ts";
 export { takeSnapshot } from "./workspace-diff/workspace-snapshot.ts";

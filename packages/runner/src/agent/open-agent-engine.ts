@@ -1,4 +1,11 @@
-import type { ApprovalPolicy, ApproveToolCall, ProfileOptions, SessionConfig, SessionHooks } from "@switchyard/agent";
+import type {
+  ApprovalPolicy,
+  ApproveToolCall,
+  CompactionStrategy,
+  ProfileOptions,
+  SessionConfig,
+  SessionHooks,
+} from "@switchyard/agent";
 import {
   type Client,
   DEPENDENCY,
@@ -11,6 +18,7 @@ import {
 import type { RetryOptions } from "@switchyard/llm";
 import { isSecret, type Secret, secret } from "@switchyard/secrets";
 import { isRecord } from "../input/is-record.ts";
+import type { LoadedSkills } from "../skills/load-skills.ts";
 import { lazyWebFetcher } from "./lazy-web-fetcher.ts";
 import {
   assertProvider,
@@ -22,6 +30,7 @@ import {
   type ModelChoice,
   needsKey,
 } from "./model-choice.ts";
+import { type AgentSkillsConfig, skillsOfRun } from "./skills-of-run.ts";
 
 /** What the built-in agent is made of. */
 export interface AgentEngineConfig {
@@ -62,6 +71,10 @@ export interface AgentEngineConfig {
   hooks?: SessionHooks | undefined;
   /** Whether the agent is offered the tool `ask_user`; not by default. Set it where somebody answers for the run. */
   askUser?: boolean | undefined;
+  /** Skills and custom commands in folders of the workspace, where it is trusted, and of the user; none by default. */
+  skills?: AgentSkillsConfig | undefined;
+  /** Summarises conversations that grow too long, `createSummaryCompaction` for one; none is summarised without it. */
+  compaction?: CompactionStrategy | undefined;
   /** Name in messages and results; `agent` by default. */
   name?: string | undefined;
 }
@@ -106,11 +119,11 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
   function sizeOf(model: string): number {
     return llm.getModelInfo(model.slice(model.lastIndexOf("/") + 1))?.contextWindow ?? UNKNOWN_CONTEXT_TOKENS;
   }
-  function engineFor(choice: ModelChoice, client: Client): Engine {
+  function engineFor(choice: ModelChoice, client: Client, loaded?: LoadedSkills): Engine {
     const { provider, model } = choice;
     assertProvider(provider);
     const family = familyOf(choice);
-    const { config, maxTurns, reasoningEffort, instructions, approval, hooks, askUser } = options;
+    const { config, maxTurns, reasoningEffort, instructions, approval, hooks, askUser, compaction } = options;
     const limits = {
       ...(maxTurns === undefined ? {} : { maxTurns }),
       ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
@@ -121,7 +134,7 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
     const profile = agent.createProfile(family, { ...context, ...web, provider, ...options.profile, model });
     return agent.createAgentEngine({
       ...{ client: retrying, profile, config: { ...config, ...limits }, instructions, name },
-      ...{ approval, hooks, askUser },
+      ...{ approval, hooks, askUser, compaction, ...loaded },
     });
   }
   /** A session may name another model than the engine's own. */
@@ -138,7 +151,8 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
     execute: async (run, host, board) => {
       const choice = choiceFor(board.get(SESSION_INPUT));
       const client = await recorded(clientOf(choice.provider), run);
-      const engine = engineFor(choice, client);
+      const loaded = options.skills === undefined ? undefined : await skillsOfRun(options.skills, run);
+      const engine = engineFor(choice, client, loaded);
       running.add(engine);
       try {
         return await engine.execute(run, host, board);

@@ -1,0 +1,111 @@
+import { posix } from "node:path";
+import type { CustomCommand, Skill } from "@switchyard/agent";
+import type { ExecutionEnvironment, NoticePayload } from "@switchyard/contracts";
+import { FOLDERS, type InstructionFile, InstructionFolder } from "./instruction-folder.ts";
+
+/** Where skills and commands are looked for. */
+export interface LoadSkillsOptions {
+  /** Where the project is. */
+  readonly workspace?: ExecutionEnvironment | undefined;
+  /** Whether somebody who may said that the project is trusted. Without that no byte of it is read. Default: no. */
+  readonly trusted?: boolean | undefined;
+  /** The user's own folder, as a place to read files in. */
+  readonly user?: ExecutionEnvironment | undefined;
+}
+
+/** What was found. */
+export interface LoadedSkills {
+  /** For `SessionOptions.skills`. */
+  readonly skills: readonly Skill[];
+  /** For `SessionOptions.commands`. */
+  readonly commands: readonly CustomCommand[];
+  /** Why files were left out, for `SessionOptions.notices`. */
+  readonly notices: readonly NoticePayload[];
+}
+
+const MAX_NAME = 64;
+const MAX_DESCRIPTION = 1_024;
+
+/** A name as a session takes it; nothing where none is left of it. */
+function toName(text: string): string | undefined {
+  const name = text
+    .trim()
+    .replace(/[^A-Za-z0-9_-]+/g, "-")
+    .slice(0, MAX_NAME)
+    .replace(/^-+|-+$/g, "");
+  return name === "" ? undefined : name;
+}
+
+/** One line without control characters. */
+function toLine(text: string): string {
+  return text
+    .replace(/[\s\p{Cc}\p{Cf}]+/gu, " ")
+    .trim()
+    .slice(0, MAX_DESCRIPTION);
+}
+
+/** Every item under the first name it comes with: the nearest wins. */
+class Collection<T extends { readonly name: string }> {
+  readonly #items = new Map<string, T>();
+
+  add(item: T): void {
+    if (!this.#items.has(item.name)) this.#items.set(item.name, item);
+  }
+
+  list(): readonly T[] {
+    return [...this.#items.values()];
+  }
+}
+
+function toSkill(file: InstructionFile): Skill | string {
+  const name = toName(file.fields.get("name") ?? file.name);
+  const description = toLine(file.fields.get("description") ?? "");
+  if (name === undefined) return "it has no name";
+  if (description === "") return "it has no description";
+  if (file.body === "") return "it has no instructions";
+  return { name, description, instructions: file.body, source: file.source };
+}
+
+function toCommand(file: InstructionFile): CustomCommand | string {
+  const name = toName(file.name);
+  if (name === undefined) return "it has no name";
+  if (file.body === "") return "it has no template";
+  const [description, argumentHint] = ["description", "argument-hint"].map((field) => file.fields.get(field));
+  return {
+    name,
+    ...(description === undefined ? {} : { description: toLine(description) }),
+    ...(argumentHint === undefined ? {} : { argumentHint: toLine(argumentHint) }),
+    template: file.body,
+    source: file.source,
+  };
+}
+
+/**
+ * Skills from `skills/<name>/SKILL.md` and commands from `commands/<name>.md` in `.switchyard`, `.agents` and
+ * `.claude`, of a trusted workspace and of the user; of two with one name the nearer wins. A file that is none is left
+ * out and named in a notice; nothing rejects. loop: §8; architecture: decision 20.
+ */
+export async function loadSkills(options: LoadSkillsOptions): Promise<LoadedSkills> {
+  const { workspace, user, trusted = false } = options;
+  const skills = new Collection<Skill>();
+  const commands = new Collection<CustomCommand>();
+  const places: InstructionFolder[] = [];
+  if (workspace !== undefined && trusted) places.push(new InstructionFolder(workspace, (path) => path));
+  if (user !== undefined) places.push(new InstructionFolder(user, (path) => posix.join(user.workingDirectory, path)));
+  for (const place of places) {
+    for (const folder of FOLDERS) {
+      for (const file of await place.skillFiles(folder)) keep(place, skills, { file, item: toSkill(file) });
+      for (const file of await place.commandFiles(folder)) keep(place, commands, { file, item: toCommand(file) });
+    }
+  }
+  return { skills: skills.list(), commands: commands.list(), notices: places.flatMap(({ notices }) => notices) };
+}
+
+function keep<T extends { readonly name: string }>(
+  place: InstructionFolder,
+  collection: Collection<T>,
+  { file, item }: { file: InstructionFile; item: T | string },
+): void {
+  if (typeof item === "string") place.refuse(file.path, item);
+  else collection.add(item);
+}

@@ -1,0 +1,190 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { openLocalEnvironment } from "@switchyard/environment/local";
+import { scriptedClient, text, toolCall } from "@switchyard/testkit";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createDefaultRegistry, type LoadSkillsOptions, loadSkills, runSession } from "../src/index.ts";
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "skills-"));
+});
+afterEach(() => rm(root, { recursive: true }));
+
+async function write(path: string, content: string | Uint8Array): Promise<void> {
+  await mkdir(dirname(join(root, path)), { recursive: true });
+  await writeFile(join(root, path), content);
+}
+
+/** What is found in the folders `project` and `home`. */
+async function load(options: Partial<LoadSkillsOptions> = { trusted: true }) {
+  for (const folder of ["project", "home"]) await mkdir(join(root, folder), { recursive: true });
+  await using workspace = await openLocalEnvironment({ root: join(root, "project") });
+  await using user = await openLocalEnvironment({ root: join(root, "home") });
+  return await loadSkills({ workspace, user, ...options });
+}
+
+function skill(name: string, description = `Does ${name}.`): string {
+  return `---\nname: ${name}\ndescription: ${description}\n---\n\n# ${name}\n`;
+}
+
+describe("skills and commands", () => {
+  test("come from the folders of a trusted workspace and of the user [loop-8-2]", async () => {
+    await write("project/.agents/skills/release/SKILL.md", skill("release"));
+    await write("project/.claude/skills/deploy/SKILL.md", `\uFEFF${skill("deploy").replaceAll("\n", "\r\n")}`);
+    await write("project/.switchyard/skills/test/SKILL.md", skill("test"));
+    await write("home/.claude/skills/notes/SKILL.md", skill("notes"));
+    await write("project/.agents/commands/fix.md", "---\nargument-hint: '[file]'\ndescription: Fixes.\n---\nFix $1.");
+    await write("home/.agents/commands/plain.md", "No front matter.\n");
+    const { skills, commands, notices } = await load();
+    expect(notices).toEqual([]);
+    expect(skills.map(({ name, source }) => [name, source])).toEqual([
+      ["test", ".switchyard/skills/test/SKILL.md"],
+      ["release", ".agents/skills/release/SKILL.md"],
+      ["deploy", ".claude/skills/deploy/SKILL.md"],
+      ["notes", expect.stringMatching(/^\/.*home\/\.claude\/skills\/notes\/SKILL\.md$/)],
+    ]);
+    expect(skills[1]).toMatchObject({ description: "Does release.", instructions: "# release" });
+    expect(commands).toEqual([
+      {
+        ...{ name: "fix", description: "Fixes.", argumentHint: "[file]", template: "Fix $1." },
+        source: ".agents/commands/fix.md",
+      },
+      { name: "plain", template: "No front matter.", source: expect.stringContaining("plain.md") },
+    ]);
+  });
+
+  test("of one name: the nearer wins", async () => {
+    await write("home/.switchyard/skills/a/SKILL.md", skill("same", "the user's"));
+    await write("project/.claude/skills/b/SKILL.md", skill("same", "the project's"));
+    await write("project/.agents/skills/c/SKILL.md", skill("same", "the nearest"));
+    expect((await load()).skills.map(({ description }) => description)).toEqual(["the nearest"]);
+  });
+
+  test("of a workspace that nobody trusts are not read at all [decision-20]", async () => {
+    await write("project/.agents/skills/release/SKILL.md", skill("release"));
+    await write("home/.agents/commands/mine.md", "Mine.");
+    const touched: string[] = [];
+    await using workspace = await openLocalEnvironment({ root: join(root, "project") });
+    const watched = new Proxy(workspace, {
+      get: (target, name) => {
+        touched.push(String(name));
+        return Reflect.get(target, name);
+      },
+    });
+    for (const trusted of [false, undefined]) {
+      const { skills, commands } = await load({ workspace: watched, trusted });
+      expect([skills, commands.map(({ name }) => name)]).toEqual([[], ["mine"]]);
+    }
+    expect(touched).toEqual([]);
+  });
+
+  test("get names and descriptions that fit into a prompt", async () => {
+    await write(
+      "project/.agents/skills/a/SKILL.md",
+      skill('"../My skill!\\u001b[2J"', `|\n  one\n  two ${"x".repeat(2_000)}`),
+    );
+    await write("project/.agents/commands/my command.md", "Do it.");
+    const { skills, commands } = await load();
+    expect(skills[0]?.name).toBe("My-skill-2J");
+    expect(skills[0]?.description).toMatch(/^one two x{1016}$/);
+    expect(commands[0]?.name).toBe("my-command");
+  });
+});
+
+describe("a file that is none", () => {
+  test("is left out, named, and holds up nothing", async () => {
+    await write("project/.agents/skills/good/SKILL.md", skill("good"));
+    const bad: Readonly<Record<string, string | Uint8Array>> = {
+      open: "---\nname: x\n",
+      yaml: "---\nname: [\n---\nbody",
+      twice: "---\nname: a\nname: b\n---\nbody",
+      list: "---\n- a\n---\nbody",
+      bomb: `---\na: &a [x, x]\nb: &b [*a, *a]\ndescription: *b\n---\nbody`,
+      deep: `---\na: ${"[".repeat(8_000)}\n---\nbody`,
+      long: `---\nname: ${"x".repeat(20_000)}\n---\nbody`,
+      huge: `${skill("huge")}${"x".repeat(300 * 1024)}`,
+      binary: new Uint8Array([0, 1, 2, 0]),
+      undescribed: "---\nname: x\n---\nbody",
+      empty: "---\nname: x\ndescription: y\n---\n",
+      nameless: '---\nname: "!!"\ndescription: y\n---\nbody',
+    };
+    for (const [name, content] of Object.entries(bad)) await write(`project/.agents/skills/${name}/SKILL.md`, content);
+    await mkdir(join(root, "project/.agents/skills/none"));
+    await write("secret.md", skill("secret"));
+    await mkdir(join(root, "project/.agents/skills/linked"));
+    await symlink(join(root, "secret.md"), join(root, "project/.agents/skills/linked/SKILL.md"));
+    const { skills, notices } = await load();
+    expect(skills.map(({ name }) => name)).toEqual(["good"]);
+    const named = notices.map(({ message }) => /skills\/(\w+)\/SKILL\.md is left out: ./.exec(message)?.[1]);
+    expect(named.sort()).toEqual([...Object.keys(bad), "linked"].sort());
+    expect(JSON.stringify(notices)).not.toContain("\u001b");
+  });
+
+  test("never fails a session, whatever it holds", async () => {
+    await mkdir(join(root, "project/.agents/skills/any"), { recursive: true });
+    await using workspace = await openLocalEnvironment({ root: join(root, "project") });
+    const piece = fc.oneof(
+      fc.constantFrom(
+        "---\n",
+        "name: ",
+        "description: ",
+        "&a ",
+        "*a",
+        "[",
+        "{",
+        "\n",
+        "x",
+        "!!js/function ",
+        "__proto__: ",
+      ),
+      fc.string({ maxLength: 6 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 20 }), async (pieces) => {
+        await write("project/.agents/skills/any/SKILL.md", pieces.join(""));
+        const { skills, notices } = await loadSkills({ workspace, trusted: true });
+        expect(skills.length + notices.length).toBe(1);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe("the built-in agent", () => {
+  async function run(trusted: boolean) {
+    await write("project/.agents/skills/release/SKILL.md", skill("release"));
+    await write("project/.agents/commands/ship.md", "Ship $1 now.");
+    await write("project/.claude/commands/bad.md", "---\nopen");
+    const client = scriptedClient([toolCall("skill", { name: "release" }), text("done")]);
+    const registry = createDefaultRegistry({ client, model: "anthropic/claude", skills: { trusted } });
+    const report = await runSession(
+      { messages: [{ role: "user", content: "/ship it" }] },
+      {
+        engine: "agent",
+        registry,
+        environment: { type: "local", root: join(root, "project") },
+        stateDirectory: join(root, "state"),
+      },
+    );
+    return { client, report };
+  }
+
+  test("offers them where the workspace is trusted, and says what it left out [loop-8-2]", async () => {
+    const { client, report } = await run(true);
+    const [system, user] = JSON.parse(JSON.stringify(client.requests[0]?.messages));
+    expect(system.parts[0].text).toContain("- release: Does release.");
+    expect(user.parts[0].text).toBe("Ship it now.");
+    expect(JSON.stringify(client.requests[1]?.messages.at(-1))).toContain("# release");
+    expect(report.status).toBe("completed");
+  });
+
+  test("knows nothing of them where it is not", async () => {
+    const { client } = await run(false);
+    expect(JSON.stringify(client.requests[0]?.messages)).not.toContain("Does release.");
+    expect(JSON.stringify(client.requests[0]?.messages.at(-1))).toContain("/ship it");
+    expect(client.requests[0]?.tools?.some(({ name }) => name === "skill")).toBe(false);
+  });
+});
