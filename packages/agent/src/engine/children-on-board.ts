@@ -77,19 +77,38 @@ function numberOf(id: string): number {
 }
 
 /** The children on a board as `parseBoundary` takes them; unset when there are none. */
-export function childrenOn({ vars }: BoardSnapshot, parent?: string): readonly unknown[] | undefined {
-  const ids = Object.keys(vars).flatMap((name) => {
-    const record = name.startsWith(STATE) ? vars[name] : undefined;
-    return isRecord(record) && record["parent"] === parent ? [name.slice(STATE.length)] : [];
-  });
+export function childrenOn({ vars }: BoardSnapshot): readonly unknown[] | undefined {
+  const ids = Object.keys(vars).flatMap((name) => (name.startsWith(STATE) ? [name.slice(STATE.length)] : []));
   if (ids.length === 0) return undefined;
   ids.sort((left, right) => numberOf(left) - numberOf(right));
-  return ids.map((id) => childOn({ vars }, id));
+  return childrenOf(undefined, { vars, ids });
 }
 
-function childOn({ vars }: BoardSnapshot, id: string): unknown {
-  const record = vars[STATE + id];
-  const { kind, progress, ...child } = isRecord(record) ? record : {};
+interface Children {
+  readonly vars: BoardSnapshot["vars"];
+  /** All of them, in the order in which they were spawned. */
+  readonly ids: readonly string[];
+}
+
+/** Names of children begin with that of their parent, so that nobody is above itself. */
+function isChildOfOne(id: string, parent: unknown, ids: readonly string[]): boolean {
+  return parent === undefined || ids.some((other) => other === parent && id.startsWith(`${other}-`));
+}
+
+/** The children of one member of the family. One whose parent nobody knows is not lost, but damaged. */
+function childrenOf(parent: string | undefined, { vars, ids }: Children): readonly unknown[] {
+  return ids.flatMap((id) => {
+    const record = vars[STATE + id];
+    const isRead = isRecord(record) && isChildOfOne(id, record["parent"], ids);
+    if (!isRead) return parent === undefined ? [record] : [];
+    return record["parent"] === parent ? [childOn(id, record, { vars, ids })] : [];
+  });
+}
+
+function childOn(id: string, record: Readonly<Record<string, unknown>>, { vars, ids }: Children): unknown {
+  const { kind, progress, ...child } = record;
   const [turns = [], systemPrompt] = [vars[TURNS + id], vars[PROMPT + id]];
-  return { ...child, id, boundary: { kind, progress, turns, systemPrompt, children: childrenOn({ vars }, id) } };
+  const children = childrenOf(id, { vars, ids });
+  const boundary = { kind, turns, systemPrompt, progress, ...(children.length === 0 ? {} : { children }) };
+  return { ...child, id, boundary };
 }

@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import { call, familyClient, say } from "../../test/family-client.ts";
+import { familySession, toldBy } from "../../test/family-session.ts";
+import { collect, counting } from "../../test/run-session.ts";
+import { stillEnvironment } from "../../test/still-environment.ts";
+import { createAnthropicProfile, parseBoundary, Session } from "../index.ts";
+import { GroupedSaves } from "./grouped-saves.ts";
+
+const scripts = {
+  go: [
+    call(["spawn_agent", { task: "one" }], ["spawn_agent", { task: "two", model: "claude-small", max_turns: 9 }]),
+    call(["wait", { agent_id: "agent-1" }], ["wait", { agent_id: "agent-2" }]),
+    say("all done"),
+  ],
+  one: [call(["look", {}]), say("first")],
+  two: [call(["look", {}]), call(["look", {}]), say("second")],
+};
+
+describe("a session with subagents and without an engine", () => {
+  test("goes on from each boundary that was written down, its children with it [D9]", async () => {
+    const kept: string[] = [];
+    const { session } = familySession({
+      ...{ environment: stillEnvironment(), tools: [counting("look", "readonly")], scripts },
+      onBoundary: async (boundary) => {
+        await new Promise((resolve) => setImmediate(resolve));
+        kept.push(JSON.stringify(boundary));
+      },
+    });
+    await collect(session.submit("go"));
+    const expected = toldBy(session, "wait");
+    expect(expected).toHaveLength(2);
+    expect(kept.length).toBeGreaterThan(4);
+    for (const text of kept) {
+      const resumeFrom = parseBoundary(JSON.parse(text));
+      expect(JSON.parse(JSON.stringify(resumeFrom))).toEqual(JSON.parse(text));
+      const client = familyClient({ scripts });
+      const profile = createAnthropicProfile({ model: "claude" });
+      const tools = [counting("look", "readonly")];
+      const again = new Session({ profile, client, tools, environment: stillEnvironment(), resumeFrom });
+      await collect(again.resume());
+      expect(toldBy(again, "wait")).toEqual(expected);
+      expect([again.history.length, again.subagents.size]).toEqual([session.history.length, 2]);
+      expect(again.subagents.get("agent-2")?.result).toEqual(session.subagents.get("agent-2")?.result);
+      const models = client.requests.filter(({ input }) => input === "two").map(({ request }) => request.model);
+      expect(new Set([...models, "claude-small"])).toEqual(new Set(["claude-small"]));
+      await again.close();
+    }
+  });
+
+  test("that is closed instead of resumed begins nothing of them", async () => {
+    const kept: string[] = [];
+    const { session } = familySession({
+      ...{ environment: stillEnvironment(), tools: [counting("look", "readonly")], scripts },
+      onBoundary: async (boundary) => void kept.push(JSON.stringify(boundary)),
+    });
+    await collect(session.submit("go"));
+    const resumeFrom = parseBoundary(JSON.parse(kept[1] ?? ""));
+    expect(resumeFrom.children?.map(({ status }) => status)).toContain("running");
+    const again = familySession({ environment: stillEnvironment(), scripts: {}, resumeFrom });
+    await again.session.close();
+    expect([again.session.state, again.client.requests.length]).toEqual(["closed", 0]);
+  });
+
+  test("has boundaries without children where it spawned none", async () => {
+    const kept: object[] = [];
+    const { session } = familySession({
+      ...{ environment: stillEnvironment(), tools: [counting("look", "readonly")] },
+      scripts: { go: [call(["look", {}]), say("done")] },
+      onBoundary: async (boundary) => void kept.push(boundary),
+    });
+    await collect(session.submit("go"));
+    expect(kept.map((boundary) => "children" in boundary)).toEqual([false, false]);
+    expect(session.subagents.size).toBe(0);
+  });
+});
+
+describe("saves of a family", () => {
+  test("come one after the other, one for all who ask while another is under way", async () => {
+    let [running, most, saves] = [0, 0, 0];
+    const grouped = new GroupedSaves(async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setImmediate(resolve));
+      saves += 1;
+      running -= 1;
+    });
+    const first = grouped.request();
+    await Promise.resolve();
+    await Promise.resolve();
+    await Promise.all([first, grouped.request(), grouped.request(), grouped.request()]);
+    expect([most, saves]).toEqual([1, 2]);
+  });
+
+  test("that fail are told to those who asked for them, and to nobody else", async () => {
+    let saves = 0;
+    const grouped = new GroupedSaves(async () => {
+      saves += 1;
+      if (saves === 1) throw new Error("full");
+    });
+    const first = grouped.request().catch(String);
+    expect(await first).toBe("Error: full");
+    await expect(grouped.request()).resolves.toBeUndefined();
+  });
+});
