@@ -13,6 +13,7 @@ export { messageOf } from "./errors/message-of.ts";
 export { MODEL_ERRORS } from "./errors/model-errors.ts";
 export { SURFACE_ERRORS } from "./errors/surface-errors.ts";
 export { TOOL_ERRORS } from "./errors/tool-errors.ts";
+export { WEB_ERRORS } from "./errors/web-errors.ts";
 export type { Envelope, EnvelopeOf } from "./events/envelope.ts";
 export { HEADER } from "./events/envelope.ts";
 export type {

@@ -91,6 +91,7 @@ export const shellOutputTool: RegisteredTool = {
   },
   // After a crash the command is gone: asking again does no harm and says so.
   effects: "idempotent",
+  targets: () => ({}),
   execute: (args, _, context) => pollOutput(args, context),
 };
 
@@ -102,5 +103,6 @@ export const shellKillTool: RegisteredTool = {
     parameters: objectSchema({ id: ID }, ["id"]),
   },
   effects: "idempotent",
+  targets: () => ({}),
   execute: (args, _, context) => killCommand(args, context),
 };

@@ -66,6 +66,7 @@ export function webFetchTool(fetcher: WebFetcher): RegisteredTool {
       ),
     },
     effects: "readonly",
+    targets: () => ({}),
     execute: (args, _, context) => fetchPage(fetcher, args, context),
   };
 }
@@ -90,6 +91,7 @@ export function webSearchTool(searcher: WebSearcher): RegisteredTool {
       ),
     },
     effects: "readonly",
+    targets: () => ({}),
     execute: (args, _, context) => searchWeb(searcher, args, context),
   };
 }
