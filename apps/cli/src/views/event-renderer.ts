@@ -1,24 +1,33 @@
 import type { Envelope } from "@switchyard/contracts";
 import { describeCall } from "./describe-call.ts";
 import { type LineStyle, renderEvent } from "./render-event.ts";
+import { renderSubagentEvent } from "./render-subagent-event.ts";
+import type { SubagentNames } from "./subagent-names.ts";
 
 /**
  * Renders the events of one run in their order. Calls run side by side: a result that does not follow its own call
- * repeats what the call was.
+ * repeats what the call was. What a subagent does is told in one line, with its name.
  */
-export function createEventRenderer(): (envelope: Envelope, style: LineStyle) => string[] {
+export function createEventRenderer(nameOf: SubagentNames): (envelope: Envelope, style: LineStyle) => string[] {
   const calls = new Map<string, string>();
   let printedLast: string | undefined;
   return (envelope, style) => {
+    const subagent = nameOf(envelope);
+    const render = (call?: string): string[] =>
+      subagent === undefined
+        ? renderEvent(envelope, { ...style, call })
+        : renderSubagentEvent(envelope, { ...style, call, subagent });
+    // Ids of calls are only unique within an agent.
+    const key = (id: string): string => `${subagent ?? ""} ${id}`;
     if (envelope.type === "tool_call_start") {
-      printedLast = envelope.payload.id;
+      printedLast = key(envelope.payload.id);
       calls.set(printedLast, describeCall(envelope.payload.name, envelope.payload.arguments));
     }
-    if (envelope.type !== "tool_call_end") return renderEvent(envelope, style);
-    const { tool_call_id: id } = envelope.payload;
+    if (envelope.type !== "tool_call_end") return render();
+    const id = key(envelope.payload.tool_call_id);
     const call = printedLast === id ? undefined : calls.get(id);
     calls.delete(id);
     printedLast = undefined;
-    return renderEvent(envelope, { ...style, call });
+    return render(call);
   };
 }

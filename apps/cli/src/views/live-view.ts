@@ -9,6 +9,7 @@ import { describeCall } from "./describe-call.ts";
 import { createEventRenderer } from "./event-renderer.ts";
 import { createLiveScreen, type LiveScreen } from "./live-screen.ts";
 import { TAB } from "./render-event.ts";
+import { createSubagentNames, type SubagentNames } from "./subagent-names.ts";
 import type { View } from "./view.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -22,8 +23,9 @@ export function createLiveView(world: Pick<World, "stdout" | "now">): View {
   const { stdout, now } = world;
   const screen = createLiveScreen(stdout);
   const answer = createAnswer(screen, () => stdout.columns - 1);
-  const status = createStatus(now);
-  const renderEvent = createEventRenderer();
+  const nameOf = createSubagentNames();
+  const status = createStatus(now, nameOf);
+  const renderEvent = createEventRenderer(nameOf);
   const redraw = (): void => screen.setFooter([...answer.pending(), status.line()]);
   const ticker = setInterval(redraw, FRAME_MS);
   return {
@@ -31,8 +33,9 @@ export function createLiveView(world: Pick<World, "stdout" | "now">): View {
       status.note(envelope);
       // What an attempt before this one left unfinished stays so.
       if (envelope.type === "run_start") answer.finish("");
-      if (envelope.type === "assistant_text_delta") answer.add(envelope.payload.content);
-      else if (envelope.type === "assistant_text_end") answer.finish(envelope.payload.content);
+      const isOwn = nameOf(envelope) === undefined;
+      if (isOwn && envelope.type === "assistant_text_delta") answer.add(envelope.payload.content);
+      else if (isOwn && envelope.type === "assistant_text_end") answer.finish(envelope.payload.content);
       else {
         const style = { colours: picocolors.createColors(stdout.hasColour), columns: stdout.columns - 1 };
         const lines = renderEvent(envelope, style);
@@ -89,7 +92,7 @@ interface Status {
   line(): string;
 }
 
-function createStatus(now: () => number): Status {
+function createStatus(now: () => number, nameOf: SubagentNames): Status {
   const startedAt = now();
   const running = new Map<string, string>();
   let usage: Usage = NO_USAGE;
@@ -97,13 +100,17 @@ function createStatus(now: () => number): Status {
   let frame = 0;
   return {
     note(envelope) {
-      isAnswering = envelope.type === "assistant_text_delta";
+      const subagent = nameOf(envelope);
+      // Ids of calls are only unique within an agent.
+      const key = (id: string): string => `${subagent ?? ""} ${id}`;
+      if (subagent === undefined) isAnswering = envelope.type === "assistant_text_delta";
       if (envelope.type === "run_start") running.clear();
       if (envelope.type === "usage_reported") usage = addUsage(usage, envelope.payload.usage);
       if (envelope.type === "tool_call_start") {
-        running.set(envelope.payload.id, describeCall(envelope.payload.name, envelope.payload.arguments));
+        const call = describeCall(envelope.payload.name, envelope.payload.arguments);
+        running.set(key(envelope.payload.id), subagent === undefined ? call : `${subagent} ${call}`);
       }
-      if (envelope.type === "tool_call_end") running.delete(envelope.payload.tool_call_id);
+      if (envelope.type === "tool_call_end") running.delete(key(envelope.payload.tool_call_id));
     },
     line() {
       frame = (frame + 1) % FRAMES.length;

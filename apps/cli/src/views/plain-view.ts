@@ -2,6 +2,7 @@ import picocolors from "picocolors";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { TextOutput } from "../world/world.ts";
 import { createEventRenderer } from "./event-renderer.ts";
+import { createSubagentNames } from "./subagent-names.ts";
 import type { View } from "./view.ts";
 
 const MAX_COLUMNS = 200;
@@ -9,10 +10,11 @@ const MAX_COLUMNS = 200;
 /** Prints whole lines as things happen, for pipes and files: no colours, no cursor movements. */
 export function createPlainView(output: TextOutput): View {
   const style = { colours: picocolors.createColors(false), columns: MAX_COLUMNS };
-  const renderEvent = createEventRenderer();
+  const nameOf = createSubagentNames();
+  const renderEvent = createEventRenderer(nameOf);
   return {
     show(envelope) {
-      const isAnswer = envelope.type === "assistant_text_end";
+      const isAnswer = envelope.type === "assistant_text_end" && nameOf(envelope) === undefined;
       const lines = isAnswer ? answerLines(envelope.payload.content) : renderEvent(envelope, style);
       for (const line of lines) output.write(`${line}\n`);
     },

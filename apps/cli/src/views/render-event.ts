@@ -48,6 +48,10 @@ export function renderEvent(envelope: Envelope, style: LineStyle): string[] {
       return [colours.yellow(`! ${noticeText(envelope.payload)}`)];
     case "notification":
       return [colours.dim(`· ${noticeText(envelope.payload)}`)];
+    case "subagent_started":
+      return [cutToWidth(`⇢ ${subagentText(envelope)}`, style.columns)];
+    case "subagent_ended":
+      return [renderSubagentEnd(envelope, style)];
     case "user_prompted":
       return [colours.yellow("? The agent asks for an answer.")];
     case "interrupt_requested":
@@ -59,6 +63,20 @@ export function renderEvent(envelope: Envelope, style: LineStyle): string[] {
 
 function noticeText(payload: NoticePayload): string {
   return neutraliseControls(payload.message);
+}
+
+/** A subagent and the first line of its task or of its last words. */
+function subagentText({ payload }: EnvelopeOf<"subagent_started" | "subagent_ended">): string {
+  const [line = ""] = neutraliseControls(payload.content).trim().split("\n");
+  return `${neutraliseControls(payload.agent_id)}: ${line}`;
+}
+
+function renderSubagentEnd(
+  envelope: EnvelopeOf<"subagent_ended">,
+  { colours, columns }: Pick<LineStyle, "colours" | "columns">,
+): string {
+  const text = cutToWidth(`⇠ ${subagentText(envelope)}`, columns);
+  return envelope.payload.status === "failed" ? colours.red(text) : colours.green(text);
 }
 
 function renderInterrupt({ payload }: EnvelopeOf<"interrupt_requested">): string {
