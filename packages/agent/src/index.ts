@@ -40,6 +40,7 @@ export { createGeminiProfile } from "./profile/gemini-profile.ts";
 export { createOpenAiProfile } from "./profile/openai-profile.ts";
 export type { ProfileOptions, ToolNaming } from "./profile/profile-options.ts";
 export type { ProviderOptions, ProviderProfile, SystemPromptLayers } from "./profile/provider-profile.ts";
+export { createReadBeforeWrite } from "./read-before-write/create-read-before-write.ts";
 export { parseBoundary } from "./session/parse-boundary.ts";
 export { repairHistory } from "./session/repair-history.ts";
 export { Session } from "./session/session.ts";

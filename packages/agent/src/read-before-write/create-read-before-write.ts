@@ -1,0 +1,46 @@
+import { posix } from "node:path";
+import { type ExecutionEnvironment, messageOf } from "@switchyard/contracts";
+import type { HookedCall, SessionHooks, ToolCallChange } from "../hooks/session-hooks.ts";
+
+/** The files a call names; none where it names them by a pattern, or says something that is no path. */
+function pathsOf({ tool, args }: HookedCall, workingDirectory: string): readonly string[] {
+  try {
+    return (tool.targets?.(args).paths ?? []).map((path) => posix.resolve(workingDirectory, path));
+  } catch {
+    // What the tool cannot make sense of it will refuse by itself.
+    return [];
+  }
+}
+
+/**
+ * Hooks that refuse a change of a file that is there and that no tool has read or written before: whoever overwrites
+ * what they have not seen loses it. A safety net for mistakes, no boundary: commands are not looked at, and neither are
+ * tools that name no paths. Use it for one session and its subagents. loop: §8, read-before-write guardrail.
+ */
+export function createReadBeforeWrite(environment: ExecutionEnvironment): SessionHooks {
+  const { workingDirectory } = environment;
+  const known = new Set<string>();
+
+  async function isUnknown(path: string): Promise<boolean> {
+    return !known.has(path) && (await environment.exists(path));
+  }
+
+  return {
+    async beforeToolCall(call): Promise<ToolCallChange | undefined> {
+      if (call.tool.effects === "readonly") return undefined;
+      for (const path of pathsOf(call, workingDirectory)) {
+        try {
+          if (!(await isUnknown(path))) continue;
+        } catch (error) {
+          return { deny: `nobody can tell whether ${path} is there: ${messageOf(error)}` };
+        }
+        return { deny: `${path} is there and was not read before; read it first` };
+      }
+      return undefined;
+    },
+    afterToolCall(call) {
+      if (call.outcome.isError !== true) for (const path of pathsOf(call, workingDirectory)) known.add(path);
+      return undefined;
+    },
+  };
+}
