@@ -8,9 +8,11 @@ import {
   toEngineError,
   type Usage,
 } from "@switchyard/contracts";
+import { hookedRequest, hookedResponse } from "../hooks/hook-model-call.ts";
 import { orAborted, usageOf } from "../session/ask-model.ts";
 import { checkContextUsage } from "../session/check-context-usage.ts";
 import { CHARACTERS_PER_TOKEN } from "../session/conversation.ts";
+import { warnOfUnknownCost } from "../session/limit-reached.ts";
 import type { SessionCore } from "../session/session-core.ts";
 import type {
   CompactionContext,
@@ -58,11 +60,12 @@ class Asking implements CompactionContext {
   readonly ask = async (request: CompactionRequest): Promise<string> => {
     const core = this.#core;
     const client = request.client ?? core.client;
-    const call = client.complete(this.#toModelRequest(request));
-    const response = await orAborted(call, core.signal);
+    const asked = await hookedRequest(core, this.#toModelRequest(request));
+    const response = await orAborted(client.complete(asked), core.signal);
     const usage = usageOf(core, response);
     this.usage = this.usage === undefined ? usage : { ...addUsage(this.usage, usage), responseId: usage.responseId };
     core.emit("usage_reported", { response_id: usage.responseId, usage: response.usage });
+    warnOfUnknownCost(core, response.usage.costMicros);
     for (const message of response.warnings) core.emit("warning", { message, kind: "model_call" });
     try {
       await core.reportUsage(usage);
@@ -70,7 +73,7 @@ class Asking implements CompactionContext {
       this.refusal = { error };
       throw error;
     }
-    return textOf(response.message);
+    return textOf((await hookedResponse(core, response)).message);
   };
 
   #toModelRequest({ instructions, text, ...request }: CompactionRequest): ModelRequest {

@@ -1,9 +1,9 @@
-import { EngineError, type ModelRequest, type ToolArguments } from "@switchyard/contracts";
+import { EngineError, type ModelRequest, type ToolArguments, textMessage, textOf } from "@switchyard/contracts";
 import { text, toolCall } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, counting, createSession, dataOf, gate, textsOf, tool } from "../../test/run-session.ts";
-import { composeHooks, type HookContext, type SessionHooks } from "../index.ts";
+import { composeHooks, createSummaryCompaction, type HookContext, type SessionHooks } from "../index.ts";
 
 const adder = {
   definition: {
@@ -121,6 +121,29 @@ describe("hooks round model calls", () => {
     expect(dataOf(events, "tool_call_start")).toEqual([]);
     await collect(session.submit("again"));
     expect(textsOf(client.requests[1], "assistant")).toEqual([]);
+  });
+
+  test("see the call that summarises a conversation as well [loop-8-4]", async () => {
+    await using workspace = await openWorkspace();
+    const summary = text("the key is 1234");
+    const { session, client } = createSession(workspace, {
+      steps: [text("one ".repeat(500)), summary, text("two")],
+      compaction: createSummaryCompaction({ keepTurns: 1 }),
+      hooks: {
+        beforeModelCall: (request) => ({ ...request, model: "hooked" }),
+        afterModelCall: (response) => ({
+          ...response,
+          message: textMessage("assistant", textOf(response.message).replace("1234", "****")),
+        }),
+      },
+    });
+    await collect(session.submit("go"));
+    await session.compact();
+    await collect(session.submit("on"));
+    expect(client.requests.map(({ model }) => model)).toEqual(["hooked", "hooked", "hooked"]);
+    const seen = client.requests[2]?.messages.map(textOf).join("\n") ?? "";
+    expect(seen).toContain("the key is ****");
+    expect(seen).not.toContain("1234");
   });
 });
 

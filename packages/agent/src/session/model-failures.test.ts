@@ -37,6 +37,26 @@ describe("failures of the model", () => {
     expect(session.history.at(-1)).toMatchObject({ content: "better" });
   });
 
+  test.each([
+    new EngineError("llm.stream_stalled", { provider: "p", timeoutMs: 60_000 }),
+    new EngineError("llm.stream_broken", { provider: "p", problem: "reset" }),
+    new EngineError("llm.network", { url: "http://localhost", problem: "reset" }),
+  ])(
+    "a stream that stalls or is reset in the middle of a call fails the input, and the next goes on: $code",
+    async (error) => {
+      await using workspace = await openWorkspace();
+      const broken = failure(error, { after: answer(text("I will"), toolCall("echo")) });
+      const { session, client } = createSession(workspace, { steps: [broken, text("better")] });
+      const events = await collect(session.submit("go"));
+      expect(dataOf(events, "error")).toEqual([error.toWire()]);
+      expect(dataOf(events, "tool_call_start")).toEqual([]);
+      await collect(session.submit("again"));
+      const parts = client.requests[1]?.messages.flatMap((message) => message.parts) ?? [];
+      expect(parts.map(({ type }) => type)).toEqual(["text", "text", "text", "text"]);
+      expect(session.history.at(-1)).toMatchObject({ content: "better" });
+    },
+  );
+
   test("half a stream keeps the text that was shown and no half tool call", async () => {
     await using workspace = await openWorkspace();
     const broken = failure(new EngineError("llm.stream_broken", { provider: "p", problem: "reset" }), {
