@@ -127,7 +127,7 @@ describe("hooks round model calls", () => {
     await using workspace = await openWorkspace();
     const summary = text("the key is 1234");
     const { session, client } = createSession(workspace, {
-      steps: [text("one ".repeat(500)), summary, text("two")],
+      steps: [text("one ".repeat(500)), text("two"), summary, text("three")],
       compaction: createSummaryCompaction({ keepTurns: 1 }),
       hooks: {
         beforeModelCall: (request) => ({ ...request, model: "hooked" }),
@@ -138,10 +138,11 @@ describe("hooks round model calls", () => {
       },
     });
     await collect(session.submit("go"));
+    await collect(session.submit("more"));
     await session.compact();
     await collect(session.submit("on"));
-    expect(client.requests.map(({ model }) => model)).toEqual(["hooked", "hooked", "hooked"]);
-    const seen = client.requests[2]?.messages.map(textOf).join("\n") ?? "";
+    expect(client.requests.map(({ model }) => model)).toEqual(["hooked", "hooked", "hooked", "hooked"]);
+    const seen = client.requests[3]?.messages.map(textOf).join("\n") ?? "";
     expect(seen).toContain("the key is ****");
     expect(seen).not.toContain("1234");
   });
