@@ -35,7 +35,7 @@ function toLines(text: string): string[] {
 }
 
 /** A window of a text file with its line numbers. Throws `environment.*` errors. loop: read_file, §3.3. */
-export async function readNumberedLines(
+async function readNumberedLines(
   environment: ExecutionEnvironment,
   path: string,
   window: LineWindow,

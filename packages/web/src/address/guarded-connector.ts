@@ -18,7 +18,7 @@ export interface GuardOptions {
 }
 
 /** The addresses the system's resolver finds. */
-export function findSystemAddresses(hostname: string): Promise<readonly LookupAddress[]> {
+function findSystemAddresses(hostname: string): Promise<readonly LookupAddress[]> {
   return new Promise((resolve, reject) => {
     systemLookup(hostname, { all: true }, (error, addresses) => (error === null ? resolve(addresses) : reject(error)));
   });
