@@ -12,6 +12,8 @@ export interface WatchBodyOptions {
   heard: () => void;
 }
 
+type ReadPiece = { done: false; value: Uint8Array } | { done: true; value: undefined };
+
 /** Bytes that are read ahead of their reader. */
 const MAX_AHEAD = 65_536;
 
@@ -40,21 +42,23 @@ class WatchedBody {
     this.#options = options;
   }
 
-  async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    if (!this.#isReading && !this.#isOver) void this.#read();
-    if (this.#ahead.length === 0 && !this.#isOver) {
-      await new Promise<void>((resolve) => {
+  /** What a reader of a stream gives; all that has arrived at once. */
+  async read(): Promise<ReadPiece> {
+    for (;;) {
+      const pieces = this.#ahead;
+      if (pieces.length > 0) {
+        this.#ahead = [];
+        this.#aheadBytes = 0;
+        return { done: false, value: joined(pieces) };
+      }
+      if (this.#failure !== undefined) throw this.#failure.error;
+      if (this.#isOver) return { done: true, value: undefined };
+      const arrival = new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
+      if (!this.#isReading) void this.#read();
+      await arrival;
     }
-    if (this.#ahead.length > 0) {
-      const pieces = this.#ahead;
-      this.#ahead = [];
-      this.#aheadBytes = 0;
-      return controller.enqueue(joined(pieces));
-    }
-    if (this.#failure !== undefined) return controller.error(this.#failure.error);
-    controller.close();
   }
 
   cancel(reason: unknown): Promise<void> {
@@ -62,7 +66,10 @@ class WatchedBody {
     return this.#reader.cancel(reason);
   }
 
-  /** Reads until there is enough ahead; `pull` starts it again. */
+  /** The body belongs to one reader. */
+  releaseLock(): void {}
+
+  /** Reads until there is enough ahead; `read` starts it again. */
   async #read(): Promise<void> {
     this.#isReading = true;
     try {
@@ -99,23 +106,45 @@ class WatchedBody {
   }
 }
 
+/** The body as a stream, for whoever needs more than a reader. */
+function toStream(body: WatchedBody): ReadableStream<Uint8Array> {
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await body.read();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: (reason) => body.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** What `target` has, but for one property. */
+function property<T extends object>(target: T, name: string | symbol): unknown {
+  const value: unknown = Reflect.get(target, name, target);
+  return typeof value === "function" ? value.bind(target) : value;
+}
+
 /**
  * The same response with a bounded body that reports every piece. Errors: `llm.invalid_response` past the limit.
- * Bytes are counted as they come out of any compression.
+ * Bytes are counted as they come out of any compression. The AI SDK takes a reader of the body and no more: a stream
+ * and a response round it, which cost as much as the rest of our part of a request, are made for others only.
  */
 export function watchBody(response: Response, options: WatchBodyOptions): Response {
   if (response.body === null) return response;
-  const body = new ReadableStream(new WatchedBody(response.body, options), { highWaterMark: 0 });
-  // A whole new response would cost a quarter of what we may add to a request; the AI SDK reads four properties of it.
+  const watched = new WatchedBody(response.body, options);
+  const body = new Proxy(response.body, {
+    get: (_, name) => (name === "getReader" ? () => watched : property(toStream(watched), name)),
+  });
   return new Proxy(response, {
     get(target, name) {
       if (name === "body") return body;
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== "function") return value;
       const { status, statusText, headers } = target;
-      const whole = new Response(body, { status, statusText, headers });
-      const method: unknown = Reflect.get(whole, name, whole);
-      return typeof method === "function" ? method.bind(whole) : method;
+      return property(new Response(toStream(watched), { status, statusText, headers }), name);
     },
   });
 }

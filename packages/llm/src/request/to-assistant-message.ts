@@ -4,6 +4,8 @@ import {
   type Message,
   type Part,
   type ProviderMetadata,
+  type RedactedThinkingPart,
+  type ThinkingPart,
   type ToolCallPart,
   type UnknownPart,
 } from "@switchyard/contracts";
@@ -18,8 +20,10 @@ type Content = Extract<LanguageModelV3Message, { role: "assistant" }>["content"]
 
 /** What is noted while assistant messages are converted. */
 export interface AssistantContext {
-  /** Whether arguments are sent parsed. */
-  parsedArguments: boolean;
+  /** How messages become a prompt. */
+  rules: PromptRules;
+  /** Whether the message at hand was made by the provider and model that it is now sent to. */
+  own: boolean;
   /** Ids as they are sent. */
   ids: CallIdMap;
   /** Filled with the metadata of each call that has some. */
@@ -50,7 +54,7 @@ function toToolCall(
     type: "tool-call",
     toolCallId: context.ids.toWire(part.id),
     toolName: toWireName(part.name),
-    input: toInput(part.arguments, context.parsedArguments),
+    input: toInput(part.arguments, context.rules.dialect.parsedArguments === true),
   };
   if (options !== undefined) {
     call.providerOptions = options;
@@ -98,52 +102,59 @@ function withOptions<T extends Content>(content: T, options: SharedV3ProviderOpt
   return options === undefined ? content : { ...content, providerOptions: options };
 }
 
-/** What the assistant said. Signatures and other metadata go back verbatim to where they came from, and nowhere else. */
-export function toAssistantMessage(
-  message: Message,
-  rules: PromptRules,
+function metadataOf(
+  metadata: ProviderMetadata | undefined,
   context: AssistantContext,
-): LanguageModelV3Message | undefined {
-  const own = isOwn(message, rules);
-  const metadataOf = (metadata: ProviderMetadata | undefined): SharedV3ProviderOptions | undefined =>
-    own ? underNamespace(metadata, rules.dialect.family, rules.dialect.namespace) : undefined;
+): SharedV3ProviderOptions | undefined {
+  if (metadata === undefined || !context.own) return undefined;
+  const { family, namespace } = context.rules.dialect;
+  return underNamespace(metadata, family, namespace);
+}
 
-  function convert(part: Part): Content | undefined {
-    switch (part.type) {
-      case "text":
-        return part.text.trim() === ""
-          ? undefined
-          : withOptions({ type: "text", text: part.text }, metadataOf(part.providerMetadata));
-      case "data":
-        return { type: "text", text: JSON.stringify(part.value) ?? "null" };
-      case "tool_call":
-        return toToolCall(part, metadataOf(part.providerMetadata), context);
-      case "thinking":
-      case "redacted_thinking": {
-        // Without the signature of its maker, reasoning is refused: it stays behind.
-        const options = metadataOf(part.providerMetadata) ?? (own ? redactedOptions(part, rules) : undefined);
-        const text = part.type === "thinking" ? part.text : "";
-        if (options !== undefined) return { type: "reasoning", text, providerOptions: options };
-        return own && rules.dialect.plainReasoning === true && text !== "" ? { type: "reasoning", text } : undefined;
-      }
-      case "image":
-      case "audio":
-      case "document":
-        if (own) return toFilePart(part, rules);
-        rules.warn(`${part.type} of an answer of another model is left out`);
-        return undefined;
-      case "unknown":
-        if (own) return toProviderContent(part, rules);
-        rules.warn(`${part.kind} of an answer of another model is left out`);
-        return undefined;
-      case "tool_result":
-        throw new EngineError("llm.unsupported_part", {
-          provider: rules.provider,
-          part: "tool_result of an assistant",
-        });
-    }
+/** Without the signature of its maker, reasoning is refused: it stays behind, but where it never has one. */
+function toReasoning(part: ThinkingPart | RedactedThinkingPart, context: AssistantContext): Content | undefined {
+  const { rules, own } = context;
+  const options = metadataOf(part.providerMetadata, context) ?? (own ? redactedOptions(part, rules) : undefined);
+  const text = part.type === "thinking" ? part.text : "";
+  if (options !== undefined) return { type: "reasoning", text, providerOptions: options };
+  return own && rules.dialect.plainReasoning === true && text !== "" ? { type: "reasoning", text } : undefined;
+}
+
+function leaveOut(kind: string, { rules }: AssistantContext): undefined {
+  rules.warn(`${kind} of an answer of another model is left out`);
+}
+
+function toContent(part: Part, context: AssistantContext): Content | undefined {
+  const { rules, own } = context;
+  switch (part.type) {
+    case "text":
+      if (!/\S/.test(part.text)) return undefined;
+      return withOptions({ type: "text", text: part.text }, metadataOf(part.providerMetadata, context));
+    case "data":
+      return { type: "text", text: JSON.stringify(part.value) ?? "null" };
+    case "tool_call":
+      return toToolCall(part, metadataOf(part.providerMetadata, context), context);
+    case "thinking":
+    case "redacted_thinking":
+      return toReasoning(part, context);
+    case "image":
+    case "audio":
+    case "document":
+      return own ? toFilePart(part, rules) : leaveOut(part.type, context);
+    case "unknown":
+      return own ? toProviderContent(part, rules) : leaveOut(part.kind, context);
+    case "tool_result":
+      throw new EngineError("llm.unsupported_part", { provider: rules.provider, part: "tool_result of an assistant" });
   }
+}
 
-  const content = message.parts.map(convert).filter((part) => part !== undefined);
+/** What the assistant said. Signatures and other metadata go back verbatim to where they came from, and nowhere else. */
+export function toAssistantMessage(message: Message, context: AssistantContext): LanguageModelV3Message | undefined {
+  context.own = isOwn(message, context.rules);
+  const content: Content[] = [];
+  for (const part of message.parts) {
+    const converted = toContent(part, context);
+    if (converted !== undefined) content.push(converted);
+  }
   return content.length === 0 ? undefined : { role: "assistant", content };
 }

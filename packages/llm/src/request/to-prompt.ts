@@ -22,10 +22,10 @@ function toInputMessages(message: Message, rules: PromptRules, context: Assistan
   const results = message.parts.filter(isToolResult);
   const rest = message.parts.filter((part) => !isToolResult(part));
   const converted: LanguageModelV3Message[] = [];
-  if (results.length > 0) converted.push(toToolMessage(results, rules, context));
+  converted.push(toToolMessage(results, rules, context));
   const images = rules.dialect.toolImages === false ? results.flatMap((result) => result.images ?? []) : [];
   if (images.length > 0) rest.unshift(...images);
-  if (rest.length > 0 || results.length === 0) converted.push(toUserMessage(rest, rules));
+  if (rest.length > 0) converted.push(toUserMessage(rest, rules));
   return converted;
 }
 
@@ -51,7 +51,8 @@ function markCachedPrefix(prompt: LanguageModelV3Prompt): readonly number[] {
 export function toPrompt(messages: readonly Message[], rules: PromptRules): LanguageModelV3Prompt {
   const prompt: LanguageModelV3Prompt = [];
   const context: AssistantContext = {
-    parsedArguments: rules.dialect.parsedArguments === true,
+    rules,
+    own: true,
     ids: createCallIdMap(rules.dialect.callIds),
     metadata: new Map(),
   };
@@ -65,10 +66,12 @@ export function toPrompt(messages: readonly Message[], rules: PromptRules): Lang
     }
     leading = false;
     if (message.role === "assistant") {
-      const converted = toAssistantMessage(message, rules, context);
+      const converted = toAssistantMessage(message, context);
       if (converted !== undefined) prompt.push(converted);
-    } else {
+    } else if (message.parts.some(isToolResult)) {
       prompt.push(...toInputMessages(message, rules, context));
+    } else {
+      prompt.push(toUserMessage(message.parts, rules));
     }
   }
   if (rules.cacheMark !== undefined) for (const index of markCachedPrefix(prompt)) mark(prompt, index, rules);

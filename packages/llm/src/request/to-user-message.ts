@@ -26,6 +26,9 @@ function toContent(part: Part, rules: PromptRules): LanguageModelV3TextPart | La
 
 /** What the user says; empty texts are left out where there is something else. */
 export function toUserMessage(parts: readonly Part[], rules: PromptRules): LanguageModelV3Message {
+  const [only] = parts;
+  if (parts.length === 1 && only?.type === "text")
+    return { role: "user", content: [{ type: "text", text: only.text }] };
   const content = parts.map((part) => toContent(part, rules));
   const spoken = content.filter((part) => part.type !== "text" || part.text !== "");
   return { role: "user", content: spoken.length > 0 ? spoken : content };

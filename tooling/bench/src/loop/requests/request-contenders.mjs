@@ -15,12 +15,21 @@ const MODELS = { openai: "gpt-5.1", anthropic: "claude-sonnet-4-5", gemini: "gem
 const PROVIDERS = { openai: createOpenAiProvider, anthropic: createAnthropicProvider, gemini: createGeminiProvider };
 const TEXT = "What one side says to the other, about as long as a paragraph of it usually is. ".repeat(3);
 /** What our client asks for besides the text: the yardstick asks for the same. */
-const OPTIONS = { openai: { openai: { store: false } }, anthropic: {}, gemini: {} };
+const OPTIONS = {
+  openai: { providerOptions: { openai: { store: false } } },
+  anthropic: { maxOutputTokens: 64_000 },
+  gemini: {},
+};
 
-/** @param {number} index @returns {"system" | "user" | "assistant"} */
-function roleOf(index) {
-  if (index === 0) return "system";
-  return index % 2 === 1 ? "user" : "assistant";
+/**
+ * The user has the last word, and there are instructions where there is room for them.
+ * @param {number} index
+ * @param {number} length
+ * @returns {"system" | "user" | "assistant"}
+ */
+function roleOf(index, length) {
+  if ((length - index) % 2 === 1) return "user";
+  return index === 0 ? "system" : "assistant";
 }
 
 /**
@@ -34,11 +43,23 @@ function sdkModel(family, baseURL) {
   return createGoogleGenerativeAI(settings).languageModel(MODELS.gemini);
 }
 
-/** @param {number} length @returns {import("@ai-sdk/provider").LanguageModelV3Prompt} */
-function sdkPrompt(length) {
-  return Array.from({ length }, (_, index) => {
-    const role = roleOf(index);
-    return role === "system" ? { role, content: TEXT } : { role, content: [{ type: "text", text: TEXT }] };
+/** What our client marks for Anthropic's cache: the instructions and the last two inputs. */
+const MARK = { providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } } };
+
+/**
+ * The prompt that becomes the same bytes as our request.
+ * @param {Case} chosen
+ * @returns {import("@ai-sdk/provider").LanguageModelV3Prompt}
+ */
+function sdkPrompt({ family, messages }) {
+  return Array.from({ length: messages }, (_, index) => {
+    const role = roleOf(index, messages);
+    const isLast = role === "user" && index >= messages - 3;
+    const marked = family === "anthropic" && (role === "system" || isLast);
+    const mark = marked ? MARK : {};
+    return role === "system"
+      ? { role, content: TEXT, ...mark }
+      : { role, content: [{ type: "text", text: TEXT }], ...mark };
   });
 }
 
@@ -53,16 +74,17 @@ function assertWhole(seen, deltas) {
  * @param {Case} chosen
  * @returns {Record<"ours" | "sdk", () => Promise<void>>}
  */
-export function requestContenders(url, { family, deltas, messages }) {
+export function requestContenders(url, chosen) {
+  const { family, deltas, messages } = chosen;
   const baseUrl = `${url}/${family}/${deltas}`;
   const provider = PROVIDERS[family]({ apiKey: API_KEY, baseUrl });
   const client = createClient({ providers: { [family]: provider }, defaultProvider: family });
   const request = {
     model: MODELS[family],
-    messages: Array.from({ length: messages }, (_, index) => textMessage(roleOf(index), TEXT)),
+    messages: Array.from({ length: messages }, (_, index) => textMessage(roleOf(index, messages), TEXT)),
   };
   const model = sdkModel(family, baseUrl);
-  const prompt = sdkPrompt(messages);
+  const prompt = sdkPrompt(chosen);
   return {
     ours: async () => {
       let seen = 0;
@@ -71,7 +93,9 @@ export function requestContenders(url, { family, deltas, messages }) {
     },
     sdk: async () => {
       let seen = 0;
-      const { stream } = await model.doStream({ prompt, providerOptions: OPTIONS[family] });
+      // Everybody who may have to stop a call hands in a signal.
+      const { signal: abortSignal } = new AbortController();
+      const { stream } = await model.doStream({ prompt, abortSignal, ...OPTIONS[family] });
       for await (const part of stream) if (part.type === "text-delta") seen += part.delta.length;
       assertWhole(seen, deltas);
     },
