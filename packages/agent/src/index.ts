@@ -44,7 +44,7 @@ export { createReadBeforeWrite } from "./read-before-write/create-read-before-wr
 export { parseBoundary } from "./session/parse-boundary.ts";
 export { repairHistory } from "./session/repair-history.ts";
 export { Session } from "./session/session.ts";
-export type { BoundaryKind, SessionBoundary, SessionProgress } from "./session/session-boundary.ts";
+export type { BoundaryKind, SessionBoundary, SessionProgress, SubagentBoundary } from "./session/session-boundary.ts";
 export { BOUNDARY_VERSION } from "./session/session-boundary.ts";
 export type { SessionConfig } from "./session/session-config.ts";
 export { createSessionConfig } from "./session/session-config.ts";
@@ -65,6 +65,7 @@ export type { ForkOptions } from "./snapshot/fork-snapshot.ts";
 export { parseSnapshot } from "./snapshot/parse-snapshot.ts";
 export type { SessionSnapshot } from "./snapshot/session-snapshot.ts";
 export { SNAPSHOT_VERSION } from "./snapshot/session-snapshot.ts";
+export type { SubagentHandle } from "./subagents/subagent-handle.ts";
 export type { OutputLimitOverrides } from "./truncation/output-limits.ts";
 export { DEFAULT_OUTPUT_LIMITS } from "./truncation/output-limits.ts";
 export { truncateToolOutput } from "./truncation/truncate-tool-output.ts";

@@ -17,7 +17,7 @@ export interface FamilyClient extends Client {
 }
 
 /** The first thing the user said in a conversation. */
-export function firstInputOf({ messages }: ModelRequest): string {
+function firstInputOf({ messages }: ModelRequest): string {
   const first = messages.find(({ role }) => role === "user");
   return first === undefined ? "" : textOf(first);
 }

@@ -70,7 +70,7 @@ async function close(args: ToolArguments, context: ToolCallContext): Promise<Too
 const AGENT_ID = { type: "string", minLength: 1, description: "Id that spawn_agent returned." } as const;
 
 /** Starts a child that works on a task of its own. loop: spawn_agent, §7.2. */
-export const spawnAgentTool: RegisteredTool = {
+const spawnAgentTool: RegisteredTool = {
   definition: {
     name: "spawn_agent",
     description:
@@ -92,7 +92,7 @@ export const spawnAgentTool: RegisteredTool = {
 };
 
 /** Says something to a child. loop: send_input, §7.2. */
-export const sendInputTool: RegisteredTool = {
+const sendInputTool: RegisteredTool = {
   definition: {
     name: "send_input",
     description:
@@ -108,7 +108,7 @@ export const sendInputTool: RegisteredTool = {
 };
 
 /** Waits for a child. loop: wait, §7.2. */
-export const waitTool: RegisteredTool = {
+const waitTool: RegisteredTool = {
   definition: {
     name: "wait",
     description: "Wait for a subagent to complete and return its result.",
@@ -131,7 +131,7 @@ export const waitTool: RegisteredTool = {
 };
 
 /** Ends a child. loop: close_agent, §7.2. */
-export const closeAgentTool: RegisteredTool = {
+const closeAgentTool: RegisteredTool = {
   definition: {
     name: "close_agent",
     description: "Terminate a subagent that is not needed any more. Returns its final status.",
