@@ -11,10 +11,10 @@ import fc from "fast-check";
 import type { Family } from "./wire-checks.ts";
 
 /** The models of the three families that histories come from and go to. */
-export const MODELS = { openai: "gpt-5.1", anthropic: "claude-sonnet-4-5", gemini: "gemini-2.5-pro" } as const;
+const MODELS = { openai: "gpt-5.1", anthropic: "claude-sonnet-4-5", gemini: "gemini-2.5-pro" } as const;
 
 /** What a model that knows its lines does in one call, and what the user says meanwhile. */
-export interface HistoryStep {
+interface HistoryStep {
   readonly parts: readonly Part[];
   /** Whether the stream breaks off before its end. */
   readonly isBroken: boolean;
