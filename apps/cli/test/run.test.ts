@@ -31,6 +31,29 @@ test.each(FORMATS)("a tool-using task runs against a foreign %s server", async (
   expect(await schemaErrors("session-result", result)).toEqual([]);
 });
 
+test("a model works with the names of its vendor's agent, fetches what it may, and is ended with what it started", async () => {
+  const { baseUrl, mock } = await startMockModel("anthropic", [
+    { name: "Write", arguments: { file_path: "hello.txt", content: "hello\n" } },
+    { name: "Bash", arguments: { command: "echo $$ > pid; sleep 300", run_in_background: true } },
+    { name: "Bash", arguments: { command: "until test -s pid; do sleep 0.02; done" } },
+    { name: "WebFetch", arguments: { url: "http://127.0.0.1:9/", prompt: "What is there?" } },
+    "All done.",
+  ]);
+  const workspace = await makeFolder();
+  const words = ["run", "--model", "anthropic/test-model", "--base-url", baseUrl, "--tool-names", "native", "--web"];
+  const run = await switchyard([...words, "Do it."], {
+    cwd: workspace,
+    env: { ANTHROPIC_API_KEY: "test-key-that-is-not-real" },
+  });
+  expect(run).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(run.stdout).toContain("→ Write hello.txt");
+  expect(run.stdout).toContain("All done.");
+  expect(await readFile(join(workspace, "hello.txt"), "utf8")).toBe("hello\n");
+  const pid = Number(await readFile(join(workspace, "pid"), "utf8"));
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  expect(JSON.stringify(mock.getLastRequest()?.body)).toContain("127.0.0.1 is not fetched");
+});
+
 async function schemaErrors(name: string, value: unknown): Promise<unknown[]> {
   const path = resolve(import.meta.dirname, `../../../packages/contracts/json-schemas/${name}.schema.json`);
   const validate = new Ajv2020({ allErrors: true }).compile(JSON.parse(await readFile(path, "utf8")));
