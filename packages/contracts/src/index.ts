@@ -79,7 +79,7 @@ export type {
 } from "./engine/checkpoint.ts";
 export type { ControlMessage, ControlSource, Dependencies, ModelCallRecorder } from "./engine/dependencies.ts";
 export { DEPENDENCY } from "./engine/dependencies.ts";
-export { isControlSource, isExecutionEnvironment, isOutputSpool } from "./engine/dependency-guards.ts";
+export { isControlSource, isExecutionEnvironment, isOutputSpool, isToolSource } from "./engine/dependency-guards.ts";
 export type { Capabilities, Engine } from "./engine/engine.ts";
 export type {
   Checkpointer,
@@ -168,6 +168,7 @@ export type {
   ToolTargets,
 } from "./tool/registered-tool.ts";
 export type { SubagentControl, SubagentResult, SubagentStatus, SubagentTask } from "./tool/subagent-control.ts";
+export type { ToolSource } from "./tool/tool-source.ts";
 export type {
   WebFetcher,
   WebFetchOptions,

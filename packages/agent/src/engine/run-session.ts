@@ -3,10 +3,12 @@ import {
   DEPENDENCY,
   EngineError,
   isOutputSpool,
+  isToolSource,
   MAIN_CHANNEL,
   type OutputSpool,
   SESSION_RESULT,
   type SessionResult,
+  type ToolSource,
   type Usage,
 } from "@switchyard/contracts";
 import { errorOfSignal, getDependency } from "@switchyard/engine";
@@ -79,6 +81,11 @@ function outputSpoolOf({ deps }: SessionRun["run"]): OutputSpool | undefined {
   return deps.has(DEPENDENCY.outputSpool) ? getDependency(deps, DEPENDENCY.outputSpool, isOutputSpool) : undefined;
 }
 
+/** Where further tools come from, where the host has some. loop: MCP, §8. */
+function toolSourceOf({ deps }: SessionRun["run"]): ToolSource | undefined {
+  return deps.has(DEPENDENCY.toolRegistry) ? getDependency(deps, DEPENDENCY.toolRegistry, isToolSource) : undefined;
+}
+
 function createSession(job: SessionRun, { options }: Beginning, { ending, ...hooks }: SessionHooks): Session {
   const { run, input, config } = job;
   const allowedTools = run.deps.has(DEPENDENCY.toolAllowedNames)
@@ -101,6 +108,7 @@ function createSession(job: SessionRun, { options }: Beginning, { ending, ...hoo
     config: { ...config, maxTurns: limits.length === 0 ? 0 : Math.min(...limits) },
     reportUsage,
     outputSpool: outputSpoolOf(run),
+    toolSource: toolSourceOf(run),
     ...hooks,
   });
   return session;

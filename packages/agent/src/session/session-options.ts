@@ -4,6 +4,7 @@ import type {
   NoticePayload,
   OutputSpool,
   RegisteredTool,
+  ToolSource,
   Usage,
 } from "@switchyard/contracts";
 import type { ApproveToolCall, AskUser } from "../approval/approval-request.ts";
@@ -99,6 +100,11 @@ export interface SessionOptions {
   readonly skills?: readonly Skill[] | undefined;
   /** Templates that an input calls by `/name arguments`; any other input with a slash is passed on. loop: §8. */
   readonly commands?: readonly CustomCommand[] | undefined;
+  /**
+   * Further tools that come and go while the session runs, as far as `allowedTools` name them; none takes the place of
+   * another tool. loop: §3.7, §8.
+   */
+  readonly toolSource?: ToolSource | undefined;
   /** What the host has to say about how the session was made: warnings right behind its start. */
   readonly notices?: readonly NoticePayload[] | undefined;
 }

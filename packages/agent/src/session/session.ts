@@ -11,6 +11,7 @@ import { takeSnapshot } from "../snapshot/take-snapshot.ts";
 import { lineageOf } from "../subagents/lineage.ts";
 import type { SubagentHandle } from "../subagents/subagent-handle.ts";
 import { createCore, isMidway } from "./create-core.ts";
+import { followToolSource, noticesOf } from "./follow-tool-source.ts";
 import { isWorking } from "./is-working.ts";
 import { answerOpenCalls, openCallsOf } from "./open-calls.ts";
 import { type InputOutcome, processInput, resumeInput } from "./process-input.ts";
@@ -34,6 +35,7 @@ export class Session implements AsyncDisposable {
   readonly #options: SessionOptions;
   readonly #abort = new AbortController();
   readonly #ended: Promise<void>;
+  readonly #unfollow: () => void;
   #end: () => void = () => {};
   #cycle: Promise<void> = Promise.resolve();
   #awaitsResume: boolean;
@@ -56,6 +58,7 @@ export class Session implements AsyncDisposable {
       createSession: (child) => new Session(child),
     });
     lineageOf(options)?.attach(this.#core);
+    this.#unfollow = this.#followTools(options);
     this.#followSignal(options.signal);
   }
 
@@ -281,13 +284,24 @@ export class Session implements AsyncDisposable {
     void this.#ended.then(() => signal.removeEventListener("abort", onAbort));
   }
 
+  /** The tools of a source as they come and go, and what it has to say about them once the session has started. */
+  #followTools({ toolSource, allowedTools }: SessionOptions): () => void {
+    if (toolSource === undefined) return ignore;
+    const onNotices = (): void => {
+      if (!this.#hasStarted) return;
+      for (const notice of noticesOf(toolSource)) this.#core.events.emit("warning", notice);
+    };
+    return followToolSource(toolSource, { registry: this.#core.registry, allowedTools, onNotices });
+  }
+
   /** SESSION_START comes before any other event, however the session begins. loop: §2.9. */
   #announce(): void {
     if (this.#hasStarted) return;
     this.#hasStarted = true;
     const { id, profile, config, events } = this.#core;
     events.emit("session_start", { session_id: id, model: `${profile.provider}/${config.model ?? profile.model}` });
-    for (const notice of this.#options.notices ?? []) events.emit("warning", notice);
+    const { notices = [], toolSource } = this.#options;
+    for (const notice of [...notices, ...noticesOf(toolSource)]) events.emit("warning", notice);
   }
 
   #begin(work: () => Promise<InputOutcome>): SessionEvents {
@@ -361,6 +375,7 @@ export class Session implements AsyncDisposable {
   async #close(): Promise<void> {
     if (this.#isClosing) return;
     this.#isClosing = true;
+    this.#unfollow();
     answerOpenCalls(this.#core);
     this.#abort.abort();
     if (this.#core.background.isActive) await this.#core.background.end();

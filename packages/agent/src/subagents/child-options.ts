@@ -42,6 +42,7 @@ export function childOptions(
     snapshot: undefined,
     commands: undefined,
     notices: undefined,
+    toolSource: undefined,
     resumeFrom: subagent.resumesFrom?.boundary,
     isQuestion: undefined,
     signal,

@@ -20,7 +20,7 @@ export const DEPENDENCY = {
   llmResolver: "llm.resolver",
   /** Where model calls are recorded: `ModelCallRecorder`. */
   llmRecorder: "llm.recorder",
-  /** Additional tools. */
+  /** Additional tools: a `ToolSource`. */
   toolRegistry: "tool.registry",
   /** Names of the tools the run may use; an empty list permits none. */
   toolAllowedNames: "tool.allowed_names",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isControlSource, isExecutionEnvironment, isOutputSpool } from "../index.ts";
+import { isControlSource, isExecutionEnvironment, isOutputSpool, isToolSource } from "../index.ts";
 
 const strangers: readonly unknown[] = [undefined, null, 7, "environment", [], {}, { exec: true }];
 
@@ -28,4 +28,9 @@ test("a source of control messages is told by what it can do", () => {
 test("what keeps outputs is told by what it can do", () => {
   expect(isOutputSpool({ open: () => ({}) })).toBe(true);
   expect(strangers.filter(isOutputSpool)).toEqual([]);
+});
+
+test("a source of tools is told by what it can do", () => {
+  expect(isToolSource({ tools: () => [], onChange: () => () => {} })).toBe(true);
+  expect([...strangers, { tools: () => [] }].filter(isToolSource)).toEqual([]);
 });

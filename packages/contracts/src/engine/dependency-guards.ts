@@ -1,5 +1,6 @@
 import type { ExecutionEnvironment } from "../environment/execution-environment.ts";
 import type { OutputSpool } from "../tool/output-spool.ts";
+import type { ToolSource } from "../tool/tool-source.ts";
 import type { ControlSource } from "./dependencies.ts";
 
 function hasMethods(value: unknown, names: readonly string[]): boolean {
@@ -20,4 +21,9 @@ export function isControlSource(value: unknown): value is ControlSource {
 /** Whether a dependency keeps outputs: the guard for `DEPENDENCY.outputSpool`. */
 export function isOutputSpool(value: unknown): value is OutputSpool {
   return hasMethods(value, ["open"]);
+}
+
+/** Whether a dependency offers further tools: the guard for `DEPENDENCY.toolRegistry`. */
+export function isToolSource(value: unknown): value is ToolSource {
+  return hasMethods(value, ["tools", "onChange"]);
 }

@@ -55,6 +55,26 @@ export const TOOL_ERRORS = {
     "final",
     "exit1",
   ],
+  "mcp.unavailable": [
+    "not_available",
+    "The MCP server {server} is not available: {problem}",
+    "Go on without its tools, or call again later: each call starts it anew.",
+    "exit1",
+  ],
+  "mcp.timeout": [
+    "timeout",
+    "The MCP server {server} did not answer the call of {tool} within {timeoutMs} ms.",
+    "Find out what is there before you do it again, or ask for less at once.",
+    "final",
+    "exit1",
+  ],
+  "mcp.call_failed": [
+    "internal",
+    "The MCP server {server} did not carry out {tool}: {problem}",
+    "Correct the arguments, or do it in another way.",
+    "final",
+    "exit1",
+  ],
   "edit.text_not_found": [
     "not_found",
     "The text to replace was not found in {path}.",
