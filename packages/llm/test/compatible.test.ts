@@ -175,7 +175,10 @@ test("the images of a tool follow its result, for servers whose results are text
   const image = { type: "image", mediaType: "image/png", data: "iVBORw0KGgo=" } as const;
   const messages: Message[] = [
     textMessage("user", "go"),
-    { role: "assistant", parts: [{ type: "tool_call", id: "c1", name: "read_file", arguments: "{}" }] },
+    {
+      role: "assistant",
+      parts: ["c1", "c2"].map((id) => ({ type: "tool_call" as const, id, name: "read_file", arguments: "{}" })),
+    },
     {
       role: "tool",
       parts: [
@@ -183,12 +186,15 @@ test("the images of a tool follow its result, for servers whose results are text
       ],
     },
   ];
+  const second = { type: "tool_result", toolCallId: "c2", name: "read_file", content: "two", isError: false } as const;
+  messages.push({ role: "tool", parts: [second] });
   await clientAt(server).complete({ model: MODEL, messages });
   expect(server.requests[0]?.json).toMatchObject({
     messages: [
       {},
       {},
       { role: "tool", tool_call_id: "c1", content: "see" },
+      { role: "tool", tool_call_id: "c2", content: "two" },
       { role: "user", content: [{ type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } }] },
     ],
   });

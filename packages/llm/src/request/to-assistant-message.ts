@@ -1,6 +1,7 @@
 import type { LanguageModelV3Message, LanguageModelV3ToolCallPart, SharedV3ProviderOptions } from "@ai-sdk/provider";
 import {
   EngineError,
+  type ImagePart,
   type Message,
   type Part,
   type ProviderMetadata,
@@ -18,12 +19,14 @@ import { toWireName } from "./to-wire-name.ts";
 
 type Content = Extract<LanguageModelV3Message, { role: "assistant" }>["content"][number];
 
-/** What is noted while assistant messages are converted. */
+/** What is noted while messages are converted. */
 export interface AssistantContext {
   /** How messages become a prompt. */
   rules: PromptRules;
   /** Whether the message at hand was made by the provider and model that it is now sent to. */
   own: boolean;
+  /** Images of tools that wait for the last result of their round. */
+  held: ImagePart[];
   /** Ids as they are sent. */
   ids: CallIdMap;
   /** Filled with the metadata of each call that has some. */

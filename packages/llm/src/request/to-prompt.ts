@@ -17,16 +17,34 @@ function toSystemMessage(message: Message, leading: boolean, rules: PromptRules)
   return { role: "user", content: [{ type: "text", text: `<system>\n${content}\n</system>` }] };
 }
 
-/** Tool results first, then what the user adds: results answer the calls right before them. */
-function toInputMessages(message: Message, rules: PromptRules, context: AssistantContext): LanguageModelV3Message[] {
+/**
+ * Tool results first, then what the user adds: results answer the calls right before them. Images that a result has no
+ * place for are held back until the last result.
+ */
+function toInputMessages(message: Message, context: AssistantContext): LanguageModelV3Message[] {
+  const { rules, held } = context;
   const results = message.parts.filter(isToolResult);
   const rest = message.parts.filter((part) => !isToolResult(part));
   const converted: LanguageModelV3Message[] = [];
-  converted.push(toToolMessage(results, rules, context));
-  const images = rules.dialect.toolImages === false ? results.flatMap((result) => result.images ?? []) : [];
-  if (images.length > 0) rest.unshift(...images);
-  if (rest.length > 0) converted.push(toUserMessage(rest, rules));
+  if (results.length > 0) converted.push(toToolMessage(results, rules, context));
+  if (rules.dialect.toolImages === false) for (const { images = [] } of results) held.push(...images);
+  if (rest.length > 0 || results.length === 0) converted.push(toUserMessage([...held.splice(0), ...rest], rules));
   return converted;
+}
+
+function pushMessage(prompt: LanguageModelV3Prompt, message: Message, context: AssistantContext): void {
+  const { rules, held } = context;
+  if (message.role !== "assistant" && (held.length > 0 || message.parts.some(isToolResult))) {
+    prompt.push(...toInputMessages(message, context));
+    return;
+  }
+  if (held.length > 0) prompt.push(toUserMessage(held.splice(0), rules));
+  if (message.role !== "assistant") {
+    prompt.push(toUserMessage(message.parts, rules));
+    return;
+  }
+  const converted = toAssistantMessage(message, context);
+  if (converted !== undefined) prompt.push(converted);
 }
 
 /** A family's own options on a message, kept beside what is there. */
@@ -53,6 +71,7 @@ export function toPrompt(messages: readonly Message[], rules: PromptRules): Lang
   const context: AssistantContext = {
     rules,
     own: true,
+    held: [],
     ids: createCallIdMap(rules.dialect.callIds),
     metadata: new Map(),
   };
@@ -65,15 +84,9 @@ export function toPrompt(messages: readonly Message[], rules: PromptRules): Lang
       continue;
     }
     leading = false;
-    if (message.role === "assistant") {
-      const converted = toAssistantMessage(message, context);
-      if (converted !== undefined) prompt.push(converted);
-    } else if (message.parts.some(isToolResult)) {
-      prompt.push(...toInputMessages(message, rules, context));
-    } else {
-      prompt.push(toUserMessage(message.parts, rules));
-    }
+    pushMessage(prompt, message, context);
   }
+  if (context.held.length > 0) prompt.push(toUserMessage(context.held, rules));
   if (rules.cacheMark !== undefined) for (const index of markCachedPrefix(prompt)) mark(prompt, index, rules);
   return prompt;
 }
