@@ -34,6 +34,14 @@ export class ToolRegistry {
     return this.#tools.get(name);
   }
 
+  /** What the model calls the tool of this name, be it the same or a vendor's; nothing when it is not there. */
+  exposedName(ownName: string): string | undefined {
+    const tool =
+      this.#tools.get(ownName) ??
+      Array.from(this.#tools.values()).find(({ canonicalName }) => canonicalName === ownName);
+    return tool?.definition.name;
+  }
+
   /** What the model is told about the tools, in the order of registration; the same array until something changes. */
   definitions(): readonly ToolDefinition[] {
     this.#definitions ??= Array.from(this.#tools.values(), (tool) => tool.definition);

@@ -27,9 +27,10 @@ export interface SessionPromptOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Skills that the model has no tool to read are not offered. */
-function offeredSkills({ registry, skills = [] }: SessionPromptOptions): readonly Skill[] {
-  return registry.get("skill") === undefined ? [] : skills;
+/** The list of skills; those that the model has no tool to read are not offered. */
+function skillLayer({ registry, skills = [] }: SessionPromptOptions): string {
+  const toolName = registry.exposedName("skill");
+  return toolName === undefined ? "" : renderSkills(skills, toolName);
 }
 
 /**
@@ -48,7 +49,7 @@ export async function buildSessionPrompt(options: SessionPromptOptions): Promise
     environmentContext: environmentContext({ profile, model: options.model, environment, git, now }),
     tools: registry.definitions(),
     projectDocuments,
-    skills: renderSkills(offeredSkills(options)),
+    skills: skillLayer(options),
     userInstructions: options.instructions,
   });
 }

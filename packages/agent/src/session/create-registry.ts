@@ -15,6 +15,9 @@ export function createRegistry(options: SessionOptions, maySpawn: boolean): Tool
     ...(askUser === undefined ? [] : [askUserTool]),
     ...(skills.length === 0 ? [] : [createSkillTool(skills)]),
   ];
-  for (const tool of own) if (registry.get(tool.definition.name) === undefined) registry.register(tool);
+  for (const tool of own) {
+    const exposed = profile.exposeTool?.(tool) ?? tool;
+    if (registry.get(exposed.definition.name) === undefined) registry.register(exposed);
+  }
   return allowedTools === undefined ? registry : registry.clone(allowedTools);
 }

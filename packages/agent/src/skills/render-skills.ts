@@ -5,14 +5,15 @@ const BUDGET_CHARACTERS = 16_000;
 /** Characters of one description. */
 const MAX_DESCRIPTION = 1_024;
 
-const HEADING =
-  "Instructions for special kinds of tasks. When a task fits one of them, call the tool `skill` with its name first and follow what it says.";
+function headingOf(toolName: string): string {
+  return `Instructions for special kinds of tasks. When a task fits one of them, call the tool \`${toolName}\` with its name first and follow what it says.`;
+}
 
 /**
  * The list of skills in the system prompt: name and description of each as far as the budget goes, then how many there
- * are besides; the empty text when there are none. loop: §6.1, §8.
+ * are besides, and the tool that reads them; the empty text when there are none. loop: §6.1, §8.
  */
-export function renderSkills(skills: readonly Skill[]): string {
+export function renderSkills(skills: readonly Skill[], toolName: string): string {
   if (skills.length === 0) return "";
   const lines: string[] = [];
   let left = BUDGET_CHARACTERS;
@@ -24,5 +25,5 @@ export function renderSkills(skills: readonly Skill[]): string {
   }
   const missing = skills.length - lines.length;
   if (missing > 0) lines.push(`[${missing} more skills are not listed here]`);
-  return `${HEADING}\n\n${lines.join("\n")}`;
+  return `${headingOf(toolName)}\n\n${lines.join("\n")}`;
 }

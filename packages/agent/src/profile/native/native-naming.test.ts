@@ -2,7 +2,7 @@ import type { WebFetcher, WebSearcher } from "@switchyard/contracts";
 import { text, toolCall } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { type Files, openWorkspace } from "../../../test/open-workspace.ts";
-import { collect, createSession, dataOf } from "../../../test/run-session.ts";
+import { collect, createSession, dataOf, textsOf } from "../../../test/run-session.ts";
 import { callTool, createProfile, PROFILE_FAMILIES, type ProviderProfile, type ToolCallResult } from "../../index.ts";
 
 const layers = { environmentContext: "", tools: [], projectDocuments: "" };
@@ -40,7 +40,7 @@ describe("native naming [loop-3.1-3]", () => {
     {
       family: "openai",
       names:
-        "read_file apply_patch write_file exec_command shell_output shell_kill grep_files glob spawn_agent send_input wait_agent close_agent list_dir web_search web_fetch",
+        "read_file apply_patch write_file exec_command shell_output shell_kill grep_files glob spawn_agent send_input wait close_agent list_dir web_search web_fetch",
     },
     {
       family: "anthropic",
@@ -193,6 +193,18 @@ describe("native naming [loop-3.1-3]", () => {
     expect(dataOf(events, "tool_call_start")).toMatchObject([{ name: "Bash" }]);
     expect(dataOf(events, "tool_call_end")).toMatchObject([{ name: "Bash", is_error: false }]);
     expect(session.history[2]).toMatchObject({ results: [{ name: "Bash" }] });
+  });
+
+  test("tools that a session brings itself have the vendor's names as well", async () => {
+    await using workspace = await openWorkspace();
+    const { session, client } = createSession(workspace, {
+      profile: nativeProfile("anthropic"),
+      skills: [{ name: "greet", description: "How to greet.", instructions: "Say hello." }],
+      steps: [toolCall("Skill", { skill: "greet" }), text("done")],
+    });
+    const [end] = dataOf(await collect(session.submit("go")), "tool_call_end");
+    expect(end).toMatchObject({ name: "Skill", is_error: false, content: expect.stringContaining("Say hello.") });
+    expect(textsOf(client.requests[0], "system").join()).toContain("call the tool `Skill`");
   });
 
   test("the tool's own name, effects and arguments can be had for rules", () => {

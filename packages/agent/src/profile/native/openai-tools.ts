@@ -19,5 +19,4 @@ export const OPENAI_TOOLS: NativeTools = {
     name: "list_dir",
     parameters: { path: "dir_path" },
   },
-  wait: { name: "wait_agent" },
 };
