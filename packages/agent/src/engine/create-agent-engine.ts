@@ -24,7 +24,8 @@ import { runSessionFor } from "./run-session.ts";
  *
  * It sets `SESSION_RESULT`: exit code 0 when the agent came to its end by itself, 1 when a limit stopped it. When the
  * session fails or is stopped, `execute` rejects with the reason, and the result on the board (exit code 1) tells how
- * far it came. The main channel holds the conversation at any time. architecture: the one flow.
+ * far it came. The main channel holds the conversation at any time; that of an agent with subagents up to its last
+ * boundary, until it ends. architecture: the one flow.
  *
  * Twice per tool round, and waiting for it, the engine hands the host a checkpoint: the answer with the calls it asks
  * for before any of them starts, then their outcomes; when the host fails to take it, the run fails before anything
@@ -32,6 +33,9 @@ import { runSessionFor } from "./run-session.ts";
  * waits are continued, only `timeout_seconds` begins anew with each attempt. Calls without an outcome are made again
  * where their tool is `readonly` or `idempotent`; of all others the model is told `unknown_outcome`. architecture:
  * decisions 18 and 22; promises D4, D5, D9, D11, D14.
+ *
+ * Subagents are kept with the run and go on with it; those that still work when the agent comes to its end are closed,
+ * with a warning. What they do is published under their own agent ids. loop: §7.
  */
 export function createAgentEngine(options: AgentEngineOptions): Engine {
   const { name = "agent", now = Date.now, createId = () => crypto.randomUUID() } = options;

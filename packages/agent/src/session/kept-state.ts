@@ -44,14 +44,43 @@ export function keepState(core: SessionCore, kind: BoundaryKind): void {
   };
 }
 
+function progressAt({ progress, steering, followUps }: KeptState): SessionProgress {
+  return { ...progress, steering: [...steering], followUps: [...followUps] };
+}
+
+function childrenOf({ subagents }: SessionCore): SessionBoundary["children"] {
+  const children = subagents.boundaries();
+  return children.length === 0 ? undefined : children;
+}
+
 /** The boundary that a kept state is, with those of the session's children. */
-export function boundaryAt(core: SessionCore, { kind, turnCount, ...kept }: KeptState): SessionBoundary {
-  const children = core.subagents.boundaries();
+export function boundaryAt(core: SessionCore, kept: KeptState): SessionBoundary {
+  const { conversation, wholePrompt: systemPrompt } = core;
+  const turns = conversation.turns.slice(0, kept.turnCount);
+  return { kind: kept.kind, turns, systemPrompt, progress: progressAt(kept), children: childrenOf(core) };
+}
+
+/**
+ * The last boundary of a session and of its children, as it is when it is looked at: a person may speak while whoever
+ * keeps it waits for something else, and a member may have come further. Look at all of it at once.
+ */
+export function lastBoundary(core: SessionCore, first: KeptState): SessionBoundary {
+  const kept = (): KeptState => core.kept ?? first;
   return {
-    kind,
-    turns: core.conversation.turns.slice(0, turnCount),
-    systemPrompt: core.wholePrompt,
-    progress: { ...kept.progress, steering: [...kept.steering], followUps: [...kept.followUps] },
-    ...(children.length === 0 ? {} : { children }),
+    get kind() {
+      return kept().kind;
+    },
+    get turns() {
+      return core.conversation.turns.slice(0, kept().turnCount);
+    },
+    get systemPrompt() {
+      return core.wholePrompt;
+    },
+    get progress() {
+      return progressAt(kept());
+    },
+    get children() {
+      return childrenOf(core);
+    },
   };
 }

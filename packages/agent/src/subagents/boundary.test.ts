@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { call, familyClient, say } from "../../test/family-client.ts";
 import { familySession, toldBy } from "../../test/family-session.ts";
-import { collect, counting } from "../../test/run-session.ts";
+import { collect, counting, gate } from "../../test/run-session.ts";
 import { stillEnvironment } from "../../test/still-environment.ts";
-import { createAnthropicProfile, parseBoundary, Session } from "../index.ts";
+import { createAnthropicProfile, parseBoundary, Session, type SessionBoundary } from "../index.ts";
 import { GroupedSaves } from "./grouped-saves.ts";
 
 const scripts = {
@@ -45,6 +45,31 @@ describe("a session with subagents and without an engine", () => {
       expect(new Set([...models, "claude-small"])).toEqual(new Set(["claude-small"]));
       await again.close();
     }
+  });
+
+  test("keeps what is said while whoever keeps it waits for something else", async () => {
+    const [isWaiting, goOn] = [gate(), gate()];
+    const kept: SessionBoundary[] = [];
+    const { session } = familySession({
+      ...{ environment: stillEnvironment(), tools: [counting("look", "readonly")], scripts },
+      onBoundary: async (boundary) => {
+        if (boundary.children?.some(({ status }) => status === "running") === true) {
+          isWaiting.open();
+          await goOn.opened;
+        }
+        kept.push(JSON.parse(JSON.stringify(boundary)));
+      },
+    });
+    const cycle = collect(session.submit("go"));
+    await isWaiting.opened;
+    session.steer("and quickly");
+    session.followUp("and then rest");
+    session.subagents.get("agent-1")?.session.steer("you as well");
+    goOn.open();
+    await cycle.catch(() => {});
+    const first = kept.find(({ children }) => children !== undefined);
+    expect(first?.progress).toMatchObject({ steering: ["and quickly"], followUps: ["and then rest"] });
+    expect(first?.children?.[0]?.boundary.progress.steering).toEqual(["you as well"]);
   });
 
   test("that is closed instead of resumed begins nothing of them", async () => {

@@ -8,7 +8,7 @@ import {
   type Usage,
 } from "@switchyard/contracts";
 import { openFolderEnvironment } from "../folder-environment/folder-environment.ts";
-import { boundaryAt, keepState } from "../session/kept-state.ts";
+import { keepState, lastBoundary } from "../session/kept-state.ts";
 import type { Session } from "../session/session.ts";
 import type { SubagentBoundary } from "../session/session-boundary.ts";
 import type { SessionCore } from "../session/session-core.ts";
@@ -38,14 +38,13 @@ export interface SubagentsOptions {
 export class Subagents implements SubagentControl {
   readonly #options: SubagentsOptions;
   readonly #children = new Map<string, Subagent>();
-  readonly #saves: GroupedSaves;
+  #saves: GroupedSaves | undefined;
   /** A save that a child asked for and that failed: the session must learn of it. */
   #failure: { readonly error: unknown } | undefined;
 
   /** Those of an earlier process wait until they are needed, or until `resume`. */
   constructor(options: SubagentsOptions) {
     this.#options = options;
-    this.#saves = new GroupedSaves(() => this.#handOver());
     for (const { id, callId, workingDir, model, maxTurns, ...rest } of options.from ?? []) {
       const spec: SubagentSpec = { id, callId, workingDir, model, maxTurns };
       this.#children.set(id, new Subagent(this.#parent(), spec, { ...spec, ...rest }));
@@ -155,23 +154,28 @@ export class Subagents implements SubagentControl {
     const failure = this.#failure;
     this.#failure = undefined;
     if (failure !== undefined) throw failure.error;
-    await this.#saves.request();
+    await this.#request();
   }
 
   async #saveForChild(): Promise<void> {
     const { lineage } = this.#options;
     if (lineage !== undefined) return lineage.save();
     try {
-      await this.#saves.request();
+      await this.#request();
     } catch (error) {
       this.#failure ??= { error };
       throw error;
     }
   }
 
+  #request(): Promise<void> {
+    this.#saves ??= new GroupedSaves(() => this.#handOver());
+    return this.#saves.request();
+  }
+
   async #handOver(): Promise<void> {
     const core = this.#core;
-    if (core.kept !== undefined) await core.onBoundary?.(boundaryAt(core, core.kept));
+    if (core.kept !== undefined) await core.onBoundary?.(lastBoundary(core, core.kept));
   }
 
   #begin({ task, workingDir, model, maxTurns = 0 }: SubagentTask, callId: string): SubagentResult {
