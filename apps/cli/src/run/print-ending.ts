@@ -2,6 +2,7 @@ import type { SessionReport } from "@switchyard/contracts";
 import picocolors from "picocolors";
 import { printError } from "../errors/print-error.ts";
 import { summariseDiff } from "../text/diff-summary.ts";
+import { formatCost } from "../text/format-cost.ts";
 import { formatDuration } from "../text/format-duration.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { plural } from "../text/plural.ts";
@@ -27,7 +28,7 @@ export function printEnding(world: World, report: SessionReport, goOn?: string):
   const { stdout, stderr } = world;
   const colours = picocolors.createColors(stdout.hasColour);
   const colour = report.status === "completed" ? colours.green : colours.yellow;
-  const facts = [formatDuration(report.timing.durationMs), turnsOf(report), tokensOf(report)];
+  const facts = [formatDuration(report.timing.durationMs), turnsOf(report), tokensOf(report), formatCost(report.usage)];
   const changes = summariseDiff(report.workspaceDiff ?? "").map((line) => `  ${neutraliseControls(line)}`);
   const lines = ["", `${colour(HEADLINES[report.status])} in ${facts.filter((fact) => fact !== "").join(" · ")}`];
   if (changes.length > 0) lines.push("Changes:", ...changes);

@@ -3,6 +3,7 @@ import { TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
 import { resumeCommand } from "../run/resume-hint.ts";
 import { canBeResumed } from "../run/run-settings.ts";
 import { summariseDiff } from "../text/diff-summary.ts";
+import { formatCost } from "../text/format-cost.ts";
 import { formatDuration } from "../text/format-duration.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
@@ -45,6 +46,7 @@ function renderRun(run: StoredRun, state: string | undefined): string[] {
     ["Attempts", record === undefined || record.attempt === 1 ? undefined : String(record.attempt)],
     ["Took", report === undefined ? undefined : formatDuration(report.timing.durationMs)],
     ["Tokens", report === undefined ? undefined : tokensOf(report)],
+    ["Cost", report === undefined ? undefined : formatCost(report.usage)],
     ["Error", report?.error?.message],
     ["Run folder", folder],
     ["Go on with", standing?.isResumable === true && canBeResumed(run) ? resumeCommand(runId, state) : undefined],

@@ -1,6 +1,7 @@
 import type { Envelope, Usage } from "@switchyard/contracts";
 import { addUsage, NO_USAGE } from "@switchyard/contracts";
 import picocolors from "picocolors";
+import { formatCost } from "../text/format-cost.ts";
 import { formatDuration } from "../text/format-duration.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { wrapLine } from "../text/wrap-line.ts";
@@ -116,10 +117,15 @@ function createStatus(now: () => number, nameOf: SubagentNames): Status {
       frame = (frame + 1) % FRAMES.length;
       const model = `the model is ${isAnswering ? "answering" : "thinking"}`;
       const doing = running.size === 0 ? model : [...running.values()].join(", ");
-      const facts = [`${FRAMES[frame]} ${formatDuration(now() - startedAt)}`, tokensOf(usage), doing];
+      const facts = [`${FRAMES[frame]} ${formatDuration(now() - startedAt)}`, tokensOf(usage), costOf(usage), doing];
       return facts.filter((fact) => fact !== "").join(" · ");
     },
   };
+}
+
+/** What is known of the cost while it goes on; the ending says when nothing is. */
+function costOf(usage: Usage): string {
+  return usage.costMicros === undefined ? "" : formatCost(usage);
 }
 
 /** Nothing before the first report: zero would say that the model costs nothing. */

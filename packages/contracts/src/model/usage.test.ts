@@ -31,6 +31,17 @@ test("no usage is neutral on both sides and addition does not depend on grouping
   );
 });
 
+test("a sum of known and unknown costs never looks known", () => {
+  const priced: Usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2, costMicros: 7 };
+  const unpriced: Usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
+  expect(addUsage(priced, unpriced)).toMatchObject({ costMicros: 7, isCostPartial: true });
+  expect(addUsage(addUsage(unpriced, priced), priced)).toMatchObject({ costMicros: 14, isCostPartial: true });
+  expect(addUsage(priced, priced)).not.toHaveProperty("isCostPartial");
+  const unknown = addUsage(unpriced, unpriced);
+  expect(unknown).not.toHaveProperty("costMicros");
+  expect(unknown).not.toHaveProperty("isCostPartial");
+});
+
 test("cached tokens are a part of the input tokens and are never added to them [engine-token-usage-2]", () => {
   const call = { inputTokens: 100, outputTokens: 10, totalTokens: 110, cacheReadTokens: 80, cacheWriteTokens: 20 };
   const sum = addUsage(call, call);

@@ -14,6 +14,8 @@ export interface Usage {
   cacheWriteTokens?: number | undefined;
   /** Cost in millionths of a US dollar; absent when the price is unknown. */
   costMicros?: number | undefined;
+  /** Whether calls of an unknown price are part of a sum, which then cost at least `costMicros`; absent when not. */
+  isCostPartial?: boolean | undefined;
   /** Model that was called. */
   model?: string | undefined;
   /** Time the call took, in milliseconds. */
@@ -29,7 +31,22 @@ function addOptional(left: number | undefined, right: number | undefined): numbe
   return left === undefined && right === undefined ? undefined : (left ?? 0) + (right ?? 0);
 }
 
-/** Sum of two usages: absent + absent stays absent; the left model wins. unified-llm-client: usage. */
+/** Tokens whose price nobody knows. */
+function isUnpriced({ costMicros, inputTokens, outputTokens, totalTokens }: Readonly<Usage>): boolean {
+  return costMicros === undefined && inputTokens + outputTokens + totalTokens > 0;
+}
+
+/** A cost that is known and one that is not make a sum that is known in part. */
+function isPartial(left: Readonly<Usage>, right: Readonly<Usage>): boolean {
+  if (left.isCostPartial === true || right.isCostPartial === true) return true;
+  if (left.costMicros === undefined && right.costMicros === undefined) return false;
+  return isUnpriced(left) || isUnpriced(right);
+}
+
+/**
+ * Sum of two usages: absent + absent stays absent; the left model wins; a sum that holds known and unknown costs says
+ * so (`isCostPartial`). unified-llm-client: usage.
+ */
 export function addUsage(left: Readonly<Usage>, right: Readonly<Usage>): Usage {
   const sum: Usage = {
     inputTokens: left.inputTokens + right.inputTokens,
@@ -46,6 +63,7 @@ export function addUsage(left: Readonly<Usage>, right: Readonly<Usage>): Usage {
   if (cacheReadTokens !== undefined) sum.cacheReadTokens = cacheReadTokens;
   if (cacheWriteTokens !== undefined) sum.cacheWriteTokens = cacheWriteTokens;
   if (costMicros !== undefined) sum.costMicros = costMicros;
+  if (isPartial(left, right)) sum.isCostPartial = true;
   if (latencyMs !== undefined) sum.latencyMs = latencyMs;
   if (model !== undefined) sum.model = model;
   return sum;

@@ -29,6 +29,10 @@ export const usageSchema: z.ZodType<Usage> = schemaFor<Usage>()(
     cacheReadTokens: count.optional(),
     cacheWriteTokens: count.optional(),
     costMicros: z.number().nonnegative().optional().describe("Millionths of a US dollar."),
+    isCostPartial: z
+      .boolean()
+      .optional()
+      .describe("Whether calls of an unknown price are part of it: it cost at least that."),
     model: z.string().optional(),
     latencyMs: z.number().nonnegative().optional(),
     responseId: z.string().optional().describe("Id of the one answer this is the usage of."),

@@ -15,7 +15,7 @@ import {
   type Run,
   SESSION_INPUT,
 } from "@switchyard/contracts";
-import type { RetryOptions } from "@switchyard/llm";
+import type { CostOptions, RetryOptions } from "@switchyard/llm";
 import { isSecret, type Secret, secret } from "@switchyard/secrets";
 import { isRecord } from "../input/is-record.ts";
 import type { LoadedSkills } from "../skills/load-skills.ts";
@@ -50,6 +50,8 @@ export interface AgentEngineConfig {
   client?: Client | undefined;
   /** How failed model calls are made again; `false` for never. */
   retry?: RetryOptions | false | undefined;
+  /** Prices of one's own, by `provider/model` or model id; list prices otherwise. A `client` keeps what it says. */
+  prices?: CostOptions["prices"];
   /** `low`, `medium`, `high` or what the provider offers beyond. */
   reasoningEffort?: string | undefined;
   /** Most answers of the model in a session; 0 means no limit. */
@@ -111,7 +113,7 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
   }
   function clientOf(provider: string): Client {
     if (options.client !== undefined) return options.client;
-    const client = clients.get(provider) ?? createProviderClient(provider, options, llm);
+    const client = clients.get(provider) ?? createPricedClient(provider, options, llm);
     clients.set(provider, client);
     return client;
   }
@@ -171,6 +173,15 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
       for (const client of clients.values()) await client.close();
     },
   };
+}
+
+/** Its answers say what they cost, where prices are known. */
+function createPricedClient(
+  provider: string,
+  options: AgentEngineConfig,
+  llm: typeof import("@switchyard/llm"),
+): Client {
+  return llm.withCost(createProviderClient(provider, options, llm), { prices: options.prices });
 }
 
 /** A key that is given wins over the environment's. */

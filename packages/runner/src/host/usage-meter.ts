@@ -98,6 +98,7 @@ function toUsage(usage: Usage): Usage {
       costMicros: toAmount(usage.costMicros),
       latencyMs: toAmount(usage.latencyMs),
     }),
+    ...(usage.isCostPartial === true ? { isCostPartial: true } : {}),
     ...(typeof usage.model === "string" ? { model: usage.model } : {}),
   };
 }

@@ -1,0 +1,45 @@
+import type { Usage } from "@switchyard/contracts";
+import type { ModelPrices, TokenPrices } from "../catalog/model-info.ts";
+
+/** The prices of a day: those that were announced for later count from their day on. */
+function pricesAt(prices: ModelPrices, nowMs: number): ModelPrices | undefined {
+  if (prices.until === undefined) return prices;
+  const today = new Date(nowMs).toISOString().slice(0, 10);
+  if (today <= prices.until) return prices;
+  return prices.next === undefined ? undefined : pricesAt(prices.next, nowMs);
+}
+
+/** The prices of a request of this length. */
+function pricesFor(prices: ModelPrices, inputTokens: number): TokenPrices {
+  const { long } = prices;
+  return long !== undefined && inputTokens > long.aboveInputTokens ? long : prices;
+}
+
+/** No tokens cost nothing, whatever they would have cost. */
+function amount(tokens: number, price: number | undefined): number | undefined {
+  if (tokens === 0) return 0;
+  return price === undefined ? undefined : tokens * price;
+}
+
+/**
+ * What one answer cost, in millionths of a US dollar, rounded to thousandths of one; undefined when a price that it
+ * needs is not known, or nobody counted its tokens. Tokens of the provider's cache have prices of their own.
+ */
+export function costOfUsage(usage: Readonly<Usage>, prices: ModelPrices, nowMs: number): number | undefined {
+  const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
+  const valid = pricesAt(prices, nowMs);
+  if (valid === undefined || inputTokens + outputTokens === 0) return undefined;
+  const { input, output, cacheRead, cacheWrite } = pricesFor(valid, inputTokens);
+  const costs = [
+    amount(Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens), input),
+    amount(outputTokens, output),
+    amount(cacheReadTokens, cacheRead),
+    amount(cacheWriteTokens, cacheWrite),
+  ];
+  let total = 0;
+  for (const cost of costs) {
+    if (cost === undefined || !Number.isFinite(cost)) return undefined;
+    total += cost;
+  }
+  return Math.round(total * 1000) / 1000;
+}

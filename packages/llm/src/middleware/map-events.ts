@@ -1,0 +1,27 @@
+import type { StreamEvent } from "@switchyard/contracts";
+
+type Result = IteratorResult<StreamEvent, undefined>;
+
+/**
+ * The same stream with every event changed. A thin layer: it costs one promise an event, and leaving it leaves the
+ * stream below.
+ */
+export function mapEvents(
+  events: AsyncIterable<StreamEvent>,
+  change: (event: StreamEvent) => StreamEvent,
+): AsyncIterable<StreamEvent> {
+  return {
+    [Symbol.asyncIterator]() {
+      const inner = events[Symbol.asyncIterator]();
+      const changed = (result: Result): Result =>
+        result.done === true ? result : { done: false, value: change(result.value) };
+      return {
+        next: () => inner.next().then(changed),
+        return: async () => {
+          await inner.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
