@@ -9,7 +9,7 @@ export interface Exchange {
   /** Makes the request. */
   readonly fetch: typeof globalThis.fetch;
   /** Address that was called, without credentials and query. */
-  url: string | undefined;
+  readonly url: string | undefined;
   /** Status of the answer. */
   status: number | undefined;
   /** Headers of the answer. */
@@ -42,18 +42,27 @@ function addressOf(input: string | URL | Request): string {
 }
 
 /** A good answer in HTML comes from a portal, or from another part of the provider's site. */
-function assertNoPage({ ok, status, headers }: Response, where: { provider: string; url: string }): void {
+function assertNoPage({ ok, status, headers }: Response, where: { provider: string; address: string }): void {
   if (!ok || headers.get("content-type")?.startsWith("text/html") !== true) return;
-  const problem = `${where.url} answered with a web page, not the API's`;
-  throw new EngineError("llm.invalid_response", { ...where, status, problem });
+  const url = shownUrl(where.address);
+  const problem = `${url} answered with a web page, not the API's`;
+  throw new EngineError("llm.invalid_response", { provider: where.provider, url, status, problem });
 }
 
 /** Starts to watch one exchange. Redirects are not followed: they would carry the key to another host. */
 export function createExchange(options: ExchangeOptions): Exchange {
   const { call, provider, maxAnswerBytes } = options;
-  const exchange: Exchange = { fetch: send, url: undefined, status: undefined, headers: undefined };
+  let address: string | undefined;
+  const exchange: Exchange = {
+    fetch: send,
+    get url() {
+      return address === undefined ? undefined : shownUrl(address);
+    },
+    status: undefined,
+    headers: undefined,
+  };
   async function send(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-    exchange.url = shownUrl(addressOf(input));
+    address = addressOf(input);
     const body = typeof init?.body === "string" ? options.rewriteBody(init.body) : init?.body;
     const response = await options.fetch(input, {
       ...init,
@@ -63,7 +72,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
     exchange.status = response.status;
     exchange.headers = response.headers;
     call.heard();
-    assertNoPage(response, { provider, url: exchange.url });
+    assertNoPage(response, { provider, address });
     const bounds = response.ok
       ? { maxBytes: maxAnswerBytes, truncate: false }
       : { maxBytes: MAX_ERROR_BYTES, truncate: true };

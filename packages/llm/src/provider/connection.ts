@@ -50,8 +50,9 @@ export interface Connection {
 }
 
 /** Time of day that never jumps: a clock that is set would end calls that wait, or never end them. */
-function steadyNow(): number {
-  return performance.timeOrigin + performance.now();
+function steadyClock(): () => number {
+  const { timeOrigin } = performance; // a slow getter
+  return () => timeOrigin + performance.now();
 }
 
 function checkedKey(apiKey: string | Secret, variable: string): Secret {
@@ -101,7 +102,7 @@ export function toConnection(options: ConnectionOptions, dialect: Dialect): Conn
     requestMs,
     silenceMs,
     maxAnswerBytes: options.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES,
-    now: options.now ?? steadyNow,
+    now: options.now ?? steadyClock(),
     createId: options.createId ?? randomUUID,
     schedule: options.schedule ?? scheduleTimer,
     mask: (text) => masker.mask(text),
