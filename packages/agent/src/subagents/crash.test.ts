@@ -46,6 +46,38 @@ describe("a family that is cut off", () => {
     }
   });
 
+  test("with members at every level goes on at every level [D9] [D14]", { timeout: 60_000 }, async () => {
+    const nested: FamilyScript = {
+      config: { maxSubagentDepth: 2 },
+      scripts: {
+        go: [
+          call(["spawn_agent", { task: "middle" }]),
+          call(["wait", { agent_id: "agent-1" }]),
+          call(["send_input", { agent_id: "agent-1", message: "and the other?" }]),
+          call(["wait", { agent_id: "agent-1" }]),
+          say("all done"),
+        ],
+        middle: [
+          call(["spawn_agent", { task: "leaf" }], ["spawn_agent", { task: "other leaf" }]),
+          call(["wait", { agent_id: "agent-1-1" }]),
+          // The other one goes on behind the end of this input.
+          say("one leaf is done"),
+          call(["wait", { agent_id: "agent-1-2" }]),
+          say("both leaves are done"),
+        ],
+        leaf: [put("l", "1"), say("leaf is done")],
+        "other leaf": [put("o", "1"), look("never"), put("o2", "2"), say("other leaf is done")],
+      },
+    };
+    const whole = await playFamily(nested);
+    expect(whole.board.get(SESSION_RESULT)).toMatchObject({ exit_code: 0, final_message: "all done" });
+    const expected = essenceOfFamily(whole);
+    for (const [index, label] of whole.moments.entries()) {
+      const cut = await playFamily(nested, [index + 1]);
+      expect(essenceOfFamily(cut), `killed at ${label} (${index + 1})`).toEqual(expected);
+    }
+  });
+
   /** Whatever the children do, they are spawned side by side and waited for. */
   const families = (anyCall: (id: string) => fc.Arbitrary<readonly [string, Readonly<Record<string, string>>]>) => {
     const work = (id: string) =>

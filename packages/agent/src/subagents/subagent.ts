@@ -42,8 +42,15 @@ function lastWords(turns: readonly Turn[]): string {
   return last?.type === "assistant" ? last.content : "";
 }
 
-function usageOf(turns: readonly Turn[]): Usage {
-  return turns.reduce((sum, turn) => (turn.type === "assistant" ? addUsage(sum, turn.usage) : sum), { ...NO_USAGE });
+function usageOfTurn(turn: Turn): Usage | undefined {
+  if (turn.type === "assistant") return turn.usage;
+  return turn.type === "steering" ? turn.compaction?.usage : undefined;
+}
+
+/** What a session that was kept used, with all below it. */
+function usageAt({ turns, progress, children = [] }: SubagentBoundary["boundary"]): Usage {
+  const own = turns.slice(progress.firstTurn).map((turn) => usageOfTurn(turn) ?? NO_USAGE);
+  return [...own, ...children.map(({ boundary }) => usageAt(boundary))].reduce(addUsage, { ...NO_USAGE });
 }
 
 function problemOf({ outcome, error }: SessionEventOf<"processing_end">["data"]): string | undefined {
@@ -67,6 +74,8 @@ export class Subagent implements SubagentHandle {
   #inputs: string[];
   /** Where it goes on, until its session is made. */
   #from: SubagentBoundary | undefined;
+  /** What was used until then; it may be asked for in every round. */
+  #usedBefore: Usage | undefined;
   #session: Session | undefined;
   #core: SessionCore | undefined;
   #awaitsResume: boolean;
@@ -108,8 +117,9 @@ export class Subagent implements SubagentHandle {
   }
 
   get usage(): Usage {
-    const own = this.#core?.conversation.usage ?? usageOf(this.#turns);
-    return addUsage(own, this.#core?.subagents.usage ?? NO_USAGE);
+    if (this.#core !== undefined) return addUsage(this.#core.conversation.usage, this.#core.subagents.usage);
+    if (this.#from !== undefined) this.#usedBefore ??= usageAt(this.#from.boundary);
+    return this.#usedBefore ?? { ...NO_USAGE };
   }
 
   get result(): SubagentResult {

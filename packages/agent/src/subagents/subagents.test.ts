@@ -12,7 +12,7 @@ const wait = (agent_id: string, args: Readonly<Record<string, unknown>> = {}) =>
   ["wait", { agent_id, ...args }] as const;
 
 describe("a subagent", () => {
-  test("gets a task, works in the same files with a loop of its own, and its result comes back [loop-7.1-1] [loop-7.2-1] [loop-7.2-6] [loop-7.3-3] [loop-9.9-2] [loop-9.9-5]", async () => {
+  test("gets a task, works in the same files with a loop of its own, and its result comes back [loop-7.1-1] [loop-7.2-1] [loop-9.9-1] [loop-7.2-6] [loop-7.3-3] [loop-9.9-2] [loop-9.9-5]", async () => {
     await using workspace = await openWorkspace({ "a.txt": "alpha\n" });
     const { session } = familySession({
       environment: workspace.environment,
