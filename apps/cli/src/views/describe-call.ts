@@ -1,7 +1,19 @@
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 
 /** Arguments that say by themselves what a call does, the most telling first. */
-const TELLING = ["command", "cmd", "pattern", "file_path", "path", "dir_path", "url", "query", "task", "prompt", "agent_id"];
+const TELLING = [
+  "command",
+  "cmd",
+  "pattern",
+  "file_path",
+  "path",
+  "dir_path",
+  "url",
+  "query",
+  "task",
+  "prompt",
+  "agent_id",
+];
 
 /** A tool call on one line: its name and what it is about. */
 export function describeCall(name: string, callArguments: unknown): string {
