@@ -245,6 +245,14 @@ test.each([
   ],
   ["under a good status", answerJson({ error: { message: "Upstream is down", code: 502 } }), "llm.server_error"],
   ["as a text", answerJson({ error: "model 'nope' not found" }, 404), "llm.not_found"],
+  [
+    "to name a tool",
+    answerSse([
+      chunk({ tool_calls: [{ index: 0, id: "c1", function: { arguments: "{}" } }] }),
+      chunk({}, "tool_calls"),
+    ]),
+    "llm.invalid_tool_call",
+  ],
   ["that is half a stream", answerSse([chunk({ content: "H" })]), "llm.stream_broken"],
 ] as const)("a failure %s is typed", async (_, handler, code) => {
   await using server = await startServer(handler);

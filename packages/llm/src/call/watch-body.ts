@@ -58,6 +58,8 @@ class WatchedBody {
       });
       if (!this.#isReading) void this.#read();
       await arrival;
+      // What one packet brought comes piece by piece before this turn of the event loop is over.
+      if (!this.#isOver) await new Promise((resolve) => setImmediate(resolve));
     }
   }
 

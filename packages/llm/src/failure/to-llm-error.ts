@@ -79,6 +79,9 @@ function bodyError(failure: Failure): EngineError {
   if (unreadable === undefined && brokeOff(failure.error)) {
     return make("llm.stream_broken", failure, { status, problem: describeNetwork(failure.error) });
   }
+  if (unreadable?.message.includes("function.name") === true) {
+    return make("llm.invalid_tool_call", failure, { status, problem: "a call names no tool" });
+  }
   if (unreadable?.message.includes("without a finish reason") === true) {
     return make("llm.stream_broken", failure, { status, problem: "it ended without a reason to stop" });
   }

@@ -5,6 +5,7 @@ import {
   type ModelResponse,
   type StreamEvent,
 } from "@switchyard/contracts";
+import { announces } from "./announces.ts";
 import { type RetryOptions, type RetryPolicy, retryDelayMs, toRetryPolicy } from "./retry-policy.ts";
 
 function aborted(request: ModelRequest, cause: unknown): EngineError {
@@ -37,11 +38,6 @@ async function complete(client: Client, request: ModelRequest, policy: RetryPoli
       await beforeRetry(failure, attempt, { request, policy });
     }
   }
-}
-
-/** Whether an event only announces what is to come: nothing of the answer has been delivered by it. */
-function announces(event: StreamEvent): boolean {
-  return event.type === "stream_start" || event.type.endsWith("_start");
 }
 
 async function* stream(

@@ -1,0 +1,127 @@
+import { createHash } from "node:crypto";
+import { type Client, type ModelRequest, type ModelResponse, NO_USAGE } from "@switchyard/contracts";
+import { eventsOfResponse } from "../response/events-of-response.ts";
+import { defineClientMiddleware } from "./with-middleware.ts";
+
+/** How many answers are kept. */
+export interface ResponseCacheOptions {
+  /** Most answers; the one that was not used for longest goes first. Default 100. */
+  maxEntries?: number | undefined;
+  /** Most characters of all kept answers together; longer answers are not kept. Default 16,777,216. */
+  maxChars?: number | undefined;
+}
+
+interface Entry {
+  readonly response: ModelResponse;
+  readonly chars: number;
+}
+
+/** Answers by request, the least recently used first. */
+interface ResponseStore {
+  get(key: string): ModelResponse | undefined;
+  put(key: string, response: ModelResponse): void;
+}
+
+function createStore({ maxEntries = 100, maxChars = 16_777_216 }: ResponseCacheOptions): ResponseStore {
+  const entries = new Map<string, Entry>();
+  let chars = 0;
+  function drop(key: string): void {
+    chars -= entries.get(key)?.chars ?? 0;
+    entries.delete(key);
+  }
+  return {
+    get(key) {
+      const entry = entries.get(key);
+      if (entry === undefined) return undefined;
+      entries.delete(key);
+      entries.set(key, entry);
+      return entry.response;
+    },
+    put(key, response) {
+      drop(key);
+      const size = JSON.stringify(response).length;
+      if (size > maxChars) return;
+      entries.set(key, { response, chars: size });
+      chars += size;
+      for (const oldest of entries.keys()) {
+        if (entries.size <= maxEntries && chars <= maxChars) return;
+        drop(oldest);
+      }
+    },
+  };
+}
+
+/** The same for equal requests, whatever the order of their properties. */
+function ordered(_name: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+/** A file may change between two calls that name it. */
+function namesFile({ messages }: ModelRequest): boolean {
+  return messages.some(({ parts }) =>
+    parts.some((part) => {
+      const images = part.type === "tool_result" ? (part.images ?? []) : [];
+      return [part, ...images].some((media) => "path" in media && media.path !== undefined);
+    }),
+  );
+}
+
+/** What a request is known by; undefined for one that is not kept. */
+function keyOf(request: ModelRequest): string | undefined {
+  if (namesFile(request)) return undefined;
+  const { signal: _signal, onRetry: _onRetry, ...asked } = request;
+  try {
+    return createHash("sha256").update(JSON.stringify(asked, ordered)).digest("base64");
+  } catch {
+    return undefined; // cycles and the like: nothing that two requests could be compared by
+  }
+}
+
+function isWorthKeeping({ finishReason }: ModelResponse): boolean {
+  return finishReason.unified === "stop" || finishReason.unified === "tool_calls";
+}
+
+/** A kept answer used no tokens and cost nothing. */
+function kept(response: ModelResponse): ModelResponse {
+  const { model } = response.usage;
+  const usage = { ...NO_USAGE, costMicros: 0, ...(model === undefined ? {} : { model }) };
+  return { ...response, usage, warnings: [...response.warnings, "Answered from the cache of responses."] };
+}
+
+/**
+ * A client that answers a request again as it did the first time, when it is exactly the same one: same provider,
+ * model, messages, tools and settings. Failures and answers that were cut off are not kept; neither are requests that
+ * name files. In memory, bounded. unified-llm-client: middleware.
+ */
+export function withResponseCache(client: Client, options: ResponseCacheOptions = {}): Client {
+  const store = createStore(options);
+  const find = (key: string | undefined, request: ModelRequest): ModelResponse | undefined =>
+    key === undefined || request.signal?.aborted ? undefined : store.get(key);
+  const put = (key: string | undefined, response: ModelResponse): void => {
+    if (key !== undefined && isWorthKeeping(response)) store.put(key, response);
+  };
+  const layer = defineClientMiddleware({
+    async complete(request, next) {
+      const key = keyOf(request);
+      const known = find(key, request);
+      if (known !== undefined) return kept(known);
+      const response = await next(request);
+      put(key, response);
+      return response;
+    },
+    async *stream(request, next) {
+      const key = keyOf(request);
+      const known = find(key, request);
+      if (known !== undefined) {
+        yield* eventsOfResponse(kept(known));
+        return;
+      }
+      for await (const event of next(request)) {
+        if (event.type === "finish") put(key, event.response);
+        yield event;
+      }
+    },
+  });
+  return layer(client);
+}
