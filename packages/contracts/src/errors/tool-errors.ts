@@ -61,6 +61,13 @@ export const TOOL_ERRORS = {
     "Go on without its tools, or call again later: each call starts it anew.",
     "exit1",
   ],
+  "mcp.malformed": [
+    "internal",
+    "The MCP server speaks another language: {problem}",
+    "Check the server; nothing of it is used until it answers as the protocol says.",
+    "final",
+    "exit1",
+  ],
   "mcp.timeout": [
     "timeout",
     "The MCP server {server} did not answer the call of {tool} within {timeoutMs} ms.",

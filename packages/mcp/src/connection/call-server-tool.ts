@@ -1,0 +1,85 @@
+import { EngineError, type ToolArguments, type ToolCallContext, type ToolOutput } from "@switchyard/contracts";
+import type { Masker } from "@switchyard/secrets";
+import { cleanLine } from "../text/clean-text.ts";
+import { LOOSE_RESULT } from "../tool/loose-result.ts";
+import { toToolOutput } from "../tool/to-tool-output.ts";
+import { describeFailure, kindOfFailure } from "./describe-failure.ts";
+import type { OpenedClient } from "./open-client.ts";
+
+/** Most updates of one call that are shown. */
+const MAX_UPDATES = 1_000;
+/** Most characters of one update. */
+const MAX_UPDATE_CHARS = 500;
+
+/** How a call is made. */
+export interface ServerCall {
+  /** Name of the server, for messages. */
+  readonly server: string;
+  /** What the tool is told about its call. */
+  readonly call: ToolCallContext;
+  /** Time for an answer or a word of progress, in milliseconds. */
+  readonly callMs: number;
+  /** Time for the answer whatever progress is told, in milliseconds. */
+  readonly callTotalMs: number;
+  /** Hides secrets in messages. */
+  readonly masker: Masker;
+  /** Gives the client; rejects with `mcp.unavailable`. */
+  readonly open: () => Promise<OpenedClient>;
+  /** Called when the server has answered. */
+  readonly onServed: () => void;
+  /** Makes the call in a new session; unset where it was tried. */
+  readonly again: (() => Promise<ToolOutput>) | undefined;
+}
+
+/** Shows progress as lines: `3/10 What is being done`. */
+function progressTeller({ onUpdate }: ToolCallContext) {
+  let updates = 0;
+  return ({
+    progress,
+    total,
+    message,
+  }: {
+    progress: number;
+    total?: number | undefined;
+    message?: string | undefined;
+  }) => {
+    if (++updates > MAX_UPDATES) return;
+    const share = total === undefined ? `${progress}` : `${progress}/${total}`;
+    onUpdate(`${cleanLine(`${share} ${message ?? ""}`, MAX_UPDATE_CHARS)}\n`);
+  };
+}
+
+/** Calls a tool of a server. Rejects with `mcp.unavailable`, `mcp.timeout` or `mcp.call_failed`. */
+export async function callServerTool(tool: string, args: ToolArguments, options: ServerCall): Promise<ToolOutput> {
+  const { server, call, callMs, callTotalMs, masker } = options;
+  const { signal } = call;
+  const opened = await options.open();
+  try {
+    const result = await opened.client.request(
+      { method: "tools/call", params: { name: tool, arguments: { ...args } } },
+      LOOSE_RESULT,
+      {
+        ...{ signal, timeout: callMs, resetTimeoutOnProgress: true, maxTotalTimeout: callTotalMs },
+        onprogress: progressTeller(call),
+      },
+    );
+    options.onServed();
+    return toToolOutput(result);
+  } catch (error) {
+    if (signal.aborted) return { content: "The call was cancelled.", isError: true };
+    const kind = kindOfFailure(error, await import("@modelcontextprotocol/client"));
+    if (kind === "timeout") {
+      throw new EngineError("mcp.timeout", { server, tool, timeoutMs: callMs }, { cause: error });
+    }
+    if (kind === "lost" || kind === "session_lost") {
+      opened.lose();
+      if (kind === "session_lost" && options.again !== undefined) return options.again();
+      const problem = describeFailure(error, { masker, clues: opened.clues() });
+      throw new EngineError("mcp.unavailable", { server, problem }, { cause: error });
+    }
+    // It answered, if only with a refusal.
+    if (kind === "refused") options.onServed();
+    const problem = describeFailure(error, { masker });
+    throw new EngineError("mcp.call_failed", { server, tool, problem }, { cause: error });
+  }
+}

@@ -1,0 +1,48 @@
+import { messageOf } from "@switchyard/contracts";
+import type { Masker } from "@switchyard/secrets";
+import { cleanLine } from "../text/clean-text.ts";
+import type { McpSdk, OpenedTransport } from "../transport/open-transport.ts";
+
+/** Most characters of what went wrong. */
+const MAX_PROBLEM_CHARS = 500;
+/** Most characters that are looked at of a message. */
+const MAX_READ_CHARS = 20_000;
+
+/** What a failure means for the connection. */
+export type FailureKind = "timeout" | "lost" | "session_lost" | "refused" | "forbidden" | "other";
+
+const LOST_CODES = new Set(["CONNECTION_CLOSED", "NOT_CONNECTED", "SEND_FAILED"]);
+
+/** What a rejection of the SDK means. */
+export function kindOfFailure(error: unknown, sdk: McpSdk): FailureKind {
+  if (sdk.SdkHttpError.isInstance(error)) {
+    if (error.status === 404) return "session_lost";
+    return error.status === 401 || error.status === 403 ? "forbidden" : "other";
+  }
+  if (sdk.UnauthorizedError.isInstance(error)) return "forbidden";
+  if (sdk.SdkError.isInstance(error)) {
+    if (error.code === "REQUEST_TIMEOUT") return "timeout";
+    return LOST_CODES.has(error.code) ? "lost" : "other";
+  }
+  if (sdk.ProtocolError.isInstance(error)) return "refused";
+  // `fetch` tells of everything below HTTP as a TypeError.
+  return error instanceof TypeError || messageOf(error) === "Not connected" ? "lost" : "other";
+}
+
+function causesOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const message = cause === undefined ? "" : messageOf(cause);
+  return message === "" ? messageOf(error) : `${messageOf(error)} (${message})`;
+}
+
+/** A failure in one line without secrets, with the end of what the server printed. */
+export function describeFailure(
+  error: unknown,
+  { masker, clues }: { masker: Masker; clues?: ReturnType<OpenedTransport["clues"]> | undefined },
+): string {
+  const told = clues?.problem ?? causesOf(error);
+  const problem = cleanLine(masker.mask(told.slice(0, MAX_READ_CHARS)), MAX_PROBLEM_CHARS);
+  // Masked as it came.
+  const errors = cleanLine((clues?.errors ?? "").slice(-MAX_PROBLEM_CHARS), MAX_PROBLEM_CHARS);
+  return errors === "" ? problem : `${problem}; it printed: ${errors}`;
+}

@@ -1,0 +1,228 @@
+import type { NoticePayload, RegisteredTool, ToolArguments, ToolCallContext, ToolOutput } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+import type { Masker } from "@switchyard/secrets";
+import type { McpServerConfig } from "../config/mcp-server-config.ts";
+import { type EnvironmentRecord, resolveServerConfig } from "../config/resolve-server-config.ts";
+import type { McpServerStatus } from "../mcp-connections.ts";
+import type { TransportContext } from "../transport/open-transport.ts";
+import { callServerTool } from "./call-server-tool.ts";
+import { describeFailure } from "./describe-failure.ts";
+import { type OpenedClient, openClient, StartFailure } from "./open-client.ts";
+import { createToolTable, type ToolTable } from "./tool-table.ts";
+
+/** Waits between attempts, in milliseconds: the first, then twice as long each time. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+/** Failures in a row after which only a call starts a server anew. */
+const MAX_FAILURES = 5;
+const TIMEOUTS = { startMs: 10_000, listMs: 10_000, callMs: 60_000, callTotalMs: 600_000 } as const;
+
+/** What a connection is made with. */
+export interface ServerContext extends Omit<TransportContext, "sdk"> {
+  /** Values of references in configurations. */
+  readonly env: EnvironmentRecord;
+  /** Hides secrets in messages. */
+  readonly masker: Masker;
+  /** Called when status, tools or notices have changed. */
+  readonly onChange: () => void;
+  /** Told of what is worth knowing, in one sentence each. */
+  readonly onNotice: (notice: NoticePayload) => void;
+}
+
+/** One server: started, started anew when it dies, and asked. */
+export class ServerConnection implements AsyncDisposable {
+  readonly #name: string;
+  readonly #config: McpServerConfig;
+  readonly #context: ServerContext;
+  readonly #closing = new AbortController();
+  readonly #table: ToolTable;
+  readonly #waiting = new Set<() => void>();
+  #state: McpServerStatus["state"] = "connecting";
+  #problem: string | undefined;
+  #opened: OpenedClient | undefined;
+  #isWanted = false;
+  #wake: () => void = () => {};
+  #hasServed = false;
+  #run: Promise<void> | undefined;
+
+  constructor(name: string, { label, config, ...context }: ServerContext & { label: string; config: McpServerConfig }) {
+    this.#name = name;
+    this.#config = config;
+    this.#context = context;
+    this.#table = createToolTable({
+      ...{ label, config },
+      caller: { call: (tool, args, call) => this.#call(tool, { args, call, isAgain: false }) },
+      onWarning: (message) => this.#tell("mcp_tool_left_out", message),
+    });
+  }
+
+  /** How it is. */
+  get status(): McpServerStatus {
+    const problem = this.#state === "failed" ? { problem: this.#problem } : {};
+    return { name: this.#name, state: this.#state, ...problem, tools: this.#table.tools().length };
+  }
+
+  /** Its tools as far as they are known: those of a server that has died stay. */
+  tools(): readonly RegisteredTool[] {
+    return this.#table.tools();
+  }
+
+  /** Begins; resolves when the server is ready or has failed for the first time. */
+  start(): Promise<void> {
+    const settled = this.#settled();
+    this.#run ??= this.#keepConnected();
+    return settled;
+  }
+
+  /** Ends it; resolves when nothing of it is left. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    this.#wake();
+    await this.#run;
+    this.#set("closed");
+  }
+
+  get #timeouts(): Record<keyof typeof TIMEOUTS, number> {
+    const given = Object.entries(this.#config.timeouts ?? {}).filter(([, value]) => value !== undefined);
+    return { ...TIMEOUTS, ...Object.fromEntries(given) };
+  }
+
+  async #keepConnected(): Promise<void> {
+    let failures = 0;
+    while (!this.#closing.signal.aborted) {
+      this.#set("connecting");
+      this.#hasServed = false;
+      const isWorthwhile = await this.#connectOnce();
+      if (this.#closing.signal.aborted) return;
+      failures = this.#hasServed ? 1 : failures + 1;
+      await this.#pause(isWorthwhile ? failures : MAX_FAILURES);
+    }
+  }
+
+  /** One life of the server, from its start to its end; whether another attempt may go better. */
+  async #connectOnce(): Promise<boolean> {
+    let opened: OpenedClient | undefined;
+    try {
+      const sdk = await import("@modelcontextprotocol/client");
+      opened = await openClient(resolveServerConfig(this.#name, this.#config, this.#context.env), {
+        ...this.#context,
+        sdk,
+        startMs: this.#timeouts.startMs,
+        signal: this.#closing.signal,
+        onToolsChanged: () => this.#list(opened),
+        onProblem: () => {},
+      });
+      await this.#table.load(opened.client, { timeoutMs: this.#timeouts.listMs, signal: this.#closing.signal });
+      this.#opened = opened;
+      this.#set("ready");
+      await Promise.race([opened.gone, this.#aborted()]);
+      this.#opened = undefined;
+      this.#fail(new Error("the connection ended"), opened.clues());
+      return true;
+    } catch (error) {
+      const failure = error instanceof StartFailure ? error : undefined;
+      this.#fail(failure?.cause ?? error, failure?.clues ?? opened?.clues());
+      return failure === undefined ? opened !== undefined : failure.kind !== "forbidden";
+    } finally {
+      await opened?.close();
+    }
+  }
+
+  #list(opened: OpenedClient | undefined): void {
+    // Before the first list there is nothing to list anew.
+    if (opened === undefined || this.#opened !== opened) return;
+    const options = { timeoutMs: this.#timeouts.listMs, signal: this.#closing.signal };
+    this.#table.load(opened.client, options).then(
+      () => this.#context.onChange(),
+      (error: unknown) => {
+        const problem = describeFailure(error, { masker: this.#context.masker });
+        this.#tell(
+          "mcp_list_failed",
+          `The MCP server ${this.#name} has other tools now but did not list them: ${problem}`,
+        );
+      },
+    );
+  }
+
+  #call(
+    tool: string,
+    { args, call, isAgain }: { args: ToolArguments; call: ToolCallContext; isAgain: boolean },
+  ): Promise<ToolOutput> {
+    const { callMs, callTotalMs } = this.#timeouts;
+    const { masker } = this.#context;
+    return callServerTool(tool, args, {
+      ...{ server: this.#name, call, callMs, callTotalMs, masker },
+      open: () => this.#ready(call.signal),
+      onServed: () => {
+        this.#hasServed = true;
+      },
+      // A session that the server does not know: nothing was done, so it is done in a new one.
+      again: isAgain ? undefined : () => this.#call(tool, { args, call, isAgain: true }),
+    });
+  }
+
+  /** The client, started anew where it is not there. Rejects with `mcp.unavailable`. */
+  async #ready(signal: AbortSignal): Promise<OpenedClient> {
+    if (this.#opened === undefined && this.#state !== "closed") {
+      this.#isWanted = true;
+      this.#wake();
+      const { startMs, listMs } = this.#timeouts;
+      const patience = AbortSignal.any([signal, AbortSignal.timeout(startMs + listMs)]);
+      await Promise.race([this.#settled(), new Promise<void>((resolve) => onAbort(patience, resolve))]);
+    }
+    if (this.#opened !== undefined) return this.#opened;
+    const problem = this.#state === "failed" ? (this.#problem ?? "it failed") : `it is ${this.#state}`;
+    throw new EngineError("mcp.unavailable", { server: this.#name, problem });
+  }
+
+  /** Resolves when it is ready, has failed or is closed the next time. */
+  #settled(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.add(resolve);
+    });
+  }
+
+  #aborted(): Promise<void> {
+    return new Promise((resolve) => onAbort(this.#closing.signal, resolve));
+  }
+
+  async #pause(failures: number): Promise<void> {
+    const woken = new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    const over = new AbortController();
+    const signal = AbortSignal.any([over.signal, this.#closing.signal]);
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
+    if (!this.#isWanted) {
+      await Promise.race([woken, ...(failures < MAX_FAILURES ? [this.#context.timer.sleep(pauseMs, signal)] : [])]);
+    }
+    over.abort();
+    this.#isWanted = false;
+  }
+
+  #fail(error: unknown, clues: ReturnType<OpenedClient["clues"]> | undefined): void {
+    if (this.#closing.signal.aborted) return;
+    this.#problem = describeFailure(error, { masker: this.#context.masker, clues });
+    this.#tell("mcp_server_failed", `The MCP server ${this.#name} failed: ${this.#problem}`);
+    this.#set("failed");
+  }
+
+  #tell(kind: string, message: string): void {
+    this.#context.onNotice({ kind, message, details: { server: this.#name } });
+  }
+
+  #set(state: McpServerStatus["state"]): void {
+    if (this.#state === "closed") return;
+    this.#state = state;
+    if (state !== "connecting") {
+      for (const resolve of this.#waiting) resolve();
+      this.#waiting.clear();
+    }
+    this.#context.onChange();
+  }
+}
+
+function onAbort(signal: AbortSignal, listener: () => void): void {
+  if (signal.aborted) listener();
+  else signal.addEventListener("abort", listener, { once: true });
+}

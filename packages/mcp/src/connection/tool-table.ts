@@ -1,0 +1,71 @@
+import type { Client } from "@modelcontextprotocol/client";
+import type { RegisteredTool } from "@switchyard/contracts";
+import type { McpServerConfig } from "../config/mcp-server-config.ts";
+import { createServerTool, type ToolCaller } from "../tool/create-server-tool.ts";
+import { type ListOptions, listTools } from "../tool/list-tools.ts";
+import { nameFilter } from "../tool/name-filter.ts";
+import { toolNames } from "../tool/tool-names.ts";
+
+/** The tools of one server as they were listed last. */
+export interface ToolTable {
+  /** The tools; the same objects as before for those that did not change. */
+  tools(): readonly RegisteredTool[];
+  /** Asks for the list, once more where one is on its way. Rejects with what the server answered. */
+  load(client: Client, options: Omit<ListOptions, "isWanted">): Promise<void>;
+}
+
+/** What a table is made with. */
+export interface ToolTableOptions {
+  /** What the names begin with. */
+  readonly label: string;
+  /** What is said about the server. */
+  readonly config: McpServerConfig;
+  /** Carries out the calls. */
+  readonly caller: ToolCaller;
+  /** Told of each tool that is left out, once. */
+  readonly onWarning: (message: string) => void;
+}
+
+/** Makes an empty table. */
+export function createToolTable({ label, config, caller, onWarning }: ToolTableOptions): ToolTable {
+  const isWanted = nameFilter(config);
+  const isTrusted = config.trustAnnotations === true;
+  const warned = new Set<string>();
+  let known = new Map<string, { readonly fingerprint: string; readonly tool: RegisteredTool }>();
+  let tools: readonly RegisteredTool[] = [];
+  let loading: Promise<void> = Promise.resolve();
+  let latest = 0;
+
+  async function load(client: Client, options: Omit<ListOptions, "isWanted">): Promise<void> {
+    const list = await listTools(client, { ...options, isWanted });
+    for (const warning of list.warnings) {
+      if (!warned.has(warning)) onWarning(warning);
+      warned.add(warning);
+    }
+    const names = toolNames(
+      label,
+      list.tools.map(({ name }) => name),
+    );
+    const next: typeof known = new Map();
+    for (const listed of list.tools) {
+      const name = names.get(listed.name) ?? listed.name;
+      const fingerprint = JSON.stringify([name, listed]);
+      const before = known.get(listed.name);
+      const tool =
+        before?.fingerprint === fingerprint ? before.tool : createServerTool(listed, { name, caller, isTrusted });
+      next.set(listed.name, { fingerprint, tool });
+    }
+    known = next;
+    tools = Array.from(next.values(), ({ tool }) => tool);
+  }
+  return {
+    tools: () => tools,
+    load(client, options) {
+      // One after the other, and of those that wait only the last: each gives the whole list.
+      const ticket = ++latest;
+      const turn = loading.then(() => (ticket === latest ? load(client, options) : undefined));
+      loading = turn.catch(() => {});
+      return turn;
+    },
+  };
+}

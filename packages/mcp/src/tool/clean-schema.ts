@@ -1,0 +1,57 @@
+import { capText, cleanText } from "../text/clean-text.ts";
+
+/** Most characters of a schema as JSON. */
+const MAX_SCHEMA_CHARS = 64 * 1024;
+/** Most levels of a schema. */
+const MAX_DEPTH = 64;
+/** Most characters of a description inside of a schema. */
+const MAX_TEXT_CHARS = 2_048;
+
+/** A schema that can be offered, or why there is none. */
+export type CleanSchema =
+  | { readonly kind: "schema"; readonly schema: Readonly<Record<string, unknown>> }
+  | { readonly kind: "refused"; readonly problem: string };
+
+/** Whether something is an object of JSON. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function refused(problem: string): CleanSchema {
+  return { kind: "refused", problem };
+}
+
+/** The same data with clean descriptions; nothing where it is too deep. */
+function cleanValue(value: unknown, depth: number): unknown {
+  if (depth > MAX_DEPTH) throw new RangeError("too deep");
+  if (Array.isArray(value)) return value.map((item) => cleanValue(item, depth + 1));
+  if (!isRecord(value)) return value;
+  // fromEntries: a key may be `__proto__`.
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      const isText = (key === "description" || key === "title") && typeof item === "string";
+      return [key, isText ? capText(cleanText(item), MAX_TEXT_CHARS) : cleanValue(item, depth + 1)];
+    }),
+  );
+}
+
+/** Whether the root can only be an object, though it does not say so in the one usual way. */
+function isObjectSchema({ type, properties }: Readonly<Record<string, unknown>>): boolean {
+  if (type === undefined) return properties === undefined || isRecord(properties);
+  return type === "object" || (Array.isArray(type) && type.length === 1 && type[0] === "object");
+}
+
+/** A tool's schema as models are shown it: its root an object, bounded in size and depth, its texts clean. */
+export function cleanSchema(schema: unknown): CleanSchema {
+  if (schema === undefined) return { kind: "schema", schema: { type: "object", properties: {} } };
+  if (!isRecord(schema) || !isObjectSchema(schema)) return refused("the root of its schema is no object");
+  try {
+    if (JSON.stringify(schema).length > MAX_SCHEMA_CHARS) {
+      return refused(`its schema is longer than ${MAX_SCHEMA_CHARS} characters`);
+    }
+    const clean = cleanValue(schema, 0);
+    return isRecord(clean) ? { kind: "schema", schema: { ...clean, type: "object" } } : refused("it has no schema");
+  } catch {
+    return refused(`its schema has more than ${MAX_DEPTH} levels`);
+  }
+}

@@ -1,0 +1,26 @@
+import type { RegisteredTool, ToolArguments, ToolCallContext, ToolEffects, ToolOutput } from "@switchyard/contracts";
+import type { ListedTool } from "./list-tools.ts";
+
+/** Carries out calls of a server's tools, by the names that the server gave them. */
+export interface ToolCaller {
+  /** Calls a tool; rejects with `mcp.*` errors. */
+  call(name: string, args: ToolArguments, context: ToolCallContext): Promise<ToolOutput>;
+}
+
+/** A server's word on what a call changes, as far as it is believed. architecture: decision 18. */
+function effectsOf({ isReadonly, isIdempotent }: ListedTool): ToolEffects {
+  if (isReadonly) return "readonly";
+  return isIdempotent ? "idempotent" : "unsafe";
+}
+
+/** One tool of a server as a tool that a model may call. */
+export function createServerTool(
+  listed: ListedTool,
+  { name, caller, isTrusted }: { name: string; caller: ToolCaller; isTrusted: boolean },
+): RegisteredTool {
+  return {
+    definition: { name, description: listed.description, parameters: listed.schema },
+    effects: isTrusted ? effectsOf(listed) : "unsafe",
+    execute: (args, _environment, context) => caller.call(listed.name, args, context),
+  };
+}

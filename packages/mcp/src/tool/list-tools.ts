@@ -1,0 +1,114 @@
+import type { Client } from "@modelcontextprotocol/client";
+import { EngineError } from "@switchyard/contracts";
+import { capText, cleanLine, cleanText } from "../text/clean-text.ts";
+import { cleanSchema, isRecord } from "./clean-schema.ts";
+import { LOOSE_RESULT } from "./loose-result.ts";
+
+/** Most tools that are taken of one server. */
+const MAX_TOOLS = 256;
+/** Most pages of a list. */
+const MAX_PAGES = 64;
+/** Most characters of a description. */
+const MAX_DESCRIPTION_CHARS = 4_096;
+/** Most characters of a name in a message. */
+const MAX_SHOWN_NAME_CHARS = 80;
+/** Most characters of a name. */
+const MAX_NAME_CHARS = 1_024;
+
+/** One tool as its server describes it, clean and bounded. */
+export interface ListedTool {
+  /** What the server calls it. */
+  readonly name: string;
+  /** What it does. */
+  readonly description: string;
+  /** Its parameters; the root is an object. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** Whether the server says that it changes nothing. */
+  readonly isReadonly: boolean;
+  /** Whether the server says that it may be repeated. */
+  readonly isIdempotent: boolean;
+}
+
+/** What a server offers. */
+export interface ToolList {
+  /** Its tools, each name once. */
+  readonly tools: readonly ListedTool[];
+  /** What is wrong with those that are missing. */
+  readonly warnings: readonly string[];
+}
+
+/** How a list is asked for. */
+export interface ListOptions {
+  /** Time for all pages together, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Ends it when it fires. */
+  readonly signal: AbortSignal;
+  /** Which tools are wanted, by name. */
+  readonly isWanted: (name: string) => boolean;
+}
+
+/** Every page of the list as the server sent it. */
+async function fetchTools(client: Client, { timeoutMs, signal }: ListOptions): Promise<unknown[]> {
+  const tools: unknown[] = [];
+  const ended = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES && tools.length <= MAX_TOOLS; page++) {
+    const params = cursor === undefined ? {} : { cursor };
+    const result = await client.request({ method: "tools/list", params }, LOOSE_RESULT, {
+      signal: ended,
+      timeout: timeoutMs,
+    });
+    if (!Array.isArray(result["tools"]))
+      throw new EngineError("mcp.malformed", { problem: "its list of tools is none" });
+    for (const tool of result["tools"]) tools.push(tool);
+    const next = result["nextCursor"];
+    if (typeof next !== "string" || next === "" || next === cursor) break;
+    cursor = next;
+  }
+  return tools;
+}
+
+function readTool(value: unknown): ListedTool | string {
+  if (!isRecord(value)) return "A tool was left out: it is no object.";
+  const { name, title, description, inputSchema, annotations } = value;
+  if (typeof name !== "string" || name === "" || name.length > MAX_NAME_CHARS) {
+    return "A tool was left out: it has no name of a usable length.";
+  }
+  const schema = cleanSchema(inputSchema);
+  if (schema.kind === "refused") {
+    return `The tool ${cleanLine(name, MAX_SHOWN_NAME_CHARS)} was left out: ${schema.problem}.`;
+  }
+  const hints = isRecord(annotations) ? annotations : {};
+  const text = [description, title, hints["title"]].find(
+    (candidate) => typeof candidate === "string" && candidate !== "",
+  );
+  return {
+    name,
+    description: typeof text === "string" ? capText(cleanText(text), MAX_DESCRIPTION_CHARS) : "",
+    schema: schema.schema,
+    isReadonly: hints["readOnlyHint"] === true,
+    isIdempotent: hints["idempotentHint"] === true,
+  };
+}
+
+/** Asks a server for its tools; those that cannot be used are left out with a warning. Rejects when there is no list. */
+export async function listTools(client: Client, options: ListOptions): Promise<ToolList> {
+  if (client.getServerCapabilities()?.tools === undefined) return { tools: [], warnings: [] };
+  const tools = new Map<string, ListedTool>();
+  const warnings: string[] = [];
+  for (const value of await fetchTools(client, options)) {
+    const tool = readTool(value);
+    if (typeof tool === "string") warnings.push(tool);
+    else if (!options.isWanted(tool.name)) continue;
+    else if (tools.has(tool.name)) {
+      warnings.push(
+        `The tool ${cleanLine(tool.name, MAX_SHOWN_NAME_CHARS)} is listed twice; the first one is offered.`,
+      );
+    } else if (tools.size < MAX_TOOLS) tools.set(tool.name, tool);
+    else {
+      warnings.push(`Only the first ${MAX_TOOLS} tools are offered.`);
+      break;
+    }
+  }
+  return { tools: [...tools.values()], warnings };
+}

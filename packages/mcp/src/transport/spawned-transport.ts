@@ -1,0 +1,141 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { EngineError, type SpawnedProcess } from "@switchyard/contracts";
+import type { Timer } from "../connection/timer.ts";
+import { createErrorTail, type ErrorTail, type MaskedText } from "./error-tail.ts";
+import { createLineSplitter } from "./line-splitter.ts";
+import { createOpenRequests, type OpenRequests } from "./open-requests.ts";
+
+/** Time a server has to end when its standard input ends, in milliseconds; then it is ended. */
+const CLOSE_GRACE_MS = 1_000;
+/** Time the last output of a process that has ended may take, in milliseconds. */
+const DRAIN_MS = 1_000;
+/** Characters of standard error that are kept. */
+const ERROR_TAIL_CHARS = 4_096;
+/** Messages' sizes of output without a message among it that a server may print. */
+const GARBAGE_RATIO = 4;
+
+/** What a transport over the streams of a process needs. */
+export interface SpawnedTransportOptions {
+  /** The server. */
+  readonly process: SpawnedProcess;
+  /** Reads one message; throws for anything else. */
+  readonly parse: (value: unknown) => JSONRPCMessage;
+  /** Most bytes of one message. */
+  readonly maxMessageBytes: number;
+  /** Waits. */
+  readonly timer: Timer;
+  /** Hides secrets in what the server prints for people. */
+  readonly mask: MaskedText;
+}
+
+/**
+ * MCP over the standard streams of a process that an environment started: one message a line. Lines that are no message
+ * are passed over, lines that are too long thrown away with an error for whoever waits, and a server that prints nothing
+ * else is given up. Nothing of it is left running behind `close`.
+ */
+export class SpawnedTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: <T extends JSONRPCMessage>(message: T) => void;
+  readonly #options: SpawnedTransportOptions;
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #open: OpenRequests = createOpenRequests();
+  readonly #errors: ErrorTail;
+  #garbageBytes = 0;
+  #hasWarned = false;
+  #closed: Promise<void> | undefined;
+  #problem: string | undefined;
+
+  constructor(options: SpawnedTransportOptions) {
+    this.#options = options;
+    this.#errors = createErrorTail(ERROR_TAIL_CHARS, options.mask);
+    this.#writer = options.process.stdin.getWriter();
+    // What fails to be written fails where it is sent.
+    this.#writer.closed.catch(() => {});
+  }
+
+  /** The end of what the server printed on its standard error. */
+  get errors(): string {
+    return this.#errors.text();
+  }
+
+  /** Why the connection ended, where that is known. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  async start(): Promise<void> {
+    const { process, timer } = this.#options;
+    void this.#errors.follow(process.stderr);
+    const read = this.#read().catch(() => {});
+    const exit = process.exited.then(async ({ exitCode, signal }) => {
+      // It may have answered with its last breath.
+      await Promise.race([read, timer.sleep(DRAIN_MS)]);
+      return signal === undefined ? `it ended with exit code ${exitCode}` : `it was ended by ${signal}`;
+    });
+    const silent = read.then(() =>
+      Promise.race([exit, timer.sleep(DRAIN_MS).then(() => "it closed its standard output")]),
+    );
+    void Promise.race([exit, silent]).then((problem) => {
+      this.#problem ??= problem;
+      return this.close();
+    });
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#closed !== undefined) throw new EngineError("mcp.malformed", { problem: "its connection is closed" });
+    this.#open.sent(message);
+    await this.#writer.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    const { process, timer } = this.#options;
+    // A server that does not read its input keeps it from ending.
+    this.#writer.close().catch(() => {});
+    await Promise.race([process.exited, timer.sleep(CLOSE_GRACE_MS)]);
+    await Promise.resolve(process[Symbol.asyncDispose]()).catch(() => {});
+    this.onclose?.();
+  }
+
+  async #read(): Promise<void> {
+    const { process, maxMessageBytes } = this.#options;
+    const tooLong = (): void =>
+      this.#fail(`it sent a message of more than ${maxMessageBytes} bytes, which was thrown away`);
+    const lines = createLineSplitter(maxMessageBytes, tooLong);
+    for await (const chunk of process.stdout) {
+      this.#garbageBytes += chunk.length;
+      for (const line of lines.push(chunk)) this.#take(line);
+      if (this.#garbageBytes > maxMessageBytes * GARBAGE_RATIO) {
+        this.#problem ??= "it floods its standard output with what is no message";
+        return;
+      }
+    }
+  }
+
+  #take(line: string): void {
+    if (line.trim() === "") return;
+    let message: JSONRPCMessage;
+    try {
+      message = this.#options.parse(JSON.parse(line));
+    } catch (error) {
+      // Once: some servers log to their standard output.
+      if (!this.#hasWarned)
+        this.onerror?.(new EngineError("mcp.malformed", { problem: "a line is no message" }, { cause: error }));
+      this.#hasWarned = true;
+      return;
+    }
+    this.#garbageBytes = 0;
+    this.#open.received(message);
+    this.onmessage?.(message);
+  }
+
+  #fail(problem: string): void {
+    this.onerror?.(new EngineError("mcp.malformed", { problem }));
+    for (const answer of this.#open.fail(problem)) this.onmessage?.(answer);
+  }
+}
