@@ -3,11 +3,12 @@
 import { parseArgs } from "node:util";
 import { benchCli } from "./cli/bench-cli.mjs";
 import { benchEngine } from "./engine/bench-engine.mjs";
+import { benchLoop } from "./loop/bench-loop.mjs";
 
 /** @typedef {{ names: readonly string[], json: boolean, strict: boolean }} BenchOptions */
 
-/** @type {Readonly<Record<string, (options: BenchOptions) => void>>} */
-const AREAS = { cli: benchCli, engine: benchEngine };
+/** @type {Readonly<Record<string, (options: BenchOptions) => void | Promise<void>>>} */
+const AREAS = { cli: benchCli, engine: benchEngine, loop: benchLoop };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -19,5 +20,5 @@ if (run === undefined) {
   console.error(`Unknown benchmark "${area}". Use one of: ${Object.keys(AREAS).join(", ")}.`);
   process.exitCode = 2;
 } else {
-  run({ names, ...values });
+  await run({ names, ...values });
 }

@@ -1,7 +1,6 @@
 // @ts-check
 
-/** @import { Figure } from "../figure/figure.mjs" */
-/** @typedef {{ title: string, measure(): Promise<readonly Figure[]> }} Section */
+/** @import { Section } from "../figure/bench-sections.mjs" */
 
 /**
  * What `pnpm bench engine` measures, in this order. Loaded one by one: each section has a process of its own.

@@ -6,7 +6,6 @@ import { textMessage } from "@switchyard/contracts";
 import { createAnthropicProvider, createClient, createGeminiProvider, createOpenAiProvider } from "@switchyard/llm";
 import { PIECE } from "./wire-stream.mjs";
 
-/** @import { Contender } from "../../figure/take-turns.mjs" */
 /** @import { Family } from "./wire-stream.mjs" */
 /** @typedef {{ family: Family, deltas: number, messages: number }} Case */
 

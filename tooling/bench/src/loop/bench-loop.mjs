@@ -1,0 +1,31 @@
+// @ts-check
+import { join } from "node:path";
+import { benchSections, runApart } from "../figure/bench-sections.mjs";
+import { installPeers } from "./install-peers.mjs";
+import { measureBurst, measureDeltas } from "./measure-deltas.mjs";
+import { measureRounds } from "./measure-rounds.mjs";
+import { measureSessions } from "./measure-sessions.mjs";
+
+/** @import { BenchOptions } from "../bench.mjs" */
+/** @import { Section } from "../figure/bench-sections.mjs" */
+
+/** @type {Readonly<Record<string, Section>>} */
+const SECTIONS = {
+  rounds: { title: "A round with one tool call", measure: measureRounds },
+  deltas: { title: "An increment of a streamed answer, 20,000 of them", measure: measureDeltas },
+  burst: { title: "A burst of 20,000 increments for a slow listener", measure: measureBurst },
+  sessions: { title: "500 sessions of 20 rounds at the same time", measure: measureSessions },
+  requests: {
+    title: "A streamed request over loopback HTTP, from the call to its end",
+    measure: () => runApart(join(import.meta.dirname, "requests-process.mjs"), []),
+  },
+};
+
+/**
+ * The agent loop beside other agent loops, which are installed first.
+ * @param {BenchOptions} options
+ */
+export function benchLoop(options) {
+  installPeers();
+  return benchSections(SECTIONS, options);
+}

@@ -1,0 +1,69 @@
+// @ts-check
+// One contender and one workload in a process of its own: `contender-process.mjs <contender> <workload as JSON>`.
+// Prints what it cost as JSON.
+import { readFileSync, writeFileSync } from "node:fs";
+import { CONTENDERS } from "./contenders/contenders.mjs";
+import { DELTA } from "./contenders/plan.mjs";
+
+/** @import { Contender, Plan, Seen } from "./contenders/plan.mjs" */
+/** @import { Cost, Workload } from "./workload.mjs" */
+
+/** What loads and compiles things is done before; nothing is measured of it. @type {Plan} */
+const WARM_UP = { rounds: 5, resultChars: 200, deltas: 20, latencyMs: 0, slow: false };
+
+/** Largest memory of the process from now on. */
+function resetPeak() {
+  try {
+    writeFileSync("/proc/self/clear_refs", "5");
+  } catch {
+    // Elsewhere the peak of the whole process is taken.
+  }
+}
+
+/** @returns {number} bytes */
+function peakBytes() {
+  try {
+    const peak = /VmHWM:\s*(\d+) kB/.exec(readFileSync("/proc/self/status", "utf8"));
+    return Number(peak?.[1]) * 1024;
+  } catch {
+    return process.resourceUsage().maxRSS * 1024;
+  }
+}
+
+/** @param {Plan} plan @param {Seen} seen */
+function lossOf({ rounds, deltas }, seen) {
+  if (seen.calls !== rounds) throw new Error(`${seen.calls} of ${rounds} calls were seen.`);
+  const isWhole = seen.text === DELTA.repeat(deltas);
+  return { missing: deltas - seen.deltas, isWhole };
+}
+
+/** @param {Contender} contender @param {Workload} workload @returns {Promise<Cost>} */
+async function measure({ converse }, { sessions, plan }) {
+  await converse(WARM_UP);
+  globalThis.gc?.();
+  resetPeak();
+  const before = process.memoryUsage.rss();
+  const cpuBefore = process.cpuUsage();
+  const start = performance.now();
+  const seen = await Promise.all(Array.from({ length: sessions }, () => converse(plan)));
+  const wallMs = performance.now() - start;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const peak = peakBytes();
+  const losses = seen.map((one) => lossOf(plan, one));
+  return {
+    cpuMs: (user + system) / 1000,
+    wallMs,
+    grownBytes: Math.max(0, peak - before),
+    peakBytes: peak,
+    missing: losses.reduce((sum, { missing }) => sum + missing, 0),
+    isWhole: losses.every(({ isWhole }) => isWhole),
+  };
+}
+
+const [name = "", workload = ""] = process.argv.slice(2);
+const open = CONTENDERS[name];
+if (open === undefined) throw new Error(`There is no contender ${name}.`);
+const contender = await open();
+console.log(JSON.stringify(await measure(contender, JSON.parse(workload))));
+await contender.close?.();
+process.exit();

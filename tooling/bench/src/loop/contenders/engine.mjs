@@ -1,0 +1,52 @@
+// @ts-check
+import { createAgentEngine } from "@switchyard/agent";
+import { DEPENDENCY, SESSION_INPUT } from "@switchyard/contracts";
+import { createBoard, createDependencies, noopHost } from "@switchyard/engine";
+import { emptyEnvironment, ourParts } from "./our-parts.mjs";
+import { listener } from "./plan.mjs";
+
+/** @import { Host } from "@switchyard/contracts" */
+/** @import { Contender, Plan } from "./plan.mjs" */
+
+/** @type {unknown[]} */
+const kept = [];
+
+/**
+ * One run of our engine; the host counts, and does what else it is asked to.
+ * @param {Plan} plan
+ * @param {{ runId: string, host?: Partial<Host> }} options
+ */
+export async function converseInRun(plan, { runId, host: own = {} }) {
+  const { sawCall, sawDelta, seen } = listener(plan);
+  const engine = createAgentEngine(ourParts(plan));
+  const board = createBoard();
+  board.set(SESSION_INPUT, { messages: [{ role: "user", content: "go" }] });
+  /** @type {Host} */
+  const host = {
+    ...noopHost(),
+    publish: async (envelope) => {
+      if (envelope.type === "tool_call_end") sawCall();
+      if (envelope.type === "assistant_text_delta") await sawDelta(envelope.payload.content);
+    },
+    ...own,
+  };
+  const deps = createDependencies([
+    [DEPENDENCY.environment, emptyEnvironment()],
+    [DEPENDENCY.toolAllowedNames, ["look"]],
+  ]);
+  const run = { id: runId, attributes: {}, deps, signal: new AbortController().signal };
+  await engine.execute(run, host, board);
+  kept.push([engine, board]);
+  return seen();
+}
+
+/** Our loop as an engine of the contract, whose host only listens. @returns {Promise<Contender>} */
+export async function openEngine() {
+  let runs = 0;
+  return {
+    converse: (plan) => {
+      runs += 1;
+      return converseInRun(plan, { runId: `run-${runs}` });
+    },
+  };
+}

@@ -1,0 +1,47 @@
+// @ts-check
+import { plainFigure } from "../figure/figure.mjs";
+import { compareContenders, inEachPair } from "./compare-contenders.mjs";
+import { besideFigure, cpuPer, GROWTH, titleOf } from "./cost-figures.mjs";
+import { workloadOf } from "./workload.mjs";
+
+/** @import { Figure } from "../figure/figure.mjs" */
+
+const DELTAS = 20_000;
+const OURS = ["session", "engine"];
+const OTHERS = { "ai-sdk": 3, "openai-agents": 3 };
+
+/**
+ * CPU and memory of one answer in 20,000 increments, beside other loops.
+ * @returns {readonly Figure[]}
+ */
+export function measureDeltas() {
+  const contenders = { ...inEachPair([...OURS, "pi", "floor"]), ...OTHERS };
+  const costs = compareContenders(workloadOf({ deltas: DELTAS }), contenders);
+  const column = cpuPer(DELTAS);
+  const beside = ["floor", ...Object.keys(OTHERS)];
+  return [
+    ...OURS.map((ours) =>
+      besideFigure(costs, { name: titleOf(ours), ours, yardstick: "pi", target: { atMost: 0.5 } }, column),
+    ),
+    ...beside.map((yardstick) => besideFigure(costs, { name: "session", ours: "session", yardstick }, column)),
+    ...OURS.map((ours) =>
+      besideFigure(costs, { name: `memory, ${titleOf(ours)}`, ours, yardstick: "pi", target: { atMost: 1 } }, GROWTH),
+    ),
+  ];
+}
+
+/**
+ * What a listener that takes a turn of the event loop for each increment gets of a burst of 20,000.
+ * @returns {readonly Figure[]}
+ */
+export function measureBurst() {
+  const workload = workloadOf({ deltas: DELTAS, slow: true });
+  const names = [...OURS, "pi", ...Object.keys(OTHERS)];
+  const costs = compareContenders(workload, Object.fromEntries(names.map((name) => [name, 1])));
+  return names.map((name) => {
+    const [cost] = costs(name);
+    const delivered = cost?.isWhole === true ? DELTAS - cost.missing : 0;
+    const label = { name: `${titleOf(name)}, the text whole`, unit: "of 20,000" };
+    return plainFigure(OURS.includes(name) ? { ...label, target: { exactly: DELTAS } } : label, delivered);
+  });
+}

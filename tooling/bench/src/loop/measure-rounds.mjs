@@ -1,0 +1,92 @@
+// @ts-check
+import { ratioFigure } from "../figure/figure.mjs";
+import { compareContenders, inEachPair } from "./compare-contenders.mjs";
+import { besideFigure, cpuPer, GROWTH, titleOf } from "./cost-figures.mjs";
+import { workloadOf } from "./workload.mjs";
+
+/** @import { Figure } from "../figure/figure.mjs" */
+/** @import { Cost } from "./workload.mjs" */
+/** @typedef {{ rounds: number, resultChars: number, isBound: boolean, others: Readonly<Record<string, number>> }} Case */
+
+const OURS = ["session", "engine", "durable"];
+
+/**
+ * Those without a target take part less often; one that needs minutes, once or never.
+ * @type {readonly Case[]}
+ */
+const CASES = [
+  { rounds: 10, resultChars: 200, isBound: false, others: { "ai-sdk": 3, "openai-agents": 3 } },
+  { rounds: 100, resultChars: 200, isBound: true, others: { "ai-sdk": 3, "openai-agents": 3 } },
+  { rounds: 1_000, resultChars: 200, isBound: true, others: { "ai-sdk": 3, "openai-agents": 1 } },
+  { rounds: 3_000, resultChars: 200, isBound: true, others: { "ai-sdk": 1 } },
+  { rounds: 200, resultChars: 50_000, isBound: false, others: { "ai-sdk": 3, "openai-agents": 1 } },
+];
+
+const HALF = { atMost: 0.5 };
+
+/** @param {Case} chosen */
+function nameOf({ rounds, resultChars }) {
+  return `${rounds.toLocaleString("en-US")} rounds${resultChars > 1_000 ? " of 50 KB" : ""}`;
+}
+
+/** @param {Case} chosen @returns {(name: string) => readonly Cost[]} */
+function compare({ rounds, resultChars, others }) {
+  const contenders = { ...inEachPair([...OURS, "pi", "floor"]), ...others };
+  return compareContenders(workloadOf({ rounds, resultChars }), contenders);
+}
+
+/**
+ * @param {Case} chosen
+ * @param {(name: string) => readonly Cost[]} costs
+ * @returns {readonly Figure[]}
+ */
+function figuresOf(chosen, costs) {
+  const [title, column] = [nameOf(chosen), cpuPer(chosen.rounds)];
+  const bound = OURS.map((ours) => {
+    const row = { name: `${title}, ${titleOf(ours)}`, ours, yardstick: "pi" };
+    return besideFigure(costs, chosen.isBound ? { ...row, target: HALF } : row, column);
+  });
+  const others = ["floor", ...Object.keys(chosen.others)].map((yardstick) =>
+    besideFigure(costs, { name: `${title}, session`, ours: "session", yardstick }, column),
+  );
+  return [...bound, ...others];
+}
+
+/** @param {number} rounds @param {(rounds: number) => (name: string) => readonly Cost[]} costsOf @param {string} name */
+function cpuOf(rounds, costsOf, name) {
+  return costsOf(rounds)(name).map(cpuPer(rounds).amountOf);
+}
+
+/** Whether a round costs the same at the end. @param {(rounds: number) => (name: string) => readonly Cost[]} costsOf */
+function flatness(costsOf) {
+  return [...OURS, "pi"].map((name) => {
+    const label = { name: `3,000 rounds beside 100, ${titleOf(name)}`, unit: "µs CPU" };
+    const yardstick = { name: "at 100", values: cpuOf(100, costsOf, name) };
+    return ratioFigure(
+      name === "pi" ? label : { ...label, target: { atMost: 1.2 } },
+      cpuOf(3_000, costsOf, name),
+      yardstick,
+    );
+  });
+}
+
+/** @param {(name: string) => readonly Cost[]} costs */
+function memory(costs) {
+  return OURS.map((ours) => {
+    const name = `3,000 rounds, memory, ${titleOf(ours)}`;
+    return besideFigure(costs, { name, ours, yardstick: "pi", target: { atMost: 1 } }, GROWTH);
+  });
+}
+
+/**
+ * CPU of a tool round with a model that takes no time, at several lengths, beside other loops.
+ * @returns {readonly Figure[]}
+ */
+export function measureRounds() {
+  const measured = CASES.map((chosen) => ({ chosen, costs: compare(chosen) }));
+  const none = () => /** @type {readonly Cost[]} */ ([]);
+  const costsOf = (/** @type {number} */ rounds) =>
+    measured.find(({ chosen }) => chosen.rounds === rounds)?.costs ?? none;
+  const figures = measured.flatMap(({ chosen, costs }) => figuresOf(chosen, costs));
+  return [...figures, ...flatness(costsOf), ...memory(costsOf(3_000))];
+}

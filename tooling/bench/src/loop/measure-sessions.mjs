@@ -1,0 +1,39 @@
+// @ts-check
+import { compareContenders, inEachPair } from "./compare-contenders.mjs";
+import { besideFigure, cpuPer, titleOf } from "./cost-figures.mjs";
+import { workloadOf } from "./workload.mjs";
+
+/** @import { Figure } from "../figure/figure.mjs" */
+/** @import { Column } from "./cost-figures.mjs" */
+
+const SESSIONS = 500;
+const ROUNDS = 20;
+const OURS = ["session", "engine"];
+
+/** @type {Column} */
+const MEMORY = { unit: "KB a session", amountOf: ({ grownBytes }) => grownBytes / 1024 / SESSIONS };
+/** @type {Column} */
+const WALL = { unit: "ms", amountOf: ({ wallMs }) => wallMs };
+
+/**
+ * 500 sessions at the same time, whose model takes 5 ms to begin: CPU, memory and time.
+ * @returns {readonly Figure[]}
+ */
+export function measureSessions() {
+  const contenders = { ...inEachPair([...OURS, "pi", "floor"]), "ai-sdk": 1, "openai-agents": 1 };
+  const costs = compareContenders(workloadOf({ rounds: ROUNDS, latencyMs: 5 }, SESSIONS), contenders);
+  const cpu = cpuPer(SESSIONS * ROUNDS);
+  const others = ["floor", "ai-sdk", "openai-agents"];
+  return [
+    ...OURS.flatMap((ours) => [
+      besideFigure(costs, { name: `a round, ${titleOf(ours)}`, ours, yardstick: "pi", target: { atMost: 0.5 } }, cpu),
+      besideFigure(
+        costs,
+        { name: `memory, ${titleOf(ours)}`, ours, yardstick: "pi", target: { atMost: 0.75 } },
+        MEMORY,
+      ),
+      besideFigure(costs, { name: `time, ${titleOf(ours)}`, ours, yardstick: "floor", target: { atMost: 3 } }, WALL),
+    ]),
+    ...others.map((yardstick) => besideFigure(costs, { name: "a round, session", ours: "session", yardstick }, cpu)),
+  ];
+}
