@@ -8,7 +8,7 @@ import {
 } from "@switchyard/contracts";
 import { announces } from "../retry/announces.ts";
 
-/** A model that is asked when another one failed, and what changes in the request. */
+/** A model that is asked when another one failed: what changes in the request. The rest of it stays, provider included. */
 export interface FallbackModel
   extends Pick<ModelRequest, "provider" | "reasoningEffort" | "maxTokens" | "temperature" | "topP"> {
   /** The vendor's own model id. */
@@ -51,7 +51,7 @@ class Attempts {
   #index = 0;
 
   constructor(request: ModelRequest, models: readonly FallbackModel[], options: FallbackOptions) {
-    this.#requests = [request, ...models.map((model) => ({ ...request, provider: undefined, ...model }))];
+    this.#requests = [request, ...models.map((model) => ({ ...request, ...model }))];
     this.#options = options;
   }
 

@@ -1,4 +1,11 @@
-import { type Client, EngineError, type ModelRequest, type ModelResponse, type Usage } from "@switchyard/contracts";
+import {
+  type Client,
+  EngineError,
+  type ModelRequest,
+  type ModelResponse,
+  type Part,
+  type Usage,
+} from "@switchyard/contracts";
 import { type Schedule, scheduleTimer } from "../call/schedule.ts";
 import { createRateWindow, type RateWindow } from "./rate-window.ts";
 import { defineClientMiddleware } from "./with-middleware.ts";
@@ -27,8 +34,31 @@ interface Waiting {
   readonly admit: (admitted: Admitted) => void;
 }
 
+/** What an image or another file counts for. */
+const FILE_CHARS = 6000;
+
+function charsOf(part: Part): number {
+  switch (part.type) {
+    case "text":
+    case "thinking":
+      return part.text.length;
+    case "tool_call":
+      return part.arguments.length;
+    case "tool_result":
+      return part.content.length + FILE_CHARS * (part.images?.length ?? 0);
+    case "image":
+    case "audio":
+    case "document":
+      return FILE_CHARS;
+    default:
+      return 0;
+  }
+}
+
 function estimate({ messages, tools = [] }: ModelRequest): number {
-  return Math.ceil(JSON.stringify([messages, tools]).length / 4);
+  let chars = JSON.stringify(tools).length;
+  for (const { parts } of messages) for (const part of parts) chars += charsOf(part);
+  return Math.ceil(chars / 4);
 }
 
 /** Lets requests pass in the order in which they came, as the limits allow. */

@@ -19,16 +19,22 @@ export interface RetryOptions {
 /** The options with every default filled in. */
 export type RetryPolicy = { readonly [K in keyof RetryOptions]-?: NonNullable<RetryOptions[K]> };
 
+/** A timer that is set for longer runs at once. */
+const LONGEST_TIMER_MS = 2_147_483_647;
+
 function wait(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {
       clearTimeout(timer);
       reject(new EngineError("llm.aborted", {}, { cause: signal?.reason }));
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", onAbort);
-      resolve();
-    }, delayMs);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener("abort", onAbort);
+        resolve();
+      },
+      Math.min(delayMs, LONGEST_TIMER_MS),
+    );
     if (signal?.aborted) onAbort();
     else signal?.addEventListener("abort", onAbort, { once: true });
   });
@@ -53,7 +59,7 @@ function isRetryable(error: unknown): boolean {
 
 function askedDelayMs(error: unknown): number | undefined {
   const asked = EngineError.is(error) ? error.details["retryAfterMs"] : undefined;
-  return typeof asked === "number" ? asked : undefined;
+  return typeof asked === "number" && asked >= 0 ? asked : undefined;
 }
 
 /** How long to wait after a failed attempt (1-based), in milliseconds; undefined when it is to be raised. */

@@ -7,6 +7,7 @@ import {
   type RetryNotice,
   type StreamEvent,
 } from "@switchyard/contracts";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { RetryOptions } from "./retry-policy.ts";
 import { withRetry } from "./with-retry.ts";
@@ -161,6 +162,74 @@ test("a stream is never started again after a piece was delivered", async () => 
   expect(codeOf(await read().catch((error: unknown) => error))).toBe("llm.server_error");
   expect(seen.map((event) => event.type)).toEqual(["stream_start", "text_start", "text_delta"]);
   expect([client.attempts, notices]).toEqual([1, []]);
+});
+
+test("whatever is asked for and however often it fails, waits keep to the policy", async () => {
+  const chance = fc.double({ min: 0, max: 1, noNaN: true });
+  const asked = fc.option(fc.oneof(fc.nat(90_000), fc.constantFrom(Number.NaN, -5, Number.POSITIVE_INFINITY)), {
+    nil: undefined,
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.nat(6), fc.array(fc.tuple(chance, asked), { maxLength: 8 }), async (retries, failures) => {
+      const chances = failures.map(([random]) => random);
+      const errors = failures.map(([, retryAfterMs]) =>
+        retryAfterMs === undefined ? SERVER_ERROR : new EngineError("llm.rate_limited", { retryAfterMs }),
+      );
+      const { waited, options, request } = waits({ retries });
+      let draws = 0;
+      const random = (): number => chances[draws++] ?? 0;
+      const client = failing(errors);
+      const ended = await withRetry(client, { ...options, random })
+        .complete(request)
+        .then(() => "answered")
+        .catch(() => "failed");
+      expect(client.attempts).toBeLessThanOrEqual(retries + 1);
+      expect(waited).toHaveLength(client.attempts - 1);
+      for (const [index, delayMs] of waited.entries()) {
+        const retryAfterMs = failures[index]?.[1];
+        const base = 1000 * 2 ** index;
+        const isHonoured = retryAfterMs !== undefined && retryAfterMs >= 0;
+        const [least, most] = isHonoured ? [retryAfterMs, retryAfterMs] : [base / 2, Math.min(60_000, base * 1.5)];
+        expect(delayMs).toBeGreaterThanOrEqual(Math.min(least, 60_000));
+        expect(delayMs).toBeLessThanOrEqual(Math.min(most, 60_000));
+      }
+      const tooLong = failures.slice(0, client.attempts).some(([, ms]) => ms !== undefined && ms > 60_000);
+      if (ended === "answered") expect(client.attempts).toBe(errors.length + 1);
+      else expect(tooLong || client.attempts === retries + 1).toBe(true);
+    }),
+  );
+});
+
+test("a stream never delivers anything twice, wherever its attempts break", async () => {
+  const pieces = fc.array(fc.constantFrom("", "a", "b"), { maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(pieces, { maxLength: 4 }), async (broken) => {
+      const { options, request } = waits();
+      let attempts = 0;
+      const client: Client = {
+        complete: async () => ANSWER,
+        async *stream() {
+          const texts = broken[attempts++];
+          yield { type: "stream_start" };
+          for (const text of texts ?? ["z"]) yield { type: "text_delta", textId: "0", text };
+          if (texts !== undefined) throw SERVER_ERROR;
+          yield { type: "finish", response: ANSWER };
+        },
+        close: async () => undefined,
+      };
+      let text = "";
+      const read = async (): Promise<void> => {
+        for await (const event of withRetry(client, options).stream(request)) {
+          if (event.type === "text_delta") text += event.text;
+        }
+      };
+      await read().catch(() => undefined);
+      const first = broken.findIndex((texts) => texts.join("") !== "");
+      const delivers = first === -1 ? broken.length : first;
+      expect(attempts).toBe(Math.min(delivers, 2) + 1);
+      expect(text).toBe(delivers > 2 ? "" : (broken[delivers]?.join("") ?? "z"));
+    }),
+  );
 });
 
 test("an abort ends the waiting", async () => {
