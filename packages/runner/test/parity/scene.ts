@@ -1,0 +1,114 @@
+import {
+  createProfile,
+  type ProviderProfile,
+  Session,
+  type SessionConfig,
+  type SessionEvent,
+  type SessionEventOf,
+} from "@switchyard/agent";
+import type { EventPayloads, EventType } from "@switchyard/contracts";
+import type { Family } from "../histories/wire-checks.ts";
+import type { WireRequest } from "./recording-relay.ts";
+import { type Script, type ScriptedProvider, startScriptedProvider } from "./scripted-provider.ts";
+import { type Files, openTemporaryWorkspace, type TemporaryWorkspace } from "./temporary-workspace.ts";
+import { WIRE_FORMATS, type WireResult } from "./wire-view.ts";
+import { type Naming, type Wording, wordingOf } from "./wording.ts";
+
+/** A model of each family that takes a reasoning effort in words. */
+const MODELS = { openai: "gpt-5.2-codex", anthropic: "claude-opus-4-6", gemini: "gemini-3-pro-preview" } as const;
+
+/** Whose model works, and under which names it knows its tools. */
+export interface Cast {
+  readonly family: Family;
+  readonly naming: Naming;
+}
+
+/** What a scene is about. */
+export interface Plot {
+  readonly files?: Files | undefined;
+  readonly config?: Partial<SessionConfig> | undefined;
+  /** What the user says, each when the one before is done. */
+  readonly inputs: readonly string[];
+  /** What the model says. */
+  script(scene: Scene): Script;
+  /** What the host does when something happens. */
+  onEvent?(event: SessionEvent, scene: Scene): Promise<void>;
+}
+
+/** A session of one family from its beginning to its end, and everything that can be seen of it. */
+export class Scene implements AsyncDisposable {
+  readonly family: Family;
+  readonly naming: Naming;
+  readonly wording: Wording;
+  readonly profile: ProviderProfile;
+  readonly workspace: TemporaryWorkspace;
+  readonly session: Session;
+  readonly provider: ScriptedProvider;
+  readonly events: SessionEvent[] = [];
+
+  private constructor({ family, naming }: Cast, parts: Pick<Scene, "profile" | "workspace" | "session" | "provider">) {
+    this.family = family;
+    this.naming = naming;
+    this.wording = wordingOf(family, naming);
+    this.profile = parts.profile;
+    this.workspace = parts.workspace;
+    this.session = parts.session;
+    this.provider = parts.provider;
+  }
+
+  /** Plays it to the end of its last input. */
+  static async play(cast: Cast, plot: Plot): Promise<Scene> {
+    const { family, naming } = cast;
+    const workspace = await openTemporaryWorkspace(plot.files);
+    const scripts: Script[] = [];
+    const provider = await startScriptedProvider(family, () => scripts[0] ?? {});
+    const profile = createProfile(family, { model: MODELS[family], naming });
+    const { environment } = workspace;
+    const session = new Session({ profile, environment, client: provider.client, config: plot.config });
+    const scene = new Scene(cast, { profile, workspace, session, provider });
+    scripts.push(plot.script(scene));
+    try {
+      for (const input of plot.inputs) await scene.#submit(input, plot);
+      return scene;
+    } catch (error) {
+      await scene[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  async #submit(input: string, plot: Plot): Promise<void> {
+    for await (const event of this.session.submit(input)) {
+      this.events.push(event);
+      await plot.onEvent?.(event, this);
+    }
+  }
+
+  /** The events of one kind of the session itself. */
+  eventsOf<T extends EventType>(type: T): readonly EventPayloads[T][] {
+    const isOwn = (event: SessionEvent): event is SessionEvent & SessionEventOf<T> =>
+      event.type === type && event.agentId === undefined;
+    return this.events.filter(isOwn).map(({ data }) => data);
+  }
+
+  /** What went over the wire in the conversation that begins with this text. */
+  requestsOf(beginning: string): readonly WireRequest[] {
+    const { userTexts } = WIRE_FORMATS[this.family];
+    return this.provider.requests.filter(({ body }) => userTexts(body)[0] === beginning);
+  }
+
+  /** The tool results that the last request carried. */
+  get results(): readonly WireResult[] {
+    return WIRE_FORMATS[this.family].results(this.provider.requests.at(-1)?.body);
+  }
+
+  /** What the user said as the model last saw it. */
+  get userTexts(): readonly string[] {
+    return WIRE_FORMATS[this.family].userTexts(this.provider.requests.at(-1)?.body);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.session.close();
+    await this.provider[Symbol.asyncDispose]();
+    await this.workspace[Symbol.asyncDispose]();
+  }
+}
