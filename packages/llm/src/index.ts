@@ -22,6 +22,18 @@ export type { FallbackModel, FallbackNotice, FallbackOptions } from "./fallback/
 export { withFallback } from "./fallback/with-fallback.ts";
 export type { GeminiProviderOptions } from "./gemini/provider.ts";
 export { createGeminiProvider } from "./gemini/provider.ts";
+export type { GenerateStream } from "./generate/generate.ts";
+export { generate, streamGenerate } from "./generate/generate.ts";
+export type {
+  GenerateObjectOptions,
+  ObjectResult,
+  ObjectStream,
+  ParsedObjectOptions,
+} from "./generate/generate-object.ts";
+export { generateObject, streamObject } from "./generate/generate-object.ts";
+export type { GenerateOptions, GenerateTool, GenerateToolContext } from "./generate/generate-options.ts";
+export type { GenerateEvent, GenerateResult, GenerateStep } from "./generate/generate-result.ts";
+export type { ResultStream } from "./generate/result-stream.ts";
 export type { LoggingOptions, ModelCallLog } from "./middleware/with-logging.ts";
 export { withLogging } from "./middleware/with-logging.ts";
 export type { ClientMiddleware } from "./middleware/with-middleware.ts";

@@ -1,0 +1,145 @@
+import { type Client, EngineError, messageOf } from "@switchyard/contracts";
+import { checkValue } from "./check-value.ts";
+import { generate } from "./generate.ts";
+import { type GenerateOptions, toGeneratePlan } from "./generate-options.ts";
+import type { GenerateEvent, GenerateResult } from "./generate-result.ts";
+import { createPartialJson, type PartialJson } from "./partial-json.ts";
+import { createResultStream, type ResultStream } from "./result-stream.ts";
+import { askStreamed, runSteps } from "./run-steps.ts";
+
+/** The object that is wanted, and what it is made from. */
+export interface GenerateObjectOptions extends Omit<GenerateOptions, "responseFormat"> {
+  /** JSON Schema of the object. */
+  schema: Readonly<Record<string, unknown>>;
+  /** Name of the object for the model; default `object`. */
+  schemaName?: string | undefined;
+}
+
+/** Options with a function that makes a type of one's own from the object, such as the `parse` of a zod schema. */
+export interface ParsedObjectOptions<T> extends GenerateObjectOptions {
+  /** Takes what fits the schema; what it throws means that there is no object. */
+  parse: (value: unknown) => T;
+}
+
+/** An object and how it came about. */
+export interface ObjectResult<T> extends GenerateResult {
+  /** The object; it fits the schema. */
+  object: T;
+}
+
+/** The object as far as it is known, again and again; not checked before it is whole. */
+export type ObjectStream<T> = ResultStream<unknown, ObjectResult<T>>;
+
+function textOptions(options: GenerateObjectOptions): GenerateOptions {
+  const { schema, schemaName: name = "object", ...rest } = options;
+  return { ...rest, responseFormat: { type: "json_schema", name, schema } };
+}
+
+const FENCED = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/;
+
+function readJson(text: string): unknown {
+  const trimmed = text.trim();
+  const value: unknown = JSON.parse(FENCED.exec(trimmed)?.[1] ?? trimmed);
+  return value;
+}
+
+function noObject(result: GenerateResult, problem: string, cause?: unknown): EngineError {
+  const { text, finishReason, usage } = result;
+  const { provider, model } = result.response;
+  return new EngineError("llm.no_object", { provider, model, problem, text, finishReason, usage }, { cause });
+}
+
+async function objectOf<T>(result: GenerateResult, options: ParsedObjectOptions<T>): Promise<ObjectResult<T>> {
+  const { text, finishReason } = result;
+  if (text.trim() === "") throw noObject(result, `it answered with no text (${finishReason.unified})`);
+  let value: unknown;
+  try {
+    value = readJson(text);
+  } catch (error) {
+    const why = finishReason.unified === "length" ? "its answer was cut off" : "its answer is not valid JSON";
+    throw noObject(result, why, error);
+  }
+  const problem = await checkValue(value, options.schema);
+  if (problem !== undefined) throw noObject(result, problem);
+  try {
+    return { ...result, object: options.parse(value) };
+  } catch (error) {
+    throw noObject(result, messageOf(error), error);
+  }
+}
+
+function withParse(options: GenerateObjectOptions & { parse?: unknown }): ParsedObjectOptions<unknown> {
+  const { parse, ...rest } = options;
+  return { ...rest, parse: (value) => (typeof parse === "function" ? parse(value) : value) };
+}
+
+function settingsOf<T>({ parse: _parse, ...options }: ParsedObjectOptions<T>): GenerateOptions {
+  return textOptions(options);
+}
+
+/**
+ * Generates an object that fits a JSON Schema; tools may be used on the way. Rejects with `llm.no_object`, whose
+ * details hold the text, when the answer is none; otherwise as `generate` does. unified-llm-client: high level.
+ */
+export function generateObject<T>(client: Client, options: ParsedObjectOptions<T>): Promise<ObjectResult<T>>;
+export function generateObject(client: Client, options: GenerateObjectOptions): Promise<ObjectResult<unknown>>;
+export async function generateObject(client: Client, options: GenerateObjectOptions): Promise<ObjectResult<unknown>> {
+  const parsed = withParse(options);
+  return objectOf(await generate(client, settingsOf(parsed)), parsed);
+}
+
+/** A value that is looked at again when so much more of it is there that looking costs little in all. */
+const LOOKS = 64;
+
+/** Turns the events of answers into what is known of the object. */
+async function* readPartials(
+  events: AsyncIterator<GenerateEvent, GenerateResult, undefined>,
+): AsyncGenerator<unknown, GenerateResult, undefined> {
+  let partial: PartialJson = createPartialJson();
+  let looked = 0;
+  let shown = "";
+  let isOver = false;
+  try {
+    for (;;) {
+      const { done, value } = await events.next();
+      isOver = done === true;
+      if (done === true) return value;
+      if (value.type === "stream_start") {
+        partial = createPartialJson();
+        looked = 0;
+        shown = "";
+      }
+      if (value.type !== "text_delta") continue;
+      partial.add(value.text);
+      if (partial.length - looked < Math.max(1, looked / LOOKS)) continue;
+      looked = partial.length;
+      const known = partial.value();
+      const written = JSON.stringify(known);
+      if (known === undefined || written === shown) continue;
+      shown = written;
+      yield known;
+    }
+  } finally {
+    if (!isOver) await events.return?.();
+  }
+}
+
+async function* streamSteps<T>(
+  client: Client,
+  options: ParsedObjectOptions<T>,
+): AsyncGenerator<unknown, ObjectResult<T>, undefined> {
+  const events = runSteps(toGeneratePlan(settingsOf(options)), askStreamed(client));
+  return objectOf(yield* readPartials(events), options);
+}
+
+/**
+ * Generates an object as `generateObject` does, and shows what is known of it while it comes.
+ * unified-llm-client: high level.
+ */
+export function streamObject<T>(client: Client, options: ParsedObjectOptions<T>): ObjectStream<T>;
+export function streamObject(client: Client, options: GenerateObjectOptions): ObjectStream<unknown>;
+export function streamObject(client: Client, options: GenerateObjectOptions): ObjectStream<unknown> {
+  const parsed = withParse(options);
+  toGeneratePlan(settingsOf(parsed));
+  return createResultStream(() => streamSteps(client, parsed));
+}

@@ -1,0 +1,108 @@
+/** The JSON value of a text of which only a part is there. */
+export interface PartialJson {
+  /** Takes the next piece. */
+  add(piece: string): void;
+  /**
+   * The value as far as it is known: unfinished texts as they are, unfinished numbers and names left out. Undefined
+   * when there is nothing yet, or it is no JSON.
+   */
+  value(): unknown;
+  /** Number of characters so far. */
+  readonly length: number;
+}
+
+/** Reads an object or a list while it is written; what comes before the first bracket is not looked at. */
+class PartialReader implements PartialJson {
+  #text = "";
+  /** What closes the brackets that are open, innermost last. */
+  readonly #closers: string[] = [];
+  /** Length of the text that is valid once the open brackets are closed. */
+  #safe = 0;
+  #isInString = false;
+  #isKey = false;
+  /** Where an escape that is not complete begins; -1 for none. */
+  #escapeAt = -1;
+  #isOver = false;
+  #hasScalar = false;
+
+  get length(): number {
+    return this.#text.length;
+  }
+
+  add(piece: string): void {
+    for (const character of piece) {
+      if (this.#isOver) return;
+      if (this.#text === "" && character !== "{" && character !== "[") continue;
+      this.#text += character;
+      if (this.#isInString) this.#addToString(character);
+      else this.#addOutside(character);
+    }
+  }
+
+  #addToString(character: string): void {
+    if (this.#escapeAt !== -1) {
+      const escaped = this.#text.slice(this.#escapeAt + 1);
+      if (!escaped.startsWith("u") || escaped.length === 5) this.#escapeAt = -1;
+    } else if (character === "\\") {
+      this.#escapeAt = this.#text.length - 1;
+    } else if (character === '"') {
+      this.#isInString = false;
+      if (!this.#isKey) this.#safe = this.#text.length;
+    }
+  }
+
+  #addOutside(character: string): void {
+    switch (character) {
+      case '"':
+        this.#isInString = true;
+        return;
+      case "{":
+      case "[":
+        this.#closers.push(character === "{" ? "}" : "]");
+        this.#isKey = character === "{";
+        this.#safe = this.#text.length;
+        return;
+      case "}":
+      case "]":
+        this.#closers.pop();
+        this.#isKey = false;
+        this.#hasScalar = false;
+        this.#safe = this.#text.length;
+        this.#isOver = this.#closers.length === 0;
+        return;
+      case ":":
+        this.#isKey = false;
+        return;
+      case ",":
+        if (this.#hasScalar) this.#safe = this.#text.length - 1;
+        this.#hasScalar = false;
+        this.#isKey = this.#closers.at(-1) === "}";
+        return;
+      default:
+        this.#hasScalar ||= character.trim() !== "";
+    }
+  }
+
+  /** The text up to where it can be closed. */
+  #closed(): string {
+    const closers = this.#closers.toReversed().join("");
+    if (!this.#isInString || this.#isKey) return this.#text.slice(0, this.#safe) + closers;
+    const end = this.#escapeAt === -1 ? this.#text.length : this.#escapeAt;
+    return `${this.#text.slice(0, end)}"${closers}`;
+  }
+
+  value(): unknown {
+    if (this.#text === "") return undefined;
+    try {
+      const value: unknown = JSON.parse(this.#closed());
+      return value;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** A reader of a value that is still being written. */
+export function createPartialJson(): PartialJson {
+  return new PartialReader();
+}

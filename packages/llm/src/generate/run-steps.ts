@@ -1,0 +1,74 @@
+import { type Client, EngineError, type ModelRequest, type ModelResponse, toolCallsOf } from "@switchyard/contracts";
+import type { GeneratePlan } from "./generate-options.ts";
+import {
+  type GenerateEvent,
+  type GenerateResult,
+  type GenerateStep,
+  toolMessage,
+  toResult,
+  toStep,
+} from "./generate-result.ts";
+import { runTools } from "./run-tools.ts";
+
+/** How the model is asked: events of the answer, then the answer. */
+export type AskModel = (request: ModelRequest) => AsyncGenerator<GenerateEvent, ModelResponse, undefined>;
+
+/** Asks for whole answers. */
+export function askWhole(client: Client): AskModel {
+  // biome-ignore lint/correctness/useYield: an answer that comes whole has no events
+  return async function* ask(request) {
+    return await client.complete(request);
+  };
+}
+
+/** Asks for streamed answers. */
+export function askStreamed(client: Client): AskModel {
+  return async function* ask(request) {
+    let response: ModelResponse | undefined;
+    for await (const event of client.stream(request)) {
+      if (event.type === "finish") response = event.response;
+      yield event;
+    }
+    if (response !== undefined) return response;
+    const problem = "it ended without a last event";
+    throw new EngineError("llm.stream_broken", { provider: request.provider, model: request.model, problem });
+  };
+}
+
+/** Whether all calls are for tools that can be run here, or that do not exist at all. */
+function canRun(response: ModelResponse, { tools }: GeneratePlan): boolean {
+  const calls = toolCallsOf(response);
+  return calls.length > 0 && calls.every(({ name }) => tools.get(name)?.execute !== undefined || !tools.has(name));
+}
+
+function requestOf(plan: GeneratePlan, steps: readonly GenerateStep[]): ModelRequest {
+  const { settings } = plan;
+  if (steps.length === 0) return { ...settings, messages: plan.messages };
+  const said = steps.flatMap(({ response, toolResults }) => [response.message, toolMessage(toolResults)]);
+  // A call that had to be made has been made: with the choice as it was, the model could never answer.
+  const isForced = settings.toolChoice !== undefined && settings.toolChoice !== "none";
+  return { ...settings, ...(isForced ? { toolChoice: "auto" as const } : {}), messages: [...plan.messages, ...said] };
+}
+
+/**
+ * Asks the model, runs the tools it calls, and asks again with their results, until it calls none, the rounds are used
+ * up or a call is for the caller. unified-llm-client: high level.
+ */
+export async function* runSteps(
+  plan: GeneratePlan,
+  ask: AskModel,
+): AsyncGenerator<GenerateEvent, GenerateResult, undefined> {
+  const { signal } = plan.settings;
+  const steps: GenerateStep[] = [];
+  for (;;) {
+    const response = yield* ask(requestOf(plan, steps));
+    const goesOn = steps.length < plan.maxToolRounds && canRun(response, plan);
+    const toolResults = goesOn ? await runTools(toolCallsOf(response), { tools: plan.tools, signal }) : [];
+    for (const result of toolResults) yield { type: "tool_result", result };
+    const step = toStep(response, toolResults);
+    steps.push(step);
+    await plan.onStep?.(step);
+    yield { type: "step_end", step };
+    if (!goesOn) return toResult(step, steps);
+  }
+}
