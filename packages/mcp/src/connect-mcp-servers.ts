@@ -86,7 +86,7 @@ export async function connectMcpServers(options: ConnectOptions): Promise<McpCon
   else {
     const waited = new AbortController();
     const settled = Promise.all(connections.map((connection) => connection.start()));
-    await Promise.race([settled, timer.sleep(options.startWaitMs ?? START_WAIT_MS, waited.signal)]);
+    await Promise.race([settled, SYSTEM_TIMER.sleep(options.startWaitMs ?? START_WAIT_MS, waited.signal)]);
     waited.abort();
   }
   return {

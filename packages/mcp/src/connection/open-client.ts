@@ -4,6 +4,7 @@ import { EngineError } from "@switchyard/contracts";
 import type { ResolvedServer } from "../config/resolve-server-config.ts";
 import { type OpenedTransport, openTransport, type TransportContext } from "../transport/open-transport.ts";
 import { kindOfFailure } from "./describe-failure.ts";
+import { SYSTEM_TIMER } from "./timer.ts";
 
 /** A server that has introduced itself. */
 export interface OpenedClient {
@@ -31,6 +32,9 @@ export interface OpenClientContext extends TransportContext {
   readonly onProblem: (error: unknown) => void;
 }
 
+/** Time that a process which is started too late is waited for, to end it, in milliseconds. */
+const LATE_START_MS = 5_000;
+
 /** A failed start with what the server printed. */
 export class StartFailure extends Error {
   readonly clues: ReturnType<OpenedTransport["clues"]>;
@@ -51,11 +55,8 @@ const NO_VALIDATION = {
   getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: "answers are not validated" }),
 };
 
-/** Resolves with what comes in time; what comes later is let go of. */
-async function inTime<T>(
-  work: Promise<T>,
-  { ended, release }: { ended: AbortSignal; release: (late: T) => void },
-): Promise<T> {
+/** Rejects when the signal fires. */
+async function inTime<T>(work: Promise<T>, ended: AbortSignal): Promise<T> {
   let onAbort = (): void => {};
   const over = new Promise<never>((_, reject) => {
     onAbort = () => reject(ended.reason);
@@ -64,11 +65,28 @@ async function inTime<T>(
   });
   try {
     return await Promise.race([work, over]);
-  } catch (error) {
-    work.then(release, () => {});
-    throw error;
   } finally {
     ended.removeEventListener("abort", onAbort);
+  }
+}
+
+/** The way to a server; one that is there too late is closed again, and waited for. */
+async function openInTime(
+  server: ResolvedServer,
+  context: OpenClientContext,
+  ended: AbortSignal,
+): Promise<OpenedTransport> {
+  const opening = openTransport(server, context);
+  try {
+    return await inTime(opening, ended);
+  } catch (error) {
+    const closed = opening.then(
+      (late) => late.close(),
+      () => {},
+    );
+    // A place that cannot even say whether it starts a process is left behind.
+    await Promise.race([closed, SYSTEM_TIMER.sleep(LATE_START_MS)]);
+    throw error;
   }
 }
 
@@ -100,7 +118,7 @@ async function connect(
 ): Promise<OpenedClient> {
   const { startMs, signal, sdk } = context;
   const ended = AbortSignal.any([signal, AbortSignal.timeout(startMs)]);
-  const opened = await inTime(openTransport(server, context), { ended, release: (late) => void late.close() });
+  const opened = await openInTime(server, context, ended);
   const client = createClient(server, context, mode);
   let lose = (): void => {};
   const gone = new Promise<void>((resolve) => {
@@ -108,7 +126,7 @@ async function connect(
   });
   client.onclose = lose;
   try {
-    await inTime(client.connect(opened.transport, { signal: ended, timeout: startMs }), { ended, release: () => {} });
+    await inTime(client.connect(opened.transport, { signal: ended, timeout: startMs }), ended);
   } catch (error) {
     const kind = ended.aborted ? "timeout" : kindOfFailure(error, sdk);
     const late = new EngineError("mcp.malformed", { problem: `it did not introduce itself within ${startMs} ms` });

@@ -8,6 +8,7 @@ import type { TransportContext } from "../transport/open-transport.ts";
 import { callServerTool } from "./call-server-tool.ts";
 import { describeFailure } from "./describe-failure.ts";
 import { type OpenedClient, openClient, StartFailure } from "./open-client.ts";
+import type { Timer } from "./timer.ts";
 import { createToolTable, type ToolTable } from "./tool-table.ts";
 
 /** Waits between attempts, in milliseconds: the first, then twice as long each time. */
@@ -21,6 +22,8 @@ const TIMEOUTS = { startMs: 10_000, listMs: 10_000, callMs: 60_000, callTotalMs:
 export interface ServerContext extends Omit<TransportContext, "sdk"> {
   /** Values of references in configurations. */
   readonly env: EnvironmentRecord;
+  /** Waits between attempts. */
+  readonly timer: Timer;
   /** Hides secrets in messages. */
   readonly masker: Masker;
   /** Called when status, tools or notices have changed. */
@@ -52,7 +55,7 @@ export class ServerConnection implements AsyncDisposable {
     this.#table = createToolTable({
       ...{ label, config },
       caller: { call: (tool, args, call) => this.#call(tool, { args, call, isAgain: false }) },
-      onWarning: (message) => this.#tell("mcp_tool_left_out", message),
+      onWarning: (message) => this.#tell("mcp_tool_left_out", `MCP server ${name}: ${message}`),
     });
   }
 

@@ -9,8 +9,8 @@ export interface OpenRequests {
   sent(message: JSONRPCMessage): void;
   /** Notes what has come. */
   received(message: JSONRPCMessage): void;
-  /** An answer for each of them that says why there is none; nothing is open behind that. */
-  fail(problem: string): readonly JSONRPCMessage[];
+  /** An answer for each of them that is meant, which says why there is none; they are open no more. */
+  fail(problem: string, isMeant: (id: string | number) => boolean): readonly JSONRPCMessage[];
 }
 
 /** Makes an empty table. */
@@ -23,13 +23,10 @@ export function createOpenRequests(): OpenRequests {
     received(message) {
       if (!("method" in message) && "id" in message && message.id !== undefined) open.delete(message.id);
     },
-    fail(problem) {
-      const failures = Array.from(
-        open,
-        (id): JSONRPCMessage => ({ jsonrpc: "2.0", id, error: { code: SERVER_ERROR, message: problem } }),
-      );
-      open.clear();
-      return failures;
+    fail(problem, isMeant) {
+      const meant = [...open].filter(isMeant);
+      for (const id of meant) open.delete(id);
+      return meant.map((id) => ({ jsonrpc: "2.0", id, error: { code: SERVER_ERROR, message: problem } }));
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Transport } from "@modelcontextprotocol/client";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import type { ResolvedServer } from "../config/resolve-server-config.ts";
-import type { Timer } from "../connection/timer.ts";
+import { SYSTEM_TIMER } from "../connection/timer.ts";
 import { boundedFetch, type Fetch } from "./bounded-fetch.ts";
 import type { MaskedText } from "./error-tail.ts";
 import { SpawnedTransport } from "./spawned-transport.ts";
@@ -19,8 +19,6 @@ export interface TransportContext {
   readonly fetch: Fetch;
   /** Most bytes of one message. */
   readonly maxMessageBytes: number;
-  /** Waits. */
-  readonly timer: Timer;
   /** Hides secrets in what a server prints for people. */
   readonly maskStream: () => MaskedText;
 }
@@ -40,13 +38,13 @@ const FAREWELL_MS = 1_000;
 
 async function openSpawned(
   server: Extract<ResolvedServer, { kind: "stdio" }>,
-  { environment, sdk, maxMessageBytes, timer, maskStream }: TransportContext,
+  { environment, sdk, maxMessageBytes, maskStream }: TransportContext,
 ): Promise<OpenedTransport> {
   const { argv, cwd, variables } = server;
   // architecture, decision 19: core variables and those of the configuration.
   const process = await environment.spawn(argv, { cwd, env: { policy: "core", set: variables } });
   const parse = sdk.parseJSONRPCMessage;
-  const transport = new SpawnedTransport({ process, parse, maxMessageBytes, timer, mask: maskStream() });
+  const transport = new SpawnedTransport({ process, parse, maxMessageBytes, mask: maskStream() });
   return {
     transport,
     clues: () => ({ problem: transport.problem, errors: transport.errors }),
@@ -56,7 +54,7 @@ async function openSpawned(
 
 function openHttp(
   server: Extract<ResolvedServer, { kind: "http" }>,
-  { sdk, fetch, maxMessageBytes, timer }: TransportContext,
+  { sdk, fetch, maxMessageBytes }: TransportContext,
 ): OpenedTransport {
   const { url, headers } = server;
   const options = { requestInit: { headers }, fetch: boundedFetch(fetch, maxMessageBytes) };
@@ -71,7 +69,7 @@ function openHttp(
     clues,
     close: async () => {
       // Not every server keeps sessions, and one that is gone hears nothing.
-      await Promise.race([transport.terminateSession().catch(() => {}), timer.sleep(FAREWELL_MS)]);
+      await Promise.race([transport.terminateSession().catch(() => {}), SYSTEM_TIMER.sleep(FAREWELL_MS)]);
       await transport.close().catch(() => {});
     },
   };

@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { EngineError, type SpawnedProcess } from "@switchyard/contracts";
-import type { Timer } from "../connection/timer.ts";
+import { SYSTEM_TIMER } from "../connection/timer.ts";
+import { isRecord } from "../tool/clean-schema.ts";
 import { createErrorTail, type ErrorTail, type MaskedText } from "./error-tail.ts";
 import { createLineSplitter } from "./line-splitter.ts";
 import { createOpenRequests, type OpenRequests } from "./open-requests.ts";
@@ -22,8 +23,6 @@ export interface SpawnedTransportOptions {
   readonly parse: (value: unknown) => JSONRPCMessage;
   /** Most bytes of one message. */
   readonly maxMessageBytes: number;
-  /** Waits. */
-  readonly timer: Timer;
   /** Hides secrets in what the server prints for people. */
   readonly mask: MaskedText;
 }
@@ -65,19 +64,20 @@ export class SpawnedTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const { process, timer } = this.#options;
+    const { process } = this.#options;
     void this.#errors.follow(process.stderr);
     const read = this.#read().catch(() => {});
     const exit = process.exited.then(async ({ exitCode, signal }) => {
       // It may have answered with its last breath.
-      await Promise.race([read, timer.sleep(DRAIN_MS)]);
+      await Promise.race([read, SYSTEM_TIMER.sleep(DRAIN_MS)]);
       return signal === undefined ? `it ended with exit code ${exitCode}` : `it was ended by ${signal}`;
     });
     const silent = read.then(() =>
-      Promise.race([exit, timer.sleep(DRAIN_MS).then(() => "it closed its standard output")]),
+      Promise.race([exit, SYSTEM_TIMER.sleep(DRAIN_MS).then(() => "it closed its standard output")]),
     );
     void Promise.race([exit, silent]).then((problem) => {
-      this.#problem ??= problem;
+      // How it ended because it was to end is no problem.
+      if (this.#closed === undefined) this.#problem ??= problem;
       return this.close();
     });
   }
@@ -94,10 +94,10 @@ export class SpawnedTransport implements Transport {
   }
 
   async #close(): Promise<void> {
-    const { process, timer } = this.#options;
+    const { process } = this.#options;
     // A server that does not read its input keeps it from ending.
     this.#writer.close().catch(() => {});
-    await Promise.race([process.exited, timer.sleep(CLOSE_GRACE_MS)]);
+    await Promise.race([process.exited, SYSTEM_TIMER.sleep(CLOSE_GRACE_MS)]);
     await Promise.resolve(process[Symbol.asyncDispose]()).catch(() => {});
     this.onclose?.();
   }
@@ -119,14 +119,13 @@ export class SpawnedTransport implements Transport {
 
   #take(line: string): void {
     if (line.trim() === "") return;
+    let value: unknown;
     let message: JSONRPCMessage;
     try {
-      message = this.#options.parse(JSON.parse(line));
+      value = JSON.parse(line);
+      message = this.#options.parse(value);
     } catch (error) {
-      // Once: some servers log to their standard output.
-      if (!this.#hasWarned)
-        this.onerror?.(new EngineError("mcp.malformed", { problem: "a line is no message" }, { cause: error }));
-      this.#hasWarned = true;
+      this.#passOver(value, error);
       return;
     }
     this.#garbageBytes = 0;
@@ -134,8 +133,18 @@ export class SpawnedTransport implements Transport {
     this.onmessage?.(message);
   }
 
-  #fail(problem: string): void {
-    this.onerror?.(new EngineError("mcp.malformed", { problem }));
-    for (const answer of this.#open.fail(problem)) this.onmessage?.(answer);
+  /** A line that is no message; where it was meant as an answer, whoever waits for that has one. */
+  #passOver(value: unknown, cause: unknown): void {
+    // Once: some servers log to their standard output.
+    if (!this.#hasWarned) {
+      this.onerror?.(new EngineError("mcp.malformed", { problem: "a line is no message" }, { cause }));
+    }
+    this.#hasWarned = true;
+    const isAnswer = isRecord(value) && value["method"] === undefined && value["jsonrpc"] !== undefined;
+    if (isAnswer) this.#fail("its answer is malformed", (id) => id === value["id"]);
+  }
+
+  #fail(problem: string, isMeant: (id: string | number) => boolean = () => true): void {
+    for (const answer of this.#open.fail(problem, isMeant)) this.onmessage?.(answer);
   }
 }
