@@ -16,10 +16,12 @@ import {
   SESSION_INPUT,
 } from "@switchyard/contracts";
 import type { CostOptions, RetryOptions } from "@switchyard/llm";
+import type { McpServers } from "@switchyard/mcp";
 import { isSecret, type Secret, secret } from "@switchyard/secrets";
 import { isRecord } from "../input/is-record.ts";
 import type { LoadedSkills } from "../skills/load-skills.ts";
 import { lazyWebFetcher } from "./lazy-web-fetcher.ts";
+import { withMcpServers } from "./mcp-for-run.ts";
 import {
   assertProvider,
   defaultProvider,
@@ -77,6 +79,12 @@ export interface AgentEngineConfig {
   skills?: AgentSkillsConfig | undefined;
   /** Summarises conversations that grow too long, `createSummaryCompaction` for one; none is summarised without it. */
   compaction?: CompactionStrategy | undefined;
+  /**
+   * MCP servers by name, whose tools the agent is offered as `server__tool`: each run has servers of its own, which end
+   * with it. References in their configurations are resolved from `env`. Servers that a workspace names are only passed
+   * where somebody who may trusts it. architecture: decision 20.
+   */
+  mcpServers?: McpServers | undefined;
   /** Name in messages and results; `agent` by default. */
   name?: string | undefined;
 }
@@ -149,7 +157,7 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
   return {
     ...base,
     model: `${chosen.provider}/${chosen.model}`,
-    secrets: keysOf(options),
+    secrets: [...keysOf(options), ...(await mcpSecretsOf(options))],
     execute: async (run, host, board) => {
       const choice = choiceFor(board.get(SESSION_INPUT));
       const client = await recorded(clientOf(choice.provider), run);
@@ -157,7 +165,9 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
       const engine = engineFor(choice, client, loaded);
       running.add(engine);
       try {
-        return await engine.execute(run, host, board);
+        if (options.mcpServers === undefined) return await engine.execute(run, host, board);
+        const mcp = { servers: options.mcpServers, env };
+        return await withMcpServers(mcp, run, (equipped) => engine.execute(equipped, host, board));
       } finally {
         running.delete(engine);
       }
@@ -206,6 +216,13 @@ function keysOf({ apiKey, env = {} }: AgentEngineConfig): Secret[] {
   const given = apiKey === undefined ? [] : [isSecret(apiKey) ? apiKey : secret(apiKey)];
   const found = Object.keys(KEY_VARIABLES).flatMap((provider) => findKey(env, provider) ?? []);
   return [...given, ...found.map(({ value }) => secret(value))];
+}
+
+/** What the configurations of MCP servers hold that must not be shown. */
+async function mcpSecretsOf({ mcpServers, env }: AgentEngineConfig): Promise<Secret[]> {
+  if (mcpServers === undefined) return [];
+  const { mcpSecrets } = await import("@switchyard/mcp");
+  return mcpSecrets(mcpServers, env);
 }
 
 function requireKey(provider: string, env: EnvironmentRecord, client: Client): Client {
