@@ -9,7 +9,7 @@ import {
 import type { EventPayloads, EventType } from "@switchyard/contracts";
 import type { Family } from "../histories/wire-checks.ts";
 import type { WireRequest } from "./recording-relay.ts";
-import { type Script, type ScriptedProvider, startScriptedProvider } from "./scripted-provider.ts";
+import { type SceneProvider, type Script, startScriptedProvider } from "./scripted-provider.ts";
 import { type Files, openTemporaryWorkspace, type TemporaryWorkspace } from "./temporary-workspace.ts";
 import { WIRE_FORMATS, type WireResult } from "./wire-view.ts";
 import { type Naming, type Wording, wordingOf } from "./wording.ts";
@@ -21,6 +21,8 @@ const MODELS = { openai: "gpt-5.2-codex", anthropic: "claude-opus-4-6", gemini: 
 export interface Cast {
   readonly family: Family;
   readonly naming: Naming;
+  /** Reaches the model; a mock that follows the script by default. */
+  readonly provider?: SceneProvider | undefined;
 }
 
 /** What a scene is about. */
@@ -33,6 +35,8 @@ export interface Plot {
   script(scene: Scene): Script;
   /** What the host does when something happens. */
   onEvent?(event: SessionEvent, scene: Scene): Promise<void>;
+  /** Looks at what came of one input, by the events since it. */
+  afterInput?(input: string, scene: Scene): Promise<void>;
 }
 
 /** A session of one family from its beginning to its end, and everything that can be seen of it. */
@@ -43,8 +47,9 @@ export class Scene implements AsyncDisposable {
   readonly profile: ProviderProfile;
   readonly workspace: TemporaryWorkspace;
   readonly session: Session;
-  readonly provider: ScriptedProvider;
+  readonly provider: SceneProvider;
   readonly events: SessionEvent[] = [];
+  #inputAt = 0;
 
   private constructor({ family, naming }: Cast, parts: Pick<Scene, "profile" | "workspace" | "session" | "provider">) {
     this.family = family;
@@ -61,7 +66,7 @@ export class Scene implements AsyncDisposable {
     const { family, naming } = cast;
     const workspace = await openTemporaryWorkspace(plot.files);
     const scripts: Script[] = [];
-    const provider = await startScriptedProvider(family, () => scripts[0] ?? {});
+    const provider = cast.provider ?? (await startScriptedProvider(family, () => scripts[0] ?? {}));
     const profile = createProfile(family, { model: MODELS[family], naming });
     const { environment } = workspace;
     const session = new Session({ profile, environment, client: provider.client, config: plot.config });
@@ -77,10 +82,17 @@ export class Scene implements AsyncDisposable {
   }
 
   async #submit(input: string, plot: Plot): Promise<void> {
+    this.#inputAt = this.events.length;
     for await (const event of this.session.submit(input)) {
       this.events.push(event);
       await plot.onEvent?.(event, this);
     }
+    await plot.afterInput?.(input, this);
+  }
+
+  /** What happened since the last input, in the session and in its children. */
+  get eventsOfInput(): readonly SessionEvent[] {
+    return this.events.slice(this.#inputAt);
   }
 
   /** The events of one kind of the session itself. */

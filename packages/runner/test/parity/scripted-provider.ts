@@ -33,9 +33,10 @@ const USAGE = {
   ...{ promptTokenCount: 12, candidatesTokenCount: 7, totalTokenCount: 19 },
 };
 
-/** A third party's mock of a provider, which follows a script. */
-export interface ScriptedProvider extends AsyncDisposable {
+/** Reaches a model. */
+export interface SceneProvider extends AsyncDisposable {
   readonly client: Client;
+  /** What went over the wire, as far as it can be seen. */
   readonly requests: readonly WireRequest[];
   /** The conversations with the number of answers that nobody asked for. */
   unused(): Readonly<Record<string, number>>;
@@ -85,7 +86,7 @@ class Prompter {
  * Starts the mock and a client of it. What the mock cannot do: it ends answers of Gemini with calls by a reason that
  * the API does not have, so that the finish reason is `other`, and gives calls of Gemini no ids.
  */
-export async function startScriptedProvider(family: Family, script: () => Script): Promise<ScriptedProvider> {
+export async function startScriptedProvider(family: Family, script: () => Script): Promise<SceneProvider> {
   const mock = new LLMock({ port: 0, chunkSize: 5, logLevel: "silent" });
   const prompter = new Prompter(script);
   mock.addFixture({
