@@ -1,4 +1,4 @@
-import type { ErrorDetails, Message, ModelRequest, ModelResponse } from "@switchyard/contracts";
+import type { ErrorDetails, Message, ModelRequest, ModelResponse, Part } from "@switchyard/contracts";
 
 /** Name of the one format of recordings. */
 export const CASSETTE_FORMAT = "switchyard/cassette";
@@ -41,6 +41,10 @@ export interface RecordedCall {
   response?: ModelResponse | undefined;
   /** The failure, if there was one. */
   error?: RecordedError | undefined;
+  /** What a stream had delivered before it failed or was left. */
+  delivered?: readonly Part[] | undefined;
+  /** How a stream was cut: for each part of what was delivered the lengths of its pieces, in UTF-16 units. */
+  pieces?: readonly (readonly number[])[] | undefined;
 }
 
 /** A recording of model calls, in the order in which they were made. */

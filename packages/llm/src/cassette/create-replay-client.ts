@@ -1,25 +1,26 @@
-import {
-  type Client,
-  EngineError,
-  isErrorCode,
-  type ModelRequest,
-  type ModelResponse,
-  type StreamEvent,
-} from "@switchyard/contracts";
-import { eventsOfResponse } from "../response/events-of-response.ts";
-import type { Cassette, RecordedCall } from "./cassette.ts";
+import { type Client, EngineError, isErrorCode, type ModelRequest, type StreamEvent } from "@switchyard/contracts";
+import type { Masker } from "@switchyard/secrets";
+import { eventsOfParts } from "../response/events-of-response.ts";
+import { type Cassette, type RecordedCall, type RecordedRequest, toRecordedRequest } from "./cassette.ts";
 import { compareRequest } from "./compare-request.ts";
+import { createCleaner } from "./create-cleaner.ts";
+import type { Difference } from "./first-difference.ts";
 import { mapTexts } from "./map-texts.ts";
 
 /** How a recording is played. */
 export interface ReplayOptions {
-  /** `strict`: each request must match the recorded one; `sequence`: the answers come in order, whatever is asked. */
+  /**
+   * `strict`: each request must match a recorded one that was not played yet, the next one unless calls are made at the
+   * same time; `sequence`: the answers come in order, whatever is asked.
+   */
   mode: "strict" | "sequence";
+  /** Takes secrets out of requests before they are compared, as the recorder did. */
+  masker?: Pick<Masker, "maskData"> | undefined;
   /** Applied to every text of both sides before they are compared; see `createNormaliser`. */
   normalise?: ((text: string) => string) | undefined;
   /** Applied to every text of an answer; see `createRestorer`. */
   restore?: ((text: string) => string) | undefined;
-  /** Length of the pieces of a streamed answer, in UTF-16 units; default 24. */
+  /** Length of the pieces of an answer that was not streamed when it was recorded, in UTF-16 units; default 24. */
   pieceLength?: number | undefined;
 }
 
@@ -31,17 +32,47 @@ export interface ReplayClient extends Client {
   assertFinished(): void;
 }
 
-function refuse(
-  recorded: RecordedCall,
-  request: ModelRequest,
-  at: { index: number; options: ReplayOptions },
-): EngineError | undefined {
-  if (at.options.mode === "sequence") return undefined;
-  const difference = compareRequest(recorded.request, request, { normalise: at.options.normalise });
-  if (difference === undefined) return undefined;
-  const { path, expected, actual } = difference;
+/** Finds the recorded call of a request. */
+interface CallFinder {
+  /** The next call that was not played yet, or in strict mode the first of those that match. */
+  find(request: ModelRequest): { call: RecordedCall } | { difference: Difference } | undefined;
+  /** Number of recorded calls that were not played. */
+  unused(): number;
+}
+
+function createFinder({ calls }: Cassette, { mode, masker, normalise }: ReplayOptions): CallFinder {
+  const unplayed = [...calls];
+  const recorded = createCleaner({});
+  const asked = createCleaner({ masker });
+
+  function differenceOf(call: RecordedCall, request: RecordedRequest): Difference | undefined {
+    const difference = compareRequest(call.request, request, { normalise });
+    if (difference === undefined) return undefined;
+    // A recording holds no secrets: without them both may be the same.
+    return compareRequest(recorded.request(call.request), asked.request(request), { normalise });
+  }
+  return {
+    unused: () => unplayed.length,
+    find(request) {
+      const [next] = unplayed;
+      if (next === undefined) return undefined;
+      const plain = toRecordedRequest(request);
+      const difference = mode === "sequence" ? undefined : differenceOf(next, plain);
+      if (difference === undefined) {
+        unplayed.shift();
+        return { call: next };
+      }
+      // Calls that are made at the same time may come in another order.
+      const index = unplayed.findIndex((call, at) => at > 0 && differenceOf(call, plain) === undefined);
+      const [call] = index === -1 ? [] : unplayed.splice(index, 1);
+      return call === undefined ? { difference } : { call };
+    },
+  };
+}
+
+function mismatch(index: number, { path, expected, actual }: Difference): EngineError {
   const problem = `${path} was recorded as ${expected} and is ${actual}.`.replace(/\.$/, "");
-  return new EngineError("cassette.mismatch", { index: at.index, path, expected, actual, problem });
+  return new EngineError("cassette.mismatch", { index, path, expected, actual, problem });
 }
 
 function throwRecorded({ error }: RecordedCall): never {
@@ -59,7 +90,9 @@ function throwIfAborted({ signal, provider }: ModelRequest): void {
  * difference, `cassette.exhausted`, the recorded failure, `llm.aborted`. unified-llm-client: middleware.
  */
 export function createReplayClient(cassette: Cassette, options: ReplayOptions): ReplayClient {
+  const { restore, pieceLength = 24 } = options;
   const { calls } = cassette;
+  const finder = createFinder(cassette, options);
   let callCount = 0;
   let failure: EngineError | undefined;
 
@@ -67,34 +100,64 @@ export function createReplayClient(cassette: Cassette, options: ReplayOptions): 
     failure ??= error;
     throw error;
   }
-  function next(request: ModelRequest): ModelResponse {
+  function next(request: ModelRequest): RecordedCall {
     throwIfAborted(request);
     callCount += 1;
-    const recorded = calls[callCount - 1];
-    if (recorded === undefined)
+    const found = finder.find(request);
+    if (found === undefined) {
       return fail(new EngineError("cassette.exhausted", { index: callCount, calls: calls.length }));
-    const refusal = refuse(recorded, request, { index: callCount, options });
-    if (refusal !== undefined) return fail(refusal);
-    if (recorded.response === undefined) return throwRecorded(recorded);
-    return options.restore === undefined ? recorded.response : mapTexts(recorded.response, options.restore);
+    }
+    if ("difference" in found) return fail(mismatch(callCount, found.difference));
+    const { request: recorded, ...played } = found.call;
+    return { request: recorded, ...(restore === undefined ? played : mapTexts(played, restore)) };
   }
   async function* stream(request: ModelRequest): AsyncGenerator<StreamEvent, void, undefined> {
-    for (const event of eventsOfResponse(next(request), options.pieceLength)) {
+    const call = next(request);
+    const { response, delivered, pieces } = call;
+    // What failed before it delivered anything failed before it began.
+    if (response === undefined && delivered === undefined) return throwRecorded(call);
+    yield response === undefined
+      ? { type: "stream_start" }
+      : { type: "stream_start", id: response.id, model: response.model };
+    for (const event of eventsOfParts(response?.message.parts ?? delivered ?? [], pieceLength, pieces)) {
       throwIfAborted(request);
       yield event;
     }
+    if (response === undefined) return throwRecorded(call);
+    throwIfAborted(request);
+    yield { type: "finish", response };
   }
   return {
     get callCount() {
       return callCount;
     },
-    complete: async (request) => next(request),
+    complete: async (request) => {
+      const call = next(request);
+      return call.response ?? throwRecorded(call);
+    },
     stream: (request) => ({ [Symbol.asyncIterator]: () => stream(request) }),
     close: async () => undefined,
     assertFinished() {
       if (failure !== undefined) throw failure;
-      const unused = Math.max(0, calls.length - callCount);
+      const unused = finder.unused();
       if (unused > 0) throw new EngineError("cassette.unused", { unused, calls: calls.length });
     },
+  };
+}
+
+/**
+ * A client that answers from a recording in place of the client below, which is only closed.
+ * unified-llm-client: middleware.
+ */
+export function withReplay(client: Client, cassette: Cassette, options: ReplayOptions): ReplayClient {
+  const replay = createReplayClient(cassette, options);
+  return {
+    get callCount() {
+      return replay.callCount;
+    },
+    complete: (request) => replay.complete(request),
+    stream: (request) => replay.stream(request),
+    close: () => client.close(),
+    assertFinished: () => replay.assertFinished(),
   };
 }

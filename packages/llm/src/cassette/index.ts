@@ -7,7 +7,7 @@ export { compareRequest } from "./compare-request.ts";
 export type { NormaliserOptions } from "./create-normaliser.ts";
 export { createNormaliser, createRestorer } from "./create-normaliser.ts";
 export type { ReplayClient, ReplayOptions } from "./create-replay-client.ts";
-export { createReplayClient } from "./create-replay-client.ts";
+export { createReplayClient, withReplay } from "./create-replay-client.ts";
 export type { Difference, DifferenceOptions } from "./first-difference.ts";
 export { firstDifference } from "./first-difference.ts";
 export type { ParseCassetteOptions } from "./parse-cassette.ts";

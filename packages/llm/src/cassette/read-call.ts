@@ -3,6 +3,7 @@ import {
   type Message,
   type ModelResponse,
   NO_USAGE,
+  type Part,
   type ToolDefinition,
   type Usage,
 } from "@switchyard/contracts";
@@ -110,6 +111,25 @@ function readError(value: unknown, fail: Fail): RecordedError {
   return { code, message: typeof message === "string" ? message : code, details: isRecord(details) ? details : {} };
 }
 
+function isLengths(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.every((length) => Number.isInteger(length) && length >= 0);
+}
+
+function isPieces(value: unknown): value is readonly (readonly number[])[] {
+  return Array.isArray(value) && value.every(isLengths);
+}
+
+/** How an answer was streamed; nothing for one that came whole. */
+function readStream({ pieces, delivered }: Plain, fail: Fail): Pick<RecordedCall, "pieces" | "delivered"> {
+  if (pieces !== undefined && !isPieces(pieces)) return fail("pieces are not lists of lengths");
+  const read = delivered === undefined ? {} : { delivered: readDelivered(delivered, fail) };
+  return pieces === undefined ? read : { ...read, pieces };
+}
+
+function readDelivered(parts: unknown, fail: Fail): readonly Part[] {
+  return readMessage({ role: "assistant", parts }, "delivered", fail).parts;
+}
+
 /** One line of a recording after its header. */
 export function readCall(
   value: unknown,
@@ -120,6 +140,7 @@ export function readCall(
   const request = readRequest(value["request"], previous?.request, at.fail);
   const { response, error } = value;
   if ((response === undefined) === (error === undefined)) return at.fail("it needs either a response or an error");
-  if (response !== undefined) return { request, response: readResponse(response, request, at) };
-  return { request, error: readError(error, at.fail) };
+  const stream = readStream(value, at.fail);
+  if (response !== undefined) return { request, response: readResponse(response, request, at), ...stream };
+  return { request, error: readError(error, at.fail), ...stream };
 }

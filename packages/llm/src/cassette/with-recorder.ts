@@ -1,13 +1,15 @@
-import {
-  type Client,
-  EngineError,
-  type ModelRequest,
-  type ModelResponse,
-  type StreamEvent,
-} from "@switchyard/contracts";
+import { type Client, EngineError, type ModelRequest, type StreamEvent } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
-import { type CassetteHeader, type RecordedCall, type RecordedError, toRecordedRequest } from "./cassette.ts";
-import { mapTexts } from "./map-texts.ts";
+import { createStreamAccumulator } from "../response/stream-accumulator.ts";
+import {
+  type CassetteHeader,
+  type RecordedCall,
+  type RecordedError,
+  type RecordedRequest,
+  toRecordedRequest,
+} from "./cassette.ts";
+import { createCleaner } from "./create-cleaner.ts";
+import { piecesOfEvents } from "./pieces-of-events.ts";
 import { createCallSerializer, serializeHeader } from "./serialize-cassette.ts";
 
 /** Where and how model calls are recorded. */
@@ -16,7 +18,10 @@ export interface RecorderOptions {
   write?: ((line: string) => void) | undefined;
   /** Takes each call as data, masked and normalised like the line. */
   record?: ((call: RecordedCall) => void) | undefined;
-  /** Takes secrets out before anything is written. */
+  /**
+   * Takes known secrets out before anything is written. What looks like a credential, headers, settings whose names
+   * say that they are secret, and keys in addresses are taken out in any case.
+   */
   masker?: Pick<Masker, "maskData"> | undefined;
   /** Puts marks for what differs from run to run; see `createNormaliser`. */
   normalise?: ((text: string) => string) | undefined;
@@ -27,20 +32,28 @@ export interface RecorderOptions {
 /** The place of one call in the recording; calls are written in the order in which they began. */
 type Slot = (call: RecordedCall) => void;
 
+/** Calls on their way into a recording. */
+interface Recording {
+  /** Takes the place of a call that begins. */
+  open(): Slot;
+  /** Writes what is known of all calls; those that are still open have no answer that could be replayed. */
+  finish(): void;
+}
+
 function toRecordedError(error: unknown): RecordedError {
   if (EngineError.is(error)) return { code: error.code, message: error.message, details: error.details };
   const problem = error instanceof Error ? error.message : String(error);
   return { code: "llm.unknown", message: problem, details: { problem } };
 }
 
-function createRecording(options: RecorderOptions): { open: () => Slot } {
+function createRecording(options: RecorderOptions): Recording {
   const serializer = createCallSerializer();
+  const cleaner = createCleaner(options);
   const slots: { call: RecordedCall | undefined }[] = [];
   let hasHeader = false;
 
   function writeCall(raw: RecordedCall): void {
-    const masked = options.masker === undefined ? raw : options.masker.maskData(raw);
-    const call = options.normalise === undefined ? masked : mapTexts(masked, options.normalise);
+    const call = cleaner.call(raw);
     if (!hasHeader) {
       hasHeader = true;
       options.write?.(
@@ -60,37 +73,57 @@ function createRecording(options: RecorderOptions): { open: () => Slot } {
         while (slots[0]?.call !== undefined) writeCall(slots.shift()?.call ?? call);
       };
     },
+    finish() {
+      for (const { call } of slots.splice(0)) if (call !== undefined) writeCall(call);
+    },
   };
+}
+
+/** The call of a stream that did not come to its end, with what it had delivered. */
+function brokenCall(request: RecordedRequest, events: readonly StreamEvent[], error: unknown): RecordedCall {
+  const accumulator = createStreamAccumulator();
+  for (const event of events) accumulator.add(event);
+  const delivered = accumulator.parts();
+  const call: RecordedCall = { request, error: toRecordedError(error) };
+  return delivered.length === 0 ? call : { ...call, delivered, pieces: piecesOfEvents(events, delivered) };
 }
 
 async function* recordStream(
   client: Client,
   request: ModelRequest,
-  close: Slot,
+  recording: Recording,
 ): AsyncGenerator<StreamEvent, void, undefined> {
+  // Not before it is read: a stream that nobody reads is no call, and would hold up those behind it.
+  const close = recording.open();
   const recorded = toRecordedRequest(request);
-  let response: ModelResponse | undefined;
+  const events: StreamEvent[] = [];
+  // A reader that leaves before the end gets no answer that could be replayed.
+  let failure: unknown = new EngineError("llm.aborted", { provider: request.provider });
+  let isAnswered = false;
   try {
     for await (const event of client.stream(request)) {
       if (event.type === "finish") {
-        response = event.response;
-        close({ request: recorded, response });
+        const { response } = event;
+        isAnswered = true;
+        close({ request: recorded, response, pieces: piecesOfEvents(events, response.message.parts) });
+      } else {
+        events.push(event);
       }
       yield event;
     }
+    failure = new EngineError("llm.stream_broken", { problem: "it ended without an answer" });
   } catch (error) {
-    close({ request: recorded, error: toRecordedError(error) });
+    failure = error;
     throw error;
   } finally {
-    // The reader left before the end: there is no answer that could be replayed.
-    close({
-      request: recorded,
-      error: toRecordedError(new EngineError("llm.aborted", { provider: request.provider })),
-    });
+    if (!isAnswered) close(brokenCall(recorded, events, failure));
   }
 }
 
-/** A client that writes down every call it makes, streamed or not, with secrets masked. unified-llm-client: middleware. */
+/**
+ * A client that writes down every call it makes, streamed or not: what was asked, the answer or the failure, how it was
+ * cut into pieces; never `raw`, and no secrets. unified-llm-client: middleware.
+ */
 export function withRecorder(client: Client, options: RecorderOptions): Client {
   const recording = createRecording(options);
   return {
@@ -106,7 +139,10 @@ export function withRecorder(client: Client, options: RecorderOptions): Client {
         throw error;
       }
     },
-    stream: (request) => ({ [Symbol.asyncIterator]: () => recordStream(client, request, recording.open()) }),
-    close: () => client.close(),
+    stream: (request) => ({ [Symbol.asyncIterator]: () => recordStream(client, request, recording) }),
+    close: async () => {
+      recording.finish();
+      await client.close();
+    },
   };
 }

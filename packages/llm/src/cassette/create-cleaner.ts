@@ -1,0 +1,70 @@
+import type { Message, ModelResponse } from "@switchyard/contracts";
+import type { Masker } from "@switchyard/secrets";
+import type { RecordedCall, RecordedRequest } from "./cassette.ts";
+import { mapTexts } from "./map-texts.ts";
+import { type ScrubbedKind, scrubData } from "./scrub-data.ts";
+
+/** What is taken out of calls besides what looks like a secret. */
+export interface CleanerOptions {
+  /** Takes known secrets out. */
+  masker?: Pick<Masker, "maskData"> | undefined;
+  /** Puts marks for what differs from run to run. */
+  normalise?: ((text: string) => string) | undefined;
+}
+
+/** Makes calls fit to be written down. */
+export interface Cleaner {
+  /** The request without secrets. */
+  request(request: RecordedRequest): RecordedRequest;
+  /** The call without secrets. */
+  call(call: RecordedCall): RecordedCall;
+}
+
+/** A cleaner for the calls of one recording; the history that calls share is looked at once. */
+export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
+  const known = new WeakMap<Message, Message>();
+  const knownTools = new WeakMap<object, RecordedRequest["tools"]>();
+  let previous: { raw: readonly Message[]; clean: readonly Message[] } = { raw: [], clean: [] };
+
+  function clean<T>(data: T, kind: ScrubbedKind): T {
+    const masked = masker === undefined ? data : masker.maskData(data);
+    const scrubbed = scrubData(masked, kind);
+    return normalise === undefined ? scrubbed : mapTexts(scrubbed, normalise);
+  }
+  function cleanMessage(message: Message): Message {
+    const cleaned = known.get(message) ?? clean(message, "content");
+    known.set(message, cleaned);
+    return cleaned;
+  }
+  function cleanMessages(raw: readonly Message[]): readonly Message[] {
+    let shared = 0;
+    while (shared < raw.length && shared < previous.raw.length && raw[shared] === previous.raw[shared]) shared += 1;
+    previous = { raw, clean: [...previous.clean.slice(0, shared), ...raw.slice(shared).map(cleanMessage)] };
+    return previous.clean;
+  }
+  function cleanTools(tools: NonNullable<RecordedRequest["tools"]>): RecordedRequest["tools"] {
+    const cleaned = knownTools.get(tools) ?? clean(tools, "content");
+    knownTools.set(tools, cleaned);
+    return cleaned;
+  }
+  function request({ messages, tools, ...settings }: RecordedRequest): RecordedRequest {
+    const cleaned = { ...clean(settings, "settings"), messages: cleanMessages(messages) };
+    return tools === undefined ? cleaned : { ...cleaned, tools: cleanTools(tools) };
+  }
+  function response({ message, raw: _raw, ...rest }: ModelResponse): ModelResponse {
+    return { ...clean(rest, "content"), message: cleanMessage(message) };
+  }
+  return {
+    request,
+    call(call) {
+      const { delivered, error, pieces } = call;
+      return {
+        request: request(call.request),
+        ...(call.response === undefined ? {} : { response: response(call.response) }),
+        ...(error === undefined ? {} : { error: clean(error, "settings") }),
+        ...(delivered === undefined ? {} : { delivered: clean(delivered, "content") }),
+        ...(pieces === undefined ? {} : { pieces }),
+      };
+    },
+  };
+}

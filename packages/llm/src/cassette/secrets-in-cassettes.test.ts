@@ -1,0 +1,204 @@
+import { EngineError, type ModelRequest, type ModelResponse, type StreamEvent } from "@switchyard/contracts";
+import { createMasker } from "@switchyard/secrets";
+import { describe, expect, test } from "vitest";
+import { answer, failureOf, fakeClient, readAll } from "../../test/fake-client.ts";
+import { createReplayClient } from "./create-replay-client.ts";
+import { parseCassette } from "./parse-cassette.ts";
+import { scrubText } from "./scrub-text.ts";
+import { withRecorder } from "./with-recorder.ts";
+
+const RANDOM = "aB3dE5gH7jK9mN1pQ2sT4vW6yZ8bC0fJxLrUoIkM";
+/** A value that only the masker knows. */
+const KNOWN = "correct-horse-battery";
+/** What has the form of a credential; assembled here, so that no file holds one. */
+const SHAPED = ["sk", "ant", RANDOM].join("-");
+/** What only its place tells. */
+const PLAIN = "plainvalue4711";
+
+/** A request with secrets wherever one can be. */
+function requestWith(secret: string): ModelRequest {
+  const text = `before ${secret} after`;
+  const media = {
+    url: `https://me:${PLAIN}@host/a.png?X-Amz-Signature=${PLAIN}&w=1&api_key=${PLAIN}`,
+    mediaType: "a/b",
+  };
+  return {
+    provider: "openai",
+    model: "m",
+    messages: [
+      { role: "system", parts: [{ type: "text", text }] },
+      {
+        role: "user",
+        parts: [
+          { type: "image", ...media },
+          { type: "audio", data: Buffer.from(KNOWN).toString("base64"), mediaType: "audio/wav" },
+          { type: "document", path: `/home/${secret}`, name: text, mediaType: "application/pdf" },
+          { type: "data", value: { deep: [{ [secret]: text }] } },
+          { type: "unknown", kind: "x", value: text },
+        ],
+      },
+      {
+        role: "assistant",
+        parts: [
+          { type: "thinking", text },
+          { type: "tool_call", id: "1", name: "shell", arguments: JSON.stringify({ command: text }) },
+        ],
+      },
+      {
+        role: "tool",
+        parts: [
+          {
+            type: "tool_result",
+            toolCallId: "1",
+            name: "shell",
+            content: text,
+            isError: false,
+            images: [{ type: "image", ...media }],
+          },
+        ],
+      },
+    ],
+    tools: [{ name: "shell", description: text, parameters: { type: "object", default: { command: text } } }],
+    responseFormat: { type: "json_schema", name: "x", schema: { description: text } },
+    stopSequences: [text],
+    metadata: { note: text, session_token: PLAIN },
+    providerOptions: {
+      openai: {
+        headers: { "x-custom": PLAIN, authorization: [PLAIN] },
+        body: { api_key: PLAIN, nested: { password: PLAIN, text } },
+        extraHeaders: { whatever: PLAIN },
+      },
+    },
+  };
+}
+
+function responseWith(secret: string): ModelResponse {
+  const text = `it is ${secret}`;
+  return answer(text, {
+    id: secret,
+    warnings: [text],
+    raw: { secret },
+    message: {
+      role: "assistant",
+      parts: [
+        { type: "thinking", text },
+        { type: "text", text },
+        { type: "tool_call", id: "2", name: "shell", arguments: JSON.stringify({ text }) },
+      ],
+    },
+  });
+}
+
+function failureWith(secret: string): EngineError {
+  return new EngineError("llm.server_error", {
+    provider: "openai",
+    url: `https://host/v1?key=${PLAIN}`,
+    status: 500,
+    problem: `the key ${secret} failed`,
+    headers: { "set-cookie": PLAIN },
+  });
+}
+
+async function recorded(secret: string): Promise<string> {
+  const lines: string[] = [];
+  const client = withRecorder(
+    fakeClient((_request, index) => {
+      if (index % 2 === 1) throw failureWith(secret);
+      return responseWith(secret);
+    }),
+    { write: (line) => lines.push(line), masker: createMasker([KNOWN]), header: { description: "planted" } },
+  );
+  const request = requestWith(secret);
+  await client.complete(request);
+  await failureOf(client.complete(request));
+  await readAll(client.stream(request));
+  await readAll(client.stream(request));
+  for await (const event of client.stream({ ...request, maxTokens: 1 })) if (event.type === "tool_call_end") break;
+  return `${lines.join("\n")}\n`;
+}
+
+test.each([
+  ["a value that the masker knows", KNOWN],
+  ["what has the form of a credential", SHAPED],
+])("%s is nowhere in a cassette, nor what its place tells", async (_what, secret) => {
+  const text = await recorded(secret);
+  expect(parseCassette(text).calls).toHaveLength(5);
+  for (const planted of [secret, PLAIN, Buffer.from(KNOWN).toString("base64")]) expect(text).not.toContain(planted);
+  expect(text).toContain("before ***REDACTED*** after");
+  expect(text).toContain("w=1");
+  // Neither in the pieces of a stream, put together or not.
+  for (let from = 0; from + 6 <= secret.length; from += 1) expect(text).not.toContain(secret.slice(from, from + 6));
+});
+
+test("the same requests play again, though the recording knows no secrets", async () => {
+  const cassette = parseCassette(await recorded(KNOWN));
+  const client = createReplayClient(cassette, { mode: "strict", masker: createMasker([KNOWN]) });
+  const request = requestWith(KNOWN);
+  expect((await client.complete(request)).id).toBe("***REDACTED***");
+  expect(await failureOf(client.complete(request))).toMatchObject({ code: "llm.server_error" });
+  const other = createReplayClient(cassette, { mode: "strict", masker: createMasker([KNOWN]) });
+  expect(await failureOf(other.complete(requestWith("something else")))).toMatchObject({ code: "cassette.mismatch" });
+});
+
+test("signatures and bytes that only resemble a credential stay as they are", async () => {
+  const data = `${SHAPED}==`;
+  const providerMetadata = { anthropic: { signature: SHAPED } };
+  const request: ModelRequest = {
+    model: "m",
+    messages: [
+      { role: "user", parts: [{ type: "image", data, mediaType: "image/png" }] },
+      {
+        role: "assistant",
+        parts: [
+          { type: "thinking", text: "hm", providerMetadata },
+          { type: "redacted_thinking", data },
+        ],
+      },
+    ],
+  };
+  const lines: string[] = [];
+  await withRecorder(
+    fakeClient(() => answer("x")),
+    { write: (line) => lines.push(line) },
+  ).complete(request);
+  expect(parseCassette(lines.join("\n")).calls[0]?.request).toEqual(request);
+});
+
+describe("addresses", () => {
+  test.each([
+    ["see https://host/a?b=1&c=2#d=3.", "see https://host/a?b=1&c=2#d=3."],
+    ["https://host/a?key=1&b=2", "https://host/a?key=***REDACTED***&b=2"],
+    ["https://host/#access_token=1&b=2 next", "https://host/#access_token=***REDACTED***&b=2 next"],
+    ["(https://bucket/x?X-Goog-Signature=ab%2F, b)", "(https://bucket/x?X-Goog-Signature=***REDACTED*** b)"],
+    ["https://name@host/ and https://name:word@host/", "https://***REDACTED***@host/ and https://***REDACTED***@host/"],
+    ["mail me@host.com, file:///a?key=1", "mail me@host.com, file:///a?key=1"],
+  ])("%j becomes %j", (text, scrubbed) => {
+    expect(scrubText(text)).toBe(scrubbed);
+    expect(scrubText(scrubbed)).toBe(scrubbed);
+  });
+});
+
+test("a secret that arrives in pieces is not in the recording of the pieces", async () => {
+  const pieces = [...SHAPED].map((text): StreamEvent => ({ type: "text_delta", textId: "0", text }));
+  const broken = new EngineError("llm.stream_broken", { problem: "gone" });
+  const client = fakeClient(() => answer("x"));
+  const lines: string[] = [];
+  const recorder = withRecorder(
+    {
+      ...client,
+      async *stream() {
+        yield { type: "text_start", textId: "0" };
+        yield* pieces;
+        throw broken;
+      },
+    },
+    { write: (line) => lines.push(line) },
+  );
+  await readAll(recorder.stream({ model: "m", messages: [] }));
+  const text = lines.join("\n");
+  expect(text).not.toContain(RANDOM.slice(0, 6));
+  expect(parseCassette(text).calls[0]).toMatchObject({
+    delivered: [{ type: "text", text: "***REDACTED***" }],
+    error: { code: "llm.stream_broken" },
+  });
+});
