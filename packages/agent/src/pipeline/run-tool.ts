@@ -1,6 +1,7 @@
 import type { RegisteredTool, ToolCallContext } from "@switchyard/contracts";
 import { EngineError, type ExecutionEnvironment, type ToolCallPart } from "@switchyard/contracts";
 import { CANCELLED_RESULT, UNKNOWN_OUTCOME_RESULT } from "../session/repair-history.ts";
+import { whenAborted } from "../session/when-aborted.ts";
 import { isRepeatable } from "./is-repeatable.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import type { CallGate, EndedCall, ReadyCall } from "./ready-call.ts";
@@ -63,30 +64,34 @@ function orGivenUp(outcome: Promise<ToolOutcome>, tool: RegisteredTool, options:
       const content = isRepeatable(tool) ? CANCELLED_RESULT : UNKNOWN_OUTCOME_RESULT;
       resolve({ content, isError: true, isCancelled: false });
     };
-    const onAbort = (): void => {
-      timer = setTimeout(giveUp, graceMs);
-    };
     // The tool itself may have caused the abort before this line.
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
+    const forget = whenAborted(signal, () => {
+      timer = setTimeout(giveUp, graceMs);
+    });
     void outcome.then((value) => {
       clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
+      forget();
       resolve(value);
     });
   });
 }
 
 async function execute({ call, tool, args }: ReadyCall, options: ToolRunOptions): Promise<ToolOutcome> {
-  const { signal, commandTimeouts, spool, background, subagents, askUser } = options;
   let isOver = false;
   const onUpdate = (text: string): void => {
     // A tool that keeps its callback must not speak behind its own end; one without types may say anything.
     if (!isOver) options.onUpdate?.(String(text));
   };
   const context: ToolCallContext = {
-    ...{ signal, callId: call.id, onUpdate, commandTimeouts },
-    ...{ spool, background, subagents, askUser },
+    // Field by field: two spreads would take as long as all the rest of the call.
+    signal: options.signal,
+    callId: call.id,
+    onUpdate,
+    commandTimeouts: options.commandTimeouts,
+    spool: options.spool,
+    background: options.background,
+    subagents: options.subagents,
+    askUser: options.askUser,
   };
   try {
     return toOutcome(await tool.execute(args, options.environment, context));

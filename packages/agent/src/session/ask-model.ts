@@ -17,6 +17,7 @@ import { keepWhatWasSaid } from "./reach-boundary.ts";
 import { answerTooLarge, readStream, type StreamedText } from "./read-stream.ts";
 import type { SessionCore } from "./session-core.ts";
 import type { AssistantTurn } from "./turn.ts";
+import { whenAborted } from "./when-aborted.ts";
 
 /** Builds the request of a round from the profile, the config and the history. loop: §2.5 step 2. */
 async function buildRequest(core: SessionCore): Promise<ModelRequest> {
@@ -40,10 +41,18 @@ async function buildRequest(core: SessionCore): Promise<ModelRequest> {
 /** The call, or a rejection as soon as the session is aborted, whether or not the client heeds the signal. */
 export function orAborted<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(new EngineError("llm.aborted", {}, { cause: signal.reason }));
-    if (signal.aborted) onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
-    call.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+    const giveUp = (): void => reject(new EngineError("llm.aborted", {}, { cause: signal.reason }));
+    const forget = whenAborted(signal, giveUp);
+    call.then(
+      (value) => {
+        forget();
+        resolve(value);
+      },
+      (error: unknown) => {
+        forget();
+        reject(error);
+      },
+    );
   });
 }
 
@@ -157,7 +166,6 @@ function assertSize(core: SessionCore, { message }: ModelResponse): void {
 
 /** Records an answer as the hooks want it; what it cost is kept also where one of them fails. */
 async function recordHooked(core: SessionCore, response: ModelResponse, usage: Usage): Promise<AssistantTurn> {
-  if (core.hooks?.afterModelCall === undefined) return recordAnswer(core, response, usage);
   try {
     return recordAnswer(core, await hookedResponse(core, response), usage);
   } catch (error) {
@@ -174,7 +182,8 @@ export async function askModel(core: SessionCore): Promise<AssistantTurn> {
   const partial: StreamedText = { hasStarted: false, text: "", size: 0 };
   let response: ModelResponse;
   try {
-    response = await callModel(core, await hookedRequest(core, request), partial);
+    const hooked = core.hooks === undefined ? request : await hookedRequest(core, request);
+    response = await callModel(core, hooked, partial);
     assertSize(core, response);
   } catch (error) {
     await keepWhatWasSaid(core);
@@ -182,7 +191,8 @@ export async function askModel(core: SessionCore): Promise<AssistantTurn> {
     throw error;
   }
   const usage = usageOf(core, response);
-  const turn = await recordHooked(core, response, usage);
+  const isHooked = core.hooks?.afterModelCall !== undefined;
+  const turn = isHooked ? await recordHooked(core, response, usage) : recordAnswer(core, response, usage);
   checkContextUsage(core);
   await reportUsage(core, usage);
   return turn;

@@ -1,5 +1,6 @@
-import { messageOf, type ToolCallPart, type ToolResultPart } from "@switchyard/contracts";
+import { type EventPayloads, messageOf, type ToolCallPart, type ToolResultPart } from "@switchyard/contracts";
 import { isLargeOutcome, type KeptOutcome, keepOutput } from "../pipeline/keep-output.ts";
+import type { CallGate } from "../pipeline/ready-call.ts";
 import { runTool, type ToolRunOptions } from "../pipeline/run-tool.ts";
 import type { ToolOutcome } from "../pipeline/tool-outcome.ts";
 import { outputLimitsOf } from "../truncation/output-limits.ts";
@@ -25,8 +26,9 @@ export function commandTimeoutsOf(config: SessionConfig, profileMs: number): Too
   return { defaultMs: config.defaultCommandTimeoutMs ?? profileMs, maxMs: config.maxCommandTimeoutMs };
 }
 
-function runOptions(core: SessionCore, call: ToolCallPart): ToolRunOptions {
+function runOptions(core: SessionCore, call: ToolCallPart, gate: CallGate | undefined): ToolRunOptions {
   return {
+    gate,
     registry: core.registry,
     environment: core.environment,
     signal: core.signal,
@@ -79,20 +81,22 @@ export async function executeSingleTool(
     startedMs = core.now();
   };
   const gate = createCallGate(core, { place, onEnter });
-  const outcome = await runTool(call, { ...runOptions(core, call), gate });
+  const outcome = await runTool(call, runOptions(core, call, gate));
   const durationMs = elapsedSince(startedMs, core.now);
   const kept = isLargeOutcome(outcome) ? await keepLargeOutput(core, id, outcome) : outcome;
-  core.emit("tool_call_end", {
+  const { content } = kept;
+  const ended: EventPayloads["tool_call_end"] = {
     type: "tool_result",
     tool_call_id: id,
     name,
-    content: kept.content,
+    content,
     is_error: outcome.isError,
-    ...(kept.outputRef === undefined ? {} : { output_ref: { ...kept.outputRef } }),
-    ...(outcome.isCancelled ? { cancelled: true } : {}),
     duration_ms: durationMs,
-    ...(outcome.details === undefined ? {} : { details: outcome.details }),
-  });
+  };
+  if (kept.outputRef !== undefined) ended.output_ref = { ...kept.outputRef };
+  if (outcome.isCancelled) ended.cancelled = true;
+  if (outcome.details !== undefined) ended.details = outcome.details;
+  core.emit("tool_call_end", ended);
   return { result: toResult(core, call, outcome), durationMs };
 }
 

@@ -65,13 +65,13 @@ async function endRound(core: SessionCore, results: ToolResultsTurn): Promise<vo
     drainSteering(core); // step 7
     warnOfLoop(core); // step 8
   }
-  await reachBoundary(core, core.signal.aborted ? "stopped" : "outcomes");
+  if (core.onBoundary !== undefined) await reachBoundary(core, core.signal.aborted ? "stopped" : "outcomes");
 }
 
 /** Runs the tools an answer asks for, between the two boundaries of a round. loop: §2.5 step 6; decision 22. */
 async function runRound(core: SessionCore, turn: AssistantTurn): Promise<void> {
   core.rounds += 1;
-  await reachBoundary(core, "intents");
+  if (core.onBoundary !== undefined) await reachBoundary(core, "intents");
   await endRound(core, await runCalls(core, turn.toolCalls));
 }
 
@@ -103,7 +103,7 @@ async function runLoop(core: SessionCore): Promise<InputOutcome> {
     if (limitReached(core)) return { kind: "limited", rounds: core.rounds }; // step 1
     if (core.signal.aborted) return { kind: "aborted" };
     if (core.compaction !== undefined) await compactIfDue(core, core.compaction);
-    await reachSuggestedBoundary(core);
+    if (core.isBoundarySuggested) await reachSuggestedBoundary(core);
     const turn = await askWithinWindow(core); // steps 2 to 4
     if (turn.toolCalls.length === 0) {
       const outcome = await endOfInput(core, turn); // step 5

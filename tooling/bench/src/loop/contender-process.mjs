@@ -11,6 +11,9 @@ import { DELTA } from "./contenders/plan.mjs";
 /** What loads and compiles things is done before; nothing is measured of it. @type {Plan} */
 const WARM_UP = { rounds: 5, resultChars: 200, deltas: 20, latencyMs: 0, slow: false };
 
+/** Time in which that comes to its end. */
+const SETTLING_MS = 200;
+
 /** Largest memory of the process from now on. */
 function resetPeak() {
   try {
@@ -40,6 +43,8 @@ function lossOf({ rounds, deltas }, seen) {
 /** @param {Contender} contender @param {Workload} workload @returns {Promise<Cost>} */
 async function measure({ converse }, { sessions, plan }) {
   await converse(WARM_UP);
+  // Code that was loaded is still being compiled beside this thread, which is nobody's cost here.
+  await new Promise((resolve) => setTimeout(resolve, SETTLING_MS));
   globalThis.gc?.();
   resetPeak();
   const before = process.memoryUsage.rss();

@@ -1,5 +1,46 @@
 // @ts-check
-// Our part of a request, in a process of its own. Prints the figures as JSON.
-import { measureRequests } from "./measure-requests.mjs";
+// One kind of request through both contenders, in a process of its own. Prints what one cost, in CPU µs, as JSON.
+import { requestContenders } from "./requests/request-contenders.mjs";
 
-console.log(JSON.stringify(await measureRequests()));
+/** CPU that each contender spends before anything counts: until then it is interpreted and compiled. */
+const WARM_UP_CPU_US = 600_000;
+/** CPU that each one spends, at least, while it counts. */
+const COUNTED_CPU_US = 1_000_000;
+/** CPU of a turn: what disturbs the machine lasts longer and meets both. */
+const TURN_CPU_US = 15_000;
+
+/** @typedef {{ made: number, cpu: number }} Spent */
+
+/** @param {() => Promise<void>} ask @param {number} times @returns {Promise<number>} */
+async function cpuOfTurn(ask, times) {
+  const before = process.cpuUsage();
+  for (let made = 0; made < times; made += 1) await ask();
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
+
+/**
+ * Turns of both, each second pair of them backwards, until both have spent that much.
+ * @param {readonly (() => Promise<void>)[]} contenders
+ * @param {{ times: number, cpu: number }} limit
+ * @returns {Promise<readonly number[]>} CPU of one request of each
+ */
+async function takeTurns(contenders, { times, cpu }) {
+  const spent = contenders.map(() => 0);
+  const order = contenders.map((ask, index) => ({ ask, index }));
+  let pairs = 0;
+  // An even number: nobody was first more often.
+  for (; pairs % 2 === 1 || Math.min(...spent) < cpu; pairs += 1) {
+    for (const { ask, index } of pairs % 2 === 0 ? order : order.toReversed()) {
+      spent[index] = (spent[index] ?? 0) + (await cpuOfTurn(ask, times));
+    }
+  }
+  return spent.map((total) => total / (pairs * times));
+}
+
+const [, , url = "", chosen = ""] = process.argv;
+const { ours, sdk } = requestContenders(url, JSON.parse(chosen));
+const [, cost = TURN_CPU_US] = await takeTurns([ours, sdk], { times: 1, cpu: WARM_UP_CPU_US });
+const times = Math.max(1, Math.round(TURN_CPU_US / cost));
+const [own, others] = await takeTurns([ours, sdk], { times, cpu: COUNTED_CPU_US });
+console.log(JSON.stringify({ ours: own, sdk: others }));

@@ -62,9 +62,52 @@ function sdkPrompt({ family, messages }) {
   });
 }
 
-/** @param {number} seen @param {number} deltas */
-function assertWhole(seen, deltas) {
-  if (seen !== deltas * PIECE.length) throw new Error(`${seen} of ${deltas * PIECE.length} characters arrived.`);
+/**
+ * What both make of an answer: whole text, tokens, and why the model stopped.
+ * @typedef {{ text: string, outputTokens: number | undefined, finishReason: string | undefined }} Answer
+ */
+
+/** @param {Answer} answer @param {number} deltas */
+function assertWhole({ text, outputTokens, finishReason }, deltas) {
+  if (text.length !== deltas * PIECE.length)
+    throw new Error(`${text.length} of ${deltas * PIECE.length} characters arrived.`);
+  if (outputTokens !== 2 || finishReason !== "stop") throw new Error("The answer has no usage or no reason to stop.");
+}
+
+/**
+ * What a caller of the AI SDK's provider does who wants the increments, then the answer.
+ * @param {ReadableStream<import("@ai-sdk/provider").LanguageModelV3StreamPart>} stream
+ * @returns {Promise<Answer>}
+ */
+async function readParts(stream) {
+  /** @type {Answer} */
+  const answer = { text: "", outputTokens: undefined, finishReason: undefined };
+  for await (const part of stream) {
+    if (part.type === "text-delta") answer.text += part.delta;
+    else if (part.type === "error") throw part.error;
+    else if (part.type === "finish") {
+      answer.outputTokens = part.usage.outputTokens.total;
+      answer.finishReason = part.finishReason.unified;
+    }
+  }
+  return answer;
+}
+
+/**
+ * @param {AsyncIterable<import("@switchyard/contracts").StreamEvent>} events
+ * @returns {Promise<Answer>}
+ */
+async function readEvents(events) {
+  /** @type {Answer} */
+  const answer = { text: "", outputTokens: undefined, finishReason: undefined };
+  for await (const event of events) {
+    if (event.type === "text_delta") answer.text += event.text;
+    else if (event.type === "finish") {
+      answer.outputTokens = event.response.usage.outputTokens;
+      answer.finishReason = event.response.finishReason.unified;
+    }
+  }
+  return answer;
 }
 
 /**
@@ -85,18 +128,12 @@ export function requestContenders(url, chosen) {
   const model = sdkModel(family, baseUrl);
   const prompt = sdkPrompt(chosen);
   return {
-    ours: async () => {
-      let seen = 0;
-      for await (const event of client.stream(request)) if (event.type === "text_delta") seen += event.text.length;
-      assertWhole(seen, deltas);
-    },
+    ours: async () => assertWhole(await readEvents(client.stream(request)), deltas),
     sdk: async () => {
-      let seen = 0;
       // Everybody who may have to stop a call hands in a signal.
       const { signal: abortSignal } = new AbortController();
       const { stream } = await model.doStream({ prompt, abortSignal, ...OPTIONS[family] });
-      for await (const part of stream) if (part.type === "text-delta") seen += part.delta.length;
-      assertWhole(seen, deltas);
+      assertWhole(await readParts(stream), deltas);
     },
   };
 }
