@@ -11,7 +11,8 @@ export async function readJson(world: World, path: string): Promise<unknown> {
   return parseJson(text, path === "-" ? "standard input" : path);
 }
 
-async function readText(file: string, path: string): Promise<string> {
+/** Text of a file, named in errors as the user named it. Throws `input.unreadable` and `input.malformed`. */
+export async function readText(file: string, path: string): Promise<string> {
   try {
     return decodeText(await readFile(file), path);
   } catch (error) {

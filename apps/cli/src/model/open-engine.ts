@@ -1,6 +1,7 @@
 import type { Engine } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { createEngineRegistry } from "@switchyard/engine";
+import type { McpServers } from "@switchyard/mcp";
 import type { AgentEngine, AgentEngineConfig, StartSessionOptions } from "@switchyard/runner";
 import { AGENT_ENGINE, openAgentEngine, secretsFromEnv } from "@switchyard/runner";
 import type { World } from "../world/world.ts";
@@ -23,6 +24,8 @@ export interface EngineChoice {
   web?: boolean | undefined;
   /** Whose names the model knows the tools by. */
   toolNames?: ToolNames | undefined;
+  /** MCP servers whose tools the agent is offered. */
+  mcpServers?: McpServers | undefined;
 }
 
 /** An engine, as the options of a session. */
@@ -33,11 +36,12 @@ export type OpenedEngine = Pick<StartSessionOptions, "engine" | "engineName" | "
  * anything was asked of a provider.
  */
 export async function openEngine(world: World, choice: EngineChoice): Promise<OpenedEngine> {
-  const { model, baseUrl, reasoningEffort, web, toolNames: naming, engine: name } = choice;
+  const { model, baseUrl, reasoningEffort, web, toolNames: naming, mcpServers, engine: name } = choice;
   let agent: AgentEngine | undefined;
   const registry = createEngineRegistry({
     [AGENT_ENGINE]: async (): Promise<Engine> => {
-      agent = await openAgent({ model, baseUrl, reasoningEffort, web, profile: { naming }, env: world.env });
+      const profile = { naming };
+      agent = await openAgent({ model, baseUrl, reasoningEffort, web, mcpServers, profile, env: world.env });
       return agent;
     },
   });

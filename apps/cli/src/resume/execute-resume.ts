@@ -2,10 +2,11 @@ import { resolve } from "node:path";
 import type { RunRecord, RunRequest, StoredRun } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { resumeSession } from "@switchyard/runner";
+import { type McpConfig, readKeptMcpConfig, readMcpConfig } from "../mcp/read-mcp-config.ts";
 import { openEngine } from "../model/open-engine.ts";
 import { presentSession } from "../run/present-session.ts";
 import { isResumable } from "../run/resume-hint.ts";
-import { fromSettings } from "../run/run-settings.ts";
+import { fromSettings, type RunSettings } from "../run/run-settings.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { findRun, openRuns } from "../runs/open-runs.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
@@ -20,6 +21,7 @@ export async function executeResume(world: World, options: ResumeOptions): Promi
   const { runId } = run;
   return await presentSession(world, options, async () => {
     const settings = fromSettings(request);
+    const mcp = await mcpConfigOf(world, options, settings);
     const opened = await openEngine(world, {
       engine: record.engine,
       model: request.input.model ?? record.model,
@@ -27,6 +29,7 @@ export async function executeResume(world: World, options: ResumeOptions): Promi
       reasoningEffort: settings.reasoningEffort,
       web: settings.web,
       toolNames: settings.toolNames,
+      mcpServers: mcp?.servers,
     });
     return async (hooks) => {
       if (options.takeOver !== true) sayWhatIsAwaited(world, run);
@@ -47,6 +50,16 @@ export async function executeResume(world: World, options: ResumeOptions): Promi
       return handle;
     };
   });
+}
+
+/** The servers that are named now, or those of the run. */
+async function mcpConfigOf(
+  world: World,
+  { mcpConfig }: ResumeOptions,
+  { mcpConfig: kept }: RunSettings,
+): Promise<McpConfig | undefined> {
+  if (mcpConfig !== undefined) return readMcpConfig(world, mcpConfig);
+  return kept === undefined ? undefined : readKeptMcpConfig(world, kept);
 }
 
 /** What is known without a look at the run's checkpoints is said before keys and models are asked for. */

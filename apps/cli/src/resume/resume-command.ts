@@ -22,6 +22,7 @@ export function addResumeCommand(program: Command, select: Select): void {
     .argument("<run>", "id of the run, or its beginning")
     .option("--base-url <url>", "address of the model's API in place of the run's")
     .option("-w, --workspace <folder>", "where the run's workspace is now, if it was moved")
+    .option("--mcp-config <file>", "file with MCP servers in place of the run's, or the same one after a change")
     .option("-o, --output <file>", "write the SessionResult to a file")
     .addOption(new Option("--events <format>", "print every new event on a line of its own").choices(["jsonl"]))
     .option("--json", "print the final report as one JSON document")

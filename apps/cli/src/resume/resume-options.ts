@@ -8,6 +8,8 @@ export interface ResumeOptions extends OutputOptions {
   baseUrl?: string;
   /** Where the run's workspace is now. */
   workspace?: string;
+  /** File with MCP servers in place of the run's. */
+  mcpConfig?: string;
   /** Time limit of the whole run in place of the run's, in seconds. */
   timeout?: number;
   /** Whether the run is taken from a process that still works on it. */

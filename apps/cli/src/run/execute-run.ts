@@ -1,4 +1,5 @@
 import { startSession } from "@switchyard/runner";
+import { readMcpConfig } from "../mcp/read-mcp-config.ts";
 import { openEngine } from "../model/open-engine.ts";
 import type { World } from "../world/world.ts";
 import { buildSessionInput } from "./build-session-input.ts";
@@ -11,14 +12,15 @@ import { stateDirectory } from "./state-directory.ts";
 export async function executeRun(world: World, options: RunOptions): Promise<number> {
   const input = await buildSessionInput(world, options);
   return await presentSession(world, options, async () => {
-    const opened = await openEngine(world, { ...options, model: input.model });
+    const mcp = options.mcpConfig === undefined ? undefined : await readMcpConfig(world, options.mcpConfig);
+    const opened = await openEngine(world, { ...options, model: input.model, mcpServers: mcp?.servers });
     return (hooks) =>
       startSession(input, {
         ...opened,
         ...hooks,
         environment: { type: "local", root: input.workspace ?? world.workingDirectory, env: world.env },
         stateDirectory: stateDirectory(world, options.state),
-        settings: toSettings(options),
+        settings: toSettings({ ...options, mcpConfig: mcp?.kept }),
       });
   });
 }

@@ -33,6 +33,7 @@ export function addRunCommand(program: Command, select: Select): void {
     .option("--timeout <time>", "stop after so many seconds (or 5m, 1h)", parseSeconds)
     .option("--reasoning-effort <effort>", "low, medium, high, or what the provider offers beyond")
     .option("--web", "let the agent fetch pages of the public web")
+    .option("--mcp-config <file>", "offer the agent the tools of the MCP servers in a JSON file")
     .addOption(new Option("--tool-names <whose>", "names the model knows the tools by").choices(TOOL_NAMES))
     .option("--state <folder>", "folder for run folders (default: $XDG_STATE_HOME/switchyard)")
     .addHelpText("after", EPILOGUE)

@@ -23,6 +23,8 @@ export interface RunOptions extends OutputOptions {
   reasoningEffort?: string;
   /** Whether the agent may fetch pages of the public web. */
   web?: boolean;
+  /** File with MCP servers. */
+  mcpConfig?: string;
   /** Whose names the model knows the tools by. */
   toolNames?: ToolNames;
 }

@@ -1,4 +1,5 @@
 import type { RunRequest, StoredRun } from "@switchyard/contracts";
+import type { KeptMcpConfig } from "../mcp/read-mcp-config.ts";
 import type { ToolNames } from "../model/tool-names.ts";
 
 /** What this program keeps with a run to go on with it; keys of APIs come from the environment again. */
@@ -11,17 +12,21 @@ export interface RunSettings {
   web?: boolean | undefined;
   /** Whose names the model knows the tools by. */
   toolNames?: ToolNames | undefined;
+  /** The file with its MCP servers. */
+  mcpConfig?: KeptMcpConfig | undefined;
   /** Whether its model is gone with the process that ran it: the recording of the demo. */
   isDemo?: boolean | undefined;
 }
 
 /** The settings as they are kept. */
-export function toSettings({ baseUrl, reasoningEffort, web, toolNames, isDemo }: RunSettings): Record<string, unknown> {
+export function toSettings(settings: RunSettings): Record<string, unknown> {
+  const { baseUrl, reasoningEffort, web, toolNames, mcpConfig, isDemo } = settings;
   return {
     ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
     ...(reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort }),
     ...(web === true ? { web: true } : {}),
     ...(toolNames === undefined ? {} : { tool_names: toolNames }),
+    ...(mcpConfig === undefined ? {} : { mcp_config: { ...mcpConfig } }),
     ...(isDemo === true ? { demo: true } : {}),
   };
 }
@@ -34,11 +39,18 @@ export function canBeResumed({ request }: Pick<StoredRun, "request">): boolean {
 /** The settings of a stored request; those of another program are left out. */
 export function fromSettings({ settings = {} }: RunRequest): RunSettings {
   const { base_url: baseUrl, reasoning_effort: reasoningEffort, web, tool_names: toolNames, demo } = settings;
+  const mcpConfig = settings["mcp_config"];
   return {
     ...(typeof baseUrl === "string" ? { baseUrl } : {}),
     ...(typeof reasoningEffort === "string" ? { reasoningEffort } : {}),
     ...(web === true ? { web } : {}),
     ...(toolNames === "native" || toolNames === "specification" ? { toolNames } : {}),
+    ...(isKeptMcpConfig(mcpConfig) ? { mcpConfig } : {}),
     isDemo: demo === true,
   };
+}
+
+function isKeptMcpConfig(value: unknown): value is KeptMcpConfig {
+  if (typeof value !== "object" || value === null) return false;
+  return "path" in value && typeof value.path === "string" && "sha256" in value && typeof value.sha256 === "string";
 }
