@@ -13,9 +13,12 @@ function scrubAddress(address: string): string {
     );
 }
 
+/** No credential is shorter, its name included. */
+const SHORTEST = 12;
+
 /** A text without what has the form of a credential, and with addresses without passwords, keys and signatures. */
 export function scrubText(text: string): string {
-  // Most texts are short and have neither.
+  if (text.length < SHORTEST) return text;
   const addressed = text.includes("://") ? text.replace(ADDRESS, scrubAddress) : text;
   const found = findCredentials(addressed);
   if (found.length === 0) return addressed;

@@ -24,8 +24,13 @@ function isPlaceholder(kind: string, value: string): boolean {
   return PLACEHOLDER.test(value) || ONE_CHARACTER.test(value);
 }
 
+/** Whether a text may hold a credential of a shape; most texts hold none, and this is all they cost. */
+function mayHold({ keywords }: CredentialShape, text: string): boolean {
+  for (const keyword of keywords) if (text.includes(keyword)) return true;
+  return false;
+}
+
 function* matchesOf(shape: CredentialShape, text: string): Generator<FoundCredential> {
-  if (!shape.keywords.some((keyword) => text.includes(keyword))) return;
   for (const match of text.matchAll(shape.pattern)) {
     const [start, end] = match.indices?.groups?.["value"] ?? [match.index, match.index + match[0].length];
     if (!isPlaceholder(shape.kind, text.slice(start, end))) yield { kind: shape.kind, start, end };
@@ -38,7 +43,8 @@ function* matchesOf(shape: CredentialShape, text: string): Generator<FoundCreden
  * streams: those mask known values.
  */
 export function findCredentials(text: string): readonly FoundCredential[] {
-  const found = CREDENTIAL_SHAPES.flatMap((shape) => [...matchesOf(shape, text)]);
+  const found: FoundCredential[] = [];
+  for (const shape of CREDENTIAL_SHAPES) if (mayHold(shape, text)) found.push(...matchesOf(shape, text));
   found.sort((left, right) => left.start - right.start || right.end - left.end);
   const separate: FoundCredential[] = [];
   for (const credential of found) {
@@ -50,6 +56,8 @@ export function findCredentials(text: string): readonly FoundCredential[] {
 
 /** Whether a value has, somewhere in it, the form of a credential, whatever its name. */
 export function looksLikeCredential(value: string): boolean {
-  for (const shape of CREDENTIAL_SHAPES) for (const _ of matchesOf(shape, value)) return true;
+  for (const shape of CREDENTIAL_SHAPES) {
+    if (mayHold(shape, value)) for (const _ of matchesOf(shape, value)) return true;
+  }
   return false;
 }
