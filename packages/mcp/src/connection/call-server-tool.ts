@@ -27,6 +27,8 @@ export interface ServerCall {
   readonly open: () => Promise<OpenedClient>;
   /** Called when the server has answered. */
   readonly onServed: () => void;
+  /** Called when the connection turns out to be over. */
+  readonly onLost: (opened: OpenedClient) => void;
   /** Makes the call in a new session; unset where it was tried. */
   readonly again: (() => Promise<ToolOutput>) | undefined;
 }
@@ -72,7 +74,7 @@ export async function callServerTool(tool: string, args: ToolArguments, options:
       throw new EngineError("mcp.timeout", { server, tool, timeoutMs: callMs }, { cause: error });
     }
     if (kind === "lost" || kind === "session_lost") {
-      opened.lose();
+      options.onLost(opened);
       if (kind === "session_lost" && options.again !== undefined) return options.again();
       const problem = describeFailure(error, { masker, clues: opened.clues() });
       throw new EngineError("mcp.unavailable", { server, problem }, { cause: error });

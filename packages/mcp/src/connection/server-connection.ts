@@ -117,6 +117,7 @@ export class ServerConnection implements AsyncDisposable {
       });
       await this.#table.load(opened.client, { timeoutMs: this.#timeouts.listMs, signal: this.#closing.signal });
       this.#opened = opened;
+      this.#isWanted = false;
       this.#set("ready");
       await Promise.race([opened.gone, this.#aborted()]);
       this.#opened = undefined;
@@ -159,6 +160,10 @@ export class ServerConnection implements AsyncDisposable {
       onServed: () => {
         this.#hasServed = true;
       },
+      onLost: (opened) => {
+        if (this.#opened === opened) this.#opened = undefined;
+        opened.lose();
+      },
       // A session that the server does not know: nothing was done, so it is done in a new one.
       again: isAgain ? undefined : () => this.#call(tool, { args, call, isAgain: true }),
     });
@@ -166,12 +171,14 @@ export class ServerConnection implements AsyncDisposable {
 
   /** The client, started anew where it is not there. Rejects with `mcp.unavailable`. */
   async #ready(signal: AbortSignal): Promise<OpenedClient> {
-    if (this.#opened === undefined && this.#state !== "closed") {
+    const { startMs, listMs } = this.#timeouts;
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(startMs + listMs)]);
+    while (this.#opened === undefined && this.#state !== "closed" && !patience.aborted) {
       this.#isWanted = true;
       this.#wake();
-      const { startMs, listMs } = this.#timeouts;
-      const patience = AbortSignal.any([signal, AbortSignal.timeout(startMs + listMs)]);
       await Promise.race([this.#settled(), new Promise<void>((resolve) => onAbort(patience, resolve))]);
+      // Still wanted: what has come to an end is the life before.
+      if (!this.#isWanted) break;
     }
     if (this.#opened !== undefined) return this.#opened;
     const problem = this.#state === "failed" ? (this.#problem ?? "it failed") : `it is ${this.#state}`;
