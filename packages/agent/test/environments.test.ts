@@ -1,0 +1,96 @@
+import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { type ScriptStep, scriptedClient, text, toolCall } from "@switchyard/testkit";
+import { describe, expect, test } from "vitest";
+import { folderEnvironment } from "../src/folder-environment/folder-environment.ts";
+import { createProfile, Session, type ToolResultsTurn } from "../src/index.ts";
+import { ENVIRONMENT_CASES } from "./environments/environment-cases.ts";
+import { MemoryEnvironment } from "./environments/memory-environment.ts";
+import { forwardingEnvironment, noting, readOnly } from "./environments/wrapped-environments.ts";
+import { openWorkspace } from "./open-workspace.ts";
+import { collect } from "./run-session.ts";
+
+/** Where the cases are run: in ours, in views and wrappers of it, and in one that is written for nothing but the interface. */
+const PLACES: Readonly<Record<string, (local: ExecutionEnvironment) => ExecutionEnvironment>> = {
+  "on this machine": (local) => local,
+  "in a folder of an environment": (local) => folderEnvironment(local, "inner"),
+  "behind a wrapper": (local) => forwardingEnvironment(local),
+  "behind a wrapper of a wrapper": (local) => noting(forwardingEnvironment(local), []),
+  "in memory": () => new MemoryEnvironment(),
+};
+
+describe.each(Object.entries(PLACES))("an environment %s [loop-4.3-5] [loop-9.4-6]", (_, open) => {
+  for (const { title, run } of ENVIRONMENT_CASES) {
+    test(title, async () => {
+      await using workspace = await openWorkspace({ "inner/.keep": "" });
+      await run(open(workspace.environment));
+    });
+  }
+});
+
+type Result = ToolResultsTurn["results"][number];
+
+/** What the tools of a family say when a model calls them one after another. */
+async function resultsIn(
+  environment: ExecutionEnvironment,
+  family: string,
+  steps: readonly ScriptStep[],
+): Promise<readonly Result[]> {
+  const client = scriptedClient([...steps, text("done")]);
+  const session = new Session({ profile: createProfile(family, { model: "any" }), environment, client });
+  await collect(session.submit("go"));
+  expect(session.failure).toBeUndefined();
+  await session.close();
+  return session.history.flatMap((turn) => (turn.type === "tool_results" ? turn.results : []));
+}
+
+describe("a session in an environment that a consumer wrote", () => {
+  test("all tools work there [loop-9.4-6] [loop-4.3-5]", async () => {
+    await using environment = new MemoryEnvironment();
+    const patch = "*** Begin Patch\n*** Update File: src/b.txt\n@@\n-b\n+B\n*** End Patch";
+    const patched = await resultsIn(environment, "openai", [
+      toolCall("write_file", { file_path: "src/b.txt", content: "b\n" }),
+      toolCall("apply_patch", { patch }),
+    ]);
+    expect(patched.map(({ isError }) => isError)).toEqual([false, false]);
+    const results = await resultsIn(environment, "gemini", [
+      toolCall("write_file", { file_path: "src/a.txt", content: "one\ntwo\n" }),
+      toolCall("edit_file", { file_path: "src/a.txt", old_string: "two", new_string: "2" }),
+      toolCall("read_file", { file_path: "src/a.txt" }),
+      toolCall("read_many_files", { paths: ["src/*.txt"] }),
+      toolCall("list_dir", { path: "src" }),
+      toolCall("grep", { pattern: "^B" }),
+      toolCall("glob", { pattern: "**/*.txt" }),
+      toolCall("shell", { command: "echo emulated" }),
+    ]);
+    expect(results.filter(({ isError }) => isError)).toEqual([]);
+    const contents = results.map(({ content }) => content);
+    expect(contents[2]).toBe("1 | one\n2 | 2");
+    expect(contents[3]).toContain("1 | B");
+    expect(contents[4]).toContain("a.txt");
+    expect(contents[5]).toBe("src/b.txt:1:B");
+    expect(contents[6]).toBe("src/a.txt\nsrc/b.txt");
+    expect(contents[7]).toContain("emulated\n[Exit code: 0.");
+  });
+
+  test("what it cannot do is an error for the model [loop-9.4-6]", async () => {
+    await using environment = new MemoryEnvironment();
+    const [result] = await resultsIn(environment, "openai", [toolCall("shell", { command: "make all" })]);
+    expect(result).toMatchObject({ isError: true, content: expect.stringContaining("make: not found") });
+  });
+});
+
+test("environments are wrapped, and wrappers wrapped again [loop-4.4-1]", async () => {
+  await using workspace = await openWorkspace({ "a.txt": "kept\n" });
+  const notes: string[] = [];
+  const wrapped = readOnly(noting(workspace.environment, notes));
+  const results = await resultsIn(wrapped, "anthropic", [
+    toolCall("read_file", { file_path: "a.txt" }),
+    toolCall("write_file", { file_path: "a.txt", content: "changed\n" }),
+    toolCall("shell", { command: "cat a.txt; exit 3" }),
+  ]);
+  expect(results.map(({ isError }) => isError)).toEqual([false, true, true]);
+  expect(results[1]?.content).toContain("Writing is disabled in this environment.");
+  expect(results[2]?.content).toContain("kept\n[Exit code: 3.");
+  expect(await workspace.read("a.txt")).toBe("kept\n");
+  expect(notes).toEqual(["exec: cat a.txt; exit 3", "exit: 3"]);
+});
