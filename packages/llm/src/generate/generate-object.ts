@@ -82,6 +82,7 @@ function settingsOf<T>({ parse: _parse, ...options }: ParsedObjectOptions<T>): G
  * details hold the text, when the answer is none; otherwise as `generate` does. unified-llm-client: high level.
  */
 export function generateObject<T>(client: Client, options: ParsedObjectOptions<T>): Promise<ObjectResult<T>>;
+/** The same, for an object of whatever type. unified-llm-client: high level. */
 export function generateObject(client: Client, options: GenerateObjectOptions): Promise<ObjectResult<unknown>>;
 export async function generateObject(client: Client, options: GenerateObjectOptions): Promise<ObjectResult<unknown>> {
   const parsed = withParse(options);
@@ -137,6 +138,7 @@ async function* streamSteps<T>(
  * unified-llm-client: high level.
  */
 export function streamObject<T>(client: Client, options: ParsedObjectOptions<T>): ObjectStream<T>;
+/** The same, for an object of whatever type. unified-llm-client: high level. */
 export function streamObject(client: Client, options: GenerateObjectOptions): ObjectStream<unknown>;
 export function streamObject(client: Client, options: GenerateObjectOptions): ObjectStream<unknown> {
   const parsed = withParse(options);

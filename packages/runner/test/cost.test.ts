@@ -1,0 +1,47 @@
+import { createServer } from "node:http";
+import type { Usage } from "@switchyard/contracts";
+import { expect, test } from "vitest";
+import { type AgentEngineConfig, openAgentEngine, runSession } from "../src/index.ts";
+import { task, temporaryPlace } from "./temporary-session.ts";
+
+const MODEL = "openai-compatible/house-model";
+const USAGE = { prompt_tokens: 1000, completion_tokens: 10, total_tokens: 1010 };
+
+/** A server that speaks OpenAI's chat completions and counts the tokens of its only answer. */
+async function startServer(): Promise<AsyncDisposable & { url: string }> {
+  const server = createServer((request, response) => {
+    request.resume();
+    const choice = { index: 0, delta: { content: "Done." }, finish_reason: "stop" };
+    const chunk = { id: "1", model: "house-model", choices: [choice], usage: USAGE };
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function usageWith(prices: AgentEngineConfig["prices"]): Promise<Usage> {
+  using place = temporaryPlace();
+  await using server = await startServer();
+  await using engine = await openAgentEngine({ model: MODEL, baseUrl: server.url, env: {}, prices });
+  const report = await runSession(task("Say that you are done."), place.options({ engine, model: MODEL }));
+  expect(report.status).toBe("completed");
+  return report.usage;
+}
+
+test("a report says what the run cost where prices are known, and nothing where they are not", async () => {
+  const priced = await usageWith({ [MODEL]: { input: 2, output: 10 } });
+  expect(priced).toMatchObject({ totalTokens: 1010, costMicros: 2100 });
+  expect(priced).not.toHaveProperty("isCostPartial");
+  const unknown = await usageWith(undefined);
+  expect(unknown.totalTokens).toBe(1010);
+  expect(unknown).not.toHaveProperty("costMicros");
+});
