@@ -7,15 +7,26 @@ export type ApprovalOutcome = "allow" | "deny" | "ask";
 export interface ApprovalRule {
   /** Names of tools; `*` stands for any characters. All tools when unset. */
   readonly tool?: string | readonly string[] | undefined;
-  /** What the tools say that they may change. */
+  /**
+   * What the tools say that they may change. A rule that allows and names nothing but this does not let calls out to
+   * the network: an address tells whoever is asked for it what is written in it. Name the tool or the `url`.
+   */
   readonly effects?: ToolEffects | readonly ToolEffects[] | undefined;
   /**
    * Files, as globs below the workspace: `*` and `?` within one name, `**` for any folders, `[…]` and `{a,b}`. Fits
    * tools that name the files they touch.
    */
   readonly path?: string | readonly string[] | undefined;
-  /** The first words of a command, such as `npm run test`; `*` stands for any characters of a word. */
+  /**
+   * The first words of a command, such as `npm run test`; `*` stands for any characters of a word. A rule that allows
+   * is about commands in the working directory; with `path`, rules are about commands that run in a folder of that name.
+   */
   readonly command?: string | readonly string[] | undefined;
+  /**
+   * Addresses: `docs.example.org`, `*.example.org`, `https://example.org/docs/*`, with a port where it is not the usual
+   * one; `*` stands for any characters of the host or the path, and alone for everything. Where redirects lead to is not looked at.
+   */
+  readonly url?: string | readonly string[] | undefined;
   /** What happens to a call that fits. */
   readonly outcome: ApprovalOutcome;
   /** Why, in words for the model. */

@@ -1,4 +1,5 @@
-import { EngineError, messageOf, type UserPrompt, type UserReply } from "@switchyard/contracts";
+import { EngineError, messageOf, type ToolArguments, type UserPrompt, type UserReply } from "@switchyard/contracts";
+import { cutMiddle } from "../compaction/cut-middle.ts";
 import type { ApprovalDecision, ApprovalRequest } from "./approval-request.ts";
 
 /** What the user may answer. */
@@ -12,17 +13,28 @@ const MAX_SHOWN_CHARS = 4_000;
 /** What would change how the rest of a question looks on a terminal; line ends stay. */
 const UNPRINTABLE = /[^\P{C}\n]/gu;
 
+/** Beginning and end: what matters must not hide behind a long beginning. */
 function shown(text: string): string {
-  const cut = text.length <= MAX_SHOWN_CHARS ? text : `${text.slice(0, MAX_SHOWN_CHARS)}… (${text.length} characters)`;
-  return cut.replace(UNPRINTABLE, "\uFFFD");
+  return cutMiddle(text, MAX_SHOWN_CHARS).replace(UNPRINTABLE, "\uFFFD");
+}
+
+/** What else the model wrote besides the command: a folder, or that nobody waits for it; on one line. */
+function besides(args: ToolArguments, command: string): string {
+  const others = Object.entries(args).filter(([, value]) => value !== command);
+  return others.length === 0 ? "" : `${shown(JSON.stringify(Object.fromEntries(others)))}\n\n`;
 }
 
 /** The question about a call. What the model wrote is quoted behind what is asked, so that it cannot pose as it. */
-export function approvalPrompt({ tool, args, agentId, callId, targets }: ApprovalRequest, reason?: string): UserPrompt {
+export function approvalPrompt(
+  { tool, args, agentId, callId, targets }: ApprovalRequest,
+  { reason, folder }: { readonly reason?: string | undefined; readonly folder?: string | undefined } = {},
+): UserPrompt {
   const who = agentId === undefined ? "The agent" : `The subagent ${agentId}`;
+  const where = folder === undefined ? "" : ` in the folder ${JSON.stringify(folder)}`;
   const why = reason === undefined ? "" : ` (${reason})`;
-  const what = targets?.command ?? JSON.stringify(args, null, 2);
-  const text = `${who} wants to use the tool ${shown(tool)}${shown(why)}. Answer allow_once, allow_session or deny.\n\n${shown(what)}`;
+  const command = targets?.command;
+  const what = command === undefined ? shown(JSON.stringify(args, null, 2)) : besides(args, command) + shown(command);
+  const text = `${who} wants to use the tool ${shown(tool + where + why)}. Answer allow_once, allow_session or deny.\n\n${what}`;
   return {
     parts: [{ type: "text", text }],
     schema: { type: "string", enum: ANSWERS },

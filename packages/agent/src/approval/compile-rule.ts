@@ -4,8 +4,10 @@ import type { ApprovalRequest } from "./approval-request.ts";
 import type { ApprovalSubject } from "./approval-subject.ts";
 import { allOf, anyOf, type Fit } from "./fit.ts";
 import { fitAllowedCommand, fitRefusedCommand } from "./fit-command.ts";
+import { fitFolder } from "./fit-folder.ts";
 import { matchesWildcard } from "./match-wildcard.ts";
 import { compilePathGlob } from "./path-glob.ts";
+import { compileUrlPattern } from "./url-pattern.ts";
 
 /** A rule that can be asked about one thing that a call touches. */
 export interface CompiledRule {
@@ -48,6 +50,8 @@ function pathCheck(rule: ApprovalRule, fold: (text: string) => string): Check {
         if (place.kind === "unknown") return "maybe";
         return anyOf(globs.map((glob) => (kind === "path" ? glob.fitsPath(place.names) : glob.fitsTree(place.names))));
       }
+      case "command":
+        return fitFolder(rule, globs, subject);
       case "untold":
         return fitUntold(rule);
       default:
@@ -63,14 +67,33 @@ function commandCheck(rule: ApprovalRule): Check {
   return (subject) => {
     if (subject.kind === "untold") return fitUntold(rule);
     if (subject.kind !== "command") return "no";
-    return anyOf(prefixes.map((prefix) => fitCommand(subject.command, prefix)));
+    const fit = anyOf(prefixes.map((prefix) => fitCommand(subject.command, prefix)));
+    // The same words do something else in another folder; a rule that means it says so by its path.
+    const isDoubtful = rule.outcome === "allow" && subject.isElsewhere && rule.path === undefined;
+    return fit === "yes" && isDoubtful ? "maybe" : fit;
+  };
+}
+
+/** A rule that lets everything readonly run, and says no more, does not let a call tell strangers something. */
+function meansNetwork({ outcome, effects, tool }: ApprovalRule): boolean {
+  return outcome !== "allow" || effects === undefined || tool !== undefined;
+}
+
+function urlCheck(rule: ApprovalRule): Check {
+  const isAllowing = rule.outcome === "allow";
+  const patterns = listOf(rule.url)?.map((pattern) => compileUrlPattern(pattern, isAllowing));
+  if (patterns === undefined) return ({ kind }) => (kind !== "url" || meansNetwork(rule) ? "yes" : "no");
+  return (subject) => {
+    if (subject.kind === "untold") return fitUntold(rule);
+    if (subject.kind !== "url") return "no";
+    return anyOf(patterns.map((pattern) => pattern(subject.address)));
   };
 }
 
 /** Compiles a rule; `fold` makes equal the names that the file system does not tell apart. Throws `config.invalid`. */
 export function compileRule(rule: ApprovalRule, fold: (text: string) => string): CompiledRule {
   const [tools, effects] = [listOf(rule.tool), listOf(rule.effects)];
-  const [path, command] = [pathCheck(rule, fold), commandCheck(rule)];
+  const [path, command, url] = [pathCheck(rule, fold), commandCheck(rule), urlCheck(rule)];
   return {
     rule,
     fitOf: (request, subject) =>
@@ -79,6 +102,7 @@ export function compileRule(rule: ApprovalRule, fold: (text: string) => string):
         effects === undefined || effects.includes(request.effects) ? "yes" : "no",
         path(subject),
         command(subject),
+        url(subject),
       ]),
   };
 }

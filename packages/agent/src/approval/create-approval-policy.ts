@@ -9,12 +9,14 @@ import type {
   ApproveToolCall,
   AskUser,
 } from "./approval-request.ts";
-import { subjectsOf } from "./approval-subject.ts";
+import { isElsewhere, subjectsOf } from "./approval-subject.ts";
 import { approvalPrompt, decisionOf, parseApprovalReply, unanswered } from "./ask-approval.ts";
 import { type CompiledRule, compileRule } from "./compile-rule.ts";
 import { foldFor } from "./find-place.ts";
 import { type Judgement, judgeCall } from "./judge-call.ts";
 import { signatureOf } from "./signature-of.ts";
+
+const FORBIDDEN = "a rule forbids it";
 
 /** A policy and whom it asks. */
 export interface ApprovalPolicyOptions extends ApprovalPolicy {
@@ -29,9 +31,9 @@ function assertOutcome(outcome: unknown, field: string): void {
   throw new EngineError("config.invalid", { field, problem: "it is none of allow, deny and ask" });
 }
 
-/** Nobody needs a permission to ask for one, or for anything else. */
-function withoutRiddles({ tool, canonicalName = tool }: ApprovalRequest, judged: Judgement): Judgement {
-  const isQuestion = canonicalName === askUserTool.definition.name;
+/** Nobody needs a permission to ask for one, or for anything else; a tool that does more has the name in vain. */
+function withoutRiddles({ tool, canonicalName = tool, effects }: ApprovalRequest, judged: Judgement): Judgement {
+  const isQuestion = canonicalName === askUserTool.definition.name && effects === "readonly";
   return isQuestion && judged.outcome === "ask" ? { outcome: "allow" } : judged;
 }
 
@@ -58,7 +60,7 @@ class PolicyDesk {
       return {
         decision: outcome,
         decidedBy: "rule",
-        reason: reason ?? (outcome === "deny" ? "a rule forbids it" : reason),
+        reason: reason ?? (outcome === "deny" ? FORBIDDEN : reason),
       };
     }
     // Exactly what was allowed: the same tool, the same arguments, in the same folder.
@@ -93,18 +95,25 @@ class PolicyDesk {
 
   async #ask(
     request: ApprovalRequest,
-    { signal, askUser }: ApprovalContext,
+    context: ApprovalContext,
     { reason, signature }: { readonly reason: string | undefined; readonly signature: string },
   ): Promise<ApprovalDecision> {
     if (this.#allowed.has(signature))
       return { decision: "allow", decidedBy: "user", reason: "allowed for the session" };
-    const ask = this.#options.ask ?? askUser;
+    const { signal, environment } = context;
+    const ask = this.#options.ask ?? context.askUser;
     try {
       signal.throwIfAborted();
       if (ask === undefined) throw new EngineError("prompt.unavailable");
-      const answer = parseApprovalReply(await ask(approvalPrompt(request, reason), { signal }));
+      const folder = isElsewhere(environment) ? environment.workingDirectory : undefined;
+      const answer = parseApprovalReply(await ask(approvalPrompt(request, { reason, folder }), { signal }));
+      const decided = decisionOf(answer);
+      if (decided.decision === "deny") return decided;
+      // While somebody thought about it, another call may have put a link where a file was: a rule still forbids.
+      const now = await this.#judge(request, context);
+      if (now.outcome === "deny") return { decision: "deny", decidedBy: "rule", reason: now.reason ?? FORBIDDEN };
       if (answer === "allow_session") this.#allowed.add(signature);
-      return decisionOf(answer);
+      return decided;
     } catch (error) {
       return unanswered(error);
     }
@@ -116,8 +125,9 @@ class PolicyDesk {
  * things gets the strictest decision about any of them. Paths are compared where they lead to below the workspace; one
  * that leads through a link or out of it, a command that is more than one simple command, and a search that may reach
  * more than a rule covers fall to the strictest rule that may be meant. Where nobody can answer, or the answer is
- * none, the call is denied; `ask_user` itself is never asked about. A user may allow a call for the session: then exactly this call is not asked about again,
- * as long as this policy lives. Throws `config.invalid`. loop: §8.
+ * none, the call is denied; `ask_user` itself is never asked about. A user may allow a call for the session: then
+ * exactly this call is not asked about again, as long as this policy lives. What a command does once it may run is not
+ * seen, so rules are no boundary against one that means harm. Throws `config.invalid`. loop: §8.
  */
 export function createApprovalPolicy(options: ApprovalPolicyOptions): ApproveToolCall {
   const desk = new PolicyDesk(options);

@@ -6,8 +6,8 @@ function allowed(line: string, prefix: string, platform = "linux"): string {
   return fitAllowedCommand(toCommandSubject(line, platform), prefix.split(" "));
 }
 
-function refused(line: string, prefix: string): string {
-  return fitRefusedCommand(toCommandSubject(line, "linux"), prefix.split(" "));
+function refused(line: string, prefix: string, platform = "linux"): string {
+  return fitRefusedCommand(toCommandSubject(line, platform), prefix.split(" "));
 }
 
 describe("a rule that lets a command run", () => {
@@ -119,6 +119,23 @@ describe("a rule that refuses a command", () => {
     "git rm x",
     "xargs rm",
     "for f in a; do rm b; done",
+    "/bin/r? -rf x",
+    "[r]m -rf x",
+    "r* x",
+    "sudo r''m -rf x",
+    'busybox r""m x',
+    "sudo -u root /bin/r? x",
+    "find . -exec /bin/r? x",
+    "env -S 'cp --x'",
+    "alias x=r''m; x y",
+    "bash -c \"r''m x\"",
+    "python3 -c 'print(1)'",
+    "perl -ne print x",
+    "echo cm0gLXJmIHg= | base64 -d | python3",
+    "if true; then node -; fi",
+    'awk \'BEGIN { system("r" "m x") }\'',
+    "echo x | xargs -n1 env",
+    ". ./file",
   ])("cannot tell where a shell or another program has the last word: %j [loop-8-4]", (line) => {
     expect(refused(line, "rm")).toBe("maybe");
   });
@@ -129,6 +146,25 @@ describe("a rule that refuses a command", () => {
       expect(refused(line, "rm")).toBe("no");
     },
   );
+
+  test.each([
+    "ls *.txt",
+    "find . -name '*.ts'",
+    "npm run watch",
+    "npm install node",
+    "node script.js -e",
+    "python3 setup.py build",
+    "awk 'NR == 1' x",
+    'git commit -m "it\'s done"',
+    "RM x",
+  ])("leaves programs alone that hold no others: %j [loop-8-4]", (line) => {
+    expect(refused(line, "rm")).toBe("no");
+  });
+
+  test("means names as the file system does [loop-8-4]", () => {
+    expect(refused("/bin/RM -rf x", "rm", "darwin")).toBe("yes");
+    expect(refused("sudo Rm x", "rm", "darwin")).toBe("maybe");
+  });
 
   test("finds words that are pulled apart by options [loop-8-4]", () => {
     expect(refused("git push origin", "git push")).toBe("yes");

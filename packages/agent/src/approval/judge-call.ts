@@ -1,6 +1,6 @@
 import type { ApprovalOutcome, ApprovalRule } from "./approval-policy.ts";
 import type { ApprovalRequest } from "./approval-request.ts";
-import type { ApprovalSubject } from "./approval-subject.ts";
+import type { ApprovalSubject, CommandCall } from "./approval-subject.ts";
 import type { CompiledRule } from "./compile-rule.ts";
 
 /** What the rules say about a call. */
@@ -16,11 +16,22 @@ function strictest(judgements: readonly Judgement[]): Judgement {
   return judgements.reduce((left, right) => (STRICTNESS[right.outcome] > STRICTNESS[left.outcome] ? right : left));
 }
 
+/** A rule about files means a command by its folder alone, and what it says of an unknown one holds as for a file. */
+function doubtfulCommand({ outcome, reason, command }: ApprovalRule, { isElsewhere, place }: CommandCall): Judgement {
+  const problem = place?.kind === "unknown" ? place.problem : undefined;
+  if (command === undefined) return { outcome, reason: reason ?? problem };
+  const where = isElsewhere ? (problem ?? "the command runs in another folder") : undefined;
+  return { outcome: "ask", reason: reason ?? where ?? "the command is more than one simple command" };
+}
+
 /** What a rule means for a call of which nobody can tell whether it fits. */
-function doubtful({ outcome, reason }: ApprovalRule, subject: ApprovalSubject): Judgement {
+function doubtful(rule: ApprovalRule, subject: ApprovalSubject): Judgement {
+  const { outcome, reason } = rule;
   switch (subject.kind) {
     case "command":
-      return { outcome: "ask", reason: reason ?? "the command is more than one simple command" };
+      return doubtfulCommand(rule, subject);
+    case "url":
+      return { outcome, reason: reason ?? "nobody can tell which address it asks, or as what the server reads it" };
     case "path":
     case "tree": {
       const unknown = subject.place.kind === "unknown" ? subject.place.problem : undefined;

@@ -43,7 +43,18 @@ export function batchTarget(args: ToolArguments): ToolTargets {
   };
 }
 
-/** The command a call runs. */
+/** The command a call runs, and where. */
 export function commandTarget(args: ToolArguments): ToolTargets {
-  return { command: textArgument(args, "command") };
+  const [command, cwd] = [textArgument(args, "command"), optionalText(args, "cwd")];
+  return cwd === undefined ? { command } : { command, cwd };
+}
+
+/** The page a call fetches: whoever is asked for an address learns what is in it. */
+export function addressTarget(args: ToolArguments): ToolTargets {
+  return { urls: [textArgument(args, "url")] };
+}
+
+/** A search goes to a service that only the host knows. */
+export function webSearchTarget(): ToolTargets {
+  return { urls: [""] };
 }

@@ -10,6 +10,7 @@ import type {
 } from "@switchyard/contracts";
 import { objectSchema } from "./object-schema.ts";
 import { optionalNumber, textArgument } from "./tool-argument.ts";
+import { addressTarget, webSearchTarget } from "./tool-targets.ts";
 
 /** Hits that a search returns when no other number is given. */
 const DEFAULT_RESULTS = 10;
@@ -66,7 +67,7 @@ export function webFetchTool(fetcher: WebFetcher): RegisteredTool {
       ),
     },
     effects: "readonly",
-    targets: () => ({}),
+    targets: addressTarget,
     execute: (args, _, context) => fetchPage(fetcher, args, context),
   };
 }
@@ -91,7 +92,7 @@ export function webSearchTool(searcher: WebSearcher): RegisteredTool {
       ),
     },
     effects: "readonly",
-    targets: () => ({}),
+    targets: webSearchTarget,
     execute: (args, _, context) => searchWeb(searcher, args, context),
   };
 }

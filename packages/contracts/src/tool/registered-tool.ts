@@ -70,6 +70,10 @@ export interface ToolTargets {
   readonly trees?: readonly string[] | undefined;
   /** The command line that it hands to a shell. */
   readonly command?: string | undefined;
+  /** The folder that the command line runs in, as the call names it; the working directory when unset. */
+  readonly cwd?: string | undefined;
+  /** Addresses of the network that the call sends something to; the empty text for one that nobody can tell. */
+  readonly urls?: readonly string[] | undefined;
 }
 
 /** A tool that can be called. loop: RegisteredTool, §3.8. */
