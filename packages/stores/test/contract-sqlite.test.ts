@@ -43,7 +43,8 @@ function damageLine(path: string, keyOf: string, id: string): void {
   const database = new Database(path);
   try {
     const found: unknown = database
-      .prepare(`SELECT rowid, line FROM checkpoints WHERE id >> 32 = (${keyOf}) ORDER BY id DESC LIMIT 1`)
+      .prepare(`SELECT rowid, line FROM checkpoints WHERE id >> 32 = (${keyOf}) AND typeof(line) = 'blob'
+        ORDER BY id DESC LIMIT 1`)
       .raw()
       .get([id]);
     const [rowid, line] = Array.isArray(found) ? found : [];

@@ -39,8 +39,10 @@ test(
     const store = await openSqliteStore({ path });
     expect((await store.load("run-1"))?.iteration).toBe(steps.length);
     const seqs = await seqsOf(store.events("run-1"));
-    // The event before the checkpoint that failed may be there.
-    expect([steps.length, steps.length + 1]).toContain(seqs.length);
+    // Smaller than a checkpoint, the events before the two that failed may be there.
+    const beyond = seqs.length - steps.length;
+    expect(beyond).toBeGreaterThanOrEqual(0);
+    expect(beyond).toBeLessThanOrEqual(2);
     const writer = await store.acquire("run-1");
     await writer.save(sampleCheckpoint("run-1", "room again"));
     expect((await store.load("run-1"))?.board.vars).toEqual({ value: "room again" });

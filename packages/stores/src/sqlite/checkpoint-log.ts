@@ -41,6 +41,8 @@ interface LogEnd {
 
 /** Most that may be written and flushed on this thread. */
 const BLOCKING_BYTES = 64 * 1024;
+// The line, and the number of the last one.
+const APPENDED_ROWS = 2;
 // Lines that are removed in one go, so that nobody waits long.
 const TRIM_LINES = 16;
 
@@ -60,9 +62,9 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
     const { epoch } = options;
     if (kind !== "delta" || line === undefined || others.length > 0 || end === undefined || epoch === undefined) return;
     if (line.length > BLOCKING_BYTES) return;
-    const { key, line: last } = end;
-    const append = (run: Writes): number => run("appendLine").run([key, last, line.subarray(0, -1), epoch]);
-    return database.writeNow(append, encoder) ? { key, line: last + 1 } : undefined;
+    const next = { key: end.key, line: end.line + 1 };
+    const values = [next.key, next.line, line.subarray(0, -1), epoch];
+    return database.writeNow("appendLine", { values, session: encoder }) === APPENDED_ROWS ? next : undefined;
   }
 
   async function keep(encoded: EncodedCheckpoint): Promise<boolean> {
@@ -80,6 +82,7 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
       // Somebody else has saved meanwhile.
       if (!isBase && (end?.key !== key || end.line !== last)) return undefined;
       for (const [index, line] of lines.entries()) run("addLine").run([key, last + index + 1, line]);
+      run("endLog").run([key, last + lines.length]);
       if (isBase) run("beginLog").run([key, last + 1]);
       const trimmed = isBase ? run("trimLines").run([key, TRIM_LINES]) : 0;
       return { end: { key, line: last + lines.length }, hasMore: trimmed === TRIM_LINES };
@@ -126,10 +129,12 @@ export async function readCheckpoint(
       if (!EngineError.is(error, "store.malformed")) throw error;
       throw new EngineError("checkpoint.corrupt", { path, problem: error.details["problem"] }, { cause: error });
     });
-  const [first, last] = rows[0] ?? [];
+  const [first] = rows[0] ?? [];
+  const [, last] = rows.at(-1) ?? [];
+  // A log whose first line has not been kept yet.
+  if (first === 0 && last === null) return undefined;
   if (typeof first !== "number" || typeof last !== "number") throw corrupt(path, "the list of its lines is missing");
-  if (last === 0) return undefined;
-  const lines = rows.flatMap(([, , line]) => (line instanceof Uint8Array ? [line] : []));
+  const lines = rows.flatMap(([, line]) => (line instanceof Uint8Array ? [line] : []));
   if (lines.length !== last - first + 1) {
     throw corrupt(path, `it has ${lines.length} of its ${last - first + 1} lines`);
   }

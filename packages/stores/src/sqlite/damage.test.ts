@@ -139,10 +139,18 @@ describe("a record that was damaged", () => {
   });
 
   test.each([
-    ["the last line", "DELETE FROM checkpoints WHERE id = (SELECT max(id) FROM checkpoints)"],
+    [
+      "the last line",
+      "DELETE FROM checkpoints WHERE id = (SELECT max(id) FROM checkpoints WHERE typeof(line) = 'blob')",
+    ],
+    ["where the lines end", "DELETE FROM checkpoints WHERE typeof(line) = 'integer'"],
+    [
+      "the last line and where the lines end",
+      "DELETE FROM checkpoints WHERE id >= (SELECT max(id) FROM checkpoints WHERE typeof(line) = 'blob')",
+    ],
     ["the first line", "DELETE FROM checkpoints WHERE id = (SELECT min(id) FROM checkpoints)"],
     ["all lines", "DELETE FROM checkpoints"],
-    ["what lists the lines", "DELETE FROM checkpoint_logs"],
+    ["the number of its first line", "DELETE FROM checkpoint_logs"],
   ])("a checkpoint without %s is corrupt, never absent [D3]", async (_, sql) => {
     const path = await filledDatabase();
     change(path, sql);

@@ -1,7 +1,7 @@
 import { EngineError, messageOf } from "@switchyard/contracts";
 
 /** What is bound to a statement. */
-type SqlValue = string | number | Uint8Array | null;
+export type SqlValue = string | number | Uint8Array | null;
 
 /** A row: its columns in the order in which they were asked for. */
 export type SqlRow = readonly unknown[];

@@ -7,8 +7,8 @@ import { type Libsql, loadLibsql, type ReadConnection } from "./libsql.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { APPLICATION_ID, SCHEMA_VERSION } from "./schema.ts";
 import { toReadFailure } from "./sqlite-failure.ts";
-import { COUNTING, prepareReads, prepareWrites, type Reads, type Writes } from "./statements.ts";
-import { WriteQueue } from "./write-queue.ts";
+import { prepareReads, prepareWrites, type Reads, type Writes } from "./statements.ts";
+import { type LoneWrite, WriteQueue } from "./write-queue.ts";
 
 /** How a database is opened. */
 export interface DatabaseOptions {
@@ -31,9 +31,9 @@ export interface Database {
   write<T>(work: (run: Writes) => T, durability: Durability): Promise<T>;
   /**
    * Does one small statement for a session at once, durably, when nobody else writes and the disk is quick. Gives
-   * whether it changed something; when it was not done it gives false as well. Throws `run.store_failed`.
+   * the number of changed rows; 0 also when it was not done. Throws `run.store_failed`.
    */
-  writeNow(statement: (run: Writes) => number, session: object): boolean;
+  writeNow(name: Parameters<Writes>[0], write: LoneWrite): number;
   /** Reads what is kept. Rejects with what the work throws, `store.malformed` or `run.store_failed`. */
   read<T>(work: (get: Reads) => T): Promise<T>;
   /** Keeps what waits, and closes the file. */
@@ -48,7 +48,6 @@ const SET_UP = [
   "PRAGMA cache_spill=OFF",
   "PRAGMA cell_size_check=ON",
   "PRAGMA journal_size_limit=67108864",
-  COUNTING,
 ].join(";");
 
 /**
@@ -70,7 +69,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     return {
       path,
       write: (work, durability) => queue.write(() => work(writes), durability),
-      writeNow: (statement, session) => queue.writeNow(() => statement(writes), session),
+      writeNow: (name, write) => queue.writeNow(writes(name), write),
       read: async (work) => {
         try {
           // A closed connection can be read from until its statements are collected.

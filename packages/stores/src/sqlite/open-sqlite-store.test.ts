@@ -3,6 +3,7 @@ import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunStore, RunWriter } from "@switchyard/contracts";
 import { createBoard } from "@switchyard/engine";
+import Database from "libsql";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { codeOf, seqsOf, temporaryFolder } from "../../test/outcome.ts";
 import { SAMPLE_REQUEST, sampleCheckpoint, sampleEvents, sampleRecord, sampleReport } from "../../test/run-samples.ts";
@@ -183,6 +184,29 @@ test("one hundred sessions at once all find what they saved [D2] [D8]", async ()
     expect(await seqsOf(next.events(runId))).toHaveLength(10);
     expect((await next.show(runId)).record?.status).toBe(index % 2 === 0 ? "completed" : "running");
   }
+});
+
+test("the lines of runs stay apart after a billion runs", async () => {
+  const path = join(await temporaryFolder(), "runs.db");
+  const store = await open({ path });
+  await (await create(store, "first")).release();
+  const database = new Database(path);
+  database.exec(`UPDATE sqlite_sequence SET seq = ${2 ** 30} WHERE name = 'runs'`);
+  database.close();
+  for (const runId of ["later", "last"]) {
+    const writer = await create(store, runId);
+    const board = createBoard();
+    for (let step = 1; step <= 12; step += 1) {
+      board.appendSliceVar("steps", `${runId} ${step}`);
+      await writer.save({ ...sampleCheckpoint(runId, 0), board: board.snapshot(), iteration: step });
+    }
+  }
+  for (const runId of ["later", "last"]) {
+    const loaded = await store.load(runId);
+    expect(loaded?.board.vars["steps"]).toEqual(Array.from({ length: 12 }, (_, step) => `${runId} ${step + 1}`));
+  }
+  await store.delete("first");
+  expect((await store.load("last"))?.iteration).toBe(12);
 });
 
 test("thousands of runs are listed in order, each with its record", async () => {

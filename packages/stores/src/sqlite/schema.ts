@@ -6,10 +6,11 @@ export const SCHEMA_VERSION = 1;
 
 /**
  * The tables. Texts that may hold anything are kept as bytes, since SQLite ends a text at its first NUL. Keys of runs
- * are never used twice, so what belonged to a deleted run can be cleared away later. A row of
- * `checkpoint_logs` says which lines of a run's checkpoints count, so that a lost one is missed. Checkpoints that
- * belong to no run of the store have negative keys. The id of a line is the key of its run, shifted by 32 bits, and its
- * number within the run: an index of its own would be written with each of them.
+ * are never used twice, so what belonged to a deleted run can be cleared away later. Checkpoints that belong to no run
+ * of the store have negative keys. The id of a line is the key of its run, shifted by 32 bits, and its number within the
+ * run: an index of its own would be written with each of them. The lines that count, so that a lost one is missed, are
+ * those from the one in `checkpoint_logs` (0: there is none yet) to the number that lies in `checkpoints` itself, behind
+ * the run's lines: a page that is written with each of them anyway.
  */
 export const TABLES: readonly string[] = [
   `CREATE TABLE runs (
@@ -26,11 +27,7 @@ export const TABLES: readonly string[] = [
   "CREATE TABLE events (run INTEGER NOT NULL, last_seq INTEGER NOT NULL, lines BLOB NOT NULL) STRICT",
   "CREATE UNIQUE INDEX events_of_run ON events (run, last_seq)",
   "CREATE TABLE saved_runs (key INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE) STRICT",
-  `CREATE TABLE checkpoint_logs (
-    run INTEGER PRIMARY KEY,
-    first_line INTEGER NOT NULL,
-    last_line INTEGER NOT NULL
-  ) STRICT`,
-  "CREATE TABLE checkpoints (id INTEGER PRIMARY KEY, line BLOB NOT NULL) STRICT",
+  "CREATE TABLE checkpoint_logs (run INTEGER PRIMARY KEY, first_line INTEGER NOT NULL) STRICT",
+  "CREATE TABLE checkpoints (id INTEGER PRIMARY KEY, line ANY NOT NULL) STRICT",
   "CREATE TABLE deleted_runs (run INTEGER PRIMARY KEY) STRICT",
 ];

@@ -1,10 +1,7 @@
 import type { ReadConnection, ReadStatement, WriteConnection, WriteStatement } from "./libsql.ts";
 
-/** Made for the connection that writes: with each line that is appended to a log, the log ends there. */
-export const COUNTING: string = `CREATE TEMP TRIGGER IF NOT EXISTS count_line AFTER INSERT ON main.checkpoints BEGIN
-  UPDATE checkpoint_logs SET last_line = last_line + 1
-  WHERE run = NEW.id >> 32 AND (run << 32) + last_line + 1 = NEW.id; END`;
-
+// Ids of lines are made with operators on bits: numbers are bound as floating point ones, and sums of those have 53 bits.
+// The row 0xffffffff of a run says where its log ends; it lies behind all its lines.
 const WRITES = {
   // Runs and their leases.
   insertRun: `INSERT INTO runs (id, epoch, owner, active_at, record) VALUES (?1, 1, ?2, ?3, ?4)
@@ -27,14 +24,20 @@ const WRITES = {
   // Checkpoints.
   insertSavedRun: "INSERT INTO saved_runs (id) VALUES (?1) ON CONFLICT (id) DO UPDATE SET id = id RETURNING key",
   deleteSavedRun: "DELETE FROM saved_runs WHERE id = ?1 RETURNING key",
-  insertLog: "INSERT INTO checkpoint_logs (run, first_line, last_line) VALUES (?1, 0, 0) ON CONFLICT (run) DO NOTHING",
-  lastLineOf: "SELECT last_line FROM checkpoint_logs WHERE run = ?1",
+  insertLog: "INSERT INTO checkpoint_logs (run, first_line) VALUES (?1, 0) ON CONFLICT (run) DO NOTHING",
+  lastLineOf: `SELECT CASE first_line WHEN 0 THEN 0 ELSE (SELECT line FROM checkpoints WHERE id = ?1 << 32 | 0xffffffff) END
+    FROM checkpoint_logs WHERE run = ?1`,
   beginLog: "UPDATE checkpoint_logs SET first_line = ?2 WHERE run = ?1",
-  appendLine: `INSERT INTO checkpoints (id, line) SELECT (?1 << 32) + ?2 + 1, ?3 FROM checkpoint_logs WHERE run = ?1
-    AND last_line = ?2 AND EXISTS (SELECT 1 FROM runs WHERE key = ?1 AND epoch = ?4 AND owner IS NOT NULL)`,
-  addLine: "INSERT INTO checkpoints (id, line) VALUES ((?1 << 32) + ?2, ?3)",
+  // Line ?2, where the log ends with the one before it. It reads nothing of the table that it changes: SQLite would
+  // make a copy of the lines first.
+  appendLine: `INSERT INTO checkpoints (id, line)
+    SELECT ?1 << 32 | ?2, ?3 FROM runs WHERE key = ?1 AND epoch = ?4 AND owner IS NOT NULL UNION ALL
+    SELECT ?1 << 32 | 0xffffffff, CAST(?2 AS INTEGER) FROM runs WHERE key = ?1 AND epoch = ?4 AND owner IS NOT NULL
+    ON CONFLICT (id) DO UPDATE SET line = excluded.line WHERE line = ?2 - 1`,
+  addLine: "INSERT OR REPLACE INTO checkpoints (id, line) VALUES (?1 << 32 | ?2, ?3)",
+  endLog: `INSERT OR REPLACE INTO checkpoints (id, line) VALUES (?1 << 32 | 0xffffffff, CAST(?2 AS INTEGER))`,
   trimLines: `DELETE FROM checkpoints WHERE id IN (SELECT id FROM checkpoints WHERE id >= ?1 << 32
-    AND id < (?1 << 32) + (SELECT first_line FROM checkpoint_logs WHERE run = ?1) LIMIT ?2)`,
+    AND id < (?1 << 32 | (SELECT first_line FROM checkpoint_logs WHERE run = ?1)) LIMIT ?2)`,
   // What deleted runs have left.
   markDeleted: "INSERT INTO deleted_runs (run) VALUES (?1)",
   nextDeleted: "SELECT run FROM deleted_runs LIMIT 1",
@@ -56,9 +59,8 @@ const READS = {
   events: "SELECT last_seq, lines FROM events WHERE run = ?1 AND last_seq > ?2 ORDER BY last_seq LIMIT ?3",
   savedRun: "SELECT key FROM saved_runs WHERE id = ?1",
   savedRuns: "SELECT id FROM saved_runs ORDER BY key",
-  lines: `SELECT first_line, last_line, line FROM checkpoint_logs AS log
-    LEFT JOIN checkpoints ON id BETWEEN (?1 << 32) + first_line AND (?1 << 32) + last_line
-    WHERE log.run = ?1 ORDER BY id`,
+  lines: `SELECT first_line, line FROM checkpoint_logs AS log
+    LEFT JOIN checkpoints ON id BETWEEN (?1 << 32 | first_line) AND (?1 << 32 | 0xffffffff) WHERE log.run = ?1 ORDER BY id`,
 } as const;
 
 /** The statements that write. Those that belong to a run do so only after a look at its lease. */

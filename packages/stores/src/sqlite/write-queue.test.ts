@@ -1,8 +1,10 @@
+import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { EngineError } from "@switchyard/contracts";
+import Database from "libsql";
 import { expect, test } from "vitest";
-import { refusalOf } from "../../test/outcome.ts";
-import type { WriteConnection } from "./libsql.ts";
+import { refusalOf, temporaryFolder } from "../../test/outcome.ts";
+import { loadLibsql, type WriteConnection } from "./libsql.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 /** A connection that keeps what is done in a transaction once that is committed. */
@@ -33,11 +35,11 @@ function fakeConnection(failures: Readonly<Record<string, Error[]>> = {}): FakeC
       if (sql.startsWith("COMMIT") || sql === "ROLLBACK") open.length = 0;
     },
     prepare: async (sql) => ({
-      run: () => {
-        const name = sql.replace(" IMMEDIATE", "");
+      run: (values) => {
+        const name = [sql.replace(" IMMEDIATE", ""), ...values].map(String).join(" ");
         log.push(name);
         fail(name);
-        return 0;
+        return values.length;
       },
       get: () => undefined,
     }),
@@ -142,50 +144,75 @@ test("a session that is alone writes at once while the disk is quick, and nobody
   const connection = fakeConnection();
   const queue = await over(connection);
   const [mine, other] = [{}, {}];
-  const statement = (): number => {
-    connection.log.push("STATEMENT");
-    return 1;
-  };
-  expect(queue.writeNow(statement, mine)).toBe(false);
+  const insert = await connection.prepare("INSERT");
+  const insertFor = (session: object): number => queue.writeNow(insert, { values: ["text"], session });
+  expect(insertFor(mine)).toBe(0);
   await probe(queue);
   connection.log.length = 0;
-  expect([queue.writeNow(statement, mine), queue.writeNow(statement, other)]).toEqual([true, false]);
-  expect(connection.log).toEqual(["BEGIN", "STATEMENT", "COMMIT"]);
+  expect([insertFor(mine), insertFor(other)]).toEqual([1, 0]);
+  expect(connection.log).toEqual(["INSERT text"]);
   await nextTurn();
   const waiting = queue.write(() => connection.put("mine"), "power");
-  expect(queue.writeNow(statement, mine)).toBe(false);
+  expect(insertFor(mine)).toBe(0);
   await waiting;
   // The one who was alone goes on at once.
-  expect(queue.writeNow(statement, mine)).toBe(true);
+  expect(insertFor(mine)).toBe(1);
 });
 
-test("what cannot be written at once is left to the queue or fails by itself", async () => {
-  const failures: Record<string, Error[]> = {};
-  const connection = fakeConnection(failures);
+test("what fails at once fails by itself", async () => {
+  const full = new Error("database or disk is full");
+  const connection = fakeConnection({ "INSERT text": [full] });
+  const queue = await over(connection);
+  await probe(queue);
+  const insert = await connection.prepare("INSERT");
+  const insertNow = async (): Promise<number> => queue.writeNow(insert, { values: ["text"], session: queue });
+  const { code, cause } = await refusalOf(insertNow());
+  expect([code, cause]).toEqual(["run.store_failed", full]);
+  await queue.write(() => connection.put("next"), "power");
+  expect(connection.kept).toEqual(["next"]);
+  await queue.close();
+  expect((await refusalOf(insertNow())).code).toBe("run.store_failed");
+});
+
+test("a statement that another process kept from being done is ended before the queue goes on", async () => {
+  const connection = fakeConnection({ "INSERT text": [busy()], "INSERT null": [busy(), busy()] });
   const queue = await over(connection);
   await probe(queue);
   connection.log.length = 0;
-  failures["BEGIN"] = [busy()];
-  expect(queue.writeNow(() => 1, queue)).toBe(false);
-  expect(queue.writeNow(() => 0, queue)).toBe(false);
-  expect(connection.log).toEqual(["BEGIN", "BEGIN", "ROLLBACK"]);
-  const refusal = (statement: () => number) =>
-    refusalOf(Promise.resolve().then(() => queue.writeNow(statement, queue)));
-  const full = new Error("database or disk is full");
-  failures["COMMIT"] = [full];
-  failures["ROLLBACK"] = [new Error("no transaction is active")];
-  for (const statement of [
-    () => 1,
-    () => {
-      throw full;
-    },
-  ]) {
-    const { code, cause } = await refusal(statement);
-    expect([code, cause]).toEqual(["run.store_failed", full]);
-    expect(connection.log.at(-1)).toBe("ROLLBACK");
+  const insert = await connection.prepare("INSERT");
+  expect(queue.writeNow(insert, { values: ["text"], session: queue })).toBe(0);
+  await queue.write(() => connection.put("later"), "power");
+  await queue.write(() => connection.put("last"), "power");
+  const ends = ["INSERT null", "INSERT null", "INSERT null"];
+  expect(connection.log).toEqual(["INSERT text", ...ends, "BEGIN", "COMMIT", "BEGIN", "COMMIT"]);
+  expect(connection.kept).toEqual(["later", "last"]);
+});
+
+test("with the real library, what met another writer is kept once, and all that follows too", async () => {
+  const path = join(await temporaryFolder(), "numbers.db");
+  const other = new Database(path);
+  other.exec("PRAGMA journal_mode=WAL; CREATE TABLE numbers (n INTEGER PRIMARY KEY) STRICT");
+  const connection = (await loadLibsql()).openWriter(path);
+  const queue = await over(connection, 60_000);
+  // SQLite takes NULL for a number of its own choice.
+  const insert = await connection.prepare("INSERT INTO numbers SELECT ?1 WHERE ?1 IS NOT NULL");
+  const insertNow = (n: number): number => queue.writeNow(insert, { values: [n], session: queue });
+  await probe(queue);
+  expect(insertNow(1)).toBe(1);
+  for (const n of [10, 20]) {
+    other.exec(`BEGIN IMMEDIATE; INSERT INTO numbers VALUES (${n})`);
+    expect(insertNow(n + 1)).toBe(0);
+    const waiting = [n + 1, n + 2].map((one) => queue.write(() => insert.run([one]), "power"));
+    await nextTurn();
+    other.exec("COMMIT");
+    expect(await Promise.all(waiting)).toEqual([1, 1]);
+    await queue.write(() => insert.run([n + 3]), "process");
+    expect(insertNow(n + 4)).toBe(1);
   }
   await queue.close();
-  expect((await refusal(() => 1)).code).toBe("run.store_failed");
+  const found = other.prepare("SELECT n FROM numbers ORDER BY n").raw().all();
+  other.close();
+  expect(found.flat()).toEqual([1, 10, 11, 12, 13, 14, 20, 21, 22, 23, 24]);
 });
 
 test("closing keeps what waits and refuses what comes later", async () => {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Durability } from "@switchyard/contracts";
 import { FlushPace, type FlushPaceOptions } from "../flush/flush-pace.ts";
-import type { WriteConnection, WriteStatement } from "./libsql.ts";
+import type { SqlValue, WriteConnection, WriteStatement } from "./libsql.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isBusy, toWriteFailure } from "./sqlite-failure.ts";
 
@@ -13,11 +13,11 @@ export interface WriteQueueOptions extends FlushPaceOptions {
   readonly busyTimeoutMs: number;
 }
 
-/** The statements that begin and end a transaction on this thread. */
-interface Transaction {
-  readonly begin: WriteStatement;
-  readonly commit: WriteStatement;
-  readonly rollback: WriteStatement;
+/** What is done at once, and for whom. */
+export interface LoneWrite {
+  /** What is bound to the statement. Contract: with `null` for each of them it changes nothing. */
+  readonly values: readonly SqlValue[];
+  readonly session: object;
 }
 
 interface Job {
@@ -37,25 +37,25 @@ const SLICE_MS = 8;
  */
 export class WriteQueue {
   readonly #connection: WriteConnection;
-  readonly #transaction: Transaction;
+  readonly #begin: WriteStatement;
   readonly #options: WriteQueueOptions;
   readonly #pace: FlushPace;
   #waiting: Job[] = [];
   #working: Promise<void> | undefined;
+  /** Ends a statement that was refused because another process was writing. */
+  #endRefused: (() => void) | undefined;
   #isClosed = false;
 
-  private constructor(connection: WriteConnection, transaction: Transaction, options: WriteQueueOptions) {
+  private constructor(connection: WriteConnection, begin: WriteStatement, options: WriteQueueOptions) {
     this.#connection = connection;
-    this.#transaction = transaction;
+    this.#begin = begin;
     this.#options = options;
     this.#pace = new FlushPace(options);
   }
 
   /** A queue over a connection that nobody else uses. */
   static async over(connection: WriteConnection, options: WriteQueueOptions): Promise<WriteQueue> {
-    const begin = await connection.prepare("BEGIN IMMEDIATE");
-    const [commit, rollback] = [await connection.prepare("COMMIT"), await connection.prepare("ROLLBACK")];
-    return new WriteQueue(connection, { begin, commit, rollback }, options);
+    return new WriteQueue(connection, await connection.prepare("BEGIN IMMEDIATE"), options);
   }
 
   /**
@@ -75,36 +75,32 @@ export class WriteQueue {
   }
 
   /**
-   * Does one small statement for a session at once, flushed, when nobody else writes and the disk is quick. Gives
-   * whether it changed something; when it was not done it gives false as well. Throws `run.store_failed`.
+   * Does one small statement for a session at once, as a flushed transaction of its own, when nobody else writes and
+   * the disk is quick. Gives the number of changed rows; 0 also when it was not done. Throws `run.store_failed`.
    */
-  writeNow(statement: () => number, session: object): boolean {
+  writeNow(statement: WriteStatement, { values, session }: LoneWrite): number {
     this.assertOpen();
-    if (this.#working !== undefined || !this.#pace.mayBlock(session)) return false;
-    const { begin, commit } = this.#transaction;
-    let isBegun = false;
+    if (this.#working !== undefined || !this.#pace.mayBlock(session)) return 0;
+    let changed = 0;
     try {
-      // A statement by itself would hold on to what it read before it found out that another process writes.
-      begin.run([]);
-      isBegun = true;
-      const isChanged = statement() > 0;
-      if (isChanged) this.#pace.block(session, () => void commit.run([]));
-      else this.#rollBack();
-      return isChanged;
+      this.#pace.block(session, () => {
+        changed = statement.run(values);
+      });
+      return changed;
     } catch (error) {
-      if (isBegun) this.#rollBack();
-      // Another process writes; the queue waits for it.
-      else if (isBusy(error)) return false;
-      throw toWriteFailure(error, this.#options.path);
+      if (!isBusy(error)) throw toWriteFailure(error, this.#options.path);
+      // Another process writes; the queue waits for it. The library leaves a refused statement begun, and as long as
+      // it is, no transaction can be committed. It ends when it runs and finds nothing to change.
+      this.#endRefused = () => void statement.run(values.map(() => null));
+      return 0;
     }
   }
 
-  #rollBack(): void {
-    try {
-      this.#transaction.rollback.run([]);
-    } catch {
-      // The database has rolled back by itself.
-    }
+  /** Throws when another process is writing. */
+  #beginTransaction(): void {
+    this.#endRefused?.();
+    this.#endRefused = undefined;
+    this.#begin.run([]);
   }
 
   /** Throws `run.store_failed` when the queue was closed. */
@@ -178,7 +174,7 @@ export class WriteQueue {
     const isFlushed = durability === "power";
     try {
       if (!isFlushed) await this.#connection.exec("PRAGMA synchronous=NORMAL");
-      await retryWhileBusy(() => this.#transaction.begin.run([]), this.#options.busyTimeoutMs);
+      await retryWhileBusy(() => this.#beginTransaction(), this.#options.busyTimeoutMs);
       const settled = attempt();
       if (isFlushed) await this.#pace.wait(() => this.#connection.exec("COMMIT"));
       else await this.#connection.exec("COMMIT; PRAGMA synchronous=FULL");
