@@ -69,7 +69,7 @@ function places() {
 }
 
 async function eventsOf(report: SessionReport): Promise<string> {
-  return readFile(join(report.runFolder, "events.jsonl"), "utf8");
+  return readFile(join(report.runFolder ?? "", "events.jsonl"), "utf8");
 }
 
 test("a run has MCP servers of its own, whose tools the agent calls and which end with it [loop-8-1]", async () => {

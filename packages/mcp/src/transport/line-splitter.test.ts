@@ -15,7 +15,10 @@ test("lines come whole however their bytes are cut; those that are too long do n
       const bytes = new TextEncoder().encode(lines.map((text) => `${text}\n`).join(""));
       const chunks: Uint8Array[] = [];
       let from = 0;
-      for (const cut of cuts) chunks.push(bytes.subarray(from, (from += cut)));
+      for (const cut of cuts) {
+        chunks.push(bytes.subarray(from, from + cut));
+        from += cut;
+      }
       chunks.push(bytes.subarray(from));
       const size = (text: string): number => new TextEncoder().encode(text).length;
       const short = lines.filter((text) => size(text) <= 20);
