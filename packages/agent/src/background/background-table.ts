@@ -11,6 +11,8 @@ import { RunningCommand } from "./running-command.ts";
 
 /** Most background commands of a session that run at the same time. */
 const MAX_RUNNING = 16;
+/** Most commands that have ended and whose last output waits for somebody to ask; the oldest are forgotten. */
+const MAX_ENDED = 32;
 
 /** What the commands of a session share. */
 export interface BackgroundTableOptions {
@@ -58,6 +60,7 @@ export class BackgroundTable implements BackgroundCommands {
       const problem = `${MAX_RUNNING} background commands are running already; end one of them first`;
       throw new EngineError("tool.failed", { tool: "shell", problem });
     }
+    this.#forgetEnded();
     this.#starting += 1;
     try {
       const process = await spawnShell(environment, line, signal);
@@ -69,6 +72,12 @@ export class BackgroundTable implements BackgroundCommands {
     } finally {
       this.#starting -= 1;
     }
+  }
+
+  /** Their output takes memory for as long as they are known. */
+  #forgetEnded(): void {
+    const ended = this.list().filter(({ isRunning }) => !isRunning);
+    for (const { id } of ended.slice(0, Math.max(0, ended.length - MAX_ENDED))) this.#commands.delete(id);
   }
 
   /** What is new of a command. */

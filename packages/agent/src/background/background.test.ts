@@ -56,6 +56,24 @@ describe("a background command", () => {
     await session.close();
   });
 
+  test("that has ended is forgotten once many others have: their output is not held for ever", async () => {
+    await using workspace = await openWorkspace();
+    const command = (index: number) => toolCall("shell", { command: "true", background: true }, { id: `run_${index}` });
+    const wait = (index: number) => toolCall("shell_output", { id: `run_${index}`, wait_ms: 60_000 });
+    const steps = Array.from({ length: 40 }, (_, index) => [command(index), wait(index)]).flat();
+    const { session } = createSession(workspace, {
+      steps: [...steps, wait(0), wait(39), text("done")],
+      config: { enableLoopDetection: false },
+    });
+    const answers = await answersOf(session);
+    expect(answers.at(-2)).toContain("is lost");
+    expect(answers.at(-1)).toMatch(/^\[Exit code: 0/);
+    expect(session.backgroundCommands.map(({ id }) => id)).toEqual(
+      Array.from({ length: 33 }, (_, i) => `run_${i + 7}`),
+    );
+    await session.close();
+  });
+
   test("is ended by shell_kill with everything it started", async () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, {

@@ -4,8 +4,8 @@ import { untilAborted } from "../session/until-aborted.ts";
 import type { HookContext, SessionHooks } from "./session-hooks.ts";
 
 /** What hooks of a session are told of it. */
-function hookContextOf({ id, agentId, attributes, signal }: SessionCore): HookContext {
-  return { sessionId: id, agentId, attributes, signal };
+function hookContextOf({ id, agentId, attributes, environment, signal }: SessionCore): HookContext {
+  return { sessionId: id, agentId, attributes, workingDirectory: environment.workingDirectory, signal };
 }
 
 /** A failure of a hook: its own typed error, else `hook.failed`. */

@@ -15,6 +15,8 @@ export interface HookContext {
   readonly agentId?: string | undefined;
   /** What the host says about the run: `variant`, `case_id`, `kwargs.NAME` and others. architecture: SessionInput. */
   readonly attributes: Readonly<Record<string, string>>;
+  /** Folder that relative paths in calls are relative to, absolute; that of the subagent where it has one of its own. */
+  readonly workingDirectory: string;
   /** Fires when the session is aborted. */
   readonly signal: AbortSignal;
 }
@@ -55,7 +57,10 @@ export interface SessionHooks {
   readonly beforeToolCall?:
     | ((call: HookedCall, context: HookContext) => ToolCallChange | undefined | Promise<ToolCallChange | undefined>)
     | undefined;
-  /** Called with the outcome of each call that was carried out, failed ones included, before it is cut for the model. */
+  /**
+   * Called with the outcome of each call that was carried out, failed ones included, before it is cut for the model.
+   * What a command printed was shown while it ran and, where it is large, kept with the run before: that is as it came.
+   */
   readonly afterToolCall?:
     | ((
         call: HookedCall & { readonly outcome: ToolOutput },

@@ -5,7 +5,9 @@ import type { HookedCall, SessionHooks, ToolCallChange } from "../hooks/session-
 /** The files a call names; none where it names them by a pattern, or says something that is no path. */
 function pathsOf({ tool, args }: HookedCall, workingDirectory: string): readonly string[] {
   try {
-    return (tool.targets?.(args).paths ?? []).map((path) => posix.resolve(workingDirectory, path));
+    return (tool.targets?.(tool.toCanonicalArguments?.(args) ?? args).paths ?? []).map((path) =>
+      posix.resolve(workingDirectory, path),
+    );
   } catch {
     // What the tool cannot make sense of it will refuse by itself.
     return [];
@@ -18,7 +20,6 @@ function pathsOf({ tool, args }: HookedCall, workingDirectory: string): readonly
  * tools that name no paths. Use it for one session and its subagents. loop: §8, read-before-write guardrail.
  */
 export function createReadBeforeWrite(environment: ExecutionEnvironment): SessionHooks {
-  const { workingDirectory } = environment;
   const known = new Set<string>();
 
   async function isUnknown(path: string): Promise<boolean> {
@@ -26,7 +27,7 @@ export function createReadBeforeWrite(environment: ExecutionEnvironment): Sessio
   }
 
   return {
-    async beforeToolCall(call): Promise<ToolCallChange | undefined> {
+    async beforeToolCall(call, { workingDirectory }): Promise<ToolCallChange | undefined> {
       if (call.tool.effects === "readonly") return undefined;
       for (const path of pathsOf(call, workingDirectory)) {
         try {
@@ -38,7 +39,7 @@ export function createReadBeforeWrite(environment: ExecutionEnvironment): Sessio
       }
       return undefined;
     },
-    afterToolCall(call) {
+    afterToolCall(call, { workingDirectory }) {
       if (call.outcome.isError !== true) for (const path of pathsOf(call, workingDirectory)) known.add(path);
       return undefined;
     },

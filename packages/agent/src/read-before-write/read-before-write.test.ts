@@ -1,8 +1,10 @@
 import { text, toolCall, toolCalls } from "@switchyard/testkit";
 import { expect, test } from "vitest";
+import { call, say } from "../../test/family-client.ts";
+import { familySession } from "../../test/family-session.ts";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, createSession, dataOf } from "../../test/run-session.ts";
-import { createReadBeforeWrite } from "../index.ts";
+import { createOpenAiProfile, createReadBeforeWrite } from "../index.ts";
 
 test("a file that is there is only written after it was read [loop-8-5]", async () => {
   await using workspace = await openWorkspace({ "a.txt": "old", "b.txt": "old" });
@@ -44,4 +46,31 @@ test("a read that fails lets nobody write, and commands and searches are let thr
   const failed = new Map(ends.map((end) => [end.tool_call_id, end.is_error]));
   expect([...failed.values()].filter((isError) => isError)).toHaveLength(3);
   expect(await workspace.read("a.txt")).toBe("old");
+});
+
+test("a file is known under the names of a vendor, and from the folder of a subagent [loop-8-5]", async () => {
+  await using workspace = await openWorkspace({ "a.txt": "old\n", "sub/b.txt": "old\n" });
+  const remove = (file: string) =>
+    call(["apply_patch", { input: `*** Begin Patch\n*** Delete File: ${file}\n*** End Patch` }]);
+  const { session } = familySession({
+    environment: workspace.environment,
+    profile: createOpenAiProfile({ model: "m", naming: "native" }),
+    hooks: createReadBeforeWrite(workspace.environment),
+    scripts: {
+      go: [
+        remove("a.txt"),
+        call(["spawn_agent", { task: "tidy", working_dir: "sub" }]),
+        call(["wait", { agent_id: "agent-1" }]),
+        say("done"),
+      ],
+      tidy: [remove("b.txt"), say("done")],
+    },
+  });
+  const ends = dataOf(await collect(session.submit("go")), "tool_call_end");
+  const removals = ends.filter(({ name }) => name === "apply_patch");
+  expect(removals.map(({ content }) => content)).toEqual(
+    ["a.txt", "sub/b.txt"].map((path) => expect.stringContaining(`${path} is there and was not read before`)),
+  );
+  expect([await workspace.read("a.txt"), await workspace.read("sub/b.txt")]).toEqual(["old\n", "old\n"]);
+  await session.close();
 });

@@ -29,7 +29,7 @@ export async function startInBackground(command: BackgroundCommandLine, context:
 function unknownCommand(id: string, { background }: ToolCallContext): ToolOutput {
   if (background === undefined) return UNAVAILABLE;
   if (background.isOfConversation(id)) {
-    const content = `The background command ${id} is lost: the run was cut off since it was started, and the command was ended with it. What it printed that nobody had asked for is gone. Start it again if it is still needed.`;
+    const content = `The background command ${id} is lost: the run was cut off since it was started, and the command was ended with it, or it ended long ago. What it printed that nobody had asked for is gone. Start it again if it is still needed.`;
     return { content, isError: true, details: { id, isLost: true } };
   }
   const known = background.list().map((command) => command.id);
