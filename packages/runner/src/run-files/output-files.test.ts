@@ -55,6 +55,23 @@ describe("outputs that are too large for an event [loop-2.9-10]", () => {
     expect(reference).toMatchObject({ bytes: 11, truncated: true });
   });
 
+  test("lose no character that is cut in two", async () => {
+    const { text, reference } = await keep(["a\ud83d", "\ude00b", "\ud83d"]);
+    expect(text).toBe("a😀b\uFFFD");
+    expect(reference.bytes).toBe(9);
+  });
+
+  test("take no more room together than they may, also side by side", async () => {
+    const mebibyte = 1024 * 1024;
+    const files = createOutputFiles(folder, { masker: createMasker([]), maxTotalBytes: 3 * mebibyte });
+    const outputs = ["one", "two", "three"].map((id) => files.open(id));
+    for (const output of outputs) output.write("x".repeat(2.5 * mebibyte));
+    const references = await Promise.all(outputs.map((output) => output.finish()));
+    expect(references.map(({ truncated }) => truncated)).toEqual([false, true, true]);
+    const sizes = references.map(({ path }) => statSync(join(folder, path)).size);
+    expect(Math.max(...sizes.slice(1))).toBeLessThan(1.1 * mebibyte);
+  });
+
   test("hold no secret, however it is cut into pieces", async () => {
     const { text } = await keep(["key: hunter2-hun", "ter2-hunter2", " end"]);
     expect(text).toBe("key: ***REDACTED*** end");

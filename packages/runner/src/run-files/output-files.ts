@@ -9,6 +9,10 @@ import { systemCodeOf, toStoreFailure } from "./store-failure.ts";
 
 /** Most bytes that are kept of one output unless the host says otherwise: 1 GiB. architecture: decision 10. */
 const MAX_SPOOL_BYTES = 1024 * 1024 * 1024;
+/** Most bytes that are kept of all outputs of a run together: 8 GiB. */
+const MAX_TOTAL_BYTES = 8 * MAX_SPOOL_BYTES;
+/** Bytes that are kept of an output once there is no more room for all of them together. */
+const MIN_BYTES = 1024 * 1024;
 /** Most bytes of the end that are kept of an output that is longer than that. */
 const MAX_TAIL_BYTES = 1024 * 1024;
 /** Files of one name; more than ever may come of one call. */
@@ -20,6 +24,8 @@ export interface OutputFilesOptions {
   readonly masker: Masker;
   /** Most bytes kept of one output; beyond, its head and tail. 1 GiB by default. */
   readonly maxBytes?: number | undefined;
+  /** Most bytes kept of all outputs together; beyond, head and tail of 1 MiB each. 8 GiB by default. */
+  readonly maxTotalBytes?: number | undefined;
   /** Ends the writing when it fires: the folder belongs to another writer. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -56,6 +62,8 @@ class OutputFile {
   readonly #tailBytes: number;
   #tail: Tail | undefined;
   #bytes = 0;
+  /** The first half of a surrogate pair that was cut: by itself it is no character. */
+  #half = "";
 
   constructor(path: string, maxBytes: number) {
     this.#file = openSync(path, "wx+", FILE_MODE);
@@ -64,7 +72,13 @@ class OutputFile {
   }
 
   write(text: string): void {
-    const piece = Buffer.from(text);
+    const whole = this.#half + text;
+    const isCut = /[\ud800-\udbff]$/.test(whole);
+    this.#half = isCut ? whole.slice(-1) : "";
+    this.#put(Buffer.from(isCut ? whole.slice(0, -1) : whole));
+  }
+
+  #put(piece: Buffer): void {
     const room = Math.max(0, this.#maxBytes - this.#bytes);
     const fits = piece.subarray(0, room);
     this.#writeAll(fits);
@@ -74,6 +88,7 @@ class OutputFile {
 
   close(): { readonly bytes: number; readonly truncated: boolean } {
     try {
+      if (this.#half !== "") this.#put(Buffer.from(this.#half));
       if (this.#tail !== undefined) this.#cut(this.#tail);
       return { bytes: this.#bytes, truncated: this.#tail !== undefined };
     } finally {
@@ -138,11 +153,20 @@ function openFree(folder: string, callId: string, maxBytes: number): { name: str
  * limit, past it head and tail. architecture: decision 10.
  */
 export function createOutputFiles(runFolder: string, options: OutputFilesOptions): OutputSpool {
-  const { masker, signal, maxBytes = MAX_SPOOL_BYTES } = options;
+  const { masker, signal, maxTotalBytes = MAX_TOTAL_BYTES } = options;
   const folder = join(runFolder, RUN_FILES.outputs);
+  let room = maxTotalBytes;
+
+  /** Sets aside what one output may take; outputs of calls that run side by side count together. */
+  function reserve(): number {
+    const bytes = Math.min(options.maxBytes ?? MAX_SPOOL_BYTES, Math.max(MIN_BYTES, room));
+    room -= bytes;
+    return bytes;
+  }
 
   function open(callId: string): SpooledOutput {
     let failure: unknown;
+    const maxBytes = reserve();
     let opened: { name: string; file: OutputFile } | undefined;
     const masked = masker.stream();
     const put = (text: string): void => {
@@ -156,8 +180,10 @@ export function createOutputFiles(runFolder: string, options: OutputFilesOptions
     };
     const close = (): OutputReference => {
       put(masked.end());
+      room += maxBytes;
       if (opened === undefined) throw toStoreFailure(failure ?? signal?.reason, folder);
       const kept = opened.file.close();
+      room -= Math.min(kept.bytes, maxBytes);
       if (failure !== undefined) throw toStoreFailure(failure, join(folder, opened.name));
       return { path: `${RUN_FILES.outputs}/${opened.name}`, ...kept };
     };
