@@ -59,7 +59,8 @@ export function createWatch(limits: WatchLimits, expire: (answering: boolean, ti
     // A long delay would ring at once (2^31 ms); it is looked at again before it is over.
     cancel = schedule(ring, Math.min(Math.max(1, Math.ceil(due - now())), 2_147_483_647));
   }
-  setTimer(dueAt());
+  // As soon as any limit can pass: setting a timer anew when an answer begins costs more than looking too early.
+  setTimer(waitingSince + Math.min(requestMs, silenceMs));
   return {
     heard() {
       heardAt = now();

@@ -26,8 +26,8 @@ export interface ExchangeOptions {
   provider: string;
   /** Most bytes of a good answer. */
   maxAnswerBytes: number;
-  /** Last change to the JSON text that goes out; may throw to stop the call. */
-  rewriteBody: (body: string) => string;
+  /** Last change to the JSON text that goes out, where there is one; may throw to stop the call. */
+  rewriteBody: ((body: string) => string) | undefined;
 }
 
 /** An address as errors show it: no user, password, query or fragment. */
@@ -51,7 +51,7 @@ function assertNoPage({ ok, status, headers }: Response, where: { provider: stri
 
 /** Starts to watch one exchange. Redirects are not followed: they would carry the key to another host. */
 export function createExchange(options: ExchangeOptions): Exchange {
-  const { call, provider, maxAnswerBytes } = options;
+  const { call, provider, maxAnswerBytes, rewriteBody } = options;
   let address: string | undefined;
   const exchange: Exchange = {
     fetch: send,
@@ -63,12 +63,9 @@ export function createExchange(options: ExchangeOptions): Exchange {
   };
   async function send(input: string | URL | Request, init?: RequestInit): Promise<Response> {
     address = addressOf(input);
-    const body = typeof init?.body === "string" ? options.rewriteBody(init.body) : init?.body;
-    const response = await options.fetch(input, {
-      ...init,
-      ...(body === undefined ? {} : { body }),
-      redirect: "manual",
-    });
+    const sent: RequestInit = { ...init, redirect: "manual" };
+    if (rewriteBody !== undefined && typeof sent.body === "string") sent.body = rewriteBody(sent.body);
+    const response = await options.fetch(input, sent);
     exchange.status = response.status;
     exchange.headers = response.headers;
     call.heard();

@@ -13,7 +13,7 @@ export interface ModelCallOptions extends WatchLimits {
 export interface ModelCall extends Omit<Watch, "end"> {
   /** Aborts the connection. */
   readonly signal: AbortSignal;
-  /** The promise's value, or a rejection as soon as the call is cut off. */
+  /** The promise's value, or a rejection as soon as the call is cut off. One at a time: it is told by `onCutOff`. */
   readonly guard: <T>(promise: PromiseLike<T>) => Promise<T>;
   /** Why the call was cut off from this side, if it was. */
   readonly cutOff: () => EngineError | undefined;
@@ -29,18 +29,16 @@ export function startModelCall(options: ModelCallOptions): ModelCall {
   const controller = new AbortController();
   let reason: EngineError | undefined;
   let act: () => void = () => undefined;
-  let rejectCut: (error: EngineError) => void = () => undefined;
-  const cut = new Promise<never>((_, reject) => {
-    rejectCut = reject;
-  });
-  cut.catch(() => undefined); // nobody may be waiting when the call is cut off
 
   function cutOff(error: EngineError): void {
     if (reason !== undefined) return;
     reason = error;
-    rejectCut(reason);
     controller.abort(reason);
     act();
+  }
+  function onCutOff(told: () => void): void {
+    act = told;
+    if (reason !== undefined) act();
   }
   const watch = createWatch(options, (answering, timeoutMs) =>
     cutOff(new EngineError(answering ? "llm.stream_stalled" : "llm.request_timeout", { provider, timeoutMs })),
@@ -53,12 +51,13 @@ export function startModelCall(options: ModelCallOptions): ModelCall {
   return {
     ...watch,
     signal: controller.signal,
-    guard: (promise) => Promise.race([promise, cut]),
+    guard: (promise) =>
+      new Promise((resolve, reject) => {
+        promise.then(resolve, reject);
+        onCutOff(() => reject(reason));
+      }),
     cutOff: () => reason,
-    onCutOff(told) {
-      act = told;
-      if (reason !== undefined) act();
-    },
+    onCutOff,
     end(wasRead) {
       watch.end();
       signal?.removeEventListener("abort", onAbort);

@@ -28,7 +28,9 @@ function resolve(options: ClientOptions, request: ModelRequest): Resolved {
     throw new EngineError("config.invalid", { field: "provider", problem });
   }
   const provider = Object.hasOwn(providers, name) ? providers[name] : undefined;
-  if (provider !== undefined) return { provider, request: { ...request, provider: name } };
+  if (provider !== undefined) {
+    return { provider, request: request.provider === name ? request : { ...request, provider: name } };
+  }
   const variable = Object.hasOwn(missingKeys, name) ? missingKeys[name] : undefined;
   if (variable !== undefined) throw new EngineError("model.missing_key", { provider: name, variable });
   const address = Object.hasOwn(missingAddresses, name) ? missingAddresses[name] : undefined;

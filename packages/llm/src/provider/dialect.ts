@@ -2,7 +2,7 @@ import type { JSONObject, LanguageModelV3 } from "@ai-sdk/provider";
 import type { ModelRequest } from "@switchyard/contracts";
 import type { FileReads } from "../request/file-reads.ts";
 
-/** What a model of the AI SDK is made from, anew for every call. */
+/** What a model of the AI SDK is made from, once for all its calls. */
 export interface ModelSettings {
   /** The vendor's model id. */
   model: string;
@@ -12,13 +12,13 @@ export interface ModelSettings {
   baseUrl: string;
   /** Further headers. */
   headers: Record<string, string>;
-  /** Makes the request. */
+  /** Makes the request of the call whose signal it is given. */
   fetch: typeof globalThis.fetch;
   /** Makes ids for calls that come without one. */
   createId: () => string;
 }
 
-/** Makes a model for one call. */
+/** Makes a model. */
 export type CreateModel = (settings: ModelSettings) => LanguageModelV3;
 
 /** What one request says about one family. */

@@ -1,12 +1,15 @@
 import type { ModelRequest } from "@switchyard/contracts";
 
+const NONE: Readonly<Record<string, unknown>> = {};
+
 /** What a request says to one family, then to one provider of it by its name in the client. */
 export function familyOptions(
   request: ModelRequest,
   family: string,
   provider: string,
 ): Readonly<Record<string, unknown>> {
-  const options = request.providerOptions ?? {};
+  const options = request.providerOptions;
+  if (options === undefined) return NONE;
   return provider === family ? { ...options[family] } : { ...options[family], ...options[provider] };
 }
 

@@ -19,6 +19,7 @@ function toResponseFormat(format: ResponseFormat): NonNullable<LanguageModelV3Ca
 /** The request's own settings first; what the caller sets by the provider's own names wins. */
 function toProviderOptions(input: FamilyRequest, dialect: Dialect): JSONObject {
   const passed: JSONObject = {};
+  if (Object.keys(input.options).length === 0) return dialect.toOptions(input);
   for (const [name, value] of Object.entries(input.options)) {
     const entry = { [name]: value };
     if (!OWN_OPTIONS.has(name) && isJsonObject(entry)) Object.assign(passed, entry);
@@ -37,9 +38,12 @@ export function toCallOptions(input: FamilyRequest, dialect: Dialect, provider: 
   const request: ModelRequest = input.request;
   const options: LanguageModelV3CallOptions = {
     prompt: toPrompt(request.messages, rulesOf(input, dialect, provider)),
-    headers: textEntries(input.options["headers"]),
-    providerOptions: { [dialect.namespace]: toProviderOptions(input, dialect) },
   };
+  const headers = input.options["headers"];
+  if (headers !== undefined) options.headers = textEntries(headers);
+  // The AI SDK checks against its schema what is there, even when it is empty.
+  const own = toProviderOptions(input, dialect);
+  if (Object.keys(own).length > 0) options.providerOptions = { [dialect.namespace]: own };
   const tools = toTools(request, input.options["tools"], dialect.strictTools);
   const toolChoice = toToolChoice(request, provider);
   if (tools.length > 0) options.tools = tools;

@@ -3,7 +3,7 @@ import type { MetadataCollector } from "./metadata.ts";
 
 /** One part of an answer while it arrives. */
 export type AnswerBlock =
-  | { kind: "text" | "reasoning"; chunks: string[]; metadata: MetadataCollector }
+  | { kind: "text" | "reasoning"; id: string; chunks: string[]; metadata: MetadataCollector }
   | { kind: "tool_call"; id: string; name: string; arguments: string; done: boolean; metadata: MetadataCollector }
   | { kind: "part"; part: Part };
 

@@ -2,6 +2,7 @@ import type {
   LanguageModelV3File,
   LanguageModelV3StreamPart,
   LanguageModelV3ToolCall,
+  SharedV3Headers,
   SharedV3ProviderMetadata,
 } from "@ai-sdk/provider";
 import { EngineError, type Message, type ModelResponse, type StreamEvent } from "@switchyard/contracts";
@@ -39,6 +40,8 @@ export class ResponseBuilder {
   readonly #context: ResponseContext;
   readonly #blocks: AnswerBlock[] = [];
   readonly #spoken = new Map<string, SpokenBlock>();
+  /** The one that was opened or added to last: nearly always the next piece is for it. */
+  #latest: SpokenBlock | undefined;
   readonly #calls = new Map<string, ToolBlock>();
   readonly #warnings: string[];
   #id: string | undefined;
@@ -81,7 +84,7 @@ export class ResponseBuilder {
   }
 
   /** The whole answer. Errors: `llm.stream_broken` when it is not whole. */
-  build(outcome: { latencyMs: number; headers: Headers | undefined }): ModelResponse {
+  build(outcome: { latencyMs: number; headers: SharedV3Headers | undefined }): ModelResponse {
     const { provider, model } = this.#context;
     const open = [...this.#calls.values()].find((call) => !call.done);
     if (open !== undefined) {
@@ -169,9 +172,10 @@ export class ResponseBuilder {
     kind: "text" | "reasoning",
     part: { id: string; providerMetadata?: SharedV3ProviderMetadata },
   ): SpokenBlock {
-    const block: SpokenBlock = { kind, chunks: [], metadata: this.#metadata(part.providerMetadata) };
+    const block: SpokenBlock = { kind, id: part.id, chunks: [], metadata: this.#metadata(part.providerMetadata) };
     this.#blocks.push(block);
     this.#spoken.set(`${kind} ${part.id}`, block);
+    this.#latest = block;
     return block;
   }
 
@@ -180,10 +184,16 @@ export class ResponseBuilder {
     kind: "text" | "reasoning",
     part: { id: string; delta: string; providerMetadata?: SharedV3ProviderMetadata },
   ): boolean {
-    const block = this.#spoken.get(`${kind} ${part.id}`) ?? this.#openSpoken(kind, part);
+    const block = this.#blockOf(kind, part);
     if (part.delta !== "") block.chunks.push(part.delta);
-    block.metadata.add(part.providerMetadata);
+    if (part.providerMetadata !== undefined) block.metadata.add(part.providerMetadata);
     return part.delta !== "";
+  }
+
+  #blockOf(kind: "text" | "reasoning", part: { id: string; providerMetadata?: SharedV3ProviderMetadata }): SpokenBlock {
+    if (this.#latest?.id === part.id && this.#latest.kind === kind) return this.#latest;
+    this.#latest = this.#spoken.get(`${kind} ${part.id}`) ?? this.#openSpoken(kind, part);
+    return this.#latest;
   }
 
   #startCall(id: string, name: string, metadata: SharedV3ProviderMetadata | undefined): StreamEvent[] {

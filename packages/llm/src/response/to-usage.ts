@@ -1,4 +1,9 @@
-import type { LanguageModelV3FinishReason, LanguageModelV3Usage, SharedV3Warning } from "@ai-sdk/provider";
+import type {
+  LanguageModelV3FinishReason,
+  LanguageModelV3Usage,
+  SharedV3Headers,
+  SharedV3Warning,
+} from "@ai-sdk/provider";
 import type { FinishReason, RateLimitInfo, Usage } from "@switchyard/contracts";
 
 /** The provider's count of tokens; zero where it says nothing. */
@@ -44,11 +49,13 @@ const REMAINING_REQUESTS = ["x-ratelimit-remaining-requests", "anthropic-ratelim
 const REMAINING_TOKENS = ["x-ratelimit-remaining-tokens", "anthropic-ratelimit-tokens-remaining"];
 const RESET = ["x-ratelimit-reset-requests", "anthropic-ratelimit-requests-reset"];
 
-/** What the headers of an answer say about limits. */
-export function toRateLimit(headers: Headers | undefined): RateLimitInfo | undefined {
-  const first = (names: readonly string[]): string | undefined =>
-    names.map((name) => headers?.get(name)).find((value) => value !== null && value !== undefined && value !== "") ??
-    undefined;
+/** What the headers of an answer, their names in lower case, say about limits. */
+export function toRateLimit(headers: SharedV3Headers | undefined): RateLimitInfo | undefined {
+  if (headers === undefined) return undefined;
+  const first = (names: readonly string[]): string | undefined => {
+    for (const name of names) if (headers[name]) return headers[name];
+    return undefined;
+  };
   const count = (value: string | undefined): number | undefined => {
     const number = Number(value);
     return value === undefined || !Number.isFinite(number) ? undefined : number;
