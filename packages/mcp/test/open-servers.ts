@@ -39,6 +39,11 @@ export function toolbox(settings: Partial<StdioServerConfig> = {}): StdioServerC
   return server("toolbox-server.mjs", [], settings);
 }
 
+/** The same for clients of the protocol's newer revision alone. */
+export function newerToolbox(settings: Partial<StdioServerConfig> = {}): StdioServerConfig {
+  return server("newer-server.mjs", [], settings);
+}
+
 /** A server that does something wrong. */
 export function unruly(fault: string, settings: McpServerSettings = {}, file = ""): StdioServerConfig {
   return server("unruly-server.mjs", [fault, file], settings);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openServers, toolbox, until } from "./open-servers.ts";
+import { newerToolbox, openServers, toolbox, until } from "./open-servers.ts";
 
 describe("a server over standard streams", () => {
   test("offers its tools as server__tool and carries out calls [loop-8-1]", async () => {
@@ -31,6 +31,15 @@ describe("a server over standard streams", () => {
     expect(images).toMatchObject([{ type: "image", mediaType: "image/png" }]);
     expect(isError).toBeUndefined();
     expect(await servers.call("box__refuse")).toEqual({ content: "it cannot be done", isError: true });
+  });
+
+  test("that speaks the newer revision of the protocol alone is spoken to in that", async () => {
+    await using servers = await openServers({ box: newerToolbox() });
+    expect(servers.connections.servers()).toEqual([{ name: "box", state: "ready", tools: 12 }]);
+    expect((await servers.call("box__add", { a: 2, b: 3 })).content).toBe("5");
+    const grown = until(servers.connections, () => servers.connections.tools().length === 13);
+    await servers.call("box__grow");
+    await grown;
   });
 
   test("is told when a call is cancelled, and tells its progress", async () => {

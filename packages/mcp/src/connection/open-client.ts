@@ -100,13 +100,14 @@ function createClient(server: ResolvedServer, context: OpenClientContext, mode: 
       capabilities: isLocal ? { roots: {} } : {},
       jsonSchemaValidator: NO_VALIDATION,
       versionNegotiation: { mode },
+      // Asked for by a subscription where the protocol's newer revision is spoken.
+      listChanged: { tools: { autoRefresh: false, onChanged: onToolsChanged } },
     },
   );
   if (isLocal) {
     const uri = pathToFileURL(environment.workingDirectory).href;
     client.setRequestHandler("roots/list", () => ({ roots: [{ uri, name: "workspace" }] }));
   }
-  client.setNotificationHandler("notifications/tools/list_changed", onToolsChanged);
   client.onerror = onProblem;
   return client;
 }

@@ -133,12 +133,14 @@ export class ServerConnection implements AsyncDisposable {
   }
 
   #list(opened: OpenedClient | undefined): void {
-    // Before the first list there is nothing to list anew.
-    if (opened === undefined || this.#opened !== opened) return;
+    // While it introduces itself: the list is asked for behind that.
+    if (opened === undefined) return;
     const options = { timeoutMs: this.#timeouts.listMs, signal: this.#closing.signal };
     this.#table.load(opened.client, options).then(
       () => this.#context.onChange(),
       (error: unknown) => {
+        // That a server is gone is told elsewhere.
+        if (this.#opened !== opened) return;
         const problem = describeFailure(error, { masker: this.#context.masker });
         this.#tell(
           "mcp_list_failed",
