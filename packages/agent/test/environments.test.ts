@@ -18,7 +18,7 @@ const PLACES: Readonly<Record<string, (local: ExecutionEnvironment) => Execution
   "in memory": () => new MemoryEnvironment(),
 };
 
-describe.each(Object.entries(PLACES))("an environment %s [loop-4.3-5] [loop-9.4-6]", (_, open) => {
+describe.each(Object.entries(PLACES))("an environment %s [loop-4.3-5] [loop-9.4-1] [loop-9.4-6]", (_, open) => {
   for (const { title, run } of ENVIRONMENT_CASES) {
     test(title, async () => {
       await using workspace = await openWorkspace({ "inner/.keep": "" });

@@ -8,8 +8,8 @@ import { filesBelow } from "./repository.mjs";
  * @typedef {{ id: string, place: string, title?: string }} Citation
  */
 
-const TITLE =
-  /(?:\b(?:test|it|describe)(?:\.\w+)*(?:\([^()]*\))?\(|\b(?:title|name):)\s*(["'`])((?:\\.|(?!\1)[^\\])*)\1/g;
+// Behind a table of cases, which may hold anything, the title is the first argument of what the table returned.
+const TITLE = /(?:\b(?:test|it|describe)(?:\.\w+)*\(|\)\(|\b(?:title|name):)\s*(["'`])((?:\\.|(?!\1)[^\\])*)\1/g;
 const FIELD = /\brequirement:\s*(?:(["'`])([^"'`]*)\1|\[([^\]]*)\])/g;
 const ID = /(?<![\w.-])[a-z]+-[\w.-]+-\d+(?![\w-])/g;
 const BRACKETS = /\[([a-z]+-[\w.-]+-\d+(?:,\s*[a-z]+-[\w.-]+-\d+)*)\]/g;

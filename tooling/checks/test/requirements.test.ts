@@ -24,6 +24,9 @@ test("ids are read from titles of tests and cases, several at once, and from not
     'test("cuts characters [loop-5.3-1, loop-5.3-2]", () => {});',
     'test.for([1])("counts %s [engine-board-3]", () => {});',
     '{ title: "ends once [engine-bus-1]", run() {} },',
+    'test.each([[call("a")]])("a table of calls [engine-bus-2]", () => {});',
+    'test.each([{ title: "of a table [engine-bus-4]" }])("$title", () => {});',
+    'describe.each(Object.entries(PLACES))("a place [engine-bus-3]", () => {});',
     "const list = [loop-9-9];",
     "// mentions [loop-8-8]",
   ].join("\n");
@@ -32,6 +35,9 @@ test("ids are read from titles of tests and cases, several at once, and from not
     { id: "loop-5.3-2", place: "a.test.ts:1", title: "cuts characters" },
     { id: "engine-board-3", place: "a.test.ts:2", title: "counts %s" },
     { id: "engine-bus-1", place: "a.test.ts:3", title: "ends once" },
+    { id: "engine-bus-2", place: "a.test.ts:4", title: "a table of calls" },
+    { id: "engine-bus-4", place: "a.test.ts:5", title: "of a table" },
+    { id: "engine-bus-3", place: "a.test.ts:6", title: "a place" },
   ]);
 });
 

@@ -106,10 +106,10 @@ describe("base instructions cover their topics", () => {
   const GEMINI = [/^You are a command-line agent/, /read_many_files/, /GEMINI\.md/, /Conventions/];
 
   test.each([
-    { family: "openai", topics: OPENAI, ids: "[loop-3.4-4] [loop-6.2-2]" },
-    { family: "anthropic", topics: ANTHROPIC, ids: "[loop-3.5-7] [loop-6.2-3]" },
-    { family: "gemini", topics: GEMINI, ids: "[loop-3.6-6]" },
-  ])("$family $ids [loop-9.2-4] [loop-3.1-1]", ({ family, topics }) => {
+    { family: "openai", topics: OPENAI, title: "those for OpenAI models [loop-3.4-4] [loop-6.2-2] [loop-9.2-4]" },
+    { family: "anthropic", topics: ANTHROPIC, title: "those for Claude models [loop-3.5-7] [loop-6.2-3] [loop-9.2-4]" },
+    { family: "gemini", topics: GEMINI, title: "those for Gemini models [loop-3.6-6] [loop-9.2-4] [loop-3.1-1]" },
+  ])("$title", ({ family, topics }) => {
     const prompt = createProfile(family, { model: "m" }).buildSystemPrompt(layers);
     for (const topic of topics) expect(prompt).toMatch(topic);
   });

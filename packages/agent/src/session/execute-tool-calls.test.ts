@@ -3,7 +3,7 @@ import { text, toolCall, toolCalls } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, createSession, dataOf, gate, tool, typesOf } from "../../test/run-session.ts";
-import { createAnthropicProfile } from "../index.ts";
+import { createAnthropicProfile, createProfile, PROFILE_FAMILIES } from "../index.ts";
 
 describe("tools", () => {
   const slow = (name: string, opened: Promise<void>): RegisteredTool => tool(name, () => opened.then(() => name));
@@ -133,17 +133,21 @@ describe("tools", () => {
     }
   });
 
-  test("a tool of the host is offered and replaces the profile's of the same name [loop-3.7-1] [loop-3.7-2] [loop-9.2-5] [loop-9.2-6]", async () => {
-    await using workspace = await openWorkspace();
-    const { session, client } = createSession(workspace, {
-      tools: [tool("grep", () => "my grep")],
-      steps: [toolCall("grep"), toolCall("late"), text("done")],
-    });
-    session.toolRegistry.register(tool("late", () => "late tool"));
-    const events = await collect(session.submit("go"));
-    expect(dataOf(events, "tool_call_end").map(({ content }) => content)).toEqual(["my grep", "late tool"]);
-    expect(client.requests[0]?.tools?.filter(({ name }) => name === "grep")).toHaveLength(1);
-  });
+  test.each(PROFILE_FAMILIES)(
+    "a tool of the host is offered and replaces the profile's of the same name, for %s [loop-3.7-1] [loop-3.7-2] [loop-9.2-5] [loop-9.2-6]",
+    async (family) => {
+      await using workspace = await openWorkspace();
+      const { session, client } = createSession(workspace, {
+        profile: createProfile(family, { model: "any" }),
+        tools: [tool("grep", () => "my grep")],
+        steps: [toolCall("grep"), toolCall("late"), text("done")],
+      });
+      session.toolRegistry.register(tool("late", () => "late tool"));
+      const events = await collect(session.submit("go"));
+      expect(dataOf(events, "tool_call_end").map(({ content }) => content)).toEqual(["my grep", "late tool"]);
+      expect(client.requests[0]?.tools?.filter(({ name }) => name === "grep")).toHaveLength(1);
+    },
+  );
 
   test("only allowed tools are offered and run", async () => {
     await using workspace = await openWorkspace();

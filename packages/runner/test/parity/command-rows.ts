@@ -52,7 +52,7 @@ const TIMEOUT: ParityRow = {
 
 const PARALLEL: ParityRow = {
   row: 9,
-  title: "parallel calls run side by side and their results keep their order [loop-9.12-9]",
+  title: "parallel calls run side by side and their results keep their order [loop-9.12-9] [loop-9.3-5]",
   inputs: [TASK],
   script: ({ wording }) => ({
     [TASK]: [

@@ -144,7 +144,7 @@ const TRUNCATION: ParityRow = {
 
 const RECOVERY: ParityRow = {
   row: 14,
-  title: "the model recovers from a failed tool [loop-9.12-14]",
+  title: "the model recovers from a failed tool [loop-9.12-14] [loop-9.11-1]",
   files: { "right.txt": "found\n" },
   inputs: [TASK],
   script: ({ wording }) => ({

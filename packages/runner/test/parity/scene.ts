@@ -6,7 +6,7 @@ import {
   type SessionEvent,
   type SessionEventOf,
 } from "@switchyard/agent";
-import type { EventPayloads, EventType } from "@switchyard/contracts";
+import type { Client, EventPayloads, EventType } from "@switchyard/contracts";
 import type { Family } from "../histories/wire-checks.ts";
 import type { WireRequest } from "./recording-relay.ts";
 import { type SceneProvider, type Script, startScriptedProvider } from "./scripted-provider.ts";
@@ -23,6 +23,8 @@ export interface Cast {
   readonly naming: Naming;
   /** Reaches the model; a mock that follows the script by default. */
   readonly provider?: SceneProvider | undefined;
+  /** What stands between the session and the client. */
+  readonly wrap?: ((client: Client) => Client) | undefined;
 }
 
 /** What a scene is about. */
@@ -69,7 +71,8 @@ export class Scene implements AsyncDisposable {
     const provider = cast.provider ?? (await startScriptedProvider(family, () => scripts[0] ?? {}));
     const profile = createProfile(family, { model: MODELS[family], naming });
     const { environment } = workspace;
-    const session = new Session({ profile, environment, client: provider.client, config: plot.config });
+    const client = cast.wrap?.(provider.client) ?? provider.client;
+    const session = new Session({ profile, environment, client, config: plot.config });
     const scene = new Scene(cast, { profile, workspace, session, provider });
     scripts.push(plot.script(scene));
     try {

@@ -5,10 +5,11 @@ import type { Family } from "../histories/wire-checks.ts";
 import { startRecordingRelay, type WireRequest } from "./recording-relay.ts";
 import type { Call } from "./wording.ts";
 
-/** An answer of the model: text, or calls, or both. */
-export interface Step {
+/** An answer of the model: text, or calls, or both; or a refusal of the API. */
+interface Step {
   readonly say?: string | undefined;
   readonly calls?: readonly Call[] | undefined;
+  readonly refusal?: { readonly status: number; readonly message: string } | undefined;
 }
 
 /** An answer, or how it follows from the tool results that the model was sent. */
@@ -92,7 +93,8 @@ export async function startScriptedProvider(family: Family, script: () => Script
   mock.addFixture({
     match: { predicate: () => true },
     response: async (request) => {
-      const { say = "", calls = [] } = await prompter.answer(request);
+      const { say = "", calls = [], refusal } = await prompter.answer(request);
+      if (refusal !== undefined) return { status: refusal.status, error: { message: refusal.message }, retryAfter: 0 };
       if (calls.length === 0) return { content: say, usage: USAGE };
       const toolCalls = calls.map(toToolCall);
       return say === "" ? { toolCalls, usage: USAGE } : { content: say, toolCalls, usage: USAGE };

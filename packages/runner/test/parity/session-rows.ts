@@ -33,7 +33,7 @@ function gated(doIt: (scene: Scene) => void): Pick<ParityRow, "inputs" | "script
 
 const STEERING: ParityRow = {
   row: 10,
-  title: "steering in the middle of a task reaches the next model call [loop-9.12-10]",
+  title: "steering in the middle of a task reaches the next model call [loop-9.12-10] [loop-9.6-1] [loop-9.6-4]",
   ...gated(({ session }) => session.steer(STEERING_TEXT)),
   async check(scene) {
     const { userTexts } = WIRE_FORMATS[scene.family];
@@ -50,7 +50,7 @@ const STEERING: ParityRow = {
 
 const EFFORT: ParityRow = {
   row: 11,
-  title: "a change of the reasoning effort is in the next request [loop-9.12-11]",
+  title: "a change of the reasoning effort is in the next request [loop-9.12-11] [loop-9.7-1] [loop-9.7-2]",
   config: { reasoningEffort: "low" },
   ...gated(({ session }) => {
     session.config.reasoningEffort = "high";
@@ -65,7 +65,7 @@ const CHILD_TASK = "Write child.txt and say so.";
 
 const SUBAGENT: ParityRow = {
   row: 12,
-  title: "a subagent is spawned and waited for [loop-9.12-12]",
+  title: "a subagent is spawned and waited for [loop-9.12-12] [loop-9.9-1] [loop-9.9-3] [loop-9.9-5]",
   inputs: [TASK],
   script: ({ wording }) => ({
     [TASK]: [

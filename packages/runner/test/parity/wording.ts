@@ -7,7 +7,7 @@ export interface Call {
 }
 
 /** What is to be changed in a file, both on one line. */
-export interface Edit {
+interface Edit {
   readonly from: string;
   readonly to: string;
 }
