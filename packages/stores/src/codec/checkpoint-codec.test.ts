@@ -308,6 +308,7 @@ describe("checkpoints", () => {
       "checkpoint.corrupt",
     );
     expect(await codeOf(decodeCheckpoint([first, '{"a":1,"check":"7:x"}'], SOURCE))).toBe("checkpoint.newer_format");
-    expect(await codeOf(createCheckpointEncoder("run-2").encode(checkpoint({ vars: {} })))).toBe("checkpoint.foreign");
+    const encoding = (async () => createCheckpointEncoder("run-2").encode(checkpoint({ vars: {} })))();
+    expect(await codeOf(encoding)).toBe("checkpoint.foreign");
   });
 });

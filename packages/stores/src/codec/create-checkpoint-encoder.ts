@@ -1,6 +1,6 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
 import { type BoardSnapshot, type Checkpoint, EngineError } from "@switchyard/contracts";
-import { createBoard, type SnapshotDelta, snapshotDelta } from "@switchyard/engine";
+import { createBoard, snapshotDelta } from "@switchyard/engine";
 import { headerText, lackingIn } from "./checkpoint-header.ts";
 import type { DecodedCheckpoint } from "./decode-checkpoint.ts";
 import { LineBytes } from "./line-bytes.ts";
@@ -20,10 +20,10 @@ export interface EncodedCheckpoint {
 /** Encodes the checkpoints of one run, each as what is different from the last one that was kept. */
 export interface CheckpointEncoder {
   /**
-   * Encodes a checkpoint and changes nothing; a large one in parts, so that others get their turn. Rejects with
-   * `checkpoint.foreign` or `board.invalid_value`.
+   * Encodes a checkpoint and changes nothing; a large one in parts, so that others get their turn, a small one at
+   * once. Throws or rejects with `checkpoint.foreign` or `board.invalid_value`.
    */
-  encode(checkpoint: Checkpoint): Promise<EncodedCheckpoint>;
+  encode(checkpoint: Checkpoint): EncodedCheckpoint | Promise<EncodedCheckpoint>;
   /** Says that what was encoded last has been kept, so that the next one builds on it. */
   accept(encoded: EncodedCheckpoint): void;
   /** Says that the log cannot be appended to any more: the next one is a whole record. */
@@ -47,7 +47,7 @@ export function createCheckpointEncoder(runId: string): CheckpointEncoder {
   let number = 0;
   let pending: Pending | undefined;
 
-  async function encode(checkpoint: Checkpoint): Promise<EncodedCheckpoint> {
+  function encode(checkpoint: Checkpoint): EncodedCheckpoint | Promise<EncodedCheckpoint> {
     if (checkpoint.execId !== runId) {
       throw new EngineError("checkpoint.foreign", { execId: checkpoint.execId, runId, path: "that is to be kept" });
     }
@@ -57,12 +57,14 @@ export function createCheckpointEncoder(runId: string): CheckpointEncoder {
     const record = { kind: base === undefined ? "base" : "delta", number: number + 1 } as const;
     const header = headerText(checkpoint, lackingIn(checkpoint.board));
     const weighed: { named: NamedChange; characters: number }[] = [];
-    const lines = await encodeLines(snapshotDelta(base, snapshot), { ...record, header, bytes }, (named, characters) =>
-      weighed.push({ named, characters }),
-    );
-    const encoded = { ...record, lines };
-    pending = { encoded, snapshot, weighed, headerCharacters: header.length };
-    return encoded;
+    const texts = sliceDelta(snapshotDelta(base, snapshot), (named, characters) => weighed.push({ named, characters }));
+    const end = (lines: Buffer[]): EncodedCheckpoint => {
+      const encoded = { ...record, lines };
+      pending = { encoded, snapshot, weighed, headerCharacters: header.length };
+      return encoded;
+    };
+    const lines = encodeLines(texts, { ...record, header, bytes });
+    return lines instanceof Promise ? lines.then(end) : end(lines);
   }
 
   function accept(encoded: EncodedCheckpoint): void {
@@ -87,23 +89,43 @@ export function createCheckpointEncoder(runId: string): CheckpointEncoder {
   };
 }
 
-/** The lines of a record: its parts, and the line that makes it whole. */
-async function encodeLines(
-  delta: SnapshotDelta,
-  record: { kind: "base" | "delta"; number: number; header: string; bytes: LineBytes },
-  weigh: (change: NamedChange, characters: number) => void,
+/** What the lines of a record have in common. */
+interface LineRecord {
+  readonly kind: "base" | "delta";
+  readonly number: number;
+  readonly header: string;
+  readonly bytes: LineBytes;
+}
+
+/** The lines of a record, from the texts of its delta: its parts, and the line that makes it whole. */
+function encodeLines(texts: Iterator<string, void, undefined>, record: LineRecord): Buffer[] | Promise<Buffer[]> {
+  const [first, second] = [texts.next().value ?? "", texts.next().value];
+  if (second === undefined) return [lastLine(first, record, 0)];
+  return encodeParts([first, second], texts, record);
+}
+
+/** Others get their turn between two parts. */
+async function encodeParts(
+  begun: readonly [string, string],
+  texts: Iterator<string, void, undefined>,
+  record: LineRecord,
 ): Promise<Buffer[]> {
-  const start = `{"kind":"${record.kind}","n":${record.number}`;
   const lines: Buffer[] = [];
-  let waiting: string | undefined;
-  for (const text of sliceDelta(delta, weigh)) {
-    if (waiting !== undefined) {
-      // All parts are there at the same time.
-      lines.push(new LineBytes().seal(`${start},"part":${lines.length + 1},"board":${waiting}`));
-      await yieldToOthers();
-    }
-    waiting = text;
+  let [waiting, next]: [string, string | undefined] = [...begun];
+  while (next !== undefined) {
+    // All parts are there at the same time.
+    lines.push(new LineBytes().seal(`${startOf(record)},"part":${lines.length + 1},"board":${waiting}`));
+    await yieldToOthers();
+    waiting = next;
+    next = texts.next().value ?? undefined;
   }
-  lines.push(record.bytes.seal(`${start},"parts":${lines.length},${record.header},"board":${waiting}`));
-  return lines;
+  return [...lines, lastLine(waiting, record, lines.length)];
+}
+
+function lastLine(text: string, record: LineRecord, parts: number): Buffer {
+  return record.bytes.seal(`${startOf(record)},"parts":${parts},${record.header},"board":${text}`);
+}
+
+function startOf({ kind, number }: LineRecord): string {
+  return `{"kind":"${kind}","n":${number}`;
 }

@@ -32,6 +32,8 @@ export interface StoredCheckpoint extends DecodedCheckpoint {
   readonly line: number;
 }
 
+type Encoding = EncodedCheckpoint | Promise<EncodedCheckpoint>;
+
 /** Where a log ends. */
 interface LogEnd {
   readonly key: number;
@@ -52,28 +54,30 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
   const inTurn = createSerial();
   // Where the record ended that the next one builds on.
   let end: LogEnd | undefined;
+  // Saves that take their turn.
+  let waiting = 0;
 
   /**
    * One statement does what a save usually asks: it finds the lease held and the log as this writer left it, and
-   * appends a line.
+   * appends a line. Gives whether it did.
    */
-  function appendNow({ kind, lines }: EncodedCheckpoint): LogEnd | undefined {
-    const [line, ...others] = lines;
+  function appendNow(encoded: EncodedCheckpoint): boolean {
+    const { kind, lines } = encoded;
     const { epoch } = options;
-    if (kind !== "delta" || line === undefined || others.length > 0 || end === undefined || epoch === undefined) return;
-    if (line.length > BLOCKING_BYTES) return;
+    const [line] = lines;
+    if (kind !== "delta" || line === undefined || lines.length > 1 || end === undefined || epoch === undefined) {
+      return false;
+    }
+    if (line.length > BLOCKING_BYTES) return false;
     const next = { key: end.key, line: end.line + 1 };
     const values = [next.key, next.line, line.subarray(0, -1), epoch];
-    return database.writeNow("appendLine", { values, session: encoder }) === APPENDED_ROWS ? next : undefined;
+    if (database.writeNow("appendLine", { values, session: encoder }) !== APPENDED_ROWS) return false;
+    encoder.accept(encoded);
+    end = next;
+    return true;
   }
 
   async function keep(encoded: EncodedCheckpoint): Promise<boolean> {
-    const appended = appendNow(encoded);
-    if (appended !== undefined) {
-      encoder.accept(encoded);
-      end = appended;
-      return true;
-    }
     const lines = encoded.lines.map((line) => line.subarray(0, -1));
     const isBase = encoded.kind === "base";
     const kept = await database.write((run) => {
@@ -95,11 +99,27 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
     return true;
   }
 
+  async function keepInTurn(checkpoint: Checkpoint, encoding: Encoding): Promise<void> {
+    let encoded = await encoding;
+    while (!(await keep(encoded))) {
+      encoder.beginAfresh();
+      encoded = await encoder.encode(checkpoint);
+    }
+  }
+
   async function save(checkpoint: Checkpoint): Promise<void> {
-    while (!(await keep(await encoder.encode(checkpoint)))) encoder.beginAfresh();
+    // Most saves meet no other one and are small: the way through promises would take a good part of their time.
+    const encoding = waiting === 0 ? encoder.encode(checkpoint) : undefined;
+    if (encoding !== undefined && !(encoding instanceof Promise) && appendNow(encoding)) return;
+    waiting += 1;
+    try {
+      await inTurn(() => keepInTurn(checkpoint, encoding ?? encoder.encode(checkpoint)));
+    } finally {
+      waiting -= 1;
+    }
   }
   return {
-    save: (checkpoint) => inTurn(() => save(checkpoint)),
+    save,
     settle: () => inTurn(async () => undefined),
     continueFrom: (stored) => {
       end = stored;

@@ -197,16 +197,17 @@ test("with the real library, what met another writer is kept once, and all that 
   // SQLite takes NULL for a number of its own choice.
   const insert = await connection.prepare("INSERT INTO numbers SELECT ?1 WHERE ?1 IS NOT NULL");
   const insertNow = (n: number): number => queue.writeNow(insert, { values: [n], session: queue });
+  const add = await connection.prepare("INSERT INTO numbers VALUES (?1)");
   await probe(queue);
   expect(insertNow(1)).toBe(1);
   for (const n of [10, 20]) {
     other.exec(`BEGIN IMMEDIATE; INSERT INTO numbers VALUES (${n})`);
     expect(insertNow(n + 1)).toBe(0);
-    const waiting = [n + 1, n + 2].map((one) => queue.write(() => insert.run([one]), "power"));
+    const waiting = [n + 1, n + 2].map((one) => queue.write(() => add.run([one]), "power"));
     await nextTurn();
     other.exec("COMMIT");
     expect(await Promise.all(waiting)).toEqual([1, 1]);
-    await queue.write(() => insert.run([n + 3]), "process");
+    await queue.write(() => add.run([n + 3]), "process");
     expect(insertNow(n + 4)).toBe(1);
   }
   await queue.close();
