@@ -65,7 +65,7 @@ const CHILD_TASK = "Write child.txt and say so.";
 
 const SUBAGENT: ParityRow = {
   row: 12,
-  title: "a subagent is spawned and waited for [loop-9.12-12] [loop-9.9-1] [loop-9.9-3] [loop-9.9-5]",
+  title: "a subagent is spawned and waited for [loop-9.12-12] [loop-9.9-1] [loop-9.9-3] [loop-9.9-4] [loop-9.9-5]",
   inputs: [TASK],
   script: ({ wording }) => ({
     [TASK]: [
@@ -80,9 +80,12 @@ const SUBAGENT: ParityRow = {
     const parents = scene.requestsOf(TASK);
     const children = scene.requestsOf(CHILD_TASK);
     expect([parents.length, children.length]).toEqual([3, 2]);
-    const { results, userTexts } = WIRE_FORMATS[scene.family];
+    const { results, userTexts, toolNames } = WIRE_FORMATS[scene.family];
     expect(results(parents.at(-1)?.body)[1]?.content).toBe("agent-1 completed after 2 turns.\n\nI wrote child.txt.");
-    // Its conversation is its own.
+    // Its conversation is its own, and it is offered no subagents itself.
+    const { name } = scene.wording.spawn("");
+    expect(toolNames(parents[0]?.body)).toContain(name);
+    expect(toolNames(children[0]?.body)).not.toContain(name);
     expect(children.map(({ body }) => userTexts(body))).toEqual([[CHILD_TASK], [CHILD_TASK]]);
     expect(JSON.stringify(scene.session.history)).not.toContain("by a child");
     const ofChild = scene.events.filter(({ agentId }) => agentId === "agent-1").map(({ type }) => type);

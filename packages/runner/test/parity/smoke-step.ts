@@ -125,7 +125,7 @@ const TIME_OUT: SmokeStep = {
     expect(call?.data).toMatchObject({ is_error: true, details: { timedOut: true } });
     expect(call?.data.content).toContain("[ERROR: Command timed out after 10000ms.");
     expect(call?.data.duration_ms).toBeGreaterThanOrEqual(10_000);
-    expect(call?.data.duration_ms).toBeLessThan(20_000);
+    expect(call?.data.duration_ms).toBeLessThan(30_000);
     // The agent handles it: the model was asked again, and the session waits for the next input.
     expect(scene.session.history.at(-1)).toMatchObject({ type: "assistant", toolCalls: [] });
     expect(scene.session.state).toBe("idle");
