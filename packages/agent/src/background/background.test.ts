@@ -211,12 +211,12 @@ describe("a background command", () => {
   test("runs in a shell of the environment's that offers only spawn", async () => {
     await using workspace = await openWorkspace();
     const { environment } = workspace;
+    const { spawnShell: _, ...offered } = environment;
     const plain = {
-      ...environment,
+      ...offered,
       workingDirectory: environment.workingDirectory,
       platform: environment.platform,
       spawn: (argv: readonly string[]) => environment.spawn(argv),
-      spawnShell: undefined,
     };
     const { session } = createSession(workspace, {
       environment: plain,
