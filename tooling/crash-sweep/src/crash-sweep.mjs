@@ -1,22 +1,32 @@
 // @ts-check
-// `pnpm test:crash [--short] [--seed N] [--only CASE]`: kills durable runs and checks what they leave.
+// `pnpm test:crash [--short] [--seed N] [--parallel N] [--only CASE]`: kills durable runs and checks what they leave.
 import { parseArgs } from "node:util";
 import { renderResultLine } from "@switchyard/suite/result-line";
+import { variantIn } from "./driver/case-name.mjs";
 import { runReference } from "./driver/reference-run.mjs";
 import { runNamedCase } from "./driver/run-named-case.mjs";
 import { straceProblem } from "./driver/strace.mjs";
 import { renderProblems, renderSummary } from "./driver/summary.mjs";
 import { runSweep } from "./driver/sweep.mjs";
+import { modelOf } from "./variants/variants.mjs";
+
+/** @import { Extent } from "./driver/plan-cases.mjs" */
 
 const { values } = parseArgs({
-  options: { short: { type: "boolean" }, seed: { type: "string" }, only: { type: "string" } },
+  options: {
+    short: { type: "boolean" },
+    seed: { type: "string" },
+    parallel: { type: "string" },
+    only: { type: "string" },
+  },
 });
 const seed = Number(values.seed ?? 1);
-if (values.only === undefined) await sweep({ seed, short: values.short === true });
+const parallel = values.parallel === undefined ? {} : { parallel: Number(values.parallel) };
+if (values.only === undefined) await sweep({ seed, short: values.short === true, ...parallel });
 else await repeat(values.only);
 
 /**
- * @param {{ seed: number, short: boolean }} extent
+ * @param {Extent} extent
  * @returns {Promise<void>}
  */
 async function sweep(extent) {
@@ -33,7 +43,7 @@ async function sweep(extent) {
  */
 async function repeat(name) {
   const { final } = await runReference({
-    variant: name.startsWith("sqlite/") ? "sqlite" : "file",
+    variant: modelOf(variantIn(name)),
     traced: straceProblem() === undefined,
   });
   const outcome = await runNamedCase(name, final);

@@ -29,12 +29,13 @@ test("a name says what is done to which variant, where, and by which chance", ()
   expect(parseCase(name, final).given).toMatchObject({ name, variant: "skips-flush", killAt: 17, seed: 4 });
   expect(parseCase("file/rename/3", final)).toMatchObject({ harm: "rename", given: { syscall: "rename", killAt: 3 } });
   expect(parseCase("sqlite/zombie-lease/3", final).given.leaseMs).toBeGreaterThan(0);
+  expect(parseCase("family/flush/3", final).given.syscall).toBe("flush");
   for (const wrong of ["", "file", "file/kill", "file/kill/x", "file/sleep/1", "file/kill/1@"]) {
     expect(() => parseCase(wrong, final)).toThrow("is no case");
   }
 });
 
-test("a full sweep kills at every boundary and in every system call, the same ones for a seed", () => {
+test("a full sweep kills from the first boundary to the last and in every system call, the same ones for a seed", () => {
   const labels = [
     "made",
     ...Array.from({ length: 60 }, () => [
@@ -44,10 +45,17 @@ test("a full sweep kills at every boundary and in every system call, the same on
       "model answer",
     ]).flat(),
   ];
-  const references = { file: referenceOf(labels, { rename: 3, fsync: 2, fdatasync: 4 }), sqlite: referenceOf(labels) };
+  const syscalls = { rename: 3, fsync: 2, fdatasync: 4, flush: 5 };
+  const [file, other] = [referenceOf(labels, syscalls), referenceOf(labels)];
+  const references = { file, sqlite: other, family: other, "family-sqlite": other };
   const cases = planCases(references, { seed: 1, short: false });
-  for (const [index] of labels.entries()) expect(cases).toContain(`file/kill/${index + 1}`);
-  for (const name of ["file/rename/3", "file/fsync/2", "file/fdatasync/4"]) expect(cases).toContain(name);
+  expect(cases.filter((name) => name.startsWith("file/kill/") && !name.includes("@")).length).toBeGreaterThan(150);
+  for (const name of ["file/kill/1", `file/kill/${labels.length}`]) expect(cases).toContain(name);
+  for (const variant of ["family", "family-volatile", "family-sqlite"]) {
+    expect(cases.filter((name) => name.startsWith(`${variant}/kill/`)).length).toBeGreaterThan(20);
+  }
+  for (const name of ["file/rename/3", "file/fsync/2", "file/fdatasync/4", "file/flush/5"])
+    expect(cases).toContain(name);
   expect(new Set(cases).size).toBe(cases.length);
   expect(planCases(references, { seed: 1, short: false })).toEqual(cases);
   expect(planCases(references, { seed: 2, short: false })).not.toEqual(cases);

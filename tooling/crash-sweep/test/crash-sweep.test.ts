@@ -19,15 +19,15 @@ afterAll(() => {
 test("killed, without power, damaged, fought over or taken over while it slept, a run keeps every promise", () => {
   expect(result.problems).toEqual([]);
   expect(result.boundaries).toBeGreaterThanOrEqual(60);
-  expect(result.summary.kills).toBeGreaterThan(50);
+  expect(result.summary.kills).toBeGreaterThan(30);
 });
 
-test("every wrong store was found out", () => {
+test("every wrong store, agent and environment was found out", () => {
   expect(told.filter((line) => line.includes("was found out by"))).toHaveLength(result.suspects);
 });
 
 test("processes were killed in the middle of system calls", ({ skip }) => {
   const problem = straceProblem();
   skip(problem !== undefined, problem);
-  expect(result.syscallKills).toBeGreaterThan(5);
+  expect(result.syscallKills).toBeGreaterThanOrEqual(3);
 });

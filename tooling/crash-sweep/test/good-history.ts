@@ -34,7 +34,11 @@ export function conversation(first: { status: "ok" | "error"; content: string },
 }
 
 /** The end of a run whose conversation was this one. */
-export function finalState(transcript: TranscriptMessage[], events: Envelope[]): FinalState {
+export function finalState(
+  transcript: TranscriptMessage[],
+  events: Envelope[],
+  members: FinalState["members"] = {},
+): FinalState {
   const report: SessionReport = {
     runId: "r",
     engine: "agent",
@@ -59,6 +63,7 @@ export function finalState(transcript: TranscriptMessage[], events: Envelope[]):
     report,
     events,
     workspace: { "a.txt": "one" },
+    members,
   };
 }
 

@@ -1,19 +1,30 @@
 import type { Message, Part } from "@switchyard/contracts";
 import { expect, test } from "vitest";
 import { nextAnswer } from "../src/scenario/next-answer.mjs";
-import { LAST_WORDS, SCRIPT } from "../src/scenario/script.mjs";
+import { SCENARIOS, type Scenario } from "../src/scenario/scenario.mjs";
+
+const { steps, family } = SCENARIOS;
+const PART = steps.parts[steps.task];
 
 type Outcome = (id: string, name: string) => string;
 
 /** Plays the model against outcomes, as far as it goes. */
-function play(outcome: Outcome): { messages: Message[]; ids: string[] } {
-  const messages: Message[] = [{ role: "user", parts: [{ type: "text", text: "go" }] }];
+function play(
+  outcome: Outcome,
+  { scenario = steps, told = [scenario.task] }: { scenario?: Scenario; told?: string[] } = {},
+): { messages: Message[]; ids: string[] } {
+  const inputs = told.map((text): Message => ({ role: "user", parts: [{ type: "text", text }] }));
+  const messages = inputs.splice(0, 1);
   const ids: string[] = [];
   for (let round = 0; round < 100; round += 1) {
-    const { id, parts, isLast } = nextAnswer(messages);
+    const { id, parts, isLast } = nextAnswer(scenario, messages);
     ids.push(id);
     messages.push({ role: "assistant", parts });
-    if (isLast) return { messages, ids };
+    if (isLast && inputs.length === 0) return { messages, ids };
+    if (isLast) {
+      messages.push(...inputs.splice(0, 1));
+      continue;
+    }
     messages.push({ role: "tool", parts: parts.flatMap((part) => answered(part, outcome)) });
   }
   throw new Error("the model does not come to an end");
@@ -33,16 +44,17 @@ function callsIn(messages: Message[]): string[] {
 
 test("twelve rounds, then the last words", () => {
   const { messages, ids } = play(() => "ok");
-  expect(ids).toHaveLength(SCRIPT.length + 1);
-  expect(SCRIPT).toHaveLength(12);
-  expect(messages.at(-1)?.parts).toEqual([{ type: "text", text: LAST_WORDS }]);
-  expect(callsIn(messages)).toHaveLength(SCRIPT.flat().length);
+  expect(PART?.rounds).toHaveLength(12);
+  expect(ids).toHaveLength(13);
+  expect(messages.at(-1)?.parts).toEqual([{ type: "text", text: PART?.lastWords }]);
+  expect(callsIn(messages)).toHaveLength(PART?.rounds.flat().length ?? 0);
 });
 
 test("the same conversation gets the same answer under the same id, another one another id", () => {
   const { messages, ids } = play(() => "ok");
   expect(new Set(ids).size).toBe(ids.length);
-  expect(nextAnswer(structuredClone(messages.slice(0, 5)))).toEqual(nextAnswer(messages.slice(0, 5)));
+  const some = messages.slice(0, 5);
+  expect(nextAnswer(steps, structuredClone(some))).toEqual(nextAnswer(steps, some));
 });
 
 test("a call of unknown outcome is looked into, and made again only when its effect is missing", () => {
@@ -66,4 +78,42 @@ test("of several calls only those of unknown outcome are looked into", () => {
     "s03-1.check1",
     "s03-1.try2",
   ]);
+});
+
+const [FIRST = "", AGAIN = ""] = Object.keys(family.parts).filter((text) => text.includes("first"));
+
+test("each agent of a family does what it was told, and goes on when it is told more", () => {
+  const first = play(() => "ok", { scenario: family, told: [FIRST, AGAIN] });
+  expect(first.messages.at(-1)?.parts).toEqual([{ type: "text", text: family.parts[AGAIN]?.lastWords }]);
+  const root = play(() => "ok", { scenario: family });
+  expect(callsIn(root.messages)).toContain("s09-1.try1");
+  expect(new Set([...first.ids, ...root.ids]).size).toBe(first.ids.length + root.ids.length);
+});
+
+test("a command in the background is waited for; one that was lost is started again when its effect is missing", () => {
+  const job = (outcome: Outcome) =>
+    callsIn(play(outcome, { scenario: family }).messages).filter((id) => id.startsWith("s02-1."));
+  expect(job(() => "ok")).toEqual(["s02-1.try1", "s02-1.poll1"]);
+  const lost = (found: string) =>
+    job((id) => {
+      if (id === "s02-1.poll1") return "The background command s02-1.try1 is lost: the run was cut off";
+      return id.includes(".check") ? found : "ok";
+    });
+  expect(lost("1 times")).toEqual(["s02-1.try1", "s02-1.poll1", "s02-1.check1"]);
+  expect(lost("0 times")).toEqual(["s02-1.try1", "s02-1.poll1", "s02-1.check1", "s02-1.try2", "s02-1.poll2"]);
+});
+
+test("what is ended is what was started last in its place", () => {
+  const { messages } = play(
+    (id) =>
+      id === "s02-0.try1" ? "unknown_outcome" : "The background command s02-0.try1 is lost: the run was cut off",
+    { scenario: family },
+  );
+  const calls = messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === "tool_call" ? [part] : [])));
+  expect(calls.filter(({ id }) => id.startsWith("s02-0")).map(({ id }) => id)).toEqual([
+    "s02-0.try1",
+    "s02-0.check1",
+    "s02-0.try2",
+  ]);
+  expect(calls.find(({ name }) => name === "shell_kill")?.arguments).toContain('"s02-0.try2"');
 });

@@ -2,7 +2,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { WORKSPACE } from "../scenario/script.mjs";
+import { SCENARIOS } from "../scenario/scenario.mjs";
+import { scenarioOf } from "../variants/variants.mjs";
+import { endLeftProcesses } from "../worker/left-processes.mjs";
 
 /**
  * The folders and files of one run and of what is noted about it.
@@ -17,7 +19,7 @@ import { WORKSPACE } from "../scenario/script.mjs";
 export function makeCaseFolder(variant) {
   const root = mkdtempSync(join(tmpdir(), "crash-sweep-"));
   const workspace = join(root, "workspace");
-  for (const [path, text] of Object.entries(WORKSPACE)) {
+  for (const [path, text] of Object.entries(SCENARIOS[scenarioOf(variant)].workspace)) {
     const file = join(workspace, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
@@ -33,10 +35,12 @@ export function makeCaseFolder(variant) {
 }
 
 /**
+ * Also ends what is left of the run.
  * @param {CaseFolder} folder
  * @returns {void}
  */
-export function removeCaseFolder({ root }) {
+export function removeCaseFolder({ root, ledger }) {
+  endLeftProcesses(ledger);
   rmSync(root, { recursive: true, force: true });
 }
 

@@ -1,15 +1,17 @@
 // @ts-check
+import { isSyscall } from "./strace.mjs";
 
 /** @import { FinalState } from "../history/history.mjs" */
 /** @import { Case } from "./run-case.mjs" */
 
 /**
- * What is done to a run: killed at a boundary or in a system call, damaged, fought over by two processes, or taken over
+ * What is done to a run: killed at a boundary or in a system call (`flush` is `fdatasync` on the thread of the session,
+ * `fdatasync` on any), damaged, fought over by two processes, or taken over
  * while its process is stopped, by force or because its lease ran out.
- * @typedef {"kill" | "rename" | "fsync" | "fdatasync" | "damage" | "duel" | "zombie" | "zombie-lease"} Harm
+ * @typedef {"kill" | "rename" | "fsync" | "fdatasync" | "flush" | "damage" | "duel" | "zombie" | "zombie-lease"} Harm
  */
 
-const NAME = /^([a-z-]+)\/(kill|rename|fsync|fdatasync|damage|duel|zombie|zombie-lease)\/(\d+)(?:@(\d+))?$/;
+const NAME = /^([a-z-]+)\/(kill|rename|fsync|fdatasync|flush|damage|duel|zombie|zombie-lease)\/(\d+)(?:@(\d+))?$/;
 /** How long a silent writer keeps its lease where that is waited for, in milliseconds. */
 const SHORT_LEASE_MS = 400;
 
@@ -35,10 +37,19 @@ export function parseCase(name, reference) {
   if (variant === undefined || !isHarm(harm)) throw new Error(`${name} is no case; it looks like file/kill/17`);
   /** @type {Case} */
   const given = { name, variant, killAt: Number(at), reference };
-  if (harm === "rename" || harm === "fsync" || harm === "fdatasync") given.syscall = harm;
+  if (isSyscall(harm)) given.syscall = harm;
   if (harm === "zombie-lease") given.leaseMs = SHORT_LEASE_MS;
   if (seed !== undefined) given.seed = Number(seed);
   return { harm, given };
+}
+
+/**
+ * The variant of a case.
+ * @param {string} name
+ * @returns {string}
+ */
+export function variantIn(name) {
+  return name.slice(0, name.indexOf("/"));
 }
 
 /**

@@ -2,9 +2,11 @@
 import { RESUMABLE_RUN_STATUSES } from "@switchyard/contracts";
 import { digestOfCheckpoint } from "../history/checkpoint-digest.mjs";
 import { openReadingStore } from "../variants/variants.mjs";
+import { leftProcesses } from "../worker/left-processes.mjs";
 import { appendMoment } from "../worker/oracle.mjs";
 import { codeOf } from "../worker/traced-store.mjs";
 import { readWorkspace } from "./case-folder.mjs";
+import { conversationsOnBoard } from "./conversations-on-board.mjs";
 
 /** @import { Envelope, RunStore } from "@switchyard/contracts" */
 /** @import { FinalState } from "../history/history.mjs" */
@@ -36,6 +38,10 @@ export async function observe(folder, runId) {
     ids: events.map(({ id }) => id),
   });
   const isOver = record !== undefined && !isResumable(record.status);
+  if (isOver) {
+    const commands = leftProcesses(folder.ledger).map(({ command }) => command);
+    appendMoment(folder.oracle, process.pid, { at: "left", commands });
+  }
   return { isOver, isListed: listed !== undefined };
 }
 
@@ -53,7 +59,9 @@ export async function readFinalState(folder, runId) {
     /** @type {string[]} */
     const problems = [];
     const events = await readEvents(store, runId, problems);
-    return problems.length > 0 ? undefined : { record, report, events, workspace: readWorkspace(folder.workspace) };
+    if (problems.length > 0) return undefined;
+    const members = conversationsOnBoard((await store.load(runId))?.board);
+    return { record, report, events, workspace: readWorkspace(folder.workspace), members };
   } catch {
     return undefined;
   } finally {

@@ -1,13 +1,15 @@
 // @ts-check
+import { modelOf } from "../variants/variants.mjs";
 import { nameCase } from "./case-name.mjs";
 import { seededRandom } from "./seeded-random.mjs";
+import { isSyscall } from "./strace.mjs";
 
 /** @import { Harm } from "./case-name.mjs" */
-/** @import { Reference } from "./reference-run.mjs" */
+/** @import { Reference, References } from "./reference-run.mjs" */
 
 /**
- * How much is run.
- * @typedef {{ seed: number, short: boolean }} Extent
+ * How much is run, and how many cases at the same time.
+ * @typedef {{ seed: number, short: boolean, parallel?: number }} Extent
  */
 
 /**
@@ -17,35 +19,43 @@ import { seededRandom } from "./seeded-random.mjs";
 
 /** @type {readonly Kind[]} */
 const KINDS = [
-  { variant: "file", harm: "kill", short: 24, full: Number.POSITIVE_INFINITY },
-  { variant: "file", harm: "kill", isSeeded: true, short: 3, full: 60 },
-  { variant: "file", harm: "rename", short: 2, full: Number.POSITIVE_INFINITY },
-  { variant: "file", harm: "fsync", short: 2, full: Number.POSITIVE_INFINITY },
-  { variant: "file", harm: "fdatasync", short: 2, full: Number.POSITIVE_INFINITY },
-  { variant: "file", harm: "duel", at: "work", short: 1, full: 8 },
-  { variant: "file", harm: "damage", at: "work", short: 1, full: 8 },
-  { variant: "file", harm: "zombie", at: "stops", short: 2, full: 20 },
-  { variant: "file", harm: "zombie-lease", at: "stops", short: 1, full: 4 },
-  { variant: "volatile", harm: "kill", short: 8, full: 120 },
-  { variant: "volatile", harm: "kill", isSeeded: true, short: 3, full: 60 },
-  { variant: "sqlite", harm: "kill", short: 4, full: 60 },
-  { variant: "sqlite", harm: "kill", isSeeded: true, short: 1, full: 20 },
-  { variant: "sqlite", harm: "fsync", short: 1, full: 30 },
-  { variant: "sqlite", harm: "duel", at: "work", short: 1, full: 4 },
-  { variant: "sqlite", harm: "zombie", at: "stops", short: 1, full: 8 },
+  { variant: "file", harm: "kill", short: 8, full: Number.POSITIVE_INFINITY },
+  { variant: "file", harm: "kill", isSeeded: true, short: 2, full: 30 },
+  { variant: "file", harm: "rename", short: 1, full: Number.POSITIVE_INFINITY },
+  { variant: "file", harm: "fsync", short: 1, full: Number.POSITIVE_INFINITY },
+  { variant: "file", harm: "fdatasync", short: 1, full: Number.POSITIVE_INFINITY },
+  { variant: "file", harm: "flush", short: 1, full: Number.POSITIVE_INFINITY },
+  { variant: "file", harm: "duel", at: "work", short: 1, full: 6 },
+  { variant: "file", harm: "damage", at: "work", short: 1, full: 6 },
+  { variant: "file", harm: "zombie", at: "stops", short: 1, full: 12 },
+  { variant: "file", harm: "zombie-lease", at: "stops", short: 1, full: 3 },
+  { variant: "volatile", harm: "kill", short: 3, full: 40 },
+  { variant: "volatile", harm: "kill", isSeeded: true, short: 1, full: 20 },
+  { variant: "sqlite", harm: "kill", short: 1, full: 20 },
+  { variant: "sqlite", harm: "kill", isSeeded: true, short: 1, full: 8 },
+  { variant: "sqlite", harm: "fsync", short: 0, full: 8 },
+  { variant: "sqlite", harm: "duel", at: "work", short: 1, full: 3 },
+  { variant: "sqlite", harm: "zombie", at: "stops", short: 1, full: 5 },
+  { variant: "family", harm: "kill", short: 7, full: 120 },
+  { variant: "family", harm: "kill", isSeeded: true, short: 1, full: 25 },
+  { variant: "family", harm: "flush", short: 0, full: 10 },
+  { variant: "family", harm: "duel", at: "work", short: 0, full: 3 },
+  { variant: "family", harm: "damage", at: "work", short: 0, full: 3 },
+  { variant: "family-volatile", harm: "kill", short: 0, full: 15 },
+  { variant: "family-volatile", harm: "kill", isSeeded: true, short: 1, full: 15 },
+  { variant: "family-sqlite", harm: "kill", short: 1, full: 20 },
 ];
 
 /**
- * Every case of a sweep over what is meant to be right. `references` has an uninterrupted run of each variant; one
- * that is not there is like that of `file`.
- * @param {{ file: Reference } & Record<string, Reference>} references
+ * Every case of a sweep over what is meant to be right.
+ * @param {References} references
  * @param {Extent} extent
  * @returns {string[]}
  */
 export function planCases(references, { seed, short }) {
   const random = seededRandom(seed);
   return KINDS.flatMap(({ variant, harm, isSeeded, at, ...wanted }) => {
-    const places = placesFor(references[variant] ?? references.file, harm, at);
+    const places = placesFor(references[modelOf(variant)], harm, at);
     return spread(places, short ? wanted.short : wanted.full).map((place) => {
       if (isSeeded !== true) return nameCase(variant, harm, { at: place });
       return nameCase(variant, harm, { at: place, seed: Math.floor(random() * 1e6) });
@@ -60,7 +70,7 @@ export function planCases(references, { seed, short }) {
  * @returns {number[]}
  */
 function placesFor({ labels, syscalls }, harm, at) {
-  const count = harm === "rename" || harm === "fsync" || harm === "fdatasync" ? (syscalls[harm] ?? 0) : labels.length;
+  const count = isSyscall(harm) ? (syscalls[harm] ?? 0) : labels.length;
   const all = Array.from({ length: count }, (_, index) => index + 1);
   if (at === undefined) return all;
   const atWork = all.slice(labels.indexOf("model call"), labels.lastIndexOf("model answer"));
@@ -93,7 +103,7 @@ export function stopsIn(labels) {
     if (!/^(model|within file|(before|after) file (write|sync)|before store (append|save))/.test(label)) return [];
     const next = labels
       .slice(index + 1)
-      .find((later) => /^(before|after) (checkpoint|shell|write|remove|rename)/.test(later));
+      .find((later) => /^(before|after) (checkpoint|shell|spawn|write|remove|rename)/.test(later));
     return next?.endsWith("checkpoint") === true ? [index + 1] : [];
   });
 }

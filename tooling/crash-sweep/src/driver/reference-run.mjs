@@ -15,6 +15,20 @@ import { countSyscalls, logSyscalls } from "./strace.mjs";
  *   violations: Violation[] }} Reference
  */
 
+/** @typedef {Readonly<Record<"file" | "sqlite" | "family" | "family-sqlite", Reference>>} References */
+
+/**
+ * An uninterrupted run of each variant without a fault that has boundaries of its own.
+ * @param {boolean} traced
+ * @returns {Promise<References>}
+ */
+export async function runReferences(traced) {
+  const file = await runReference({ variant: "file", traced });
+  const sqlite = await runReference({ variant: "sqlite", traced });
+  const family = await runReference({ variant: "family", traced });
+  return { file, sqlite, family, "family-sqlite": await runReference({ variant: "family-sqlite", traced: false }) };
+}
+
 /**
  * Runs a session to its end, uninjured. Throws when it does not come to a good end: then there is nothing to compare
  * anything with.

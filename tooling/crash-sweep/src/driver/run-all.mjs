@@ -1,14 +1,14 @@
 // @ts-check
 
 /**
- * Runs work for each item, a few at a time, and hands out the results in the order of the items.
+ * Runs work for each item, a few at a time since most of them wait most of the time, and hands out the results in the order of the items.
  * @template T, R
  * @param {readonly T[]} items
  * @param {(item: T) => Promise<R>} work
  * @param {number} [parallel]
  * @returns {Promise<R[]>}
  */
-export async function runAll(items, work, parallel = 2) {
+export async function runAll(items, work, parallel = 3) {
   /** @type {R[]} */
   const results = [];
   let next = 0;

@@ -11,6 +11,7 @@ import { strikeInSyscall } from "./strace.mjs";
 /** @import { FinalState, History, Violation } from "../history/history.mjs" */
 /** @import { Attempt } from "../worker/attempt.mjs" */
 /** @import { CaseFolder } from "./case-folder.mjs" */
+/** @import { SyscallHarm } from "./strace.mjs" */
 /** @import { WorkerEnd } from "./run-worker.mjs" */
 
 /**
@@ -19,7 +20,7 @@ import { strikeInSyscall } from "./strace.mjs";
  * @property {string} name The command line that runs just this one ends with it.
  * @property {string} variant What its workers run, by its name in `variants/`.
  * @property {number} killAt Boundary of the first attempt at which it dies; 0 for none.
- * @property {string} [syscall] The first attempt dies in this system call, `killAt` counting those.
+ * @property {SyscallHarm} [syscall] The first attempt dies in this system call, `killAt` counting those.
  * @property {number} [seed] Kills later attempts by chance; none when unset.
  * @property {number} [leaseMs] How long a silent writer keeps its lease, where that is waited for.
  * @property {FinalState} [reference] What an uninterrupted run leaves.

@@ -3,7 +3,21 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 
 /** System calls by which files become durable; the product is struck in each of them. */
-export const SYSCALLS = ["rename", "fsync", "fdatasync"];
+const SYSCALLS = ["rename", "fsync", "fdatasync"];
+
+/**
+ * A system call that kills: on any thread, or, a `flush`, `fdatasync` on the thread of the session: there the store
+ * waits for a disk that is quick.
+ * @typedef {"rename" | "fsync" | "fdatasync" | "flush"} SyscallHarm
+ */
+
+/**
+ * @param {string} harm
+ * @returns {harm is SyscallHarm}
+ */
+export function isSyscall(harm) {
+  return harm === "flush" || SYSCALLS.includes(harm);
+}
 
 /**
  * Why strace cannot be used here; nothing when it can.
@@ -18,13 +32,14 @@ export function straceProblem() {
 /**
  * The command that kills the program behind it when it makes a system call for the N-th time. Calls are counted per
  * thread, so there must be only one that makes them. The tracer is the grandchild: signals and exit are the program's.
- * @param {string} syscall
+ * @param {SyscallHarm} harm
  * @param {number} number
  * @returns {string[]}
  */
-export function strikeInSyscall(syscall, number) {
-  const inject = `inject=${syscall}:signal=SIGKILL:when=${number}`;
-  return ["env", "UV_THREADPOOL_SIZE=1", "strace", "-D", "-f", "-qq", "-o", "/dev/null", "-e", inject];
+export function strikeInSyscall(harm, number) {
+  const inject = `inject=${harm === "flush" ? "fdatasync" : harm}:signal=SIGKILL:when=${number}`;
+  const threads = harm === "flush" ? [] : ["-f"];
+  return ["env", "UV_THREADPOOL_SIZE=1", "strace", "-D", ...threads, "-qq", "-o", "/dev/null", "-e", inject];
 }
 
 /**
@@ -33,12 +48,13 @@ export function strikeInSyscall(syscall, number) {
  * @returns {string[]}
  */
 export function logSyscalls(log) {
-  const trace = `trace=${SYSCALLS.join(",")}`;
+  const trace = `trace=execve,${SYSCALLS.join(",")}`;
   return ["env", "UV_THREADPOOL_SIZE=1", "strace", "-D", "-f", "-qq", "-o", log, "-e", trace];
 }
 
 /**
- * How often each call was made by the one thread that makes most of them.
+ * How often each call was made by the one thread that makes most of them, and how often the thread of the session
+ * flushed.
  * @param {string} log
  * @returns {Record<string, number>}
  */
@@ -46,13 +62,18 @@ export function countSyscalls(log) {
   const lines = existsSync(log) ? readFileSync(log, "utf8").split("\n") : [];
   const calls = lines.flatMap((line) => {
     const [, thread = "", syscall = ""] = /^(\d+)\s+(\w+)\(/.exec(line) ?? [];
-    return SYSCALLS.includes(syscall) ? [{ thread, syscall }] : [];
+    return thread === "" ? [] : [{ thread, syscall }];
   });
+  const main = calls.find(({ syscall }) => syscall === "execve")?.thread;
   const threads = [...new Set(calls.map(({ thread }) => thread))];
-  /** @param {string} name */
-  function countOf(name) {
+  /**
+   * @param {string} name
+   * @param {readonly (string | undefined)[]} among
+   */
+  function countOf(name, among) {
     const own = calls.filter(({ syscall }) => syscall === name);
-    return Math.max(0, ...threads.map((id) => own.filter(({ thread }) => thread === id).length));
+    return Math.max(0, ...among.map((id) => own.filter(({ thread }) => thread === id).length));
   }
-  return Object.fromEntries(SYSCALLS.map((name) => [name, countOf(name)]));
+  const counts = SYSCALLS.map((name) => [name, countOf(name, threads)]);
+  return { ...Object.fromEntries(counts), flush: countOf("fdatasync", [main]) };
 }

@@ -1,11 +1,13 @@
 // @ts-check
+import { modelOf } from "../variants/variants.mjs";
+import { variantIn } from "./case-name.mjs";
 import { planCases } from "./plan-cases.mjs";
-import { runReference } from "./reference-run.mjs";
+import { runReferences } from "./reference-run.mjs";
 import { runAll } from "./run-all.mjs";
 import { runNamedCase } from "./run-named-case.mjs";
-import { SYSCALLS, straceProblem } from "./strace.mjs";
+import { isSyscall, straceProblem } from "./strace.mjs";
 import { renderProblems, summarise } from "./summary.mjs";
-import { findOutWrongStores } from "./wrong-stores.mjs";
+import { findOutSuspects } from "./suspects.mjs";
 
 /** @import { Skip } from "@switchyard/suite/result-line" */
 /** @import { FinalState } from "../history/history.mjs" */
@@ -28,25 +30,27 @@ import { findOutWrongStores } from "./wrong-stores.mjs";
 export async function runSweep(extent, tell = () => {}) {
   const noStrace = straceProblem();
   const traced = noStrace === undefined;
-  const file = await runReference({ variant: "file", traced });
-  const sqlite = await runReference({ variant: "sqlite", traced });
-  const cases = planCases({ file, sqlite }, extent);
-  tell(`${file.labels.length} boundaries in files, ${sqlite.labels.length} round a database, ${cases.length} cases`);
+  const references = await runReferences(traced);
+  const cases = planCases(references, extent);
+  const boundaries = Object.entries(references).map(([name, { labels }]) => `${labels.length} in ${name}`);
+  tell(`boundaries: ${boundaries.join(", ")}; ${cases.length} cases`);
   let done = 0;
-  const outcomes = await runAll(cases, async (name) => {
-    const outcome = await runSafely(name, name.startsWith("sqlite/") ? sqlite.final : file.final);
+  const work = async (/** @type {string} */ name) => {
+    const outcome = await runSafely(name, references[modelOf(variantIn(name))].final);
     done += 1;
+    for (const line of renderProblems(outcome)) tell(line);
     if (done % 50 === 0) tell(`${done} of ${cases.length} cases`);
     return outcome;
-  });
-  const wrong = await findOutWrongStores(file, extent, tell);
-  const found = [...file.violations, ...sqlite.violations].map(
-    ({ promise, kind, detail }) => `uninterrupted: ${promise} ${kind}: ${detail}`,
-  );
+  };
+  const outcomes = await runAll(cases, work, extent.parallel);
+  const wrong = await findOutSuspects(references, extent, tell);
+  const found = Object.values(references)
+    .flatMap(({ violations }) => violations)
+    .map(({ promise, kind, detail }) => `uninterrupted: ${promise} ${kind}: ${detail}`);
   const broken = outcomes.map(renderProblems).filter((lines) => lines.length > 0);
   return {
     summary: summarise(outcomes),
-    boundaries: file.labels.length + sqlite.labels.length,
+    boundaries: Object.values(references).reduce((total, { labels }) => total + labels.length, 0),
     syscallKills: outcomes.filter(({ name, kills }) => kills > 0 && isSyscallCase(name)).length,
     suspects: wrong.found + wrong.missed.length,
     problems: [...found, ...broken.map((lines) => lines.join("\n")), ...wrong.missed],
@@ -60,7 +64,7 @@ export async function runSweep(extent, tell = () => {}) {
  * @returns {boolean}
  */
 function isSyscallCase(name) {
-  return SYSCALLS.some((syscall) => name.includes(`/${syscall}/`));
+  return isSyscall(name.split("/")[1] ?? "");
 }
 
 /**

@@ -1,7 +1,17 @@
 // @ts-check
-import { callsOf, effectOf, isUnknown, resultsOf } from "./conversation.mjs";
-import { wasInjured } from "./history.mjs";
+import {
+  callsOf,
+  conversationsOf,
+  effectOf,
+  isInBackground,
+  isLost,
+  isUnknown,
+  resultsOf,
+  wasBuilt,
+} from "./conversation.mjs";
+import { momentsOf, wasInjured } from "./history.mjs";
 
+/** @import { TranscriptMessage, TranscriptToolCall, TranscriptToolResult } from "@switchyard/contracts" */
 /** @import { History, Violation } from "./history.mjs" */
 
 /**
@@ -22,9 +32,12 @@ export function checkEffects({ ledger, final }) {
     });
   if (final === undefined) return repeated;
   /** @type {Violation[]} */
-  const outcomes = [...resultsOf(final.report.result?.transcript ?? [])]
-    .filter(([, results]) => results.length > 1)
-    .map(([id, { length }]) => ({ promise: "D4", kind: "double_outcome", detail: `${id} has ${length} outcomes` }));
+  const outcomes = conversationsOf(final).flatMap(([agent, transcript]) => {
+    const doubles = [...resultsOf(transcript)].filter(([, results]) => results.length > 1);
+    return doubles.map(([id, { length }]) => {
+      return { promise: "D4", kind: "double_outcome", detail: `${id} of ${agent} has ${length} outcomes` };
+    });
+  });
   return [...repeated, ...outcomes, ...doubleEnds(final.events)];
 }
 
@@ -39,7 +52,8 @@ function doubleEnds(events) {
   const violations = [];
   for (const event of events) {
     if (event.type !== "tool_call_end") continue;
-    const key = `${event.payload.tool_call_id} in attempt ${event.attempt}`;
+    const { attempt, headers, payload } = event;
+    const key = `${payload.tool_call_id} of ${headers["agent_id"] ?? "the agent"} in attempt ${attempt}`;
     if (seen.has(key)) violations.push({ promise: "D4", kind: "double_outcome", detail: `${key} ended twice` });
     seen.add(key);
   }
@@ -47,39 +61,79 @@ function doubleEnds(events) {
 }
 
 /**
- * D5: what the conversation says about an effect is what happened; where that is not known, it says so.
+ * D4: nothing that a dead attempt had started goes on behind the back of the next one, and nothing is left of any of
+ * them when the run is over.
+ * @param {History} history
+ * @returns {Violation[]}
+ */
+export function checkLeftProcesses(history) {
+  const before = momentsOf(history, "resumed").flatMap(({ moment: { attempt, left = [] } }) => {
+    return left.map((command) => `attempt ${attempt} began beside ${command}`);
+  });
+  const behind = momentsOf(history, "left").flatMap(({ moment: { commands } }) => {
+    return commands.map((command) => `the run is over and left ${command}`);
+  });
+  return [...before, ...behind].map((detail) => ({ promise: "D4", kind: "process_left", detail }));
+}
+
+/**
+ * D5: what the conversations say about an effect is what happened; where that is not known, they say so.
  * @param {History} history
  * @returns {Violation[]}
  */
 export function checkAmbiguity(history) {
   const { ledger, final } = history;
   if (final === undefined) return [];
-  const transcript = final.report.result?.transcript ?? [];
-  const results = resultsOf(transcript);
   const happened = new Set(ledger.map(({ operation, attempt }) => `${operation} ${attempt}`));
-  /** @type {Violation[]} */
-  const violations = [];
-  /** @type {Set<string>} */
-  const intended = new Set();
-  for (const call of callsOf(transcript)) {
-    const effect = effectOf(call.arguments);
-    if (effect === undefined) continue;
-    intended.add(effect);
-    const [result] = results.get(call.id) ?? [];
-    if (result === undefined) {
-      violations.push({ promise: "D5", kind: "fabricated_outcome", detail: `${call.id} has no outcome` });
-    } else if (isUnknown(result.content)) {
-      if (wasInjured(history)) continue;
-      violations.push({ promise: "D5", kind: "unfounded_ambiguity", detail: `${call.id} is unknown without a crash` });
-    } else if (result.status !== "ok" || !happened.has(effect)) {
-      const detail = `${call.id} is ${result.status}, the ledger ${happened.has(effect) ? "has" : "lacks"} ${effect}`;
-      violations.push({ promise: "D5", kind: "fabricated_outcome", detail });
-    }
+  const conversations = conversationsOf(final);
+  const judged = conversations.flatMap(([agent, transcript]) => {
+    const results = resultsOf(transcript);
+    return callsOf(transcript).flatMap((call) => {
+      const [result] = results.get(call.id) ?? [];
+      const problem = problemOf({ call, result }, { transcript, happened, isInjured: wasInjured(history) });
+      return problem === undefined ? [] : [{ ...problem, detail: `${call.id} of ${agent} ${problem.detail}` }];
+    });
+  });
+  const intended = new Set(conversations.flatMap(([, transcript]) => callsOf(transcript)).map(effectIn));
+  const unasked = [...happened].filter((effect) => !intended.has(effect));
+  return [
+    ...judged,
+    ...unasked.map((effect) => {
+      return /** @type {Violation} */ ({
+        promise: "D5",
+        kind: "effect_without_intent",
+        detail: `${effect} is in no call`,
+      });
+    }),
+  ];
+}
+
+/**
+ * @param {TranscriptToolCall} call
+ * @returns {string | undefined}
+ */
+function effectIn(call) {
+  return effectOf(call.arguments);
+}
+
+/**
+ * @param {{ call: TranscriptToolCall, result: TranscriptToolResult | undefined }} made
+ * @param {{ transcript: readonly TranscriptMessage[], happened: ReadonlySet<string>, isInjured: boolean }} known
+ * @returns {Violation | undefined}
+ */
+function problemOf({ call, result }, { transcript, happened, isInjured }) {
+  const effect = effectIn(call);
+  if (result === undefined) {
+    return effect === undefined ? undefined : { promise: "D5", kind: "fabricated_outcome", detail: "has no outcome" };
   }
-  for (const effect of happened) {
-    if (!intended.has(effect)) {
-      violations.push({ promise: "D5", kind: "effect_without_intent", detail: `${effect} is in no call` });
-    }
+  if (isUnknown(result.content) || isLost(result.content)) {
+    if (isInjured) return undefined;
+    return { promise: "D5", kind: "unfounded_ambiguity", detail: "is unknown without a crash" };
   }
-  return violations;
+  if (effect === undefined) return undefined;
+  // The command was started, and may have been ended by a crash before it did anything.
+  const isOwed = !isInBackground(call) || wasBuilt(transcript, call.id);
+  if (result.status === "ok" && (happened.has(effect) || !isOwed)) return undefined;
+  const detail = `is ${result.status}, the ledger ${happened.has(effect) ? "has" : "lacks"} ${effect}`;
+  return { promise: "D5", kind: "fabricated_outcome", detail };
 }

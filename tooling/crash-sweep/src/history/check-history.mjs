@@ -1,8 +1,9 @@
 // @ts-check
 import { checkAccepted, checkCheckpoints } from "./check-durability.mjs";
-import { checkAmbiguity, checkEffects } from "./check-effects.mjs";
+import { checkAmbiguity, checkEffects, checkLeftProcesses } from "./check-effects.mjs";
 import { checkEnding } from "./check-ending.mjs";
 import { checkEvents } from "./check-events.mjs";
+import { checkQuestions } from "./check-questions.mjs";
 import { checkResult, checkUsage } from "./check-result.mjs";
 import { checkWriters } from "./check-writers.mjs";
 
@@ -18,10 +19,12 @@ export function checkHistory(history) {
     checkAccepted,
     checkCheckpoints,
     checkEffects,
+    checkLeftProcesses,
     checkAmbiguity,
     checkWriters,
     checkEnding,
     checkEvents,
+    checkQuestions,
     checkResult,
     checkUsage,
   ].flatMap((check) => check(history));

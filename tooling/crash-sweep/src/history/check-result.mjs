@@ -1,9 +1,9 @@
 // @ts-check
 import { addUsage, NO_USAGE } from "@switchyard/contracts";
-import { essenceOf, showsCrash, withoutTimes } from "./conversation.mjs";
+import { conversationsOf, essenceOf, showsCrash, withoutTimes } from "./conversation.mjs";
 import { momentsOf } from "./history.mjs";
 
-/** @import { Usage } from "@switchyard/contracts" */
+/** @import { TranscriptMessage, Usage } from "@switchyard/contracts" */
 /** @import { FinalState, History, Violation } from "./history.mjs" */
 
 /**
@@ -56,22 +56,34 @@ function compareResults(reference, final) {
  * @returns {string[]}
  */
 function compareConversations(reference, final) {
-  const expected = reference.report.result?.transcript ?? [];
-  const found = final.report.result?.transcript ?? [];
-  if (!showsCrash(found)) {
-    return [
-      ...compareValues("conversation", withoutTimes(expected), withoutTimes(found)),
-      ...compareValues("tokens", tokensOf(reference.report.usage), tokensOf(final.report.usage)),
-    ];
-  }
+  const [expected, found] = [new Map(conversationsOf(reference)), new Map(conversationsOf(final))];
+  const differences = [...new Set([...expected.keys(), ...found.keys()])].flatMap((agent) => {
+    const [wanted, made] = [expected.get(agent), found.get(agent)];
+    if (wanted === undefined) return [`${agent} is in no uninterrupted run`];
+    return made === undefined ? [`${agent} is gone`] : compareConversation(agent, wanted, made);
+  });
+  if ([...found.values()].some(showsCrash)) return differences;
+  return [...differences, ...compareValues("tokens", tokensOf(reference.report.usage), tokensOf(final.report.usage))];
+}
+
+/**
+ * @param {string} agent
+ * @param {readonly TranscriptMessage[]} expected
+ * @param {readonly TranscriptMessage[]} found
+ * @returns {string[]}
+ */
+function compareConversation(agent, expected, found) {
+  const what = `conversation of ${agent}`;
+  if (!showsCrash(found)) return compareValues(what, withoutTimes(expected), withoutTimes(found));
   const [before, after] = [essenceOf(expected), essenceOf(found)];
   const calls = [...new Set([...before.calls.keys(), ...after.calls.keys()])].flatMap((place) => {
     const [wanted, made] = [before.calls.get(place), after.calls.get(place)];
     // A call of unknown outcome that had taken effect is not made again: its effect stands for it.
     const outcome = made?.outcome ?? wanted?.outcome;
-    return compareValues(`call ${place}`, wanted, made === undefined ? undefined : { ...made, outcome });
+    const polled = made?.polled ?? wanted?.polled;
+    return compareValues(`call ${place} of ${agent}`, wanted, made && { ...made, outcome, polled });
   });
-  return [...calls, ...compareValues("last words", before.lastWords, after.lastWords)];
+  return [...calls, ...compareValues(`what was said in the ${what}`, before.said, after.said)];
 }
 
 /**

@@ -1,6 +1,6 @@
 // @ts-check
 
-/** @import { Envelope, RunRecord, SessionReport, Usage } from "@switchyard/contracts" */
+/** @import { Envelope, RunRecord, SessionReport, TranscriptMessage, Usage } from "@switchyard/contracts" */
 
 /**
  * What a worker noted of itself, or the driver of a worker. A write is noted when it begins and when it was
@@ -11,13 +11,15 @@
  *   | { at: "began", pid: number, write: number, kind: WriteKind, epoch: number, digest?: string, ids?: string[], status?: string }
  *   | { at: "done", pid: number, write: number, kind: WriteKind, epoch: number }
  *   | { at: "refused", pid: number, write: number, kind: WriteKind, epoch: number, code: string }
- *   | { at: "resumed", pid: number, attempt: number, digest: string | null }
+ *   | { at: "resumed", pid: number, attempt: number, digest: string | null, left?: string[] }
  *   | { at: "answered", pid: number, responseId: string, usage: Usage }
  *   | { at: "seen", pid: number, seq: number, id: string }
  *   | { at: "struck", pid: number, number: number, label: string, signal: string }
  *   | { at: "ready", pid: number }
  *   | { at: "told", pid: number, status: string, code: string | undefined, problem: string | undefined }
+ *   | { at: "asked", pid: number, promptId: string }
  *   | { at: "ended", pid: number, how: string }
+ *   | { at: "left", commands: string[] }
  *   | { at: "observed", listed: boolean, status?: string, finishedAt?: string, isResumable?: boolean,
  *       digest: string | null, problems: string[], ids: string[] }} Moment
  */
@@ -30,9 +32,10 @@
  */
 
 /**
- * What is left when a run is over.
+ * What is left when a run is over; `members` are the conversations of its subagents.
  * @typedef {{ record: RunRecord, report: SessionReport, events: readonly Envelope[],
- *   workspace: Readonly<Record<string, string>> }} FinalState
+ *   workspace: Readonly<Record<string, string>>,
+ *   members: Readonly<Record<string, readonly TranscriptMessage[]>> }} FinalState
  */
 
 /**
@@ -57,7 +60,8 @@
  * @typedef {"run_absent" | "run_stuck" | "checkpoint_lost" | "torn_read" | "duplicate_effect" | "double_outcome"
  *   | "fabricated_outcome" | "effect_without_intent" | "unfounded_ambiguity" | "epoch_order" | "stale_write"
  *   | "two_writers" | "wrong_refusal" | "terminal_records" | "seq_gap" | "event_lost" | "event_changed"
- *   | "difference" | "usage"} ViolationKind
+ *   | "difference" | "usage"
+ *   | "process_left" | "question"} ViolationKind
  */
 
 /**

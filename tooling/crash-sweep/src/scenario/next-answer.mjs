@@ -1,42 +1,50 @@
 // @ts-check
 import { createHash } from "node:crypto";
-import { isUnknown } from "../history/conversation.mjs";
-import { LAST_WORDS, SCRIPT } from "./script.mjs";
+import { textOf } from "@switchyard/contracts";
+import { isLost, isUnknown } from "../history/conversation.mjs";
 
 /** @import { Message, Part, ToolCallPart, ToolResultPart, Usage } from "@switchyard/contracts" */
-/** @import { ScriptedCall } from "./script.mjs" */
+/** @import { Scenario } from "./scenario.mjs" */
+/** @import { ScriptedCall } from "./scripted-call.mjs" */
 
 /**
  * What the model says next.
  * @typedef {{ id: string, parts: Part[], isLast: boolean, usage: Usage }} Answer
  */
 
+/** @typedef {"try" | "poll" | "check"} Kind */
+
 /**
- * How a call of the script stands: the last thing the conversation says about it.
- * @typedef {{ tries: number, checks: number, isDone: boolean, asks: "try" | "check" }} Standing
+ * How a call of the script stands: how often each kind of call was made for it, and which one is due, if any is.
+ * @typedef {{ counts: Readonly<Record<Kind, number>>, lastTry: string, due: Kind | undefined }} Standing
+ */
+
+/**
+ * The conversation so far, with the result of each call.
+ * @typedef {{ calls: readonly ToolCallPart[], results: ReadonlyMap<string, ToolResultPart> }} Conversation
  */
 
 /**
  * The answer to a conversation. It depends on the conversation alone, so a resumed run gets the same one, under the
  * same id.
+ * @param {Scenario} scenario
  * @param {readonly Message[]} messages
  * @returns {Answer}
  */
-export function nextAnswer(messages) {
-  const results = resultsIn(messages);
-  const calls = messages.flatMap(({ parts }) => parts.filter((part) => part.type === "tool_call"));
-  const id = `answer-${digest(calls.map((call) => [call.id, kindOf(results.get(call.id))]))}`;
-  for (const [step, round] of SCRIPT.entries()) {
-    const asked = round.flatMap((call, index) => {
-      const place = placeOf(step, index);
-      const standing = standingOf({ place, call }, calls, results);
-      return standing.isDone ? [] : [callPart({ place, call }, standing)];
-    });
+export function nextAnswer(scenario, messages) {
+  const conversation = { calls: callsIn(messages), results: resultsIn(messages) };
+  const { calls, results } = conversation;
+  const said = messages.filter(({ role }) => role === "user").map(textOf);
+  const told = said.flatMap((text) => scenario.parts[text] ?? []);
+  const id = `answer-${digest([said, calls.map((call) => [call.id, kindOf(results.get(call.id))])])}`;
+  for (const [step, round] of told.flatMap(({ rounds }) => rounds).entries()) {
+    const asked = round.flatMap((call, index) => nextCall({ place: placeOf(step, index), call }, conversation));
     if (asked.length === 0) continue;
     const parts = [{ type: /** @type {const} */ ("text"), text: `Step ${step + 1}.` }, ...asked];
     return { id, parts, isLast: false, usage: usageOf(calls.length, asked.length) };
   }
-  return { id, parts: [{ type: "text", text: LAST_WORDS }], isLast: true, usage: usageOf(calls.length, 0) };
+  const text = told.at(-1)?.lastWords ?? "Nobody asked for anything.";
+  return { id, parts: [{ type: "text", text }], isLast: true, usage: usageOf(calls.length, 0) };
 }
 
 /**
@@ -50,6 +58,14 @@ function placeOf(step, index) {
 
 /**
  * @param {readonly Message[]} messages
+ * @returns {ToolCallPart[]}
+ */
+function callsIn(messages) {
+  return messages.flatMap(({ parts }) => parts.filter((part) => part.type === "tool_call"));
+}
+
+/**
+ * @param {readonly Message[]} messages
  * @returns {Map<string, ToolResultPart>}
  */
 function resultsIn(messages) {
@@ -58,44 +74,83 @@ function resultsIn(messages) {
 }
 
 /**
+ * What is due in a place: at most one call.
  * @param {{ place: string, call: ScriptedCall }} scripted
- * @param {readonly ToolCallPart[]} calls
- * @param {ReadonlyMap<string, ToolResultPart>} results
- * @returns {Standing}
+ * @param {Conversation} conversation
+ * @returns {ToolCallPart[]}
  */
-function standingOf({ place, call }, calls, results) {
-  const own = calls.filter(({ id }) => id.startsWith(`${place}.`));
-  const checks = own.filter(({ id }) => id.includes(".check")).length;
-  const counts = { tries: own.length - checks, checks };
-  const last = own.at(-1);
-  if (last === undefined) return { ...counts, isDone: false, asks: "try" };
-  const result = results.get(last.id);
-  const isCheck = last.id.includes(".check");
-  if (kindOf(result) === "unknown") return { ...counts, isDone: false, asks: "check" };
-  if (!isCheck) return { ...counts, isDone: true, asks: "try" };
-  return { ...counts, isDone: call.check.isDone(result?.content ?? ""), asks: "try" };
+function nextCall({ place, call }, conversation) {
+  const { counts, lastTry, due } = standingOf({ place, call }, conversation);
+  if (due === undefined) return [];
+  const attempt = counts[due] + 1;
+  const { tool, given } = toolFor(call, { due, attempt, lastTry, conversation });
+  return [{ type: "tool_call", id: `${place}.${due}${attempt}`, name: tool, arguments: JSON.stringify(given) }];
+}
+
+/**
+ * @param {ScriptedCall} call
+ * @param {{ due: Kind, attempt: number, lastTry: string, conversation: Conversation }} standing
+ * @returns {{ tool: string, given: Readonly<Record<string, unknown>> }}
+ */
+function toolFor(call, { due, attempt, lastTry, conversation }) {
+  const used = due === "poll" ? (call.poll ?? call.check) : call.check;
+  if (due !== "try") return { tool: used.tool, given: used.argumentsOf(lastTry) };
+  /** @param {string} place */
+  function idOf(place) {
+    return conversation.calls.findLast(({ id }) => id.startsWith(`${place}.try`))?.id ?? place;
+  }
+  return { tool: call.tool, given: call.argumentsOf({ attempt, idOf }) };
 }
 
 /**
  * @param {{ place: string, call: ScriptedCall }} scripted
- * @param {Standing} standing
- * @returns {ToolCallPart}
+ * @param {Conversation} conversation
+ * @returns {Standing}
  */
-function callPart({ place, call }, { tries, checks, asks }) {
-  const made =
-    asks === "check"
-      ? { id: `${place}.check${checks + 1}`, name: call.check.tool, given: call.check.arguments }
-      : { id: `${place}.try${tries + 1}`, name: call.tool, given: call.argumentsOf(tries + 1) };
-  return { type: "tool_call", id: made.id, name: made.name, arguments: JSON.stringify(made.given) };
+function standingOf({ place, call }, { calls, results }) {
+  const own = calls.filter(({ id }) => id.startsWith(`${place}.`)).map(({ id }) => ({ id, kind: kindOfCall(id) }));
+  /** @param {Kind} kind */
+  function countOf(kind) {
+    return own.filter((made) => made.kind === kind).length;
+  }
+  const counts = { try: countOf("try"), poll: countOf("poll"), check: countOf("check") };
+  const lastTry = own.findLast(({ kind }) => kind === "try")?.id ?? "";
+  const last = own.at(-1);
+  if (last === undefined) return { counts, lastTry, due: "try" };
+  return { counts, lastTry, due: dueBehind(call, { kind: last.kind, result: results.get(last.id) }) };
+}
+
+/**
+ * What is due behind a call; nothing when all is done.
+ * @param {ScriptedCall} call
+ * @param {{ kind: Kind, result: ToolResultPart | undefined }} last
+ * @returns {Kind | undefined}
+ */
+function dueBehind(call, { kind, result }) {
+  const came = kindOf(result);
+  if (kind === "check") return call.check.isDone(result?.content ?? "") ? undefined : "try";
+  if (came === "unknown") return "check";
+  if (kind === "poll") return came === "lost" ? "check" : undefined;
+  return call.poll === undefined ? undefined : "poll";
+}
+
+/**
+ * @param {string} id
+ * @returns {Kind}
+ */
+function kindOfCall(id) {
+  if (id.includes(".check")) return "check";
+  return id.includes(".poll") ? "poll" : "try";
 }
 
 /**
  * @param {ToolResultPart | undefined} result
- * @returns {"none" | "unknown" | "error" | "ok"}
+ * @returns {"none" | "unknown" | "lost" | "error" | "ok"}
  */
 function kindOf(result) {
   if (result === undefined) return "none";
   if (isUnknown(result.content)) return "unknown";
+  if (isLost(result.content)) return "lost";
   return result.isError ? "error" : "ok";
 }
 

@@ -2,6 +2,7 @@
 import { nextAnswer } from "./next-answer.mjs";
 
 /** @import { Client, ModelRequest, ModelResponse, StreamEvent, Usage } from "@switchyard/contracts" */
+/** @import { Scenario } from "./scenario.mjs" */
 
 /**
  * Told of every call of the model.
@@ -10,17 +11,18 @@ import { nextAnswer } from "./next-answer.mjs";
 
 /**
  * A client that answers from the conversation alone: no network, no state, no chance.
+ * @param {Scenario} scenario
  * @param {ModelObserver} [observer]
  * @returns {Client}
  */
-export function createScriptedModel(observer = {}) {
+export function createScriptedModel(scenario, observer = {}) {
   /**
    * @param {ModelRequest} request
    * @returns {ModelResponse}
    */
   function respond(request) {
     observer.onCall?.();
-    const response = toResponse(request);
+    const response = toResponse(scenario, request);
     observer.onAnswer?.(response.id, response.usage);
     return response;
   }
@@ -32,11 +34,12 @@ export function createScriptedModel(observer = {}) {
 }
 
 /**
+ * @param {Scenario} scenario
  * @param {ModelRequest} request
  * @returns {ModelResponse}
  */
-function toResponse({ model, messages }) {
-  const { id, parts, isLast, usage } = nextAnswer(messages);
+function toResponse(scenario, { model, messages }) {
+  const { id, parts, isLast, usage } = nextAnswer(scenario, messages);
   const origin = { provider: "scripted", model };
   return {
     id,

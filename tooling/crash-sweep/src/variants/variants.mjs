@@ -7,9 +7,11 @@ import { seededRandom } from "../driver/seeded-random.mjs";
 import { crashingFiles } from "./crashing-files.mjs";
 import { crashingStore } from "./crashing-store.mjs";
 import { volatileFiles } from "./volatile-files.mjs";
+import { asksUnderFreshIds, endsNothing, forgetsChildren, forgetsIntentsOfChildren } from "./wrong-agents.mjs";
 import { acknowledgesEarly, forgetsDamage, ignoresEpochs, publishesEarly, skipsSaves } from "./wrong-stores.mjs";
 
-/** @import { RunStore } from "@switchyard/contracts" */
+/** @import { Checkpoint, ExecutionEnvironment, HostMiddleware, RunStore } from "@switchyard/contracts" */
+/** @import { ScenarioName } from "../scenario/scenario.mjs" */
 /** @import { StoreFiles } from "@switchyard/stores/file" */
 /** @import { Attempt } from "../worker/attempt.mjs" */
 /** @import { CrashPoints } from "../worker/crash-points.mjs" */
@@ -17,11 +19,17 @@ import { acknowledgesEarly, forgetsDamage, ignoresEpochs, publishesEarly, skipsS
 /**
  * What a worker runs: the product as it is, or with one fault.
  * @typedef {object} Variant
+ * @property {ScenarioName} [scenario] What its agents do; the steps when unset.
  * @property {boolean} [isDatabase] Whether it keeps its runs in SQLite.
  * @property {boolean} [losesPower] Whether each kill is a loss of power.
  * @property {(files: StoreFiles) => StoreFiles} [files] What is wrong with its files.
  * @property {(store: RunStore) => RunStore} [store] What is wrong with its store.
  * @property {boolean} [repeatsCalls] Whether it takes commands for something that may be repeated.
+ * @property {string} [freshIds] A tool whose calls it takes for others in each process.
+ * @property {(checkpoint: Checkpoint) => Checkpoint} [tampers] How it misreads a checkpoint that it goes on from.
+ * @property {readonly HostMiddleware[]} [middlewares] How it speaks to its host.
+ * @property {(environment: ExecutionEnvironment) => ExecutionEnvironment} [environment] What is wrong with its
+ *   environment.
  */
 
 /** @type {Readonly<Record<string, Variant>>} */
@@ -37,6 +45,15 @@ const VARIANTS = {
   "skips-saves": { store: skipsSaves },
   "forgets-damage": { store: forgetsDamage },
   "repeats-calls": { repeatsCalls: true },
+  family: { scenario: "family" },
+  "family-volatile": { scenario: "family", losesPower: true },
+  "family-sqlite": { scenario: "family", isDatabase: true },
+  "forgets-children": { scenario: "family", tampers: forgetsChildren },
+  "repeats-calls-of-children": { scenario: "family", tampers: forgetsIntentsOfChildren },
+  "spawns-twice": { scenario: "family", freshIds: "spawn_agent" },
+  "sends-twice": { scenario: "family", freshIds: "send_input" },
+  "asks-twice": { scenario: "family", middlewares: [asksUnderFreshIds] },
+  "leaves-processes": { scenario: "family", environment: endsNothing },
 };
 
 /**
@@ -48,6 +65,26 @@ export function findVariant(name) {
   const variant = Object.hasOwn(VARIANTS, name) ? VARIANTS[name] : undefined;
   if (variant === undefined) throw new Error(`${name} is not one of ${Object.keys(VARIANTS).join(", ")}`);
   return variant;
+}
+
+/**
+ * What the agents of a variant do.
+ * @param {string} name
+ * @returns {ScenarioName}
+ */
+export function scenarioOf(name) {
+  return findVariant(name).scenario ?? "steps";
+}
+
+/**
+ * The variant without a fault that has the boundaries and the end of this one.
+ * @param {string} name
+ * @returns {"file" | "sqlite" | "family" | "family-sqlite"}
+ */
+export function modelOf(name) {
+  const { isDatabase = false } = findVariant(name);
+  if (scenarioOf(name) === "family") return isDatabase ? "family-sqlite" : "family";
+  return isDatabase ? "sqlite" : "file";
 }
 
 /**

@@ -1,6 +1,7 @@
 // @ts-check
 import { digestOfCheckpoint } from "../history/checkpoint-digest.mjs";
-import { COUNT_TOOL } from "../scenario/script.mjs";
+import { COUNT_TOOL } from "../scenario/scripted-call.mjs";
+import { leftProcesses } from "./left-processes.mjs";
 import { readLedger } from "./oracle.mjs";
 import { delegate } from "./traced-store.mjs";
 
@@ -15,6 +16,7 @@ import { delegate } from "./traced-store.mjs";
  * @returns {ExecutionEnvironment}
  */
 export function crashingEnvironment(environment, points) {
+  const { spawnShell } = environment;
   return delegate(environment, {
     writeFile: (path, content) => points.around(`write ${path}`, () => environment.writeFile(path, content)),
     remove: (path) => points.around(`remove ${path}`, () => environment.remove(path)),
@@ -22,6 +24,13 @@ export function crashingEnvironment(environment, points) {
     shell: (command, options) => {
       return points.around(`shell ${command.slice(0, 16)}`, () => environment.shell(command, options));
     },
+    ...(spawnShell === undefined
+      ? {}
+      : {
+          spawnShell: (command, options) => {
+            return points.around(`spawn ${command.slice(0, 10)}`, () => spawnShell.call(environment, command, options));
+          },
+        }),
   });
 }
 
@@ -39,17 +48,21 @@ export function crashingHost(points) {
 }
 
 /**
- * An engine that notes from where it goes on.
+ * An engine that notes from where it goes on, and what an earlier attempt left running beside it.
  * @param {Engine} engine
  * @param {Oracle} oracle
+ * @param {string} ledger
  * @returns {Engine}
  */
-export function tracedEngine(engine, oracle) {
+export function tracedEngine(engine, oracle, ledger) {
   return delegate(engine, {
     execute: (run, host, board) => {
       const { resume, resumeFrom } = run;
       const digest = resumeFrom === undefined ? null : digestOfCheckpoint(resumeFrom);
-      if (resume !== undefined) oracle.note({ at: "resumed", attempt: resume.attempt, digest });
+      if (resume !== undefined) {
+        const left = leftProcesses(ledger).map(({ command }) => command);
+        oracle.note({ at: "resumed", attempt: resume.attempt, digest, left });
+      }
       return engine.execute(run, host, board);
     },
   });

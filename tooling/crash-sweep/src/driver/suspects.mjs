@@ -1,4 +1,5 @@
 // @ts-check
+import { modelOf } from "../variants/variants.mjs";
 import { nameCase } from "./case-name.mjs";
 import { spread, stopsIn } from "./plan-cases.mjs";
 import { runAll } from "./run-all.mjs";
@@ -7,7 +8,7 @@ import { runNamedCase } from "./run-named-case.mjs";
 /** @import { ViolationKind } from "../history/history.mjs" */
 /** @import { Harm } from "./case-name.mjs" */
 /** @import { Extent } from "./plan-cases.mjs" */
-/** @import { Reference } from "./reference-run.mjs" */
+/** @import { References } from "./reference-run.mjs" */
 
 /**
  * A variant with a fault, what is done to it, at which boundaries, and by which broken promises it gives itself away.
@@ -25,21 +26,28 @@ const SUSPECTS = [
   { variant: "skips-saves", harm: "kill", isAt: inTools, shows: ["checkpoint_lost"] },
   { variant: "forgets-damage", harm: "damage", isAt: inTools, shows: ["torn_read", "checkpoint_lost"] },
   { variant: "repeats-calls", harm: "kill", isAt: behindCommands, shows: ["duplicate_effect"] },
+  { variant: "forgets-children", harm: "kill", isAt: inChildren, shows: ["difference", "duplicate_effect"] },
+  { variant: "repeats-calls-of-children", harm: "kill", isAt: behindChildren, shows: ["duplicate_effect"] },
+  { variant: "spawns-twice", harm: "kill", isAt: inChildren, shows: ["difference", "duplicate_effect"] },
+  { variant: "sends-twice", harm: "kill", isAt: afterMessage, shows: ["difference", "duplicate_effect"] },
+  { variant: "asks-twice", harm: "kill", isAt: inQuestions, shows: ["question"] },
+  { variant: "leaves-processes", harm: "kill", isAt: behindStarts, shows: ["process_left", "duplicate_effect"] },
 ];
 /** Cases until a fault counts as not found. */
 const CHANCES = 12;
 /** Part of the boundaries that is left out at either end: before the first checkpoint, and after the last. */
-const MARGIN = 0.2;
+const MARGIN = 0.05;
 
 /**
  * Sweeps over each variant with a fault until it is found out. One that is not found out is a fault of the sweep.
- * @param {Reference} reference
+ * @param {References} references
  * @param {Extent} extent
  * @param {(line: string) => void} tell
  * @returns {Promise<{ found: number, missed: string[] }>}
  */
-export async function findOutWrongStores(reference, { seed }, tell) {
+export async function findOutSuspects(references, { seed }, tell) {
   const results = await runAll(SUSPECTS, async (suspect) => {
+    const reference = references[modelOf(suspect.variant)];
     const names = chancesFor(suspect, reference.labels);
     for (const [index, name] of names.entries()) {
       const { violations } = await runNamedCase(name, reference.final);
@@ -85,4 +93,45 @@ function inTools(label) {
  */
 function behindCommands(label) {
   return label.startsWith("after shell");
+}
+
+/**
+ * Where the first rounds of subagents are, while the agent that spawned them is still in its own.
+ * @param {string} label
+ * @returns {boolean}
+ */
+function inChildren(label) {
+  return /^(before|after) shell : effect op-(2[12]|31)/.test(label);
+}
+
+/**
+ * @param {string} label
+ * @returns {boolean}
+ */
+function behindChildren(label) {
+  return /^after shell : effect op-[234]/.test(label);
+}
+
+/**
+ * @param {string} label
+ * @returns {boolean}
+ */
+function afterMessage(label) {
+  return /^(before|after) shell : effect op-26/.test(label);
+}
+
+/**
+ * @param {string} label
+ * @returns {boolean}
+ */
+function inQuestions(label) {
+  return label === "question asked" || label === "question pending";
+}
+
+/**
+ * @param {string} label
+ * @returns {boolean}
+ */
+function behindStarts(label) {
+  return label.startsWith("after spawn");
 }

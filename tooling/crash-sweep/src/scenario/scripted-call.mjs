@@ -1,0 +1,214 @@
+// @ts-check
+
+/**
+ * One call of a script, and how the model finds out whether it took effect when nobody knows.
+ * @typedef {object} ScriptedCall
+ * @property {string} tool Name of the tool.
+ * @property {(asked: Asked) => Arguments} argumentsOf What it is called with.
+ * @property {Poll} [poll] What is asked of what the call has started, in the answer behind it.
+ * @property {Check} check A call that may be repeated, and what its result says.
+ */
+
+/** @typedef {Readonly<Record<string, unknown>>} Arguments */
+
+/**
+ * How often the call has been asked for, this time included, and how the last call of a place is called.
+ * @typedef {{ attempt: number, idOf: (place: string) => string }} Asked
+ */
+
+/** @typedef {{ tool: string, argumentsOf: (id: string) => Arguments }} Poll */
+
+/** @typedef {{ tool: string, argumentsOf: (id: string) => Arguments, isDone: (found: string) => boolean }} Check */
+
+/** Where commands find the ledger. */
+export const LEDGER_VARIABLE = "SWEEP_LEDGER";
+/** The readonly tool that counts an operation's entries in the ledger. */
+export const COUNT_TOOL = "count_effects";
+/** Longer than any command takes to end, in milliseconds. */
+const PATIENCE_MS = 20_000;
+
+/**
+ * A command that leaves one line in the ledger, and may do more.
+ * @param {string} operation
+ * @param {string} [more]
+ * @returns {ScriptedCall}
+ */
+export function effect(operation, more) {
+  return {
+    tool: "shell",
+    argumentsOf: ({ attempt }) => {
+      const append = appendTo(operation, attempt);
+      return { command: more === undefined ? append : `${append}; ${more}` };
+    },
+    check: counting(operation),
+  };
+}
+
+/**
+ * A command in the background that takes effect late, and that the model waits for. One that is lost with its process
+ * is started again when its effect is missing: then nothing of it may be left.
+ * @param {string} operation
+ * @returns {ScriptedCall}
+ */
+export function job(operation) {
+  return {
+    tool: "shell",
+    argumentsOf: ({ attempt }) => {
+      return { command: `sleep 0.3; ${appendTo(operation, attempt)}; echo built`, background: true };
+    },
+    poll: { tool: "shell_output", argumentsOf: (id) => ({ id, wait_ms: PATIENCE_MS }) },
+    check: counting(operation),
+  };
+}
+
+/**
+ * A command in the background that never ends by itself.
+ * @returns {ScriptedCall}
+ */
+export function server() {
+  return {
+    tool: "shell",
+    argumentsOf: () => ({ command: "exec sleep 600", background: true }),
+    check: { tool: "shell_output", argumentsOf: (id) => ({ id }), isDone: (found) => found.includes("Still running") },
+  };
+}
+
+/**
+ * Ends what was started in that place; what was lost with its process has ended.
+ * @param {string} place
+ * @returns {ScriptedCall}
+ */
+export function stop(place) {
+  return { tool: "shell_kill", argumentsOf: ({ idOf }) => ({ id: idOf(place) }), check: never() };
+}
+
+/**
+ * @param {string} question
+ * @returns {ScriptedCall}
+ */
+export function ask(question) {
+  return { tool: "ask_user", argumentsOf: () => ({ question }), check: never() };
+}
+
+/**
+ * @param {string} task
+ * @param {string} [folder]
+ * @returns {ScriptedCall}
+ */
+export function spawn(task, folder) {
+  const given = folder === undefined ? { task } : { task, working_dir: folder };
+  return { tool: "spawn_agent", argumentsOf: () => given, check: never() };
+}
+
+/**
+ * @param {string} agent
+ * @param {string} message
+ * @returns {ScriptedCall}
+ */
+export function send(agent, message) {
+  return { tool: "send_input", argumentsOf: () => ({ agent_id: agent, message }), check: never() };
+}
+
+/**
+ * @param {string} agent
+ * @returns {ScriptedCall}
+ */
+export function waitFor(agent) {
+  return { tool: "wait", argumentsOf: () => ({ agent_id: agent }), check: never() };
+}
+
+/**
+ * @param {string} agent
+ * @returns {ScriptedCall}
+ */
+export function close(agent) {
+  return { tool: "close_agent", argumentsOf: () => ({ agent_id: agent }), check: never() };
+}
+
+/**
+ * @param {string} path
+ * @param {string} content
+ * @returns {ScriptedCall}
+ */
+export function write(path, content) {
+  return {
+    tool: "write_file",
+    argumentsOf: () => ({ file_path: path, content }),
+    check: reading(path, (found) => found.includes(content.split("\n")[0] ?? "")),
+  };
+}
+
+/**
+ * @param {string} path
+ * @returns {ScriptedCall}
+ */
+export function look(path) {
+  return { tool: "read_file", argumentsOf: () => ({ file_path: path }), check: reading(path, () => false) };
+}
+
+/**
+ * @param {string} path
+ * @param {{ from: string, to: string }} change
+ * @returns {ScriptedCall}
+ */
+export function edit(path, { from, to }) {
+  return {
+    tool: "edit_file",
+    argumentsOf: () => ({ file_path: path, old_string: from, new_string: to }),
+    check: reading(path, (found) => found.includes(to)),
+  };
+}
+
+/**
+ * An update by these lines; without any, the file is deleted.
+ * @param {string} path
+ * @param {{ update?: readonly string[] }} change
+ * @returns {ScriptedCall}
+ */
+export function patch(path, { update }) {
+  const body = update === undefined ? [`*** Delete File: ${path}`] : [`*** Update File: ${path}`, "@@", ...update];
+  const text = ["*** Begin Patch", ...body, "*** End Patch"].join("\n");
+  const added = update?.find((line) => line.startsWith("+"))?.slice(1);
+  return {
+    tool: "apply_patch",
+    argumentsOf: () => ({ patch: text }),
+    check:
+      added === undefined
+        ? { tool: "glob", argumentsOf: () => ({ pattern: path }), isDone: (found) => !found.includes(path) }
+        : reading(path, (found) => found.includes(added)),
+  };
+}
+
+/**
+ * @param {string} operation
+ * @param {number} attempt
+ * @returns {string}
+ */
+function appendTo(operation, attempt) {
+  return `: effect ${operation} ${attempt}; echo "${operation} ${attempt} $$" >> "$${LEDGER_VARIABLE}"`;
+}
+
+/**
+ * @param {string} operation
+ * @returns {Check}
+ */
+function counting(operation) {
+  return { tool: COUNT_TOOL, argumentsOf: () => ({ operation }), isDone: (found) => !found.startsWith("0 ") };
+}
+
+/**
+ * @param {string} path
+ * @param {(found: string) => boolean} isDone
+ * @returns {Check}
+ */
+function reading(path, isDone) {
+  return { tool: "read_file", argumentsOf: () => ({ file_path: path }), isDone };
+}
+
+/**
+ * Of a call that may be repeated: nobody ever has to look what came of it.
+ * @returns {Check}
+ */
+function never() {
+  return reading("plan.md", () => false);
+}
