@@ -83,6 +83,20 @@ test("an error of the server is a page with its status", async () => {
   });
 });
 
+function manyNames(count: number): string {
+  return Array.from({ length: count }, (_, index) => `a${index}`).join(" ");
+}
+
+test("whatever a page is made of, others get their turn while it is parsed", async () => {
+  let turns = 0;
+  const timer = setInterval(() => {
+    turns += 1;
+  }, 1);
+  await readPage(`<p ${manyNames(50_000)}>deep`, "http://example.org/", "markdown");
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(10);
+});
+
 describe("a hostile page", () => {
   test.each([
     { kind: "deeply nested", html: `${"<div>".repeat(50_000)}deep` },
@@ -91,6 +105,9 @@ describe("a hostile page", () => {
     { kind: "very long", html: `<p>${"deep ".repeat(400_000)}` },
     { kind: "of tags that never end", html: `deep${"<a ".repeat(200_000)}` },
     { kind: "of comments that never end", html: `deep${"<!--".repeat(200_000)}` },
+    { kind: "of a tag with very many attributes", html: `<p ${manyNames(100_000)}>deep` },
+    { kind: "of lists in lists with very many lines", html: `${"<ul><li>".repeat(190)}deep${"x<br>".repeat(5_000)}` },
+    { kind: "of very many links", html: "<a href=x>deep</a>".repeat(50_000) },
     { kind: "of titles that never end", html: `deep${"<title ".repeat(100_000)}` },
   ])(
     "$kind is read in time",

@@ -1,6 +1,8 @@
 /** What is used of a node of a page; the platform has no such types. */
 export interface HtmlNode {
   readonly childNodes: ArrayLike<HtmlNode>;
+  /** Name of an element in capitals, or `#text` and the like. */
+  readonly nodeName: string;
 }
 
 /** What is used of an element. */

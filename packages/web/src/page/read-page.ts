@@ -1,10 +1,13 @@
-import type { HtmlDocument, HtmlNode } from "./html-document.ts";
+import type { HtmlDocument, HtmlElement } from "./html-document.ts";
+import { isReadable } from "./is-readable.ts";
 import { toPlainText } from "./plain-text.ts";
 
 /** Characters of HTML that are parsed; a tree of more costs too much time and memory. */
 const MAX_PARSED_CHARS = 1024 * 1024;
-/** Levels of elements that are parsed; what works on a tree calls itself once for each. */
-const MAX_DEPTH = 400;
+/** Time that parsing a page may take, in milliseconds. */
+const MAX_PARSE_MS = 2_000;
+/** Tags within each other, as far as can be told without a parser. */
+const MAX_OPEN_TAGS = 8_000;
 
 /** A shorter main part is a placeholder, which scripts would fill. */
 const MIN_PART_CHARS = 200;
@@ -24,7 +27,7 @@ function isTooDeep(html: string): boolean {
     depth += slash === "/" ? -1 : 1;
     if (depth < 0) depth = 0;
     // Elements without an end tag count as well: that only means that a page is read more simply.
-    if (depth > 20 * MAX_DEPTH) return true;
+    if (depth > MAX_OPEN_TAGS) return true;
   }
   return false;
 }
@@ -33,15 +36,6 @@ function titleOf(html: string): string | undefined {
   const title = /<title[^>]{0,1000}>([^<]{1,1000})/i.exec(html.slice(0, 100_000))?.[1];
   const text = title === undefined ? "" : toPlainText(title).replace(/\s+/g, " ");
   return text === "" ? undefined : text;
-}
-
-function depthOf(root: HtmlNode): number {
-  let level: HtmlNode[] = [root];
-  for (let depth = 0; ; depth += 1) {
-    const below = level.flatMap((node) => Array.from(node.childNodes));
-    if (below.length === 0 || depth > MAX_DEPTH) return depth;
-    level = below;
-  }
 }
 
 /** Turns links and pictures into whole addresses: the reader does not know where the page stood. */
@@ -59,31 +53,32 @@ function resolveLinks(document: HtmlDocument, base: string): void {
 }
 
 /** The part of a page that it is about: its one main part or article where it has one, else all but what stands round it. */
-function mainPartOf(document: HtmlDocument): string {
+function mainPartOf(document: HtmlDocument): HtmlElement | null {
   for (const selector of ["main", "[role=main]", "article"]) {
     const [part, another] = Array.from(document.querySelectorAll(selector));
-    if (part !== undefined && another === undefined && part.innerHTML.length > MIN_PART_CHARS) return part.innerHTML;
+    if (part !== undefined && another === undefined && part.innerHTML.length > MIN_PART_CHARS) return part;
   }
   for (const element of Array.from(document.querySelectorAll("nav,footer,aside,form,dialog"))) element.remove();
-  return document.body?.innerHTML ?? "";
+  return document.body;
 }
 
 async function parse(html: string, base: string): Promise<HtmlDocument | undefined> {
   if (html.length > MAX_PARSED_CHARS || isTooDeep(html)) return undefined;
   const { createDocument } = await import("./create-document.ts");
-  const document = createDocument(html);
-  if (depthOf(document) > MAX_DEPTH) return undefined;
+  const document = await createDocument(html, MAX_PARSE_MS);
+  if (document === undefined) return undefined;
   for (const element of Array.from(document.querySelectorAll("script,style,noscript,template,iframe,svg"))) {
     element.remove();
   }
+  if (!isReadable(document)) return undefined;
   resolveLinks(document, base);
   return document;
 }
 
-async function toMarkdown(html: string): Promise<string> {
+async function toMarkdown(part: HtmlElement): Promise<string> {
   const { default: Turndown } = await import("turndown");
   const turndown = new Turndown({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-" });
-  return turndown.turndown(html).trim();
+  return turndown.turndown(part).trim();
 }
 
 /**
@@ -97,7 +92,8 @@ export async function readPage(html: string, url: string, format: "markdown" | "
   try {
     const document = await parse(html, url);
     if (document === undefined) return plain();
-    const content = await toMarkdown(mainPartOf(document));
+    const part = mainPartOf(document);
+    const content = part === null ? "" : await toMarkdown(part);
     return content === "" ? plain() : { title, content };
   } catch {
     // A page that the parser does not get along with still has a text.
