@@ -68,7 +68,7 @@ class Asking implements CompactionContext {
     warnOfUnknownCost(core, response.usage.costMicros);
     for (const message of response.warnings) core.emit("warning", { message, kind: "model_call" });
     try {
-      await core.reportUsage(usage);
+      await core.reportUsage?.(usage);
     } catch (error) {
       this.refusal = { error };
       throw error;

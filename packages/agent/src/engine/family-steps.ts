@@ -29,7 +29,7 @@ export class FamilySteps {
   }
 
   /** The ends and beginnings of steps that an event brings with it. */
-  take(event: SessionEvent): StepEvent[] {
+  take(event: SessionEvent): readonly StepEvent[] {
     return this.#trackerOf(event).take(event);
   }
 

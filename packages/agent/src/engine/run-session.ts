@@ -28,7 +28,7 @@ import { isNameList } from "./is-name-list.ts";
 import { publishEvent } from "./publish-event.ts";
 import { historyFromInput } from "./session-input-history.ts";
 import type { Ending, SessionRun } from "./session-run.ts";
-import { nameOfStep } from "./step-tracker.ts";
+import { nameOfStep, type StepEvent } from "./step-tracker.ts";
 import { toTranscript } from "./transcript.ts";
 
 /** Where a run begins: with its input, or at a boundary of an earlier attempt. */
@@ -170,8 +170,14 @@ class EventPublisher {
     this.#steps = new FamilySteps({ agentId: job.agentId, begun: session.turns, children });
   }
 
-  async publish(event: SessionEvent): Promise<void> {
-    for (const step of this.#steps.take(event)) await publishEvent(this.#job, step, step.data.step);
+  publish(event: SessionEvent): Promise<void> {
+    const steps = this.#steps.take(event);
+    if (steps.length > 0) return this.#publishWith(steps, event);
+    return publishEvent(this.#job, event, this.#steps.actorOf(event));
+  }
+
+  async #publishWith(steps: readonly StepEvent[], event: SessionEvent): Promise<void> {
+    for (const step of steps) await publishEvent(this.#job, step, step.data.step);
     await publishEvent(this.#job, event, this.#steps.actorOf(event));
   }
 }

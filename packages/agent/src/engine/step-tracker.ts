@@ -7,6 +7,9 @@ export interface StepEvent {
   readonly data: StepPayload;
 }
 
+/** What most events bring with them. */
+const NO_STEPS: readonly StepEvent[] = [];
+
 /** Name of a step of an agent: the actor of its events. engine: subjects. */
 export function nameOfStep(agentId: string, number: number): string {
   return `${agentId}.iter${number}`;
@@ -42,12 +45,13 @@ export class StepTracker {
   }
 
   /** The ends and beginnings of steps that an event brings with it, in order; they come before the event. */
-  take(event: SessionEvent): StepEvent[] {
+  take(event: SessionEvent): readonly StepEvent[] {
     if (event.type === "error" && this.#isOpen) this.#error = event.data;
     const isStart = event.type === "assistant_text_start";
     const isEnd = isStart || event.type === "processing_end" || event.type === "session_end";
+    if (!isEnd) return NO_STEPS;
     const events: StepEvent[] = [];
-    if (this.#isOpen && isEnd) events.push(this.#end(event));
+    if (this.#isOpen) events.push(this.#end(event));
     if (isStart) events.push(this.#begin());
     return events;
   }

@@ -113,7 +113,8 @@ function recordAnswer(core: SessionCore, response: ModelResponse, { responseId }
   const turn: AssistantTurn = {
     type: "assistant",
     content: textOf(message),
-    toolCalls: message.parts.filter((part) => part.type === "tool_call"),
+    // Without the room that a filtered list keeps for more: it stays in memory as long as the session.
+    toolCalls: message.parts.filter((part) => part.type === "tool_call").slice(),
     reasoning: reasoningOf(message),
     usage: response.usage,
     responseId: response.id,
@@ -146,7 +147,7 @@ function recordPartialAnswer(core: SessionCore, partial: StreamedText): void {
 /** An answer that nobody may act upon was paid for all the same: it is kept, its calls not carried out. */
 async function reportUsage(core: SessionCore, usage: Usage): Promise<void> {
   try {
-    await core.reportUsage(usage);
+    await core.reportUsage?.(usage);
   } catch (error) {
     answerOpenCalls(core);
     await keepWhatWasSaid(core);
@@ -194,6 +195,6 @@ export async function askModel(core: SessionCore): Promise<AssistantTurn> {
   const isHooked = core.hooks?.afterModelCall !== undefined;
   const turn = isHooked ? await recordHooked(core, response, usage) : recordAnswer(core, response, usage);
   checkContextUsage(core);
-  await reportUsage(core, usage);
+  if (core.reportUsage !== undefined) await reportUsage(core, usage);
   return turn;
 }

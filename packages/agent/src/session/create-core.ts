@@ -61,7 +61,7 @@ export function createCore(options: SessionOptions, surroundings: CoreSurroundin
     now,
     signal,
     isQuestion: options.isQuestion ?? (() => false),
-    reportUsage: options.reportUsage ?? (() => Promise.resolve()),
+    reportUsage: options.reportUsage,
     onBoundary: options.onBoundary,
     beforeEffect: options.beforeEffect,
     approve: options.approve,

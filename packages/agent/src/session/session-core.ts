@@ -33,7 +33,8 @@ export interface SessionCore {
   readonly steering: string[];
   readonly followUps: string[];
   readonly isQuestion: (answer: string) => boolean;
-  readonly reportUsage: (usage: Usage) => Promise<void>;
+  /** Takes the usage of each answer; nobody does when it is unset. */
+  readonly reportUsage: ((usage: Usage) => Promise<void>) | undefined;
   /** Keeps the state at a boundary; nobody does when it is unset. */
   readonly onBoundary: ((boundary: SessionBoundary) => Promise<void>) | undefined;
   /** Awaited before each call that cannot be repeated. */

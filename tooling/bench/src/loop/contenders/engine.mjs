@@ -2,7 +2,7 @@
 import { createAgentEngine } from "@switchyard/agent";
 import { DEPENDENCY, SESSION_INPUT } from "@switchyard/contracts";
 import { createBoard, createDependencies, noopHost } from "@switchyard/engine";
-import { emptyEnvironment, ourParts } from "./our-parts.mjs";
+import { EMPTY_ENVIRONMENT, ourParts } from "./our-parts.mjs";
 import { listener } from "./plan.mjs";
 
 /** @import { Host } from "@switchyard/contracts" */
@@ -31,7 +31,7 @@ export async function converseInRun(plan, { runId, host: own = {} }) {
     ...own,
   };
   const deps = createDependencies([
-    [DEPENDENCY.environment, emptyEnvironment()],
+    [DEPENDENCY.environment, EMPTY_ENVIRONMENT],
     [DEPENDENCY.toolAllowedNames, ["look"]],
   ]);
   const run = { id: runId, attributes: {}, deps, signal: new AbortController().signal };

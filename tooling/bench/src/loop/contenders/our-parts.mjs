@@ -44,7 +44,7 @@ async function* answer(plan, round) {
 }
 
 /** @param {Plan} plan @returns {Client} */
-export function benchClient(plan) {
+function benchClient(plan) {
   let asked = 0;
   return {
     complete: () => Promise.reject(new Error("Answers are streamed.")),
@@ -62,25 +62,31 @@ function benchTool(plan) {
   return { definition: { name, description, parameters: schema }, effects: "readonly", execute: () => resultOf(plan) };
 }
 
+const NOTHING_THERE = new Error("nothing is there");
+
 function refuse() {
-  return Promise.reject(new Error("nothing is there"));
+  return Promise.reject(NOTHING_THERE);
 }
 
-/** An environment without files and programs: what it does is nobody's cost here. @returns {ExecutionEnvironment} */
-export function emptyEnvironment() {
-  return {
-    ...{ name: "empty", workingDirectory: "/empty", platform: "linux", osVersion: "1", exists: async () => false },
-    ...{ readFile: refuse, readBytes: refuse, writeFile: refuse, stat: refuse, listDirectory: refuse },
-    ...{ makeDirectory: refuse, rename: refuse, remove: refuse, exec: refuse, shell: refuse, spawn: refuse },
-    ...{ grep: refuse, glob: refuse, [Symbol.asyncDispose]: async () => {} },
-  };
-}
+/**
+ * An environment without files and programs, one for all sessions: what it does is nobody's cost here.
+ * @type {ExecutionEnvironment}
+ */
+export const EMPTY_ENVIRONMENT = {
+  ...{ name: "empty", workingDirectory: "/empty", platform: "linux", osVersion: "1", exists: async () => false },
+  ...{ readFile: refuse, readBytes: refuse, writeFile: refuse, stat: refuse, listDirectory: refuse },
+  ...{ makeDirectory: refuse, rename: refuse, remove: refuse, exec: refuse, shell: refuse, spawn: refuse },
+  ...{ grep: refuse, glob: refuse, [Symbol.asyncDispose]: async () => {} },
+};
+
+/** One for all sessions, as it is data; the peers share their models as well. */
+const PROFILE = createAnthropicProfile({ model: "bench" });
 
 /** What a session, or an engine, of a conversation is made of. @param {Plan} plan */
 export function ourParts(plan) {
   return {
     client: benchClient(plan),
-    profile: createAnthropicProfile({ model: "bench" }),
+    profile: PROFILE,
     tools: [benchTool(plan)],
   };
 }

@@ -1,6 +1,6 @@
 // @ts-check
 import { Session } from "@switchyard/agent";
-import { emptyEnvironment, ourParts } from "./our-parts.mjs";
+import { EMPTY_ENVIRONMENT, ourParts } from "./our-parts.mjs";
 import { listener } from "./plan.mjs";
 
 /** @import { Contender, Plan } from "./plan.mjs" */
@@ -13,7 +13,7 @@ async function converse(plan) {
   const { sawCall, sawDelta, seen } = listener(plan);
   const session = new Session({
     ...ourParts(plan),
-    environment: emptyEnvironment(),
+    environment: EMPTY_ENVIRONMENT,
     allowedTools: ["look"],
   });
   kept.push(session);
