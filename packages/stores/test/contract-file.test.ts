@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { RunStore } from "@switchyard/contracts";
 import {
   type CheckpointStoreSubject,
   checkpointStoreContract,
@@ -32,12 +33,21 @@ async function fileCheckpointStore(): Promise<CheckpointStoreSubject> {
 async function fileRunStore(): Promise<RunStoreSubject> {
   const { directory, dispose } = await scratchFolder();
   // Leases of this very process: whether it is at work is seen by the marks it leaves.
-  const open = (): ReturnType<typeof openFileStore> => openFileStore({ directory, leaseMs: 600 });
+  const opened: RunStore[] = [];
+  const open = (): RunStore => {
+    const store = openFileStore({ directory, leaseMs: 600 });
+    opened.push(store);
+    return store;
+  };
   const damageCheckpoint = async (runId: string): Promise<void> => {
     const folder = join(directory, RUNS_FOLDER, runId, RUN_FILES.checkpoints);
     for (const name of await readdir(folder)) await flipByte(join(folder, name));
   };
-  return { store: open(), reopen: open, damageCheckpoint, dispose };
+  const closeAll = async (): Promise<void> => {
+    await Promise.all(opened.map((store) => store.close()));
+    await dispose();
+  };
+  return { store: open(), reopen: open, damageCheckpoint, dispose: closeAll };
 }
 
 describe("checkpoints in files keep the contract", () => {

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError, type RunStore } from "@switchyard/contracts";
 import { createBoard } from "@switchyard/engine";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { openFileCheckpointStore, openFileStore } from "../src/file/index.ts";
 import { codeOf, listOf, refusalOf, temporaryFolder } from "./outcome.ts";
 import { SAMPLE_REQUEST, sampleCheckpoint, sampleEvents, sampleRecord, sampleReport } from "./run-samples.ts";
@@ -13,6 +13,8 @@ const CORRUPT = ["checkpoint.corrupt", "checkpoint.newer_format"];
 async function openRun(): Promise<{ store: RunStore; folder: string; log: string }> {
   const directory = await temporaryFolder();
   const store = openFileStore({ directory });
+  // A test may have removed what the lease is kept in.
+  onTestFinished(() => store.close().catch(() => undefined));
   const writer = await store.create(sampleRecord("run-1"), SAMPLE_REQUEST);
   const board = createBoard();
   for (const value of [1, 2, 3]) {

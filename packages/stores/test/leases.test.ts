@@ -158,6 +158,32 @@ describe("a takeover", () => {
   });
 });
 
+test("a writer that was given back leaves no file open, also when it is told to save once more", async () => {
+  const directory = await temporaryFolder();
+  let openFiles = 0;
+  const files: StoreFiles = {
+    ...NODE_FILES,
+    open: async (path, mode) => {
+      const file = await NODE_FILES.open(path, mode);
+      openFiles += 1;
+      const close = async (): Promise<void> => {
+        openFiles -= 1;
+        await file.close();
+      };
+      return { ...file, close };
+    },
+  };
+  const writer = await open(directory, "first", { files }).create(sampleRecord("run-1"), SAMPLE_REQUEST);
+  await writer.save(sampleCheckpoint("run-1", 1));
+  await writer.append(sampleEvents(1, 1));
+  expect(openFiles).toBe(2);
+  await writer.release();
+  expect(openFiles).toBe(0);
+  expect(await codeOf(writer.save(sampleCheckpoint("run-1", 2)))).toBe("store.stale_epoch");
+  expect(await codeOf(writer.append(sampleEvents(2, 2)))).toBe("store.stale_epoch");
+  expect(openFiles).toBe(0);
+});
+
 describe("a lease folder", () => {
   test("with the highest number counts, and what is in it goes with the next writer [D6]", async () => {
     const directory = await temporaryFolder();

@@ -79,6 +79,8 @@ export class CheckpointLog {
   /** Opens the log that this writer found; when that fails, the next record begins another. */
   async #openFound(): Promise<AppendLog> {
     const lease = this.#lease;
+    // Who has given the lease back closes nothing any more.
+    lease.check();
     const path = segmentPath(lease.folder, this.#segments.at(-1) ?? 1);
     try {
       return createAppendLog(await this.#context.files.open(path, "append"), { lease, path, size: this.#foundSize });
