@@ -5,8 +5,7 @@ import { isSyscall } from "./strace.mjs";
 /** @import { Case } from "./run-case.mjs" */
 
 /**
- * What is done to a run: killed at a boundary or in a system call (`flush` is `fdatasync` on the thread of the session,
- * `fdatasync` on any), damaged, fought over by two processes, or taken over
+ * What is done to a run: killed at a boundary or in a system call, damaged, fought over by two processes, or taken over
  * while its process is stopped, by force or because its lease ran out.
  * @typedef {"kill" | "rename" | "fsync" | "fdatasync" | "flush" | "damage" | "duel" | "zombie" | "zombie-lease"} Harm
  */

@@ -34,6 +34,7 @@ const KINDS = [
   { variant: "sqlite", harm: "kill", short: 1, full: 20 },
   { variant: "sqlite", harm: "kill", isSeeded: true, short: 1, full: 8 },
   { variant: "sqlite", harm: "fsync", short: 0, full: 8 },
+  { variant: "sqlite", harm: "flush", short: 0, full: 8 },
   { variant: "sqlite", harm: "duel", at: "work", short: 1, full: 3 },
   { variant: "sqlite", harm: "zombie", at: "stops", short: 1, full: 5 },
   { variant: "family", harm: "kill", short: 7, full: 120 },
