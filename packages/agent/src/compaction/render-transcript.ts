@@ -9,24 +9,32 @@ const MAX_ARGUMENTS = 2_000;
 /** Characters of one tool result. */
 const MAX_RESULT = 3_000;
 
+/** What stands in front of an entry, and round all of them: a text that has it in it must not pass for another entry. */
+const HEADING = /^(?=\[(?:User|Agent|Result of|Error of|Earlier summary)\b)|(?<=<)(?=\/?transcript\b)/gim;
+
+/** A text of which the beginning and the end are kept, and no line looks like the heading of an entry. */
+function quoted(text: string, maxCharacters: number): string {
+  return cutMiddle(text, maxCharacters).replace(HEADING, "\\");
+}
+
 /** One turn for a reader; nothing where nothing was said. */
 function entriesOf(turn: Turn): string[] {
   if (isSummary(turn)) return [`[Earlier summary]\n${turn.content}`];
   switch (turn.type) {
     case "user":
-      return [`[User]\n${cutMiddle(turn.content, MAX_TEXT)}`];
+      return [`[User]\n${quoted(turn.content, MAX_TEXT)}`];
     case "steering":
-      return [`[User, while the agent worked]\n${cutMiddle(turn.content, MAX_TEXT)}`];
+      return [`[User, while the agent worked]\n${quoted(turn.content, MAX_TEXT)}`];
     case "system":
       return [];
     case "assistant":
       return [
-        ...(turn.content.trim() === "" ? [] : [`[Agent]\n${cutMiddle(turn.content, MAX_TEXT)}`]),
-        ...turn.toolCalls.map((call) => `[Agent calls ${call.name}]\n${cutMiddle(call.arguments, MAX_ARGUMENTS)}`),
+        ...(turn.content.trim() === "" ? [] : [`[Agent]\n${quoted(turn.content, MAX_TEXT)}`]),
+        ...turn.toolCalls.map((call) => `[Agent calls ${call.name}]\n${quoted(call.arguments, MAX_ARGUMENTS)}`),
       ];
     case "tool_results":
       return turn.results.map(({ name, content, isError }) => {
-        return `[${isError ? "Error" : "Result"} of ${name}]\n${cutMiddle(content, MAX_RESULT)}`;
+        return `[${isError ? "Error" : "Result"} of ${name}]\n${quoted(content, MAX_RESULT)}`;
       });
   }
 }

@@ -17,6 +17,11 @@ export interface SummaryParts {
 const HEADING =
   "[The conversation so far was summarised to save space. What follows stands in for all of it but the messages after this one.]";
 
+/** Neither a summary nor what it was made of may end the part it stands in and speak as somebody else. */
+function withoutTags(text: string): string {
+  return text.replace(/<(\/?(?:summary|first_input_of_the_user|last_input_of_the_user)\b)/gi, "&lt;$1");
+}
+
 /** The user's first input and the one being worked on, word for word, where the model would not see them any more. */
 function hiddenInputs(turns: readonly Turn[], visible: readonly Turn[], maxCharacters: number): string[] {
   const [first, last] = [turns.find(isInput), turns.findLast(isInput)];
@@ -45,6 +50,6 @@ export function createSummaryTurn(turns: readonly Turn[], parts: SummaryParts): 
   const compaction = { keptTurns, ...(usage === undefined ? {} : { usage }) };
   const turn: SummaryTurn = { type: "steering", content: "", timestamp, compaction };
   const inputs = hiddenInputs(turns, visibleTurns([...turns, turn]), parts.maxInputCharacters);
-  const summary = `<summary>\n${plan.summary.trim()}\n</summary>`;
+  const summary = `<summary>\n${withoutTags(plan.summary.trim())}\n</summary>`;
   return { ...turn, content: [HEADING, ...inputs, summary].join("\n\n") };
 }

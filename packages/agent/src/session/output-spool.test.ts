@@ -1,8 +1,9 @@
-import type { OutputSpool } from "@switchyard/contracts";
+import type { ExecOptions, OutputSpool } from "@switchyard/contracts";
 import { text, toolCall } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, createSession, dataOf, tool } from "../../test/run-session.ts";
+import { stillEnvironment } from "../../test/still-environment.ts";
 
 /** Keeps outputs in memory, and counts what it is asked for. */
 function memorySpool(): OutputSpool & { readonly kept: Map<string, string>; longestPiece: number } {
@@ -50,6 +51,31 @@ describe("an output that is too large for an event [loop-2.9-10]", () => {
     const seen = turn?.type === "tool_results" ? turn.results[0]?.content : undefined;
     const removed = Number(/(\d+) characters were removed/.exec(seen ?? "")?.[1]);
     expect(removed).toBeGreaterThan(BIG.length - 30_000);
+  });
+
+  test("is closed also when the command fails to run to its end", async () => {
+    let finished = 0;
+    const finish = async (): Promise<never> => {
+      finished += 1;
+      throw new Error("the disk is full");
+    };
+    const spool = { open: () => ({ write: () => {}, finish }) };
+    await using workspace = await openWorkspace();
+    const environment = {
+      ...stillEnvironment(),
+      shell: async (_: string, options: ExecOptions = {}) => {
+        options.onOutput?.({ stream: "stdout", text: BIG });
+        throw new Error("the machine is gone");
+      },
+    };
+    const { session } = createSession(workspace, {
+      environment,
+      outputSpool: spool,
+      steps: [toolCall("shell", { command: "x" }), text("done")],
+    });
+    const [end] = dataOf(await collect(session.submit("go")), "tool_call_end");
+    expect([end?.is_error, end?.content]).toEqual([true, expect.stringContaining("the machine is gone")]);
+    expect(finished).toBe(1);
   });
 
   test("of a command is written while it arrives, never as one piece", async () => {

@@ -84,16 +84,18 @@ async function shell(
   const timeoutMs = timeoutOf(args, context.commandTimeouts);
   const whole = context.spool === undefined ? undefined : new LargeOutput(context.spool, context.callId);
   const show = whole === undefined ? context.onUpdate : showBeginning(context.onUpdate);
-  const result = await environment.shell(command, {
-    cwd,
-    timeoutMs,
-    signal: context.signal,
-    onOutput: ({ text }) => {
-      whole?.write(text);
-      show(text);
-    },
-  });
-  const kept = await finish(whole);
+  const onOutput = ({ text }: { readonly text: string }): void => {
+    whole?.write(text);
+    show(text);
+  };
+  let kept: Kept = { note: "" };
+  let result: ExecResult;
+  try {
+    result = await environment.shell(command, { cwd, timeoutMs, signal: context.signal, onOutput });
+  } finally {
+    // Also where running it failed: the file is open.
+    kept = await finish(whole);
+  }
   const { exitCode, signal, timedOut, aborted, durationMs, droppedBytes } = result;
   return {
     content:
