@@ -35,7 +35,7 @@ test("a name says what is done to which variant, where, and by which chance", ()
   }
 });
 
-test("a full sweep kills from the first boundary to the last and in every system call, the same ones for a seed", () => {
+test("a full sweep kills at every boundary and in every system call, the same ones for a seed", () => {
   const labels = [
     "made",
     ...Array.from({ length: 60 }, () => [
@@ -49,10 +49,9 @@ test("a full sweep kills from the first boundary to the last and in every system
   const [file, other] = [referenceOf(labels, syscalls), referenceOf(labels)];
   const references = { file, sqlite: other, family: other, "family-sqlite": other };
   const cases = planCases(references, { seed: 1, short: false });
-  expect(cases.filter((name) => name.startsWith("file/kill/") && !name.includes("@")).length).toBeGreaterThan(150);
-  for (const name of ["file/kill/1", `file/kill/${labels.length}`]) expect(cases).toContain(name);
+  for (const [index] of labels.entries()) expect(cases).toContain(`file/kill/${index + 1}`);
   for (const variant of ["family", "family-volatile", "family-sqlite"]) {
-    expect(cases.filter((name) => name.startsWith(`${variant}/kill/`)).length).toBeGreaterThan(20);
+    expect(cases.filter((name) => name.startsWith(`${variant}/kill/`)).length).toBeGreaterThanOrEqual(20);
   }
   for (const name of ["file/rename/3", "file/fsync/2", "file/fdatasync/4", "file/flush/5"])
     expect(cases).toContain(name);
