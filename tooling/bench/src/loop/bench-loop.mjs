@@ -1,8 +1,8 @@
 // @ts-check
-import { join } from "node:path";
-import { benchSections, runApart } from "../figure/bench-sections.mjs";
+import { benchSections } from "../figure/bench-sections.mjs";
 import { installPeers } from "./install-peers.mjs";
 import { measureBurst, measureDeltas } from "./measure-deltas.mjs";
+import { measureRequests } from "./measure-requests.mjs";
 import { measureRounds } from "./measure-rounds.mjs";
 import { measureSessions } from "./measure-sessions.mjs";
 
@@ -17,7 +17,7 @@ const SECTIONS = {
   sessions: { title: "500 sessions of 20 rounds at the same time", measure: measureSessions },
   requests: {
     title: "A streamed request over loopback HTTP, from the call to its end",
-    measure: () => runApart(join(import.meta.dirname, "requests-process.mjs"), []),
+    measure: measureRequests,
   },
 };
 

@@ -9,7 +9,7 @@ import { FAMILIES } from "./requests/wire-stream.mjs";
 /** @import { Case } from "./requests/request-contenders.mjs" */
 
 /** Processes that measure a case: what one has compiled, and when, is luck. */
-const PROCESSES = 5;
+const PROCESSES = 7;
 /** Streamed deltas of an answer. */
 const ANSWERS = [1, 200, 2000];
 /** Messages of the conversation that a request carries. */

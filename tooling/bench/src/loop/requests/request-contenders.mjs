@@ -127,12 +127,12 @@ export function requestContenders(url, chosen) {
   };
   const model = sdkModel(family, baseUrl);
   const prompt = sdkPrompt(chosen);
+  // Everybody who may have to stop a call hands in a signal.
+  const newSignal = () => new AbortController().signal;
   return {
-    ours: async () => assertWhole(await readEvents(client.stream(request)), deltas),
+    ours: async () => assertWhole(await readEvents(client.stream({ ...request, signal: newSignal() })), deltas),
     sdk: async () => {
-      // Everybody who may have to stop a call hands in a signal.
-      const { signal: abortSignal } = new AbortController();
-      const { stream } = await model.doStream({ prompt, abortSignal, ...OPTIONS[family] });
+      const { stream } = await model.doStream({ prompt, abortSignal: newSignal(), ...OPTIONS[family] });
       assertWhole(await readParts(stream), deltas);
     },
   };
