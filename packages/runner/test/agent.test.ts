@@ -102,6 +102,19 @@ test("the agent's own keys are masked without being named again", async () => {
   expect(events).not.toContain(KEY);
 });
 
+test.for(["k", "test", "ollama"])(
+  "a word that stands for a key, such as %s, is none: nothing is masked for it",
+  async (apiKey) => {
+    using place = temporaryPlace();
+    const client = scriptedClient([text("I took a look at the tests of ollama.")]);
+    const engine = await openAgentEngine({ env: {}, model: "openai/gpt-5", apiKey, client });
+    const handle = await startSession(task(), place.options({ engine }));
+    const usage = (await collect(handle.events())).find(({ type }) => type === "usage_reported");
+    expect(JSON.stringify(usage)).not.toContain("REDACTED");
+    expect((await handle.result).result?.final_message).toBe("I took a look at the tests of ollama.");
+  },
+);
+
 test("a failed model call ends the run as an error with the provider's code", async () => {
   using place = temporaryPlace();
   const client = scriptedClient([

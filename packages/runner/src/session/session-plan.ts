@@ -112,6 +112,12 @@ export async function planSession(
 /** Wrappers that are looked through; more of them are taken for a circle. */
 const MAX_WRAPPERS = 64;
 
+/**
+ * What local servers are given for a key: `test`, `none`, `ollama`. Nobody keeps it secret, and without such a word
+ * everywhere events, results and files would no longer say what happened.
+ */
+const PLACEHOLDER = /^(?:[a-z]{0,7}|.{0,3})$/iu;
+
 /** Keys that an engine, or one that it wraps, says it may use, as the built-in agent does: nobody has to name them again. */
 function secretsOf(engine: Engine): Secret[] {
   const secrets: Secret[] = [];
@@ -121,5 +127,5 @@ function secretsOf(engine: Engine): Secret[] {
     if (Array.isArray(given)) secrets.push(...given.filter(isSecret));
     candidate = candidate.unwrap?.();
   }
-  return secrets;
+  return secrets.filter((value) => !PLACEHOLDER.test(value.reveal().trim()));
 }
