@@ -13,6 +13,7 @@ import { orAborted, usageOf } from "../session/ask-model.ts";
 import { checkContextUsage } from "../session/check-context-usage.ts";
 import { CHARACTERS_PER_TOKEN } from "../session/conversation.ts";
 import { warnOfUnknownCost } from "../session/limit-reached.ts";
+import { withSaneUsage } from "../session/sane-usage.ts";
 import type { SessionCore } from "../session/session-core.ts";
 import type {
   CompactionContext,
@@ -61,7 +62,7 @@ class Asking implements CompactionContext {
     const core = this.#core;
     const client = request.client ?? core.client;
     const asked = await hookedRequest(core, this.#toModelRequest(request));
-    const response = await orAborted(client.complete(asked), core.signal);
+    const response = withSaneUsage(await orAborted(client.complete(asked), core.signal));
     const usage = usageOf(core, response);
     this.usage = this.usage === undefined ? usage : { ...addUsage(this.usage, usage), responseId: usage.responseId };
     core.emit("usage_reported", { response_id: usage.responseId, usage: response.usage });

@@ -15,6 +15,7 @@ import { warnOfUnknownCost } from "./limit-reached.ts";
 import { answerOpenCalls } from "./open-calls.ts";
 import { keepWhatWasSaid } from "./reach-boundary.ts";
 import { answerTooLarge, readStream, type StreamedText } from "./read-stream.ts";
+import { withSaneUsage } from "./sane-usage.ts";
 import type { SessionCore } from "./session-core.ts";
 import type { AssistantTurn } from "./turn.ts";
 import { whenAborted } from "./when-aborted.ts";
@@ -184,7 +185,7 @@ export async function askModel(core: SessionCore): Promise<AssistantTurn> {
   let response: ModelResponse;
   try {
     const hooked = core.hooks === undefined ? request : await hookedRequest(core, request);
-    response = await callModel(core, hooked, partial);
+    response = withSaneUsage(await callModel(core, hooked, partial));
     assertSize(core, response);
   } catch (error) {
     await keepWhatWasSaid(core);

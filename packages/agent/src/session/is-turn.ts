@@ -1,4 +1,5 @@
 import { hasTexts, isAnswerPart, isCall, isImage, isListOf, isRecord } from "./is-part.ts";
+import { isAmount } from "./sane-usage.ts";
 import type { Turn } from "./turn.ts";
 
 function isResult(value: unknown): boolean {
@@ -9,7 +10,10 @@ function isResult(value: unknown): boolean {
 
 function isUsage(value: unknown): boolean {
   if (!isRecord(value)) return false;
-  return ["inputTokens", "outputTokens", "totalTokens"].every((name) => typeof value[name] === "number");
+  return (
+    ["inputTokens", "outputTokens", "totalTokens"].every((name) => isAmount(value[name])) &&
+    (value["costMicros"] === undefined || isAmount(value["costMicros"]))
+  );
 }
 
 /** Whether the calls of an answer are those of its message: results are paired with the one, providers see the other. */

@@ -3,6 +3,7 @@ import { type AnswerStep, answer, text, toolCall } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, createSession, dataOf, tool } from "../../test/run-session.ts";
+import { parseBoundary } from "../index.ts";
 
 function costing(step: AnswerStep, usage: Partial<Usage>): AnswerStep {
   return answer({ ...step, usage: { inputTokens: 60, outputTokens: 40, totalTokens: 100, ...usage } });
@@ -25,6 +26,26 @@ describe("limits on what a session uses", () => {
     session.config.maxTotalTokens = 0;
     await collect(session.submit("and now"));
     expect(session.history.at(-1)).toMatchObject({ content: "never" });
+  });
+
+  test.each([
+    { inputTokens: Number.NaN, totalTokens: Number.NaN },
+    { inputTokens: -1e9, totalTokens: -1e9 },
+    { outputTokens: Number.POSITIVE_INFINITY },
+    { costMicros: Number.NaN },
+    { costMicros: -1e9 },
+  ])("no answer lifts them by what it says of itself: %j [loop-2.8-1]", async (usage) => {
+    await using workspace = await openWorkspace();
+    const { session } = createSession(workspace, {
+      config: { maxTotalTokens: 150, maxCostMicros: 150 },
+      steps: [
+        costing(toolCall("echo"), usage),
+        ...[1, 2].map(() => costing(toolCall("echo"), { costMicros: 100 })),
+        text("never"),
+      ],
+    });
+    expect(dataOf(await collect(session.submit("go")), "turn_limit")).toHaveLength(1);
+    expect(parseBoundary(JSON.parse(JSON.stringify(session.save().boundary))).turns).toEqual(session.history);
   });
 
   test("an input that ends by itself ends by itself, whatever it used [loop-2.8-1]", async () => {

@@ -1,0 +1,29 @@
+import type { ModelResponse, Usage } from "@switchyard/contracts";
+
+const COUNTS = ["inputTokens", "outputTokens", "totalTokens"] as const;
+const OPTIONAL = ["reasoningTokens", "cacheReadTokens", "cacheWriteTokens", "costMicros", "latencyMs"] as const;
+
+/** Whether a value is an amount: neither negative nor no number at all. */
+export function isAmount(value: unknown): value is number {
+  return typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY;
+}
+
+function isSane(usage: Readonly<Usage>): boolean {
+  return (
+    COUNTS.every((name) => isAmount(usage[name])) &&
+    OPTIONAL.every((name) => usage[name] === undefined || isAmount(usage[name]))
+  );
+}
+
+/**
+ * An answer whose usage can be added up: what a server or a client says of it that is no amount would lift every limit
+ * of the session, and keep its state from being read again.
+ */
+export function withSaneUsage(response: ModelResponse): ModelResponse {
+  const { usage } = response;
+  if (isSane(usage)) return response;
+  const sane = { ...usage };
+  for (const name of COUNTS) if (!isAmount(sane[name])) sane[name] = 0;
+  for (const name of OPTIONAL) if (!isAmount(sane[name])) sane[name] = undefined;
+  return { ...response, usage: sane };
+}
