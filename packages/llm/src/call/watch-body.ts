@@ -1,3 +1,4 @@
+import { nextTick } from "node:process";
 import { EngineError } from "@switchyard/contracts";
 
 /** What a watch over a body needs. */
@@ -58,8 +59,8 @@ class WatchedBody {
       });
       if (!this.#isReading) void this.#read();
       await arrival;
-      // What one packet brought comes piece by piece before this turn of the event loop is over.
-      if (!this.#isOver) await new Promise((resolve) => setImmediate(resolve));
+      // What one packet brought comes piece by piece, promise by promise; a tick comes when none of those is left.
+      if (!this.#isOver) await new Promise<void>((resolve) => nextTick(resolve));
     }
   }
 

@@ -1,3 +1,5 @@
+import type { ModelRequest, Part } from "@switchyard/contracts";
+
 /** How the ids begin that are made up here, because Gemini names its calls without one. */
 const PREFIX = "call_made_";
 
@@ -9,7 +11,15 @@ export function madeUpId(id: string): string {
 // Quotes inside strings are escaped in JSON text, so this can only be the field itself; its name always follows it.
 const MADE_UP_FIELD = new RegExp(`"id":"${PREFIX}[a-zA-Z0-9]*",`, "g");
 
-/** Takes the made-up ids out of a request again: Gemini then pairs calls and results by name and order, as it did. */
-export function withoutMadeUpIds(body: string): string {
-  return body.includes(PREFIX) ? body.replace(MADE_UP_FIELD, "") : body;
+function hasMadeUpId(part: Part): boolean {
+  if (part.type === "tool_call") return part.id.startsWith(PREFIX);
+  return part.type === "tool_result" && part.toolCallId.startsWith(PREFIX);
+}
+
+/**
+ * Takes the made-up ids out of a request again: Gemini then pairs calls and results by name and order, as it did.
+ * The messages say whether there are any: to search the text of a long history costs as much as to write it.
+ */
+export function withoutMadeUpIds(body: string, { messages }: ModelRequest): string {
+  return messages.some(({ parts }) => parts.some(hasMadeUpId)) ? body.replace(MADE_UP_FIELD, "") : body;
 }

@@ -34,16 +34,13 @@ function toInputMessages(message: Message, context: AssistantContext): LanguageM
 
 function pushMessage(prompt: LanguageModelV3Prompt, message: Message, context: AssistantContext): void {
   const { rules, held } = context;
-  if (message.role !== "assistant" && (held.length > 0 || message.parts.some(isToolResult))) {
+  const { role, parts } = message;
+  if (role !== "assistant" && (held.length > 0 || parts.some(isToolResult))) {
     prompt.push(...toInputMessages(message, context));
     return;
   }
   if (held.length > 0) prompt.push(toUserMessage(held.splice(0), rules));
-  if (message.role !== "assistant") {
-    prompt.push(toUserMessage(message.parts, rules));
-    return;
-  }
-  const converted = toAssistantMessage(message, context);
+  const converted = role === "assistant" ? toAssistantMessage(message, context) : toUserMessage(parts, rules);
   if (converted !== undefined) prompt.push(converted);
 }
 

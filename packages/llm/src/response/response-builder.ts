@@ -5,7 +5,7 @@ import type {
   SharedV3Headers,
   SharedV3ProviderMetadata,
 } from "@ai-sdk/provider";
-import { EngineError, type Message, type ModelResponse, type StreamEvent } from "@switchyard/contracts";
+import { EngineError, type ModelResponse, type Part, type StreamEvent } from "@switchyard/contracts";
 import { type AnswerBlock, toPart } from "./answer-block.ts";
 import { createMetadataCollector, type MetadataCollector } from "./metadata.ts";
 import { toFinishReason, toRateLimit, toUsage, toWarning } from "./to-usage.ts";
@@ -98,20 +98,28 @@ export class ResponseBuilder {
     if (finish === undefined || (finish.finishReason.unified === "other" && finish.finishReason.raw === undefined)) {
       throw new EngineError("llm.stream_broken", { provider, model, problem: "it ended without a reason to stop" });
     }
-    const parts = this.#blocks.map(toPart).filter((part) => part !== undefined);
-    const message: Message = { role: "assistant", parts, origin: { provider, model } };
-    const rateLimit = toRateLimit(outcome.headers);
-    return {
+    const response: ModelResponse = {
       id: this.#id ?? "",
       model: this.#model ?? model,
       provider,
-      message,
+      message: { role: "assistant", parts: this.#parts(), origin: { provider, model } },
       finishReason: toFinishReason(finish.finishReason, this.#calls.size > 0),
       usage: toUsage(finish.usage, { model, latencyMs: outcome.latencyMs }),
       warnings: this.#warnings,
-      ...(rateLimit === undefined ? {} : { rateLimit }),
-      ...(this.#raw === undefined ? {} : { raw: this.#raw }),
     };
+    const rateLimit = toRateLimit(outcome.headers);
+    if (rateLimit !== undefined) response.rateLimit = rateLimit;
+    if (this.#raw !== undefined) response.raw = this.#raw;
+    return response;
+  }
+
+  #parts(): Part[] {
+    const parts: Part[] = [];
+    for (const block of this.#blocks) {
+      const part = toPart(block);
+      if (part !== undefined) parts.push(part);
+    }
+    return parts;
   }
 
   /** What the provider sent, for requests that ask for it. */

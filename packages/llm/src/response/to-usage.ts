@@ -10,14 +10,15 @@ import type { FinishReason, RateLimitInfo, Usage } from "@switchyard/contracts";
 export function toUsage(usage: LanguageModelV3Usage | undefined, call: { model: string; latencyMs: number }): Usage {
   const inputTokens = usage?.inputTokens.total ?? 0;
   const outputTokens = usage?.outputTokens.total ?? 0;
-  const counted: Usage = { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
+  const { model, latencyMs } = call;
+  const counted: Usage = { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens, model, latencyMs };
   const reasoningTokens = usage?.outputTokens.reasoning;
   const cacheReadTokens = usage?.inputTokens.cacheRead;
   const cacheWriteTokens = usage?.inputTokens.cacheWrite;
   if (reasoningTokens !== undefined) counted.reasoningTokens = reasoningTokens;
   if (cacheReadTokens !== undefined) counted.cacheReadTokens = cacheReadTokens;
   if (cacheWriteTokens !== undefined) counted.cacheWriteTokens = cacheWriteTokens;
-  return { ...counted, ...call };
+  return counted;
 }
 
 const UNIFIED = {
@@ -49,9 +50,14 @@ const REMAINING_REQUESTS = ["x-ratelimit-remaining-requests", "anthropic-ratelim
 const REMAINING_TOKENS = ["x-ratelimit-remaining-tokens", "anthropic-ratelimit-tokens-remaining"];
 const RESET = ["x-ratelimit-reset-requests", "anthropic-ratelimit-requests-reset"];
 
+function saysLimits(headers: SharedV3Headers): boolean {
+  for (const name in headers) if (name.includes("ratelimit")) return true;
+  return false;
+}
+
 /** What the headers of an answer, their names in lower case, say about limits. */
 export function toRateLimit(headers: SharedV3Headers | undefined): RateLimitInfo | undefined {
-  if (headers === undefined) return undefined;
+  if (headers === undefined || !saysLimits(headers)) return undefined;
   const first = (names: readonly string[]): string | undefined => {
     for (const name of names) if (headers[name]) return headers[name];
     return undefined;
