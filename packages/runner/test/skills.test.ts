@@ -123,6 +123,17 @@ describe("a file that is none", () => {
     expect(JSON.stringify(notices)).not.toContain("\u001b");
   });
 
+  test("is left out where its name would write on a terminal, and is not written there", async () => {
+    await write("project/.switchyard/commands/a\u001b[2J.md", "run");
+    await write("project/.switchyard/skills/b\u202e/SKILL.md", skill("b"));
+    const { skills, commands, notices } = await load();
+    expect([skills, commands]).toEqual([[], []]);
+    expect(notices.map(({ message }) => message)).toEqual([
+      expect.stringContaining(".switchyard/skills/b\uFFFD/SKILL.md is left out"),
+      expect.stringContaining(".switchyard/commands/a\uFFFD[2J.md is left out"),
+    ]);
+  });
+
   test("never fails a session, whatever it holds", async () => {
     await mkdir(join(root, "project/.agents/skills/any"), { recursive: true });
     await using workspace = await openLocalEnvironment({ root: join(root, "project") });

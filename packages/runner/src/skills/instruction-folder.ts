@@ -4,6 +4,9 @@ import { MalformedFile, type MarkdownFile, parseMarkdownFile } from "./front-mat
 /** Folders that hold skills and commands, the nearest first. */
 export const FOLDERS = [".switchyard", ".agents", ".claude"] as const;
 
+/** Control characters, and those that turn the direction of writing. */
+const UNSEEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+
 /** Bytes of one file. */
 const MAX_BYTES = 256 * 1024;
 /** Entries of one folder. */
@@ -46,9 +49,11 @@ export class InstructionFolder {
 
   /** Says why a file is left out. */
   refuse(path: string, reason: string): void {
-    const problem = reason.replace(/\.$/, "");
-    const message = `${this.#toSource(path)} is left out: ${problem}.`;
-    this.notices.push({ message, kind: "instructions_ignored", details: { path: this.#toSource(path), problem } });
+    // Names of files are written on terminals, and they come from somebody else.
+    const problem = printable(reason.replace(/\.$/, ""));
+    const source = printable(this.#toSource(path));
+    const message = `${source} is left out: ${problem}.`;
+    this.notices.push({ message, kind: "instructions_ignored", details: { path: source, problem } });
   }
 
   async #list(path: string): Promise<Awaited<ReturnType<ExecutionEnvironment["listDirectory"]>>> {
@@ -66,6 +71,7 @@ export class InstructionFolder {
     const read: InstructionFile[] = [];
     for (const { name, path } of files) {
       try {
+        if (UNSEEN.test(name)) throw new MalformedFile("its name has characters in it that nobody can see");
         const file = await this.#read(path);
         if (file !== undefined) read.push({ name, path, source: this.#toSource(path), ...file });
       } catch (error) {
@@ -86,6 +92,10 @@ export class InstructionFolder {
     if (bytes.length > MAX_BYTES) throw new MalformedFile(`it is larger than ${MAX_BYTES / 1024} KiB`);
     return parseMarkdownFile(new TextDecoder().decode(bytes));
   }
+}
+
+function printable(text: string): string {
+  return text.replace(/\p{C}/gu, "\uFFFD");
 }
 
 function isAbsent(error: unknown): boolean {
