@@ -65,12 +65,21 @@ test("a name that was mistyped is hinted at", async () => {
 });
 
 test("the vendor's own names can be looked at and called", async () => {
-  const naming = ["--profile", "anthropic", "--naming", "native"];
-  const list = await switchyard(["tools", "list", ...naming]);
+  const names = ["--profile", "anthropic", "--tool-names", "native"];
+  const list = await switchyard(["tools", "list", ...names]);
   expect(list.stdout).toMatch(/^Bash +Run a bash command/m);
-  const call = await switchyard(["tools", "call", "Bash", ...naming, "--args", '{"command":"echo hi"}', "--json"]);
+  const call = await switchyard(["tools", "call", "Bash", ...names, "--args", '{"command":"echo hi"}', "--json"]);
   expect(call.exitCode).toBe(0);
   expect(JSON.parse(call.stdout)).toMatchObject({ isError: false, details: { exitCode: 0 } });
+});
+
+test("pages of the web are fetched where that is asked for, and none of this machine's own [loop-3.6-5]", async () => {
+  const profile = ["--profile", "gemini"];
+  expect((await switchyard(["tools", "list", ...profile])).stdout).not.toContain("web_fetch");
+  expect((await switchyard(["tools", "list", ...profile, "--web"])).stdout).toMatch(/^web_fetch /m);
+  const page = ["--args", '{"url":"http://127.0.0.1:1/"}'];
+  const { exitCode, stdout } = await switchyard(["tools", "call", "web_fetch", ...profile, "--web", ...page]);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: expect.stringContaining("no public address") });
 });
 
 test("a workspace that is not there is a usage error", async () => {

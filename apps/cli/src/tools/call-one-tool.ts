@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { callTool, createProfile } from "@switchyard/agent";
+import { callTool } from "@switchyard/agent";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import { parseJson } from "@switchyard/runner";
 import type { ProfileName } from "../model/profile-name.ts";
@@ -7,6 +7,7 @@ import type { ToolNames } from "../model/tool-names.ts";
 import { closestWord } from "../text/closest-word.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
+import { profileOf } from "./profile-of.ts";
 
 /** Options of the command `tools call`. */
 export interface CallOptions {
@@ -15,7 +16,9 @@ export interface CallOptions {
   /** Family of models the tool is made for. */
   profile: ProfileName;
   /** Whose names the tools have. */
-  naming?: ToolNames;
+  toolNames?: ToolNames;
+  /** Whether `web_fetch` is one of them. */
+  web?: boolean;
   /** Folder to work in. */
   workspace?: string;
   /** Arguments as JSON, `-` for standard input. */
@@ -43,7 +46,7 @@ export async function callOneTool(world: World, options: CallOptions): Promise<n
   const stop = new AbortController();
   const ignore = world.onStopRequest(() => (stop.signal.aborted ? world.exit(130) : stop.abort()));
   try {
-    const profile = createProfile(options.profile, { model: options.profile, naming: options.naming });
+    const profile = await profileOf(options);
     hintAtName(world, options.tool, profile.toolRegistry.names());
     const { signal } = stop;
     const outcome = await callTool({ profile, environment, name: options.tool, arguments: callArguments, signal });

@@ -1,23 +1,26 @@
-import { createProfile, toolDefinitions } from "@switchyard/agent";
+import { toolDefinitions } from "@switchyard/agent";
 import type { ProfileName } from "../model/profile-name.ts";
 import type { ToolNames } from "../model/tool-names.ts";
 import { cutToWidth } from "../text/display-width.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
+import { profileOf } from "./profile-of.ts";
 
 /** Options of the command `tools list`. */
 export interface ListToolsOptions {
   /** Family of models the tools are made for. */
   profile: ProfileName;
   /** Whose names they have. */
-  naming?: ToolNames;
+  toolNames?: ToolNames;
+  /** Whether `web_fetch` is one of them. */
+  web?: boolean;
   /** Whether they are printed as JSON. */
   json?: boolean;
 }
 
 /** Lists the tools of a profile, as JSON exactly as a model gets them. Resolves with the exit code. */
 export async function listTools(world: World, options: ListToolsOptions): Promise<number> {
-  const tools = toolDefinitions(createProfile(options.profile, { model: options.profile, naming: options.naming }));
+  const tools = toolDefinitions(await profileOf(options));
   if (options.json === true) {
     world.stdout.write(`${toPlainJson(tools)}\n`);
     return 0;

@@ -5,7 +5,8 @@ import type { Select } from "../program/selected-command.ts";
 
 interface ListOptions {
   profile: ProfileName;
-  naming?: ToolNames;
+  toolNames?: ToolNames;
+  web?: boolean;
   json?: boolean;
 }
 
@@ -21,7 +22,8 @@ export function addToolsCommand(program: Command, select: Select): void {
     .command("list")
     .description("List the tools of a profile.")
     .addOption(profileOption())
-    .addOption(namingOption())
+    .addOption(toolNamesOption())
+    .option("--web", "with web_fetch")
     .option("--json", "print their definitions as JSON")
     .addHelpText("after", "\nExample:\n  switchyard tools list --profile openai")
     .action((options: ListOptions) => {
@@ -35,7 +37,8 @@ export function addToolsCommand(program: Command, select: Select): void {
     .description("Call one tool as a model would, and print what the model would see.")
     .argument("<tool>", "name of the tool")
     .addOption(profileOption())
-    .addOption(namingOption())
+    .addOption(toolNamesOption())
+    .option("--web", "with web_fetch")
     .option("-w, --workspace <folder>", "folder to work in (default: the current one)")
     .option("--args <json>", "arguments as JSON, - for standard input", "{}")
     .option("--json", "print the result as JSON")
@@ -51,10 +54,10 @@ export function addToolsCommand(program: Command, select: Select): void {
     });
 }
 
-function namingOption(): Option {
+function toolNamesOption(): Option {
   return new Option(
-    "--naming <whose>",
-    "names of the tools: this program's, or those of the vendor's own agent",
+    "--tool-names <whose>",
+    "names of the tools: the usual ones, or those of the vendor's own agent",
   ).choices(TOOL_NAMES);
 }
 
