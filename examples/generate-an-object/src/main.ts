@@ -1,0 +1,59 @@
+// Asks for an object of a known type: a tool is called on the way, and a second model stands in for one that is down.
+import assert from "node:assert/strict";
+import { EngineError } from "@switchyard/contracts";
+import {
+  generate,
+  generateObject,
+  streamObject,
+  withCost,
+  withFallback,
+  withMiddleware,
+  withRetry,
+} from "@switchyard/llm";
+import { failure, scriptedClient, text, toolCall } from "@switchyard/testkit";
+import { z } from "zod";
+
+const Forecast = z.object({ town: z.string(), celsius: z.number() });
+
+const busy = failure(new EngineError("llm.server_error", { provider: "openai", status: 503, problem: "busy" }));
+const script = scriptedClient([
+  toolCall("weather", { town: "Riga" }),
+  text("Riga has 21 degrees."),
+  ...[busy, busy, busy], // the first try and both retries
+  text('{"town":"Riga","celsius":21}'),
+  text('{"town":"Riga","celsius":"warm"}'),
+  text('{"town":"Oslo","celsius":9}'),
+]);
+
+// From the outside in: another model after one whose retries did not help, and what each answer cost.
+const client = withMiddleware(script, [
+  (inner) => withFallback(inner, [{ provider: "anthropic", model: "claude-sonnet-4-5" }]),
+  (inner) => withRetry(inner, { baseDelayMs: 1 }),
+  (inner) => withCost(inner, { prices: { "scripted/gpt-5.2": { input: 1, output: 4 } } }),
+]);
+
+const weather = {
+  name: "weather",
+  description: "Tells the weather of a town.",
+  parameters: { type: "object", properties: { town: { type: "string" } }, required: ["town"] },
+  execute: ({ town }: Readonly<Record<string, unknown>>): string => `${String(town)}: 21 °C`,
+};
+const answer = await generate(client, { model: "gpt-5.2", prompt: "How warm is Riga?", tools: [weather] });
+console.log(answer.text);
+assert.equal(answer.steps[0]?.toolResults[0]?.content, "Riga: 21 °C");
+
+// The schema goes to the model, the object that comes back is checked against it, and `parse` gives it its type.
+const asked = { schema: z.toJSONSchema(Forecast), parse: (value: unknown) => Forecast.parse(value) };
+const { object, warnings } = await generateObject(client, { model: "gpt-5.2", messages: answer.messages, ...asked });
+console.log(`${object.town}: ${object.celsius.toFixed(1)} °C`, warnings);
+assert.equal(script.requests.at(-1)?.model, "claude-sonnet-4-5");
+
+// What does not fit is an error with the text in its details, never an object.
+const wrong = generateObject(client, { model: "gpt-5.2", prompt: "And now?", ...asked });
+await assert.rejects(wrong, (error) => EngineError.is(error, "llm.no_object"));
+
+// The object as far as it is known, while it arrives.
+for await (const partial of streamObject(client, { model: "gpt-5.2", prompt: "And Oslo?", ...asked })) {
+  console.log("so far", partial);
+}
+assert.equal(script.remaining, 0);
