@@ -114,12 +114,7 @@ export interface StreamDeltaPayload {
 /** A limit was reached. */
 export interface TurnLimitPayload {
   /** Which limit. */
-  limit:
-    | "max_turns"
-    | "max_tool_rounds_per_input"
-    | "max_total_tokens"
-    | "max_cost_micros"
-    | "max_wall_time_ms";
+  limit: "max_turns" | "max_tool_rounds_per_input" | "max_total_tokens" | "max_cost_micros" | "max_wall_time_ms";
   /** Rounds, turns, tokens, millionths of a US dollar or milliseconds so far. */
   count: number;
 }

@@ -1,5 +1,5 @@
 /** Where the key and the address of a provider are looked for. */
-export interface ProviderSource {
+interface ProviderSource {
   /** Name of the provider in the client. */
   readonly name: string;
   /** Variables that may hold the key. */

@@ -1,3 +1,4 @@
+/// <reference path="./domino.d.ts" />
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createIncrementalHTMLParser } from "@mixmark-io/domino";
 import type { HtmlDocument } from "./html-document.ts";
