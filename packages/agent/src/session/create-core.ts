@@ -36,23 +36,56 @@ export function isMidway({ snapshot, resumeFrom }: SessionOptions): boolean {
   return resumeFrom !== undefined && resumeFrom.kind !== "settled";
 }
 
+/** What a session is made of, and its inside as soon as there is one. */
+interface Making {
+  readonly options: SessionOptions;
+  readonly surroundings: CoreSurroundings;
+  readonly core: () => SessionCore;
+}
+
+/** The children of a session: none yet, or those it had at its boundary. */
+function createSubagents({ options, surroundings, core }: Making): Subagents {
+  const lineage = lineageOf(options);
+  return new Subagents({
+    core,
+    name: lineage?.agentId ?? (options.agentId ?? "agent").replace(/[.*>]/g, "_"),
+    createSession: (subagent, own) =>
+      surroundings.createSession(childOptions(options, core(), { subagent, lineage: own })),
+    lineage,
+    from: beginningOf(options)?.children,
+  });
+}
+
+function createPrompt(kept: string | undefined, { options, surroundings, core }: Making): SessionCore["systemPrompt"] {
+  return systemPromptOf(kept, () => {
+    const { config, registry, now } = core();
+    return buildSessionPrompt({ ...options, model: config.model, registry, now, signal: surroundings.signal });
+  });
+}
+
+const never = (): boolean => false;
+const NO_ATTRIBUTES: SessionCore["attributes"] = {};
+
 /** Makes the inside of a session; nothing is read or asked. Throws `config.invalid`. */
 export function createCore(options: SessionOptions, surroundings: CoreSurroundings): SessionCore {
-  const { profile, environment, client, now = Date.now } = options;
-  const { signal, announce, createSession } = surroundings;
+  const { environment, now = Date.now } = options;
+  const { signal, announce } = surroundings;
   const config = createSessionConfig(options.config);
   const begin = beginState(options, config);
-  const resumeFrom = beginningOf(options);
+  const { conversation } = begin;
   const lineage = lineageOf(options);
+  const depth = lineage?.depth ?? 0;
   const events = new EventEmitter({ sessionId: begin.id, now, relay: lineage?.relay });
-  const registry = createRegistry(options, (lineage?.depth ?? 0) < config.maxSubagentDepth);
+  const making: Making = { options, surroundings, core: () => core };
+  // Property by property: an object of this size that is spread together becomes a table, slow to make and to read.
   const core: SessionCore = {
-    ...begin,
-    profile,
+    id: begin.id,
+    profile: options.profile,
     environment,
-    client,
+    client: options.client,
     config,
-    registry,
+    registry: createRegistry(options, depth < config.maxSubagentDepth),
+    conversation,
     events,
     emit: (type, data) => {
       announce();
@@ -60,38 +93,42 @@ export function createCore(options: SessionOptions, surroundings: CoreSurroundin
     },
     now,
     signal,
-    isQuestion: options.isQuestion ?? (() => false),
+    steering: begin.steering,
+    followUps: begin.followUps,
+    isQuestion: options.isQuestion ?? never,
     reportUsage: options.reportUsage,
     onBoundary: options.onBoundary,
     beforeEffect: options.beforeEffect,
-    approve: options.approve,
-    hooks: options.hooks,
-    attributes: options.attributes ?? {},
-    askUser: options.askUser,
-    clock: new WorkClock(now, resumeFrom?.progress.activeMs),
-    questions: 0,
-    toolQuestions: 0,
-    compaction: options.compaction,
-    compactAbove: 0,
-    commands: commandTable(options.commands),
-    background: new BackgroundTable({
-      ...{ environment, now, signal },
-      isOfConversation: (id) => begin.conversation.hasCall(id),
-    }),
+    background: new BackgroundTable({ environment, now, signal, isOfConversation: (id) => conversation.hasCall(id) }),
     spool: options.outputSpool,
     agentId: lineage?.agentId,
-    depth: lineage?.depth ?? 0,
-    subagents: new Subagents({
-      core: () => core,
-      name: lineage?.agentId ?? (options.agentId ?? "agent").replace(/[.*>]/g, "_"),
-      createSession: (subagent, own) => createSession(childOptions(options, core, { subagent, lineage: own })),
-      lineage,
-      from: resumeFrom?.children,
-    }),
-    systemPrompt: systemPromptOf(begin.wholePrompt, () =>
-      buildSessionPrompt({ ...options, model: config.model, registry, now, signal }),
-    ),
+    depth,
+    subagents: createSubagents(making),
+    systemPrompt: createPrompt(begin.wholePrompt, making),
+    approve: options.approve,
+    hooks: options.hooks,
+    attributes: options.attributes ?? NO_ATTRIBUTES,
+    askUser: options.askUser,
+    clock: new WorkClock(now, beginningOf(options)?.progress.activeMs),
+    firstTurn: begin.firstTurn,
+    compaction: options.compaction,
+    commands: commandTable(options.commands),
+    compactAbove: 0,
+    state: begin.state,
+    questions: 0,
+    toolQuestions: 0,
+    isCostUnknown: begin.isCostUnknown,
+    rounds: begin.rounds,
+    keptTurns: begin.keptTurns,
+    isBoundarySuggested: begin.isBoundarySuggested,
+    hasInheritedCalls: begin.hasInheritedCalls,
+    wholePrompt: begin.wholePrompt,
+    isContextHigh: begin.isContextHigh,
+    warnedPattern: begin.warnedPattern,
+    kept: begin.kept,
   };
-  if (lineage !== undefined || resumeFrom?.children !== undefined) keepState(core, resumeFrom?.kind ?? "suggested");
+  if (lineage !== undefined || beginningOf(options)?.children !== undefined) {
+    keepState(core, beginningOf(options)?.kind ?? "suggested");
+  }
   return core;
 }
