@@ -1,6 +1,9 @@
 import type { RegisteredTool } from "@switchyard/contracts";
 import { EngineError, type ToolDefinition } from "@switchyard/contracts";
 
+/** What every provider takes for the name of a tool. */
+const TOOL_NAME = /^[\w-]{1,64}$/;
+
 /** The tools of a profile or a session, by name. loop: ToolRegistry, §3.8. */
 export class ToolRegistry {
   readonly #tools = new Map<string, RegisteredTool>();
@@ -11,10 +14,16 @@ export class ToolRegistry {
     for (const tool of tools) this.register(tool);
   }
 
-  /** Adds a tool; one of the same name is replaced. Throws `config.invalid` when it has no name or no object schema. */
+  /**
+   * Adds a tool; one of the same name is replaced. Throws `config.invalid` when its
+   * name is none that every provider takes, or its schema is none of an object.
+   */
   register(tool: RegisteredTool): void {
     const { name, parameters } = tool.definition;
-    if (name === "") throw new EngineError("config.invalid", { field: "tool.name", problem: "it is empty" });
+    if (!TOOL_NAME.test(name)) {
+      const problem = "a name is 1 to 64 letters, digits, _ and -";
+      throw new EngineError("config.invalid", { field: `tool ${JSON.stringify(name)}`, problem });
+    }
     if (parameters["type"] !== "object") {
       const problem = 'the root of its schema must have "type": "object"';
       throw new EngineError("config.invalid", { field: `tool ${name}`, problem });

@@ -1,3 +1,5 @@
+import { EngineError } from "@switchyard/contracts";
+
 /**
  * Limits and settings of a session; the host may change any of them between two turns, the next model call uses
  * the new values. loop: SessionConfig, §2.2.
@@ -48,28 +50,44 @@ export interface SessionConfig {
 /** loop §5.4: time a command gets when neither the call, the host nor the profile says otherwise. */
 export const DEFAULT_COMMAND_TIMEOUT_MS = 10_000;
 
-/** The specification's defaults, overridden by what the host sets. loop: §2.2. */
+const DEFAULTS: SessionConfig = {
+  maxTurns: 0,
+  maxToolRoundsPerInput: 0,
+  maxTotalTokens: 0,
+  maxCostMicros: 0,
+  maxWallTimeMs: 0,
+  maxAnswerChars: 16 * 1024 * 1024,
+  maxCommandTimeoutMs: 600_000,
+  reasoningEffort: null,
+  toolOutputLimits: {},
+  toolLineLimits: {},
+  enableLoopDetection: true,
+  loopDetectionWindow: 10,
+  maxSubagentDepth: 1,
+  maxSubagents: 8,
+  abortGraceMs: 5_000,
+};
+
+/** Settings without a default. */
+const UNSET = ["defaultCommandTimeoutMs", "model"];
+
+/**
+ * The specification's defaults, overridden by what the host sets. Throws `config.invalid` for a setting that there is
+ * not and for a number that is none or below 0: a limit that is mistyped must not be no limit. loop: §2.2.
+ */
 export function createSessionConfig(overrides: Partial<SessionConfig> = {}): SessionConfig {
-  return {
-    maxTurns: 0,
-    maxToolRoundsPerInput: 0,
-    maxTotalTokens: 0,
-    maxCostMicros: 0,
-    maxWallTimeMs: 0,
-    maxAnswerChars: 16 * 1024 * 1024,
-    maxCommandTimeoutMs: 600_000,
-    reasoningEffort: null,
-    toolOutputLimits: {},
-    toolLineLimits: {},
-    enableLoopDetection: true,
-    loopDetectionWindow: 10,
-    maxSubagentDepth: 1,
-    maxSubagents: 8,
-    abortGraceMs: 5_000,
-    ...withoutUndefined(overrides),
-  };
+  const given = Object.entries(overrides).filter(([, value]) => value !== undefined);
+  const defaults = new Map<string, unknown>(Object.entries(DEFAULTS));
+  for (const [name, value] of given) {
+    const problem = problemOf(name, value, defaults.get(name));
+    if (problem !== undefined) throw new EngineError("config.invalid", { field: `config.${name}`, problem });
+  }
+  return { ...DEFAULTS, toolOutputLimits: {}, toolLineLimits: {}, ...Object.fromEntries(given) };
 }
 
-function withoutUndefined(overrides: Partial<SessionConfig>): Partial<SessionConfig> {
-  return Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
+function problemOf(name: string, value: unknown, defaultValue: unknown): string | undefined {
+  if (defaultValue === undefined && !UNSET.includes(name)) return "there is no such setting";
+  const isNumber = typeof defaultValue === "number" || name === "defaultCommandTimeoutMs";
+  if (isNumber && !(typeof value === "number" && value >= 0)) return "it must be a number, 0 or more";
+  return undefined;
 }
