@@ -138,7 +138,7 @@ export const EVENT_TABLE: Readonly<Record<EventType, EventRow>> = {
   }),
   interrupt_requested: row("The run was asked to stop.", { emittedBy: ["runner"] }),
   notification: row("The agent says something about itself.", {
-    emittedBy: ["custom-engine", "adapter", "runtime"],
+    emittedBy: ["agent", "custom-engine", "adapter", "runtime"],
     specified: { adapter: ["notification"] },
   }),
   malformed_output: row("The agent printed a line that cannot be understood.", {
