@@ -5,6 +5,7 @@ import {
   type ModelResponse,
   NO_USAGE,
   type Part,
+  type ToolCallPart,
   textOf,
   toEngineError,
   type Usage,
@@ -21,10 +22,8 @@ import type { AssistantTurn } from "./turn.ts";
 import { whenAborted } from "./when-aborted.ts";
 
 /** Builds the request of a round from the profile, the config and the history. loop: §2.5 step 2. */
-async function buildRequest(core: SessionCore): Promise<ModelRequest> {
+function buildRequest(core: SessionCore, systemPrompt: string): ModelRequest {
   const { profile, config } = core;
-  const systemPrompt = await core.systemPrompt();
-  if (!core.signal.aborted) core.wholePrompt = systemPrompt;
   return {
     provider: profile.provider,
     model: config.model ?? profile.model,
@@ -37,6 +36,13 @@ async function buildRequest(core: SessionCore): Promise<ModelRequest> {
     onRetry: ({ attempt, delayMs, error }) =>
       core.emit("model_call_retried", { attempt, delay_ms: delayMs, error: toEngineError(error).toWire() }),
   };
+}
+
+/** The system prompt, which the first request waits for. */
+async function firstPrompt(core: SessionCore): Promise<string> {
+  const systemPrompt = await core.systemPrompt();
+  if (!core.signal.aborted) core.wholePrompt = systemPrompt;
+  return systemPrompt;
 }
 
 /** The call, or a rejection as soon as the session is aborted, whether or not the client heeds the signal. */
@@ -57,12 +63,17 @@ export function orAborted<T>(call: Promise<T>, signal: AbortSignal): Promise<T> 
   });
 }
 
-/** One model call, streamed where the profile can. loop: §2.5 step 3. */
-async function callModel(core: SessionCore, request: ModelRequest, partial: StreamedText): Promise<ModelResponse> {
-  if (core.profile.supportsStreaming) return orAborted(readStream(core, request, partial), core.signal);
+/** One model call of a profile that cannot stream. loop: §2.5 step 3. */
+async function callWhole(core: SessionCore, request: ModelRequest): Promise<ModelResponse> {
   const response = await orAborted(core.client.complete(request), core.signal);
   core.emit("assistant_text_start", {});
   return response;
+}
+
+/** One model call, streamed where the profile can. loop: §2.5 step 3. */
+function callModel(core: SessionCore, request: ModelRequest, partial: StreamedText): Promise<ModelResponse> {
+  if (!core.profile.supportsStreaming) return callWhole(core, request);
+  return orAborted(readStream(core, request, partial), core.signal);
 }
 
 function reasoningOf(message: Message): string | undefined {
@@ -71,8 +82,13 @@ function reasoningOf(message: Message): string | undefined {
   return reasoning;
 }
 
+function isCall(part: Part): part is ToolCallPart {
+  return part.type === "tool_call";
+}
+
 /** Makes call ids unique in the conversation: results are paired by them, and models repeat or forget them. */
 function withUniqueCallIds(core: SessionCore, message: Message): Message {
+  if (!message.parts.some(isCall)) return message;
   const taken = new Set<string>();
   let hasChanged = false;
   const parts = message.parts.map((part): Part => {
@@ -115,7 +131,7 @@ function recordAnswer(core: SessionCore, response: ModelResponse, { responseId }
     type: "assistant",
     content: textOf(message),
     // Without the room that a filtered list keeps for more: it stays in memory as long as the session.
-    toolCalls: message.parts.filter((part) => part.type === "tool_call").slice(),
+    toolCalls: message.parts.filter(isCall).slice(),
     reasoning: reasoningOf(message),
     usage: response.usage,
     responseId: response.id,
@@ -180,7 +196,7 @@ async function recordHooked(core: SessionCore, response: ModelResponse, usage: U
 
 /** Asks the model once and records the answer. Rejects with the call's `llm.*` error. loop: §2.5 steps 2 to 4. */
 export async function askModel(core: SessionCore): Promise<AssistantTurn> {
-  const request = await buildRequest(core);
+  const request = buildRequest(core, core.wholePrompt ?? (await firstPrompt(core)));
   const partial: StreamedText = { hasStarted: false, text: "", size: 0 };
   let response: ModelResponse;
   try {

@@ -1,8 +1,9 @@
 /** Pattern lengths that count as a loop. loop: §2.10. */
 const PATTERN_LENGTHS = [1, 2, 3] as const;
 
-function repeats(calls: readonly string[], length: number): boolean {
-  for (let index = length; index < calls.length; index += 1) {
+/** Whether the calls from an index on repeat a pattern of this length. */
+function repeats(calls: readonly string[], length: number, from = 0): boolean {
+  for (let index = from + length; index < calls.length; index += 1) {
     if (calls[index] !== calls[index - length]) return false;
   }
   return true;
@@ -31,8 +32,8 @@ export function detectLoop(recentCalls: readonly string[], window: number): stri
   for (const length of PATTERN_LENGTHS) {
     const span = Math.floor(window / length) * length;
     if (span < 2 * length) continue;
-    const calls = recentCalls.slice(-span);
-    if (repeats(calls, length)) return nameOf(calls.slice(0, length));
+    const from = recentCalls.length - span;
+    if (repeats(recentCalls, length, from)) return nameOf(recentCalls.slice(from, from + length));
   }
   return undefined;
 }

@@ -12,14 +12,24 @@ export interface EventEmitterOptions {
   relay?: ((event: SessionEvent) => void) | undefined;
 }
 
+let stampedMs = Number.NaN;
+let stamp = "";
+
+/** ISO 8601. Many sessions say much within one millisecond; writing the date anew for each would cost more than they do. */
+function stampOf(ms: number): string {
+  if (ms !== stampedMs) {
+    stamp = new Date(ms).toISOString();
+    stampedMs = ms;
+  }
+  return stamp;
+}
+
 /** Delivers the events of one session to everybody who listens. loop: EventEmitter, §2.9. */
 export class EventEmitter {
   readonly #sessionId: string;
   readonly #now: () => number;
   readonly #relay: ((event: SessionEvent) => void) | undefined;
   readonly #queues = new Set<EventQueue>();
-  #stampedMs = Number.NaN;
-  #stamp = "";
   #ended = false;
 
   /** Makes an emitter without listeners. */
@@ -59,13 +69,7 @@ export class EventEmitter {
 
   /** The time now, ISO 8601. */
   timestamp(): string {
-    const now = this.#now();
-    // Increments come in bursts within one millisecond; writing the date anew for each would cost more than they do.
-    if (now !== this.#stampedMs) {
-      this.#stampedMs = now;
-      this.#stamp = new Date(now).toISOString();
-    }
-    return this.#stamp;
+    return stampOf(this.#now());
   }
 
   /** Ends all queues; nothing is delivered any more. */

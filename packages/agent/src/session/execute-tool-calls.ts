@@ -111,7 +111,7 @@ function runSideBySide(core: SessionCore, calls: readonly ToolCallPart[], run: R
 }
 
 async function runInOrder(core: SessionCore, calls: readonly ToolCallPart[], run: RunCall): Promise<ExecutedCall[]> {
-  if (core.profile.supportsParallelToolCalls && calls.length > 1) return runSideBySide(core, calls, run);
+  if (core.profile.supportsParallelToolCalls) return runSideBySide(core, calls, run);
   const executed: ExecutedCall[] = [];
   for (const call of calls) executed.push(await run(call));
   return executed;
@@ -126,7 +126,9 @@ export async function runCalls(
   calls: readonly ToolCallPart[],
   run: RunCall = (call, place) => executeSingleTool(core, call, place),
 ): Promise<ToolResultsTurn> {
-  const executed = await runInOrder(core, calls, run);
+  const [call] = calls;
+  const isOne = call !== undefined && calls.length === 1;
+  const executed = isOne ? [await run(call)] : await runInOrder(core, calls, run);
   return {
     type: "tool_results",
     results: executed.map(({ result }) => result),

@@ -9,10 +9,9 @@ export function isAmount(value: unknown): value is number {
 }
 
 function isSane(usage: Readonly<Usage>): boolean {
-  return (
-    COUNTS.every((name) => isAmount(usage[name])) &&
-    OPTIONAL.every((name) => usage[name] === undefined || isAmount(usage[name]))
-  );
+  for (const name of COUNTS) if (!isAmount(usage[name])) return false;
+  for (const name of OPTIONAL) if (usage[name] !== undefined && !isAmount(usage[name])) return false;
+  return true;
 }
 
 /**
