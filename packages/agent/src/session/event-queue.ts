@@ -33,6 +33,8 @@ export class EventQueue implements SessionEvents {
   #hasLeft = false;
   #caughtUp: { readonly behind: number; readonly resolve: () => void }[] = [];
   #handedOut = 0;
+  /** Made once, not for each event that is waited for. */
+  readonly #wait = (resolve: (result: IteratorResult<SessionEvent>) => void): void => void this.#waiting.push(resolve);
 
   /** Adds an event; nothing happens after the end. */
   push(event: SessionEvent): void {
@@ -91,7 +93,7 @@ export class EventQueue implements SessionEvents {
         this.#hasLeft = true;
         return Promise.resolve({ value: undefined, done: true });
       }
-      return new Promise((resolve) => this.#waiting.push(resolve));
+      return new Promise(this.#wait);
     }
     this.#first += 1;
     this.#handedOut += 1;
