@@ -29,6 +29,8 @@ export class BoundaryKeeper {
   readonly #start: KeeperStart;
   readonly #mirror: ConversationMirror;
   readonly #children: ChildrenOnBoard;
+  // The same in each checkpoint.
+  readonly #marks: { readonly specVersion: string; readonly startedAt: string };
   #session: Session | undefined;
   #events: SessionEvents | undefined;
 
@@ -38,6 +40,7 @@ export class BoundaryKeeper {
     this.#start = start;
     this.#mirror = new ConversationMirror(job.board, start.mirrored);
     this.#children = new ChildrenOnBoard(job.board, start.children);
+    this.#marks = { specVersion: specVersionOf(job), startedAt: new Date(start.startedMs).toISOString() };
   }
 
   /** The session whose boundaries come, and the events that are kept before them. */
@@ -62,8 +65,8 @@ export class BoundaryKeeper {
   }
 
   /** Waits until the host has every event so far: in the meantime it may have stopped the run. */
-  async settle(): Promise<void> {
-    await this.#events?.caughtUp();
+  settle(): Promise<void> {
+    return this.#events?.caughtUp() ?? Promise.resolve();
   }
 
   /**
@@ -85,8 +88,7 @@ export class BoundaryKeeper {
       step: iteration === 0 ? agentId : nameOfStep(agentId, iteration),
       iteration,
       payload: payloadOf(boundary, this.activeMs),
-      specVersion: specVersionOf(this.#job),
-      startedAt: new Date(this.#start.startedMs).toISOString(),
+      ...this.#marks,
       now,
     });
   }

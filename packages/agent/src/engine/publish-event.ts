@@ -1,5 +1,5 @@
 import { type Envelope, type EnvelopeOf, type EventType, isEventType } from "@switchyard/contracts";
-import { createEnvelope } from "@switchyard/engine";
+import { createEnvelope, type EnvelopeOptions } from "@switchyard/engine";
 import type { SessionEvent } from "../session/session-event.ts";
 import type { SessionRun } from "./session-run.ts";
 import type { StepEvent } from "./step-tracker.ts";
@@ -8,21 +8,26 @@ function isEnvelope(envelope: EnvelopeOf<EventType>): envelope is Envelope {
   return isEventType(envelope.type);
 }
 
-/** Tells the host of an event; one that it does not take is the host's to record. engine: Publisher. */
-export async function publishEvent(job: SessionRun, event: SessionEvent | StepEvent, actor: string): Promise<void> {
-  const { run, host, now, createId, name } = job;
-  const envelope = createEnvelope<EventType>(event.type, event.data, {
-    runId: run.id,
-    actor,
-    attempt: run.resume?.attempt ?? 1,
-    now,
-    createId,
-    source: name,
-  });
-  if (!isEnvelope(envelope)) return;
+/** What the envelopes of one actor of a run have in common. */
+export function marksOf({ run, now, createId, name }: SessionRun, actor: string): EnvelopeOptions {
+  return { runId: run.id, actor, attempt: run.resume?.attempt ?? 1, now, createId, source: name };
+}
+
+/**
+ * Hands the host an event. What it promises is given as it is, and may reject: the host has recorded that, and the run
+ * goes on. engine: Publisher.
+ */
+export function publishEvent(
+  job: SessionRun,
+  event: SessionEvent | StepEvent,
+  marks: EnvelopeOptions,
+): Promise<void> | undefined {
+  const envelope = createEnvelope<EventType>(event.type, event.data, marks);
+  if (!isEnvelope(envelope)) return undefined;
   try {
-    await host.publish(envelope);
+    return job.host.publish(envelope);
   } catch {
-    // Publisher contract: a failure is the host's to record; the run goes on.
+    // The same as a promise that rejects.
+    return undefined;
   }
 }

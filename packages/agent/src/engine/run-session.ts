@@ -11,7 +11,7 @@ import {
   type ToolSource,
   type Usage,
 } from "@switchyard/contracts";
-import { errorOfSignal, getDependency } from "@switchyard/engine";
+import { type EnvelopeOptions, errorOfSignal, getDependency } from "@switchyard/engine";
 import { leave } from "../session/leave-events.ts";
 import { Session } from "../session/session.ts";
 import type { SessionBoundary } from "../session/session-boundary.ts";
@@ -25,7 +25,7 @@ import { clearChildren } from "./children-on-board.ts";
 import { FamilySteps } from "./family-steps.ts";
 import { followControl, followStops } from "./follow-run.ts";
 import { isNameList } from "./is-name-list.ts";
-import { publishEvent } from "./publish-event.ts";
+import { marksOf, publishEvent } from "./publish-event.ts";
 import { historyFromInput } from "./session-input-history.ts";
 import type { Ending, SessionRun } from "./session-run.ts";
 import { nameOfStep, type StepEvent } from "./step-tracker.ts";
@@ -150,49 +150,90 @@ function closedSubagents({ timestamp, sessionId }: SessionEvent, ids: readonly s
   return { type: "warning", timestamp, sessionId, data: { kind: "subagents_closed", message, details: { ids } } };
 }
 
-/** Whether an event is the end of the input: what the session itself says, not one of its subagents. */
-function isEndOfInput({ type, agentId }: SessionEvent): boolean {
-  return type === "processing_end" && agentId === undefined;
-}
-
 /** Ids of the subagents that are at work. */
 function runningIn(session: Session): readonly string[] {
   return Array.from(session.subagents.values()).flatMap(({ id, status }) => (status === "running" ? [id] : []));
+}
+
+interface Scene {
+  readonly session: Session;
+  readonly ending: Ending;
+  readonly ignored: number;
+}
+
+/** What the engine does about an event of the session, and says about it: the session ends behind its one input. */
+function answerTo(event: SessionEvent, { session, ending, ignored }: Scene): SessionEvent | undefined {
+  if (event.agentId !== undefined) return undefined;
+  if (event.type === "session_start") return ignored > 0 ? ignoredMessages(event, ignored) : undefined;
+  if (event.type !== "processing_end") return undefined;
+  ending.isComplete = event.data.outcome === "completed";
+  const running = runningIn(session);
+  void session.close();
+  return running.length > 0 ? closedSubagents(event, running) : undefined;
 }
 
 /** Publishes the events of a session, with the steps that they begin and end. */
 class EventPublisher {
   readonly #job: SessionRun;
   readonly #steps: FamilySteps;
+  // Those of the last event: most events are about the actor of the one before.
+  #marks: EnvelopeOptions;
 
   constructor(job: SessionRun, session: Session, { children }: Beginning) {
     this.#job = job;
     this.#steps = new FamilySteps({ agentId: job.agentId, begun: session.turns, children });
+    this.#marks = marksOf(job, job.agentId);
   }
 
-  publish(event: SessionEvent): Promise<void> {
-    const steps = this.#steps.take(event);
-    if (steps.length > 0) return this.#publishWith(steps, event);
-    return publishEvent(this.#job, event, this.#steps.actorOf(event));
+  /** The ends and beginnings of steps that come before an event. */
+  stepsAt(event: SessionEvent): readonly StepEvent[] {
+    return this.#steps.take(event);
   }
 
-  async #publishWith(steps: readonly StepEvent[], event: SessionEvent): Promise<void> {
-    for (const step of steps) await publishEvent(this.#job, step, step.data.step);
-    await publishEvent(this.#job, event, this.#steps.actorOf(event));
+  /** Publishes one of them. */
+  publishStep(step: StepEvent): Promise<void> | undefined {
+    return publishEvent(this.#job, step, this.#marksOf(step.data.step));
+  }
+
+  /** Publishes an event behind its steps. */
+  publish(event: SessionEvent): Promise<void> | undefined {
+    return publishEvent(this.#job, event, this.#marksOf(this.#steps.actorOf(event)));
+  }
+
+  #marksOf(actor: string): EnvelopeOptions {
+    if (this.#marks.actor !== actor) this.#marks = marksOf(this.#job, actor);
+    return this.#marks;
   }
 }
 
-/** Everything that happens in the session until it is closed, which it is behind its one input. */
-async function followEvents(
-  events: SessionEvents,
-  { session, take }: { session: Session; take: (event: SessionEvent) => Promise<void> },
-): Promise<void> {
+/** Waits until the host has an event; one that it does not take is the host's to record. engine: Publisher. */
+async function settled(published: Promise<void> | undefined): Promise<void> {
+  try {
+    await published;
+  } catch {
+    // The run goes on.
+  }
+}
+
+/** Who follows the events of a session. */
+interface Follower {
+  readonly publisher: EventPublisher;
+  /** Told of each event when the host has it; what it says is published as well. */
+  readonly onPublished: (event: SessionEvent) => SessionEvent | undefined;
+}
+
+/** Everything that happens in the session until it is closed. What it does for an increment, it does by the thousand. */
+async function followEvents(events: SessionEvents, { publisher, onPublished }: Follower): Promise<void> {
   for await (const event of events) {
-    await take(event);
-    if (!isEndOfInput(event)) continue;
-    const running = runningIn(session);
-    if (running.length > 0) await take(closedSubagents(event, running));
-    void session.close();
+    for (const step of publisher.stepsAt(event)) await settled(publisher.publishStep(step));
+    const published = publisher.publish(event);
+    try {
+      await published;
+    } catch {
+      // As in `settled`, without a promise more for each event.
+    }
+    const said = onPublished(event);
+    if (said !== undefined) await settled(publisher.publish(said));
   }
 }
 
@@ -208,14 +249,10 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
     beforeEffect: () => keeper.settle(),
   });
   const publisher = new EventPublisher(job, session, beginning);
-  const take = async (event: SessionEvent): Promise<void> => {
-    if (event.type === "processing_end" && isEndOfInput(event)) ending.isComplete = event.data.outcome === "completed";
-    await publisher.publish(event);
-    if (event.type === "session_start" && event.agentId === undefined && beginning.ignored > 0) {
-      await publisher.publish(ignoredMessages(event, beginning.ignored));
-    }
+  const onPublished = (event: SessionEvent): SessionEvent | undefined => {
     // With subagents, whose boundaries come at any time, the board is where the last boundary was.
     if (session.subagents.size === 0) keeper.mirror(session.history);
+    return answerTo(event, { session, ending, ignored: beginning.ignored });
   };
   keeper.mirror(session.history);
   job.sessions.add(session);
@@ -227,7 +264,7 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
     const events = session.events();
     keeper.follow(session, events);
     leave(beginning.begin(session));
-    await followEvents(events, { session, take });
+    await followEvents(events, { publisher, onPublished });
   } finally {
     job.sessions.delete(session);
     for (const end of release) end();

@@ -22,6 +22,8 @@ export function nameOfStep(agentId: string, number: number): string {
 export class StepTracker {
   readonly #agentId: string;
   #count: number;
+  // Name of the last step that began: the actor of every increment.
+  #step: string;
   #isOpen: boolean;
   #error: WireError | undefined;
 
@@ -32,16 +34,13 @@ export class StepTracker {
   constructor(agentId: string, begun = 0, wasWorking = true) {
     this.#agentId = agentId;
     this.#count = begun;
+    this.#step = nameOfStep(agentId, begun);
     this.#isOpen = begun > 0 && wasWorking;
   }
 
   /** Who an event is about: the step that is open, else the agent. The session is the agent's, whenever it begins. */
   actorOf(event: SessionEvent): string {
     return this.#isOpen && event.type !== "session_start" ? this.#step : this.#agentId;
-  }
-
-  get #step(): string {
-    return nameOfStep(this.#agentId, this.#count);
   }
 
   /** The ends and beginnings of steps that an event brings with it, in order; they come before the event. */
@@ -58,6 +57,7 @@ export class StepTracker {
 
   #begin(): StepEvent {
     this.#count += 1;
+    this.#step = nameOfStep(this.#agentId, this.#count);
     this.#isOpen = true;
     return { type: "step_start", data: { step: this.#step } };
   }

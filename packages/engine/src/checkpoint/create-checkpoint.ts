@@ -1,4 +1,5 @@
 import type { Board, Checkpoint, Run } from "@switchyard/contracts";
+import { stampOf } from "../envelope/stamp-of.ts";
 
 /** What an engine says about a boundary it has reached. */
 export interface CheckpointOptions {
@@ -25,15 +26,20 @@ export function createCheckpoint(
   board: Pick<Board, "snapshot">,
   options: CheckpointOptions = {},
 ): Checkpoint {
-  const { now = Date.now, startedAt, ...rest } = options;
-  const timestamp = new Date(now()).toISOString();
+  const { now = Date.now, startedAt, step, iteration, payload, specVersion } = options;
+  const timestamp = stampOf(now());
   const known = run.resumeFrom?.originalStartedAt ?? run.resume?.startedAt ?? startedAt;
-  return {
-    ...rest,
+  const checkpoint: { -readonly [Field in keyof Checkpoint]: Checkpoint[Field] } = {
     execId: run.id,
     board: board.snapshot(),
     attributes: { ...run.attributes },
     timestamp,
     originalStartedAt: known ?? timestamp,
   };
+  // One by one: the rest of a destructured object is a slow object, and there are two checkpoints a round.
+  if (step !== undefined) checkpoint.step = step;
+  if (iteration !== undefined) checkpoint.iteration = iteration;
+  if (payload !== undefined) checkpoint.payload = payload;
+  if (specVersion !== undefined) checkpoint.specVersion = specVersion;
+  return checkpoint;
 }

@@ -29,3 +29,21 @@ test("an envelope has id, subject, time, attempt, headers and payload, and a spa
 test("an envelope whose subject would be invalid is refused [engine-envelope-2]", () => {
   expect(() => createEnvelope("warning", { message: "" }, { ...marks, runId: "r".repeat(2000) })).toThrow(EngineError);
 });
+
+test("envelopes in a row go where each of them belongs, and share no headers that one could change", () => {
+  const made = (["a", "a", "b", undefined] as const).flatMap((actor) => [
+    createEnvelope("warning", { message: "" }, { ...marks, actor }),
+    createEnvelope("assistant_text_delta", { type: "token", content: "" }, { ...marks, actor, runId: "other" }),
+    createEnvelope("assistant_text_delta", { type: "token", content: "" }, { ...marks, actor }),
+  ]);
+  expect(made.map(({ subject, headers }) => `${subject} ${headers[HEADER.runId]} ${headers[HEADER.agentId]}`)).toEqual(
+    ["a", "a", "b", undefined].flatMap((actor) => [
+      `engine.run.r.session.${actor ?? "_"}.warning r ${actor}`,
+      `engine.run.other.stream.${actor ?? "_"}.delta other ${actor}`,
+      `engine.run.r.stream.${actor ?? "_"}.delta r ${actor}`,
+    ]),
+  );
+  const again = createEnvelope("warning", { message: "" }, { ...marks, headers: { [HEADER.tenant]: "acme" } });
+  expect(again.headers).toEqual({ run_id: "r", tenant: "acme" });
+  expect(made.every(({ headers }) => Object.isFrozen(headers))).toBe(true);
+});

@@ -2,6 +2,7 @@ import { type EnvelopeOf, type EventPayloads, type EventType, HEADER } from "@sw
 import { agentIdOf, nodeIdOf } from "../subject/agent-id-of.ts";
 import { assertSubject } from "../subject/matches-pattern.ts";
 import { subjectOf } from "../subject/subject-of.ts";
+import { stampOf } from "./stamp-of.ts";
 
 /** Who publishes, and when. Time and ids come from the caller. */
 export interface EnvelopeOptions {
@@ -33,21 +34,47 @@ function headersOf({ runId, actor, headers }: EnvelopeOptions): Record<string, s
   return marks;
 }
 
+/** Where an event goes. */
+interface Route {
+  readonly type: EventType;
+  readonly runId: string;
+  readonly actor: string | undefined;
+  readonly subject: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+// Events come in rows of one kind about one actor, increments by the thousand: each is routed as the one before.
+let last: Route | undefined;
+
+function newRoute(type: EventType, options: EnvelopeOptions, headers: Route["headers"]): Route {
+  const { runId, actor } = options;
+  const subject = subjectOf(type, runId, actor);
+  assertSubject(subject);
+  return { type, runId, actor, subject, headers };
+}
+
+function routeOf(type: EventType, options: EnvelopeOptions): Route {
+  if (options.headers !== undefined) return newRoute(type, options, headersOf(options));
+  const isSame = last !== undefined && last.runId === options.runId && last.actor === options.actor;
+  if (last === undefined || !isSame) last = newRoute(type, options, Object.freeze(headersOf(options)));
+  else if (last.type !== type) last = newRoute(type, options, last.headers);
+  return last;
+}
+
 /** Makes the envelope of an event, routed as the event table says. Throws `subject.invalid`. engine: event.Envelope. */
 export function createEnvelope<T extends EventType>(
   type: T,
   payload: EventPayloads[T],
   options: EnvelopeOptions,
 ): EnvelopeOf<T> {
-  const subject = subjectOf(type, options.runId, options.actor);
-  assertSubject(subject);
+  const { subject, headers } = routeOf(type, options);
   const envelope: EnvelopeOf<T> = {
     id: options.createId(),
     type,
     subject,
-    time: new Date(options.now()).toISOString(),
+    time: stampOf(options.now()),
     attempt: options.attempt,
-    headers: headersOf(options),
+    headers,
     payload,
   };
   if (options.source !== undefined) envelope.source = options.source;

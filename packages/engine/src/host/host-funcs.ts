@@ -1,5 +1,14 @@
 import { EngineError, type Host } from "@switchyard/contracts";
 
+/** What an inner host promises, as it is: a promise more for each event would cost more than all else that is done. */
+function passedOn(call: () => Promise<void>): Promise<void> {
+  try {
+    return call();
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
 /**
  * A host whose given methods are replaced; all others go to the inner one. Without an inner host the first call that
  * would go there fails with `engine.no_inner_host`. engine: HostFuncs.
@@ -10,10 +19,10 @@ export function hostFuncs(inner: Host | undefined, overrides: Partial<Host>): Ho
     return inner;
   };
   return {
-    publish: overrides.publish ?? (async (envelope) => innerFor("publish").publish(envelope)),
+    publish: overrides.publish ?? ((envelope) => passedOn(() => innerFor("publish").publish(envelope))),
     interrupts: overrides.interrupts ?? (() => innerFor("interrupts").interrupts()),
     askUser: overrides.askUser ?? (async (prompt, options) => innerFor("askUser").askUser(prompt, options)),
-    checkpoint: overrides.checkpoint ?? (async (checkpoint) => innerFor("checkpoint").checkpoint(checkpoint)),
+    checkpoint: overrides.checkpoint ?? ((checkpoint) => passedOn(() => innerFor("checkpoint").checkpoint(checkpoint))),
     reportUsage: overrides.reportUsage ?? (async (usage) => innerFor("reportUsage").reportUsage(usage)),
   };
 }
