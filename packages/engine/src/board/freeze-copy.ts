@@ -39,6 +39,10 @@ export function isPlainObject(value: object): value is Record<string, unknown> {
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
 }
 
+function isList(value: object): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
 function hasClone(value: object): value is { clone(): unknown } {
   return "clone" in value && typeof value.clone === "function";
 }
@@ -79,7 +83,7 @@ class ValueCopy {
   // Containers round the value that is being copied; meeting one again is a cycle.
   readonly #open: object[] = [];
   // Each container is copied once, however often it occurs.
-  readonly #done = new Map<object, object>();
+  #done: Map<object, object> | undefined;
   #depth = 0;
   #parts = 0;
   #changeable = false;
@@ -94,6 +98,8 @@ class ValueCopy {
       this.#parts += 1;
       return checked(value, this.#key);
     }
+    const known = extents.of(value);
+    if (known !== undefined) return this.#takeOver(value, known);
     if (!isChangeable(value)) return this.#copyObject(value);
     this.#parts += 1;
     this.#changeable = true;
@@ -102,25 +108,32 @@ class ValueCopy {
   }
 
   #copyObject(value: object): unknown {
-    const own = extents.of(value);
-    const known = own === undefined ? this.#done.get(value) : value;
-    const extent = own ?? (known === undefined ? undefined : extents.of(known));
-    if (own === undefined && this.#open.includes(value)) throw refusal(this.#key, "it contains itself");
-    if (this.#levels + this.#open.length + (extent?.depth ?? 1) > MAX_VALUE_DEPTH) {
-      throw refusal(this.#key, `it is deeper than ${MAX_VALUE_DEPTH} levels`);
-    }
-    if (extent !== undefined) {
-      this.#count(extent);
-      return known;
-    }
+    const known = this.#done?.get(value);
+    const extent = known === undefined ? undefined : extents.of(known);
+    if (this.#open.includes(value)) throw refusal(this.#key, "it contains itself");
+    if (extent !== undefined) return this.#takeOver(known, extent);
+    this.#assertFits(1);
     if (hasClone(value)) return this.#copyClone(value);
-    if (!Array.isArray(value) && !isPlainObject(value)) {
+    if (!isList(value) && !isPlainObject(value)) {
       throw refusal(
         this.#key,
         `its ${value.constructor?.name ?? "foreign object"} is no plain data and has no clone()`,
       );
     }
     return this.#copyContainer(value);
+  }
+
+  /** A container that was frozen before. */
+  #takeOver(frozen: unknown, extent: Extent): unknown {
+    this.#assertFits(extent.depth);
+    this.#count(extent);
+    return frozen;
+  }
+
+  #assertFits(depth: number): void {
+    if (this.#levels + this.#open.length + depth > MAX_VALUE_DEPTH) {
+      throw refusal(this.#key, `it is deeper than ${MAX_VALUE_DEPTH} levels`);
+    }
   }
 
   #copyClone(value: { clone(): unknown }): unknown {
@@ -130,17 +143,25 @@ class ValueCopy {
     return copy;
   }
 
-  #copyContainer(container: object): object {
-    const [depth, parts, changeable] = [this.#depth, this.#parts, this.#changeable];
-    [this.#depth, this.#parts, this.#changeable] = [0, 1, false];
+  #copyContainer(container: readonly unknown[] | Record<string, unknown>): object {
+    // One by one: most values are copied before V8 compiles this, and until then a list of them is a list.
+    const depth = this.#depth;
+    const parts = this.#parts;
+    const changeable = this.#changeable;
+    this.#depth = 0;
+    this.#parts = 1;
+    this.#changeable = false;
     this.#open.push(container);
-    const copy = Array.isArray(container) ? this.#copyList(container) : this.#copyFields(container);
+    const copy = isList(container) ? this.#copyList(container) : this.#copyFields(container);
     this.#open.pop();
     const extent = { depth: this.#depth + 1, parts: this.#parts, changeable: this.#changeable };
     extents.put(copy, extent);
     Object.freeze(copy);
+    this.#done ??= new Map();
     this.#done.set(container, copy);
-    [this.#depth, this.#parts, this.#changeable] = [depth, parts, changeable];
+    this.#depth = depth;
+    this.#parts = parts;
+    this.#changeable = changeable;
     this.#count(extent);
     return copy;
   }
@@ -152,9 +173,10 @@ class ValueCopy {
     return copy;
   }
 
-  #copyFields(container: object): Record<string, unknown> {
+  #copyFields(container: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const copy: Record<string, unknown> = {};
-    for (const [name, value] of Object.entries(container)) {
+    for (const name of Object.keys(container)) {
+      const value = container[name];
       // Left out, as JSON leaves it out.
       if (value !== undefined) setField(copy, name, this.copy(value));
     }
@@ -163,9 +185,9 @@ class ValueCopy {
 
   /** Counts a container in with the one round it. */
   #count(extent: Extent): void {
-    this.#depth = Math.max(this.#depth, extent.depth);
+    if (extent.depth > this.#depth) this.#depth = extent.depth;
     this.#parts += extent.parts;
-    this.#changeable ||= extent.changeable;
+    if (extent.changeable) this.#changeable = true;
     if (this.#parts > MAX_VALUE_PARTS) throw refusal(this.#key, `it has more than ${MAX_VALUE_PARTS} parts`);
   }
 }
