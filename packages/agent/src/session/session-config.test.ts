@@ -24,7 +24,10 @@ describe("limits that are mistyped are refused instead of being none", () => {
 });
 
 test("what is not set has its default, and sessions share no objects", () => {
-  const config = createSessionConfig({ maxTurns: Number.POSITIVE_INFINITY, maxSubagents: undefined, model: "m" });
+  const overrides = { maxTurns: Number.POSITIVE_INFINITY, model: "m" };
+  // Callers without types write it like this.
+  Reflect.set(overrides, "maxSubagents", undefined);
+  const config = createSessionConfig(overrides);
   expect(config).toMatchObject({
     maxTurns: Number.POSITIVE_INFINITY,
     maxSubagents: 8,
