@@ -69,6 +69,26 @@ describe("patterns", () => {
     expect(sign("a", '{"x":1}')).not.toBe(sign("b", '{"x":1}'));
     expect(sign("a", "{broken")).toBe(sign("a", "{broken"));
   });
+
+  test("calls are equal whatever the order of their arguments, and whatever these are called [loop-2.10-1]", () => {
+    const key = fc.oneof(fc.string(), fc.constantFrom("__proto__", "constructor", "toJSON", "10", "9"));
+    const entries = fc.uniqueArray(fc.tuple(key, fc.jsonValue({ maxDepth: 1 })), {
+      selector: ([name]) => name,
+      maxLength: 20,
+    });
+    const sign = (pairs: readonly (readonly [string, unknown])[]): string => {
+      const args = pairs.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(",");
+      return callSignature({ type: "tool_call", id: "", name: "a", arguments: `{${args}}` });
+    };
+    fc.assert(
+      fc.property(entries, (pairs) => {
+        const signature = sign(pairs);
+        expect(sign([...pairs].reverse())).toBe(signature);
+        expect(sign([...pairs.slice(1), ...pairs.slice(0, 1)])).toBe(signature);
+        for (const [name] of pairs) expect(signature).toContain(JSON.stringify(name));
+      }),
+    );
+  });
 });
 
 describe("in a session", () => {
