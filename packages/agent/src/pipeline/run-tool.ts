@@ -40,24 +40,17 @@ function refused(code: "tool.unknown" | "tool.invalid_arguments", details: Recor
   return { kind: "ended", outcome: failedOutcome(new EngineError(code, details)) };
 }
 
-type Prepared = ReadyCall | EndedCall;
-
-function toPrepared(ready: ReadyCall, problem: string | undefined): Prepared {
-  if (problem === undefined) return ready;
-  return refused("tool.invalid_arguments", { tool: ready.call.name, problem });
-}
-
 /** Pipeline steps 1 and 2: look-up, then validation. loop: §3.8. */
-function prepare(call: ToolCallPart, registry: ToolRegistry): Prepared | Promise<Prepared> {
+async function prepare(call: ToolCallPart, registry: ToolRegistry): Promise<ReadyCall | EndedCall> {
   const tool = registry.get(call.name);
   if (tool === undefined) return refused("tool.unknown", { tool: call.name, known: registry.names() });
   const parsed = parseArguments(call.arguments);
   if (parsed.kind === "refused") {
     return refused("tool.invalid_arguments", { tool: call.name, problem: parsed.problem });
   }
-  const ready: ReadyCall = { kind: "ready", call, tool, args: parsed.args };
-  const problem = validateArguments(tool.definition, parsed.args);
-  return problem instanceof Promise ? problem.then((found) => toPrepared(ready, found)) : toPrepared(ready, problem);
+  const problem = await validateArguments(tool.definition, parsed.args);
+  if (problem !== undefined) return refused("tool.invalid_arguments", { tool: call.name, problem });
+  return { kind: "ready", call, tool, args: parsed.args };
 }
 
 const CANCELLED: ToolOutcome = { content: CANCELLED_RESULT, isError: true, isCancelled: true };
@@ -117,8 +110,7 @@ async function execute({ call, tool, args }: ReadyCall, options: ToolRunOptions)
 export async function runTool(call: ToolCallPart, options: ToolRunOptions): Promise<ToolOutcome> {
   const { signal, gate } = options;
   if (signal.aborted) return CANCELLED;
-  const preparing = prepare(call, options.registry);
-  const prepared = preparing instanceof Promise ? await preparing : preparing;
+  const prepared = await prepare(call, options.registry);
   if (prepared.kind === "ended") return prepared.outcome;
   if (signal.aborted) return CANCELLED;
   if (gate === undefined) return orGivenUp(execute(prepared, options), prepared.tool, options);

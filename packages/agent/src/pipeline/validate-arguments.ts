@@ -14,22 +14,15 @@ async function compile(schema: ToolDefinition["parameters"]): Promise<SchemaChec
   }
 }
 
-async function validateFirst(schema: ToolDefinition["parameters"], args: ToolArguments): Promise<string | undefined> {
-  const compiled = await compile(schema);
-  const check = checks.get(schema) ?? compiled;
-  checks.set(schema, check);
-  return check(args);
-}
-
 /**
  * Why arguments do not fit a tool's schema; nothing when they do. Validators are compiled once per definition.
  * loop: validate_arguments, §2.5, §3.8 step 2.
  */
-export function validateArguments(
-  { parameters }: ToolDefinition,
-  args: ToolArguments,
-): string | undefined | Promise<string | undefined> {
-  const check = checks.get(parameters);
-  // At once where it can be: each wait costs about as much as the check.
-  return check === undefined ? validateFirst(parameters, args) : check(args);
+export async function validateArguments(definition: ToolDefinition, args: ToolArguments): Promise<string | undefined> {
+  let check = checks.get(definition.parameters);
+  if (check === undefined) {
+    check = await compile(definition.parameters);
+    checks.set(definition.parameters, check);
+  }
+  return check(args);
 }

@@ -104,7 +104,7 @@ async function runLoop(core: SessionCore): Promise<InputOutcome> {
     if (core.signal.aborted) return { kind: "aborted" };
     if (core.compaction !== undefined) await compactIfDue(core, core.compaction);
     if (core.isBoundarySuggested) await reachSuggestedBoundary(core);
-    const turn = await (core.compaction === undefined ? askModel(core) : askWithinWindow(core)); // steps 2 to 4
+    const turn = await askWithinWindow(core); // steps 2 to 4
     if (turn.toolCalls.length === 0) {
       const outcome = await endOfInput(core, turn); // step 5
       if (outcome !== undefined) return outcome;
