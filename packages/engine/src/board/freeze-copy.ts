@@ -19,6 +19,21 @@ interface Extent {
 // Containers made here. Giving one back, alone or inside of something new, costs no second copy.
 const extents = createNotes<Extent>();
 
+// Most containers are small and alike, and there are many of them: those share what is known of them.
+const SHARED_PARTS = 64;
+const sharedExtents = new Map<number, Extent>();
+
+function extentOf(depth: number, parts: number, changeable: boolean): Extent {
+  if (changeable || parts >= SHARED_PARTS) return { depth, parts, changeable };
+  const key = depth * SHARED_PARTS + parts;
+  let extent = sharedExtents.get(key);
+  if (extent === undefined) {
+    extent = { depth, parts, changeable };
+    sharedExtents.set(key, extent);
+  }
+  return extent;
+}
+
 /** The error for a value that no board can hold. */
 export function refusal(key: string, problem: string, cause?: unknown): EngineError {
   return new EngineError("board.invalid_value", { key, problem }, { cause });
@@ -154,7 +169,7 @@ class ValueCopy {
     this.#open.push(container);
     const copy = isList(container) ? this.#copyList(container) : this.#copyFields(container);
     this.#open.pop();
-    const extent = { depth: this.#depth + 1, parts: this.#parts, changeable: this.#changeable };
+    const extent = extentOf(this.#depth + 1, this.#parts, this.#changeable);
     extents.put(copy, extent);
     Object.freeze(copy);
     this.#done ??= new Map();
