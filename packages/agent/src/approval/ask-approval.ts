@@ -1,4 +1,11 @@
-import { EngineError, messageOf, type ToolArguments, type UserPrompt, type UserReply } from "@switchyard/contracts";
+import {
+  EngineError,
+  messageOf,
+  type Part,
+  type ToolArguments,
+  type UserPrompt,
+  type UserReply,
+} from "@switchyard/contracts";
 import { cutMiddle } from "../compaction/cut-middle.ts";
 import type { ApprovalDecision, ApprovalRequest } from "./approval-request.ts";
 
@@ -6,7 +13,15 @@ import type { ApprovalDecision, ApprovalRequest } from "./approval-request.ts";
 const ANSWERS = ["allow_once", "allow_session", "deny"] as const;
 
 /** An answer of the user about a call. */
-export type ApprovalAnswer = (typeof ANSWERS)[number];
+type ApprovalAnswer = (typeof ANSWERS)[number];
+
+/** What the user said about a call. */
+export interface ApprovalReply {
+  /** Whether it runs. */
+  readonly answer: ApprovalAnswer;
+  /** Why not, in the user's words. */
+  readonly why?: string | undefined;
+}
 
 /** Most characters of arguments that are shown in a question. */
 const MAX_SHOWN_CHARS = 4_000;
@@ -38,15 +53,20 @@ export function approvalPrompt(
   return {
     parts: [{ type: "text", text }],
     schema: { type: "string", enum: ANSWERS },
-    metadata: { kind: "approval", tool, call_id: callId, ...(agentId === undefined ? {} : { agent_id: agentId }) },
+    // For hosts that show it in a way of their own: uncut, and as the model wrote it.
+    metadata: {
+      ...{ kind: "approval", tool, call_id: callId, arguments: JSON.stringify(args) },
+      ...(agentId === undefined ? {} : { agent_id: agentId }),
+      ...(command === undefined ? {} : { command }),
+      ...(folder === undefined ? {} : { folder }),
+      ...(reason === undefined ? {} : { reason }),
+    },
   };
 }
 
-function wordOf(reply: UserReply): unknown {
-  const [part, ...rest] = reply.parts;
-  if (part === undefined || rest.length > 0) return undefined;
-  if (part.type === "data") return part.value;
-  return part.type === "text"
+function wordOf(part: Part | undefined): unknown {
+  if (part?.type === "data") return part.value;
+  return part?.type === "text"
     ? part.text
         .trim()
         .replace(/^"(.*)"$/, "$1")
@@ -54,12 +74,18 @@ function wordOf(reply: UserReply): unknown {
     : undefined;
 }
 
-/** What a reply says; nothing when it is none of the answers. */
-export function parseApprovalReply(reply: UserReply): ApprovalAnswer | undefined {
+/** What a reply says, and for a denial why; nothing when it is none of the answers. */
+export function parseApprovalReply(reply: UserReply): ApprovalReply | undefined {
   // A host without types may hand over anything.
   if (!Array.isArray(reply?.parts)) return undefined;
-  const word = wordOf(reply);
-  return ANSWERS.find((answer) => answer === word);
+  const [first, ...rest] = reply.parts;
+  const word = wordOf(first);
+  const answer = ANSWERS.find((candidate) => candidate === word);
+  if (answer === undefined || rest.length === 0) return answer === undefined ? undefined : { answer };
+  // A yes with something behind it is no clear one.
+  const isReason = answer === "deny" && rest.every((part) => part?.type === "text");
+  const why = isReason ? rest.flatMap((part) => (part.type === "text" ? [part.text.trim()] : [])).join("\n") : "";
+  return isReason ? { answer, ...(why === "" ? {} : { why }) } : undefined;
 }
 
 /** A question that was not answered is a denial, and says why. */
@@ -71,11 +97,14 @@ export function unanswered(error: unknown): ApprovalDecision {
 }
 
 /** What an answer means for the call. */
-export function decisionOf(answer: ApprovalAnswer | undefined): ApprovalDecision {
-  if (answer === undefined) {
+export function decisionOf(reply: ApprovalReply | undefined): ApprovalDecision {
+  if (reply === undefined) {
     const reason = "it needs a permission, and the answer was none of allow_once, allow_session and deny";
     return { decision: "deny", decidedBy: "user", reason };
   }
-  if (answer === "deny") return { decision: "deny", decidedBy: "user", reason: "the user said no" };
+  if (reply.answer === "deny") {
+    const reason = reply.why === undefined ? "the user said no" : `the user said no: ${reply.why}`;
+    return { decision: "deny", decidedBy: "user", reason };
+  }
   return { decision: "allow", decidedBy: "user" };
 }

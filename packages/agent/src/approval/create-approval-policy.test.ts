@@ -186,6 +186,17 @@ describe("questions", () => {
     expect(await decide(answered(answer), ["shell", { command: "ls" }])).toMatchObject({ decision, decidedBy: "user" });
   });
 
+  test("a no may say why, for the model, and a yes may not be more than that [loop-8-4]", async () => {
+    const because = reply("use git mv").parts;
+    const denied = await decide(answered({ parts: [...reply("deny").parts, ...because] }), [
+      "shell",
+      { command: "mv" },
+    ]);
+    expect(denied).toEqual({ decision: "deny", decidedBy: "user", reason: "the user said no: use git mv" });
+    const allowed = { parts: [...reply("allow_once").parts, ...because] };
+    expect(await decide(answered(allowed), ["shell", { command: "mv" }])).toMatchObject({ decision: "deny" });
+  });
+
   test("show folder and flags of a command, and both ends of a long one [loop-8-4]", async () => {
     const texts: string[] = [];
     const ask = async ({ parts }: UserPrompt): Promise<UserReply> => {
@@ -242,7 +253,9 @@ describe("questions", () => {
       "The agent wants to use the tool shell. Answer allow_once, allow_session or deny.\n\nls\uFFFD[2J \uFFFD rm",
     );
     expect(prompts[0]?.schema).toEqual({ type: "string", enum: ["allow_once", "allow_session", "deny"] });
-    expect(prompts[0]?.metadata).toEqual({ kind: "approval", tool: "shell", call_id: "c" });
+    const command = "ls\u001b[2J \u202e rm";
+    const raw = { command, arguments: JSON.stringify({ command }) };
+    expect(prompts[0]?.metadata).toEqual({ kind: "approval", tool: "shell", call_id: "c", ...raw });
   });
 
   test("are not asked again about exactly what was allowed for the session, and only about that [loop-8-4]", async () => {

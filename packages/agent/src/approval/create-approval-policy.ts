@@ -106,13 +106,13 @@ class PolicyDesk {
       signal.throwIfAborted();
       if (ask === undefined) throw new EngineError("prompt.unavailable");
       const folder = isElsewhere(environment) ? environment.workingDirectory : undefined;
-      const answer = parseApprovalReply(await ask(approvalPrompt(request, { reason, folder }), { signal }));
-      const decided = decisionOf(answer);
+      const reply = parseApprovalReply(await ask(approvalPrompt(request, { reason, folder }), { signal }));
+      const decided = decisionOf(reply);
       if (decided.decision === "deny") return decided;
       // While somebody thought about it, another call may have put a link where a file was: a rule still forbids.
       const now = await this.#judge(request, context);
       if (now.outcome === "deny") return { decision: "deny", decidedBy: "rule", reason: now.reason ?? FORBIDDEN };
-      if (answer === "allow_session") this.#allowed.add(signature);
+      if (reply?.answer === "allow_session") this.#allowed.add(signature);
       return decided;
     } catch (error) {
       return unanswered(error);
