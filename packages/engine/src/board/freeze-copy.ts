@@ -182,9 +182,10 @@ class ValueCopy {
   }
 
   #copyList(list: readonly unknown[]): readonly unknown[] {
-    const copy: unknown[] = [];
-    // By index: a hole reads as undefined and is refused as that.
-    for (let index = 0; index < list.length; index += 1) copy.push(this.copy(list[index]));
+    // Spread, so that there is room for its items alone: a list that grows holds room for sixteen more. A hole becomes
+    // undefined and is refused as that.
+    const copy = [...list];
+    for (let index = 0; index < copy.length; index += 1) copy[index] = this.copy(copy[index]);
     return copy;
   }
 
