@@ -4,8 +4,6 @@ import { messageOf } from "@switchyard/contracts";
 /** Deeper arguments are refused: no tool needs them, and recursive code behind would overflow. */
 const MAX_DEPTH = 64;
 
-const LONE_SURROGATE = /\p{Surrogate}/u;
-
 /** Arguments, or why they are none. */
 export type ParsedArguments = { kind: "parsed"; args: ToolArguments } | { kind: "refused"; problem: string };
 
@@ -15,24 +13,31 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 
 const NO_UNICODE = "a text in them is not valid Unicode";
 
-/** What is wrong with a value by itself; what is in it comes later. */
+/** What is wrong with a value that has nothing in it. */
 function problemOfValue(value: unknown): string | undefined {
-  switch (typeof value) {
-    case "string":
-      return LONE_SURROGATE.test(value) ? NO_UNICODE : undefined;
-    case "number":
-      return Number.isFinite(value) ? undefined : "a number in them is too large";
-    case "object":
-      return value === null || Array.isArray(value) ? undefined : problemOfKeys(value);
-    default:
-      return undefined;
-  }
+  if (typeof value === "string") return value.isWellFormed() ? undefined : NO_UNICODE;
+  return typeof value === "number" && !Number.isFinite(value) ? "a number in them is too large" : undefined;
 }
 
 function problemOfKeys(value: object): string | undefined {
+  if (Array.isArray(value)) return undefined;
   // JSON makes it a property like any other; code that copies properties one by one would make it the prototype.
   if (Object.hasOwn(value, "__proto__")) return "they have a property __proto__";
-  return Object.keys(value).some((key) => LONE_SURROGATE.test(key)) ? NO_UNICODE : undefined;
+  for (const key of Object.keys(value)) if (!key.isWellFormed()) return NO_UNICODE;
+  return undefined;
+}
+
+/** What is wrong with the values directly in another; those that have something in them are put aside. */
+function problemIn(value: object, below: object[]): string | undefined {
+  for (const entry of Object.values(value)) {
+    if (typeof entry === "object" && entry !== null) {
+      below.push(entry);
+      continue;
+    }
+    const problem = problemOfValue(entry);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }
 
 /**
@@ -40,14 +45,14 @@ function problemOfKeys(value: object): string | undefined {
  * them, without recursion.
  */
 export function checkArguments(args: unknown): string | undefined {
-  let level: unknown[] = [args];
+  if (typeof args !== "object" || args === null) return problemOfValue(args);
+  let level: object[] = [args];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > MAX_DEPTH) return `they are nested deeper than ${MAX_DEPTH} levels`;
-    const below: unknown[] = [];
+    if (depth >= MAX_DEPTH) return `they are nested deeper than ${MAX_DEPTH} levels`;
+    const below: object[] = [];
     for (const value of level) {
-      const problem = problemOfValue(value);
+      const problem = problemOfKeys(value) ?? problemIn(value, below);
       if (problem !== undefined) return problem;
-      if (typeof value === "object" && value !== null) for (const entry of Object.values(value)) below.push(entry);
     }
     level = below;
   }

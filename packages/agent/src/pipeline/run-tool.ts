@@ -1,7 +1,7 @@
 import type { RegisteredTool, ToolCallContext } from "@switchyard/contracts";
 import { EngineError, type ExecutionEnvironment, type ToolCallPart } from "@switchyard/contracts";
 import { CANCELLED_RESULT, UNKNOWN_OUTCOME_RESULT } from "../session/repair-history.ts";
-import { whenAborted } from "../session/when-aborted.ts";
+import { forgetAborted, whenAborted } from "../session/when-aborted.ts";
 import { isRepeatable } from "./is-repeatable.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import type { CallGate, EndedCall, ReadyCall } from "./ready-call.ts";
@@ -40,82 +40,131 @@ function refused(code: "tool.unknown" | "tool.invalid_arguments", details: Recor
   return { kind: "ended", outcome: failedOutcome(new EngineError(code, details)) };
 }
 
+type Prepared = ReadyCall | EndedCall;
+
+function toPrepared(ready: ReadyCall, problem: string | undefined): Prepared {
+  return problem === undefined ? ready : refused("tool.invalid_arguments", { tool: ready.call.name, problem });
+}
+
 /** Pipeline steps 1 and 2: look-up, then validation. loop: §3.8. */
-async function prepare(call: ToolCallPart, registry: ToolRegistry): Promise<ReadyCall | EndedCall> {
+function prepare(call: ToolCallPart, registry: ToolRegistry): Prepared | Promise<Prepared> {
   const tool = registry.get(call.name);
   if (tool === undefined) return refused("tool.unknown", { tool: call.name, known: registry.names() });
   const parsed = parseArguments(call.arguments);
   if (parsed.kind === "refused") {
     return refused("tool.invalid_arguments", { tool: call.name, problem: parsed.problem });
   }
-  const problem = await validateArguments(tool.definition, parsed.args);
-  if (problem !== undefined) return refused("tool.invalid_arguments", { tool: call.name, problem });
-  return { kind: "ready", call, tool, args: parsed.args };
+  const ready: ReadyCall = { kind: "ready", call, tool, args: parsed.args };
+  const problem = validateArguments(tool.definition, parsed.args);
+  return problem instanceof Promise ? problem.then((found) => toPrepared(ready, found)) : toPrepared(ready, problem);
 }
 
 const CANCELLED: ToolOutcome = { content: CANCELLED_RESULT, isError: true, isCancelled: true };
 
-/** The outcome, or what is known of it when a tool does not end within the grace after the signal fired. */
-function orGivenUp(outcome: Promise<ToolOutcome>, tool: RegisteredTool, options: ToolRunOptions): Promise<ToolOutcome> {
-  const { signal, graceMs } = options;
-  return new Promise((resolve) => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const giveUp = (): void => {
-      const content = isRepeatable(tool) ? CANCELLED_RESULT : UNKNOWN_OUTCOME_RESULT;
-      resolve({ content, isError: true, isCancelled: false });
-    };
-    // The tool itself may have caused the abort before this line.
-    const forget = whenAborted(signal, () => {
-      timer = setTimeout(giveUp, graceMs);
-    });
-    void outcome.then((value) => {
-      clearTimeout(timer);
-      forget();
-      resolve(value);
-    });
-  });
+/** What is known of a call whose tool does not end. */
+function givenUp(tool: RegisteredTool): ToolOutcome {
+  const content = isRepeatable(tool) ? CANCELLED_RESULT : UNKNOWN_OUTCOME_RESULT;
+  return { content, isError: true, isCancelled: false };
 }
 
-async function execute({ call, tool, args }: ReadyCall, options: ToolRunOptions): Promise<ToolOutcome> {
-  let isOver = false;
-  const onUpdate = (text: string): void => {
+/** One execution of a tool: what the tool may call while it runs, and when it is over. */
+class Execution {
+  readonly #ready: ReadyCall;
+  readonly #options: ToolRunOptions;
+  #isOver = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #resolve: (outcome: ToolOutcome) => void = () => {};
+
+  constructor(ready: ReadyCall, options: ToolRunOptions) {
+    this.#ready = ready;
+    this.#options = options;
+  }
+
+  /** The outcome; at once where the tool has it at once. */
+  run(): ToolOutcome | Promise<ToolOutcome> {
+    const { tool, args } = this.#ready;
+    try {
+      const output = tool.execute(args, this.#options.environment, this.#context());
+      return isPromise(output) ? this.#waitFor(output) : this.#over(toOutcome(output));
+    } catch (error) {
+      return this.#over(thrownOutcome(this.#ready.call.name, error));
+    }
+  }
+
+  #context(): ToolCallContext {
+    const { signal, commandTimeouts, spool, background, subagents, askUser } = this.#options;
+    const onUpdate = this.#onUpdate;
+    return { signal, callId: this.#ready.call.id, onUpdate, commandTimeouts, spool, background, subagents, askUser };
+  }
+
+  readonly #onUpdate = (text: string): void => {
     // A tool that keeps its callback must not speak behind its own end; one without types may say anything.
-    if (!isOver) options.onUpdate?.(String(text));
+    if (!this.#isOver) this.#options.onUpdate?.(String(text));
   };
-  const context: ToolCallContext = {
-    // Field by field: two spreads would take as long as all the rest of the call.
-    signal: options.signal,
-    callId: call.id,
-    onUpdate,
-    commandTimeouts: options.commandTimeouts,
-    spool: options.spool,
-    background: options.background,
-    subagents: options.subagents,
-    askUser: options.askUser,
+
+  /** The outcome, or what is known of it when the tool does not end within the grace after the signal fired. */
+  #waitFor(output: PromiseLike<unknown>): Promise<ToolOutcome> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      // The tool itself may have caused the abort before this line.
+      whenAborted(this.#options.signal, this.#onAbort);
+      output.then(this.#onOutput, this.#onThrown);
+    });
+  }
+
+  readonly #onAbort = (): void => {
+    this.#timer = setTimeout(() => this.#resolve(givenUp(this.#ready.tool)), this.#options.graceMs);
   };
-  try {
-    return toOutcome(await tool.execute(args, options.environment, context));
-  } catch (error) {
-    return thrownOutcome(call.name, error);
-  } finally {
-    isOver = true;
+
+  readonly #onOutput = (output: unknown): void => {
+    try {
+      this.#settle(toOutcome(output));
+    } catch (error) {
+      this.#onThrown(error);
+    }
+  };
+
+  readonly #onThrown = (error: unknown): void => this.#settle(thrownOutcome(this.#ready.call.name, error));
+
+  #settle(outcome: ToolOutcome): void {
+    clearTimeout(this.#timer);
+    forgetAborted(this.#options.signal, this.#onAbort);
+    this.#resolve(this.#over(outcome));
+  }
+
+  #over(outcome: ToolOutcome): ToolOutcome {
+    this.#isOver = true;
+    return outcome;
   }
 }
 
-/**
- * Runs one call through look-up, validation, the gate and execution. Whatever goes wrong with the call is an outcome
- * that the model can read; rejects only with what the gate rejects with. loop: execute_single_tool, §2.5; tool execution
- * pipeline, §3.8.
- */
-export async function runTool(call: ToolCallPart, options: ToolRunOptions): Promise<ToolOutcome> {
-  const { signal, gate } = options;
-  if (signal.aborted) return CANCELLED;
-  const prepared = await prepare(call, options.registry);
-  if (prepared.kind === "ended") return prepared.outcome;
-  if (signal.aborted) return CANCELLED;
-  if (gate === undefined) return orGivenUp(execute(prepared, options), prepared.tool, options);
-  const passed = await gate.enter(prepared);
-  if (signal.aborted) return CANCELLED;
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+}
+
+/** Pipeline step 3 behind the gate. loop: §3.8, §8. */
+async function passGate(ready: ReadyCall, gate: CallGate, options: ToolRunOptions): Promise<ToolOutcome> {
+  const passed = await gate.enter(ready);
+  if (options.signal.aborted) return CANCELLED;
   if (passed.kind === "ended") return passed.outcome;
-  return gate.leave(passed, await orGivenUp(execute(passed, options), passed.tool, options));
+  return gate.leave(passed, await new Execution(passed, options).run());
+}
+
+function runPrepared(prepared: Prepared, options: ToolRunOptions): ToolOutcome | Promise<ToolOutcome> {
+  if (prepared.kind === "ended") return prepared.outcome;
+  if (options.signal.aborted) return CANCELLED;
+  if (options.gate !== undefined) return passGate(prepared, options.gate, options);
+  return new Execution(prepared, options).run();
+}
+
+/**
+ * Runs one call through look-up, validation, the gate and execution; the outcome comes at once where nothing has to be
+ * waited for. Whatever goes wrong with the call is an outcome that the model can read; rejects only with what the gate
+ * rejects with. loop: execute_single_tool, §2.5; tool execution pipeline, §3.8.
+ */
+export function runTool(call: ToolCallPart, options: ToolRunOptions): ToolOutcome | Promise<ToolOutcome> {
+  if (options.signal.aborted) return CANCELLED;
+  const prepared = prepare(call, options.registry);
+  if (!(prepared instanceof Promise)) return runPrepared(prepared, options);
+  return prepared.then((ready) => runPrepared(ready, options));
 }

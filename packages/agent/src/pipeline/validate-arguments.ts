@@ -14,15 +14,20 @@ async function compile(schema: ToolDefinition["parameters"]): Promise<SchemaChec
   }
 }
 
-/**
- * Why arguments do not fit a tool's schema; nothing when they do. Validators are compiled once per definition.
- * loop: validate_arguments, §2.5, §3.8 step 2.
- */
-export async function validateArguments(definition: ToolDefinition, args: ToolArguments): Promise<string | undefined> {
-  let check = checks.get(definition.parameters);
-  if (check === undefined) {
-    check = await compile(definition.parameters);
-    checks.set(definition.parameters, check);
-  }
+async function validateFirst(definition: ToolDefinition, args: ToolArguments): Promise<string | undefined> {
+  const check = await compile(definition.parameters);
+  checks.set(definition.parameters, check);
   return check(args);
+}
+
+/**
+ * Why arguments do not fit a tool's schema; nothing when they do. Validators are compiled once per definition; with one
+ * that is there the answer comes at once. loop: validate_arguments, §2.5, §3.8 step 2.
+ */
+export function validateArguments(
+  definition: ToolDefinition,
+  args: ToolArguments,
+): string | undefined | Promise<string | undefined> {
+  const check = checks.get(definition.parameters);
+  return check === undefined ? validateFirst(definition, args) : check(args);
 }

@@ -6,7 +6,6 @@ import {
   NO_USAGE,
   type Part,
   type ToolCallPart,
-  textOf,
   toEngineError,
   type Usage,
 } from "@switchyard/contracts";
@@ -19,7 +18,7 @@ import { answerTooLarge, readStream, type StreamedText } from "./read-stream.ts"
 import { withSaneUsage } from "./sane-usage.ts";
 import type { SessionCore } from "./session-core.ts";
 import type { AssistantTurn } from "./turn.ts";
-import { whenAborted } from "./when-aborted.ts";
+import { forgetAborted, whenAborted } from "./when-aborted.ts";
 
 /** Builds the request of a round from the profile, the config and the history. loop: §2.5 step 2. */
 function buildRequest(core: SessionCore, systemPrompt: string): ModelRequest {
@@ -49,17 +48,8 @@ async function firstPrompt(core: SessionCore): Promise<string> {
 export function orAborted<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = (): void => reject(new EngineError("llm.aborted", {}, { cause: signal.reason }));
-    const forget = whenAborted(signal, giveUp);
-    call.then(
-      (value) => {
-        forget();
-        resolve(value);
-      },
-      (error: unknown) => {
-        forget();
-        reject(error);
-      },
-    );
+    whenAborted(signal, giveUp);
+    call.finally(() => forgetAborted(signal, giveUp)).then(resolve, reject);
   });
 }
 
@@ -73,33 +63,48 @@ async function callWhole(core: SessionCore, request: ModelRequest): Promise<Mode
 /** One model call, streamed where the profile can. loop: §2.5 step 3. */
 function callModel(core: SessionCore, request: ModelRequest, partial: StreamedText): Promise<ModelResponse> {
   if (!core.profile.supportsStreaming) return callWhole(core, request);
-  return orAborted(readStream(core, request, partial), core.signal);
+  return readStream(core, request, partial);
 }
 
-function reasoningOf(message: Message): string | undefined {
-  let reasoning: string | undefined;
-  for (const part of message.parts) if (part.type === "thinking") reasoning = (reasoning ?? "") + part.text;
-  return reasoning;
+/** What an answer says, part by part. */
+interface ReadAnswer {
+  content: string;
+  reasoning: string | undefined;
+  toolCalls: ToolCallPart[];
 }
 
-function isCall(part: Part): part is ToolCallPart {
-  return part.type === "tool_call";
+/** The parts of an answer in one look at them. */
+function readAnswer({ parts }: Message): ReadAnswer {
+  const answer: ReadAnswer = { content: "", reasoning: undefined, toolCalls: [] };
+  for (const part of parts) {
+    if (part.type === "text") answer.content += part.text;
+    else if (part.type === "thinking") answer.reasoning = (answer.reasoning ?? "") + part.text;
+    else if (part.type === "tool_call") answer.toolCalls.push(part);
+  }
+  return answer;
 }
+
+const NO_IDS: ReadonlySet<string> = new Set();
 
 /** Makes call ids unique in the conversation: results are paired by them, and models repeat or forget them. */
-function withUniqueCallIds(core: SessionCore, message: Message): Message {
-  if (!message.parts.some(isCall)) return message;
+function withUniqueCallIds({ conversation }: SessionCore, message: Message): Message {
   const taken = new Set<string>();
   let hasChanged = false;
   const parts = message.parts.map((part): Part => {
     if (part.type !== "tool_call") return part;
-    const id = core.conversation.freeCallId(part.id, taken);
+    const id = conversation.freeCallId(part.id, taken);
     taken.add(id);
     if (id === part.id) return part;
     hasChanged = true;
     return { ...part, id };
   });
   return hasChanged ? { ...message, parts } : message;
+}
+
+/** Whether the ids of an answer's calls are known to be unique without a closer look: there is one at most. */
+function hasUniqueIds({ conversation }: SessionCore, [first, second]: readonly ToolCallPart[]): boolean {
+  if (first === undefined) return true;
+  return second === undefined && conversation.freeCallId(first.id, NO_IDS) === first.id;
 }
 
 /** Warns of an answer that is not what it should be. */
@@ -116,23 +121,38 @@ function warnOfAnswer(core: SessionCore, response: ModelResponse, turn: Assistan
 }
 
 /**
- * The usage of an answer, with the id by which nobody counts it twice. Providers that number the answers of each
- * conversation give those of a subagent the ids of its parent's. promise D14.
+ * The id by which nobody counts an answer twice; nothing for one that has none of its own. Providers that number the
+ * answers of each conversation give those of a subagent the ids of its parent's. promise D14.
  */
-export function usageOf({ conversation, agentId }: SessionCore, { id, usage }: ModelResponse): Usage {
-  if (!conversation.isNewResponse(id)) return usage;
-  return { ...usage, responseId: agentId === undefined ? id : `${agentId}/${id}` };
+function responseIdOf({ conversation, agentId }: SessionCore, { id }: ModelResponse): string | undefined {
+  if (!conversation.isNewResponse(id)) return undefined;
+  return agentId === undefined ? id : `${agentId}/${id}`;
+}
+
+/** Usage with the id of its answer. */
+function identified(usage: Usage, responseId: string | undefined): Usage {
+  return responseId === undefined ? usage : { ...usage, responseId };
+}
+
+/** The usage of an answer, with the id by which nobody counts it twice. promise D14. */
+export function usageOf(core: SessionCore, response: ModelResponse): Usage {
+  return identified(response.usage, responseIdOf(core, response));
 }
 
 /** Appends an answer to the history and tells the host. loop: §2.5 step 4. */
-function recordAnswer(core: SessionCore, response: ModelResponse, { responseId }: Usage): AssistantTurn {
-  const message = withUniqueCallIds(core, response.message);
+function recordAnswer(core: SessionCore, response: ModelResponse, responseId: string | undefined): AssistantTurn {
+  let { message } = response;
+  let answer = readAnswer(message);
+  if (!hasUniqueIds(core, answer.toolCalls)) {
+    message = withUniqueCallIds(core, message);
+    answer = readAnswer(message);
+  }
   const turn: AssistantTurn = {
     type: "assistant",
-    content: textOf(message),
-    // Without the room that a filtered list keeps for more: it stays in memory as long as the session.
-    toolCalls: message.parts.filter(isCall).slice(),
-    reasoning: reasoningOf(message),
+    content: answer.content,
+    // Without the room that a growing list keeps for more: it stays in memory as long as the session.
+    toolCalls: answer.toolCalls.slice(),
+    reasoning: answer.reasoning,
     usage: response.usage,
     responseId: response.id,
     timestamp: core.events.timestamp(),
@@ -183,13 +203,17 @@ function assertSize(core: SessionCore, { message }: ModelResponse): void {
 }
 
 /** Records an answer as the hooks want it; what it cost is kept also where one of them fails. */
-async function recordHooked(core: SessionCore, response: ModelResponse, usage: Usage): Promise<AssistantTurn> {
+async function recordHooked(
+  core: SessionCore,
+  response: ModelResponse,
+  responseId: string | undefined,
+): Promise<AssistantTurn> {
   try {
-    return recordAnswer(core, await hookedResponse(core, response), usage);
+    return recordAnswer(core, await hookedResponse(core, response), responseId);
   } catch (error) {
     const withheld: Message = { role: "assistant", parts: [] };
-    recordAnswer(core, { ...response, message: withheld, finishReason: { unified: "error" }, warnings: [] }, usage);
-    await reportUsage(core, usage);
+    recordAnswer(core, { ...response, message: withheld, finishReason: { unified: "error" }, warnings: [] }, responseId);
+    await reportUsage(core, identified(response.usage, responseId));
     throw error;
   }
 }
@@ -208,10 +232,10 @@ export async function askModel(core: SessionCore): Promise<AssistantTurn> {
     recordPartialAnswer(core, partial);
     throw error;
   }
-  const usage = usageOf(core, response);
+  const responseId = responseIdOf(core, response);
   const isHooked = core.hooks?.afterModelCall !== undefined;
-  const turn = isHooked ? await recordHooked(core, response, usage) : recordAnswer(core, response, usage);
+  const turn = isHooked ? await recordHooked(core, response, responseId) : recordAnswer(core, response, responseId);
   checkContextUsage(core);
-  if (core.reportUsage !== undefined) await reportUsage(core, usage);
+  if (core.reportUsage !== undefined) await reportUsage(core, identified(response.usage, responseId));
   return turn;
 }

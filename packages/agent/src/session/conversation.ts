@@ -10,10 +10,14 @@ export const CHARACTERS_PER_TOKEN = 4;
 
 /** Characters of a turn that count for the size of the context. loop: §5.5. */
 export function charactersOf(turn: Turn): number {
-  if (turn.type === "tool_results") return turn.results.reduce((sum, result) => sum + result.content.length, 0);
-  if (turn.type !== "assistant") return turn.content.length;
-  const calls = turn.toolCalls.reduce((sum, call) => sum + call.name.length + call.arguments.length, 0);
-  return turn.content.length + (turn.reasoning?.length ?? 0) + calls;
+  if (turn.type !== "tool_results" && turn.type !== "assistant") return turn.content.length;
+  let count = 0;
+  if (turn.type === "tool_results") {
+    for (const result of turn.results) count += result.content.length;
+    return count;
+  }
+  for (const call of turn.toolCalls) count += call.name.length + call.arguments.length;
+  return count + turn.content.length + (turn.reasoning?.length ?? 0);
 }
 
 /**
@@ -33,7 +37,8 @@ export class Conversation {
   #modelTurns = 0;
   #usage: Usage = { ...NO_USAGE };
   /** Tokens of the last answer to what the model sees, and the characters there were with it. */
-  #answered = { tokens: 0, characters: 0 };
+  #answeredTokens = 0;
+  #answeredCharacters = 0;
   #lastUsage: Usage | undefined;
 
   /**
@@ -63,8 +68,9 @@ export class Conversation {
 
   /** Tokens of what the model sees, by the heuristic of §5.5 or as the provider counted them, whichever is more. */
   get tokens(): number {
-    const { tokens, characters } = this.#answered;
-    const counted = tokens === 0 ? 0 : tokens + (this.#characters - characters) / CHARACTERS_PER_TOKEN;
+    const tokens = this.#answeredTokens;
+    const since = this.#characters - this.#answeredCharacters;
+    const counted = tokens === 0 ? 0 : tokens + since / CHARACTERS_PER_TOKEN;
     return Math.max(this.#characters / CHARACTERS_PER_TOKEN, counted);
   }
 
@@ -147,7 +153,8 @@ export class Conversation {
     }
     if (turn.type !== "assistant") return;
     if (turn.usage.totalTokens > 0) {
-      this.#answered = { tokens: turn.usage.totalTokens, characters: this.#characters };
+      this.#answeredTokens = turn.usage.totalTokens;
+      this.#answeredCharacters = this.#characters;
       this.#lastUsage = turn.usage;
     }
     if (turn.responseId !== undefined) this.#responseIds.add(turn.responseId);
@@ -170,7 +177,8 @@ export class Conversation {
   #showAgain(): void {
     this.#messages = this.#messages.slice(0, 1);
     this.#characters = 0;
-    this.#answered = { tokens: 0, characters: 0 };
+    this.#answeredTokens = 0;
+    this.#answeredCharacters = 0;
     this.#lastUsage = undefined;
     for (const turn of this.visibleTurns()) this.#show(turn);
   }

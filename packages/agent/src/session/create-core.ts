@@ -19,7 +19,7 @@ import { WorkClock } from "./work-clock.ts";
 export interface CoreSurroundings {
   /** Fires when the session is aborted. */
   readonly signal: AbortSignal;
-  /** Called before each event. */
+  /** Called before the first event. */
   readonly announce: () => void;
   /** Makes a session that this one is the parent of. */
   readonly createSession: (options: SessionOptions) => Session;
@@ -75,7 +75,7 @@ export function createCore(options: SessionOptions, surroundings: CoreSurroundin
   const { conversation } = begin;
   const lineage = lineageOf(options);
   const depth = lineage?.depth ?? 0;
-  const events = new EventEmitter({ sessionId: begin.id, now, relay: lineage?.relay });
+  const events = new EventEmitter({ sessionId: begin.id, now, announce, relay: lineage?.relay });
   const making: Making = { options, surroundings, core: () => core };
   // Property by property: an object of this size that is spread together becomes a table, slow to make and to read.
   const core: SessionCore = {
@@ -87,10 +87,7 @@ export function createCore(options: SessionOptions, surroundings: CoreSurroundin
     registry: createRegistry(options, depth < config.maxSubagentDepth),
     conversation,
     events,
-    emit: (type, data) => {
-      announce();
-      events.emit(type, data);
-    },
+    emit: (type, data) => events.emit(type, data),
     now,
     signal,
     steering: begin.steering,

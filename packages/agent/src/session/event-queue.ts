@@ -31,6 +31,7 @@ export class EventQueue implements SessionEvents {
   #ended = false;
   #waiting: ((result: IteratorResult<SessionEvent>) => void)[] = [];
   #hasLeft = false;
+  #isRead = false;
   #caughtUp: { readonly behind: number; readonly resolve: () => void }[] = [];
   #handedOut = 0;
   /** Made once, not for each event that is waited for. */
@@ -70,6 +71,11 @@ export class EventQueue implements SessionEvents {
     return new Promise((resolve) => this.#caughtUp.push({ behind, resolve }));
   }
 
+  /** Whether somebody reads who has not come back for more yet. */
+  get isBehind(): boolean {
+    return this.#isRead && !this.#hasLeft && this.#waiting.length === 0;
+  }
+
   /** Reads on; a second iterator shares the events with the first. */
   [Symbol.asyncIterator](): AsyncIterator<SessionEvent> {
     return {
@@ -86,6 +92,7 @@ export class EventQueue implements SessionEvents {
   }
 
   #next(): Promise<IteratorResult<SessionEvent>> {
+    this.#isRead = true;
     const event = this.#events[this.#first];
     if (this.#caughtUp.length > 0) this.#tellCaughtUp(this.#handedOut);
     if (event === undefined) {

@@ -81,7 +81,10 @@ export async function executeSingleTool(
     startedMs = core.now();
   };
   const gate = createCallGate(core, { place, onEnter });
-  const outcome = await runTool(call, runOptions(core, call, gate));
+  if (core.events.isAwaited) await core.events.letReadersAct();
+  const running = runTool(call, runOptions(core, call, gate));
+  // Each wait costs about as much as all the rest of a call.
+  const outcome = running instanceof Promise ? await running : running;
   const durationMs = elapsedSince(startedMs, core.now);
   const kept = isLargeOutcome(outcome) ? await keepLargeOutput(core, id, outcome) : outcome;
   const { content } = kept;
@@ -117,6 +120,16 @@ async function runInOrder(core: SessionCore, calls: readonly ToolCallPart[], run
   return executed;
 }
 
+/** What came of the calls of an answer, as a turn. */
+export function toTurn(core: SessionCore, executed: readonly ExecutedCall[]): ToolResultsTurn {
+  return {
+    type: "tool_results",
+    results: executed.map(({ result }) => result),
+    durationsMs: executed.map(({ durationMs }) => durationMs),
+    timestamp: core.events.timestamp(),
+  };
+}
+
 /**
  * Runs the calls of an answer, side by side where the profile allows it; results come in the order of the calls.
  * loop: execute_tool_calls, §2.5.
@@ -126,13 +139,5 @@ export async function runCalls(
   calls: readonly ToolCallPart[],
   run: RunCall = (call, place) => executeSingleTool(core, call, place),
 ): Promise<ToolResultsTurn> {
-  const [call] = calls;
-  const isOne = call !== undefined && calls.length === 1;
-  const executed = isOne ? [await run(call)] : await runInOrder(core, calls, run);
-  return {
-    type: "tool_results",
-    results: executed.map(({ result }) => result),
-    durationsMs: executed.map(({ durationMs }) => durationMs),
-    timestamp: core.events.timestamp(),
-  };
+  return toTurn(core, await runInOrder(core, calls, run));
 }

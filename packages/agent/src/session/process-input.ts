@@ -5,7 +5,7 @@ import { expandCommand } from "../skills/expand-command.ts";
 import { askModel } from "./ask-model.ts";
 import { checkContextUsage } from "./check-context-usage.ts";
 import { detectLoop } from "./detect-loop.ts";
-import { runCalls } from "./execute-tool-calls.ts";
+import { executeSingleTool, runCalls, toTurn } from "./execute-tool-calls.ts";
 import { limitReached } from "./limit-reached.ts";
 import { pickUpCalls } from "./pick-up-calls.ts";
 import { reachBoundary, reachSuggestedBoundary } from "./reach-boundary.ts";
@@ -33,12 +33,13 @@ function recordInput(core: SessionCore, input: string): void {
 
 /** Injects what was steered since the last time; says whether there was anything. loop: drain_steering, §2.5. */
 function drainSteering(core: SessionCore): boolean {
+  if (core.steering.length === 0) return false;
   const messages = core.steering.splice(0);
   for (const content of messages) {
     core.conversation.append({ type: "steering", content, timestamp: core.events.timestamp() });
     core.emit("steering_injected", { content });
   }
-  return messages.length > 0;
+  return true;
 }
 
 /** Tells the model, once per pattern, that its calls repeat. loop: §2.5 step 8, §2.10. */
@@ -58,21 +59,29 @@ function warnOfLoop(core: SessionCore): void {
 
 /** Appends the results of a round, and what is to be said behind them, and has all that kept. loop: §2.5 steps 6 to 8. */
 async function endRound(core: SessionCore, results: ToolResultsTurn): Promise<void> {
+  recordResults(core, results);
+  if (core.onBoundary !== undefined) await reachBoundary(core, core.signal.aborted ? "stopped" : "outcomes");
+}
+
+function recordResults(core: SessionCore, results: ToolResultsTurn): void {
   core.conversation.append(results);
   core.hasInheritedCalls = false;
   checkContextUsage(core); // §5.5
-  if (!core.signal.aborted) {
-    drainSteering(core); // step 7
-    warnOfLoop(core); // step 8
-  }
-  if (core.onBoundary !== undefined) await reachBoundary(core, core.signal.aborted ? "stopped" : "outcomes");
+  if (core.signal.aborted) return;
+  drainSteering(core); // step 7
+  warnOfLoop(core); // step 8
 }
 
 /** Runs the tools an answer asks for, between the two boundaries of a round. loop: §2.5 step 6; decision 22. */
 async function runRound(core: SessionCore, turn: AssistantTurn): Promise<void> {
   core.rounds += 1;
   if (core.onBoundary !== undefined) await reachBoundary(core, "intents");
-  await endRound(core, await runCalls(core, turn.toolCalls));
+  const { toolCalls } = turn;
+  const [call] = toolCalls;
+  const isOne = call !== undefined && toolCalls.length === 1;
+  const results = isOne ? toTurn(core, [await executeSingleTool(core, call)]) : await runCalls(core, toolCalls);
+  if (core.onBoundary === undefined) recordResults(core, results);
+  else await endRound(core, results);
 }
 
 /**
@@ -85,15 +94,11 @@ async function endOfInput(core: SessionCore, turn: AssistantTurn): Promise<Input
   return { kind: "completed", answer: turn.content, rounds: core.rounds };
 }
 
-/** Asks the model; once more where the conversation was too long and a compaction made it shorter. loop: §5.5. */
-async function askWithinWindow(core: SessionCore): Promise<AssistantTurn> {
-  try {
-    return await askModel(core);
-  } catch (error) {
-    if (!(await isOverflowResolved(core, error))) throw error;
-    await reachSuggestedBoundary(core);
-    return askModel(core);
-  }
+/** Asks the model once more where the conversation was too long and a compaction made it shorter. loop: §5.5. */
+async function askAgain(core: SessionCore, error: unknown): Promise<AssistantTurn> {
+  if (!(await isOverflowResolved(core, error))) throw error;
+  await reachSuggestedBoundary(core);
+  return askModel(core);
 }
 
 /** The loop. Rejects with what the model call or a boundary failed with. loop: process_input, §2.5. */
@@ -104,7 +109,12 @@ async function runLoop(core: SessionCore): Promise<InputOutcome> {
     if (core.signal.aborted) return { kind: "aborted" };
     if (core.compaction !== undefined) await compactIfDue(core, core.compaction);
     if (core.isBoundarySuggested) await reachSuggestedBoundary(core);
-    const turn = await askWithinWindow(core); // steps 2 to 4
+    let turn: AssistantTurn;
+    try {
+      turn = await askModel(core); // steps 2 to 4
+    } catch (error) {
+      turn = await askAgain(core, error);
+    }
     if (turn.toolCalls.length === 0) {
       const outcome = await endOfInput(core, turn); // step 5
       if (outcome !== undefined) return outcome;

@@ -8,10 +8,24 @@ export function isAmount(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY;
 }
 
+function isOptionalAmount(value: unknown): boolean {
+  return value === undefined || isAmount(value);
+}
+
+/** Name by name: it is asked of each answer, and almost always true. */
 function isSane(usage: Readonly<Usage>): boolean {
-  for (const name of COUNTS) if (!isAmount(usage[name])) return false;
-  for (const name of OPTIONAL) if (usage[name] !== undefined && !isAmount(usage[name])) return false;
-  return true;
+  const { inputTokens, outputTokens, totalTokens } = usage;
+  const { reasoningTokens, cacheReadTokens, cacheWriteTokens, costMicros, latencyMs } = usage;
+  return (
+    isAmount(inputTokens) &&
+    isAmount(outputTokens) &&
+    isAmount(totalTokens) &&
+    isOptionalAmount(reasoningTokens) &&
+    isOptionalAmount(cacheReadTokens) &&
+    isOptionalAmount(cacheWriteTokens) &&
+    isOptionalAmount(costMicros) &&
+    isOptionalAmount(latencyMs)
+  );
 }
 
 /**

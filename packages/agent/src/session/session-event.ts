@@ -26,6 +26,9 @@ export interface SessionEvents extends AsyncIterable<SessionEvent> {
   caughtUp(): Promise<void>;
 }
 
+/** Is told of each event while it happens: the session goes on when it returns. What it throws is thrown as uncaught. */
+export type SessionListener = (event: SessionEvent) => void;
+
 /** Tells the host that something happened; the smallest thing a step of the loop needs. */
 export type Emit = <T extends EventType>(type: T, data: EventPayloads[T]) => void;
 

@@ -11,13 +11,14 @@ import { takeSnapshot } from "../snapshot/take-snapshot.ts";
 import { lineageOf } from "../subagents/lineage.ts";
 import type { SubagentHandle } from "../subagents/subagent-handle.ts";
 import { createCore, isMidway } from "./create-core.ts";
+import type { EventQueue } from "./event-queue.ts";
 import { followToolSource, noticesOf } from "./follow-tool-source.ts";
 import { isWorking } from "./is-working.ts";
 import { answerOpenCalls, openCallsOf } from "./open-calls.ts";
 import { type InputOutcome, processInput, resumeInput } from "./process-input.ts";
 import type { SessionConfig } from "./session-config.ts";
 import type { SessionCore } from "./session-core.ts";
-import type { SessionEvents } from "./session-event.ts";
+import type { SessionEvents, SessionListener } from "./session-event.ts";
 import type { SessionOptions } from "./session-options.ts";
 import type { SessionState } from "./session-state.ts";
 import type { Turn } from "./turn.ts";
@@ -39,7 +40,6 @@ export class Session implements AsyncDisposable {
   #end: () => void = () => {};
   #cycle: Promise<void> = Promise.resolve();
   #awaitsResume: boolean;
-  #hasStarted = false;
   #isClosing = false;
   #failure: EngineError | undefined;
 
@@ -141,16 +141,8 @@ export class Session implements AsyncDisposable {
    * after the end.
    */
   submit(text: string): SessionEvents {
-    // A boundary is there to be gone on from; what was saved may be left where it was.
-    const mustResume = this.#awaitsResume && this.#options.snapshot === undefined;
-    if (mustResume && this.#core.state === "idle") throw new EngineError("session.busy");
-    return this.#begin(() => {
-      this.#awaitsResume = false;
-      answerOpenCalls(this.#core);
-      // Whoever submits an input knows it: nothing is to be kept before something was done about it.
-      this.#core.keptTurns = this.#core.conversation.turns.length + 1;
-      return processInput(this.#core, text);
-    });
+    const work = this.#workOn(text);
+    return this.#begin(work, this.#core.events.subscribe());
   }
 
   /**
@@ -160,19 +152,31 @@ export class Session implements AsyncDisposable {
    * from, `session.closed` after the end. architecture: decision 18.
    */
   resume(): SessionEvents {
-    if (!this.#awaitsResume) {
-      const problem = "there is nothing to go on from, or the session does already";
-      throw new EngineError("config.invalid", { field: "resumeFrom", problem });
-    }
-    return this.#begin(() => {
-      this.#awaitsResume = false;
-      return resumeInput(this.#core);
-    });
+    const work = this.#workOn(undefined);
+    return this.#begin(work, this.#core.events.subscribe());
+  }
+
+  /**
+   * Works on an input like `submit`, or goes on like `resume` where there is none, for somebody who hears of it by
+   * `listen`: no events are kept. Resolves when the work is done, whatever came of it; rejects with what `submit` and
+   * `resume` throw. loop: process_input, §2.5.
+   */
+  async process(text?: string): Promise<void> {
+    this.#start(this.#workOn(text));
+    await this.#cycle;
   }
 
   /** Every event of the session from now on, over all inputs, to its end. loop: §2.9. */
   events(): SessionEvents {
     return this.#core.events.subscribe();
+  }
+
+  /**
+   * Calls back with every event of the session from now on, while it happens, until the returned function is called:
+   * the session goes on when the listener returns. Costs a fraction of what an iteration does. loop: §2.9.
+   */
+  listen(listener: SessionListener): () => void {
+    return this.#core.events.listen(listener);
   }
 
   /** Asks for a boundary at the next moment that is safe, also where none is due. engine: CheckpointSuggester. */
@@ -288,7 +292,7 @@ export class Session implements AsyncDisposable {
   #followTools({ toolSource, allowedTools }: SessionOptions): () => void {
     if (toolSource === undefined) return ignore;
     const onNotices = (): void => {
-      if (!this.#hasStarted) return;
+      if (!this.#core.events.hasStarted) return;
       for (const notice of noticesOf(toolSource)) this.#core.events.emit("warning", notice);
     };
     return followToolSource(toolSource, { registry: this.#core.registry, allowedTools, onNotices });
@@ -296,31 +300,54 @@ export class Session implements AsyncDisposable {
 
   /** SESSION_START comes before any other event, however the session begins. loop: §2.9. */
   #announce(): void {
-    if (this.#hasStarted) return;
-    this.#hasStarted = true;
     const { id, profile, config, events } = this.#core;
     events.emit("session_start", { session_id: id, model: `${profile.provider}/${config.model ?? profile.model}` });
     const { notices = [], toolSource } = this.#options;
     for (const notice of [...notices, ...noticesOf(toolSource)]) events.emit("warning", notice);
   }
 
-  #begin(work: () => Promise<InputOutcome>): SessionEvents {
+  /** What is to be done about an input, or about the one that was cut off. */
+  #workOn(text: string | undefined): () => Promise<InputOutcome> {
     const core = this.#core;
+    if (text === undefined) {
+      if (!this.#awaitsResume) {
+        const problem = "there is nothing to go on from, or the session does already";
+        throw new EngineError("config.invalid", { field: "resumeFrom", problem });
+      }
+    } else if (this.#awaitsResume && this.#options.snapshot === undefined && core.state === "idle") {
+      // A boundary is there to be gone on from; what was saved may be left where it was.
+      throw new EngineError("session.busy");
+    }
     if (core.state === "closed") throw new EngineError("session.closed");
     if (isWorking(core)) throw new EngineError("session.busy");
+    return () => {
+      this.#awaitsResume = false;
+      if (text === undefined) return resumeInput(core);
+      answerOpenCalls(core);
+      // Whoever submits an input knows it: nothing is to be kept before something was done about it.
+      core.keptTurns = core.conversation.turns.length + 1;
+      return processInput(core, text);
+    };
+  }
+
+  #begin(work: () => Promise<InputOutcome>, queue: EventQueue): SessionEvents {
+    this.#start(work, () => this.#core.events.unsubscribe(queue));
+    return queue;
+  }
+
+  #start(work: () => Promise<InputOutcome>, onEnd?: () => void): void {
+    const core = this.#core;
     core.state = "processing";
     core.clock.start();
     this.#failure = undefined;
-    const queue = core.events.subscribe();
-    this.#announce();
+    core.events.start();
     core.subagents.resume();
     this.#cycle = this.#process(work)
       .catch((error: unknown) => this.#fail(toEngineError(error), 0))
       .finally(() => {
         core.clock.stop();
-        core.events.unsubscribe(queue);
+        onEnd?.();
       });
-    return queue;
   }
 
   /** One processing cycle: the input, then the follow-ups that are waiting when it is done. loop: §2.5. */

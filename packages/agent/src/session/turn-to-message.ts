@@ -15,9 +15,10 @@ function assistantMessage(turn: AssistantTurn): Message | undefined {
     role: "assistant",
     parts: [{ type: "text", text: turn.content }, ...turn.toolCalls],
   };
-  const parts = message.parts.filter((part) => !isEmptyText(part));
-  if (parts.every(isReasoning)) return undefined;
-  return parts.length === message.parts.length ? message : { ...message, parts };
+  const { parts } = message;
+  const said = parts.some(isEmptyText) ? parts.filter((part) => !isEmptyText(part)) : parts;
+  if (said.every(isReasoning)) return undefined;
+  return said === parts ? message : { ...message, parts: said };
 }
 
 /** What stands for a message without text, which providers refuse. */

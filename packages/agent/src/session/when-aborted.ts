@@ -1,28 +1,32 @@
 type Callback = () => void;
 
-const callbacks = new WeakMap<AbortSignal, Set<Callback>>();
+const callbacks = new WeakMap<AbortSignal, Callback[]>();
 
-function follow(signal: AbortSignal): Set<Callback> {
-  const waiting = new Set<Callback>();
+function follow(signal: AbortSignal): Callback[] {
+  const waiting: Callback[] = [];
   callbacks.set(signal, waiting);
-  const onAbort = (): void => {
-    for (const callback of waiting) callback();
-    waiting.clear();
-  };
-  signal.addEventListener("abort", onAbort, { once: true });
+  signal.addEventListener("abort", () => forEachLeft(waiting), { once: true });
   return waiting;
 }
 
+/** Calls all of them, also where one has others forgotten. */
+function forEachLeft(waiting: Callback[]): void {
+  for (let callback = waiting.shift(); callback !== undefined; callback = waiting.shift()) callback();
+}
+
 /**
- * Calls back when a signal fires, unless the returned function was called before; at once where it fired already. The
- * signal of a session gets one listener for all model and tool calls: adding and removing one costs as much as a call.
+ * Calls back when a signal fires, unless `forgetAborted` was called before; at once where it fired already. The signal
+ * of a session gets one listener for all model and tool calls: adding and removing one costs as much as a call.
  */
-export function whenAborted(signal: AbortSignal, callback: Callback): () => void {
-  if (signal.aborted) {
-    callback();
-    return () => {};
-  }
-  const waiting = callbacks.get(signal) ?? follow(signal);
-  waiting.add(callback);
-  return () => void waiting.delete(callback);
+export function whenAborted(signal: AbortSignal, callback: Callback): void {
+  if (signal.aborted) callback();
+  else (callbacks.get(signal) ?? follow(signal)).push(callback);
+}
+
+/** Takes back what `whenAborted` was given. */
+export function forgetAborted(signal: AbortSignal, callback: Callback): void {
+  const waiting = callbacks.get(signal);
+  // Mostly the last: there are as many as calls at the same time.
+  const index = waiting?.lastIndexOf(callback) ?? -1;
+  if (index >= 0) waiting?.splice(index, 1);
 }

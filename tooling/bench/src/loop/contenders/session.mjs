@@ -4,9 +4,18 @@ import { EMPTY_ENVIRONMENT, ourParts } from "./our-parts.mjs";
 import { listener } from "./plan.mjs";
 
 /** @import { Contender, Plan } from "./plan.mjs" */
+/** @import { SessionEvent } from "@switchyard/agent" */
 
 /** @type {Session[]} */
 const kept = [];
+
+/** Whoever takes their time reads the events; they wait. @param {Session} session @param {(event: SessionEvent) => Promise<void> | undefined} take */
+async function read(session, take) {
+  for await (const event of session.submit("go")) {
+    const pause = take(event);
+    if (pause !== undefined) await pause;
+  }
+}
 
 /** @param {Plan} plan */
 async function converse(plan) {
@@ -17,11 +26,15 @@ async function converse(plan) {
     allowedTools: ["look"],
   });
   kept.push(session);
-  for await (const event of session.submit("go")) {
+  const take = (/** @type {SessionEvent} */ event) => {
     if (event.type === "tool_call_end") sawCall();
-    if (event.type !== "assistant_text_delta") continue;
-    const pause = sawDelta(event.data.content);
-    if (pause !== undefined) await pause;
+    return event.type === "assistant_text_delta" ? sawDelta(event.data.content) : undefined;
+  };
+  if (plan.slow) {
+    await read(session, take);
+  } else {
+    session.listen(take);
+    await session.process("go");
   }
   return seen();
 }
