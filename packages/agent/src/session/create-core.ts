@@ -87,7 +87,7 @@ export function createCore(options: SessionOptions, surroundings: CoreSurroundin
     registry: createRegistry(options, depth < config.maxSubagentDepth),
     conversation,
     events,
-    emit: (type, data) => events.emit(type, data),
+    emit: events.emit,
     now,
     signal,
     steering: begin.steering,

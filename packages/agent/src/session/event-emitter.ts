@@ -1,6 +1,5 @@
-import type { EventPayloads, EventType } from "@switchyard/contracts";
 import { EventQueue } from "./event-queue.ts";
-import { isSessionEvent, type SessionEvent, type SessionEventOf, type SessionListener } from "./session-event.ts";
+import { type Emit, type SessionEvent, type SessionListener, toSessionEvent } from "./session-event.ts";
 
 /** What an emitter needs to know. */
 export interface EventEmitterOptions {
@@ -17,6 +16,14 @@ export interface EventEmitterOptions {
 /** Turns of the microtask queue that readers get to act upon what they were told. */
 const READER_TURNS = 16;
 
+/** Whoever is told of events. */
+interface EventSink {
+  push(event: SessionEvent): void;
+  end(): void;
+  /** Whether somebody reads who has yet to act upon what is there. */
+  readonly isBehind: boolean;
+}
+
 /** As for any event target: what a listener throws is nobody's failure but its own, and must not pass unseen. */
 function throwLater(error: unknown): void {
   queueMicrotask(() => {
@@ -24,8 +31,28 @@ function throwLater(error: unknown): void {
   });
 }
 
-function isBehind(queue: EventQueue): boolean {
-  return queue.isBehind;
+/** Tells a function at once. */
+class ListenerSink implements EventSink {
+  readonly isBehind = false;
+  readonly #listener: SessionListener;
+
+  constructor(listener: SessionListener) {
+    this.#listener = listener;
+  }
+
+  push(event: SessionEvent): void {
+    try {
+      this.#listener(event);
+    } catch (error) {
+      throwLater(error);
+    }
+  }
+
+  end(): void {}
+}
+
+function isBehind(sink: EventSink): boolean {
+  return sink.isBehind;
 }
 
 let stampedMs = Number.NaN;
@@ -44,18 +71,16 @@ function stampOf(ms: number): string {
 export class EventEmitter {
   readonly #sessionId: string;
   readonly #now: () => number;
-  readonly #relay: ((event: SessionEvent) => void) | undefined;
-  #queues: readonly EventQueue[] = [];
-  #listeners: readonly SessionListener[] = [];
+  #sinks: readonly EventSink[];
   #announce: (() => void) | undefined;
   #ended = false;
 
-  /** Makes an emitter without listeners. */
-  constructor(options: EventEmitterOptions) {
-    this.#sessionId = options.sessionId;
-    this.#now = options.now;
-    this.#relay = options.relay;
-    this.#announce = options.announce;
+  /** Makes an emitter that nobody listens to but whoever events are relayed to. */
+  constructor({ sessionId, now, announce, relay }: EventEmitterOptions) {
+    this.#sessionId = sessionId;
+    this.#now = now;
+    this.#announce = announce;
+    this.#sinks = relay === undefined ? [] : [new ListenerSink(relay)];
   }
 
   /** Whether anything was said. */
@@ -74,31 +99,26 @@ export class EventEmitter {
   subscribe(): EventQueue {
     const queue = new EventQueue();
     if (this.#ended) queue.end();
-    else this.#queues = [...this.#queues, queue];
+    else this.#sinks = [...this.#sinks, queue];
     return queue;
   }
 
   /** Ends one queue behind what it has got. */
   unsubscribe(queue: EventQueue): void {
-    this.#queues = this.#queues.filter((other) => other !== queue);
+    this.#remove(queue);
     queue.end();
   }
 
   /** Calls back with every event from now on, until the returned function is called. */
   listen(listener: SessionListener): () => void {
-    this.#listeners = [...this.#listeners, listener];
-    let isListening = true;
-    return () => {
-      if (!isListening) return;
-      isListening = false;
-      const index = this.#listeners.indexOf(listener);
-      this.#listeners = this.#listeners.filter((_, other) => other !== index);
-    };
+    const sink = new ListenerSink(listener);
+    this.#sinks = [...this.#sinks, sink];
+    return () => this.#remove(sink);
   }
 
   /** Whether a reader has yet to act upon what it was told. */
   get isAwaited(): boolean {
-    return this.#queues.length > 0 && this.#queues.some(isBehind);
+    return this.#sinks.some(isBehind);
   }
 
   /** Lets readers that keep up act upon what they were told; one that does something else is not waited for. */
@@ -107,25 +127,16 @@ export class EventEmitter {
   }
 
   /** Delivers one event. */
-  emit<T extends EventType>(type: T, data: EventPayloads[T]): void {
+  readonly emit: Emit = (type, data) => {
     if (this.#ended) return;
     if (this.#announce !== undefined) this.start();
-    const event: SessionEventOf<EventType> = { type, timestamp: this.timestamp(), sessionId: this.#sessionId, data };
-    if (isSessionEvent(event)) this.deliver(event);
-  }
+    this.deliver(toSessionEvent({ type, timestamp: this.timestamp(), sessionId: this.#sessionId, data }));
+  };
 
   /** Delivers an event that was made elsewhere: one of a subagent. */
   deliver(event: SessionEvent): void {
     if (this.#ended) return;
-    for (const queue of this.#queues) queue.push(event);
-    for (const listener of this.#listeners) {
-      try {
-        listener(event);
-      } catch (error) {
-        throwLater(error);
-      }
-    }
-    this.#relay?.(event);
+    for (const sink of this.#sinks) sink.push(event);
   }
 
   /** The time now, ISO 8601. */
@@ -136,8 +147,11 @@ export class EventEmitter {
   /** Ends all queues; nothing is delivered any more. */
   end(): void {
     this.#ended = true;
-    for (const queue of this.#queues) queue.end();
-    this.#queues = [];
-    this.#listeners = [];
+    for (const sink of this.#sinks) sink.end();
+    this.#sinks = [];
+  }
+
+  #remove(sink: EventSink): void {
+    this.#sinks = this.#sinks.filter((other) => other !== sink);
   }
 }
