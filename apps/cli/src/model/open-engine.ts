@@ -1,9 +1,11 @@
+import type { ApprovalPolicy } from "@switchyard/agent";
 import type { Engine } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { createEngineRegistry } from "@switchyard/engine";
 import type { McpServers } from "@switchyard/mcp";
 import type { AgentEngine, AgentEngineConfig, StartSessionOptions } from "@switchyard/runner";
 import { AGENT_ENGINE, openAgentEngine, secretsFromEnv } from "@switchyard/runner";
+import type { Masker } from "@switchyard/secrets";
 import type { World } from "../world/world.ts";
 import type { ToolNames } from "./tool-names.ts";
 
@@ -24,6 +26,10 @@ export interface EngineChoice {
   web?: boolean | undefined;
   /** Whose names the model knows the tools by. */
   toolNames?: ToolNames | undefined;
+  /** Which calls may run, and which wait for a permission. */
+  approval?: ApprovalPolicy | undefined;
+  /** Whether the agent may ask questions. */
+  askUser?: boolean | undefined;
   /** MCP servers whose tools the agent is offered. */
   mcpServers?: McpServers | undefined;
 }
@@ -36,12 +42,14 @@ export type OpenedEngine = Pick<StartSessionOptions, "engine" | "engineName" | "
  * anything was asked of a provider.
  */
 export async function openEngine(world: World, choice: EngineChoice): Promise<OpenedEngine> {
-  const { model, baseUrl, reasoningEffort, web, toolNames: naming, mcpServers, engine: name } = choice;
+  const { model, baseUrl, reasoningEffort, web, toolNames: naming, mcpServers, approval, askUser } = choice;
+  const { engine: name } = choice;
   let agent: AgentEngine | undefined;
   const registry = createEngineRegistry({
     [AGENT_ENGINE]: async (): Promise<Engine> => {
       const profile = { naming };
-      agent = await openAgent({ model, baseUrl, reasoningEffort, web, mcpServers, profile, env: world.env });
+      const asking = { approval, askUser };
+      agent = await openAgent({ model, baseUrl, reasoningEffort, web, mcpServers, profile, env: world.env, ...asking });
       return agent;
     },
   });
@@ -52,6 +60,13 @@ export async function openEngine(world: World, choice: EngineChoice): Promise<Op
     secrets: secretsFromEnv(world.env),
     createdBy: `@switchyard/cli ${world.version}`,
   };
+}
+
+/** Masks what the engine knows as secret, for what is shown before it is an event. */
+export async function maskerOf({ engine, secrets = [] }: OpenedEngine): Promise<Masker> {
+  const { createMasker, isSecret } = await import("@switchyard/secrets");
+  const own: unknown = typeof engine === "object" && "secrets" in engine ? engine.secrets : [];
+  return createMasker([...secrets, ...(Array.isArray(own) ? own.filter(isSecret) : [])]);
 }
 
 async function openAgent(config: AgentEngineConfig): Promise<AgentEngine> {

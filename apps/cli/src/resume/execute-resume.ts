@@ -2,9 +2,10 @@ import { resolve } from "node:path";
 import type { RunRecord, RunRequest, StoredRun } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { resumeSession } from "@switchyard/runner";
+import { planPermissions } from "../approval/plan-permissions.ts";
 import { type McpConfig, readKeptMcpConfig, readMcpConfig } from "../mcp/read-mcp-config.ts";
-import { openEngine } from "../model/open-engine.ts";
-import { presentSession } from "../run/present-session.ts";
+import { maskerOf, openEngine } from "../model/open-engine.ts";
+import { presentSession, type StartPrepared } from "../run/present-session.ts";
 import { isResumable } from "../run/resume-hint.ts";
 import { fromSettings, type RunSettings } from "../run/run-settings.ts";
 import { stateDirectory } from "../run/state-directory.ts";
@@ -19,8 +20,9 @@ export async function executeResume(world: World, options: ResumeOptions): Promi
   const run = await findRun(world, store, { ...options, command: "resume" });
   const { record, request } = assertKept(run);
   const { runId } = run;
+  const settings = fromSettings(request);
+  const { approval, askUser, ...questions } = await planPermissions(world, options, settings);
   return await presentSession(world, options, async () => {
-    const settings = fromSettings(request);
     const mcp = await mcpConfigOf(world, options, settings);
     const opened = await openEngine(world, {
       engine: record.engine,
@@ -30,8 +32,9 @@ export async function executeResume(world: World, options: ResumeOptions): Promi
       web: settings.web,
       toolNames: settings.toolNames,
       mcpServers: mcp?.servers,
+      ...{ approval, askUser },
     });
-    return async (hooks) => {
+    const start: StartPrepared = async (hooks) => {
       if (options.takeOver !== true) sayWhatIsAwaited(world, run);
       const handle = await resumeSession(runId, {
         ...opened,
@@ -49,6 +52,7 @@ export async function executeResume(world: World, options: ResumeOptions): Promi
       if (options.json !== true && options.events === undefined) printBeginning(world, record);
       return handle;
     };
+    return { start, masker: () => maskerOf(opened), ...questions };
   });
 }
 

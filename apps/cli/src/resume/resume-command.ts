@@ -1,22 +1,25 @@
 import { type Command, Option } from "commander";
+import { addApprovalOptions } from "../approval/approval-options.ts";
 import { parseSeconds } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
 import type { ResumeOptions } from "./resume-options.ts";
 
 const EPILOGUE = `
-Task, model, address, limits and workspace are those of the run; keys come from the environment again. A tool call
-that was cut off and may have had effects is not made again: the model is told that its outcome is unknown.
+Task, model, address, limits, permissions and workspace are those of the run; keys come from the environment again. A
+tool call that was cut off and may have had effects is not made again: the model is told that its outcome is unknown.
+--approve stands in place of the run's, --allow and --deny are added to its rules, as long as this attempt goes on.
 
 Examples:
   switchyard resume 01JD
   switchyard resume 01JD --events jsonl
   switchyard resume 01JD --take-over
+  switchyard resume 01JD --allow 'shell(npm publish)'
 
 \`switchyard runs list\` shows which runs were cut off or stopped.`;
 
 /** Adds the command `resume`. */
 export function addResumeCommand(program: Command, select: Select): void {
-  program
+  const command = program
     .command("resume")
     .description("Go on with a run that was cut off, interrupted or failed on the way.")
     .argument("<run>", "id of the run, or its beginning")
@@ -27,7 +30,8 @@ export function addResumeCommand(program: Command, select: Select): void {
     .addOption(new Option("--events <format>", "print every new event on a line of its own").choices(["jsonl"]))
     .option("--json", "print the final report as one JSON document")
     .option("--timeout <time>", "time limit of the whole run in place of the run's: seconds, 5m, 1h", parseSeconds)
-    .option("--take-over", "take the run from a process that still works on it")
+    .option("--take-over", "take the run from a process that still works on it");
+  addApprovalOptions(command)
     .option("--state <folder>", "folder with the run folders (default: $XDG_STATE_HOME/switchyard)")
     .addHelpText("after", EPILOGUE)
     .action((id: string, options: Omit<ResumeOptions, "id">) => {

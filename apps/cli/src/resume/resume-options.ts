@@ -1,7 +1,8 @@
+import type { PermissionOptions } from "../approval/permission-options.ts";
 import type { OutputOptions } from "../run/output-options.ts";
 
 /** Options of the command `resume`. */
-export interface ResumeOptions extends OutputOptions {
+export interface ResumeOptions extends OutputOptions, PermissionOptions {
   /** Id of the run, or its beginning. */
   id: string;
   /** Address of the model's API in place of the run's. */

@@ -1,9 +1,10 @@
 import { startSession } from "@switchyard/runner";
+import { planPermissions } from "../approval/plan-permissions.ts";
 import { readMcpConfig } from "../mcp/read-mcp-config.ts";
-import { openEngine } from "../model/open-engine.ts";
+import { maskerOf, openEngine } from "../model/open-engine.ts";
 import type { World } from "../world/world.ts";
 import { buildSessionInput } from "./build-session-input.ts";
-import { presentSession } from "./present-session.ts";
+import { presentSession, type StartPrepared } from "./present-session.ts";
 import type { RunOptions } from "./run-options.ts";
 import { toSettings } from "./run-settings.ts";
 import { stateDirectory } from "./state-directory.ts";
@@ -11,16 +12,19 @@ import { stateDirectory } from "./state-directory.ts";
 /** Runs a task, shows it and reports it. Resolves with the exit code; rejects with what kept the run from starting. */
 export async function executeRun(world: World, options: RunOptions): Promise<number> {
   const input = await buildSessionInput(world, options);
+  const { approval, askUser, ...questions } = await planPermissions(world, options);
   return await presentSession(world, options, async () => {
     const mcp = options.mcpConfig === undefined ? undefined : await readMcpConfig(world, options.mcpConfig);
-    const opened = await openEngine(world, { ...options, model: input.model, mcpServers: mcp?.servers });
-    return (hooks) =>
+    const chosen = { ...options, model: input.model, approval, askUser };
+    const opened = await openEngine(world, { ...chosen, mcpServers: mcp?.servers });
+    const start: StartPrepared = (hooks) =>
       startSession(input, {
         ...opened,
         ...hooks,
         environment: { type: "local", root: input.workspace ?? world.workingDirectory, env: world.env },
         stateDirectory: stateDirectory(world, options.state),
-        settings: toSettings({ ...options, mcpConfig: mcp?.kept }),
+        settings: toSettings({ ...options, mcpConfig: mcp?.kept, approval: questions.choice, askUser }),
       });
+    return { start, masker: () => maskerOf(opened), ...questions };
   });
 }

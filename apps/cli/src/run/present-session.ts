@@ -1,6 +1,9 @@
 import { resolve } from "node:path";
-import type { SessionHandle, SessionReport } from "@switchyard/contracts";
+import type { SessionHandle, SessionReport, UserPrompter } from "@switchyard/contracts";
+import type { Masker } from "@switchyard/secrets";
+import type { ApprovalChoice } from "../approval/approval-choice.ts";
 import { printStacks } from "../errors/print-stacks.ts";
+import { openQuestions } from "../questions/open-questions.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";
 import { createView, type Progress } from "../views/create-view.ts";
 import type { World } from "../world/world.ts";
@@ -17,10 +20,29 @@ interface SessionHooks {
   signal: AbortSignal;
   /** Takes what it failed with. */
   onError: (error: unknown) => void;
+  /** Answers its questions. */
+  userPrompter: UserPrompter;
 }
 
 /** Starts a session that was prepared. */
 export type StartPrepared = (hooks: SessionHooks) => Promise<SessionHandle>;
+
+/** A session that can be started, and what its questions need. */
+export interface PreparedSession {
+  /** Starts it. */
+  start: StartPrepared;
+  /** Takes secrets out of what is asked. */
+  masker: () => Promise<Masker>;
+  /** What the user wants to be asked about. */
+  choice: ApprovalChoice;
+}
+
+/** How a session went. */
+interface Presented {
+  report: SessionReport;
+  /** Whether it was stopped by a question that nobody could answer. */
+  needsAnswer: boolean;
+}
 
 /**
  * Prepares a session, starts it, shows it and reports it. Resolves with the exit code; rejects with what kept the
@@ -29,33 +51,41 @@ export type StartPrepared = (hooks: SessionHooks) => Promise<SessionHandle>;
 export async function presentSession(
   world: World,
   options: OutputOptions,
-  prepare: () => Promise<StartPrepared>,
+  prepare: () => Promise<PreparedSession>,
 ): Promise<number> {
   const output = options.output === undefined ? undefined : resolve(world.workingDirectory, options.output);
   if (output !== undefined) await assertWritable(output);
-  const report = await present(world, options, await prepare());
+  const presented = await present(world, options, await prepare());
+  const { report } = presented;
   try {
     if (output !== undefined) await writeResult(output, resultOf(report));
   } finally {
-    printReport(world, report, options);
+    printReport(world, presented, options);
   }
   return exitCodeOf(report);
 }
 
-async function present(world: World, options: OutputOptions, start: StartPrepared): Promise<SessionReport> {
+async function present(
+  world: World,
+  options: OutputOptions,
+  { start, ...asking }: PreparedSession,
+): Promise<Presented> {
   const shown = new Set<string>();
   const errors: unknown[] = [];
   const onError = (error: unknown): void => {
     errors.push(error);
   };
-  const report = await watchSession(world, (signal) => start({ signal, onError }), {
-    openView: () => createView(world, progressOf(options), shown),
+  const questions = openQuestions(world, asking);
+  const hooks = { onError, userPrompter: questions.desk };
+  const report = await watchSession(world, (signal) => start({ signal, ...hooks }), {
+    openView: (handle) => questions.overlook(handle, createView(world, progressOf(options), shown)),
     resumeCommand: (runId) => resumeCommand(runId, options.state),
   });
   for (const error of errors) await printStacks(world, error);
   // The view has printed its warnings once already.
   const warnings = report.warnings?.filter((warning) => !shown.has(warning));
-  return { ...report, ...(warnings === undefined ? {} : { warnings }) };
+  const needsAnswer = questions.isLeftOpen && report.status === "interrupted";
+  return { report: { ...report, ...(warnings === undefined ? {} : { warnings }) }, needsAnswer };
 }
 
 /** A run that another process took over is that one's to go on with. */
@@ -68,15 +98,16 @@ function progressOf(options: OutputOptions): Progress {
   return options.json === true ? "nothing" : "people";
 }
 
-function printReport(world: World, report: SessionReport, options: OutputOptions): void {
+function printReport(world: World, { report, needsAnswer }: Presented, options: OutputOptions): void {
   const progress = progressOf(options);
   const goOn = canGoOn(report) ? resumeCommand(report.runId, options.state) : undefined;
+  const next = { goOn, needsAnswer };
   if (progress === "people") {
-    printEnding(world, report, goOn);
+    printEnding(world, report, next);
     return;
   }
   const { result: _, ...rest } = report;
   const printed = progress === "nothing" ? report : { type: "session_result", result: resultOf(report), report: rest };
   world.stdout.write(`${toPlainJson(printed)}\n`);
-  printReportError(world.stderr, report, goOn);
+  printReportError(world.stderr, report, next);
 }

@@ -20,11 +20,19 @@ const HEADLINES: Readonly<Record<SessionReport["status"], string>> = {
   timed_out: "Timed out",
 };
 
+/** What can be done next. */
+export interface NextStep {
+  /** The command that goes on with the run, where there is one. */
+  goOn?: string | undefined;
+  /** Whether the run waits for an answer. */
+  needsAnswer?: boolean | undefined;
+}
+
 /**
  * Prints how a run ended, what it changed, where its files are, and the command that goes on with it where there is
  * one; an error goes to standard error.
  */
-export function printEnding(world: World, report: SessionReport, goOn?: string): void {
+export function printEnding(world: World, report: SessionReport, next: NextStep = {}): void {
   const { stdout, stderr } = world;
   const colours = picocolors.createColors(stdout.hasColour);
   const colour = report.status === "completed" ? colours.green : colours.yellow;
@@ -34,17 +42,32 @@ export function printEnding(world: World, report: SessionReport, goOn?: string):
   if (changes.length > 0) lines.push("Changes:", ...changes);
   for (const warning of report.warnings ?? []) lines.push(colours.yellow(`! ${neutraliseControls(warning)}`));
   if (report.runFolder !== undefined) lines.push(`Run folder: ${report.runFolder}`);
-  if (goOn !== undefined) lines.push(`Go on with: ${goOn}`);
+  // Behind an interrupt the hint names it.
+  if (next.goOn !== undefined && !isInterrupt(report)) lines.push(`Go on with: ${next.goOn}`);
   stdout.write(`${lines.join("\n")}\n`);
-  printReportError(stderr, report, goOn);
+  printReportError(stderr, report, next);
+}
+
+function isInterrupt({ error }: SessionReport): boolean {
+  return error?.code === "run.interrupted";
 }
 
 /** Prints why a run ended other than it should; nothing when it did not. */
-export function printReportError(output: TextOutput, { error }: SessionReport, goOn?: string): void {
+export function printReportError(output: TextOutput, report: SessionReport, next: NextStep = {}): void {
+  const { error } = report;
   if (error === undefined) return;
-  const isInterrupt = error.code === "run.interrupted";
-  const remedy = isInterrupt && goOn !== undefined ? `Nothing was lost; go on with \`${goOn}\`.` : error.remedy;
-  printError(output, { message: isInterrupt ? "The run was interrupted." : error.message, remedy });
+  printError(output, isInterrupt(report) ? interruption(next, error.remedy) : error);
+}
+
+function interruption({ goOn, needsAnswer }: NextStep, remedy: string): { message: string; remedy: string } {
+  if (needsAnswer === true) {
+    const how = goOn === undefined ? remedy : `Answer it on a terminal: \`${goOn}\`.`;
+    return { message: "The agent asks something that nobody can answer here.", remedy: how };
+  }
+  return {
+    message: "The run was interrupted.",
+    remedy: goOn === undefined ? remedy : `Nothing was lost; go on with \`${goOn}\`.`,
+  };
 }
 
 function turnsOf({ result }: SessionReport): string {

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { addApprovalOptions } from "../approval/approval-options.ts";
 import { TOOL_NAMES } from "../model/tool-names.ts";
 import { parseCount, parseSeconds } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
@@ -10,6 +11,11 @@ Examples:
   echo "Explain this project" | switchyard run --model openai/gpt-5.2
   switchyard run --input case.json --output result.json
   switchyard run --model openai/my-model --base-url http://127.0.0.1:8080/v1 --events jsonl "Add a test"
+  switchyard run --approve on-commands --allow 'shell(npm test)' --deny 'path:**/.env' "Fix the failing test"
+
+A rule is a tool (shell, write_file, docs__*), or one with what it touches: 'shell(git *)' for commands that begin so,
+'write_file(src/**)', 'web_fetch(docs.example.org)'; command:, path: and url: in place of a tool mean all of them. What is
+denied counts before what is allowed. Without a terminal, what would be asked about is denied.
 
 Without a terminal the prompt may come from standard input. The last line of --events jsonl is
 {"type":"session_result","result":…,"report":…}. Press Ctrl-C once to stop cleanly, twice to stop at once;
@@ -17,7 +23,7 @@ Without a terminal the prompt may come from standard input. The last line of --e
 
 /** Adds the command `run`. */
 export function addRunCommand(program: Command, select: Select): void {
-  program
+  const command = program
     .command("run")
     .description("Run a coding task and show what happens.")
     .argument("[prompt...]", "the task; several words are joined")
@@ -34,7 +40,8 @@ export function addRunCommand(program: Command, select: Select): void {
     .option("--reasoning-effort <effort>", "low, medium, high, or what the provider offers beyond")
     .option("--web", "let the agent fetch pages of the public web")
     .option("--mcp-config <file>", "offer the agent the tools of the MCP servers in a JSON file")
-    .addOption(new Option("--tool-names <whose>", "names the model knows the tools by").choices(TOOL_NAMES))
+    .addOption(new Option("--tool-names <whose>", "names the model knows the tools by").choices(TOOL_NAMES));
+  addApprovalOptions(command)
     .option("--state <folder>", "folder for run folders (default: $XDG_STATE_HOME/switchyard)")
     .addHelpText("after", EPILOGUE)
     .action((prompt: string[], options: RunOptions) => {

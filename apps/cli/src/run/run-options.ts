@@ -1,8 +1,9 @@
+import type { PermissionOptions } from "../approval/permission-options.ts";
 import type { ToolNames } from "../model/tool-names.ts";
 import type { OutputOptions } from "./output-options.ts";
 
 /** Options of the command `run`. */
-export interface RunOptions extends OutputOptions {
+export interface RunOptions extends OutputOptions, PermissionOptions {
   /** The task; empty when none was given. */
   prompt: string;
   /** Model reference, `provider/name`. */

@@ -1,4 +1,5 @@
 import type { RunRequest, StoredRun } from "@switchyard/contracts";
+import { type ApprovalChoice, fromKeptChoice, toKeptChoice } from "../approval/approval-choice.ts";
 import type { KeptMcpConfig } from "../mcp/read-mcp-config.ts";
 import type { ToolNames } from "../model/tool-names.ts";
 
@@ -14,19 +15,26 @@ export interface RunSettings {
   toolNames?: ToolNames | undefined;
   /** The file with its MCP servers. */
   mcpConfig?: KeptMcpConfig | undefined;
+  /** Which calls may run, and which wait for a permission. */
+  approval?: ApprovalChoice | undefined;
+  /** Whether the agent may ask questions. */
+  askUser?: boolean | undefined;
   /** Whether its model is gone with the process that ran it: the recording of the demo. */
   isDemo?: boolean | undefined;
 }
 
 /** The settings as they are kept. */
 export function toSettings(settings: RunSettings): Record<string, unknown> {
-  const { baseUrl, reasoningEffort, web, toolNames, mcpConfig, isDemo } = settings;
+  const { baseUrl, reasoningEffort, web, toolNames, mcpConfig, isDemo, askUser } = settings;
+  const approval = toKeptChoice(settings.approval ?? {});
   return {
     ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
     ...(reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort }),
     ...(web === true ? { web: true } : {}),
     ...(toolNames === undefined ? {} : { tool_names: toolNames }),
     ...(mcpConfig === undefined ? {} : { mcp_config: { ...mcpConfig } }),
+    ...(approval === undefined ? {} : { approval }),
+    ...(askUser === undefined ? {} : { ask_user: askUser }),
     ...(isDemo === true ? { demo: true } : {}),
   };
 }
@@ -39,13 +47,15 @@ export function canBeResumed({ request }: Pick<StoredRun, "request">): boolean {
 /** The settings of a stored request; those of another program are left out. */
 export function fromSettings({ settings = {} }: RunRequest): RunSettings {
   const { base_url: baseUrl, reasoning_effort: reasoningEffort, web, tool_names: toolNames, demo } = settings;
-  const mcpConfig = settings["mcp_config"];
+  const { mcp_config: mcpConfig, ask_user: askUser, approval } = settings;
   return {
     ...(typeof baseUrl === "string" ? { baseUrl } : {}),
     ...(typeof reasoningEffort === "string" ? { reasoningEffort } : {}),
     ...(web === true ? { web } : {}),
     ...(toolNames === "native" || toolNames === "specification" ? { toolNames } : {}),
     ...(isKeptMcpConfig(mcpConfig) ? { mcpConfig } : {}),
+    ...(typeof askUser === "boolean" ? { askUser } : {}),
+    approval: fromKeptChoice(approval),
     isDemo: demo === true,
   };
 }

@@ -1,44 +1,9 @@
 import type { Interrupt, SessionHandle, SessionReport } from "@switchyard/contracts";
 import { expect, test } from "vitest";
-import type { StopRequest, TextOutput, World } from "../world/world.ts";
+import { createFakeWorld, Exited } from "../../test/fake-world.ts";
+import { SILENT_VIEW } from "../views/view.ts";
+import type { StopRequest } from "../world/world.ts";
 import { watchSession } from "./watch-session.ts";
-
-class Exited extends Error {}
-
-/** A world that is only asked to stop, and tells what was printed to standard error. */
-function stoppableWorld() {
-  const stops = new Set<(request: StopRequest) => void>();
-  const crashes: (() => void)[] = [];
-  let printed = "";
-  const output: TextOutput = {
-    ...{ isTerminal: false, hasColour: false, columns: 80, closed: new AbortController().signal },
-    write: (text) => {
-      printed += text;
-    },
-    flushed: () => Promise.resolve(),
-  };
-  const world: World = {
-    ...{ words: [], env: {}, workingDirectory: "/", homeDirectory: "/", temporaryDirectory: "/", assetDirectory: "/" },
-    version: "0",
-    stdin: { isTerminal: true, readAll: () => Promise.resolve("") },
-    ...{ stdout: output, stderr: output, now: () => 0 },
-    onStopRequest: (listener) => {
-      stops.add(listener);
-      return () => stops.delete(listener);
-    },
-    onCrash: (listener) => {
-      crashes.push(() => listener(new Error("crash")));
-      return () => crashes.pop();
-    },
-    exit: () => {
-      throw new Exited();
-    },
-  };
-  const ask = (request: StopRequest): void => {
-    for (const stop of stops) stop(request);
-  };
-  return { world, ask, crash: () => crashes.at(-1)?.(), printed: () => printed };
-}
 
 /** A session that goes on until it is told to end, and notes what it is asked. */
 function endlessSession(): { handle: SessionHandle; asked: (string | Interrupt)[]; end: () => void } {
@@ -66,16 +31,17 @@ function endlessSession(): { handle: SessionHandle; asked: (string | Interrupt)[
 }
 
 function watch(request: StopRequest) {
-  const place = stoppableWorld();
+  const { world, stop, crash, told } = createFakeWorld();
   const session = endlessSession();
   let signal: AbortSignal | undefined;
   const start = async (given: AbortSignal): Promise<SessionHandle> => {
     signal = given;
     return session.handle;
   };
-  const openView = () => ({ show: () => {}, close: () => {} });
-  const watching = watchSession(place.world, start, { openView, resumeCommand: (id) => `resume ${id}` });
-  return { ...place, ...session, watching, ask: () => place.ask(request), isCancelled: () => signal?.aborted };
+  const openView = () => SILENT_VIEW;
+  const watching = watchSession(world, start, { openView, resumeCommand: (id) => `resume ${id}` });
+  const ask = (): void => stop(request);
+  return { ...session, crash, printed: told, watching, ask, isCancelled: () => signal?.aborted };
 }
 
 test("a person who stops a run interrupts it; a machine that goes down asks for a checkpoint before", async () => {

@@ -8,7 +8,7 @@ export type StartSession = (signal: AbortSignal) => Promise<SessionHandle>;
 /** How a session is watched. */
 export interface WatchOptions {
   /** Opens what shows it, once it has begun. */
-  openView: () => View;
+  openView: (handle: SessionHandle) => View;
   /** The command that goes on with the run when this process is gone; nothing where that cannot be. */
   resumeCommand?: ((runId: string) => string) | undefined;
 }
@@ -33,7 +33,7 @@ export async function watchSession(
   try {
     const handle = await start(stop.signal);
     runId = handle.runId;
-    view = openView();
+    view = openView(handle);
     stop.attach(handle);
     for await (const envelope of handle.events(handle.startSeq)) view.show(envelope);
     return await handle.result;

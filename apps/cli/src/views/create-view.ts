@@ -25,6 +25,7 @@ function withoutRepeatedWarnings(view: View, seen: Set<string>): View {
       if (envelope.type === "warning") seen.add(envelope.payload.message);
       view.show(envelope);
     },
+    suspend: () => view.suspend(),
     close: () => view.close(),
   };
 }

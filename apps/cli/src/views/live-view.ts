@@ -28,7 +28,7 @@ export function createLiveView(world: Pick<World, "stdout" | "now">): View {
   const status = createStatus(now, nameOf);
   const renderEvent = createEventRenderer(nameOf);
   const redraw = (): void => screen.setFooter([...answer.pending(), status.line()]);
-  const ticker = setInterval(redraw, FRAME_MS);
+  let ticker = setInterval(redraw, FRAME_MS);
   return {
     show(envelope) {
       status.note(envelope);
@@ -43,6 +43,13 @@ export function createLiveView(world: Pick<World, "stdout" | "now">): View {
         if (lines.length > 0) screen.print(lines);
       }
       if (envelope.type !== "assistant_text_delta") redraw();
+    },
+    suspend() {
+      clearInterval(ticker);
+      screen.close();
+      return () => {
+        ticker = setInterval(redraw, FRAME_MS);
+      };
     },
     close() {
       clearInterval(ticker);

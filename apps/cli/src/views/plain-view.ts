@@ -3,7 +3,7 @@ import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { TextOutput } from "../world/world.ts";
 import { createEventRenderer } from "./event-renderer.ts";
 import { createSubagentNames } from "./subagent-names.ts";
-import type { View } from "./view.ts";
+import { NOTHING_TO_SUSPEND, type View } from "./view.ts";
 
 const MAX_COLUMNS = 200;
 
@@ -18,6 +18,7 @@ export function createPlainView(output: TextOutput): View {
       const lines = isAnswer ? answerLines(envelope.payload.content) : renderEvent(envelope, style);
       for (const line of lines) output.write(`${line}\n`);
     },
+    suspend: NOTHING_TO_SUSPEND,
     close() {},
   };
 }

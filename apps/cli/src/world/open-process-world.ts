@@ -2,6 +2,7 @@ import { homedir, tmpdir } from "node:os";
 import { EngineError } from "@switchyard/contracts";
 import { decodeText } from "../input/decode-text.ts";
 import { unreadable } from "../input/read-json.ts";
+import { createLineReader } from "./create-line-reader.ts";
 import type { StopRequest, TextInput, TextOutput, World } from "./world.ts";
 
 const INTERRUPTED = 130;
@@ -65,6 +66,10 @@ function openInput(): TextInput {
         throw EngineError.is(error) ? error : unreadable("standard input", error);
       }
     },
+    ...createLineReader(
+      () => process.stdin,
+      (signal) => process.emit(signal),
+    ),
   };
 }
 

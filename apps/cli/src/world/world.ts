@@ -20,6 +20,12 @@ export interface TextInput {
   readonly isTerminal: boolean;
   /** Everything up to the end, as UTF-8. Rejects with `input.unreadable`. */
   readAll(): Promise<string>;
+  /** Drops what was typed until now, on a terminal: it is no answer to what is asked next. */
+  dropTyped(): Promise<void>;
+  /**
+   * The next line that is typed, without its end; nothing at the end of the input. Rejects with the signal's reason.
+   */
+  readLine(signal: AbortSignal): Promise<string | undefined>;
 }
 
 /** Who asks a command to stop: the person in front of it, or whoever runs the machine. */

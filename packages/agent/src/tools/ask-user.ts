@@ -14,6 +14,8 @@ import { textArgument, textList } from "./tool-argument.ts";
 const NOBODY =
   "Nobody can answer questions in this session. Decide by yourself, and say in your answer what you took for granted.";
 
+const CANCELLED = "cancelled: the question was not answered. Ask again if you still cannot go on without the answer.";
+
 function isSchema(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -54,7 +56,7 @@ async function ask(args: ToolArguments, _: ExecutionEnvironment, context: ToolCa
   try {
     return toOutput(await context.askUser(questionOf(args, context.callId)));
   } catch (error) {
-    if (context.signal.aborted) return { content: "cancelled: the question was not answered.", isError: true };
+    if (context.signal.aborted) return { content: CANCELLED, isError: true };
     if (EngineError.is(error, "prompt.unavailable")) return { content: NOBODY, isError: true };
     throw error;
   }

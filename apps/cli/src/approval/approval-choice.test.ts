@@ -1,0 +1,141 @@
+import { type ApprovalRequest, createApprovalPolicy, createProfile } from "@switchyard/agent";
+import type { ToolArguments } from "@switchyard/contracts";
+import { openLocalEnvironment } from "@switchyard/environment/local";
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { makeFolder } from "../../test/start-switchyard.ts";
+import { type ApprovalChoice, fromKeptChoice, modeOf, toApprovalPolicy, toKeptChoice } from "./approval-choice.ts";
+import { suggestRule } from "./suggest-rule.ts";
+
+const environment = await openLocalEnvironment({ root: await makeFolder() });
+afterAll(() => environment[Symbol.asyncDispose]());
+const webFetcher = { fetch: () => Promise.reject(new Error("nothing is fetched here")) };
+const { tools } = createProfile("anthropic", { model: "m", webFetcher });
+
+function requestFor(name: string, args: ToolArguments): ApprovalRequest {
+  const tool = tools.find(({ definition }) => definition.name === name);
+  const about = { effects: tool?.effects ?? ("unsafe" as const), targets: tool?.targets?.(args) };
+  return { ...{ callId: "c", tool: name, args, sessionId: "s" }, ...about };
+}
+
+/** What comes of a call: whether it runs, or waits for a person. */
+async function outcomeOf(choice: ApprovalChoice, name: string, args: ToolArguments): Promise<string> {
+  const policy = toApprovalPolicy(choice);
+  if (policy === undefined) return "allow";
+  let isAsked = false;
+  const ask = async () => {
+    isAsked = true;
+    return { parts: [{ type: "text" as const, text: "deny" }] };
+  };
+  const { signal } = new AbortController();
+  const context = { environment, signal, turn: () => Promise.resolve() };
+  const { decision } = await createApprovalPolicy({ ...policy, ask })(requestFor(name, args), context);
+  return isAsked ? "ask" : decision;
+}
+
+const READ = ["read_file", { file_path: "a" }] as const;
+const WRITE = ["write_file", { file_path: "src/a", content: "" }] as const;
+const GIT = ["shell", { command: "git status" }] as const;
+const FETCH = ["web_fetch", { url: "https://docs.example.org/a" }] as const;
+
+describe("the modes", () => {
+  test.each<[ApprovalChoice["approve"], ...string[]]>([
+    [undefined, "allow", "allow", "allow", "allow"],
+    ["never", "allow", "allow", "allow", "allow"],
+    ["on-commands", "allow", "allow", "ask", "ask"],
+    ["on-writes", "allow", "ask", "ask", "ask"],
+    ["always", "ask", "ask", "ask", "ask"],
+  ])("%s: reading %s, writing %s, commands %s, pages %s [loop-8-4]", async (approve, ...outcomes) => {
+    const found = await Promise.all(
+      [READ, WRITE, GIT, FETCH].map(([name, args]) => outcomeOf({ approve }, name, args)),
+    );
+    expect(found).toEqual(outcomes);
+  });
+
+  test("what git runs by itself is asked about even where files may be edited", async () => {
+    const hook = { file_path: ".git/hooks/pre-commit", content: "" };
+    expect(await outcomeOf({ approve: "on-commands" }, "write_file", hook)).toBe("ask");
+    expect(await outcomeOf({ approve: "on-commands" }, "write_file", { ...hook, file_path: "/etc/x" })).toBe("ask");
+  });
+
+  test("who allows some calls is asked about the others that write", async () => {
+    expect(modeOf({ allow: ["shell(git *)"] })).toBe("on-writes");
+    expect(await outcomeOf({ allow: ["shell(git *)"] }, ...GIT)).toBe("allow");
+    expect(await outcomeOf({ allow: ["shell(git *)"] }, ...WRITE)).toBe("ask");
+    expect(await outcomeOf({ allow: ["shell(git *)"] }, "shell", { command: "git status; rm -rf ." })).toBe("ask");
+    expect(await outcomeOf({ allow: ["shell(git *)", "shell"] }, "shell", { command: "git log | head" })).toBe("allow");
+  });
+
+  test("what is denied counts before what is allowed, whatever the mode", async () => {
+    for (const approve of [undefined, "never", "always"] as const) {
+      expect(
+        await outcomeOf({ approve, allow: ["shell"], deny: ["shell(git push)"] }, "shell", { command: "git push" }),
+      ).toBe("deny");
+    }
+    expect(await outcomeOf({ deny: ["path:**/.env"] }, "read_file", { file_path: "x/.env" })).toBe("deny");
+    expect(await outcomeOf({ deny: ["path:**/.env"] }, ...READ)).toBe("allow");
+  });
+});
+
+test("a choice that was kept is the same, and one that is damaged asks about everything", () => {
+  const choice: ApprovalChoice = { approve: "on-writes", allow: ["grep"], deny: ["shell(rm)"] };
+  expect(fromKeptChoice(toKeptChoice(choice))).toEqual(choice);
+  expect(toKeptChoice({})).toBeUndefined();
+  expect(fromKeptChoice(undefined)).toEqual({});
+  expect(fromKeptChoice({ approve: "yolo", allow: [7], deny: "x" })).toEqual({
+    approve: "always",
+    allow: [],
+    deny: [],
+  });
+  expect(fromKeptChoice("x")).toEqual({ approve: "always" });
+});
+
+describe("the option that is suggested", () => {
+  /** The value of the option, as a shell hands it over. */
+  function ruleOf(option: string | undefined): string {
+    return option?.replace(/^--allow /, "").replace(/^'([^']*)'$/, "$1") ?? "";
+  }
+
+  test("allows the call, and means nothing else to a shell", async () => {
+    const word = fc.constantFrom(
+      "git",
+      "npm",
+      "push",
+      "--tags",
+      "-a",
+      "src/a.ts",
+      "$(x)",
+      "'",
+      "a b",
+      ";",
+      "rm",
+      "=",
+      "*",
+    );
+    const command = fc.oneof(
+      fc.array(word, { minLength: 1 }).map((words) => words.join(" ")),
+      fc.string({ minLength: 1 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(command, async (text) => {
+        const args = { command: text };
+        const option = suggestRule({ tool: "shell", args, command: text });
+        expect(option).toMatch(/^--allow (?:shell|'shell\([\w./:@%+,= -]+\)')$/);
+        expect(await outcomeOf({ approve: "always", allow: [ruleOf(option)] }, "shell", args)).toBe("allow");
+      }),
+    );
+  });
+
+  test.each([
+    [...WRITE, "--allow 'write_file(src/a)'"],
+    [...FETCH, "--allow 'web_fetch(docs.example.org)'"],
+    ["write_file", { file_path: "../$(x)", content: "" }, "--allow write_file"],
+    ["shell", { command: "npm test", cwd: "sub" }, "--allow shell"],
+    ["web_fetch", { url: "https://x:8443/" }, "--allow web_fetch"],
+    ["docs__open", { path: "x" }, "--allow docs__open"],
+    ["a'b", {}, undefined],
+  ])("for %s of %j is %s", (tool, args: ToolArguments, option) => {
+    const { command } = args;
+    expect(suggestRule({ tool, args, command: typeof command === "string" ? command : undefined })).toBe(option);
+  });
+});

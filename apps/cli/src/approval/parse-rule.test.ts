@@ -1,0 +1,54 @@
+import { createProfile, PROFILE_FAMILIES, toolDefinitions } from "@switchyard/agent";
+import { describe, expect, test } from "vitest";
+import { addRule, parseRule } from "./parse-rule.ts";
+import { subjectOf, TOOLS } from "./tool-subject.ts";
+
+describe("a rule on the command line", () => {
+  test.each([
+    ["shell", { tool: "shell" }],
+    ["docs__*", { tool: "docs__*" }],
+    ["*", { tool: "*" }],
+    ["shell(git *)", { tool: "shell", command: "git *" }],
+    ["Bash(npm run test)", { tool: "Bash", command: "npm run test" }],
+    ["shell(echo (a))", { tool: "shell", command: "echo (a)" }],
+    ["write_file(src/**)", { tool: "write_file", path: "src/**" }],
+    ["web_fetch(*.example.org)", { tool: "web_fetch", url: "*.example.org" }],
+    ["path:**/.env", { path: "**/.env" }],
+    ["command: rm -rf", { command: "rm -rf" }],
+    ["url:https://example.org/docs/*", { url: "https://example.org/docs/*" }],
+  ])("%s names a tool and what it touches", (text, rule) => {
+    expect(parseRule(text)).toEqual(rule);
+    expect(addRule(text, ["grep"])).toEqual(["grep", text]);
+  });
+
+  test.each([
+    ["shel(git *)", "There is no tool shel. Did you mean shell?"],
+    ["", "Write a tool"],
+    ["shell(git", "Write a tool"],
+    ["git push", "Write a tool"],
+    ["shell()", "There is nothing in its parentheses; shell alone means all of its calls."],
+    ["path:", "There is nothing behind path: in it."],
+    ["spawn_agent(x)", "do not say what they touch"],
+    ["docs__open(x)", "do not say what they touch"],
+    ["*(x)", "do not say what they touch"],
+  ])("%j is refused with what to write instead", (text, problem) => {
+    expect(() => parseRule(text)).toThrow(problem);
+  });
+});
+
+const NAMINGS = ["specification", "native"] as const;
+const webFetcher = { fetch: () => Promise.reject(new Error("nothing is fetched here")) };
+const profiles = PROFILE_FAMILIES.flatMap((family) =>
+  NAMINGS.map((naming) => createProfile(family, { model: "m", naming, webFetcher })),
+);
+
+test("all tools of all profiles are known by all their names, and what they say that they touch", () => {
+  for (const profile of profiles) {
+    for (const { name } of toolDefinitions(profile)) expect(TOOLS).toContain(name);
+    for (const { definition, targets, canonicalName = definition.name } of profile.tools) {
+      const subject = subjectOf(definition.name);
+      expect([definition.name, subject]).toEqual([definition.name, subjectOf(canonicalName)]);
+      if (targets === undefined) expect([definition.name, subject]).toEqual([definition.name, undefined]);
+    }
+  }
+});

@@ -1,0 +1,70 @@
+import type { UserReply } from "@switchyard/contracts";
+import type { ApprovalSubject } from "../approval/approval-subject.ts";
+import { cutToWidth } from "../text/display-width.ts";
+import type { Dialogue } from "./dialogue.ts";
+import { plainLine, quote } from "./quote.ts";
+
+const CHOICES = "y = allow once, s = allow this very call for the session, n = deny, n WHY = deny and say why";
+const AGAIN = "Answer y, s or n; behind n there may be a reason, which the model is told.";
+
+function reply(...texts: readonly string[]): UserReply {
+  return { parts: texts.map((text) => ({ type: "text", text })) };
+}
+
+/** What somebody typed; nothing when it is none of the choices. */
+function parseChoice(line: string): UserReply | undefined {
+  const [, word = "", why = ""] = /^\s*(\S+?)[,:]?(?:\s+(.*))?$/su.exec(line) ?? [];
+  const choice = word.toLowerCase();
+  if (["n", "no", "deny"].includes(choice)) return why.trim() === "" ? reply("deny") : reply("deny", why.trim());
+  // A yes with something behind it may mean anything.
+  if (why.trim() !== "") return undefined;
+  if (["y", "yes", "allow_once"].includes(choice)) return reply("allow_once");
+  return ["s", "session", "allow_session"].includes(choice) ? reply("allow_session") : undefined;
+}
+
+function toText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function argumentText(name: string, value: unknown): string {
+  const text = toText(value);
+  return text.includes("\n") ? `${name}:\n${text}` : `${name}: ${text}`;
+}
+
+/** A command as it is, and what else the call says behind it; the arguments of any other call by their names. */
+function textOf({ args, command }: ApprovalSubject): string {
+  const others = Object.entries(args).filter(([, value]) => command === undefined || value !== command);
+  const lines = others.map(([name, value]) => argumentText(name, value));
+  return (command === undefined ? lines : [command, ...lines]).join("\n");
+}
+
+/** Shows a call; says whether some of it was left out. */
+function show(dialogue: Dialogue, subject: ApprovalSubject, whole: boolean): boolean {
+  const { columns } = dialogue;
+  const who = subject.agentId === undefined ? "The agent" : `The subagent ${plainLine(subject.agentId)}`;
+  const where = subject.folder === undefined ? "" : ` in the folder ${plainLine(subject.folder)}`;
+  const text = textOf(subject);
+  const { lines, isFolded } = text === "" ? { lines: [], isFolded: false } : quote(text, { columns, whole });
+  const why = subject.reason === undefined ? [] : [cutToWidth(`  Why: ${plainLine(subject.reason)}`, columns - 1)];
+  const headline = cutToWidth(`${who} wants to use ${plainLine(subject.tool)}${where}`, columns - 3);
+  dialogue.say([
+    dialogue.headline(headline),
+    ...lines,
+    ...why,
+    `  ${CHOICES}${isFolded ? ", v = view all of it" : ""}`,
+  ]);
+  return isFolded;
+}
+
+/** Asks whether a call may run, until the answer is one; nothing at the end of the input. */
+export async function askApproval(dialogue: Dialogue, subject: ApprovalSubject): Promise<UserReply | undefined> {
+  show(dialogue, subject, false);
+  for (;;) {
+    const line = await dialogue.readLine();
+    if (line === undefined) return undefined;
+    const chosen = parseChoice(line);
+    if (chosen !== undefined) return chosen;
+    if (/^\s*v(?:iew)?\s*$/i.test(line)) show(dialogue, subject, true);
+    else dialogue.say([`  ${AGAIN}`]);
+  }
+}

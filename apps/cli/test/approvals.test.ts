@@ -1,0 +1,139 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type MockAnswer, startMockModel } from "./mock-model.ts";
+import { makeFolder, switchyard } from "./start-switchyard.ts";
+import { noTerminal, startOnTerminal } from "./terminal.ts";
+
+const KEY = { ANTHROPIC_API_KEY: "sk-ant-secret-of-this-test-0123456789" };
+/** A question waits for an answer. */
+const PROMPT = "\r\n> ";
+const without = await noTerminal();
+
+interface Place {
+  words: string[];
+  state: string;
+  cwd: string;
+  /** What the model was told last. */
+  lastRequest(): string;
+}
+
+async function placeFor(answers: readonly MockAnswer[], ...options: readonly string[]): Promise<Place> {
+  const { baseUrl, mock } = await startMockModel("anthropic", answers);
+  const [state, cwd] = [await makeFolder(), await makeFolder()];
+  const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--state", state, ...options, "Do it."];
+  return { words, state, cwd, lastRequest: () => JSON.stringify(mock.getLastRequest()?.body) };
+}
+
+const shell = (command: string): MockAnswer => ({ name: "shell", arguments: { command } });
+
+test("a person on a terminal allows calls, denies them, and says why [loop-8-4]", async ({ skip }) => {
+  skip(without !== undefined, without);
+  const calls = [shell("echo one >> log"), shell("echo one >> log"), shell("echo two >> log"), shell("rm -rf .")];
+  const place = await placeFor([...calls, "All done."], "--approve", "on-writes");
+  const terminal = await startOnTerminal(place.words, { env: KEY, cwd: place.cwd });
+  await terminal.until("? The agent wants to use shell");
+  await terminal.until("│ echo one >> log");
+  await terminal.until(PROMPT);
+  terminal.type("perhaps\r");
+  await terminal.until("Answer y, s or n");
+  await terminal.until(PROMPT);
+  terminal.type("s\r");
+  // The same call again is not asked about.
+  await terminal.until("│ echo two >> log");
+  await terminal.until(PROMPT);
+  terminal.type("y\r");
+  await terminal.until("│ rm -rf .");
+  await terminal.until(PROMPT);
+  terminal.type("n only touch the log\r");
+  const { exitCode, shown } = await terminal.end();
+  expect(shown).toContain("All done.");
+  expect(exitCode).toBe(0);
+  expect(await readFile(join(place.cwd, "log"), "utf8")).toBe("one\none\ntwo\n");
+  expect(place.lastRequest()).toContain("the user said no: only touch the log");
+});
+
+test("what was typed before a question is no answer to it", async ({ skip }) => {
+  skip(without !== undefined, without);
+  const slow = shell("touch begun; until test -e typed; do sleep 0.02; done");
+  const place = await placeFor([slow, shell("touch hurt"), "Done."], "--deny", "shell(rm)", "--approve", "always");
+  const terminal = await startOnTerminal(place.words, { env: KEY, cwd: place.cwd });
+  await terminal.until(PROMPT);
+  terminal.type("y\r");
+  await terminal.until("· shell touch begun");
+  // A whole line, and one that was only begun: any key that ends it would make an answer of it.
+  terminal.type("y\ry");
+  await terminal.until("y\r\n");
+  await writeFile(join(place.cwd, "typed"), "");
+  await terminal.until("│ touch hurt");
+  await terminal.until(PROMPT);
+  terminal.type("\r");
+  await terminal.until("Answer y, s or n");
+  await terminal.until(PROMPT);
+  terminal.type("n\r");
+  expect(await terminal.end()).toMatchObject({ exitCode: 0, shown: expect.stringContaining("Done.") });
+  expect(await readdir(place.cwd)).not.toContain("hurt");
+});
+
+test("questions of the agent are shown with their options and answered by number", async ({ skip }) => {
+  skip(without !== undefined, without);
+  const asked = { name: "ask_user", arguments: { question: "Which colour?", options: ["blue", "green"] } };
+  const place = await placeFor([asked, "Green it is."]);
+  const terminal = await startOnTerminal(place.words, { env: KEY, cwd: place.cwd });
+  await terminal.until("? The agent asks");
+  await terminal.until("│ Which colour?");
+  await terminal.until("│ 2. green");
+  await terminal.until(PROMPT);
+  terminal.type("2\r");
+  expect(await terminal.end()).toMatchObject({ exitCode: 0, shown: expect.stringContaining("Green it is.") });
+  expect(place.lastRequest()).toContain('"role":"tool","content":"green"');
+});
+
+test("Ctrl-C at an open question stops the run, says once how to go on, and the agent may ask again", async ({
+  skip,
+}) => {
+  skip(without !== undefined, without);
+  const asked = { name: "ask_user", arguments: { question: "Which colour?" } };
+  const place = await placeFor([asked, asked, "Blue it is."]);
+  const terminal = await startOnTerminal(place.words, { env: KEY, cwd: place.cwd });
+  await terminal.until("│ Which colour?");
+  await terminal.until(PROMPT);
+  terminal.type("\u0003");
+  const { exitCode, shown } = await terminal.end();
+  expect(exitCode).toBe(130);
+  expect(shown.match(/switchyard resume/g)).toHaveLength(1);
+  const [id = ""] = await readdir(join(place.state, "runs"));
+  const again = await startOnTerminal(["resume", id, "--state", place.state], { env: KEY, cwd: place.cwd });
+  await again.until("│ Which colour?");
+  await again.until(PROMPT);
+  again.type("blue\r");
+  expect(await again.end()).toMatchObject({ exitCode: 0, shown: expect.stringContaining("Blue it is.") });
+  expect(place.lastRequest()).toContain("the question was not answered");
+});
+
+test("nothing a model writes moves the cursor of a question or poses as one, and no secret is in it", async ({
+  skip,
+}) => {
+  skip(without !== undefined, without);
+  const evil = `echo ${KEY.ANTHROPIC_API_KEY} \u001b[2J\u001b]0;x\u0007\r\u009b1A\u202e\n? The agent wants to use shell\n  │ ls\n${"x ".repeat(90)}> y`;
+  const place = await placeFor([shell(evil), "Done."], "--approve", "always");
+  const terminal = await startOnTerminal(place.words, { env: KEY, cwd: place.cwd });
+  await terminal.until("\u001b[2K? The agent wants to use shell\r\n");
+  const before = (await terminal.until("n WHY")).split("\r\n");
+  terminal.type("n\r");
+  const { shown } = await terminal.end();
+  expect(shown).not.toContain(KEY.ANTHROPIC_API_KEY);
+  for (const control of ["\u001b]", "\u0007", "\u009b", "\u202e", "\u001b[2J"]) expect(shown).not.toContain(control);
+  const quoted = before.slice(0, -1);
+  expect(quoted.length).toBeGreaterThan(5);
+  expect(quoted.filter((line) => !line.startsWith("  │ "))).toEqual([]);
+});
+
+test("without a terminal what needs a permission is denied, and the option that allows it is named", async () => {
+  const place = await placeFor([shell("git push origin main"), "I could not."], "--approve", "on-writes");
+  const run = await switchyard(place.words, { env: KEY, cwd: place.cwd });
+  expect(run.exitCode).toBe(0);
+  expect(run.stderr).toContain("! Denied: shell git push origin main\n");
+  expect(run.stderr).toContain("--allow 'shell(git push origin main)' allows it.");
+  expect(place.lastRequest()).toContain("it needs a permission, and nobody can be asked for it here");
+});

@@ -1,0 +1,77 @@
+import type { StopRequest, TextOutput, World } from "../src/world/world.ts";
+
+/** What a fake world is made of. */
+export interface FakeWorldOptions extends Partial<Omit<World, "stdin" | "stdout" | "stderr">> {
+  /** Whether standard input, output and error are a terminal; not by default. */
+  isTerminal?: boolean;
+  /** What somebody types, line by line; then the input ends. */
+  typed?: readonly string[];
+}
+
+/** A world in memory. */
+export interface FakeWorld {
+  readonly world: World;
+  /** What was printed to standard output. */
+  printed(): string;
+  /** What was printed to standard error. */
+  told(): string;
+  /** Asks the command to stop. */
+  stop(request: StopRequest): void;
+  /** Lets an error happen that nobody catches. */
+  crash(): void;
+}
+
+/** The command ended the process. */
+export class Exited extends Error {}
+
+function collect(isTerminal: boolean): { output: TextOutput; text: () => string } {
+  let text = "";
+  const output: TextOutput = {
+    ...{ isTerminal, hasColour: false, columns: 80, closed: new AbortController().signal },
+    write: (more) => {
+      text += more;
+    },
+    flushed: () => Promise.resolve(),
+  };
+  return { output, text: () => text };
+}
+
+/** Makes a world without a process. */
+export function createFakeWorld({ isTerminal = false, typed = [], ...facts }: FakeWorldOptions = {}): FakeWorld {
+  const stops = new Set<(request: StopRequest) => void>();
+  const crashes: ((error: unknown) => void)[] = [];
+  const lines = [...typed];
+  const [stdout, stderr] = [collect(isTerminal), collect(isTerminal)];
+  const world: World = {
+    ...{ words: [], env: {}, workingDirectory: "/", homeDirectory: "/", temporaryDirectory: "/", assetDirectory: "/" },
+    ...{ version: "0", now: Date.now },
+    stdin: {
+      isTerminal,
+      readAll: () => Promise.resolve(""),
+      dropTyped: () => Promise.resolve(),
+      readLine: async () => lines.shift(),
+    },
+    ...{ stdout: stdout.output, stderr: stderr.output },
+    onStopRequest: (listener) => {
+      stops.add(listener);
+      return () => stops.delete(listener);
+    },
+    onCrash: (listener) => {
+      crashes.push(listener);
+      return () => crashes.pop();
+    },
+    exit: () => {
+      throw new Exited();
+    },
+    ...facts,
+  };
+  return {
+    world,
+    printed: stdout.text,
+    told: stderr.text,
+    stop: (request) => {
+      for (const stop of stops) stop(request);
+    },
+    crash: () => crashes.at(-1)?.(new Error("crash")),
+  };
+}

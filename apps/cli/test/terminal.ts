@@ -1,0 +1,81 @@
+import { execa } from "execa";
+import { BIN, makeFolder, type StartOptions } from "./start-switchyard.ts";
+
+/** Runs a command on a pseudo-terminal of its own, between the pipes of this program. */
+const ON_TERMINAL = `
+import fcntl, os, pty, struct, sys, termios
+def copy(fd):
+    return os.read(fd, 65536)
+pid, fd = pty.fork()
+if pid == 0:
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
+    os.execvp(sys.argv[1], sys.argv[1:])
+try:
+    pty._copy(fd, copy, copy)
+except OSError:
+    pass
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+`;
+
+/** A command on a terminal. */
+export interface Terminal {
+  /** Waits until a text is shown, behind everything that was waited for before; resolves with what is between. */
+  until(text: string): Promise<string>;
+  /** Types something. */
+  type(text: string): void;
+  /** Waits for the end. */
+  end(): Promise<{ exitCode: number | undefined; shown: string }>;
+}
+
+/** Why there are no terminals for tests here; nothing where there are. */
+export async function noTerminal(): Promise<string | undefined> {
+  const { failed } = await execa("python3", ["-c", "import os, pty; os.waitstatus_to_exitcode"], { reject: false });
+  return failed ? "needs python3 (3.9 or newer) for a pseudo-terminal" : undefined;
+}
+
+/** Starts the built command on a terminal of 100 columns, in an environment of its own. */
+export async function startOnTerminal(words: readonly string[], options: StartOptions = {}): Promise<Terminal> {
+  const command = execa("python3", ["-c", ON_TERMINAL, process.execPath, BIN, ...words], {
+    cwd: options.cwd ?? (await makeFolder()),
+    env: { PATH: process.env["PATH"] ?? "", HOME: await makeFolder(), TERM: "xterm", NO_COLOR: "1", ...options.env },
+    extendEnv: false,
+    reject: false,
+    forceKillAfterDelay: 5_000,
+    stdin: "pipe",
+    all: true,
+    buffer: false,
+  });
+  let shown = "";
+  let seen = 0;
+  let isOver = false;
+  let look = (): void => {};
+  command.all.on("data", (chunk) => {
+    shown += String(chunk);
+    look();
+  });
+  const ended = command.then((result) => {
+    isOver = true;
+    look();
+    return result;
+  });
+  return {
+    until: (text) =>
+      new Promise((resolve, reject) => {
+        look = () => {
+          const at = shown.indexOf(text, seen);
+          if (at >= 0) {
+            const between = shown.slice(seen, at);
+            seen = at + text.length;
+            look = () => {};
+            resolve(between);
+          } else if (isOver) reject(new Error(`${JSON.stringify(text)} was never shown; but this was:\n${shown}`));
+        };
+        look();
+      }),
+    type: (text) => void command.stdin.write(text),
+    end: async () => {
+      const { exitCode } = await ended;
+      return { exitCode, shown };
+    },
+  };
+}
