@@ -17,6 +17,8 @@ export interface EndedCall {
 
 /** Stands round the execution of calls: approvals and hooks. loop: §3.8, §8. */
 export interface CallGate {
+  /** When it let the call pass, in milliseconds: time in which a call waits for its permission is not its own. */
+  readonly enteredMs: number | undefined;
   /** Lets a call pass, perhaps with other arguments, or ends it. A rejection ends the session. */
   enter(call: ReadyCall): Promise<ReadyCall | EndedCall>;
   /** Takes the outcome of a call that was carried out, perhaps to give out another. Contract: never rejects. */

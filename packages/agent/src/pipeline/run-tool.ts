@@ -67,13 +67,20 @@ function givenUp(tool: RegisteredTool): ToolOutcome {
   return { content, isError: true, isCancelled: false };
 }
 
+/** What a tool returned as an outcome, whatever it is. */
+function outcomeOf(tool: string, output: unknown): ToolOutcome {
+  try {
+    return toOutcome(output);
+  } catch (error) {
+    return thrownOutcome(tool, error);
+  }
+}
+
 /** One execution of a tool: what the tool may call while it runs, and when it is over. */
 class Execution {
   readonly #ready: ReadyCall;
   readonly #options: ToolRunOptions;
   #isOver = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #resolve: (outcome: ToolOutcome) => void = () => {};
 
   constructor(ready: ReadyCall, options: ToolRunOptions) {
     this.#ready = ready;
@@ -104,32 +111,25 @@ class Execution {
 
   /** The outcome, or what is known of it when the tool does not end within the grace after the signal fired. */
   #waitFor(output: PromiseLike<unknown>): Promise<ToolOutcome> {
+    const { signal, graceMs } = this.#options;
+    const { call, tool } = this.#ready;
     return new Promise((resolve) => {
-      this.#resolve = resolve;
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const onAbort = (): void => {
+        timer = setTimeout(() => resolve(givenUp(tool)), graceMs);
+      };
+      const settle = (outcome: ToolOutcome): void => {
+        clearTimeout(timer);
+        forgetAborted(signal, onAbort);
+        resolve(this.#over(outcome));
+      };
       // The tool itself may have caused the abort before this line.
-      whenAborted(this.#options.signal, this.#onAbort);
-      output.then(this.#onOutput, this.#onThrown);
+      whenAborted(signal, onAbort);
+      output.then(
+        (value) => settle(outcomeOf(call.name, value)),
+        (error: unknown) => settle(thrownOutcome(call.name, error)),
+      );
     });
-  }
-
-  readonly #onAbort = (): void => {
-    this.#timer = setTimeout(() => this.#resolve(givenUp(this.#ready.tool)), this.#options.graceMs);
-  };
-
-  readonly #onOutput = (output: unknown): void => {
-    try {
-      this.#settle(toOutcome(output));
-    } catch (error) {
-      this.#onThrown(error);
-    }
-  };
-
-  readonly #onThrown = (error: unknown): void => this.#settle(thrownOutcome(this.#ready.call.name, error));
-
-  #settle(outcome: ToolOutcome): void {
-    clearTimeout(this.#timer);
-    forgetAborted(this.#options.signal, this.#onAbort);
-    this.#resolve(this.#over(outcome));
   }
 
   #over(outcome: ToolOutcome): ToolOutcome {

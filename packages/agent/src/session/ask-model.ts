@@ -68,20 +68,25 @@ function callModel(core: SessionCore, request: ModelRequest, partial: StreamedTe
 
 /** What an answer says, part by part. */
 interface ReadAnswer {
-  content: string;
-  reasoning: string | undefined;
-  toolCalls: ToolCallPart[];
+  readonly content: string;
+  readonly reasoning: string | undefined;
+  readonly toolCalls: readonly ToolCallPart[];
 }
 
 /** The parts of an answer in one look at them. */
 function readAnswer({ parts }: Message): ReadAnswer {
-  const answer: ReadAnswer = { content: "", reasoning: undefined, toolCalls: [] };
+  let content = "";
+  let reasoning: string | undefined;
+  let toolCalls: ToolCallPart[] | undefined;
   for (const part of parts) {
-    if (part.type === "text") answer.content += part.text;
-    else if (part.type === "thinking") answer.reasoning = (answer.reasoning ?? "") + part.text;
-    else if (part.type === "tool_call") answer.toolCalls.push(part);
+    if (part.type === "text") content += part.text;
+    else if (part.type === "thinking") reasoning = (reasoning ?? "") + part.text;
+    else if (part.type !== "tool_call") continue;
+    else if (toolCalls === undefined) toolCalls = [part];
+    else toolCalls.push(part);
   }
-  return answer;
+  // Without the room that a growing list keeps for more: it stays in memory as long as the session.
+  return { content, reasoning, toolCalls: toolCalls?.length === 1 ? toolCalls : (toolCalls?.slice() ?? []) };
 }
 
 const NO_IDS: ReadonlySet<string> = new Set();
@@ -150,8 +155,7 @@ function recordAnswer(core: SessionCore, response: ModelResponse, responseId: st
   const turn: AssistantTurn = {
     type: "assistant",
     content: answer.content,
-    // Without the room that a growing list keeps for more: it stays in memory as long as the session.
-    toolCalls: answer.toolCalls.slice(),
+    toolCalls: answer.toolCalls,
     reasoning: answer.reasoning,
     usage: response.usage,
     responseId: response.id,
@@ -173,7 +177,7 @@ function recordAnswer(core: SessionCore, response: ModelResponse, responseId: st
 /** Keeps the text of an answer that broke off: it was shown to the user, so it belongs to the history. */
 function recordPartialAnswer(core: SessionCore, partial: StreamedText): void {
   if (!partial.hasStarted) return;
-  const { text: content } = partial;
+  const content = partial.pieces.join("");
   if (content !== "") {
     const timestamp = core.events.timestamp();
     core.conversation.append({ type: "assistant", content, toolCalls: [], usage: { ...NO_USAGE }, timestamp });
@@ -221,7 +225,7 @@ async function recordHooked(
 /** Asks the model once and records the answer. Rejects with the call's `llm.*` error. loop: §2.5 steps 2 to 4. */
 export async function askModel(core: SessionCore): Promise<AssistantTurn> {
   const request = buildRequest(core, core.wholePrompt ?? (await firstPrompt(core)));
-  const partial: StreamedText = { hasStarted: false, text: "", size: 0 };
+  const partial: StreamedText = { hasStarted: false, pieces: [], size: 0 };
   let response: ModelResponse;
   try {
     const hooked = core.hooks === undefined ? request : await hookedRequest(core, request);

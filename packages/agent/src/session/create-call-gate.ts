@@ -149,19 +149,31 @@ async function leave(core: SessionCore, ready: ReadyCall, outcome: ToolOutcome):
   }
 }
 
+/** What stands round one call of a session. */
+class SessionCallGate implements CallGate {
+  readonly #core: SessionCore;
+  readonly #place: CallPlace | undefined;
+  enteredMs: number | undefined;
+
+  constructor(core: SessionCore, place: CallPlace | undefined) {
+    this.#core = core;
+    this.#place = place;
+  }
+
+  async enter(ready: ReadyCall): Promise<ReadyCall | EndedCall> {
+    const passed = await enter(this.#core, ready, this.#place);
+    this.enteredMs = this.#core.now();
+    return passed;
+  }
+
+  leave(ready: ReadyCall, outcome: ToolOutcome): Promise<ToolOutcome> {
+    return leave(this.#core, ready, outcome);
+  }
+}
+
 /** What stands round a call of a session; nothing where the host asked for nothing. loop: §3.8, §8. */
-export function createCallGate(
-  core: SessionCore,
-  { place, onEnter }: { readonly place: CallPlace | undefined; readonly onEnter: () => void },
-): CallGate | undefined {
+export function createCallGate(core: SessionCore, place: CallPlace | undefined): CallGate | undefined {
   const { approve, hooks, beforeEffect } = core;
   if (approve === undefined && hooks === undefined && beforeEffect === undefined) return undefined;
-  return {
-    enter: async (ready) => {
-      const passed = await enter(core, ready, place);
-      onEnter();
-      return passed;
-    },
-    leave: (ready, outcome) => leave(core, ready, outcome),
-  };
+  return new SessionCallGate(core, place);
 }

@@ -75,17 +75,13 @@ export async function executeSingleTool(
 ): Promise<ExecutedCall> {
   const { id, name } = call;
   core.emit("tool_call_start", { type: "tool_call", id, name, arguments: call.arguments });
-  let startedMs = core.now();
-  // Time in which a call waits for its permission is not its own.
-  const onEnter = (): void => {
-    startedMs = core.now();
-  };
-  const gate = createCallGate(core, { place, onEnter });
+  const gate = createCallGate(core, place);
   if (core.events.isAwaited) await core.events.letReadersAct();
+  const startedMs = core.now();
   const running = runTool(call, runOptions(core, call, gate));
   // Each wait costs about as much as all the rest of a call.
   const outcome = running instanceof Promise ? await running : running;
-  const durationMs = elapsedSince(startedMs, core.now);
+  const durationMs = elapsedSince(gate?.enteredMs ?? startedMs, core.now);
   const kept = isLargeOutcome(outcome) ? await keepLargeOutput(core, id, outcome) : outcome;
   const { content } = kept;
   const ended: EventPayloads["tool_call_end"] = {

@@ -6,8 +6,8 @@ import { forgetAborted, whenAborted } from "./when-aborted.ts";
 export interface StreamedText {
   /** Whether the model began to answer. */
   hasStarted: boolean;
-  /** Its text so far. */
-  text: string;
+  /** Its text so far, in the pieces it came in: only an answer that breaks off is put together from them. */
+  pieces: string[];
   /** Characters so far, reasoning and arguments of calls included. */
   size: number;
 }
@@ -21,7 +21,7 @@ function grow(core: SessionCore, partial: StreamedText, characters: number): voi
   partial.size += characters;
   if (partial.size <= core.config.maxAnswerChars) return;
   // Nobody could ever send it back.
-  partial.text = "";
+  partial.pieces = [];
   throw answerTooLarge(core);
 }
 
@@ -34,7 +34,7 @@ function take(core: SessionCore, partial: StreamedText, event: StreamEvent): Mod
   switch (event.type) {
     case "text_delta":
       grow(core, partial, event.text.length);
-      partial.text += event.text;
+      partial.pieces.push(event.text);
       core.emit("assistant_text_delta", { type: "token", content: event.text });
       return undefined;
     case "reasoning_delta":
@@ -54,8 +54,9 @@ function take(core: SessionCore, partial: StreamedText, event: StreamEvent): Mod
   }
 }
 
-/** What an answer that is being read comes to. */
-interface Settling {
+/** What an answer that is being read comes to, and what there is of it. */
+interface Reading {
+  readonly partial: StreamedText;
   readonly resolve: (response: ModelResponse) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -67,15 +68,13 @@ function ignore(): void {}
 /** Reads one answer with one promise for all of it: a loop that awaits each increment makes several for each. */
 class AnswerReader {
   readonly #core: SessionCore;
-  readonly #partial: StreamedText;
   readonly #stream: AsyncIterator<StreamEvent, unknown>;
-  readonly #settling: Settling;
+  readonly #reading: Reading;
   #isOver = false;
 
-  constructor(core: SessionCore, request: ModelRequest, { partial, ...settling }: Settling & { partial: StreamedText }) {
+  constructor(core: SessionCore, request: ModelRequest, reading: Reading) {
     this.#core = core;
-    this.#partial = partial;
-    this.#settling = settling;
+    this.#reading = reading;
     this.#stream = core.client.stream(request)[Symbol.asyncIterator]();
   }
 
@@ -95,9 +94,9 @@ class AnswerReader {
     }
     try {
       if (next.done === true) throw brokenStream(this.#core);
-      const response = take(this.#core, this.#partial, next.value);
+      const response = take(this.#core, this.#reading.partial, next.value);
       if (response === undefined) this.#pull();
-      else this.#leave(() => this.#end(() => this.#settling.resolve(response)));
+      else this.#leave(() => this.#end(() => this.#reading.resolve(response)));
     } catch (error) {
       this.#leave(() => this.#fail(error));
     }
@@ -117,7 +116,7 @@ class AnswerReader {
     settle();
   }
 
-  readonly #fail = (error: unknown): void => this.#end(() => this.#settling.reject(error));
+  readonly #fail = (error: unknown): void => this.#end(() => this.#reading.reject(error));
 
   readonly #giveUp = (): void =>
     this.#fail(new EngineError("llm.aborted", {}, { cause: this.#core.signal.reason }));
