@@ -54,16 +54,17 @@ export function createCheckpointEncoder(runId: string): CheckpointEncoder {
     // A board's snapshot is shared; any other is copied, because its owner may change it.
     const snapshot = createBoard(checkpoint.board).snapshot();
     const base = last === undefined || last.weight.isTopHeavy ? undefined : last.snapshot;
-    const record = { kind: base === undefined ? "base" : "delta", number: number + 1 } as const;
+    const kind = base === undefined ? "base" : "delta";
     const header = headerText(checkpoint, lackingIn(checkpoint.board));
+    const record: LineRecord = { kind, number: number + 1, header, bytes };
     const weighed: { named: NamedChange; characters: number }[] = [];
     const texts = sliceDelta(snapshotDelta(base, snapshot), (named, characters) => weighed.push({ named, characters }));
     const end = (lines: Buffer[]): EncodedCheckpoint => {
-      const encoded = { ...record, lines };
+      const encoded: EncodedCheckpoint = { kind, number: record.number, lines };
       pending = { encoded, snapshot, weighed, headerCharacters: header.length };
       return encoded;
     };
-    const lines = encodeLines(texts, { ...record, header, bytes });
+    const lines = encodeLines(texts, record);
     return lines instanceof Promise ? lines.then(end) : end(lines);
   }
 
@@ -99,7 +100,8 @@ interface LineRecord {
 
 /** The lines of a record, from the texts of its delta: its parts, and the line that makes it whole. */
 function encodeLines(texts: Iterator<string, void, undefined>, record: LineRecord): Buffer[] | Promise<Buffer[]> {
-  const [first, second] = [texts.next().value ?? "", texts.next().value];
+  const first = texts.next().value ?? "";
+  const second = texts.next().value;
   if (second === undefined) return [lastLine(first, record, 0)];
   return encodeParts([first, second], texts, record);
 }

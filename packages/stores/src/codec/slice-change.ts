@@ -70,31 +70,25 @@ function* recordTexts(key: string, record: Record<string, unknown>): Generator<s
   else if (collected.texts.length > 0) yield `{"fields":{${collected.take()}}}`;
 }
 
+function* setListTexts(key: string, items: readonly unknown[]): Generator<string, void, undefined> {
+  let isBegun = false;
+  for (const text of listTexts(key, { keep: 0, items })) {
+    // The first part sets the list, the others add to it.
+    yield isBegun ? text : `{"set":${text.slice('{"keep":0,"items":'.length)}`;
+    isBegun = true;
+  }
+}
+
 /**
  * A change as the JSON texts of changes that lead to the same one after the other, none of them much longer than a
- * part as long as no single item or field is. Throws `board.invalid_value` with the key.
+ * part as long as no single item or field is. Throws `board.invalid_value` with the key, now or while they are made.
  */
-export function* sliceChange(key: string, change: Change): Generator<string, void, undefined> {
-  if ("items" in change) {
-    yield* listTexts(key, change);
-    return;
-  }
-  if ("changes" in change) {
-    yield* scatteredTexts(key, change);
-    return;
-  }
-  if ("set" in change && Array.isArray(change.set)) {
-    let isBegun = false;
-    for (const text of listTexts(key, { keep: 0, items: change.set })) {
-      // The first part sets the list, the others add to it.
-      yield isBegun ? text : `{"set":${text.slice('{"keep":0,"items":'.length)}`;
-      isBegun = true;
-    }
-    return;
-  }
+export function sliceChange(key: string, change: Change): Iterable<string> {
+  if ("items" in change) return listTexts(key, change);
+  if ("changes" in change) return scatteredTexts(key, change);
+  if ("set" in change && Array.isArray(change.set)) return setListTexts(key, change.set);
   if ("set" in change && typeof change.set === "object" && change.set !== null && isPlainObject(change.set)) {
-    yield* recordTexts(key, change.set);
-    return;
+    return recordTexts(key, change.set);
   }
-  yield encodeText(change, key);
+  return [encodeText(change, key)];
 }

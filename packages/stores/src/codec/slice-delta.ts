@@ -9,32 +9,34 @@ export interface NamedChange {
   readonly change: Change;
 }
 
-function* namedChanges(delta: SnapshotDelta): Generator<NamedChange, void, undefined> {
-  for (const [name, change] of Object.entries(delta.vars ?? {})) yield { room: "vars", name, change };
-  for (const [name, change] of Object.entries(delta.channels ?? {})) yield { room: "channels", name, change };
+function namedChanges(delta: SnapshotDelta): NamedChange[] {
+  const changes: NamedChange[] = [];
+  for (const [name, change] of Object.entries(delta.vars ?? {})) changes.push({ room: "vars", name, change });
+  for (const [name, change] of Object.entries(delta.channels ?? {})) changes.push({ room: "channels", name, change });
+  return changes;
 }
 
 /** The texts of changes, until they become the text of a delta. */
 class DeltaText {
-  readonly #rooms: Readonly<Record<NamedChange["room"], string[]>> = { vars: [], channels: [] };
-  #characters = 0;
+  // Joined as they come: most deltas have one change, which is then copied only once, when it becomes bytes.
+  #vars = "";
+  #channels = "";
 
   get isPart(): boolean {
-    return this.#characters > PART_CHARACTERS;
+    return this.#vars.length + this.#channels.length > PART_CHARACTERS;
   }
 
-  add(room: "vars" | "channels", text: string): void {
-    this.#rooms[room].push(text);
-    this.#characters += text.length;
+  add(room: NamedChange["room"], text: string): void {
+    if (room === "vars") this.#vars += this.#vars === "" ? text : `,${text}`;
+    else this.#channels += this.#channels === "" ? text : `,${text}`;
   }
 
   take(): string {
-    const { vars, channels } = this.#rooms;
-    this.#characters = 0;
-    const rooms: string[] = [];
-    if (vars.length > 0) rooms.push(`"vars":{${vars.splice(0).join(",")}}`);
-    if (channels.length > 0) rooms.push(`"channels":{${channels.splice(0).join(",")}}`);
-    return `{${rooms.join(",")}}`;
+    const vars = this.#vars === "" ? "" : `"vars":{${this.#vars}}`;
+    const channels = this.#channels === "" ? "" : `"channels":{${this.#channels}}`;
+    this.#vars = "";
+    this.#channels = "";
+    return `{${vars}${vars === "" || channels === "" ? "" : ","}${channels}}`;
   }
 }
 

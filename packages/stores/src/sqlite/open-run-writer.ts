@@ -106,10 +106,8 @@ export function openRunWriter(context: SqliteContext, lease: HeldLease, found: W
     signal: lease.signal,
     append: events.append,
     events: (afterSeq = 0) => storedEvents(database, { ...source, key, afterSeq }),
-    save: async (checkpoint) => {
-      lease.checkHeld();
-      await checkpoints.save(checkpoint);
-    },
+    // Asks for the lease itself, in the transaction that needs it.
+    save: checkpoints.save,
     load: async () => {
       // Inside a transaction, so that a writer that was replaced does not go on with what is not its own.
       await database.write(lease.check, "process");

@@ -159,6 +159,34 @@ test("a session that is alone writes at once while the disk is quick, and nobody
   expect(insertFor(mine)).toBe(1);
 });
 
+test("the log is brought into the database between writes, never by one that is done at once", async () => {
+  const connection = fakeConnection();
+  const queue = await over(connection);
+  await probe(queue);
+  connection.log.length = 0;
+  const insert = await connection.prepare("INSERT");
+  const page = new Uint8Array(4096);
+  const insertNow = (): number => queue.writeNow(insert, { values: [page], session: queue });
+  let writes = 0;
+  while (insertNow() === 1) writes += 1;
+  // SQLite does it by itself when its log has a thousand pages.
+  expect(writes).toBeGreaterThan(100);
+  expect(writes * 2).toBeLessThan(1_000);
+  await queue.write(() => connection.put("next"), "power");
+  expect(connection.log.slice(writes)).toEqual(["PRAGMA wal_checkpoint(PASSIVE)", "BEGIN", "COMMIT"]);
+  expect(insertNow()).toBe(1);
+});
+
+test("a log that cannot be brought into the database keeps nobody from writing", async () => {
+  const full = new Error("database or disk is full");
+  const connection = fakeConnection({ "PRAGMA wal_checkpoint(PASSIVE)": [full] });
+  const queue = await over(connection);
+  await Promise.all(Array.from({ length: 1_000 }, () => queue.write(() => connection.put("text"), "power")));
+  await queue.write(() => connection.put("last"), "power");
+  expect(connection.log).toContain("PRAGMA wal_checkpoint(PASSIVE)");
+  expect(connection.kept).toHaveLength(1_001);
+});
+
 test("what fails at once fails by itself", async () => {
   const full = new Error("database or disk is full");
   const connection = fakeConnection({ "INSERT text": [full] });

@@ -29,6 +29,11 @@ interface Job {
 
 // Statements run on this thread: what takes longer than this goes into the next transaction.
 const SLICE_MS = 8;
+// When it has grown by so many pages, the log is brought into the database file on another thread. With a thousand pages
+// SQLite does that by itself, with a commit that may be on this one; it takes as long as many commits.
+const [LOG_PAGES, PAGE_BYTES] = [900, 4096];
+// Pages that a write changes besides those that its values fill.
+const OTHER_PAGES = 3;
 
 /**
  * The one way to write to the database. All that is waiting goes into one transaction, so that many sessions share
@@ -42,6 +47,8 @@ export class WriteQueue {
   readonly #pace: FlushPace;
   #waiting: Job[] = [];
   #working: Promise<void> | undefined;
+  /** About so many pages were added to the log since it was brought into the file. */
+  #logPages = 0;
   /** Ends a statement that was refused because another process was writing. */
   #endRefused: (() => void) | undefined;
   #isClosed = false;
@@ -86,6 +93,8 @@ export class WriteQueue {
       this.#pace.block(session, () => {
         changed = statement.run(values);
       });
+      this.#logPages += OTHER_PAGES + pagesOf(values);
+      if (this.#logPages >= LOG_PAGES) this.#working = this.#workOff();
       return changed;
     } catch (error) {
       if (!isBusy(error)) throw toWriteFailure(error, this.#options.path);
@@ -120,7 +129,9 @@ export class WriteQueue {
   async #workOff(): Promise<void> {
     // What is asked for in the same turn of the event loop is kept together.
     await nextTurn();
-    while (this.#waiting.length > 0) {
+    for (;;) {
+      if (this.#logPages >= LOG_PAGES) await this.#emptyLog();
+      if (this.#waiting.length === 0) break;
       const settled = await this.#keepWhatWaits();
       // A session that is alone may go on in this turn.
       const isAlone = settled.length === 1 && this.#waiting.length === 0;
@@ -131,6 +142,12 @@ export class WriteQueue {
       await nextTurn();
     }
     this.#working = undefined;
+  }
+
+  async #emptyLog(): Promise<void> {
+    // What cannot be done now is done by a later commit.
+    await this.#connection.exec("PRAGMA wal_checkpoint(PASSIVE)").catch(() => undefined);
+    this.#logPages = 0;
   }
 
   /** Gives what is to happen now that it is kept; what could not be kept is refused. */
@@ -164,6 +181,7 @@ export class WriteQueue {
     for (let job = this.#waiting.shift(); job !== undefined; job = this.#waiting.shift()) {
       batch.push(job);
       settled.push(job.attempt());
+      this.#logPages += OTHER_PAGES;
       if (performance.now() >= end) break;
     }
     return settled;
@@ -186,4 +204,11 @@ export class WriteQueue {
       throw error;
     }
   }
+}
+
+/** Pages that values fill. */
+function pagesOf(values: readonly SqlValue[]): number {
+  let bytes = 0;
+  for (const value of values) if (value instanceof Uint8Array) bytes += value.length;
+  return Math.ceil(bytes / PAGE_BYTES);
 }

@@ -12,19 +12,21 @@ import { WARM_UPS } from "./take-turns.mjs";
  */
 
 /**
+ * @template T
  * @param {number} count operations of a round
- * @param {() => void | Promise<void>} operation
+ * @param {{ prepare: () => T, operation: (prepared: T) => void | Promise<void> }} work what is prepared right before each operation is not timed
  * @returns {LatencyContender}
  */
-export function latencyContender(count, operation) {
+export function latencyContender(count, { prepare, operation }) {
   /** @type {number[][]} */
   const rounds = [];
   const run = async () => {
     const latencies = [];
     for (let index = 0; index < count; index += 1) {
+      const prepared = prepare();
       const start = performance.now();
       // What needs no waiting is not made to wait.
-      const done = operation();
+      const done = operation(prepared);
       if (done !== undefined) await done;
       latencies.push(performance.now() - start);
     }

@@ -1,6 +1,7 @@
 // @ts-check
 import { plainFigure } from "../../figure/figure.mjs";
 import { callsPerStep, canCountCalls, countCalls } from "./count-calls.mjs";
+import { countSessionFlushes, SESSIONS } from "./count-session-flushes.mjs";
 
 /** @import { Figure } from "../../figure/figure.mjs" */
 /** @import { Calls } from "./count-calls.mjs" */
@@ -8,8 +9,6 @@ import { callsPerStep, canCountCalls, countCalls } from "./count-calls.mjs";
 /** Fewer than a log takes before it is written afresh. */
 const SAVES = { few: 5, many: 35 };
 const ROUNDS = { few: 5, many: 25 };
-const SESSIONS = 100;
-const STEPS = { few: 2, many: 10 };
 
 /**
  * How often the disk has to flush, counted by strace: on a real disk that is what takes the time.
@@ -18,15 +17,11 @@ const STEPS = { few: 2, many: 10 };
 export async function measureFlushes() {
   const unit = "flushes";
   if (!canCountCalls()) return [plainFigure({ name: "not counted: strace is missing", unit }, Number.NaN)];
-  const saves = (/** @type {string} */ kind, /** @type {number} */ sessions) =>
-    callsPerStep(
-      (steps) => countCalls("save-process.mjs", [kind, String(sessions), String(steps)]),
-      sessions === 1 ? SAVES : STEPS,
-    );
-  const perSession = async (/** @type {string} */ kind) => (await saves(kind, SESSIONS)).flushes / SESSIONS;
+  const saves = (/** @type {string} */ kind) =>
+    callsPerStep((steps) => countCalls("save-process.mjs", [kind, "1", String(steps)]), SAVES);
   const noted = (/** @type {Calls} */ { renames }) => ({ note: `${renames} renames` });
-  const file = await saves("file", 1);
-  const sqlite = await saves("sqlite", 1);
+  const file = await saves("file");
+  const sqlite = await saves("sqlite");
   const round = await callsPerStep((rounds) => countCalls("agent-process.mjs", [String(rounds)]), ROUNDS);
   return [
     plainFigure({ name: "file store, one save", unit, target: { exactly: 1 }, ...noted(file) }, file.flushes),
@@ -34,8 +29,8 @@ export async function measureFlushes() {
     plainFigure({ name: "agent, one round with a tool", unit, target: { exactly: 2 }, ...noted(round) }, round.flushes),
     plainFigure(
       { name: `SQLite store, ${SESSIONS} sessions, one save`, unit, target: { atMost: 0.2 } },
-      await perSession("sqlite"),
+      await countSessionFlushes("sqlite"),
     ),
-    plainFigure({ name: `file store, ${SESSIONS} sessions, one save`, unit }, await perSession("file")),
+    plainFigure({ name: `file store, ${SESSIONS} sessions, one save`, unit }, await countSessionFlushes("file")),
   ];
 }

@@ -5,9 +5,10 @@ import { latencyContender } from "../../figure/latency-contender.mjs";
 import { cpuOf, takeTurns } from "../../figure/take-turns.mjs";
 import { plainBoard } from "../snapshots/plain-board.mjs";
 import { createRun, inNewFolder, openBenchStore } from "./bench-store.mjs";
-import { saveSteps } from "./save-steps.mjs";
+import { checkpointSteps } from "./save-steps.mjs";
 import { saveYardsticks } from "./save-yardsticks.mjs";
 
+/** @import { BoardSnapshot, RunWriter } from "@switchyard/contracts" */
 /** @import { Figure, Target } from "../../figure/figure.mjs" */
 /** @import { LatencyContender } from "../../figure/latency-contender.mjs" */
 
@@ -69,18 +70,22 @@ export function measureSaves() {
   return inNewFolder(async (folder) => {
     const [file, sqlite] = [await openBenchStore("file", folder), await openBenchStore("sqlite", folder)];
     const large = createBoard(plainBoard(LARGE_BYTES)).snapshot();
-    const steps = {
-      [FILE]: saveSteps(await createRun(file, "small")),
-      [FILE_LARGE]: saveSteps(await createRun(file, "large"), large),
-      [SQLITE]: saveSteps(await createRun(sqlite, "small")),
+    // To change a board and to take its snapshot is no part of a save.
+    const saves = (/** @type {RunWriter} */ writer, /** @type {BoardSnapshot | undefined} */ start) => {
+      const next = checkpointSteps(writer.runId, start);
+      return latencyContender(SAVES, { prepare: () => next(), operation: (checkpoint) => writer.save(checkpoint) });
     };
-    const yardsticks = Object.entries(saveYardsticks(folder));
-    const contenders = Object.fromEntries([
-      ...Object.entries(steps).map(([name, step]) => [name, latencyContender(SAVES, () => step())]),
-      ...yardsticks.map(([name, { operation }]) => [name, latencyContender(SAVES, operation)]),
-    ]);
+    const yardsticks = saveYardsticks(folder);
+    const contenders = {
+      [FILE]: saves(await createRun(file, "small"), undefined),
+      [FILE_LARGE]: saves(await createRun(file, "large"), large),
+      [SQLITE]: saves(await createRun(sqlite, "small"), undefined),
+      ...Object.fromEntries(
+        Object.entries(yardsticks).map(([name, yardstick]) => [name, latencyContender(SAVES, yardstick)]),
+      ),
+    };
     const figures = await compare(contenders);
-    for (const [, { close }] of yardsticks) close();
+    for (const { close } of Object.values(yardsticks)) close();
     await Promise.all([file.close(), sqlite.close()]);
     return figures;
   });

@@ -2,16 +2,20 @@
 import { ratioFigure } from "../../figure/figure.mjs";
 import { takeTurns } from "../../figure/take-turns.mjs";
 import { createRun, inNewFolder, openBenchStore } from "./bench-store.mjs";
+import { canCountCalls } from "./count-calls.mjs";
+import { countSessionFlushes, SESSIONS } from "./count-session-flushes.mjs";
 import { saveSteps } from "./save-steps.mjs";
 
 /** @import { Figure } from "../../figure/figure.mjs" */
 /** @import { Contender } from "../../figure/take-turns.mjs" */
 
 const ROUNDS = 7;
-const SESSIONS = 100;
 const SAVES = 500;
 /** What one session says in a step where many run at once. */
 const SMALL_CHANGE = 2 * 1024;
+/** Either of them shows that flushes are shared: where a flush costs little, sharing it gains little. */
+const TARGET = { atLeast: 5 };
+const MOST_FLUSHES = 0.2;
 
 /**
  * The same number of saves by one session and by all at once.
@@ -42,12 +46,25 @@ async function contendersOf(kind, { folder, bytes }) {
 }
 
 /**
+ * Lets few flushes for a save meet the target as well, whatever a flush costs on this disk.
+ * @param {Figure} figure
+ * @param {number} flushes
+ * @returns {Figure}
+ */
+function orByFlushes(figure, flushes) {
+  const count = Number.isNaN(flushes) ? "not counted" : flushes.toPrecision(3);
+  const note = `or <= ${MOST_FLUSHES} flushes a save: ${count}`;
+  return { ...figure, met: figure.met === true || flushes <= MOST_FLUSHES, note };
+}
+
+/**
  * Saves per second of 100 sessions at once, beside the same saves one after the other.
  * @returns {Promise<readonly Figure[]>}
  */
 export async function measureSessions() {
   /** @type {Figure[]} */
   const figures = [];
+  const flushes = canCountCalls() ? await countSessionFlushes("sqlite") : Number.NaN;
   for (const kind of /** @type {const} */ (["sqlite", "file"])) {
     for (const bytes of [SMALL_CHANGE, 10 * SMALL_CHANGE]) {
       await inNewFolder(async (folder) => {
@@ -56,8 +73,10 @@ export async function measureSessions() {
         const perSecond = (/** @type {string} */ name) => costs(name).map(({ wall }) => 1e6 / wall);
         const name = `${kind} store, ${SESSIONS} sessions, ${bytes / 1024} KB`;
         // Files are flushed one by one, several at a time; a database has one flush for all that wait.
-        const label = { name, unit: "saves/s", ...(kind === "sqlite" ? { target: { atLeast: 5 } } : {}) };
-        figures.push(ratioFigure(label, perSecond("many"), { name: "one session", values: perSecond("one") }));
+        const isShared = kind === "sqlite";
+        const label = { name, unit: "saves/s", ...(isShared ? { target: TARGET } : {}) };
+        const figure = ratioFigure(label, perSecond("many"), { name: "one session", values: perSecond("one") });
+        figures.push(isShared ? orByFlushes(figure, flushes) : figure);
         await close();
       });
     }

@@ -3,17 +3,33 @@ import { closeSync, fdatasync, fdatasyncSync, openSync, writeSync } from "node:f
 import { join } from "node:path";
 import Database from "libsql";
 import { changeOf } from "./bench-store.mjs";
+import { checkpointSteps } from "./save-steps.mjs";
 
-/** @typedef {{ operation: () => void | Promise<void>, close(): void }} Yardstick */
+/** What a checkpoint says that is kept as what changed. @typedef {{ iteration: number, [field: string]: unknown }} PlainStep */
+/** @typedef {{ prepare: () => PlainStep, operation: (step: PlainStep) => void | Promise<void>, close(): void }} Yardstick */
 
 const PAGE = Buffer.alloc(4096, "x");
 
 /**
- * @param {number} step
+ * Makes steps as those of a store are made, so that what is timed begins alike: the same change of a board, and as many
+ * bytes to write.
+ * @returns {() => PlainStep}
+ */
+function plainSteps() {
+  const next = checkpointSteps("small");
+  return () => {
+    const { execId, step, iteration = 0, timestamp } = next();
+    const board = { vars: { output: { set: changeOf(iteration - 1) } } };
+    return { kind: "delta", parts: 0, exec_id: execId, step, iteration, timestamp, board };
+  };
+}
+
+/**
+ * @param {PlainStep} step
  * @returns {string}
  */
 function jsonLine(step) {
-  return `${JSON.stringify({ n: step, output: changeOf(step) })}\n`;
+  return `${JSON.stringify(step)}\n`;
 }
 
 /**
@@ -28,17 +44,12 @@ function flush(fd) {
 
 /**
  * @param {string} path
- * @param {(fd: number, step: number) => void | Promise<void>} write
+ * @param {(fd: number, step: PlainStep) => void | Promise<void>} write
  * @returns {Yardstick}
  */
 function fileYardstick(path, write) {
   const fd = openSync(path, "a");
-  let step = 0;
-  const operation = () => {
-    step += 1;
-    return write(fd, step);
-  };
-  return { operation, close: () => closeSync(fd) };
+  return { prepare: plainSteps(), operation: (step) => write(fd, step), close: () => closeSync(fd) };
 }
 
 /**
@@ -52,12 +63,11 @@ function bareInsert(path) {
   );
   /** @type {import("libsql").Statement<[number, Buffer]>} */
   const insert = database.prepare("INSERT INTO lines VALUES (?, ?)");
-  let step = 0;
-  const operation = () => {
-    step += 1;
-    insert.run(step, Buffer.from(jsonLine(step)));
+  return {
+    prepare: plainSteps(),
+    operation: (step) => void insert.run(step.iteration, Buffer.from(jsonLine(step))),
+    close: () => void database.close(),
   };
-  return { operation, close: () => void database.close() };
 }
 
 /**
@@ -95,5 +105,5 @@ function overwrite(path) {
     writeSync(fd, PAGE, 0, PAGE.length, 0);
     fdatasyncSync(fd);
   };
-  return { operation, close: () => closeSync(fd) };
+  return { prepare: plainSteps(), operation, close: () => closeSync(fd) };
 }
