@@ -3,11 +3,11 @@ import { createCheckpoint } from "@switchyard/engine";
 import { elapsedSince } from "../session/elapsed-since.ts";
 import type { Session } from "../session/session.ts";
 import type { SessionBoundary, SubagentBoundary } from "../session/session-boundary.ts";
-import type { SessionEvents } from "../session/session-event.ts";
 import type { Turn } from "../session/turn.ts";
 import { keepPrompt, payloadOf, specVersionOf } from "./agent-checkpoint.ts";
 import { ChildrenOnBoard } from "./children-on-board.ts";
 import { ConversationMirror } from "./conversation-mirror.ts";
+import type { EventPublisher } from "./event-publisher.ts";
 import type { SessionRun } from "./session-run.ts";
 import { nameOfStep } from "./step-tracker.ts";
 
@@ -32,7 +32,7 @@ export class BoundaryKeeper {
   // The same in each checkpoint.
   readonly #marks: { readonly specVersion: string; readonly startedAt: string };
   #session: Session | undefined;
-  #events: SessionEvents | undefined;
+  #publisher: Pick<EventPublisher, "settled"> | undefined;
 
   /** Makes a keeper that follows nobody yet. */
   constructor(job: SessionRun, start: KeeperStart) {
@@ -43,10 +43,10 @@ export class BoundaryKeeper {
     this.#marks = { specVersion: specVersionOf(job), startedAt: new Date(start.startedMs).toISOString() };
   }
 
-  /** The session whose boundaries come, and the events that are kept before them. */
-  follow(session: Session, events: SessionEvents): void {
+  /** The session whose boundaries come, and whoever publishes what happens before them. */
+  follow(session: Session, publisher: Pick<EventPublisher, "settled">): void {
     this.#session = session;
-    this.#events = events;
+    this.#publisher = publisher;
   }
 
   /** Time that was worked on the run, over all its attempts, in milliseconds. */
@@ -65,8 +65,8 @@ export class BoundaryKeeper {
   }
 
   /** Waits until the host has every event so far: in the meantime it may have stopped the run. */
-  settle(): Promise<void> {
-    return this.#events?.caughtUp() ?? Promise.resolve();
+  async settle(): Promise<void> {
+    await this.#publisher?.settled();
   }
 
   /**
@@ -74,7 +74,7 @@ export class BoundaryKeeper {
    * when the run goes on from here. promises D8, D14.
    */
   async keep(boundary: SessionBoundary): Promise<void> {
-    await this.settle();
+    await this.#publisher?.settled();
     this.#mirror.mirror(boundary.turns);
     this.#children.mirror(boundary.children ?? []);
     keepPrompt(this.#job.board, boundary.systemPrompt);

@@ -11,31 +11,30 @@ import {
   type ToolSource,
   type Usage,
 } from "@switchyard/contracts";
-import { type EnvelopeOptions, errorOfSignal, getDependency } from "@switchyard/engine";
-import { leave } from "../session/leave-events.ts";
+import { errorOfSignal, getDependency } from "@switchyard/engine";
 import { Session } from "../session/session.ts";
 import type { SessionBoundary } from "../session/session-boundary.ts";
-import type { SessionEvent, SessionEvents } from "../session/session-event.ts";
+import type { SessionEvent } from "../session/session-event.ts";
 import type { SessionOptions } from "../session/session-options.ts";
 import type { Turn } from "../session/turn.ts";
 import { AGENT_PROMPT, AGENT_TURNS, parseAgentCheckpoint } from "./agent-checkpoint.ts";
 import { decisionsOf } from "./ask-host.ts";
 import { BoundaryKeeper } from "./boundary-keeper.ts";
 import { clearChildren } from "./children-on-board.ts";
+import { EventPublisher } from "./event-publisher.ts";
 import { FamilySteps } from "./family-steps.ts";
 import { followControl, followStops } from "./follow-run.ts";
 import { isNameList } from "./is-name-list.ts";
-import { marksOf, publishEvent } from "./publish-event.ts";
 import { historyFromInput } from "./session-input-history.ts";
 import type { Ending, SessionRun } from "./session-run.ts";
-import { nameOfStep, type StepEvent } from "./step-tracker.ts";
+import { nameOfStep } from "./step-tracker.ts";
 import { toTranscript } from "./transcript.ts";
 
 /** Where a run begins: with its input, or at a boundary of an earlier attempt. */
 interface Beginning {
   readonly options: Pick<SessionOptions, "history" | "resumeFrom">;
-  /** Begins the work. */
-  readonly begin: (session: Session) => SessionEvents;
+  /** Does the work; resolves whatever came of it. */
+  readonly begin: (session: Session) => Promise<void>;
   /** Messages of the input that no model will see, where that was not told before. */
   readonly ignored: number;
   readonly activeMs: number;
@@ -47,7 +46,7 @@ function resumption({ board, payload }: NonNullable<SessionRun["run"]["resumeFro
   const { boundary, activeMs } = parseAgentCheckpoint({ board, payload });
   return {
     options: { resumeFrom: boundary },
-    begin: (session) => session.resume(),
+    begin: (session) => session.process(),
     ignored: 0,
     activeMs,
     mirrored: boundary.turns.length,
@@ -64,7 +63,7 @@ function beginningOf({ run, board, input }: SessionRun, startedMs: number): Begi
   clearChildren(board);
   return {
     options: { history: asked.history },
-    begin: (session) => session.submit(asked.input),
+    begin: (session) => session.process(asked.input),
     ignored: asked.ignored,
     activeMs: 0,
     mirrored: 0,
@@ -172,71 +171,6 @@ function answerTo(event: SessionEvent, { session, ending, ignored }: Scene): Ses
   return running.length > 0 ? closedSubagents(event, running) : undefined;
 }
 
-/** Publishes the events of a session, with the steps that they begin and end. */
-class EventPublisher {
-  readonly #job: SessionRun;
-  readonly #steps: FamilySteps;
-  // Those of the last event: most events are about the actor of the one before.
-  #marks: EnvelopeOptions;
-
-  constructor(job: SessionRun, session: Session, { children }: Beginning) {
-    this.#job = job;
-    this.#steps = new FamilySteps({ agentId: job.agentId, begun: session.turns, children });
-    this.#marks = marksOf(job, job.agentId);
-  }
-
-  /** The ends and beginnings of steps that come before an event. */
-  stepsAt(event: SessionEvent): readonly StepEvent[] {
-    return this.#steps.take(event);
-  }
-
-  /** Publishes one of them. */
-  publishStep(step: StepEvent): Promise<void> | undefined {
-    return publishEvent(this.#job, step, this.#marksOf(step.data.step));
-  }
-
-  /** Publishes an event behind its steps. */
-  publish(event: SessionEvent): Promise<void> | undefined {
-    return publishEvent(this.#job, event, this.#marksOf(this.#steps.actorOf(event)));
-  }
-
-  #marksOf(actor: string): EnvelopeOptions {
-    if (this.#marks.actor !== actor) this.#marks = marksOf(this.#job, actor);
-    return this.#marks;
-  }
-}
-
-/** Waits until the host has an event; one that it does not take is the host's to record. engine: Publisher. */
-async function settled(published: Promise<void> | undefined): Promise<void> {
-  try {
-    await published;
-  } catch {
-    // The run goes on.
-  }
-}
-
-/** Who follows the events of a session. */
-interface Follower {
-  readonly publisher: EventPublisher;
-  /** Told of each event when the host has it; what it says is published as well. */
-  readonly onPublished: (event: SessionEvent) => SessionEvent | undefined;
-}
-
-/** Everything that happens in the session until it is closed. What it does for an increment, it does by the thousand. */
-async function followEvents(events: SessionEvents, { publisher, onPublished }: Follower): Promise<void> {
-  for await (const event of events) {
-    for (const step of publisher.stepsAt(event)) await settled(publisher.publishStep(step));
-    const published = publisher.publish(event);
-    try {
-      await published;
-    } catch {
-      // As in `settled`, without a promise more for each event.
-    }
-    const said = onPublished(event);
-    if (said !== undefined) await settled(publisher.publish(said));
-  }
-}
-
 /** Runs one session over its input and puts result and conversation on the board. Rejects with what stopped it. */
 export async function runSessionFor(job: SessionRun): Promise<void> {
   const startedMs = job.now();
@@ -248,12 +182,20 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
     onBoundary: (boundary) => keeper.keep(boundary),
     beforeEffect: () => keeper.settle(),
   });
-  const publisher = new EventPublisher(job, session, beginning);
-  const onPublished = (event: SessionEvent): SessionEvent | undefined => {
-    // With subagents, whose boundaries come at any time, the board is where the last boundary was.
-    if (session.subagents.size === 0) keeper.mirror(session.history);
-    return answerTo(event, { session, ending, ignored: beginning.ignored });
-  };
+  const failures: unknown[] = [];
+  const publisher = new EventPublisher(job, {
+    steps: new FamilySteps({ agentId: job.agentId, begun: session.turns, children: beginning.children }),
+    onPublished: (event) => {
+      // With subagents, whose boundaries come at any time, the board is where the last boundary was.
+      if (session.subagents.size === 0) keeper.mirror(session.history);
+      return answerTo(event, { session, ending, ignored: beginning.ignored });
+    },
+    onFailure: (error) => {
+      failures.push(error);
+      void session.close();
+    },
+  });
+  keeper.follow(session, publisher);
   keeper.mirror(session.history);
   job.sessions.add(session);
   const release: (() => void)[] = [];
@@ -261,10 +203,11 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
     // Before it begins: what the host hands over may be none of that, and then nothing must be going on.
     release.push(followStops(job, session, ending));
     release.push(followControl(job, session));
-    const events = session.events();
-    keeper.follow(session, events);
-    leave(beginning.begin(session));
-    await followEvents(events, { publisher, onPublished });
+    release.push(session.listen(publisher.take));
+    await beginning.begin(session);
+    await publisher.settled();
+    await session.close();
+    await publisher.settled();
   } finally {
     job.sessions.delete(session);
     for (const end of release) end();
@@ -273,6 +216,7 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
     keeper.mirror(session.history);
     keeper.mirrorChildren(Array.from(session.subagents.values(), ({ boundary }) => boundary));
   }
+  if (failures.length > 0) throw failures[0];
   if (ending.isComplete) return;
   const failure = ending.error ?? (job.run.signal.aborted ? errorOfSignal(job.run.signal) : session.failure);
   if (failure !== undefined) throw failure;

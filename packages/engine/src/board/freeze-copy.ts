@@ -182,6 +182,7 @@ class ValueCopy {
   }
 
   #copyList(list: readonly unknown[]): readonly unknown[] {
+    if (list.length > MAX_VALUE_PARTS) throw this.#tooLarge();
     // Spread, so that there is room for its items alone: a list that grows holds room for sixteen more. A hole becomes
     // undefined and is refused as that.
     const copy = [...list];
@@ -204,7 +205,11 @@ class ValueCopy {
     if (extent.depth > this.#depth) this.#depth = extent.depth;
     this.#parts += extent.parts;
     if (extent.changeable) this.#changeable = true;
-    if (this.#parts > MAX_VALUE_PARTS) throw refusal(this.#key, `it has more than ${MAX_VALUE_PARTS} parts`);
+    if (this.#parts > MAX_VALUE_PARTS) throw this.#tooLarge();
+  }
+
+  #tooLarge(): EngineError {
+    return refusal(this.#key, `it has more than ${MAX_VALUE_PARTS} parts`);
   }
 }
 

@@ -1,0 +1,144 @@
+import type { EnvelopeOptions } from "@switchyard/engine";
+import type { SessionEvent } from "../session/session-event.ts";
+import type { FamilySteps } from "./family-steps.ts";
+import { joinedEvent } from "./joined-event.ts";
+import { marksOf, publishEvent } from "./publish-event.ts";
+import type { SessionRun } from "./session-run.ts";
+import type { StepEvent } from "./step-tracker.ts";
+
+/** Events that wait before neighbouring increments are joined. */
+const JOIN_BEYOND = 32_768;
+/** Published events that are kept at the front of the list before it is cut. */
+const CUT_BEYOND = 1_024;
+
+/** What an event publisher works with. */
+export interface EventPublisherOptions {
+  /** The steps that go on. */
+  readonly steps: FamilySteps;
+  /** Told of each event when the host has it; what it says is published as well. What it throws ends the publishing. */
+  readonly onPublished: (event: SessionEvent) => SessionEvent | undefined;
+  /** Told once when that has thrown. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Somebody who waits until everything is published that was there when they came. */
+interface Settling {
+  readonly behind: number;
+  readonly resolve: () => void;
+}
+
+/**
+ * Publishes the events of a session, with the steps that they begin and end: one after the other, each when the host
+ * has the one before. While nothing else is being published an event reaches the host before `take` returns; what
+ * comes faster than the host takes it waits, beyond 32,768 of them with neighbouring increments of one text joined.
+ */
+export class EventPublisher {
+  readonly #job: SessionRun;
+  readonly #options: EventPublisherOptions;
+  // Those of the last event: most events are about the actor of the one before.
+  #marks: EnvelopeOptions;
+  #waiting: SessionEvent[] = [];
+  #first = 0;
+  #isPublishing = false;
+  #hasFailed = false;
+  #published = 0;
+  #settling: Settling[] = [];
+
+  /** Makes a publisher that has got nothing yet. */
+  constructor(job: SessionRun, options: EventPublisherOptions) {
+    this.#job = job;
+    this.#options = options;
+    this.#marks = marksOf(job, job.agentId);
+  }
+
+  /** Takes the next event of the session; a listener of it. */
+  readonly take = (event: SessionEvent): void => {
+    if (this.#hasFailed) return;
+    if (this.#isPublishing) this.#keep(event);
+    else void this.#publishFrom(event);
+  };
+
+  /** Resolves when the host has every event so far; nothing where it has them already. */
+  settled(): Promise<void> | undefined {
+    if (!this.#isPublishing) return undefined;
+    // Only what is there now: others may go on speaking all the time.
+    const behind = this.#published + 1 + this.#waiting.length - this.#first;
+    return new Promise((resolve) => this.#settling.push({ behind, resolve }));
+  }
+
+  #keep(event: SessionEvent): void {
+    const last = this.#waiting.length - this.#first >= JOIN_BEYOND ? this.#waiting.at(-1) : undefined;
+    const both = last === undefined ? undefined : joinedEvent(last, event);
+    if (both === undefined) this.#waiting.push(event);
+    else this.#waiting[this.#waiting.length - 1] = both;
+  }
+
+  /** Publishes an event, and then whatever waits; never rejects. */
+  async #publishFrom(first: SessionEvent): Promise<void> {
+    this.#isPublishing = true;
+    try {
+      for (let event: SessionEvent | undefined = first; event !== undefined; event = this.#next()) {
+        const steps = this.#options.steps.take(event);
+        if (steps.length > 0) await this.#publishSteps(steps);
+        const published = this.#publish(event);
+        try {
+          await published;
+        } catch {
+          // One that it does not take is the host's to record. engine: Publisher.
+        }
+        const said = this.#options.onPublished(event);
+        if (said !== undefined) await settle(this.#publish(said));
+        this.#published += 1;
+        if (this.#settling.length > 0) this.#tellSettled(this.#published);
+      }
+    } catch (error) {
+      this.#hasFailed = true;
+      this.#options.onFailure(error);
+    }
+    this.#isPublishing = false;
+    this.#tellSettled(Number.POSITIVE_INFINITY);
+  }
+
+  async #publishSteps(steps: readonly StepEvent[]): Promise<void> {
+    for (const step of steps) await settle(publishEvent(this.#job, step, this.#marksOf(step.data.step)));
+  }
+
+  #publish(event: SessionEvent): Promise<void> | undefined {
+    return publishEvent(this.#job, event, this.#marksOf(this.#options.steps.actorOf(event)));
+  }
+
+  #marksOf(actor: string): EnvelopeOptions {
+    if (this.#marks.actor !== actor) this.#marks = marksOf(this.#job, actor);
+    return this.#marks;
+  }
+
+  #next(): SessionEvent | undefined {
+    const event = this.#waiting[this.#first];
+    if (event === undefined) return undefined;
+    this.#first += 1;
+    if (this.#first === this.#waiting.length) {
+      this.#waiting = [];
+      this.#first = 0;
+    } else if (this.#first >= CUT_BEYOND && this.#first * 2 >= this.#waiting.length) {
+      this.#waiting = this.#waiting.slice(this.#first);
+      this.#first = 0;
+    }
+    return event;
+  }
+
+  #tellSettled(published: number): void {
+    const waiting = this.#settling;
+    if (waiting.length === 0) return;
+    this.#settling = waiting.filter(({ behind }) => behind > published);
+    for (const { behind, resolve } of waiting) if (behind <= published) resolve();
+  }
+}
+
+/** Waits until the host has an event, or has not taken it. */
+async function settle(published: Promise<void> | undefined): Promise<void> {
+  try {
+    await published;
+  } catch {
+    // The run goes on.
+  }
+}
