@@ -45,7 +45,7 @@ const profiles = PROFILE_FAMILIES.flatMap((family) =>
 test("all tools of all profiles are known by all their names, and what they say that they touch", () => {
   for (const profile of profiles) {
     for (const { name } of toolDefinitions(profile)) expect(TOOLS).toContain(name);
-    for (const { definition, targets, canonicalName = definition.name } of profile.tools) {
+    for (const { definition, targets, canonicalName = definition.name } of profile.toolRegistry.tools()) {
       const subject = subjectOf(definition.name);
       expect([definition.name, subject]).toEqual([definition.name, subjectOf(canonicalName)]);
       if (targets === undefined) expect([definition.name, subject]).toEqual([definition.name, undefined]);

@@ -2,7 +2,7 @@ import type { ApprovalSubject } from "./approval-subject.ts";
 import { subjectOf } from "./tool-subject.ts";
 
 /** Words of a command that mean themselves, in any shell. */
-const PLAIN_COMMAND = /^[\w./:@%+,-]+(?: [\w./:@%+,=-]+)*$/;
+const PLAIN_COMMAND = /^[\w./:@+,-]+(?: [\w./:@+,=-]+)*$/;
 const PLAIN_PATH = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
 const PLAIN_HOST = /^[a-z0-9.-]+$/;
 const PLAIN_TOOL = /^[\w.-]+$/;
