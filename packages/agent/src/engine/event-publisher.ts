@@ -1,6 +1,7 @@
 import type { EnvelopeOptions } from "@switchyard/engine";
 import type { SessionEvent } from "../session/session-event.ts";
 import type { FamilySteps } from "./family-steps.ts";
+import { idSeries } from "./id-series.ts";
 import { joinedEvent } from "./joined-event.ts";
 import { marksOf, publishEvent } from "./publish-event.ts";
 import type { SessionRun } from "./session-run.ts";
@@ -39,6 +40,8 @@ export class EventPublisher {
   #marks: EnvelopeOptions;
   #waiting: SessionEvent[] = [];
   #first = 0;
+  // The one that is being published.
+  #event: SessionEvent | undefined;
   #isPublishing = false;
   #hasFailed = false;
   #published = 0;
@@ -48,14 +51,18 @@ export class EventPublisher {
   constructor(job: SessionRun, options: EventPublisherOptions) {
     this.#job = job;
     this.#options = options;
-    this.#marks = marksOf(job, job.agentId);
+    this.#marks = marksOf(job, { actor: job.agentId, createId: idSeries(job.createId()) });
   }
 
   /** Takes the next event of the session; a listener of it. */
   readonly take = (event: SessionEvent): void => {
     if (this.#hasFailed) return;
-    if (this.#isPublishing) this.#keep(event);
-    else void this.#publishFrom(event);
+    if (this.#isPublishing) {
+      this.#keep(event);
+      return;
+    }
+    this.#isPublishing = true;
+    this.#begin(event);
   };
 
   /** Resolves when the host has every event so far; nothing where it has them already. */
@@ -73,30 +80,46 @@ export class EventPublisher {
     else this.#waiting[this.#waiting.length - 1] = both;
   }
 
-  /** Publishes an event, and then whatever waits; never rejects. */
-  async #publishFrom(first: SessionEvent): Promise<void> {
-    this.#isPublishing = true;
+  /** Begins to publish an event. */
+  #begin(event: SessionEvent): void {
+    const steps = this.#options.steps.take(event);
+    if (steps.length > 0) void this.#publishSteps(steps).then(() => this.#handOver(event));
+    else this.#handOver(event);
+  }
+
+  #handOver(event: SessionEvent): void {
+    this.#event = event;
+    // Called back, not awaited in a function: there are thousands of increments, and this is a promise less for each.
+    Promise.resolve(this.#publish(event)).then(this.#onSettled, this.#onSettled);
+  }
+
+  /** The host has the event, or has not taken it, which is its to record. engine: Publisher. */
+  readonly #onSettled = (): void => {
     try {
-      for (let event: SessionEvent | undefined = first; event !== undefined; event = this.#next()) {
-        const steps = this.#options.steps.take(event);
-        if (steps.length > 0) await this.#publishSteps(steps);
-        const published = this.#publish(event);
-        try {
-          await published;
-        } catch {
-          // One that it does not take is the host's to record. engine: Publisher.
-        }
-        const said = this.#options.onPublished(event);
-        if (said !== undefined) await settle(this.#publish(said));
-        this.#published += 1;
-        if (this.#settling.length > 0) this.#tellSettled(this.#published);
-      }
+      const said = this.#event === undefined ? undefined : this.#options.onPublished(this.#event);
+      if (said === undefined) this.#goOn();
+      else void settle(this.#publish(said)).then(() => this.#goOn());
     } catch (error) {
       this.#hasFailed = true;
       this.#options.onFailure(error);
+      this.#rest();
     }
+  };
+
+  #goOn(): void {
+    this.#published += 1;
+    const next = this.#next();
+    if (next === undefined) {
+      this.#rest();
+      return;
+    }
+    if (this.#settling.length > 0) this.#tellSettled(this.#published);
+    this.#begin(next);
+  }
+
+  #rest(): void {
     this.#isPublishing = false;
-    this.#tellSettled(Number.POSITIVE_INFINITY);
+    if (this.#settling.length > 0) this.#tellSettled(Number.POSITIVE_INFINITY);
   }
 
   async #publishSteps(steps: readonly StepEvent[]): Promise<void> {
@@ -108,7 +131,7 @@ export class EventPublisher {
   }
 
   #marksOf(actor: string): EnvelopeOptions {
-    if (this.#marks.actor !== actor) this.#marks = marksOf(this.#job, actor);
+    if (this.#marks.actor !== actor) this.#marks = marksOf(this.#job, { ...this.#marks, actor });
     return this.#marks;
   }
 
@@ -128,7 +151,6 @@ export class EventPublisher {
 
   #tellSettled(published: number): void {
     const waiting = this.#settling;
-    if (waiting.length === 0) return;
     this.#settling = waiting.filter(({ behind }) => behind > published);
     for (const { behind, resolve } of waiting) if (behind <= published) resolve();
   }

@@ -9,7 +9,10 @@ function isEnvelope(envelope: EnvelopeOf<EventType>): envelope is Envelope {
 }
 
 /** What the envelopes of one actor of a run have in common. */
-export function marksOf({ run, now, createId, name }: SessionRun, actor: string): EnvelopeOptions {
+export function marksOf(
+  { run, now, name }: SessionRun,
+  { actor, createId }: Pick<EnvelopeOptions, "actor" | "createId">,
+): EnvelopeOptions {
   return { runId: run.id, actor, attempt: run.resume?.attempt ?? 1, now, createId, source: name };
 }
 

@@ -1,12 +1,14 @@
 import { EngineError, type Host } from "@switchyard/contracts";
 
-/** What an inner host promises, as it is: a promise more for each event would cost more than all else that is done. */
-function passedOn(call: () => Promise<void>): Promise<void> {
-  try {
-    return call();
-  } catch (error) {
-    return Promise.reject(error);
-  }
+/** Gives what an inner host promises as it is: a promise more for each event would cost more than all else that is done. */
+function passingOn<T>(call: (given: T) => Promise<void>): (given: T) => Promise<void> {
+  return (given) => {
+    try {
+      return call(given);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  };
 }
 
 /**
@@ -19,10 +21,10 @@ export function hostFuncs(inner: Host | undefined, overrides: Partial<Host>): Ho
     return inner;
   };
   return {
-    publish: overrides.publish ?? ((envelope) => passedOn(() => innerFor("publish").publish(envelope))),
+    publish: overrides.publish ?? passingOn((envelope) => innerFor("publish").publish(envelope)),
     interrupts: overrides.interrupts ?? (() => innerFor("interrupts").interrupts()),
     askUser: overrides.askUser ?? (async (prompt, options) => innerFor("askUser").askUser(prompt, options)),
-    checkpoint: overrides.checkpoint ?? ((checkpoint) => passedOn(() => innerFor("checkpoint").checkpoint(checkpoint))),
-    reportUsage: overrides.reportUsage ?? (async (usage) => innerFor("reportUsage").reportUsage(usage)),
+    checkpoint: overrides.checkpoint ?? passingOn((checkpoint) => innerFor("checkpoint").checkpoint(checkpoint)),
+    reportUsage: overrides.reportUsage ?? passingOn((usage) => innerFor("reportUsage").reportUsage(usage)),
   };
 }
