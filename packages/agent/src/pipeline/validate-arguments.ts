@@ -1,14 +1,14 @@
 import type { ToolArguments } from "@switchyard/contracts";
 import { messageOf, type ToolDefinition } from "@switchyard/contracts";
-import type { SchemaCheck } from "./compile-schema.ts";
+import type { SchemaCheck } from "@switchyard/json-schema";
 
 const checks = new WeakMap<object, SchemaCheck>();
 
 async function compile(schema: ToolDefinition["parameters"]): Promise<SchemaCheck> {
   // The validator costs more to load than a whole turn; a session without tool calls never does.
-  const { compileSchema } = await import("./compile-schema.ts");
+  const { compileSchema } = await import("@switchyard/json-schema");
   try {
-    return compileSchema(schema);
+    return compileSchema(schema, { subject: "the arguments" });
   } catch (error) {
     return () => `the tool's own schema cannot be used: ${messageOf(error)}`;
   }

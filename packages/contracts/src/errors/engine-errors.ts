@@ -3,7 +3,7 @@ export const ENGINE_ERRORS = {
   "engine.not_found": [
     "not_found",
     "There is no engine named {engine}; known engines: {known}.",
-    "Choose one of the known engines with --engine; a program hands in an engine, or a registry that knows it.",
+    "Choose one of the known engines (`--engine`, `engine`), or hand in one, or a registry that knows it.",
     "final",
     "exit2",
   ],
@@ -96,7 +96,7 @@ export const ENGINE_ERRORS = {
   "run.not_found": [
     "not_found",
     "There is no run {runId} in {stateDirectory}.",
-    "List runs with `switchyard runs list`.",
+    "List the runs that are kept: `switchyard runs list`, or `list` of the store.",
     "final",
     "exit2",
   ],
@@ -109,7 +109,7 @@ export const ENGINE_ERRORS = {
   "run.leased": [
     "conflict",
     "Another process works on the run {runId} ({owner}).",
-    "Wait until it is done, or take it over with `switchyard resume {runId} --take-over`.",
+    "Wait until it is done, or take it over: `switchyard resume {runId} --take-over`, or `takeOver` of the options.",
     "final",
     "exit2",
   ],
@@ -123,7 +123,7 @@ export const ENGINE_ERRORS = {
   "run.finished": [
     "conflict",
     "The run {runId} is over already.",
-    "Look at it with `switchyard runs show {runId}`, or start a new run.",
+    "Look at what came of it: `switchyard runs show {runId}`, or its report; or start a new run.",
     "final",
     "exit2",
   ],
@@ -137,7 +137,7 @@ export const ENGINE_ERRORS = {
   "run.timed_out": [
     "timeout",
     "The run did not finish within {timeoutMs} ms.",
-    "Allow more time with --timeout or give a smaller task.",
+    "Allow more time (`--timeout`, `timeout_seconds`) or give a smaller task.",
     "final",
   ],
   "run.no_result": [
@@ -148,12 +148,12 @@ export const ENGINE_ERRORS = {
   "run.store_failed": [
     "internal",
     "{path} cannot be written: {problem}",
-    "Free disk space, make the folder writable, or choose another state folder with --state.",
+    "Free disk space, make the folder writable, or choose another state folder (`--state`, `stateDirectory`).",
   ],
   "store.unreadable": [
     "internal",
     "{path} cannot be read: {problem}",
-    "Check what it is and who may read it, or choose another state folder with --state.",
+    "Check what it is and who may read it, or choose another state folder (`--state`, `stateDirectory`).",
   ],
   "run.malformed_record": [
     "internal",

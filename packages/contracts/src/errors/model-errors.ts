@@ -13,19 +13,19 @@ export const MODEL_ERRORS = {
   "model.missing_key": [
     "unauthorized",
     "No API key was found for {provider}.",
-    "Set {variable}, or try `switchyard demo`, which needs no key.",
+    "Set {variable}, or pass the key as `apiKey`; `switchyard demo` needs none.",
     "final",
     "exit2",
   ],
   "model.missing_address": [
     "validation",
     "No address is known for {provider}.",
-    "Set {variable}, or pass the address with --base-url.",
+    "Set {variable}, or pass the address (`--base-url`, `baseUrl`).",
   ],
   "model.not_configured": [
     "validation",
     "No model was chosen.",
-    "Pass --model provider/name, or set one of {variables}.",
+    "Name a model, `provider/name` (`--model`, `model`), or set one of {variables}.",
   ],
   "llm.authentication": [
     "unauthorized",

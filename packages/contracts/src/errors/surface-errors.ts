@@ -32,12 +32,12 @@ export const SURFACE_ERRORS = {
   "workspace.not_found": [
     "validation",
     "The workspace {path} does not exist.",
-    "Pass an existing folder with --workspace.",
+    "Pass an existing folder (`--workspace`, `root` of the environment).",
   ],
   "workspace.not_a_directory": [
     "validation",
     "The workspace {path} is not a folder.",
-    "Pass a folder with --workspace.",
+    "Pass a folder (`--workspace`, `root` of the environment).",
   ],
   "workspace.untrusted": [
     "policy_denied",
@@ -66,6 +66,6 @@ export const SURFACE_ERRORS = {
   "internal.unexpected": [
     "internal",
     "Something unexpected went wrong: {problem}",
-    "Run again with --debug and report what it prints.",
+    "Report it with its stack and its causes, which the command prints with `--debug`.",
   ],
 } as const;

@@ -1,5 +1,5 @@
 import { EngineError, messageOf } from "@switchyard/contracts";
-import type { SchemaCheck } from "./compile-schema.ts";
+import type { SchemaCheck } from "@switchyard/json-schema";
 
 const checks = new WeakMap<object, SchemaCheck>();
 
@@ -8,7 +8,7 @@ async function checkOf(schema: Readonly<Record<string, unknown>>): Promise<Schem
   const known = checks.get(schema);
   if (known !== undefined) return known;
   // The validator costs more to load than all the rest; many calls need none.
-  const { compileSchema } = await import("./compile-schema.ts");
+  const { compileSchema } = await import("@switchyard/json-schema");
   try {
     const check = compileSchema(schema);
     checks.set(schema, check);

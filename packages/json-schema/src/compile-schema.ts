@@ -6,6 +6,12 @@ import { linearRegExp } from "./linear-regexp.ts";
 /** Checks a value; the problem in words, or nothing when the value is valid. */
 export type SchemaCheck = (value: unknown) => string | undefined;
 
+/** How problems are told. */
+export interface CompileOptions {
+  /** What the whole value is called in them; `the value` by default. */
+  readonly subject?: string | undefined;
+}
+
 const OPTIONS: Options = {
   strict: false,
   // Infinity is no number of a schema, though JSON can say 1e999.
@@ -20,8 +26,8 @@ const OPTIONS: Options = {
   logger: false,
 };
 
-function describe(error: ErrorObject): string {
-  const place = error.instancePath === "" ? "the arguments" : error.instancePath.slice(1).replaceAll("/", ".");
+function describe(error: ErrorObject, subject: string): string {
+  const place = error.instancePath === "" ? subject : error.instancePath.slice(1).replaceAll("/", ".");
   const allowed: unknown = error.keyword === "enum" ? error.params["allowedValues"] : undefined;
   return `${place} ${error.message ?? "is invalid"}${allowed === undefined ? "" : `: ${JSON.stringify(allowed)}`}`;
 }
@@ -31,7 +37,7 @@ function isOlderDraft(schema: Readonly<Record<string, unknown>>): boolean {
   return typeof dialect === "string" && /draft-0[4-7]/.test(dialect);
 }
 
-/** Makes a validator on first use: setting one up costs more than compiling a tool's schema. */
+/** Makes a validator on first use: setting one up costs more than compiling a schema. */
 function lazily<T>(create: () => T): () => T {
   let made: T | undefined;
   return () => {
@@ -43,16 +49,24 @@ function lazily<T>(create: () => T): () => T {
 const draft07 = lazily(() => new Ajv(OPTIONS));
 const draft2020 = lazily(() => new Ajv2020(OPTIONS));
 
-/** Compiles a JSON Schema (2020-12, or draft-07 where it says so). Throws when the schema itself is unusable. */
-export function compileSchema(schema: Readonly<Record<string, unknown>>): SchemaCheck {
+/**
+ * Compiles a JSON Schema that may come from anybody (2020-12, or draft-07 where it says so). Patterns take time linear in
+ * the text, and nothing but the schema itself is referred to or loaded. Throws when the schema cannot be used: of
+ * patterns, what linear time cannot do (look-around, back references).
+ */
+export function compileSchema(
+  schema: Readonly<Record<string, unknown>>,
+  { subject = "the value" }: CompileOptions = {},
+): SchemaCheck {
   const ajv = isOlderDraft(schema) ? draft07() : draft2020();
-  // Without its id: schemas of different tools may share one, and none may refer to another.
+  // Without its id: different schemas may share one, and none may refer to another.
   const { $schema: _, $id: __, ...rest } = schema;
   const validate: ValidateFunction = ajv.compile(rest);
-  // The validator keeps every schema it has seen; tools come and go.
+  // The validator keeps every schema it has seen; those of others come and go.
   ajv.removeSchema(rest);
   return (value) => {
     if (validate(value)) return undefined;
-    return (validate.errors ?? []).map(describe).join("; ") || "they do not match the schema";
+    const problems = (validate.errors ?? []).map((error) => describe(error, subject));
+    return problems.join("; ") || "it does not match the schema";
   };
 }

@@ -1,0 +1,76 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { compileSchema } from "./index.ts";
+
+describe("a schema", () => {
+  const schema = {
+    $id: "https://example.org/colour",
+    type: "object",
+    properties: { colour: { enum: ["blue", "green"] }, size: { type: "integer", minimum: 1 } },
+    required: ["colour"],
+  };
+
+  test("says of a value that does not fit what is wrong with which part of it", () => {
+    const check = compileSchema(schema);
+    expect(check({ colour: "blue", size: 2 })).toBeUndefined();
+    expect(check({})).toBe("the value must have required property 'colour'");
+    expect(check({ colour: "red", size: 0 })).toBe(
+      'colour must be equal to one of the allowed values: ["blue","green"]',
+    );
+    expect(compileSchema(schema, { subject: "the answer" })(7)).toBe("the answer must be object");
+  });
+
+  test("may have the id of another, and is of an older draft where it says so", () => {
+    expect(compileSchema(schema)({ colour: "blue" })).toBeUndefined();
+    expect(compileSchema({ ...schema, required: ["size"] })({ colour: "blue" })).toContain("size");
+    const pair = { items: [{ type: "string" }], additionalItems: false };
+    const older = compileSchema({ $schema: "http://json-schema.org/draft-07/schema#", ...pair });
+    expect([older(["a"]), older([1]), older(["a", "b"])]).toEqual([undefined, expect.any(String), expect.any(String)]);
+    const newer = compileSchema({ prefixItems: [{ type: "string" }], items: false });
+    expect([newer(["a"]), newer([1]), newer(["a", "b"])]).toEqual([undefined, expect.any(String), expect.any(String)]);
+  });
+
+  test.each([
+    { type: "nothing" },
+    { pattern: "(a)\\1" },
+    { pattern: "(?=a)b" },
+    { $ref: "https://example.org/other" },
+    { minimum: "x" },
+  ])("that cannot be used is refused when it is compiled: %j", (unusable) => {
+    expect(() => compileSchema(unusable)).toThrow();
+  });
+});
+
+describe("schemas and values of strangers", () => {
+  test("no number of a schema is beyond all numbers [loop-2.5-23]", () => {
+    const check = compileSchema({ type: "object", properties: { n: { type: "number" }, i: { type: "integer" } } });
+    expect(check({ n: 1.5, i: 2 })).toBeUndefined();
+    expect(check({ n: Number.POSITIVE_INFINITY })).toContain("must be number");
+    expect(check({ i: Number.POSITIVE_INFINITY })).toContain("must be integer");
+    expect(check({ n: Number.NaN })).toContain("must be number");
+  });
+
+  test("names of every object count only where they are written", () => {
+    const check = compileSchema({ required: ["constructor"], properties: { toString: { type: "integer" } } });
+    expect(check({})).toContain("'constructor'");
+    expect(check({ constructor: "x" })).toBeUndefined();
+  });
+
+  test("a pattern takes time linear in the text", () => {
+    const check = compileSchema({ type: "string", pattern: "^(a+)+$" });
+    expect(check(`${"a".repeat(100_000)}b`)).toContain("must match pattern");
+    expect(check("a".repeat(100_000))).toBeUndefined();
+  }, 5_000);
+
+  test("checking changes nothing and ends, whatever the value", () => {
+    const check = compileSchema({ type: "object", properties: { a: { type: "string", default: "x" } } });
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const before = JSON.stringify(value);
+        const problem = check(value);
+        expect(problem === undefined || problem.length > 0).toBe(true);
+        expect(JSON.stringify(value)).toBe(before);
+      }),
+    );
+  });
+});

@@ -1,0 +1,2 @@
+export type { CompileOptions, SchemaCheck } from "./compile-schema.ts";
+export { compileSchema } from "./compile-schema.ts";
