@@ -1,0 +1,24 @@
+import type { EngineError, SpawnedProcess } from "@switchyard/contracts";
+
+/** How a client program ended. */
+export interface ClientFailure {
+  /** Exit code of the client program, which is seldom that of the command. */
+  readonly exitCode: number;
+  /** What it said, bounded. */
+  readonly stderr: string;
+}
+
+/** A place that is reached by a client program: a container, a pod, another machine. */
+export interface RemotePlace {
+  /** Short name of the place, for reports: `docker:IMAGE`, `ssh:HOST`, … */
+  readonly name: string;
+  /**
+   * Starts `sh -c SCRIPT` in the place (POSIX sh, busybox included) and hands out the client's streams. Contract: the
+   * script is the only thing of a call that the client's arguments hold; standard input reaches it, and its end too.
+   */
+  start(script: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<SpawnedProcess>;
+  /** What it means that the client, not the command, failed. */
+  explain(failure: ClientFailure): EngineError;
+  /** Ends what was made for the run. Contract: never rejects, and a second call does nothing. */
+  close(): Promise<void>;
+}
