@@ -3,7 +3,7 @@ import type { MetadataCollector } from "./metadata.ts";
 
 /** One part of an answer while it arrives. */
 export type AnswerBlock =
-  | { kind: "text" | "reasoning"; id: string; chunks: string[]; metadata: MetadataCollector }
+  | { kind: "text" | "reasoning"; id: string; text: string; metadata: MetadataCollector }
   | { kind: "tool_call"; id: string; name: string; arguments: string; done: boolean; metadata: MetadataCollector }
   | { kind: "part"; part: Part };
 
@@ -24,7 +24,7 @@ export function toPart(block: AnswerBlock): Part | undefined {
   if (block.kind === "tool_call") {
     return withMetadata({ type: "tool_call", id: block.id, name: block.name, arguments: block.arguments }, metadata);
   }
-  const text = block.chunks.join("");
+  const { text } = block;
   if (block.kind === "text") return text === "" ? undefined : withMetadata({ type: "text", text }, metadata);
   const data = redactedData(metadata);
   if (data !== undefined) return withMetadata({ type: "redacted_thinking", data }, metadata);

@@ -180,7 +180,7 @@ export class ResponseBuilder {
     kind: "text" | "reasoning",
     part: { id: string; providerMetadata?: SharedV3ProviderMetadata },
   ): SpokenBlock {
-    const block: SpokenBlock = { kind, id: part.id, chunks: [], metadata: this.#metadata(part.providerMetadata) };
+    const block: SpokenBlock = { kind, id: part.id, text: "", metadata: this.#metadata(part.providerMetadata) };
     this.#blocks.push(block);
     this.#spoken.set(`${kind} ${part.id}`, block);
     this.#latest = block;
@@ -193,7 +193,7 @@ export class ResponseBuilder {
     part: { id: string; delta: string; providerMetadata?: SharedV3ProviderMetadata },
   ): boolean {
     const block = this.#blockOf(kind, part);
-    if (part.delta !== "") block.chunks.push(part.delta);
+    block.text += part.delta;
     if (part.providerMetadata !== undefined) block.metadata.add(part.providerMetadata);
     return part.delta !== "";
   }

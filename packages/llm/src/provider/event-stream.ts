@@ -1,0 +1,127 @@
+import type { LanguageModelV3StreamPart, SharedV3Headers } from "@ai-sdk/provider";
+import type { StreamEvent } from "@switchyard/contracts";
+import { buildResponse, loadModel, type OpenCall, toError } from "./open-call.ts";
+
+type Step = IteratorResult<StreamEvent, undefined>;
+type PartReader = ReadableStreamDefaultReader<LanguageModelV3StreamPart>;
+
+const OVER: Step = { done: true, value: undefined };
+const NONE: readonly StreamEvent[] = [];
+
+/**
+ * The events of one streamed answer. Does by hand what an async generator does: there each event takes one more round
+ * of promises, and answers have thousands. As there, steps are taken in the order in which they were asked for.
+ */
+export class EventStream implements AsyncIterator<StreamEvent, undefined> {
+  readonly #open: OpenCall;
+  #reader: PartReader | undefined;
+  #headers: SharedV3Headers | undefined;
+  /** What the latest part means, and how much of it is with the reader. */
+  #events = NONE;
+  #given = 0;
+  #hadContent = false;
+  #isOver = false;
+  /** Steps that were asked for and are not done, and the last of them. */
+  #waiting = 0;
+  #latest: Promise<Step> = Promise.resolve(OVER);
+
+  constructor(open: OpenCall) {
+    this.#open = open;
+  }
+
+  next(): Promise<Step> {
+    this.#waiting += 1;
+    this.#latest = this.#waiting === 1 ? this.#step() : this.#later(() => this.#step());
+    return this.#latest;
+  }
+
+  /** The reader leaves: this is what closes the connection. */
+  return(): Promise<Step> {
+    this.#waiting += 1;
+    this.#latest = this.#later(() => this.#leave());
+    return this.#latest;
+  }
+
+  #later(step: () => Promise<Step>): Promise<Step> {
+    return this.#latest.then(step, step);
+  }
+
+  async #step(): Promise<Step> {
+    try {
+      for (;;) {
+        const event = this.#events[this.#given];
+        if (event !== undefined) {
+          this.#given += 1;
+          return { done: false, value: event };
+        }
+        if (this.#isOver) return OVER;
+        this.#resume();
+        const reader = this.#reader ?? (await this.#start());
+        const { done, value } = await reader.read();
+        const cut = this.#open.call.cutOff();
+        if (cut !== undefined) throw cut;
+        if (done) this.#finish();
+        else this.#take(value);
+      }
+    } catch (error) {
+      const failure = toError(error, this.#open);
+      this.#end(false);
+      throw failure;
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  async #leave(): Promise<Step> {
+    this.#events = NONE;
+    this.#end(false);
+    this.#waiting -= 1;
+    return OVER;
+  }
+
+  async #start(): Promise<PartReader> {
+    const { call, options } = this.#open;
+    const model = await loadModel(this.#open);
+    const { stream, response } = await call.guard(model.doStream(options));
+    // It is sent. The AI SDK keeps the options until the answer is over, and the collector would carry the history along.
+    options.prompt = [];
+    const reader = stream.getReader();
+    // A read that waits ends when the call is cut off, whatever the connection does.
+    call.onCutOff(() => reader.cancel().catch(() => undefined));
+    this.#headers = response?.headers;
+    this.#reader = reader;
+    return reader;
+  }
+
+  #take(part: LanguageModelV3StreamPart): void {
+    const { builder, call, context } = this.#open;
+    if (part.type === "error") {
+      if (context.dialect.isNewEvent?.(part.error) === true) return;
+      throw part.error;
+    }
+    const events = builder.add(part);
+    if (events.length === 0) return;
+    this.#hadContent ||= events.some((event) => !event.type.endsWith("_start"));
+    this.#events = events;
+    this.#given = 0;
+    call.pause();
+  }
+
+  /** The reader came back for more. */
+  #resume(): void {
+    if (this.#events === NONE) return;
+    this.#events = NONE;
+    this.#open.call.resume(this.#hadContent);
+  }
+
+  #finish(): void {
+    this.#end(true);
+    this.#events = [{ type: "finish", response: buildResponse(this.#open, this.#headers) }];
+    this.#given = 0;
+  }
+
+  #end(wasRead: boolean): void {
+    if (!this.#isOver) this.#open.call.end(wasRead);
+    this.#isOver = true;
+  }
+}

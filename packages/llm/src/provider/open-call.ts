@@ -1,0 +1,101 @@
+import type { LanguageModelV3, LanguageModelV3CallOptions, SharedV3Headers } from "@ai-sdk/provider";
+import type { EngineError, ModelRequest, ModelResponse } from "@switchyard/contracts";
+import { createExchange, type Exchange } from "../call/exchange.ts";
+import { type ModelCall, startModelCall } from "../call/model-call.ts";
+import type { OpenExchanges } from "../call/open-exchanges.ts";
+import { withBodyFields } from "../call/with-body-fields.ts";
+import { toLlmError } from "../failure/to-llm-error.ts";
+import { familyOptions } from "../request/family-options.ts";
+import { createFileReads, type FileReads } from "../request/file-reads.ts";
+import { toCallOptions } from "../request/to-call-options.ts";
+import { ResponseBuilder } from "../response/response-builder.ts";
+import type { Connection } from "./connection.ts";
+import type { Dialect } from "./dialect.ts";
+import type { KeptModels } from "./kept-models.ts";
+
+/** Everything that belongs to one call. */
+export interface OpenCall {
+  request: ModelRequest;
+  context: ProviderContext;
+  /** Name of the provider in the client. */
+  provider: string;
+  startedAt: number;
+  call: ModelCall;
+  exchange: Exchange;
+  builder: ResponseBuilder;
+  files: FileReads;
+  options: LanguageModelV3CallOptions;
+}
+
+/** What all calls of a provider share. */
+export interface ProviderContext {
+  dialect: Dialect;
+  connection: Connection;
+  exchanges: OpenExchanges;
+  models: KeptModels;
+}
+
+/** The last change to the text of a request, where its options or its family want one. */
+function bodyRewriter(
+  request: ModelRequest,
+  dialect: Dialect,
+  fields: unknown,
+): ((body: string) => string) | undefined {
+  const { rewriteBody } = dialect;
+  if (fields === undefined) return rewriteBody && ((body) => rewriteBody(body, request));
+  return (body) => {
+    const extended = withBodyFields(body, fields);
+    return rewriteBody?.(extended, request) ?? extended;
+  };
+}
+
+/** Begins a call; nothing is sent yet. Errors: of a request that cannot be sent. */
+export function openCall(request: ModelRequest, context: ProviderContext): OpenCall {
+  const { dialect, connection, exchanges } = context;
+  const { family, namespace } = dialect;
+  const provider = request.provider ?? family;
+  const { model, signal } = request;
+  const { createId, fetch, maxAnswerBytes, now, requestMs, silenceMs, schedule } = connection;
+  const startedAt = now();
+  const warnings: string[] = [];
+  const files = createFileReads(connection.readFile, provider);
+  const own = familyOptions(request, family, provider);
+  const options = toCallOptions(
+    { request, options: own, files, warn: (warning) => warnings.push(warning) },
+    dialect,
+    provider,
+  );
+  const call = startModelCall({ provider, signal, requestMs, silenceMs, now, schedule });
+  options.abortSignal = call.signal;
+  const rewriteBody = bodyRewriter(request, dialect, own["body"]);
+  const exchange = createExchange({ fetch, call, provider, maxAnswerBytes, rewriteBody });
+  exchanges.add(call.signal, exchange);
+  const builder = new ResponseBuilder({ provider, family, namespace, model, createId, warnings });
+  return { request, context, provider, startedAt, call, exchange, builder, files, options };
+}
+
+/** The model, once the files of the request are read. */
+export async function loadModel({ request, context, call, files }: OpenCall): Promise<LanguageModelV3> {
+  const reading = files.read(call.signal);
+  if (reading !== undefined) await call.guard(reading);
+  const model = context.models.get(request.model) ?? (await call.guard(context.models.load(request.model)));
+  const cut = call.cutOff();
+  if (cut !== undefined) throw cut;
+  return model;
+}
+
+/** The whole answer, once all its parts are with the builder. */
+export function buildResponse(
+  { context, builder, startedAt }: OpenCall,
+  headers: SharedV3Headers | undefined,
+): ModelResponse {
+  return builder.build({ latencyMs: context.connection.now() - startedAt, headers });
+}
+
+/** Why the call failed, as an error of the client. */
+export function toError(error: unknown, { request, context, provider, call, exchange }: OpenCall): EngineError {
+  const { variable, mask, now } = context.connection;
+  const { url, status, headers } = exchange;
+  const { model } = request;
+  return call.cutOff() ?? toLlmError(error, { provider, model, variable, url, status, headers, nowMs: now(), mask });
+}
