@@ -57,8 +57,8 @@ export class FlushPace {
     return this.#turn === undefined || (this.#turn.subject === subject && now - this.#turn.start < TURN_MS);
   }
 
-  /** Makes a flush on this thread. Throws what it throws. */
-  block(subject: object, flush: () => void): void {
+  /** Makes a flush on this thread and gives what it gives. Throws what it throws. */
+  block<T>(subject: object, flush: () => T): T {
     const start = this.#options.monotonic();
     if (this.#turn === undefined) {
       this.#turn = { subject, start };
@@ -67,7 +67,7 @@ export class FlushPace {
       });
     }
     try {
-      flush();
+      return flush();
     } finally {
       if (!this.#isQuick(start)) this.#pause();
     }

@@ -88,11 +88,8 @@ export class WriteQueue {
   writeNow(statement: WriteStatement, { values, session }: LoneWrite): number {
     this.assertOpen();
     if (this.#working !== undefined || !this.#pace.mayBlock(session)) return 0;
-    let changed = 0;
     try {
-      this.#pace.block(session, () => {
-        changed = statement.run(values);
-      });
+      const changed = this.#pace.block(session, () => statement.run(values));
       this.#logPages += OTHER_PAGES + pagesOf(values);
       if (this.#logPages >= LOG_PAGES) this.#working = this.#workOff();
       return changed;
