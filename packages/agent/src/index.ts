@@ -48,7 +48,7 @@ export type { BoundaryKind, SessionBoundary, SessionProgress, SubagentBoundary }
 export { BOUNDARY_VERSION } from "./session/session-boundary.ts";
 export type { SessionConfig } from "./session/session-config.ts";
 export { createSessionConfig } from "./session/session-config.ts";
-export type { SessionEvent, SessionEventOf, SessionEvents } from "./session/session-event.ts";
+export type { SessionEvent, SessionEventOf, SessionEvents, SessionListener } from "./session/session-event.ts";
 export type { SessionOptions } from "./session/session-options.ts";
 export type { SessionState } from "./session/session-state.ts";
 export type {

@@ -216,7 +216,11 @@ async function recordHooked(
     return recordAnswer(core, await hookedResponse(core, response), responseId);
   } catch (error) {
     const withheld: Message = { role: "assistant", parts: [] };
-    recordAnswer(core, { ...response, message: withheld, finishReason: { unified: "error" }, warnings: [] }, responseId);
+    recordAnswer(
+      core,
+      { ...response, message: withheld, finishReason: { unified: "error" }, warnings: [] },
+      responseId,
+    );
     await reportUsage(core, identified(response.usage, responseId));
     throw error;
   }

@@ -118,8 +118,7 @@ class AnswerReader {
 
   readonly #fail = (error: unknown): void => this.#end(() => this.#reading.reject(error));
 
-  readonly #giveUp = (): void =>
-    this.#fail(new EngineError("llm.aborted", {}, { cause: this.#core.signal.reason }));
+  readonly #giveUp = (): void => this.#fail(new EngineError("llm.aborted", {}, { cause: this.#core.signal.reason }));
 }
 
 function brokenStream({ profile }: SessionCore): EngineError {

@@ -11,11 +11,11 @@ import { takeSnapshot } from "../snapshot/take-snapshot.ts";
 import { lineageOf } from "../subagents/lineage.ts";
 import type { SubagentHandle } from "../subagents/subagent-handle.ts";
 import { createCore, isMidway } from "./create-core.ts";
-import type { EventQueue } from "./event-queue.ts";
 import { followToolSource, noticesOf } from "./follow-tool-source.ts";
 import { isWorking } from "./is-working.ts";
 import { answerOpenCalls, openCallsOf } from "./open-calls.ts";
-import { type InputOutcome, processInput, resumeInput } from "./process-input.ts";
+import { prepareWork } from "./prepare-work.ts";
+import type { InputOutcome } from "./process-input.ts";
 import type { SessionConfig } from "./session-config.ts";
 import type { SessionCore } from "./session-core.ts";
 import type { SessionEvents, SessionListener } from "./session-event.ts";
@@ -141,8 +141,7 @@ export class Session implements AsyncDisposable {
    * after the end.
    */
   submit(text: string): SessionEvents {
-    const work = this.#workOn(text);
-    return this.#begin(work, this.#core.events.subscribe());
+    return this.#begin(text);
   }
 
   /**
@@ -152,8 +151,7 @@ export class Session implements AsyncDisposable {
    * from, `session.closed` after the end. architecture: decision 18.
    */
   resume(): SessionEvents {
-    const work = this.#workOn(undefined);
-    return this.#begin(work, this.#core.events.subscribe());
+    return this.#begin(undefined);
   }
 
   /**
@@ -162,7 +160,7 @@ export class Session implements AsyncDisposable {
    * `resume` throw. loop: process_input, §2.5.
    */
   async process(text?: string): Promise<void> {
-    this.#start(this.#workOn(text));
+    this.#start(this.#prepare(text));
     await this.#cycle;
   }
 
@@ -306,61 +304,35 @@ export class Session implements AsyncDisposable {
     for (const notice of [...notices, ...noticesOf(toolSource)]) events.emit("warning", notice);
   }
 
-  /** What is to be done about an input, or about the one that was cut off. */
-  #workOn(text: string | undefined): () => Promise<InputOutcome> {
-    const core = this.#core;
-    if (text === undefined) {
-      if (!this.#awaitsResume) {
-        const problem = "there is nothing to go on from, or the session does already";
-        throw new EngineError("config.invalid", { field: "resumeFrom", problem });
-      }
-    } else if (this.#awaitsResume && this.#options.snapshot === undefined && core.state === "idle") {
-      // A boundary is there to be gone on from; what was saved may be left where it was.
-      throw new EngineError("session.busy");
-    }
-    if (core.state === "closed") throw new EngineError("session.closed");
-    if (isWorking(core)) throw new EngineError("session.busy");
-    return () => {
-      this.#awaitsResume = false;
-      if (text === undefined) return resumeInput(core);
-      answerOpenCalls(core);
-      // Whoever submits an input knows it: nothing is to be kept before something was done about it.
-      core.keptTurns = core.conversation.turns.length + 1;
-      return processInput(core, text);
-    };
-  }
-
-  #begin(work: () => Promise<InputOutcome>, queue: EventQueue): SessionEvents {
-    this.#start(work, () => this.#core.events.unsubscribe(queue));
+  #begin(text: string | undefined): SessionEvents {
+    const work = this.#prepare(text);
+    const { events } = this.#core;
+    const queue = events.subscribe();
+    this.#start(work, () => events.unsubscribe(queue));
     return queue;
   }
 
-  #start(work: () => Promise<InputOutcome>, onEnd?: () => void): void {
+  #prepare(text: string | undefined): () => Promise<InputOutcome> {
+    // A boundary is there to be gone on from; what was saved may be left where it was.
+    const mayLeave = this.#options.snapshot !== undefined;
+    return prepareWork(this.#core, { text, awaitsResume: this.#awaitsResume, mayLeave });
+  }
+
+  #start(work: () => Promise<InputOutcome>, onEnd: () => void = ignore): void {
     const core = this.#core;
     core.state = "processing";
     core.clock.start();
     this.#failure = undefined;
+    this.#awaitsResume = false;
     core.events.start();
     core.subagents.resume();
-    this.#cycle = this.#process(work)
+    this.#cycle = work()
+      .then((outcome) => this.#finish(outcome))
       .catch((error: unknown) => this.#fail(toEngineError(error), 0))
       .finally(() => {
         core.clock.stop();
-        onEnd?.();
+        onEnd();
       });
-  }
-
-  /** One processing cycle: the input, then the follow-ups that are waiting when it is done. loop: §2.5. */
-  async #process(work: () => Promise<InputOutcome>): Promise<void> {
-    let outcome = await work();
-    while (outcome.kind === "completed") {
-      const next = this.#core.followUps.shift();
-      if (next !== undefined) outcome = await processInput(this.#core, next);
-      // Steered behind the last look at the queue, decision 7: nobody would see it until the next input.
-      else if (this.#core.steering.length > 0) outcome = await resumeInput(this.#core);
-      else break;
-    }
-    await this.#finish(outcome);
   }
 
   async #finish(outcome: InputOutcome): Promise<void> {

@@ -1,0 +1,103 @@
+import { EngineError } from "@switchyard/contracts";
+import { scriptedClient, text, toolCall } from "@switchyard/testkit";
+import { expect, test } from "vitest";
+import { openWorkspace } from "../../test/open-workspace.ts";
+import { collect, createSession, tool, typesOf } from "../../test/run-session.ts";
+import type { SessionBoundary, SessionEvent } from "../index.ts";
+import { createAnthropicProfile, Session } from "../index.ts";
+
+test("whoever listens is told of the same events as whoever iterates, in the same order [loop-2.9-1]", async () => {
+  await using workspace = await openWorkspace();
+  const { session } = createSession(workspace, { steps: [toolCall("echo"), text("done")] });
+  const heard: SessionEvent[] = [];
+  session.listen((event) => heard.push(event));
+  const read = await collect(session.submit("go"));
+  expect(heard).toEqual(read);
+});
+
+test("an event is told while it happens: a call whose start stops the session is never made [loop-2.8-2]", async () => {
+  await using workspace = await openWorkspace();
+  let calls = 0;
+  const touch = tool("touch", () => {
+    calls += 1;
+    return "touched";
+  });
+  const { session } = createSession(workspace, { steps: [toolCall("touch"), text("never")], tools: [touch] });
+  session.listen(({ type }) => {
+    if (type === "tool_call_start") void session.abort();
+  });
+  await session.process("go");
+  expect([calls, session.state]).toEqual([0, "closed"]);
+});
+
+test("an input that is processed keeps no events and is done when the promise resolves", async () => {
+  await using workspace = await openWorkspace();
+  const { session } = createSession(workspace, { steps: [text("one"), text("two")] });
+  await session.process("first");
+  expect([session.state, session.turns]).toEqual(["idle", 1]);
+  const heard: SessionEvent[] = [];
+  const stop = session.listen((event) => heard.push(event));
+  await session.process("second");
+  stop();
+  stop();
+  await session.close();
+  expect(typesOf(heard).slice(0, 2)).toEqual(["user_input", "assistant_text_start"]);
+  expect(typesOf(heard).at(-1)).toBe("processing_end");
+});
+
+test("one of two that listen with the same function goes, the other stays", async () => {
+  await using workspace = await openWorkspace();
+  const { session } = createSession(workspace, { steps: [text("one")] });
+  let count = 0;
+  const listener = ({ type }: SessionEvent): void => {
+    if (type === "user_input") count += 1;
+  };
+  session.listen(listener);
+  session.listen(listener)();
+  await session.process("go");
+  expect(count).toBe(1);
+});
+
+test("what a listener throws is thrown as uncaught, and the session goes on", async () => {
+  await using workspace = await openWorkspace();
+  const { session } = createSession(workspace, { steps: [text("one")] });
+  const uncaught: unknown[] = [];
+  const others = process.listeners("uncaughtException");
+  process.removeAllListeners("uncaughtException");
+  process.once("uncaughtException", (error) => uncaught.push(error));
+  try {
+    session.listen(({ type }) => {
+      if (type === "user_input") throw new Error("the listener is broken");
+    });
+    await session.process("go");
+    expect(session.state).toBe("idle");
+    expect(uncaught).toEqual([new Error("the listener is broken")]);
+  } finally {
+    process.removeAllListeners("uncaughtException");
+    for (const other of others) process.on("uncaughtException", other);
+  }
+});
+
+test("without a text it goes on where a boundary was, and only there", async () => {
+  await using workspace = await openWorkspace();
+  const profile = createAnthropicProfile({ model: "m" });
+  const { environment } = workspace;
+  const kept: SessionBoundary[] = [];
+  const first = new Session({
+    ...{ profile, environment, tools: [tool("echo", () => "said")] },
+    client: scriptedClient([toolCall("echo"), text("done")]),
+    onBoundary: async (boundary) => void kept.push({ ...boundary, turns: [...boundary.turns] }),
+  });
+  await first.process("go");
+  const second = new Session({
+    ...{ profile, environment, tools: [tool("echo", () => "said")] },
+    client: scriptedClient([text("done")]),
+    resumeFrom: kept[1],
+  });
+  await expect(second.process("another")).rejects.toMatchObject({ code: "session.busy" });
+  await second.process();
+  expect(second.history.at(-1)).toMatchObject({ content: "done" });
+  await expect(second.process()).rejects.toMatchObject({ code: "config.invalid" });
+  await second.close();
+  await expect(second.process("more")).rejects.toEqual(expect.any(EngineError));
+});
