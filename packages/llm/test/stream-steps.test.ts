@@ -19,8 +19,10 @@ describe("steps of a stream", () => {
   });
 
   test("are over once the reader has left, also with events that had come already", async () => {
-    await using server = await startServer(answerSse(ANSWER));
-    const steps = clientOf("anthropic", `${server.url}/v1`).stream(ask(MODEL))[Symbol.asyncIterator]();
+    const content = { role: "model", parts: [{ text: "Hel" }] };
+    // Without an id of the answer, its first part means two events.
+    await using server = await startServer(answerSse([{ candidates: [{ content, finishReason: "STOP" }] }]));
+    const steps = clientOf("gemini", `${server.url}/v1beta`).stream(ask("gemini-2.5-pro"))[Symbol.asyncIterator]();
     expect((await steps.next()).value).toMatchObject({ type: "stream_start" });
     expect(await steps.return?.()).toEqual({ done: true, value: undefined });
     expect(await steps.next()).toEqual({ done: true, value: undefined });

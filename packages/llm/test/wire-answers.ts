@@ -1,44 +1,13 @@
+import { wireAnswer } from "@switchyard/testkit";
 import type { Family } from "./families.ts";
 
 const TEXT = "Hello";
 
 /** A short whole answer in each wire format. */
 export const WHOLE: Record<Family, object> = {
-  openai: {
-    id: "resp_1",
-    created_at: 1,
-    model: "gpt-5.1",
-    output: [
-      {
-        type: "message",
-        role: "assistant",
-        id: "msg_1",
-        content: [{ type: "output_text", text: TEXT, annotations: [] }],
-      },
-    ],
-    usage: {
-      input_tokens: 10,
-      output_tokens: 2,
-      input_tokens_details: { cached_tokens: 4 },
-      output_tokens_details: { reasoning_tokens: 1 },
-    },
-    incomplete_details: null,
-  },
-  anthropic: {
-    type: "message",
-    id: "msg_1",
-    model: "claude-sonnet-4-5",
-    role: "assistant",
-    content: [{ type: "text", text: TEXT }],
-    stop_reason: "end_turn",
-    stop_sequence: null,
-    usage: { input_tokens: 10, output_tokens: 2, cache_read_input_tokens: 4, cache_creation_input_tokens: 3 },
-  },
-  gemini: {
-    responseId: "resp_1",
-    candidates: [{ content: { role: "model", parts: [{ text: TEXT }] }, finishReason: "STOP" }],
-    usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 2, totalTokenCount: 12, cachedContentTokenCount: 4 },
-  },
+  openai: wireAnswer("openai", TEXT),
+  anthropic: wireAnswer("anthropic", TEXT),
+  gemini: wireAnswer("gemini", TEXT),
 };
 
 /** A whole answer that was thought about, with what its provider wants back. */
