@@ -6,12 +6,15 @@ export { manualClock } from "./clock/manual-clock.ts";
 export { plainDependencies } from "./dependencies/plain-dependencies.ts";
 export type { Effect, EffectLedger, EffectLedgerOptions } from "./effect/effect-ledger.ts";
 export { openEffectLedger } from "./effect/effect-ledger.ts";
+export { stillEnvironment } from "./environment/still-environment.ts";
 export type { RecordingHost, RecordingHostOptions } from "./host/recording-host.ts";
 export { recordingHost } from "./host/recording-host.ts";
 export type { AnswerStep, FailureStep, ScriptedToolCall, ScriptStep } from "./model/script-step.ts";
 export { answer, failure, reasoning, text, toolCall, toolCalls } from "./model/script-step.ts";
 export type { ScriptedClient, ScriptedClientOptions } from "./model/scripted-client.ts";
 export { scriptedClient } from "./model/scripted-client.ts";
+export type { WireFormat } from "./model/wire-answer.ts";
+export { wireAnswer } from "./model/wire-answer.ts";
 
 // Contracts that implementers of the same interfaces prove theirs with.
 
@@ -40,6 +43,13 @@ export type { ContractReport, VerifyContractsOptions } from "./contract/verify-c
 export { CONTRACT_NAMES, verifyContracts } from "./contract/verify-contracts.ts";
 export { engineContract } from "./engine-contract/engine-contract.ts";
 export type { EngineFactory, EngineSituation, EngineSubject } from "./engine-contract/engine-subject.ts";
+export { environmentContract } from "./environment-contract/environment-contract.ts";
+export type {
+  EnvironmentAbility,
+  EnvironmentFactory,
+  EnvironmentSetting,
+  EnvironmentSubject,
+} from "./environment-contract/environment-subject.ts";
 export { hostContract } from "./host-contract/host-contract.ts";
 export type { HostFactory, HostSubject } from "./host-contract/host-subject.ts";
 export { resumerContract } from "./resumer-contract/resumer-contract.ts";

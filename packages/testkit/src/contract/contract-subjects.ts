@@ -2,6 +2,7 @@ import type { BoardFactory } from "../board-contract/board-subject.ts";
 import type { BusFactory } from "../bus-contract/contract-bus.ts";
 import type { CheckpointStoreFactory } from "../checkpoint-store-contract/checkpoint-store-subject.ts";
 import type { EngineFactory } from "../engine-contract/engine-subject.ts";
+import type { EnvironmentFactory } from "../environment-contract/environment-subject.ts";
 import type { HostFactory } from "../host-contract/host-subject.ts";
 import type { ResumerFactory } from "../resumer-contract/resumer-subject.ts";
 import type { RunStoreFactory } from "../run-store-contract/run-store-subject.ts";
@@ -28,6 +29,8 @@ export interface ContractSubjects {
   readonly resumer?: ResumerFactory | undefined;
   /** Makes a store of runs. */
   readonly runStore?: RunStoreFactory | undefined;
+  /** Opens an environment. */
+  readonly environment?: EnvironmentFactory | undefined;
 }
 
 /** Name of a contract. */

@@ -48,13 +48,17 @@ async function failureOf(doing: () => Promise<unknown>): Promise<{ error: unknow
   }
 }
 
-/** Makes the cases of a contract: each opens a subject, checks it within its time, and gives it back. */
+/**
+ * Makes the cases of a contract: each opens a subject, checks it within its time, and gives it back. `usual` is how
+ * they are run when nothing else is said.
+ */
 export function defineContract<Factory, Subject extends Opened>(
   open: (factory: Factory) => Promise<Subject>,
   bodies: readonly CaseBody<Subject>[],
+  usual: Pick<CaseOptions, "timeoutMs"> = {},
 ): readonly ContractCase<Factory>[] {
   async function run(body: CaseBody<Subject>, factory: Factory, options: CaseOptions): Promise<void> {
-    const { timeoutMs = TIMEOUT_MS, onSkip } = options;
+    const { timeoutMs = usual.timeoutMs ?? TIMEOUT_MS, onSkip } = options;
     const subject = await withinTime(open(factory), "Making the implementation", timeoutMs);
     const broken = await failureOf(() => withinTime(body.check(subject), "The case", timeoutMs));
     const dispose = async (): Promise<void> => subject.dispose?.();

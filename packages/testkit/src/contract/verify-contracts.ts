@@ -2,6 +2,7 @@ import { boardContract } from "../board-contract/board-contract.ts";
 import { busContract } from "../bus-contract/bus-contract.ts";
 import { checkpointStoreContract } from "../checkpoint-store-contract/checkpoint-store-contract.ts";
 import { engineContract } from "../engine-contract/engine-contract.ts";
+import { environmentContract } from "../environment-contract/environment-contract.ts";
 import { hostContract } from "../host-contract/host-contract.ts";
 import { resumerContract } from "../resumer-contract/resumer-contract.ts";
 import { runStoreContract } from "../run-store-contract/run-store-contract.ts";
@@ -26,6 +27,7 @@ function runsOf(subjects: ContractSubjects): Readonly<Record<ContractName, Run |
     checkpointStore: bind(checkpointStoreContract, subjects.checkpointStore),
     resumer: bind(resumerContract, subjects.resumer),
     runStore: bind(runStoreContract, subjects.runStore),
+    environment: bind(environmentContract, subjects.environment),
   };
 }
 
@@ -39,6 +41,7 @@ export const CONTRACT_NAMES: readonly ContractName[] = [
   "checkpointStore",
   "resumer",
   "runStore",
+  "environment",
 ];
 
 /** What became of one contract. */

@@ -1,0 +1,30 @@
+import type { LocalEnvironmentOptions } from "@switchyard/environment/local";
+import { openLocalEnvironment } from "@switchyard/environment/local";
+import type { EnvironmentFactory } from "@switchyard/testkit";
+import type { EnvironmentRow } from "./environment-row.ts";
+import { makeLocalPlace } from "./local-place.ts";
+
+/** Opens environments on this machine, each in a new folder. */
+export function localFactory(options: Partial<LocalEnvironmentOptions> = {}): EnvironmentFactory {
+  return async ({ variables }) => {
+    const { folder, root, around } = await makeLocalPlace();
+    const env = { PATH: process.env["PATH"], HOME: folder, ...variables };
+    return { environment: await openLocalEnvironment({ root, env, ...options }), ...around };
+  };
+}
+
+/** This machine, with ripgrep. */
+export const localRow: EnvironmentRow = {
+  name: "local",
+  component: "this machine",
+  isReal: true,
+  start: async () => ({ factory: localFactory() }),
+};
+
+/** This machine, with the search of its own. */
+export const localWithoutRipgrepRow: EnvironmentRow = {
+  name: "local without ripgrep",
+  component: "this machine",
+  isReal: true,
+  start: async () => ({ factory: localFactory({ ripgrep: false }) }),
+};

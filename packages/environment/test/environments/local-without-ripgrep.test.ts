@@ -1,0 +1,4 @@
+import { proveEnvironment } from "./environment-row.ts";
+import { localWithoutRipgrepRow } from "./local-row.ts";
+
+proveEnvironment(localWithoutRipgrepRow);

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import type { CaseBody } from "../contract/define-contract.ts";
+import { type EnvironmentPlace, toBytes, toText } from "./environment-place.ts";
+
+const EVERY_BYTE = Uint8Array.from({ length: 1_024 }, (_, index) => (index * 7 + (index >> 8)) % 256);
+
+function digestOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** Bytes of files, whole and in windows. */
+export const byteCases: readonly CaseBody<EnvironmentPlace>[] = [
+  {
+    id: "environment/bytes-as-written",
+    requirement: "loop-4.1-2",
+    title: "Every byte comes back as it was written",
+    async check({ environment, furnish }) {
+      await furnish({ "a.bin": EVERY_BYTE, "empty.bin": new Uint8Array() });
+      assert.deepEqual([...(await environment.readBytes("a.bin"))], [...EVERY_BYTE]);
+      assert.equal((await environment.readBytes("empty.bin")).length, 0);
+    },
+  },
+  {
+    id: "environment/bytes-window",
+    requirement: "loop-4.1-2",
+    title: "A window of bytes has those that were asked for, and no others",
+    async check({ environment, furnish }) {
+      await furnish({ "a.bin": EVERY_BYTE });
+      const windows = [{ offset: 0, length: 1 }, { offset: 100, length: 300 }, { length: 5 }, { offset: 1_000 }];
+      for (const window of windows) {
+        const { offset = 0, length = EVERY_BYTE.length } = window;
+        assert.deepEqual(
+          [...(await environment.readBytes("a.bin", window))],
+          [...EVERY_BYTE.slice(offset, offset + length)],
+        );
+      }
+    },
+  },
+  {
+    id: "environment/bytes-window-odd",
+    requirement: "loop-4.1-2",
+    title: "A window of bytes behind the end is empty, and one over the end stops there",
+    async check({ environment, furnish }) {
+      await furnish({ "a.txt": "0123456789" });
+      const read = async (offset: number, length?: number) =>
+        toText(await environment.readBytes("a.txt", { offset, length }));
+      assert.equal(await read(10), "");
+      assert.equal(await read(Number.MAX_SAFE_INTEGER, 5), "");
+      assert.equal(await read(8, 1_000_000), "89");
+      assert.equal(await read(3, 0), "");
+      assert.equal(await read(-4, 2), "01");
+    },
+  },
+  {
+    id: "environment/bytes-large",
+    requirement: "loop-4.1-2",
+    title: "A file of five million odd bytes comes back whole",
+    async check({ environment, furnish }) {
+      const bytes = Uint8Array.from({ length: 5_000_011 }, (_, index) => (index * 31 + (index >> 9)) & 255);
+      await furnish({ "large.bin": bytes });
+      assert.equal((await environment.stat("large.bin")).size, bytes.length);
+      assert.equal(digestOf(await environment.readBytes("large.bin")), digestOf(bytes));
+      const window = await environment.readBytes("large.bin", { offset: 4_999_000, length: 900 });
+      assert.equal(digestOf(window), digestOf(bytes.slice(4_999_000, 4_999_900)));
+    },
+  },
+  {
+    id: "environment/bytes-of-text",
+    requirement: "loop-4.1-2",
+    title: "A text is kept as UTF-8",
+    async check({ environment, furnish }) {
+      const text = "\uFEFFé😀\u0000x";
+      await furnish({ "a.txt": text });
+      assert.deepEqual([...(await environment.readBytes("a.txt"))], [...toBytes(text)]);
+    },
+  },
+  {
+    id: "environment/bytes-apart",
+    requirement: "loop-4.1-2",
+    title: "Whoever changes the bytes that were handed in or out changes no file",
+    async check({ environment, needs }) {
+      needs("writing");
+      const bytes = toBytes("first");
+      const writing = environment.writeFile("a.txt", bytes);
+      await writing;
+      bytes.fill(0);
+      const read = await environment.readBytes("a.txt");
+      assert.equal(toText(read), "first");
+      read.fill(0);
+      assert.equal(toText(await environment.readBytes("a.txt")), "first");
+    },
+  },
+];

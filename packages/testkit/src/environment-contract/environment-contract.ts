@@ -1,0 +1,18 @@
+import type { ContractCase } from "../contract/contract-case.ts";
+import { defineContract } from "../contract/define-contract.ts";
+import { byteCases } from "./byte-cases.ts";
+import { openEnvironmentPlace } from "./environment-place.ts";
+import type { EnvironmentFactory } from "./environment-subject.ts";
+import { folderCases } from "./folder-cases.ts";
+import { readCases } from "./read-cases.ts";
+import { writeCases } from "./write-cases.ts";
+
+/** A container or a connection is not opened at once. */
+const TIMEOUT_MS = 30_000;
+
+/** What every environment must keep, wherever its files and processes live. loop: §4.3, "same cases". */
+export const environmentContract: readonly ContractCase<EnvironmentFactory>[] = defineContract(
+  openEnvironmentPlace,
+  [...readCases, ...byteCases, ...writeCases, ...folderCases],
+  { timeoutMs: TIMEOUT_MS },
+);

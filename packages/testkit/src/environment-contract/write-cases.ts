@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import type { CaseBody } from "../contract/define-contract.ts";
+import { assertRefusedAs, type EnvironmentPlace } from "./environment-place.ts";
+
+/** Writing whole files. */
+export const writeCases: readonly CaseBody<EnvironmentPlace>[] = [
+  {
+    id: "environment/write-makes-folders",
+    requirement: "loop-4.1-2",
+    title: "A file is written with the folders that it needs",
+    async check({ environment, needs }) {
+      needs("writing");
+      await environment.writeFile("a/b/c.txt", "hello\n");
+      assert.equal(await environment.readFile("a/b/c.txt"), "hello\n");
+      assert.equal((await environment.stat("a/b")).kind, "directory");
+    },
+  },
+  {
+    id: "environment/write-replaces",
+    requirement: "loop-4.1-2",
+    title: "A write replaces the whole content, be it longer or shorter",
+    async check({ environment, needs }) {
+      needs("writing");
+      for (const content of ["a long first content\n".repeat(100), "short", "", "x".repeat(200_000)]) {
+        await environment.writeFile("a.txt", content);
+        assert.equal(await environment.readFile("a.txt"), content);
+        assert.equal((await environment.stat("a.txt")).size, content.length);
+      }
+    },
+  },
+  {
+    id: "environment/write-leaves-nothing",
+    requirement: "loop-4.1-2",
+    title: "A write leaves nothing beside the file, also when it is refused",
+    async check({ environment, needs, furnish }) {
+      needs("writing");
+      await furnish({ "folder/a.txt": "old", "folder/inner/b.txt": "b" });
+      await environment.writeFile("folder/a.txt", "new");
+      await assertRefusedAs(() => environment.writeFile("folder/inner", "x"), "not_a_file", "writing onto a folder");
+      const below = () => environment.writeFile("folder/a.txt/b", "x");
+      await assertRefusedAs(below, "not_a_directory", "writing below a file");
+      const names = (await environment.listDirectory("folder", 2)).map(({ name }) => name);
+      assert.deepEqual(names, ["a.txt", "inner", "inner/b.txt"]);
+      assert.equal(await environment.readFile("folder/a.txt"), "new");
+    },
+  },
+  {
+    id: "environment/write-whole",
+    requirement: "loop-4.1-2",
+    title: "Whoever reads while a file is written sees the old content or the new one, whole",
+    async check({ environment, needs }) {
+      needs("writing");
+      const contents = ["a", "b"].map((letter) => letter.repeat(700_000));
+      await environment.writeFile("a.txt", contents[0] ?? "");
+      let writing = true;
+      const write = async (): Promise<void> => {
+        for (let round = 1; round <= 8; round += 1) await environment.writeFile("a.txt", contents[round % 2] ?? "");
+        writing = false;
+      };
+      const read = async (): Promise<void> => {
+        while (writing) {
+          const found = await environment.readFile("a.txt");
+          const isWhole = contents.includes(found);
+          assert.ok(isWhole, `a reader saw ${found.length} characters, neither of the contents`);
+        }
+      };
+      await Promise.all([write(), read(), read()]);
+    },
+  },
+  {
+    id: "environment/write-at-once",
+    requirement: "loop-4.1-2",
+    title: "Many writes at once to one file leave one of them whole, and nothing beside it",
+    async check({ environment, needs }) {
+      needs("writing");
+      const contents = Array.from({ length: 20 }, (_, index) => `${index} `.repeat(2_000));
+      await Promise.all(contents.map((content) => environment.writeFile("new/a.txt", content)));
+      assert.ok(contents.includes(await environment.readFile("new/a.txt")), "the contents are mixed");
+      assert.equal((await environment.listDirectory("new")).length, 1);
+    },
+  },
+  {
+    id: "environment/write-many",
+    requirement: "loop-4.1-2",
+    title: "Fifty files that are written at once are all there",
+    async check({ environment, needs }) {
+      needs("writing");
+      const names = Array.from({ length: 50 }, (_, index) => `deep/${index % 5}/${index}.txt`);
+      await Promise.all(names.map((name) => environment.writeFile(name, name)));
+      assert.deepEqual(await Promise.all(names.map((name) => environment.readFile(name))), names);
+    },
+  },
+  {
+    id: "environment/write-keeps-mode",
+    requirement: "loop-4.1-2",
+    title: "A write keeps the mode of the file",
+    async check({ environment, needs, furnish, script }) {
+      needs("writing", "permissions");
+      await furnish({ "run.sh": "#!/bin/sh\necho old\n" });
+      await script("chmod 751 run.sh");
+      await environment.writeFile("run.sh", "#!/bin/sh\necho new\n");
+      assert.match(await script("ls -l run.sh"), /^-rwxr-x--x/);
+      assert.equal(await script("./run.sh"), "new\n");
+    },
+  },
+  {
+    id: "environment/write-forbidden",
+    requirement: "loop-4.1-2",
+    title: "A file that may not be written is environment.permission_denied and stays as it is",
+    async check({ environment, needs, furnish, script }) {
+      needs("writing", "unprivileged", "permissions");
+      await furnish({ "a.txt": "old", "folder/b.txt": "old" });
+      await script("chmod 400 a.txt; chmod 500 folder");
+      try {
+        await assertRefusedAs(() => environment.writeFile("a.txt", "new"), "permission_denied", "a read-only file");
+        await assertRefusedAs(
+          () => environment.writeFile("folder/c.txt", "new"),
+          "permission_denied",
+          "a locked folder",
+        );
+        await assertRefusedAs(() => environment.remove("folder/b.txt"), "permission_denied", "removing from it");
+        assert.equal(await environment.readFile("a.txt"), "old");
+      } finally {
+        await script("chmod 700 a.txt folder");
+      }
+    },
+  },
+];

@@ -1,0 +1,33 @@
+import type { ExecutionEnvironment } from "@switchyard/contracts";
+
+function refuse(): Promise<never> {
+  return Promise.reject(new Error("nothing is there"));
+}
+
+/**
+ * An environment without files and programs, for engines and sessions whose tools need none: nothing exists in it, and
+ * whatever is asked of it rejects.
+ */
+export function stillEnvironment(): ExecutionEnvironment {
+  return {
+    name: "still",
+    workingDirectory: "/still",
+    platform: "linux",
+    osVersion: "1",
+    readFile: refuse,
+    readBytes: refuse,
+    writeFile: refuse,
+    exists: async () => false,
+    stat: refuse,
+    listDirectory: refuse,
+    makeDirectory: refuse,
+    rename: refuse,
+    remove: refuse,
+    exec: refuse,
+    shell: refuse,
+    spawn: refuse,
+    grep: refuse,
+    glob: refuse,
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
