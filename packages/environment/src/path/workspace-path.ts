@@ -1,13 +1,6 @@
-import { posix, win32 } from "node:path";
+import { win32 } from "node:path";
 import { EngineError } from "@switchyard/contracts";
-
-/** Longest name of one file or folder, in bytes, on the file systems in use. */
-const MAX_NAME_BYTES = 255;
-/** Longest path, in bytes; PATH_MAX of Linux less its final NUL. */
-const MAX_PATH_BYTES = 4095;
-const LONE_SURROGATE = /\p{Surrogate}/u;
-// Names end up on terminals.
-const CONTROL = /\p{Cc}/gu;
+import { assertUsablePath, pathBelow, resolvePosixPath } from "./posix-path.ts";
 
 /** A folder that paths are confined to. */
 export interface WorkspaceRoot {
@@ -29,12 +22,6 @@ export interface WorkspacePath {
   readonly relative: string;
 }
 
-/** Refuses what no file system takes. Throws `environment.invalid_path`. */
-function assertUsablePath(path: string): void {
-  const problem = findProblem(path);
-  if (problem !== undefined) throw new EngineError("environment.invalid_path", { path: shorten(path), problem });
-}
-
 /**
  * The place of a path below the root, by its text alone. Links are not looked at: what is opened must be checked
  * again at the moment of use.
@@ -42,16 +29,16 @@ function assertUsablePath(path: string): void {
  * Throws `environment.invalid_path` and `environment.path_outside_workspace`. loop: §4.2.
  */
 export function resolveWorkspacePath(root: WorkspaceRoot, path: string): WorkspacePath {
+  if (root.style !== "windows") return resolvePosixPath(root, path);
   assertUsablePath(path);
-  const rules = root.style === "windows" ? win32 : posix;
-  const absolute = rules.resolve(root.real, path);
+  const absolute = win32.resolve(root.real, path);
   for (const spelling of [root.real, ...(root.aliases ?? [])]) {
-    const relative = rules.relative(spelling, absolute);
-    if (!staysBelow(relative, rules)) continue;
+    const relative = win32.relative(spelling, absolute);
+    if (!staysBelow(relative)) continue;
     return {
       given: path,
-      absolute: relative === "" ? root.real : rules.join(root.real, relative),
-      relative: relative.split(rules.sep).join("/"),
+      absolute: relative === "" ? root.real : win32.join(root.real, relative),
+      relative: relative.split(win32.sep).join("/"),
     };
   }
   throw new EngineError("environment.path_outside_workspace", { path, root: root.real });
@@ -59,24 +46,10 @@ export function resolveWorkspacePath(root: WorkspaceRoot, path: string): Workspa
 
 /** Whether an absolute path without links is the root or below it. */
 export function isBelow(root: WorkspaceRoot, real: string): boolean {
-  const rules = root.style === "windows" ? win32 : posix;
-  return staysBelow(rules.relative(root.real, real), rules);
+  if (root.style === "windows") return staysBelow(win32.relative(root.real, real));
+  return pathBelow(root.real, real) !== undefined;
 }
 
-function staysBelow(relative: string, rules: typeof posix): boolean {
-  return relative !== ".." && !relative.startsWith(`..${rules.sep}`) && !rules.isAbsolute(relative);
-}
-
-function findProblem(path: string): string | undefined {
-  if (path === "") return "it is empty";
-  if (path.includes("\0")) return "it contains a NUL character";
-  if (LONE_SURROGATE.test(path)) return "it is not valid Unicode";
-  if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `it is longer than ${MAX_PATH_BYTES} bytes`;
-  const tooLong = path.split("/").some((name) => Buffer.byteLength(name) > MAX_NAME_BYTES);
-  return tooLong ? `a name in it is longer than ${MAX_NAME_BYTES} bytes` : undefined;
-}
-
-function shorten(path: string): string {
-  const visible = path.replace(CONTROL, "\uFFFD");
-  return visible.length <= 200 ? visible : `${visible.slice(0, 200)}…`;
+function staysBelow(relative: string): boolean {
+  return relative !== ".." && !relative.startsWith(`..${win32.sep}`) && !win32.isAbsolute(relative);
 }

@@ -35,8 +35,12 @@ export function createMatchCollector(maxResults: number, contextLines: number): 
   };
 }
 
-/** A line without its end, and no longer than is useful to read. */
+/** A line that is no longer than is useful to read. */
 export function boundLine(line: string): string {
-  const text = line.endsWith("\r") ? line.slice(0, -1) : line;
-  return text.length <= MAX_LINE_CHARS ? text : `${text.slice(0, MAX_LINE_CHARS)}…`;
+  return line.length <= MAX_LINE_CHARS ? line : `${line.slice(0, MAX_LINE_CHARS)}…`;
+}
+
+/** A line without the carriage return of its end. */
+export function withoutReturn(line: string): string {
+  return line.endsWith("\r") ? line.slice(0, -1) : line;
 }

@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import type { GrepMatch } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
-import { boundLine } from "../../search/match-collector.ts";
+import { boundLine, withoutReturn } from "../../search/match-collector.ts";
 import { createFileMarks } from "../workspace/line-index.ts";
 import type { LocalWorkspace } from "../workspace/pin-path.ts";
 import { openForReading } from "../workspace/read-file.ts";
@@ -55,5 +55,5 @@ async function readLine(file: FileHandle, place: LineSearch): Promise<string | u
   const bytes = place.chunk.subarray(0, bytesRead);
   const end = bytes.indexOf(NEWLINE);
   const text = new TextDecoder("utf-8", { ignoreBOM: at > 0 }).decode(end < 0 ? bytes : bytes.subarray(0, end));
-  return boundLine(text);
+  return boundLine(withoutReturn(text));
 }

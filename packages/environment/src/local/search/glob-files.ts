@@ -1,11 +1,13 @@
 import { lstatSync } from "node:fs";
 import { basename, dirname } from "node:path/posix";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { GlobOptions } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import type { GlobMatcher } from "../../glob/compile-glob.ts";
 import { compileGlob } from "../../glob/compile-glob.ts";
 import { splitGlob } from "../../glob/split-glob.ts";
+import type { AgedFile } from "../../search/sort-newest-first.ts";
+import { sortNewestFirst } from "../../search/sort-newest-first.ts";
+import { createTurns } from "../../search/turns.ts";
 import { pinFolder } from "../workspace/pin-target.ts";
 import { systemCodeOf } from "../workspace/to-file-error.ts";
 import type { SearchTools } from "./grep-files.ts";
@@ -17,8 +19,6 @@ import { isIgnoredFromAbove, openSearchScope, toWorkspacePath } from "./search-s
 import { walkFiles } from "./walk-files.ts";
 
 const DEFAULT_MAX_RESULTS = 1000;
-/** Longest time the event loop is held by asking for the age of files. */
-const TURN_MS = 8;
 
 /**
  * Files that match a pattern, the last changed first, those of the same time by name. Ignored folders and files are
@@ -111,17 +111,13 @@ async function sortByAge(
   paths: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
-  const aged: { path: string; modifiedMs: number }[] = [];
-  let turnEnds = performance.now() + TURN_MS;
+  const aged: AgedFile[] = [];
+  const turns = createTurns(signal);
   for (const path of paths) {
     const stats = lstatSync(`${scope.folder.real}/${path}`, { throwIfNoEntry: false });
     // Gone since, or a link by now.
     if (stats?.isFile() === true) aged.push({ path, modifiedMs: stats.mtimeMs });
-    if (performance.now() < turnEnds) continue;
-    await nextTurn();
-    signal?.throwIfAborted();
-    turnEnds = performance.now() + TURN_MS;
+    if (turns.isOver()) await turns.next();
   }
-  aged.sort((one, other) => other.modifiedMs - one.modifiedMs || (one.path < other.path ? -1 : 1));
-  return aged.map(({ path }) => path);
+  return sortNewestFirst(aged, turns);
 }

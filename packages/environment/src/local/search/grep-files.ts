@@ -4,10 +4,13 @@ import type { GrepMatch, GrepOptions, GrepResult } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { resolveWorkspacePath } from "../../path/workspace-path.ts";
 import type { FileFilter } from "../../search/file-filter.ts";
-import { parseFileFilter } from "../../search/file-filter.ts";
 import { compileLineMatcher } from "../../search/line-matcher.ts";
 import type { MatchCollector } from "../../search/match-collector.ts";
 import { createMatchCollector } from "../../search/match-collector.ts";
+import { searchLines } from "../../search/search-lines.ts";
+import type { SearchRequest } from "../../search/search-request.ts";
+import { DEFAULT_MAX_MATCHES, inMode, toSearchRequest } from "../../search/search-request.ts";
+import { createTurns } from "../../search/turns.ts";
 import type { ProcessStarter } from "../process/process-starter.ts";
 import type { LocalWorkspace, PinnedPath } from "../workspace/pin-path.ts";
 import { pinPath } from "../workspace/pin-path.ts";
@@ -16,17 +19,13 @@ import { openForReading } from "../workspace/read-file.ts";
 import { systemCodeOf } from "../workspace/to-file-error.ts";
 import { confirmLines } from "./confirm-lines.ts";
 import { createMatchParser } from "./parse-ripgrep.ts";
-import type { SearchRequest } from "./ripgrep-arguments.ts";
+import { readChunks } from "./read-chunks.ts";
 import { renderInputArguments, renderSearchArguments } from "./ripgrep-arguments.ts";
 import { runRipgrep } from "./run-ripgrep.ts";
-import { searchFile } from "./search-file.ts";
 import type { SearchScope } from "./search-scope.ts";
 import { isIgnoredFromAbove, openSearchScope, toWorkspacePath } from "./search-scope.ts";
 import { walkFiles } from "./walk-files.ts";
 
-/** loop: §3.3 grep. */
-const DEFAULT_MAX_RESULTS = 100;
-const MAX_CONTEXT_LINES = 100;
 /** Each is a process. */
 const PARALLEL_COUNTS = 8;
 
@@ -48,8 +47,8 @@ interface Search {
 /** Searches a file, or the files of a folder, for a regular expression. */
 export async function grepFiles(tools: SearchTools, pattern: string, options: GrepOptions): Promise<GrepResult> {
   options.signal?.throwIfAborted();
-  const request = toRequest(pattern, options);
-  const collector = createMatchCollector(options.maxResults ?? DEFAULT_MAX_RESULTS, request.contextLines);
+  const request = toSearchRequest(pattern, options);
+  const collector = createMatchCollector(options.maxResults ?? DEFAULT_MAX_MATCHES, request.contextLines);
   const search: Search = { tools, request, collector, signal: options.signal };
   const path = options.path ?? tools.workspace.real;
   if (await isFolder(tools.workspace, path)) {
@@ -62,27 +61,6 @@ export async function grepFiles(tools: SearchTools, pattern: string, options: Gr
     await grepOneFile(search, path);
   }
   return inMode(request.mode, collector.finish());
-}
-
-/** Whole files have no line. */
-function inMode(mode: SearchRequest["mode"], { matches, truncated }: GrepResult): GrepResult {
-  if (mode !== "files") return { matches, truncated };
-  return { matches: matches.map(({ path }) => ({ path, line: 0, text: "", isContext: false })), truncated };
-}
-
-function toRequest(pattern: string, options: GrepOptions): SearchRequest {
-  if (/[\0\n]/.test(pattern)) {
-    const problem = "it contains a line end or a NUL character; lines are searched one by one";
-    throw new EngineError("environment.invalid_pattern", { pattern: pattern.slice(0, 200), problem });
-  }
-  const { mode = "content", contextLines = 0 } = options;
-  return {
-    pattern,
-    filter: options.glob === undefined ? undefined : parseFileFilter(options.glob),
-    mode,
-    caseInsensitive: options.caseInsensitive ?? false,
-    contextLines: mode === "content" ? Math.min(MAX_CONTEXT_LINES, Math.max(0, Math.floor(contextLines))) : 0,
-  };
 }
 
 async function isFolder(workspace: LocalWorkspace, path: string): Promise<boolean> {
@@ -139,14 +117,15 @@ function createWantedCheck(scope: SearchScope, filter: FileFilter | undefined): 
 
 async function scanFolder({ request, collector, signal }: Search, scope: SearchScope): Promise<void> {
   const matcher = await compileLineMatcher(request.pattern, request.caseInsensitive);
+  const search = { request, matcher, onMatch: collector.add, turns: createTurns(signal) };
   for await (const { path, folder, name } of walkFiles(scope)) {
     signal?.throwIfAborted();
     if (request.filter?.matches(path) === false) continue;
     const file = await openWalked(scope.workspace, folder, name);
     if (file === undefined) continue;
     await using _file = file;
-    const search = { path: toWorkspacePath(scope, path), request, matcher, onMatch: collector.add };
-    if (!(await searchFile(file, search))) return;
+    const searched = { path: toWorkspacePath(scope, path), content: readChunks(file) };
+    if (!(await searchLines(searched, search))) return;
   }
 }
 
@@ -168,7 +147,8 @@ async function grepOneFile({ tools, request, collector, signal }: Search, path: 
   if (request.filter?.matches(basename(relative)) === false) return;
   if (tools.ripgrep === undefined) {
     const matcher = await compileLineMatcher(request.pattern, request.caseInsensitive);
-    await searchFile(file, { path: relative, request, matcher, onMatch: collector.add });
+    const search = { request, matcher, onMatch: collector.add, turns: createTurns(signal) };
+    await searchLines({ path: relative, content: readChunks(file) }, search);
     return;
   }
   await using folder = await pinFolder(tools.workspace, dirname(absolute));

@@ -1,5 +1,6 @@
 import type { GrepMatch } from "@switchyard/contracts";
-import type { SearchRequest } from "./ripgrep-arguments.ts";
+import { withoutReturn } from "../../search/match-collector.ts";
+import type { SearchRequest } from "../../search/search-request.ts";
 
 const NUL = 0;
 const NEWLINE = 0x0a;
@@ -25,7 +26,7 @@ export function createMatchParser(mode: SearchRequest["mode"], onMatch: (match: 
     return onMatch({
       path: toPath(path),
       line: Number(line),
-      text: text.slice(prefix.length),
+      text: withoutReturn(text.slice(prefix.length)),
       isContext: separator === "-",
     });
   });

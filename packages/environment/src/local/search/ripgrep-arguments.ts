@@ -1,5 +1,4 @@
-import type { GrepOptions } from "@switchyard/contracts";
-import type { FileFilter } from "../../search/file-filter.ts";
+import type { SearchRequest } from "../../search/search-request.ts";
 import type { SearchScope } from "./search-scope.ts";
 
 /** More rules are left to the check of what was found. */
@@ -44,15 +43,6 @@ export function renderSearchArguments(scope: SearchScope, request: SearchRequest
 /** Arguments that search standard input. */
 export function renderInputArguments(request: SearchRequest): string[] {
   return [...COMMON, ...renderMatching(request), "--", "-"];
-}
-
-/** What is searched for. */
-export interface SearchRequest {
-  readonly pattern: string;
-  readonly filter: FileFilter | undefined;
-  readonly mode: NonNullable<GrepOptions["mode"]>;
-  readonly caseInsensitive: boolean;
-  readonly contextLines: number;
 }
 
 function renderMatching({ pattern, mode, caseInsensitive, contextLines }: SearchRequest): string[] {

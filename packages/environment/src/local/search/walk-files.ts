@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import type { IgnoreRules } from "../../glob/ignore-rules.ts";
 import { isIgnored } from "../../glob/ignore-rules.ts";
+import { compareNames } from "../../search/compare-names.ts";
 import { pinInner } from "../workspace/pin-inner.ts";
 import type { PinnedPath } from "../workspace/pin-path.ts";
 import { systemCodeOf } from "../workspace/to-file-error.ts";
@@ -60,7 +61,7 @@ function isLeftOut(scope: SearchScope, rules: readonly IgnoreRules[] | undefined
 async function readSorted(folder: PinnedPath, isFirst: boolean) {
   try {
     const entries = await readdir(folder.access(), { withFileTypes: true });
-    return entries.sort((one, other) => Buffer.compare(Buffer.from(one.name), Buffer.from(other.name)));
+    return entries.sort((one, other) => compareNames(one.name, other.name));
   } catch (error) {
     if (isFirst || systemCodeOf(error) !== "EACCES") throw error;
     return [];

@@ -1,0 +1,54 @@
+import type { GrepOptions, GrepResult } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+import { resolvePosixPath } from "../path/posix-path.ts";
+import { compileLineMatcher } from "./line-matcher.ts";
+import { createMatchCollector } from "./match-collector.ts";
+import { searchLines } from "./search-lines.ts";
+import { DEFAULT_MAX_MATCHES, inMode, toSearchRequest } from "./search-request.ts";
+import type { SearchTree } from "./search-tree.ts";
+import type { TreeScope } from "./tree-scope.ts";
+import { toTreePath } from "./tree-scope.ts";
+import { createTurns } from "./turns.ts";
+import { walkTree } from "./walk-tree.ts";
+
+/**
+ * Searches a file, or the files of a folder, for a regular expression of RE2's syntax, as the local environment does:
+ * the same files in the same order, the same lines. The event loop is not held for long.
+ *
+ * Throws `environment.invalid_pattern`, what the tree throws about `path`, and the reason of the signal.
+ */
+export async function grepTree(tree: SearchTree, pattern: string, options: GrepOptions = {}): Promise<GrepResult> {
+  const { signal } = options;
+  signal?.throwIfAborted();
+  const request = toSearchRequest(pattern, options);
+  const collector = createMatchCollector(options.maxResults ?? DEFAULT_MAX_MATCHES, request.contextLines);
+  const { relative, given } = resolvePosixPath(tree.root, options.path ?? tree.root.real);
+  const { kind } = await tree.stat(relative);
+  if (kind !== "file" && kind !== "directory") {
+    throw new EngineError("environment.not_a_file", { path: given, found: "something else" });
+  }
+  const scope: TreeScope = { tree, relative, turns: createTurns(signal), signal };
+  const matcher = await compileLineMatcher(pattern, request.caseInsensitive);
+  const search = { request, matcher, onMatch: collector.add, turns: scope.turns };
+  const isWanted = request.filter?.matches ?? ((): boolean => true);
+  const paths = kind === "file" ? namedFile(relative, isWanted) : await filesBelow(scope, isWanted);
+  for await (const { path, content } of paths.length === 0 ? [] : tree.read(paths, signal)) {
+    signal?.throwIfAborted();
+    if (!(await searchLines({ path, content }, search))) break;
+  }
+  return inMode(request.mode, collector.finish());
+}
+
+/** A file that was named is searched whatever rules say; the filter is about its name alone. */
+function namedFile(path: string, isWanted: (path: string) => boolean): string[] {
+  return isWanted(path.slice(path.lastIndexOf("/") + 1)) ? [path] : [];
+}
+
+async function filesBelow(scope: TreeScope, isWanted: (path: string) => boolean): Promise<string[]> {
+  const paths: string[] = [];
+  for (const { path } of await walkTree(scope, { includeIgnored: false })) {
+    if (scope.turns.isOver()) await scope.turns.next();
+    if (isWanted(path)) paths.push(toTreePath(scope, path));
+  }
+  return paths;
+}

@@ -1,0 +1,93 @@
+import type { IgnoreRules } from "../glob/ignore-rules.ts";
+import { isBelowIgnored, isIgnored } from "../glob/ignore-rules.ts";
+import { compareNames } from "./compare-names.ts";
+import type { TreeEntry } from "./search-tree.ts";
+import { sortInTurns } from "./sort-in-turns.ts";
+import type { TreeScope } from "./tree-scope.ts";
+import { folderOf, readRules, readRulesAbove, toTreePath } from "./tree-scope.ts";
+
+/** What is never searched. */
+const REPOSITORY = ".git";
+const PACKAGES = "node_modules";
+
+/**
+ * The regular files of a folder as a walk comes by them, folder by folder in the order of their names: `.git` is left
+ * out always, what rules name and node_modules only without `includeIgnored`. Paths are below the folder.
+ */
+export async function walkTree(
+  scope: TreeScope,
+  { includeIgnored }: { includeIgnored: boolean },
+): Promise<TreeEntry[]> {
+  // Whoever names a folder of packages wants to look into it.
+  const skipsPackages = !includeIgnored && !scope.relative.split("/").includes(PACKAGES);
+  const skip = new Set(skipsPackages ? [REPOSITORY, PACKAGES] : [REPOSITORY]);
+  const inside = await listByFolder(scope, skip);
+  const isIgnoredBy = includeIgnored ? undefined : await readAllRules(scope, inside);
+  const walk: Walk = { scope, inside, skip, rules: isIgnoredBy?.rules, files: [] };
+  await walkFolder(walk, "", isIgnoredBy?.above ?? []);
+  return walk.files;
+}
+
+/** Entries of each folder that was listed. */
+type Listing = ReadonlyMap<string, readonly TreeEntry[]>;
+
+interface Walk {
+  readonly scope: TreeScope;
+  readonly inside: Listing;
+  readonly skip: ReadonlySet<string>;
+  /** Undefined where rules do not count. */
+  readonly rules: ReadonlyMap<string, IgnoreRules> | undefined;
+  readonly files: TreeEntry[];
+}
+
+async function walkFolder(walk: Walk, folder: string, above: readonly IgnoreRules[]): Promise<void> {
+  const { scope, inside, skip, rules, files } = walk;
+  const own = rules?.get(toTreePath(scope, folder));
+  const layers = own === undefined ? above : [...above, own];
+  const entries = inside.get(folder) ?? [];
+  const sorted = await sortInTurns(entries, (one, other) => compareNames(one.path, other.path), scope.turns);
+  for (const entry of sorted) {
+    if (scope.turns.isOver()) await scope.turns.next();
+    if (skip.has(entry.path.slice(folder === "" ? 0 : folder.length + 1))) continue;
+    const isFolder = entry.kind === "directory";
+    if (rules !== undefined && isIgnored(layers, toTreePath(scope, entry.path), isFolder)) continue;
+    if (entry.kind === "file") files.push(entry);
+    if (isFolder) await walkFolder(walk, entry.path, layers);
+  }
+}
+
+async function listByFolder({ tree, relative, turns, signal }: TreeScope, skip: Set<string>): Promise<Listing> {
+  const inside = new Map<string, TreeEntry[]>();
+  for await (const portion of tree.list(relative, { skip, signal })) {
+    signal?.throwIfAborted();
+    for (const entry of portion) {
+      if (turns.isOver()) await turns.next();
+      const folder = folderOf(entry.path);
+      const known = inside.get(folder);
+      if (known === undefined) inside.set(folder, [entry]);
+      else known.push(entry);
+    }
+  }
+  return inside;
+}
+
+interface AllRules {
+  /** Of the folders above the searched one. */
+  readonly above: readonly IgnoreRules[];
+  /** By folder, for the searched one and those below it. */
+  readonly rules: ReadonlyMap<string, IgnoreRules>;
+}
+
+async function readAllRules(scope: TreeScope, inside: Listing): Promise<AllRules> {
+  const above = await readRulesAbove(scope);
+  // Whoever names an ignored folder wants to look into it.
+  const isNamed = scope.relative !== "" && isBelowIgnored(above, `${scope.relative}/x`);
+  const ruled: string[] = [];
+  for (const [folder, entries] of inside) {
+    if (scope.turns.isOver()) await scope.turns.next();
+    if (entries.some(({ path }) => path === ".gitignore" || path.endsWith("/.gitignore"))) {
+      ruled.push(toTreePath(scope, folder));
+    }
+  }
+  return { above: isNamed ? [] : above, rules: await readRules(scope, ruled) };
+}
