@@ -1,22 +1,39 @@
 import { messageOf } from "@switchyard/contracts";
 import { keepState, progressOf } from "./kept-state.ts";
-import type { BoundaryKind } from "./session-boundary.ts";
+import type { BoundaryKind, SessionBoundary, SessionProgress } from "./session-boundary.ts";
 import type { SessionCore } from "./session-core.ts";
+import type { Turn } from "./turn.ts";
 
 function tellOfLoss(core: SessionCore, error: unknown): void {
   const message = `The state in which the session stopped could not be kept: ${messageOf(error)}`;
   core.emit("warning", { message, kind: "boundary_not_kept" });
 }
 
-/** Hands over the state as it is. */
-async function handOver(core: SessionCore, kind: BoundaryKind): Promise<void> {
-  await core.onBoundary?.({
-    ...{ kind, turns: core.conversation.turns, systemPrompt: core.wholePrompt },
-    // As it is when it is looked at: a person may speak while the hook waits for something else.
-    get progress() {
-      return progressOf(core);
+/** The state of a session without parent and children, at a boundary. */
+class OwnBoundary implements SessionBoundary {
+  // The same function for every boundary: an accessor of its own would make each a class of object of its own.
+  static readonly #PROGRESS = {
+    enumerable: true,
+    get(this: OwnBoundary): SessionProgress {
+      return progressOf(this.#core);
     },
-  });
+  };
+
+  readonly #core: SessionCore;
+  readonly kind: BoundaryKind;
+  readonly turns: readonly Turn[];
+  readonly systemPrompt: string | undefined;
+  /** As it is when it is looked at: a person may speak while the hook waits for something else. */
+  declare readonly progress: SessionProgress;
+
+  constructor(core: SessionCore, kind: BoundaryKind) {
+    this.#core = core;
+    this.kind = kind;
+    this.turns = core.conversation.turns;
+    this.systemPrompt = core.wholePrompt;
+    // Its own, so that whoever writes the boundary down as a whole finds it there.
+    Object.defineProperty(this, "progress", OwnBoundary.#PROGRESS);
+  }
 }
 
 /** The same where there are a parent or children: one state for all of them. */
@@ -37,7 +54,7 @@ export async function reachBoundary(core: SessionCore, kind: BoundaryKind): Prom
   core.isBoundarySuggested = false;
   core.keptTurns = core.conversation.turns.length;
   try {
-    await (core.kept === undefined ? handOver(core, kind) : handOverAll(core, kind));
+    await (core.kept === undefined ? core.onBoundary(new OwnBoundary(core, kind)) : handOverAll(core, kind));
   } catch (error) {
     if (!core.signal.aborted) throw error;
     tellOfLoss(core, error);

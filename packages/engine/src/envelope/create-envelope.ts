@@ -1,7 +1,6 @@
 import { type EnvelopeOf, type EventPayloads, type EventType, HEADER } from "@switchyard/contracts";
 import { agentIdOf, nodeIdOf } from "../subject/agent-id-of.ts";
-import { assertSubject } from "../subject/matches-pattern.ts";
-import { subjectOf } from "../subject/subject-of.ts";
+import { placeOf, type SubjectPlace, subjectAt } from "../subject/subject-of.ts";
 import { stampOf } from "./stamp-of.ts";
 
 /** Who publishes, and when. Time and ids come from the caller. */
@@ -24,7 +23,11 @@ export interface EnvelopeOptions {
   readonly span?: { readonly traceId: string; readonly spanId: string } | undefined;
 }
 
-function headersOf({ runId, actor, headers }: EnvelopeOptions): Record<string, string> {
+function headersOf({
+  runId,
+  actor,
+  headers,
+}: Pick<EnvelopeOptions, "runId" | "actor" | "headers">): Record<string, string> {
   const marks: Record<string, string> = { ...headers };
   if (runId !== "") marks[HEADER.runId] = runId;
   if (actor === undefined || actor === "") return marks;
@@ -34,31 +37,32 @@ function headersOf({ runId, actor, headers }: EnvelopeOptions): Record<string, s
   return marks;
 }
 
-/** Where an event goes. */
+/** What all events about one actor of a run have in common, and where those of the last type go. */
 interface Route {
-  readonly type: EventType;
   readonly runId: string;
   readonly actor: string | undefined;
-  readonly subject: string;
+  readonly place: SubjectPlace;
   readonly headers: Readonly<Record<string, string>>;
+  type: EventType;
+  subject: string;
 }
 
-// Events come in rows of one kind about one actor, increments by the thousand: each is routed as the one before.
+// Events come in rows about one actor, increments by the thousand: each is routed as the one before.
 let last: Route | undefined;
 
-function newRoute(type: EventType, options: EnvelopeOptions, headers: Route["headers"]): Route {
-  const { runId, actor } = options;
-  const subject = subjectOf(type, runId, actor);
-  assertSubject(subject);
-  return { type, runId, actor, subject, headers };
-}
-
-function routeOf(type: EventType, options: EnvelopeOptions): Route {
-  if (options.headers !== undefined) return newRoute(type, options, headersOf(options));
-  const isSame = last !== undefined && last.runId === options.runId && last.actor === options.actor;
-  if (last === undefined || !isSame) last = newRoute(type, options, Object.freeze(headersOf(options)));
-  else if (last.type !== type) last = newRoute(type, options, last.headers);
-  return last;
+function routeOf(type: EventType, { runId, actor, headers }: EnvelopeOptions): Route {
+  if (last !== undefined && headers === undefined && last.runId === runId && last.actor === actor) {
+    if (last.type !== type) {
+      last.subject = subjectAt(type, last.place);
+      last.type = type;
+    }
+    return last;
+  }
+  const place = placeOf(runId, actor);
+  const marks = Object.freeze(headersOf({ runId, actor, headers }));
+  const route: Route = { runId, actor, place, headers: marks, type, subject: subjectAt(type, place) };
+  if (headers === undefined) last = route;
+  return route;
 }
 
 /** Makes the envelope of an event, routed as the event table says. Throws `subject.invalid`. engine: event.Envelope. */

@@ -1,8 +1,12 @@
 import { EVENT_TABLE, type EventType } from "@switchyard/contracts";
+import { assertSubject } from "./matches-pattern.ts";
 import { sanitiseId } from "./sanitise-id.ts";
 
 /** What every subject begins with. engine: SubjectPrefix. */
 export const SUBJECT_PREFIX = "engine.run.";
+
+// Units of UTF-16 that take no more bytes than a subject may have, whatever they are.
+const SURELY_SHORT = 341;
 
 const STREAM_SUBJECT = /^engine\.run\.[^.]+\.stream\.[^.]+\.delta$/;
 
@@ -10,14 +14,26 @@ function runPrefix(runId: string): string {
   return SUBJECT_PREFIX + sanitiseId(runId);
 }
 
-/**
- * The subject of an event, as the event table routes it: `engine.run.<run>.start`, `.end`, `.step.<actor>.start`,
- * `.stream.<actor>.delta`, or `.session.<actor>.<event>` for all others. The actor is one segment, `_` when it is
- * empty. engine: subjects.
- */
-export function subjectOf(type: EventType, runId: string, actor = ""): string {
+/** A run and an actor as parts of subjects. */
+export interface SubjectPlace {
+  readonly prefix: string;
+  readonly segment: string;
+}
+
+/** Where the events about an actor of a run go. */
+export function placeOf(runId: string, actor = ""): SubjectPlace {
+  return { prefix: runPrefix(runId), segment: sanitiseId(actor) };
+}
+
+/** The subject of an event at a place. Throws `subject.invalid` when it is too long, which is all that can be wrong with it. */
+export function subjectAt(type: EventType, place: SubjectPlace): string {
+  const subject = writtenAt(type, place);
+  if (subject.length > SURELY_SHORT) assertSubject(subject);
+  return subject;
+}
+
+function writtenAt(type: EventType, { prefix, segment }: SubjectPlace): string {
   const kind = EVENT_TABLE[type].subject;
-  const prefix = runPrefix(runId);
   switch (kind) {
     case "run.start":
       return `${prefix}.start`;
@@ -26,14 +42,23 @@ export function subjectOf(type: EventType, runId: string, actor = ""): string {
     case "step.start":
     case "step.complete":
     case "step.error":
-      return `${prefix}.step.${sanitiseId(actor)}.${kind.slice("step.".length)}`;
+      return `${prefix}.step.${segment}.${kind.slice("step.".length)}`;
     case "stream.delta":
-      return `${prefix}.stream.${sanitiseId(actor)}.delta`;
+      return `${prefix}.stream.${segment}.delta`;
     case "session":
-      return `${prefix}.session.${sanitiseId(actor)}.${type}`;
+      return `${prefix}.session.${segment}.${type}`;
     default:
       return kind satisfies never;
   }
+}
+
+/**
+ * The subject of an event, as the event table routes it: `engine.run.<run>.start`, `.end`, `.step.<actor>.start`,
+ * `.stream.<actor>.delta`, or `.session.<actor>.<event>` for all others. The actor is one segment, `_` when it is
+ * empty. engine: subjects.
+ */
+export function subjectOf(type: EventType, runId: string, actor = ""): string {
+  return writtenAt(type, placeOf(runId, actor));
 }
 
 /** Whether a subject is that of a stream increment; looks at the text alone. engine: IsStreamDelta. */
