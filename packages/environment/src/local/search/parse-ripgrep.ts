@@ -20,13 +20,13 @@ export function createPathParser(onPath: (path: string) => boolean): OutputParse
 /** Reads what a search writes: a count for each file, or lines; in the mode `files` one line of each. */
 export function createMatchParser(mode: SearchRequest["mode"], onMatch: (match: GrepMatch) => boolean): OutputParser {
   return createRecordParser([NUL, NEWLINE], ([path = Buffer.alloc(0), rest = Buffer.alloc(0)]) => {
-    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(rest);
+    const text = withoutReturn(new TextDecoder("utf-8", { ignoreBOM: true }).decode(rest));
     if (mode === "count") return onMatch({ path: toPath(path), line: 0, text, isContext: false });
     const [prefix = "", line = "0", separator] = LINE.exec(text) ?? [];
     return onMatch({
       path: toPath(path),
       line: Number(line),
-      text: withoutReturn(text.slice(prefix.length)),
+      text: text.slice(prefix.length),
       isContext: separator === "-",
     });
   });
