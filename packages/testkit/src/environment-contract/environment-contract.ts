@@ -4,7 +4,12 @@ import { byteCases } from "./byte-cases.ts";
 import { openEnvironmentPlace } from "./environment-place.ts";
 import type { EnvironmentFactory } from "./environment-subject.ts";
 import { folderCases } from "./folder-cases.ts";
+import { linkCases } from "./link-cases.ts";
+import { nameCases } from "./name-cases.ts";
+import { pathCases } from "./path-cases.ts";
 import { readCases } from "./read-cases.ts";
+import { specialFileCases } from "./special-file-cases.ts";
+import { swapCases } from "./swap-cases.ts";
 import { writeCases } from "./write-cases.ts";
 
 /** A container or a connection is not opened at once. */
@@ -13,6 +18,16 @@ const TIMEOUT_MS = 30_000;
 /** What every environment must keep, wherever its files and processes live. loop: §4.3, "same cases". */
 export const environmentContract: readonly ContractCase<EnvironmentFactory>[] = defineContract(
   openEnvironmentPlace,
-  [...readCases, ...byteCases, ...writeCases, ...folderCases],
+  [
+    ...readCases,
+    ...byteCases,
+    ...writeCases,
+    ...folderCases,
+    ...nameCases,
+    ...pathCases,
+    ...linkCases,
+    ...swapCases,
+    ...specialFileCases,
+  ],
   { timeoutMs: TIMEOUT_MS },
 );

@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import type { CaseBody } from "../contract/define-contract.ts";
+import { assertRefusedAs, type EnvironmentPlace, quote } from "./environment-place.ts";
+import { changesAt, commandsIn, questionsAt } from "./operations.ts";
+
+const OUTSIDE = "path_outside_workspace";
+/** Below a link that leads out, a place may also tell that a file is no folder, before it asks where that file is. */
+const OUTSIDE_FILE = [OUTSIDE, "not_a_directory"];
+
+function linesOf(place: EnvironmentPlace): string {
+  const outside = place.outside();
+  return `
+    ln -s ${quote(outside)} out
+    ln -s ${quote(`${outside}/secret.txt`)} out.txt
+    ln -s ${quote(`${outside}/new.txt`)} out-new.txt
+  `;
+}
+
+/** Symbolic links. */
+export const linkCases: readonly CaseBody<EnvironmentPlace>[] = [
+  {
+    id: "environment/links-inside",
+    requirement: "loop-4.1-2",
+    title: "A link that stays in the workspace is followed, for reading and for writing",
+    async check({ environment, furnish, needs, script }) {
+      needs("links", "writing");
+      await furnish({ "real/a.txt": "inside\n" });
+      await script("ln -s real in; ln -s real/a.txt in.txt; ln -s real/new.txt in-new.txt");
+      assert.deepEqual(
+        [await environment.readFile("in/a.txt"), await environment.readFile("in.txt")],
+        ["inside\n", "inside\n"],
+      );
+      assert.equal((await environment.stat("in.txt")).kind, "file");
+      assert.equal((await environment.stat("in")).kind, "directory");
+      await environment.writeFile("in.txt", "through the link\n");
+      await environment.writeFile("in-new.txt", "new\n");
+      await environment.writeFile("in/b.txt", "b\n");
+      assert.equal(await script("cat real/a.txt real/new.txt real/b.txt"), "through the link\nnew\nb\n");
+      assert.equal(await script("test -L in.txt && test -L in-new.txt && echo links"), "links\n");
+    },
+  },
+  {
+    id: "environment/links-listed",
+    requirement: "loop-4.1-5",
+    title: "A link is listed as a link, without what it leads to",
+    async check({ environment, furnish, needs, script }) {
+      needs("links");
+      await furnish({ "real/a.txt": "x" });
+      await script("ln -s real in; ln -s . loop; ln -s nothing dangling; ln -s real/a.txt z.txt");
+      assert.deepEqual(await environment.listDirectory(".", 5), [
+        { name: "dangling", kind: "symlink" },
+        { name: "in", kind: "symlink" },
+        { name: "loop", kind: "symlink" },
+        { name: "real", kind: "directory" },
+        { name: "real/a.txt", kind: "file", size: 1 },
+        { name: "z.txt", kind: "symlink" },
+      ]);
+    },
+  },
+  {
+    id: "environment/links-out-read",
+    requirement: "loop-4.1-2",
+    title: "What a link leads to outside is not looked at by any operation",
+    async check(place) {
+      const { environment, needs, script } = place;
+      needs("links");
+      await script(linesOf(place));
+      const reading = questionsAt(environment, "out.txt").filter(([name]) => !["listDirectory", "glob"].includes(name));
+      for (const [name, operation] of [...reading, ...questionsAt(environment, "out/secret.txt")]) {
+        const error = await assertRefusedAs(operation, OUTSIDE_FILE, `${name} through a link`);
+        assert.doesNotMatch(`${error.message} ${JSON.stringify(error.details)}`, /SECRET/);
+      }
+      await assertRefusedAs(() => environment.listDirectory("out"), OUTSIDE, "listing a folder outside");
+      await assertRefusedAs(() => environment.glob("*", { path: "out" }), OUTSIDE, "a glob in a folder outside");
+      await assertRefusedAs(() => environment.glob("out/*"), OUTSIDE, "a glob through a link");
+      await assertRefusedAs(() => environment.grep("SECRET", { path: "out" }), OUTSIDE, "a search outside");
+    },
+  },
+  {
+    id: "environment/links-out-written",
+    requirement: "loop-4.1-2",
+    title: "Nothing is written, made, moved or removed where a link leads outside",
+    async check(place) {
+      const { environment, furnish, needs, script, assertOutsideUntouched } = place;
+      needs("links", "writing");
+      await furnish({ "a.txt": "a" });
+      await script(linesOf(place));
+      for (const path of ["out.txt", "out-new.txt", "out/new.txt", "out/deep/new.txt"]) {
+        await assertRefusedAs(() => environment.writeFile(path, "x"), OUTSIDE, `writing ${path}`);
+      }
+      for (const path of ["out/made", "out/secret.txt"]) {
+        for (const [name, operation] of changesAt(environment, path)) {
+          await assertRefusedAs(operation, OUTSIDE_FILE, `${name} at ${path}`);
+        }
+        await assertRefusedAs(() => environment.rename("a.txt", path), OUTSIDE, `moving to ${path}`);
+      }
+      await assertOutsideUntouched();
+    },
+  },
+  {
+    id: "environment/links-out-search",
+    requirement: ["loop-4.2-11", "loop-4.2-12"],
+    title: "grep and glob follow no link out of the workspace, and end where links lead in a circle",
+    async check(place) {
+      const { environment, furnish, needs, script } = place;
+      needs("links");
+      await furnish({ "sub/a.txt": "needle\n" });
+      await script(`${linesOf(place)} ln -s .. sub/up; ln -s . loop; ln -s sub link`);
+      assert.deepEqual(await environment.grep("SECRET"), { matches: [], truncated: false });
+      assert.equal((await environment.grep("needle")).matches.length, 1);
+      assert.deepEqual(await environment.glob("**/*"), ["sub/a.txt"]);
+      assert.deepEqual(await environment.glob("**/secret.txt"), []);
+      assert.deepEqual(await environment.glob("link/*.txt"), ["link/a.txt"]);
+    },
+  },
+  {
+    id: "environment/links-out-cwd",
+    requirement: "loop-4.1-4",
+    title: "No command runs in a folder that a link leads to outside; one inside is followed",
+    async check(place) {
+      const { environment, furnish, needs, script } = place;
+      needs("links", "shell");
+      await furnish({ "real/a.txt": "x" });
+      await script(`${linesOf(place)} ln -s real in`);
+      for (const [name, operation] of commandsIn(environment, "out")) {
+        await assertRefusedAs(operation, OUTSIDE, `${name} through a link`);
+      }
+      assert.equal((await environment.exec(["ls"], { cwd: "in" })).stdout, "a.txt\n");
+    },
+  },
+  {
+    id: "environment/links-circle",
+    requirement: "loop-4.1-2",
+    title: "Links that lead in a circle are environment.invalid_path, and one that leads nowhere is not there",
+    async check({ environment, needs, script }) {
+      needs("links");
+      await script("ln -s b a; ln -s a b; ln -s self self; ln -s nothing dangling");
+      for (const path of ["a", "self", "a/x.txt"]) {
+        await assertRefusedAs(() => environment.readFile(path), "invalid_path", `reading ${path}`);
+        await assertRefusedAs(() => environment.stat(path), "invalid_path", `asking about ${path}`);
+      }
+      assert.equal(await environment.exists("dangling"), false);
+      await assertRefusedAs(() => environment.readFile("dangling"), "file_not_found", "reading through it");
+      assert.deepEqual(await environment.glob("**/*"), []);
+    },
+  },
+  {
+    id: "environment/links-removed",
+    requirement: "loop-4.1-2",
+    title: "A link is removed or moved itself, and never what it leads to",
+    async check(place) {
+      const { environment, furnish, needs, script, assertOutsideUntouched } = place;
+      needs("links", "writing");
+      await furnish({ "real/a.txt": "a", "b.txt": "b" });
+      await script(`${linesOf(place)} ln -s real in; ln -s real/a.txt in.txt; mkdir d; ln -s "$PWD/real" d/in`);
+      await script(`ln -s ${quote(place.outside())} d/out`);
+      await environment.rename("in", "moved");
+      await environment.rename("out", "moved-out");
+      for (const path of ["in.txt", "moved", "moved-out", "d"]) await environment.remove(path);
+      // Over a link: the link goes, not the file that it leads to.
+      await environment.rename("b.txt", "out.txt");
+      assert.equal(await environment.readFile("out.txt"), "b");
+      assert.equal(await environment.readFile("real/a.txt"), "a");
+      await assertOutsideUntouched();
+    },
+  },
+];

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { applies, type CaseBody } from "../contract/define-contract.ts";
+import { assertRefusedAs, type EnvironmentPlace, timed } from "./environment-place.ts";
+
+/** Pipes, sockets and devices: whoever opens one waits for ever, or does something. */
+export const specialFileCases: readonly CaseBody<EnvironmentPlace>[] = [
+  {
+    id: "environment/pipes",
+    requirement: "loop-4.1-2",
+    title: "A named pipe is refused at once, for reading and for writing, and holds no search up",
+    async check(place) {
+      const { environment, furnish, needs, script } = place;
+      needs("pipes", "links");
+      await furnish({ "plain.txt": "SECRET of mine\n" });
+      await script("mkfifo pipe; ln -s pipe to-pipe");
+      await assertRefusedAtOnce(place, ["pipe", "to-pipe"]);
+      assert.deepEqual(
+        (await environment.listDirectory(".")).map(({ name, kind }) => `${kind} ${name}`),
+        ["other pipe", "file plain.txt", "symlink to-pipe"],
+      );
+      assert.equal((await environment.grep("SECRET")).matches.length, 1);
+      assert.deepEqual(await environment.glob("*"), ["plain.txt"]);
+    },
+  },
+  {
+    id: "environment/sockets",
+    requirement: "loop-4.1-2",
+    title: "A socket is refused at once, for reading and for writing",
+    async check(place) {
+      await place.makeSocket("socket");
+      await assertRefusedAtOnce(place, ["socket"]);
+    },
+  },
+  {
+    id: "environment/devices",
+    requirement: "loop-4.1-2",
+    title: "A device is refused at once, for reading and for writing",
+    async check(place) {
+      place.needs("devices");
+      const made = await place.script("mknod zero c 1 5 2>/dev/null && echo made || :");
+      applies(made === "made\n", "this user may not make devices");
+      await assertRefusedAtOnce(place, ["zero"]);
+    },
+  },
+];
+
+async function assertRefusedAtOnce(place: EnvironmentPlace, paths: readonly string[]): Promise<void> {
+  const { environment, patienceMs } = place;
+
+  for (const path of paths) {
+    const operations = [
+      () => environment.readFile(path),
+      () => environment.readFile(path, { limit: 1 }),
+      () => environment.readBytes(path, { length: 1 }),
+      () => environment.grep("x", { path }),
+      () => environment.writeFile(path, "x"),
+    ];
+    for (const operation of operations) {
+      const { tookMs } = await timed(() => assertRefusedAs(operation, ["not_a_file", "read_only"], `using ${path}`));
+      assert.ok(tookMs < patienceMs, `it took ${Math.round(tookMs)} ms`);
+    }
+    assert.equal((await environment.stat(path)).kind, "other");
+  }
+}

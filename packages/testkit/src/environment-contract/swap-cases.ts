@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { EngineError } from "@switchyard/contracts";
+import type { CaseBody } from "../contract/define-contract.ts";
+import { type EnvironmentPlace, quote } from "./environment-place.ts";
+
+const SWAPPING_MS = 1_500;
+
+/** Swaps the folder `live` for a link that leads out, and back, until there is a file `stop`. */
+function renderFolderSwap(outside: string): string {
+  return `n=0
+    while [ ! -e stop ] && [ "$n" -lt 20000 ]; do
+      rm -rf live; ln -s ${quote(outside)} live
+      rm -f live; mkdir live; echo inside >live/secret.txt
+      n=$((n + 1))
+    done 2>/dev/null; echo done`;
+}
+
+/** The same with a file. */
+function renderFileSwap(outside: string): string {
+  return `n=0
+    while [ ! -e stop ] && [ "$n" -lt 20000 ]; do
+      rm -f live.txt; ln -s ${quote(`${outside}/secret.txt`)} live.txt
+      rm -f live.txt; echo inside >new.txt; mv -f new.txt live.txt
+      n=$((n + 1))
+    done 2>/dev/null; echo done`;
+}
+
+/** Does something over and over while a script swaps; refusals of the table are what is expected. */
+async function whileSwapping(place: EnvironmentPlace, swap: string, act: (round: number) => Promise<void>) {
+  place.needs("links", "processes", "host");
+  await place.furnish({ "live/secret.txt": "inside\n", "live.txt": "inside\n" });
+  const swapping = place.script(swap);
+  const until = performance.now() + SWAPPING_MS;
+  try {
+    for (let round = 0; performance.now() < until; round += 1) {
+      try {
+        await act(round);
+      } catch (error) {
+        if (!EngineError.is(error)) throw error;
+      }
+    }
+  } finally {
+    await place.furnish({ stop: "" });
+    await swapping;
+  }
+}
+
+function assertNoSecret(found: string, what: string): void {
+  assert.ok(!found.includes("SECRET"), `${what} told what is outside`);
+}
+
+/** Links that are put in place between check and use. */
+export const swapCases: readonly CaseBody<EnvironmentPlace>[] = [
+  {
+    id: "environment/swap-read",
+    requirement: "loop-4.1-2",
+    title: "A folder that is swapped for a link all the time never leads a reader out",
+    async check(place) {
+      const { environment } = place;
+      await whileSwapping(place, renderFolderSwap(place.outside()), async (round) => {
+        if (round % 2 === 0) assertNoSecret(await environment.readFile("live/secret.txt"), "readFile");
+        else assertNoSecret(String(Buffer.from(await environment.readBytes("live/secret.txt"))), "readBytes");
+      });
+    },
+  },
+  {
+    id: "environment/swap-read-file",
+    requirement: "loop-4.1-2",
+    title: "A file that is swapped for a link all the time never leads a reader or a search out",
+    async check(place) {
+      const { environment } = place;
+      await whileSwapping(place, renderFileSwap(place.outside()), async (round) => {
+        if (round % 3 < 2) assertNoSecret(await environment.readFile("live.txt"), "readFile");
+        else assert.deepEqual((await environment.grep("SECRET", { path: "live.txt" })).matches, []);
+      });
+    },
+  },
+  {
+    id: "environment/swap-written",
+    requirement: "loop-4.1-2",
+    title: "Nothing is written, made, moved or removed through a folder that is swapped for a link all the time",
+    async check(place) {
+      place.needs("writing");
+      const { environment } = place;
+      const changes = [
+        () => environment.writeFile("live/written.txt", "x"),
+        () => environment.writeFile("live/secret.txt", "x"),
+        () => environment.makeDirectory("live/made"),
+        () => environment.rename("live/secret.txt", "live/moved.txt"),
+        () => environment.remove("live/secret.txt"),
+        () => environment.remove("live"),
+      ];
+      await whileSwapping(place, renderFolderSwap(place.outside()), async (round) =>
+        changes[round % changes.length]?.(),
+      );
+      await place.assertOutsideUntouched();
+    },
+  },
+  {
+    id: "environment/swap-search",
+    requirement: ["loop-4.2-11", "loop-4.2-12"],
+    title: "A search in a folder that is swapped for a link all the time tells nothing of what is outside",
+    async check(place) {
+      const { environment } = place;
+      const modes = ["content", "files", "count"] as const;
+      await whileSwapping(place, renderFolderSwap(place.outside()), async (round) => {
+        const mode = modes[round % modes.length];
+        const path = round % 2 === 0 ? "live" : ".";
+        assert.deepEqual((await environment.grep("SECRET", { mode, path })).matches, []);
+      });
+    },
+  },
+  {
+    id: "environment/swap-cwd",
+    requirement: "loop-4.1-4",
+    title: "No command is led out by a working folder that is swapped for a link all the time",
+    async check(place) {
+      place.needs("shell");
+      const { environment } = place;
+      await whileSwapping(place, renderFolderSwap(place.outside()), async () => {
+        const { stdout } = await environment.exec(["cat", "secret.txt"], { cwd: "live" });
+        assertNoSecret(stdout, "a command");
+      });
+      await place.assertOutsideUntouched();
+    },
+  },
+];
