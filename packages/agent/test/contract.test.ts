@@ -13,6 +13,7 @@ import {
   resumerContract,
   type ScriptStep,
   scriptedClient,
+  stillEnvironment,
   text,
   toolCall,
   toolCalls,
@@ -21,7 +22,6 @@ import { describe, test } from "vitest";
 import { createAnthropicProfile } from "../src/index.ts";
 import { createEngine } from "./create-engine.ts";
 import { counting } from "./run-session.ts";
-import { stillEnvironment } from "./still-environment.ts";
 
 /** A case may take many processes. */
 const TIMEOUT_MS = 60_000;

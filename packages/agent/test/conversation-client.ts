@@ -3,21 +3,21 @@ import { textOf } from "@switchyard/contracts";
 
 /** How a model that is keyed by the conversation answers. */
 export interface ConversationClientOptions {
-  /** The parts of each answer, by how many answers the conversation has already. */
-  readonly answers: readonly (readonly Part[])[];
-  /** Called before each answer, and behind it. */
-  readonly onCall?: ((moment: "asked" | "answered", request: ModelRequest) => void) | undefined;
+  /** The parts of an answer, by the request and how many answers its conversation has already; nothing for too many. */
+  readonly answer: (request: ModelRequest, number: number) => readonly Part[] | undefined;
+  /** Called before each answer, and behind it; awaited. */
+  readonly onCall?: ((moment: "asked" | "answered", request: ModelRequest) => Promise<void> | void) | undefined;
 }
 
 /**
  * A model whose answer depends on nothing but the conversation, so that whoever asks again, in whatever process, is
- * answered the same, under the same id.
+ * answered the same, under the same id. Ids of answers are only unique in a conversation.
  */
-export function conversationClient({ answers, onCall }: ConversationClientOptions): Client {
+export function conversationClient({ answer, onCall }: ConversationClientOptions): Client {
   async function complete(request: ModelRequest): Promise<ModelResponse> {
-    onCall?.("asked", request);
+    await onCall?.("asked", request);
     const number = request.messages.filter(({ role }) => role === "assistant").length;
-    const parts = answers[number];
+    const parts = answer(request, number);
     if (parts === undefined) throw new Error(`The model has no answer number ${number + 1}.`);
     const [inputTokens, outputTokens] = [10 * request.messages.length, number + 1];
     const response: ModelResponse = {
@@ -29,7 +29,7 @@ export function conversationClient({ answers, onCall }: ConversationClientOption
       usage: { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens },
       warnings: [],
     };
-    onCall?.("answered", request);
+    await onCall?.("answered", request);
     return response;
   }
 

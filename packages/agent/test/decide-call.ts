@@ -1,4 +1,5 @@
 import type { ToolArguments, UserReply } from "@switchyard/contracts";
+import { stillEnvironment } from "@switchyard/testkit";
 import {
   type ApprovalDecision,
   type ApprovalPolicyOptions,
@@ -9,7 +10,6 @@ import {
 } from "../src/index.ts";
 import type { Workspace } from "./open-workspace.ts";
 import { tool } from "./run-session.ts";
-import { stillEnvironment } from "./still-environment.ts";
 
 const nowhere = (): never => {
   throw new Error("nothing is fetched here");

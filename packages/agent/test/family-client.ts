@@ -1,5 +1,5 @@
-import type { Client, ModelRequest, ModelResponse, Part, StreamEvent } from "@switchyard/contracts";
-import { textOf } from "@switchyard/contracts";
+import { type Client, type ModelRequest, type Part, textOf } from "@switchyard/contracts";
+import { conversationClient } from "./conversation-client.ts";
 
 /** How a model answers that several agents speak to. */
 export interface FamilyClientOptions {
@@ -24,40 +24,23 @@ function firstInputOf({ messages }: ModelRequest): string {
 
 /**
  * A model that tells agents apart by what they were first asked, and answers each by how many answers its conversation
- * has: so it does not matter who speaks first, or in which process. Ids of answers are only unique in a conversation.
+ * has: so it does not matter who speaks first, or in which process.
  */
 export function familyClient({ scripts, onCall }: FamilyClientOptions): FamilyClient {
   const requests: FamilyClient["requests"] = [];
-
-  async function complete(request: ModelRequest): Promise<ModelResponse> {
-    const input = firstInputOf(request);
-    requests.push({ input, request: { ...request, messages: structuredClone(request.messages) } });
-    await onCall?.(input, request);
-    const number = request.messages.filter(({ role }) => role === "assistant").length;
-    const step = scripts[input]?.[number];
-    if (step === undefined)
-      throw new Error(`The model has no answer number ${number + 1} to ${JSON.stringify(input)}.`);
-    const parts = typeof step === "function" ? step(request) : step;
-    const [inputTokens, outputTokens] = [10 * request.messages.length, number + 1];
-    return {
-      id: `answer-${number + 1}`,
-      model: request.model,
-      provider: "scripted",
-      message: { role: "assistant", parts },
-      finishReason: { unified: parts.some(({ type }) => type === "tool_call") ? "tool_calls" : "stop" },
-      usage: { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens },
-      warnings: [],
-    };
-  }
-
-  async function* stream(request: ModelRequest): AsyncGenerator<StreamEvent> {
-    const response = await complete(request);
-    const said = textOf(response.message);
-    if (said !== "") yield { type: "text_delta", textId: "1", text: said };
-    yield { type: "finish", response };
-  }
-
-  return { requests, complete, stream, close: async () => {} };
+  const client = conversationClient({
+    answer: (request, number) => {
+      const step = scripts[firstInputOf(request)]?.[number];
+      return typeof step === "function" ? step(request) : step;
+    },
+    onCall: async (moment, request) => {
+      if (moment === "answered") return;
+      const input = firstInputOf(request);
+      requests.push({ input, request: { ...request, messages: structuredClone(request.messages) } });
+      await onCall?.(input, request);
+    },
+  });
+  return { ...client, requests };
 }
 
 let calls = 0;

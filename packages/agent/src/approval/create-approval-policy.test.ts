@@ -1,10 +1,10 @@
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError, type ToolArguments, type UserPrompt, type UserReply } from "@switchyard/contracts";
+import { stillEnvironment } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { decide, outcomeOf, reply, requestFor } from "../../test/decide-call.ts";
 import { openWorkspace } from "../../test/open-workspace.ts";
-import { stillEnvironment } from "../../test/still-environment.ts";
 import { type ApprovalPolicyOptions, type ApprovalRequest, createApprovalPolicy } from "../index.ts";
 
 describe("rules", () => {

@@ -1,9 +1,16 @@
 import { EngineError, type ModelRequest, textOf } from "@switchyard/contracts";
-import { type AnswerStep, failure, scriptedClient, text, toolCall, toolCalls } from "@switchyard/testkit";
+import {
+  type AnswerStep,
+  failure,
+  scriptedClient,
+  stillEnvironment,
+  text,
+  toolCall,
+  toolCalls,
+} from "@switchyard/testkit";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { collect, dataOf, gate, tool, typesOf } from "../../test/run-session.ts";
-import { stillEnvironment } from "../../test/still-environment.ts";
 import {
   type CompactionStrategy,
   createAnthropicProfile,

@@ -1,10 +1,9 @@
 import type { RegisteredTool, ToolArguments } from "@switchyard/contracts";
-import { text, toolCall, toolCalls } from "@switchyard/testkit";
+import { stillEnvironment, text, toolCall, toolCalls } from "@switchyard/testkit";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, createSession, dataOf, note } from "../../test/run-session.ts";
-import { stillEnvironment } from "../../test/still-environment.ts";
 import { callTool, createOpenAiProfile, type ToolCallResult } from "../index.ts";
 
 function probe(properties: Record<string, unknown> = {}, required: readonly string[] = []): RegisteredTool {

@@ -1,9 +1,8 @@
 import { EngineError } from "@switchyard/contracts";
-import { scriptedClient, text, toolCall } from "@switchyard/testkit";
+import { scriptedClient, stillEnvironment, text, toolCall } from "@switchyard/testkit";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { collect, counting, dataOf, typesOf } from "../../test/run-session.ts";
-import { stillEnvironment } from "../../test/still-environment.ts";
 import { createAnthropicProfile, parseBoundary, Session, type SessionBoundary, type SessionOptions } from "../index.ts";
 
 function sessionOf(steps: Parameters<typeof scriptedClient>[0], options: Partial<SessionOptions> = {}): Session {

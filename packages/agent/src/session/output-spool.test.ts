@@ -1,9 +1,8 @@
 import type { ExecOptions, OutputSpool } from "@switchyard/contracts";
-import { text, toolCall } from "@switchyard/testkit";
+import { stillEnvironment, text, toolCall } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, createSession, dataOf, tool } from "../../test/run-session.ts";
-import { stillEnvironment } from "../../test/still-environment.ts";
 
 /** Keeps outputs in memory, and counts what it is asked for. */
 function memorySpool(): OutputSpool & { readonly kept: Map<string, string>; longestPiece: number } {

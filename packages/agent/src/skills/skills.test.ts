@@ -1,9 +1,8 @@
 import { EngineError, textOf } from "@switchyard/contracts";
-import { scriptedClient, text, toolCall } from "@switchyard/testkit";
+import { scriptedClient, stillEnvironment, text, toolCall } from "@switchyard/testkit";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { collect, dataOf } from "../../test/run-session.ts";
-import { stillEnvironment } from "../../test/still-environment.ts";
 import { type CustomCommand, createAnthropicProfile, Session, type SessionOptions, type Skill } from "../index.ts";
 
 const RELEASE: Skill = {

@@ -1,9 +1,8 @@
 import { EngineError, textOf } from "@switchyard/contracts";
-import { answer, reasoning, scriptedClient, text, toolCall, toolCalls } from "@switchyard/testkit";
+import { answer, reasoning, scriptedClient, stillEnvironment, text, toolCall, toolCalls } from "@switchyard/testkit";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { collect, counting, dataOf, gate, tool } from "../../test/run-session.ts";
-import { stillEnvironment } from "../../test/still-environment.ts";
 import {
   createAnthropicProfile,
   createOpenAiProfile,

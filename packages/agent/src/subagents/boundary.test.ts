@@ -1,8 +1,8 @@
+import { stillEnvironment } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { call, familyClient, say } from "../../test/family-client.ts";
 import { familySession, toldBy } from "../../test/family-session.ts";
 import { collect, counting, gate } from "../../test/run-session.ts";
-import { stillEnvironment } from "../../test/still-environment.ts";
 import { createAnthropicProfile, parseBoundary, Session, type SessionBoundary } from "../index.ts";
 import { GroupedSaves } from "./grouped-saves.ts";
 

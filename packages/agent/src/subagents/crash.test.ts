@@ -2,7 +2,8 @@ import { SESSION_RESULT } from "@switchyard/contracts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { call, say } from "../../test/family-client.ts";
-import { essenceOfFamily, type FamilyScript, type PlayedFamily, playFamily } from "../../test/family-world.ts";
+import { essenceOfFamily, type FamilyScript, playFamily } from "../../test/family-world.ts";
+import type { PlayedRun } from "../../test/killable-world.ts";
 
 const put = (key: string, value: string) => call(["put", { key, value }]);
 const look = (key: string) => call(["look", { key }]);
@@ -25,7 +26,7 @@ const SAFE: FamilyScript = {
 };
 
 /** Every result of a call in every conversation of a run, as its last checkpoint and its board have it. */
-function resultsOf({ board }: PlayedFamily): { toolCallId: string; name: string; content: string }[] {
+function resultsOf({ board }: PlayedRun): { toolCallId: string; name: string; content: string }[] {
   return Object.entries(board.vars()).flatMap(([name, value]) => {
     if (!/^__(agent|subagent)_turns/.test(name) || !Array.isArray(value)) return [];
     return value.flatMap((turn) => (turn.type === "tool_results" ? turn.results : []));

@@ -1,9 +1,9 @@
+import { stillEnvironment } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { call, say } from "../../test/family-client.ts";
 import { familySession, resultsIn, toldBy } from "../../test/family-session.ts";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, gate, textsOf, tool } from "../../test/run-session.ts";
-import { stillEnvironment } from "../../test/still-environment.ts";
 
 const spawn = (task: string, args: Readonly<Record<string, unknown>> = {}) =>
   ["spawn_agent", { task, ...args }] as const;

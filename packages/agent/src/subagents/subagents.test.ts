@@ -1,9 +1,9 @@
+import { stillEnvironment } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { call, say } from "../../test/family-client.ts";
 import { familySession, resultsIn, toldBy } from "../../test/family-session.ts";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, dataOf, gate, textsOf, tool } from "../../test/run-session.ts";
-import { stillEnvironment } from "../../test/still-environment.ts";
 import { callTool, createProfile, PROFILE_FAMILIES } from "../index.ts";
 
 const spawn = (task: string, args: Readonly<Record<string, unknown>> = {}) =>

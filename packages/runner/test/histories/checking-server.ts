@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Client } from "@switchyard/contracts";
 import {
   createAnthropicProvider,
@@ -8,43 +7,10 @@ import {
   createOpenAiProvider,
   type ProviderOptions,
 } from "@switchyard/llm";
+import { wireAnswer } from "@switchyard/testkit";
 import { type Family, problemsOf } from "./wire-checks.ts";
 
 const CREATE = { openai: createOpenAiProvider, anthropic: createAnthropicProvider, gemini: createGeminiProvider };
-
-/** A whole answer of each API. */
-const ANSWER: Readonly<Record<Family, object>> = {
-  openai: {
-    id: "resp_1",
-    created_at: 1,
-    model: "gpt-5.1",
-    output: [
-      {
-        type: "message",
-        role: "assistant",
-        id: "msg_1",
-        content: [{ type: "output_text", text: "ok", annotations: [] }],
-      },
-    ],
-    usage: { input_tokens: 1, output_tokens: 1 },
-    incomplete_details: null,
-  },
-  anthropic: {
-    type: "message",
-    id: "msg_1",
-    model: "claude-sonnet-4-5",
-    role: "assistant",
-    content: [{ type: "text", text: "ok" }],
-    stop_reason: "end_turn",
-    stop_sequence: null,
-    usage: { input_tokens: 1, output_tokens: 1 },
-  },
-  gemini: {
-    responseId: "resp_1",
-    candidates: [{ content: { role: "model", parts: [{ text: "ok" }] }, finishReason: "STOP" }],
-    usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
-  },
-};
 
 function familyOf(path: string): Family {
   if (path.includes("/v1beta/")) return "gemini";
@@ -79,19 +45,20 @@ export async function startCheckingServer(): Promise<CheckingServer> {
       taken += 1;
       response.writeHead(problems.length === 0 ? 200 : 400, { "content-type": "application/json" });
       response.end(
-        JSON.stringify(problems.length === 0 ? ANSWER[family] : { error: { message: problems.join("; ") } }),
+        JSON.stringify(problems.length === 0 ? wireAnswer(family, "ok") : { error: { message: problems.join("; ") } }),
       );
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address() as AddressInfo;
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
   return {
     refusals,
     get taken() {
       return taken;
     },
     clientOf(family) {
-      const baseUrl = `http://127.0.0.1:${address.port}${family === "gemini" ? "/v1beta" : "/v1"}`;
+      const baseUrl = `http://127.0.0.1:${port}${family === "gemini" ? "/v1beta" : "/v1"}`;
       const options: ProviderOptions = { apiKey: "sk-test", baseUrl };
       return createClient({ providers: { [family]: CREATE[family](options) }, defaultProvider: family });
     },

@@ -5,8 +5,8 @@ import {
   type SessionEvents,
   type SessionOptions,
 } from "@switchyard/agent";
-import { EngineError, type ExecutionEnvironment, type Part, type RegisteredTool } from "@switchyard/contracts";
-import { answer, failure, type ScriptStep, scriptedClient, text } from "@switchyard/testkit";
+import { EngineError, type Part, type RegisteredTool } from "@switchyard/contracts";
+import { answer, failure, type ScriptStep, scriptedClient, stillEnvironment, text } from "@switchyard/testkit";
 import fc from "fast-check";
 import type { Family } from "./wire-checks.ts";
 
@@ -119,37 +119,10 @@ const TOOLS: readonly RegisteredTool[] = [
   }),
 ];
 
-function refuse(): Promise<never> {
-  return Promise.reject(new Error("nothing is there"));
-}
-
-/** An environment without files and programs. */
-const environment: ExecutionEnvironment = {
-  name: "still",
-  workingDirectory: "/still",
-  platform: "linux",
-  osVersion: "1",
-  readFile: refuse,
-  readBytes: refuse,
-  writeFile: refuse,
-  exists: async () => false,
-  stat: refuse,
-  listDirectory: refuse,
-  makeDirectory: refuse,
-  rename: refuse,
-  remove: refuse,
-  exec: refuse,
-  shell: refuse,
-  spawn: refuse,
-  grep: refuse,
-  glob: refuse,
-  [Symbol.asyncDispose]: async () => {},
-};
-
 /** What sessions of a family are made of here. */
 export function optionsFor(family: Family): Omit<SessionOptions, "client"> {
   const profile = createProfile(family, { model: MODELS[family], supportsStreaming: false, contextWindowTokens: 600 });
-  return { profile, environment, tools: TOOLS, config: { maxToolRoundsPerInput: 4 } };
+  return { profile, environment: stillEnvironment(), tools: TOOLS, config: { maxToolRoundsPerInput: 4 } };
 }
 
 function scriptOf({ steps }: HistoryScript, steer: (text: string) => void): ScriptStep[] {
