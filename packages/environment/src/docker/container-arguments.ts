@@ -1,0 +1,98 @@
+import { checkAmount, checkPlacePath, checkSetting } from "../client/check-setting.ts";
+import { DEFAULT_WORKING_DIRECTORY, KEEP_ALIVE } from "../client/keep-alive.ts";
+import { OWNER_LABELS } from "../owner/owner-labels.ts";
+import type { ContainerEngine } from "./container-engine.ts";
+import type { DockerImageOptions } from "./docker-options.ts";
+
+const CPU_PERIOD_US = 100_000;
+
+/** A container to make. */
+export interface ContainerPlan {
+  /** Its name. */
+  readonly name: string;
+  /** Where its workspace is. */
+  readonly workingDirectory: string;
+  /** Arguments of the client that make and start it. */
+  readonly args: readonly string[];
+}
+
+/** Who a container is made for. */
+export interface ContainerOwner {
+  /** Mark of the run, in the container's name. */
+  readonly mark: string;
+  /** Token of this process. */
+  readonly token: string;
+}
+
+/** Plans a container. Throws `config.invalid` for every setting that is not what it should be. */
+export function planContainer(
+  options: DockerImageOptions,
+  { mark, token }: ContainerOwner,
+  flavour: ContainerEngine["flavour"],
+): ContainerPlan {
+  const workingDirectory = checkPlacePath("workingDirectory", options.workingDirectory ?? DEFAULT_WORKING_DIRECTORY);
+  const name = `switchyard-${mark}`;
+  const args = [
+    ...["run", "--detach", "--name", name, "--hostname", "switchyard"],
+    ...["--label", `${OWNER_LABELS.owner}=${token}`, "--label", `${OWNER_LABELS.mark}=${mark}`],
+    ...["--pull", options.pull ?? "missing", "--stop-timeout", "1", "--security-opt", "no-new-privileges"],
+    // Podman hands the host's proxy variables on, and these may hold a password.
+    ...(flavour === "podman" ? ["--http-proxy=false"] : []),
+    ...limitArguments(options),
+    ...(options.readOnlyRoot === true ? ["--read-only", "--tmpfs", "/tmp:exec,mode=1777"] : []),
+    ...(options.user === undefined ? [] : ["--user", checkUser(options.user)]),
+    ...["--workdir", workingDirectory, ...mountArguments(options.workspace, workingDirectory)],
+    ...["--entrypoint", "sh", "--", checkImage(options.image), "-c", KEEP_ALIVE],
+  ];
+  return { name, workingDirectory, args };
+}
+
+function limitArguments(options: DockerImageOptions): string[] {
+  const rule = { field: "memory", pattern: /^[1-9]\d*(?:\.\d+)?[bkmg]?$/i, expected: "a size like `512m` or `2g`" };
+  const memory = checkSetting(options.memory ?? "2g", rule);
+  // As a quota: `--cpus` is refused where the machine has fewer processors.
+  const quota = Math.max(1000, Math.round(checkAmount("cpus", options.cpus ?? 2, false) * CPU_PERIOD_US));
+  const network = checkSetting(options.network ?? "none", {
+    field: "network",
+    pattern: /^[A-Za-z0-9][\w.:-]*$/,
+    expected: "the name of a network",
+  });
+  return [
+    ...["--memory", memory, "--memory-swap", memory],
+    ...["--cpu-period", String(CPU_PERIOD_US), "--cpu-quota", String(quota)],
+    ...["--pids-limit", String(checkAmount("pids", options.pids ?? 512, true))],
+    ...["--network", network],
+  ];
+}
+
+function mountArguments(workspace: string | undefined, target: string): string[] {
+  // A volume without a name is removed with its container, and can be written below a root that cannot.
+  if (workspace === undefined) return ["--mount", csv(["type=volume", `target=${target}`])];
+  return ["--mount", csv(["type=bind", `source=${workspace}`, `target=${target}`])];
+}
+
+/** The clients read a mount as a line of comma-separated values. */
+function csv(fields: readonly string[]): string {
+  return fields.map((field) => (/[",]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(",");
+}
+
+/** Checks the name of an image. Throws `config.invalid`. */
+export function checkImage(image: string): string {
+  return checkSetting(image, {
+    field: "image",
+    pattern: /^[A-Za-z0-9][\w.\-/:@+]*$/,
+    expected: "the name of an image",
+  });
+}
+
+/** Checks the name or id of a container. Throws `config.invalid`. */
+export function checkContainer(container: string): string {
+  const pattern = /^[A-Za-z0-9][\w.-]*$/;
+  return checkSetting(container, { field: "container", pattern, expected: "the name or id of a container" });
+}
+
+/** Checks a user. Throws `config.invalid`. */
+export function checkUser(user: string): string {
+  const pattern = /^[A-Za-z0-9_][\w.-]*(?::[A-Za-z0-9_][\w.-]*)?$/;
+  return checkSetting(user, { field: "user", pattern, expected: "a user, `NAME`, `UID` or `UID:GID`" });
+}

@@ -1,0 +1,68 @@
+import type { EnvironmentVariables } from "@switchyard/contracts";
+import type { HostVariables } from "../variables/select-variables.ts";
+
+/** How a container engine is reached. */
+export interface DockerClientOptions {
+  /** `docker`, `podman`, or the absolute path of either; by default the first of the two on the PATH. */
+  readonly client?: string | undefined;
+  /**
+   * The host's variables, `process.env` as a rule, for the client program alone: PATH, HOME, DOCKER_HOST,
+   * DOCKER_CONTEXT and the like. None are read by themselves, and none reach the container.
+   */
+  readonly hostEnv?: HostVariables | undefined;
+  /** Ends the opening when it fires. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What every environment in a container may be given. */
+export interface DockerPlaceOptions extends DockerClientOptions {
+  /** User that commands run as, `NAME`, `UID` or `UID:GID`; the container's own by default. */
+  readonly user?: string | undefined;
+  /** Which of the container's variables commands see, and what is set on top. loop: §4.2. */
+  readonly environmentVariables?: EnvironmentVariables | undefined;
+  /** Milliseconds from SIGTERM to SIGKILL; 2,000 by default. loop: §5.4. */
+  readonly killGraceMs?: number | undefined;
+  /** Milliseconds that what a finished command left behind, and its output, is waited for; 250 by default. */
+  readonly drainMs?: number | undefined;
+  /** Most bytes that one read hands out; 50 MiB by default. */
+  readonly maxReadBytes?: number | undefined;
+}
+
+/** A container that runs already. It is left as it is at the end. */
+export interface DockerContainerOptions extends DockerPlaceOptions {
+  /** Its name or id. */
+  readonly container: string;
+  /** Not together with a container. */
+  readonly image?: undefined;
+  /** The workspace, an existing folder in it; the container's own working directory by default. */
+  readonly workingDirectory?: string | undefined;
+}
+
+/** A container that is made from an image for the run and removed at its end. */
+export interface DockerImageOptions extends DockerPlaceOptions {
+  /** Name, digest or id of the image. It needs a POSIX `sh`; busybox is enough. */
+  readonly image: string;
+  /** Not together with an image. */
+  readonly container?: undefined;
+  /** Whether an image that is not there is pulled (`missing`, the default) or refused (`never`). */
+  readonly pull?: "missing" | "never" | undefined;
+  /** Folder of the engine's host that becomes the workspace; without it the workspace is an empty one. */
+  readonly workspace?: string | undefined;
+  /** Where the workspace is in the container; `/workspace` by default. */
+  readonly workingDirectory?: string | undefined;
+  /** Most memory, swap included, as the client writes it: `512m`, `2g` (default). More ends the command: 137. */
+  readonly memory?: string | undefined;
+  /** Most processors, fractions allowed; 2 by default. */
+  readonly cpus?: number | undefined;
+  /** Most processes and threads; 512 by default. */
+  readonly pids?: number | undefined;
+  /** Network that it joins; `none` by default. */
+  readonly network?: string | undefined;
+  /** Whether nothing but the workspace and `/tmp` can be written; false by default. */
+  readonly readOnlyRoot?: boolean | undefined;
+  /** Milliseconds until it must run, pulling included; 300,000 by default. */
+  readonly startTimeoutMs?: number | undefined;
+}
+
+/** A container that is there, or an image to make one from. */
+export type DockerEnvironmentOptions = DockerContainerOptions | DockerImageOptions;

@@ -1,0 +1,31 @@
+import type { RemotePlace } from "../remote/remote-place.ts";
+import type { ContainerEngine } from "./container-engine.ts";
+import { explainEngine } from "./explain-engine.ts";
+
+/** A container in which scripts are run. */
+export interface DockerPlaceInput {
+  /** Name of the place, for reports. */
+  readonly name: string;
+  /** Name or id of the container. */
+  readonly container: string;
+  /** User that scripts run as. */
+  readonly user: string | undefined;
+  /** Ends what was made for the run. */
+  readonly close: () => Promise<void>;
+}
+
+/** A container as a place that a client program reaches. */
+export function createDockerPlace(engine: ContainerEngine, input: DockerPlaceInput): RemotePlace {
+  const user = input.user === undefined ? [] : ["--user", input.user];
+  let closed: Promise<void> | undefined;
+  return {
+    name: input.name,
+    start: (script, options) =>
+      engine.start(["exec", "--interactive", ...user, "--", input.container, "sh", "-c", script], options?.signal),
+    explain: (failure) => explainEngine(input.name, failure),
+    close() {
+      closed ??= input.close();
+      return closed;
+    },
+  };
+}

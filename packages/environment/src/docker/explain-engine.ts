@@ -1,0 +1,57 @@
+import { EngineError } from "@switchyard/contracts";
+import { wordsOf } from "../client/client-words.ts";
+import { NO_SHELL } from "../client/keep-alive.ts";
+import type { ClientFailure } from "../remote/remote-place.ts";
+
+/** What an engine's client said, and what that means for who reads it. The first that matches counts. */
+const MEANINGS: readonly (readonly [pattern: RegExp, problem: string])[] = [
+  [
+    /permission denied.*(?:connect|socket|daemon)|(?:connect|socket|daemon).*permission denied/is,
+    "you may not use the container engine; add this user to its group (`docker`), or use rootless Podman.",
+  ],
+  [
+    /cannot connect|connection refused|is the docker daemon running|error during connect|unable to connect/i,
+    "the container engine does not answer; start it, or set DOCKER_HOST or the context.",
+  ],
+  [/no such container|no container with (?:name|id)/i, "there is no such container; start it, or check its name."],
+  [
+    /is not running|container state improper|is stopped|can only create exec sessions on running/i,
+    "the container does not run; start it.",
+  ],
+  [/is paused/i, "the container is paused; unpause it."],
+  [
+    /pull access denied|manifest (?:for .* )?(?:unknown|not found)|no such image|image not known|unable to find image|initializing source|name unknown/i,
+    "the image is not there and cannot be pulled; build or pull it, or check its name.",
+  ],
+  [
+    /(?:exec|stat).*(?:executable file not found|no such file or directory)|attempted to invoke a command that was not found/is,
+    NO_SHELL,
+  ],
+  [
+    /bind source path does not exist|statfs .*no such file|mounts denied/i,
+    "the engine's host has no such workspace folder, or does not share it; check `workspace`.",
+  ],
+  [/network .*not found|unable to find network/i, "there is no such network; make it, or check `network`."],
+  [/unable to find (?:user|group)|no matching entries in passwd/i, "the image has no such user; check `user`."],
+  [/no space left on device/i, "the engine has no room left; remove images or containers."],
+];
+
+/** What an exit code means where the client said nothing: Docker's tells of a missing program on standard output. */
+const SILENT: Readonly<Record<number, string>> = {
+  126: NO_SHELL,
+  127: NO_SHELL,
+  137: "it was ended from outside, for lack of memory perhaps; give it more (`memory`), or see the engine's log.",
+  143: "it was ended from outside; see the engine's log.",
+};
+
+/** A failure of an engine's client as an error. `environment.unavailable`, one sentence and what to do. */
+export function explainEngine(environment: string, failure: ClientFailure): EngineError {
+  const meaning = MEANINGS.find(([pattern]) => pattern.test(failure.stderr))?.[1];
+  const words = wordsOf(failure.stderr);
+  const said = words === "" ? `exit code ${failure.exitCode}` : words;
+  const silent = words === "" ? SILENT[failure.exitCode] : undefined;
+  return new EngineError("environment.unavailable", {
+    environment,
+    problem: silent ?? (meaning === undefined ? `its client failed: ${said}` : `${meaning} (${said})`),
+  });
+}

@@ -1,0 +1,38 @@
+import { EngineError } from "@switchyard/contracts";
+import { checkPlacePath } from "../client/check-setting.ts";
+import { parseJson, textAt, valueAt } from "../client/read-json.ts";
+import { checkContainer, checkUser } from "./container-arguments.ts";
+import type { ContainerEngine } from "./container-engine.ts";
+import { ANSWER_TIMEOUT_MS } from "./container-engine.ts";
+import type { DockerContainerOptions } from "./docker-options.ts";
+import { explainEngine } from "./explain-engine.ts";
+
+/** A container that is there. */
+export interface FoundContainer {
+  /** Its whole id: a name may be given to another container while this one is used. */
+  readonly id: string;
+  readonly workingDirectory: string;
+}
+
+/** Looks for a container that runs. Throws `config.invalid` and `environment.unavailable`. */
+export async function findContainer(engine: ContainerEngine, options: DockerContainerOptions): Promise<FoundContainer> {
+  const name = checkContainer(options.container);
+  if (options.user !== undefined) checkUser(options.user);
+  const given =
+    options.workingDirectory === undefined ? undefined : checkPlacePath("workingDirectory", options.workingDirectory);
+  const environment = `docker:@${name}`;
+  const result = await engine.run(["inspect", "--type", "container", "--", name], {
+    signal: options.signal,
+    timeoutMs: ANSWER_TIMEOUT_MS,
+  });
+  options.signal?.throwIfAborted();
+  if (result.exitCode !== 0) throw explainEngine(environment, result);
+  const found = valueAt(parseJson(result.stdout), 0);
+  const status = textAt(found, "State", "Status");
+  if (status !== "running") {
+    const problem = `the container is ${status === "" ? "in no known state" : status}, not running; start it.`;
+    throw new EngineError("environment.unavailable", { environment, problem });
+  }
+  const own = textAt(found, "Config", "WorkingDir");
+  return { id: textAt(found, "Id"), workingDirectory: given ?? (own === "" ? "/" : own) };
+}

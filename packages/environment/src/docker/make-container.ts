@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import { realpath, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { ExecResult } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+import type { ProcessOwner } from "../owner/process-owner.ts";
+import { planContainer } from "./container-arguments.ts";
+import type { ContainerEngine } from "./container-engine.ts";
+import { ANSWER_TIMEOUT_MS } from "./container-engine.ts";
+import type { DockerImageOptions } from "./docker-options.ts";
+import { explainEngine } from "./explain-engine.ts";
+
+const DEFAULT_START_TIMEOUT_MS = 300_000;
+/** How often a removal is tried: the engine may still be making what its client was told to give up. */
+const REMOVAL_TRIES = 3;
+const REMOVAL_PAUSE_MS = 300;
+
+/** A container made for a run. */
+export interface MadeContainer {
+  readonly name: string;
+  readonly workingDirectory: string;
+  /** Removes it with its volumes. Never rejects: what cannot be removed is left to the sweep. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Makes a container from an image and starts it. When that fails nothing is left of it.
+ *
+ * Throws `config.invalid`, `workspace.not_found`, `workspace.not_a_directory` and `environment.unavailable`.
+ */
+export async function makeContainer(
+  engine: ContainerEngine,
+  options: DockerImageOptions,
+  owner: ProcessOwner,
+): Promise<MadeContainer> {
+  const workspace = await findWorkspace(options.workspace);
+  const plan = planContainer({ ...options, workspace }, { mark: randomUUID(), token: owner.token }, engine.flavour);
+  const made: MadeContainer = { ...plan, remove: () => removeContainer(engine, plan.name) };
+  try {
+    const limits = { signal: options.signal, timeoutMs: options.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS };
+    const result = await engine.run(plan.args, limits);
+    options.signal?.throwIfAborted();
+    if (result.exitCode !== 0 || result.timedOut) throw explainStart(options, result);
+    if (workspace === undefined) await openToUser(engine, options, plan);
+    return made;
+  } catch (error) {
+    await made.remove();
+    throw error;
+  }
+}
+
+/** The engine takes a path as the host's, so it must be whole; links in it are the host's to follow. */
+async function findWorkspace(path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  if (path === "") throw new EngineError("config.invalid", { field: "workspace", problem: "it is empty" });
+  try {
+    const real = await realpath(resolve(path));
+    if ((await stat(real)).isDirectory()) return real;
+  } catch (error) {
+    throw new EngineError("workspace.not_found", { path }, { cause: error });
+  }
+  throw new EngineError("workspace.not_a_directory", { path });
+}
+
+function explainStart(options: DockerImageOptions, result: ExecResult): EngineError {
+  const environment = `docker:${options.image}`;
+  if (!result.timedOut) return explainEngine(environment, result);
+  const problem = "it did not start within its time; see the engine's log, pull the image, or raise `startTimeoutMs`.";
+  return new EngineError("environment.unavailable", { environment, problem });
+}
+
+/** A new volume is root's with some engines; whatever user commands run as must be able to write there. */
+async function openToUser(
+  engine: ContainerEngine,
+  { user, signal }: DockerImageOptions,
+  plan: MadePlan,
+): Promise<void> {
+  if (user !== undefined && /^(?:root|0)(?::|$)/.test(user)) return;
+  const args = ["exec", "--user", "0", "--", plan.name, "chmod", "0777", plan.workingDirectory];
+  await engine.run(args, { signal, timeoutMs: ANSWER_TIMEOUT_MS });
+  signal?.throwIfAborted();
+}
+
+type MadePlan = Pick<MadeContainer, "name" | "workingDirectory">;
+
+async function removeContainer(engine: ContainerEngine, name: string): Promise<void> {
+  for (let attempt = 1; attempt <= REMOVAL_TRIES; attempt += 1) {
+    try {
+      const { exitCode, stderr } = await engine.run(["rm", "--force", "--volumes", "--", name], {
+        timeoutMs: ANSWER_TIMEOUT_MS,
+      });
+      if (exitCode === 0 && !/no such container/i.test(stderr)) return;
+    } catch {
+      // The client itself cannot be started: the sweep will find the container.
+    }
+    if (attempt < REMOVAL_TRIES) await delay(REMOVAL_PAUSE_MS);
+  }
+}

@@ -1,0 +1,39 @@
+import { listAt, parseJson, textAt } from "../client/read-json.ts";
+import { OWNER_LABELS } from "../owner/owner-labels.ts";
+import type { ProcessOwner } from "../owner/process-owner.ts";
+import { createProcessOwner } from "../owner/process-owner.ts";
+import type { ContainerEngine } from "./container-engine.ts";
+import { ANSWER_TIMEOUT_MS, findContainerEngine } from "./container-engine.ts";
+import type { DockerClientOptions } from "./docker-options.ts";
+import { explainEngine } from "./explain-engine.ts";
+
+/**
+ * Removes the containers that dead processes of this host made and could not remove; resolves with their number. Those
+ * of living processes and of other hosts are left alone. Throws `environment.unavailable` and `config.invalid`.
+ */
+export async function sweepDockerContainers(options: DockerClientOptions = {}): Promise<number> {
+  return sweepContainers(await findContainerEngine(options), createProcessOwner(), options.signal);
+}
+
+/** Removes what dead owners left behind an engine. Throws `environment.unavailable`. */
+export async function sweepContainers(
+  engine: ContainerEngine,
+  owner: ProcessOwner,
+  signal?: AbortSignal,
+): Promise<number> {
+  const limits = { signal, timeoutMs: ANSWER_TIMEOUT_MS };
+  const filter = `label=${OWNER_LABELS.owner}`;
+  const listed = await engine.run(["ps", "--all", "--quiet", "--no-trunc", "--filter", filter], limits);
+  if (listed.exitCode !== 0) throw explainEngine(engine.flavour, listed);
+  const ids = listed.stdout.split(/\s+/).filter((id) => /^[0-9a-f]{64}$/.test(id));
+  if (ids.length === 0) return 0;
+  // One that is gone by now makes the client fail, and tell of the others all the same.
+  const { stdout } = await engine.run(["inspect", "--type", "container", ...ids], limits);
+  const dead = listAt(parseJson(stdout)).filter((found) =>
+    owner.isDead(textAt(found, "Config", "Labels", OWNER_LABELS.owner)),
+  );
+  const names = dead.map((found) => textAt(found, "Id")).filter((id) => ids.includes(id));
+  if (names.length === 0) return 0;
+  const removed = await engine.run(["rm", "--force", "--volumes", ...names], limits);
+  return removed.stdout.split(/\s+/).filter((id) => names.includes(id)).length;
+}

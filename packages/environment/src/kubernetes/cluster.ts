@@ -1,0 +1,52 @@
+import { EngineError } from "@switchyard/contracts";
+import { checkSetting } from "../client/check-setting.ts";
+import type { ClientProgram } from "../client/client-program.ts";
+import { createClientProgram } from "../client/client-program.ts";
+import { checkProgram, findProgram } from "../client/find-program.ts";
+import type { KubernetesClientOptions } from "./kubernetes-options.ts";
+
+/** Time for a short question to the cluster. */
+export const ANSWER_TIMEOUT_MS = 60_000;
+/** Has kubectl give up by itself before that, with a reason. */
+export const REQUEST_TIMEOUT = "--request-timeout=30s";
+
+/** Names of namespaces and containers. */
+const LABEL = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
+
+/**
+ * Finds kubectl, to be run with the kubeconfig, context and namespace of the options. Throws `environment.unavailable`
+ * where it is not installed and `config.invalid` for settings that are not what they should be.
+ */
+export async function findCluster(options: KubernetesClientOptions): Promise<ClientProgram> {
+  return createClientProgram(await findKubectl(options), options.hostEnv ?? {}, leadingArguments(options));
+}
+
+async function findKubectl({ kubectl, hostEnv = {} }: KubernetesClientOptions): Promise<string> {
+  if (kubectl !== undefined) return checkProgram("kubectl", kubectl);
+  const found = await findProgram("kubectl", hostEnv);
+  if (found !== undefined) return found;
+  const problem = "there is no kubectl on the PATH; install it, or name it.";
+  throw new EngineError("environment.unavailable", { environment: "kubernetes", problem });
+}
+
+function leadingArguments({ kubeconfig, context, namespace }: KubernetesClientOptions): string[] {
+  const anything = { pattern: /^/, expected: "a text" };
+  return [
+    ...(kubeconfig === undefined
+      ? []
+      : [`--kubeconfig=${checkSetting(kubeconfig, { field: "kubeconfig", ...anything })}`]),
+    ...(context === undefined ? [] : [`--context=${checkSetting(context, { field: "context", ...anything })}`]),
+    ...(namespace === undefined ? [] : [`--namespace=${checkLabel("namespace", namespace)}`]),
+  ];
+}
+
+/** Checks the name of a namespace or container. Throws `config.invalid`. */
+export function checkLabel(field: string, name: string): string {
+  return checkSetting(name, { field, pattern: LABEL, expected: "a name of lower-case letters, digits and `-`" });
+}
+
+/** Checks the name of a pod. Throws `config.invalid`. */
+export function checkPod(name: string): string {
+  const pattern = /^(?=.{1,253}$)[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?$/;
+  return checkSetting(name, { field: "pod", pattern, expected: "the name of a pod" });
+}

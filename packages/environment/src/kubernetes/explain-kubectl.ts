@@ -1,0 +1,47 @@
+import { EngineError } from "@switchyard/contracts";
+import { wordsOf } from "../client/client-words.ts";
+import { NO_SHELL } from "../client/keep-alive.ts";
+import type { ClientFailure } from "../remote/remote-place.ts";
+
+/** What kubectl said, and what that means for who reads it. The first that matches counts. */
+const MEANINGS: readonly (readonly [pattern: RegExp, problem: string])[] = [
+  [
+    /no configuration has been provided|invalid configuration|context .* does not exist|context was not found|error loading config|stat .*no such file|current-context must exist/i,
+    "kubectl has no configuration that it can use; check `kubeconfig` and `context`.",
+  ],
+  [
+    /unauthorized|must be logged in|provide credentials|getting credentials|token .*expired/i,
+    "the cluster does not know who you are; log in to it again.",
+  ],
+  [/exceeded quota/i, "the namespace's quota is used up; ask for less, or free some of it."],
+  [
+    /forbidden/i,
+    "you may not do this in the namespace; ask for the rights to create, get, list and delete pods and to create pods/exec.",
+  ],
+  [/executable file not found|exec failed.*no such file|OCI runtime exec failed/is, NO_SHELL],
+  [
+    /container .*(?:not found|is not valid for pod)|container not found/i,
+    "the pod has no such container that runs; check `container`.",
+  ],
+  [/namespaces? .*not found/i, "there is no such namespace; check `namespace`."],
+  [/pods? .*not found|\(NotFound\)/i, "there is no such pod; check its name and namespace, or make it."],
+  [
+    /connection to the server .* was refused|unable to connect to the server|no such host|i\/o timeout|TLS handshake|x509|connection refused|no route to host/i,
+    "the cluster does not answer; check that it runs, the network, and the server of the kubeconfig.",
+  ],
+  [
+    /websocket: close|unexpected EOF|connection reset|lost connection|error dialing backend|use of closed network connection|stream error|broken pipe/i,
+    "the connection to the pod was lost; open the environment again.",
+  ],
+];
+
+/** A failure of kubectl as an error. `environment.unavailable`, one sentence and what to do. */
+export function explainKubectl(environment: string, failure: ClientFailure): EngineError {
+  const meaning = MEANINGS.find(([pattern]) => pattern.test(failure.stderr))?.[1];
+  const words = wordsOf(failure.stderr);
+  const said = words === "" ? `exit code ${failure.exitCode}` : words;
+  return new EngineError("environment.unavailable", {
+    environment,
+    problem: meaning === undefined ? `kubectl failed: ${said}` : `${meaning} (${said})`,
+  });
+}

@@ -1,0 +1,10 @@
+// For users.
+export type {
+  KubernetesClientOptions,
+  KubernetesEnvironmentOptions,
+  KubernetesImageOptions,
+  KubernetesPlaceOptions,
+  KubernetesPodOptions,
+} from "./kubernetes-options.ts";
+export { openKubernetesEnvironment } from "./open-kubernetes-environment.ts";
+export { sweepKubernetesPods } from "./sweep-kubernetes-pods.ts";

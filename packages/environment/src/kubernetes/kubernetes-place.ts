@@ -1,0 +1,28 @@
+import type { ClientProgram } from "../client/client-program.ts";
+import type { RemotePlace } from "../remote/remote-place.ts";
+import { explainKubectl } from "./explain-kubectl.ts";
+
+/** A container of a pod in which scripts are run. */
+export interface KubernetesPlaceInput {
+  /** Name of the place, for reports. */
+  readonly name: string;
+  readonly pod: string;
+  readonly container: string;
+  /** Ends what was made for the run. */
+  readonly close: () => Promise<void>;
+}
+
+/** A pod as a place that kubectl reaches. */
+export function createKubernetesPlace(cluster: ClientProgram, input: KubernetesPlaceInput): RemotePlace {
+  const leading = ["exec", "--stdin", `--container=${input.container}`, input.pod, "--", "sh", "-c"];
+  let closed: Promise<void> | undefined;
+  return {
+    name: input.name,
+    start: (script, options) => cluster.start([...leading, script], options?.signal),
+    explain: (failure) => explainKubectl(input.name, failure),
+    close() {
+      closed ??= input.close();
+      return closed;
+    },
+  };
+}

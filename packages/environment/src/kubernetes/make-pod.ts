@@ -1,0 +1,101 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { EngineError } from "@switchyard/contracts";
+import type { ClientProgram } from "../client/client-program.ts";
+import { wordsOf } from "../client/client-words.ts";
+import { parseJson } from "../client/read-json.ts";
+import type { ProcessOwner } from "../owner/process-owner.ts";
+import { ANSWER_TIMEOUT_MS, REQUEST_TIMEOUT } from "./cluster.ts";
+import { explainKubectl } from "./explain-kubectl.ts";
+import type { KubernetesImageOptions } from "./kubernetes-options.ts";
+import type { PodPlan } from "./pod-manifest.ts";
+import { MADE_CONTAINER, planPod } from "./pod-manifest.ts";
+import { readPodState } from "./pod-state.ts";
+
+const DEFAULT_READY_TIMEOUT_MS = 120_000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 1000;
+/** How often a deletion is tried. */
+const DELETION_TRIES = 3;
+
+/** A pod made for a run. */
+export interface MadePod {
+  readonly name: string;
+  readonly container: string;
+  readonly workingDirectory: string;
+  /** Has the cluster delete it. Never rejects: what cannot be deleted is left to the sweep. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Makes a pod from an image and waits until it is ready. When that fails the pod is deleted.
+ *
+ * Throws `config.invalid` and `environment.unavailable`, with the cluster's reason.
+ */
+export async function makePod(
+  cluster: ClientProgram,
+  options: KubernetesImageOptions,
+  owner: ProcessOwner,
+): Promise<MadePod> {
+  const plan = planPod(options, { mark: randomUUID(), token: owner.token });
+  const remove = (): Promise<void> => removePod(cluster, plan.name);
+  try {
+    await createPod(cluster, options, plan);
+    await waitUntilReady(cluster, options, plan.name);
+    return { name: plan.name, container: MADE_CONTAINER, workingDirectory: plan.workingDirectory, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function createPod(cluster: ClientProgram, options: KubernetesImageOptions, plan: PodPlan): Promise<void> {
+  // The cluster checks it in any case; kubectl would fetch the whole schema to do the same.
+  const args = ["create", REQUEST_TIMEOUT, "--validate=false", "--output=name", "--filename=-"];
+  const limits = { signal: options.signal, timeoutMs: ANSWER_TIMEOUT_MS };
+  const result = await cluster.run(args, { ...limits, stdin: plan.manifest });
+  options.signal?.throwIfAborted();
+  if (result.exitCode !== 0) throw explainKubectl(`k8s:${options.image}`, result);
+}
+
+async function waitUntilReady(cluster: ClientProgram, options: KubernetesImageOptions, pod: string): Promise<void> {
+  const timeoutMs = options.readyTimeoutMs ?? DEFAULT_READY_TIMEOUT_MS;
+  const deadline = performance.now() + timeoutMs;
+  const refuse = (problem: string): EngineError =>
+    new EngineError("environment.unavailable", { environment: `k8s:${options.image}`, problem });
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
+    const state = readPodState(await describePod(cluster, options, pod), MADE_CONTAINER);
+    if (state.kind === "ready") return;
+    const reason = wordsOf(state.reason);
+    if (state.kind === "hopeless") throw refuse(`the pod cannot run: ${reason}; check the image and the settings.`);
+    if (performance.now() + pauseMs >= deadline) {
+      throw refuse(
+        `the pod is not ready after ${timeoutMs} ms: ${reason}; check the cluster, or raise \`readyTimeoutMs\`.`,
+      );
+    }
+    await delay(pauseMs, undefined, { signal: options.signal });
+  }
+}
+
+async function describePod(cluster: ClientProgram, options: KubernetesImageOptions, pod: string): Promise<unknown> {
+  const result = await cluster.run(["get", "pod", pod, REQUEST_TIMEOUT, "--output=json"], {
+    signal: options.signal,
+    timeoutMs: ANSWER_TIMEOUT_MS,
+  });
+  options.signal?.throwIfAborted();
+  if (result.exitCode !== 0) throw explainKubectl(`k8s:${options.image}`, result);
+  return parseJson(result.stdout);
+}
+
+async function removePod(cluster: ClientProgram, name: string): Promise<void> {
+  const args = ["delete", "pod", name, REQUEST_TIMEOUT, "--ignore-not-found", "--wait=false", "--grace-period=1"];
+  for (let attempt = 1; attempt <= DELETION_TRIES; attempt += 1) {
+    try {
+      const { exitCode } = await cluster.run(args, { timeoutMs: ANSWER_TIMEOUT_MS });
+      if (exitCode === 0) return;
+    } catch {
+      // kubectl itself cannot be started: the sweep will find the pod.
+    }
+    if (attempt < DELETION_TRIES) await delay(LONGEST_PAUSE_MS);
+  }
+}

@@ -1,0 +1,78 @@
+import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+import type { ClientProgram } from "../client/client-program.ts";
+import { createProcessOwner } from "../owner/process-owner.ts";
+import { openRemoteEnvironment } from "../remote/open-remote-environment.ts";
+import type { RemotePlace } from "../remote/remote-place.ts";
+import { findCluster } from "./cluster.ts";
+import { findPod } from "./find-pod.ts";
+import type {
+  KubernetesEnvironmentOptions,
+  KubernetesImageOptions,
+  KubernetesPodOptions,
+} from "./kubernetes-options.ts";
+import { createKubernetesPlace } from "./kubernetes-place.ts";
+import { makePod } from "./make-pod.ts";
+import { sweepPods } from "./sweep-kubernetes-pods.ts";
+
+/** A place with the folder in it that is the workspace. */
+interface OpenedPlace {
+  readonly place: RemotePlace;
+  readonly workingDirectory: string;
+}
+
+/**
+ * Opens an environment in a pod, by `kubectl`: in one that runs already, or in one that is made from an image, with
+ * limits and without a service account's token, and deleted at the end. What earlier processes left when they were
+ * killed is deleted too. Whether a pod may use the network is the cluster's to say: pods made here carry the label
+ * `app.kubernetes.io/managed-by=switchyard` for its policies.
+ *
+ * Throws `config.invalid` and `environment.unavailable`. loop: KubernetesExecutionEnvironment, §4.3.
+ */
+export async function openKubernetesEnvironment(options: KubernetesEnvironmentOptions): Promise<ExecutionEnvironment> {
+  assertOnePlace(options);
+  const cluster = await findCluster(options);
+  const { place, workingDirectory } =
+    options.pod !== undefined ? await openFoundPod(cluster, options) : await openMadePod(cluster, options);
+  try {
+    const { environmentVariables, killGraceMs, drainMs, maxReadBytes } = options;
+    return await openRemoteEnvironment(place, {
+      workingDirectory,
+      environmentVariables,
+      killGraceMs,
+      drainMs,
+      maxReadBytes,
+    });
+  } catch (error) {
+    await place.close();
+    throw error;
+  }
+}
+
+function assertOnePlace(options: { readonly pod?: string | undefined; readonly image?: string | undefined }): void {
+  if ((options.pod === undefined) !== (options.image === undefined)) return;
+  const problem = "exactly one of `image` and `pod` says where the environment is";
+  throw new EngineError("config.invalid", { field: "image", problem });
+}
+
+async function openFoundPod(cluster: ClientProgram, options: KubernetesPodOptions): Promise<OpenedPlace> {
+  const { name: pod, container, workingDirectory } = await findPod(cluster, options);
+  const close = (): Promise<void> => Promise.resolve();
+  const place = createKubernetesPlace(cluster, { name: `k8s:@${pod}`, pod, container, close });
+  return { place, workingDirectory };
+}
+
+async function openMadePod(cluster: ClientProgram, options: KubernetesImageOptions): Promise<OpenedPlace> {
+  const owner = createProcessOwner();
+  const { name: pod, container, workingDirectory, remove } = await makePod(cluster, options, owner);
+  // Not waited for: what others left must not hold up this run. Nobody misses the number.
+  const swept = sweepPods(cluster, owner).then(
+    () => {},
+    () => {},
+  );
+  const close = async (): Promise<void> => {
+    await Promise.all([remove(), swept]);
+  };
+  const place = createKubernetesPlace(cluster, { name: `k8s:${options.image}`, pod, container, close });
+  return { place, workingDirectory };
+}

@@ -1,0 +1,111 @@
+import { EngineError } from "@switchyard/contracts";
+import { checkAmount, checkPlacePath, checkSetting } from "../client/check-setting.ts";
+import { DEFAULT_WORKING_DIRECTORY, KEEP_ALIVE } from "../client/keep-alive.ts";
+import { OWNER_LABELS } from "../owner/owner-labels.ts";
+import type { KubernetesImageOptions } from "./kubernetes-options.ts";
+
+/** Name of the container in a pod that is made for a run. */
+export const MADE_CONTAINER = "main";
+/** What is asked for at least: whether a pod is placed must not hang on how much it may use at most. */
+const ASKED_MILLI_CPUS = 100;
+
+/** A pod to make. */
+export interface PodPlan {
+  readonly name: string;
+  readonly workingDirectory: string;
+  /** The manifest as JSON. */
+  readonly manifest: string;
+}
+
+/** Who a pod is made for. */
+export interface PodOwner {
+  /** Mark of the run, in the pod's name. */
+  readonly mark: string;
+  /** Token of this process. */
+  readonly token: string;
+}
+
+/** Plans a pod. Throws `config.invalid` for every setting that is not what it should be. */
+export function planPod(options: KubernetesImageOptions, { mark, token }: PodOwner): PodPlan {
+  const workingDirectory = checkPlacePath("workingDirectory", options.workingDirectory ?? DEFAULT_WORKING_DIRECTORY);
+  const name = `switchyard-${mark}`;
+  const labels = {
+    "app.kubernetes.io/managed-by": "switchyard",
+    [OWNER_LABELS.owner]: token,
+    [OWNER_LABELS.mark]: mark,
+  };
+  const deadline = options.activeDeadlineSeconds;
+  const spec = {
+    restartPolicy: "Never",
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    terminationGracePeriodSeconds: 1,
+    ...(deadline === undefined ? {} : { activeDeadlineSeconds: checkAmount("activeDeadlineSeconds", deadline, true) }),
+    volumes: [
+      { name: "workspace", emptyDir: {} },
+      ...(options.readOnlyRoot === true ? [{ name: "temporary", emptyDir: {} }] : []),
+    ],
+    containers: [planContainer(options, workingDirectory)],
+  };
+  const whole = { apiVersion: "v1", kind: "Pod", metadata: { name, labels }, spec: withFurther(spec, options.podSpec) };
+  return { name, workingDirectory, manifest: JSON.stringify(whole) };
+}
+
+function withFurther(
+  spec: Readonly<Record<string, unknown>>,
+  further: KubernetesImageOptions["podSpec"] = {},
+): unknown {
+  const taken = Object.keys(further).find((field) => Object.hasOwn(spec, field));
+  if (taken === undefined) return { ...further, ...spec };
+  throw new EngineError("config.invalid", {
+    field: `podSpec.${taken}`,
+    problem: "it is set by the environment itself",
+  });
+}
+
+function planContainer(options: KubernetesImageOptions, workingDirectory: string): Readonly<Record<string, unknown>> {
+  const readOnly = options.readOnlyRoot === true;
+  return {
+    name: MADE_CONTAINER,
+    image: checkPodImage(options.image),
+    ...(options.pull === undefined ? {} : { imagePullPolicy: options.pull === "never" ? "Never" : "IfNotPresent" }),
+    command: ["sh", "-c", KEEP_ALIVE],
+    workingDir: workingDirectory,
+    resources: planResources(options),
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      ...(readOnly ? { readOnlyRootFilesystem: true } : {}),
+      ...(options.user === undefined ? {} : { runAsUser: checkUserNumber(options.user) }),
+    },
+    volumeMounts: [
+      { name: "workspace", mountPath: workingDirectory },
+      ...(readOnly ? [{ name: "temporary", mountPath: "/tmp" }] : []),
+    ],
+  };
+}
+
+function planResources(options: KubernetesImageOptions): Readonly<Record<string, unknown>> {
+  const memory = checkSetting(options.memory ?? "2Gi", {
+    field: "memory",
+    pattern: /^[1-9]\d*(?:\.\d+)?(?:[KMGT]i?|k)?$/,
+    expected: "a size like `512Mi` or `2Gi`",
+  });
+  const milliCpus = Math.max(1, Math.round(checkAmount("cpus", options.cpus ?? 2, false) * 1000));
+  return {
+    limits: { memory, cpu: `${milliCpus}m` },
+    requests: { memory, cpu: `${Math.min(milliCpus, ASKED_MILLI_CPUS)}m` },
+  };
+}
+
+function checkPodImage(image: string): string {
+  return checkSetting(image, {
+    field: "image",
+    pattern: /^[A-Za-z0-9][\w.\-/:@+]*$/,
+    expected: "the name of an image",
+  });
+}
+
+function checkUserNumber(user: number): number {
+  if (Number.isSafeInteger(user) && user >= 0) return user;
+  throw new EngineError("config.invalid", { field: "user", problem: "it is not the number of a user" });
+}

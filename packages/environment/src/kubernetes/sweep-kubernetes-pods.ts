@@ -1,0 +1,34 @@
+import type { ClientProgram } from "../client/client-program.ts";
+import { listAt, parseJson, textAt } from "../client/read-json.ts";
+import { OWNER_LABELS } from "../owner/owner-labels.ts";
+import type { ProcessOwner } from "../owner/process-owner.ts";
+import { createProcessOwner } from "../owner/process-owner.ts";
+import { ANSWER_TIMEOUT_MS, findCluster, REQUEST_TIMEOUT } from "./cluster.ts";
+import { explainKubectl } from "./explain-kubectl.ts";
+import type { KubernetesClientOptions } from "./kubernetes-options.ts";
+
+/**
+ * Deletes the pods of a namespace that dead processes of this host made and could not delete; resolves with their
+ * number. Those of living processes and of other hosts are left alone. Throws `environment.unavailable` and
+ * `config.invalid`.
+ */
+export async function sweepKubernetesPods(options: KubernetesClientOptions = {}): Promise<number> {
+  return sweepPods(await findCluster(options), createProcessOwner(), options.signal);
+}
+
+/** Deletes what dead owners left in a namespace. Throws `environment.unavailable`. */
+export async function sweepPods(cluster: ClientProgram, owner: ProcessOwner, signal?: AbortSignal): Promise<number> {
+  const limits = { signal, timeoutMs: ANSWER_TIMEOUT_MS };
+  const selector = `--selector=${OWNER_LABELS.owner}`;
+  const listed = await cluster.run(["get", "pods", REQUEST_TIMEOUT, selector, "--output=json"], limits);
+  if (listed.exitCode !== 0) throw explainKubectl("kubernetes", listed);
+  const names = listAt(parseJson(listed.stdout), "items")
+    .filter((pod) => textAt(pod, "metadata", "deletionTimestamp") === "")
+    .filter((pod) => owner.isDead(textAt(pod, "metadata", "labels", OWNER_LABELS.owner)))
+    .map((pod) => textAt(pod, "metadata", "name"))
+    .filter((name) => /^switchyard-[0-9a-f-]{36}$/.test(name));
+  if (names.length === 0) return 0;
+  const args = ["delete", "pod", ...names, REQUEST_TIMEOUT, "--ignore-not-found", "--wait=false", "--grace-period=1"];
+  const deleted = await cluster.run([...args, "--output=name"], limits);
+  return deleted.stdout.split("\n").filter((line) => line.startsWith("pod/")).length;
+}
