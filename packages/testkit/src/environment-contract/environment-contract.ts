@@ -1,15 +1,19 @@
 import type { ContractCase } from "../contract/contract-case.ts";
 import { defineContract } from "../contract/define-contract.ts";
 import { byteCases } from "./byte-cases.ts";
+import { commandCases } from "./command-cases.ts";
 import { openEnvironmentPlace } from "./environment-place.ts";
 import type { EnvironmentFactory } from "./environment-subject.ts";
 import { folderCases } from "./folder-cases.ts";
+import { inputCases } from "./input-cases.ts";
 import { linkCases } from "./link-cases.ts";
 import { nameCases } from "./name-cases.ts";
+import { outputCases } from "./output-cases.ts";
 import { pathCases } from "./path-cases.ts";
 import { readCases } from "./read-cases.ts";
 import { specialFileCases } from "./special-file-cases.ts";
 import { swapCases } from "./swap-cases.ts";
+import { variableCases } from "./variable-cases.ts";
 import { writeCases } from "./write-cases.ts";
 
 /** A container or a connection is not opened at once. */
@@ -28,6 +32,10 @@ export const environmentContract: readonly ContractCase<EnvironmentFactory>[] = 
     ...linkCases,
     ...swapCases,
     ...specialFileCases,
+    ...commandCases,
+    ...inputCases,
+    ...outputCases,
+    ...variableCases,
   ],
   { timeoutMs: TIMEOUT_MS },
 );

@@ -20,7 +20,12 @@ export function findPlatformShell(chosen: string | undefined): PlatformShell {
   const program = chosen ?? ["/bin/bash"].find(isExecutable) ?? "/bin/sh";
   // Not even where bash takes its input for a remote shell's.
   const flags = program.endsWith("/bash") ? ["--norc", "--noprofile"] : [];
-  return (command) => ({ argv: [program, ...flags, "-c", command], verbatim: false });
+  return (command) => ({ argv: [program, ...flags, "-c", asOperand(command)], verbatim: false });
+}
+
+/** A line that begins like an option would be taken for one, and what follows it for the line. */
+function asOperand(command: string): string {
+  return /^[-+]/.test(command) ? ` ${command}` : command;
 }
 
 function isExecutable(path: string): boolean {

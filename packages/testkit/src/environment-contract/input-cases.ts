@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import type { CaseBody } from "../contract/define-contract.ts";
+import { type EnvironmentPlace, toBytes } from "./environment-place.ts";
+
+/** Standard input of commands. */
+export const inputCases: readonly CaseBody<EnvironmentPlace>[] = [
+  {
+    id: "environment/stdin",
+    requirement: "loop-4.1-3",
+    title: "A command reads what it was given, be it text or bytes, and then the end",
+    async check({ environment, needs }) {
+      needs("shell");
+      const text = "a line\nünï 😀 without an end";
+      assert.equal((await environment.exec(["cat"], { stdin: text })).stdout, text);
+      assert.equal((await environment.exec(["cat"], { stdin: toBytes(text) })).stdout, text);
+      assert.equal((await environment.shell("cat; echo -; cat", { stdin: "x" })).stdout, "x-\n");
+      assert.equal((await environment.exec(["cat"], { stdin: "" })).stdout, "");
+    },
+  },
+  {
+    id: "environment/stdin-none",
+    requirement: "loop-4.1-3",
+    title: "A command that was given nothing reads the end at once",
+    async check({ environment, needs }) {
+      needs("shell");
+      const { stdout, exitCode } = await environment.exec(["cat"]);
+      assert.deepEqual([stdout, exitCode], ["", 0]);
+      assert.equal((await environment.shell("read -r line || echo end")).stdout, "end\n");
+    },
+  },
+  {
+    id: "environment/stdin-every-byte",
+    requirement: "loop-4.1-3",
+    title: "Every byte of the input arrives as it is",
+    async check({ environment, needs }) {
+      needs("shell", "writing");
+      const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => (index * 13 + (index >> 8)) & 255);
+      const { exitCode } = await environment.shell("cat > copy.bin", { stdin: bytes });
+      assert.equal(exitCode, 0);
+      assert.deepEqual(Buffer.from(await environment.readBytes("copy.bin")), Buffer.from(bytes));
+    },
+  },
+  {
+    id: "environment/stdin-large",
+    requirement: "loop-4.1-3",
+    title: "Input of some million bytes arrives whole, and holds nothing up when nobody reads it",
+    async check({ environment, needs }) {
+      needs("shell");
+      const large = "0123456789".repeat(300_000);
+      assert.equal((await environment.exec(["wc", "-c"], { stdin: large })).stdout.trim(), "3000000");
+      const { exitCode, timedOut } = await environment.exec(["true"], { stdin: large, timeoutMs: 20_000 });
+      assert.deepEqual([exitCode, timedOut], [0, false]);
+      assert.equal((await environment.exec(["head", "-c", "5"], { stdin: large })).stdout, "01234");
+    },
+  },
+];

@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import type { OutputChunk } from "@switchyard/contracts";
+import type { CaseBody } from "../contract/define-contract.ts";
+import { outcomeOf } from "../contract/expectations.ts";
+import { createMark, type EnvironmentPlace, timed } from "./environment-place.ts";
+
+/** Sleeps a little also where sleep knows only whole seconds. */
+const BLINK = "{ sleep 0.1 2>/dev/null || sleep 1; }";
+
+function textOf(chunks: readonly OutputChunk[], stream: OutputChunk["stream"]): string {
+  return chunks
+    .filter((chunk) => chunk.stream === stream)
+    .map(({ text }) => text)
+    .join("");
+}
+
+/** What commands print. */
+export const outputCases: readonly CaseBody<EnvironmentPlace>[] = [
+  {
+    id: "environment/output-whole",
+    requirement: "loop-4.2-5",
+    title: "Output within the bound comes back unchanged, each stream by itself",
+    async check({ environment, needs }) {
+      needs("shell");
+      const { stdout, stderr, droppedBytes } = await environment.shell("seq 1 40000; seq 5 -1 1 >&2");
+      assert.equal(stdout, Array.from({ length: 40_000 }, (_, index) => `${index + 1}\n`).join(""));
+      assert.deepEqual([stderr, droppedBytes], ["5\n4\n3\n2\n1\n", 0]);
+    },
+  },
+  {
+    id: "environment/output-exact",
+    requirement: "loop-4.2-5",
+    title: "Line ends, tabs, escapes, NUL and a missing last line end are not touched",
+    async check({ environment, needs }) {
+      needs("shell");
+      const { stdout } = await environment.shell("printf 'a\\r\\nb\\tc\\033[1m\\n\\n  d\\000e\\n\\357\\273\\277f'");
+      assert.equal(stdout, "a\r\nb\tc\u001b[1m\n\n  d\0e\n\uFEFFf");
+      assert.equal((await environment.shell("printf '\\r\\n' >&2")).stderr, "\r\n");
+    },
+  },
+  {
+    id: "environment/output-bounded",
+    requirement: "loop-4.1-3",
+    title: "Of a large output head and tail are kept, and the bytes in between are counted",
+    async check({ environment, needs }) {
+      needs("shell");
+      const { stdout, stderr, droppedBytes } = await environment.shell("seq 1 500000; echo kept >&2", {
+        maxOutputChars: 10_000,
+      });
+      assert.ok(stdout.length <= 10_000 && stdout.length > 8_000, `${stdout.length} characters are kept`);
+      assert.ok(stdout.startsWith("1\n2\n3\n"), "the head is missing");
+      assert.ok(stdout.endsWith("499999\n500000\n"), "the tail is missing");
+      assert.equal(stderr, "kept\n");
+      // Of 3,388,895 bytes.
+      assert.ok(droppedBytes >= 3_378_895 && droppedBytes < 3_388_895, `${droppedBytes} bytes are said to be dropped`);
+    },
+  },
+  {
+    id: "environment/output-bounded-characters",
+    requirement: "loop-4.1-3",
+    title: "The bound splits no character",
+    async check({ environment, needs, furnish }) {
+      needs("shell");
+      await furnish({ "a.txt": "😀é".repeat(20_000) });
+      for (const maxOutputChars of [1_000, 1_001, 1_002, 1_003]) {
+        const { stdout } = await environment.exec(["cat", "a.txt"], { maxOutputChars });
+        assert.ok(stdout.length <= maxOutputChars, `${stdout.length} of ${maxOutputChars}`);
+        assert.doesNotMatch(stdout, /\uFFFD|\p{Surrogate}/u);
+      }
+    },
+  },
+  {
+    id: "environment/output-endless",
+    requirement: "loop-4.2-4",
+    title: "Output without an end is bounded, and ends with the time limit",
+    async check({ environment, needs, patienceMs, killGraceMs }) {
+      needs("shell", "processes");
+      const options = { maxOutputChars: 5_000, timeoutMs: 1_000 };
+      const { value, tookMs } = await timed(() => environment.exec(["cat", "/dev/zero"], options));
+      assert.deepEqual([value.timedOut, value.exitCode], [true, 143]);
+      assert.ok(value.stdout.length <= 5_000, `${value.stdout.length} characters are kept`);
+      assert.ok(value.droppedBytes > 100_000, `only ${value.droppedBytes} bytes are dropped`);
+      assert.ok(tookMs < 1_000 + killGraceMs + patienceMs, `it took ${Math.round(tookMs)} ms`);
+    },
+  },
+  {
+    id: "environment/output-told",
+    requirement: "loop-4.1-3",
+    title: "Whoever listens is told of all that is printed, by its stream, beyond the bound too",
+    async check({ environment, needs }) {
+      needs("shell");
+      const chunks: OutputChunk[] = [];
+      const { stdout } = await environment.shell("seq 1 20000; echo err >&2", {
+        maxOutputChars: 1_000,
+        onOutput: (chunk) => chunks.push(chunk),
+      });
+      assert.equal(textOf(chunks, "stdout"), Array.from({ length: 20_000 }, (_, index) => `${index + 1}\n`).join(""));
+      assert.equal(textOf(chunks, "stderr"), "err\n");
+      assert.ok(stdout.length <= 1_000, `${stdout.length} characters are kept`);
+    },
+  },
+  {
+    id: "environment/output-arrives",
+    requirement: "loop-4.1-3",
+    title: "Output is told while the command runs, in its order",
+    async check({ environment, needs }) {
+      needs("shell", "processes", "writing");
+      const told: string[] = [];
+      let answering: Promise<void> | undefined;
+      const line = `echo one; until [ -e go ]; do ${BLINK}; done; echo two`;
+      const { stdout, timedOut } = await environment.shell(line, {
+        timeoutMs: 15_000,
+        onOutput: ({ text }) => {
+          told.push(text);
+          answering ??= environment.writeFile("go", "");
+        },
+      });
+      await answering;
+      assert.equal(timedOut, false, "the first line was not told while the command ran");
+      assert.deepEqual([told.join(""), stdout], ["one\ntwo\n", "one\ntwo\n"]);
+    },
+  },
+  {
+    id: "environment/output-invalid-utf8",
+    requirement: "loop-4.2-5",
+    title: "Bytes that are no UTF-8 become U+FFFD",
+    async check({ environment, needs }) {
+      needs("shell");
+      const chunks: OutputChunk[] = [];
+      const { stdout } = await environment.shell("printf 'a\\377b\\303\\n\\360\\237'", {
+        onOutput: (chunk) => chunks.push(chunk),
+      });
+      assert.equal(stdout, "a\uFFFDb\uFFFD\n\uFFFD");
+      assert.equal(textOf(chunks, "stdout"), stdout);
+    },
+  },
+  {
+    id: "environment/output-split-characters",
+    requirement: "loop-4.2-5",
+    title: "A character that is printed byte by byte is told whole",
+    async check({ environment, needs }) {
+      needs("shell", "processes");
+      const chunks: OutputChunk[] = [];
+      const bytes = ["\\303", "\\251", "\\360", "\\237\\230", "\\200", "x"];
+      const line = bytes.map((byte) => `printf '${byte}'; printf '${byte}' >&2`).join(`; ${BLINK}; `);
+      const { stdout, stderr } = await environment.shell(line, { onOutput: (chunk) => chunks.push(chunk) });
+      assert.deepEqual([stdout, stderr], ["é😀x", "é😀x"]);
+      assert.deepEqual([textOf(chunks, "stdout"), textOf(chunks, "stderr")], ["é😀x", "é😀x"]);
+    },
+  },
+  {
+    id: "environment/output-listener",
+    requirement: "loop-4.1-3",
+    title: "A listener that throws ends the command, and its error is handed on",
+    async check({ environment, needs, patienceMs, assertGone }) {
+      needs("shell", "processes");
+      const mark = createMark();
+      const failure = new Error("the listener broke");
+      const onOutput = (): void => {
+        throw failure;
+      };
+      const { value, tookMs } = await timed(() =>
+        outcomeOf(() => environment.shell(`echo up; sleep ${mark}`, { onOutput })),
+      );
+      assert.ok("error" in value && value.error === failure, "the listener's error is lost");
+      assert.ok(tookMs < patienceMs, `it took ${Math.round(tookMs)} ms`);
+      await assertGone(mark);
+    },
+  },
+  {
+    id: "environment/output-fast",
+    requirement: "loop-4.1-3",
+    title: "No output of a short command is lost, sixty times over",
+    async check({ environment, needs }) {
+      needs("shell");
+      for (let round = 0; round < 6; round += 1) {
+        const results = await Promise.all(
+          Array.from({ length: 10 }, (_, index) =>
+            environment.shell(`echo ${index}; echo ${index} >&2; exit ${index}`),
+          ),
+        );
+        assert.deepEqual(
+          results.map(({ stdout, stderr, exitCode }) => [stdout, stderr, exitCode]),
+          results.map((_, index) => [`${index}\n`, `${index}\n`, index]),
+        );
+      }
+    },
+  },
+];

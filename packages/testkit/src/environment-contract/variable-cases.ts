@@ -1,0 +1,131 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expansions of the shell.
+import assert from "node:assert/strict";
+import type { EnvironmentVariables } from "@switchyard/contracts";
+import type { CaseBody } from "../contract/define-contract.ts";
+import { createMark, type EnvironmentPlace, HOST_VARIABLES } from "./environment-place.ts";
+
+const ODD_VALUES = {
+  CONTRACT_SPACES: "  a  b  ",
+  CONTRACT_QUOTES: `'single' "double"`,
+  CONTRACT_LINES: "one\ntwo\n",
+  CONTRACT_SHELL: "$HOME `date` $(touch planted) ; touch planted # \\",
+  CONTRACT_WIDE: "ünï 😀",
+  CONTRACT_EMPTY: "",
+  CONTRACT_EQUALS: "a=b=c",
+  CONTRACT_DASH: "-n",
+} as const;
+
+/** Which of the host's variables a command sees, by name. */
+async function seenIn({ environment }: EnvironmentPlace, env?: EnvironmentVariables): Promise<ReadonlySet<string>> {
+  const line = Object.keys(HOST_VARIABLES)
+    .map((name) => `[ -z "\${${name}+x}" ] || echo ${name}`)
+    .join("; ");
+  const { stdout } = await environment.shell(`${line}; :`, { env });
+  return new Set(stdout.split("\n").filter((name) => name !== ""));
+}
+
+/** Variables of commands. */
+export const variableCases: readonly CaseBody<EnvironmentPlace>[] = [
+  {
+    id: "environment/variables-set",
+    requirement: "loop-4.1-4",
+    title: "A variable that was set arrives as it is, whatever is in it, and stays with its command",
+    async check({ environment, needs }) {
+      needs("shell");
+      for (const [name, value] of Object.entries(ODD_VALUES)) {
+        const { stdout } = await environment.shell(`printf '<%s>' "\${${name}-unset}"`, { env: { set: ODD_VALUES } });
+        assert.equal(stdout, `<${value}>`, name);
+      }
+      const { stdout } = await environment.exec(["printenv", "CONTRACT_LINES"], { env: { set: ODD_VALUES } });
+      assert.equal(stdout, "one\ntwo\n\n");
+      assert.equal((await environment.shell('echo "<${CONTRACT_WIDE-unset}>"')).stdout, "<unset>\n");
+      assert.equal(await environment.exists("planted"), false);
+    },
+  },
+  {
+    id: "environment/variables-all",
+    requirement: ["loop-4.2-7", "loop-4.2-10"],
+    title: "By default commands see the host's variables without those that are secret by name or by value",
+    async check(place) {
+      place.needs("shell", "variables");
+      const expected = new Set(["CONTRACT_PLAIN", "CONTRACT_OTHER", "LANG"]);
+      assert.deepEqual([await seenIn(place), await seenIn(place, { policy: "all" })], [expected, expected]);
+      const { stdout } = await place.environment.shell('echo "$CONTRACT_PLAIN"');
+      assert.equal(stdout, `${HOST_VARIABLES["CONTRACT_PLAIN"]}\n`);
+      assert.doesNotMatch((await place.environment.exec(["env"])).stdout, /named like a secret|ghp_/);
+    },
+  },
+  {
+    id: "environment/variables-core",
+    requirement: ["loop-4.2-8", "loop-4.2-9"],
+    title: "With the policy core, commands see PATH, HOME and the like alone",
+    async check(place) {
+      place.needs("shell", "variables");
+      assert.deepEqual(await seenIn(place, { policy: "core" }), new Set(["LANG"]));
+      const { stdout } = await place.environment.shell('echo "${HOME:+home} ${PATH:+path}"', {
+        env: { policy: "core" },
+      });
+      assert.equal(stdout, "home path\n");
+    },
+  },
+  {
+    id: "environment/variables-none",
+    requirement: "loop-4.2-9",
+    title: "With the policy none, commands see nothing of the host, and programs are found all the same",
+    async check(place) {
+      place.needs("shell", "variables");
+      const { environment } = place;
+      assert.deepEqual(await seenIn(place, { policy: "none" }), new Set());
+      const env = { policy: "none", set: { CONTRACT_GIVEN: "given" } } as const;
+      assert.equal((await environment.exec(["printenv", "CONTRACT_GIVEN"], { env })).stdout, "given\n");
+      assert.equal((await environment.shell('echo a | cat; echo "${HOME-unset}"', { env })).stdout, "a\nunset\n");
+    },
+  },
+  {
+    id: "environment/variables-lists",
+    requirement: "loop-4.2-10",
+    title: "Lists let single names pass or not, whatever their case: deny wins over allow, allow over the policy",
+    async check(place) {
+      place.needs("shell", "variables");
+      const allowed = await seenIn(place, { policy: "none", allow: ["CONTRACT_API_KEY", "contract_other"] });
+      assert.deepEqual(allowed, new Set(["contract_api_key", "CONTRACT_OTHER"]));
+      const denied = await seenIn(place, { deny: ["contract_plain", "LANG"], allow: ["CONTRACT_PLAIN"] });
+      assert.deepEqual(denied, new Set(["CONTRACT_OTHER"]));
+    },
+  },
+  {
+    id: "environment/variables-over",
+    requirement: "loop-4.1-4",
+    title: "What is set wins over what the host has, also where its name is that of a secret",
+    async check({ environment, needs }) {
+      needs("shell", "variables");
+      const set = { CONTRACT_PLAIN: "mine", contract_api_key: "wanted", LANG: "C" };
+      const line = 'echo "$CONTRACT_PLAIN,$contract_api_key,$LANG"';
+      assert.equal((await environment.shell(line, { env: { set } })).stdout, "mine,wanted,C\n");
+      assert.equal((await environment.shell(line, { env: { policy: "none", set } })).stdout, "mine,wanted,C\n");
+    },
+  },
+  {
+    id: "environment/variables-secret",
+    requirement: "loop-4.2-7",
+    title: "A value that was set is in no process's command line while the command runs",
+    async check({ environment, needs, countProcesses }) {
+      needs("shell", "processes");
+      const secret = `secret-${createMark()}`;
+      const env = { set: { CONTRACT_SESSION_TOKEN: secret } };
+      let counting: Promise<number> | undefined;
+      const stop = new AbortController();
+      const { stdout, aborted } = await environment.shell('echo "${#CONTRACT_SESSION_TOKEN}"; sleep 20; :', {
+        env,
+        signal: stop.signal,
+        onOutput: () => {
+          counting ??= countProcesses(secret);
+          const over = (): void => stop.abort();
+          counting.then(over, over);
+        },
+      });
+      assert.deepEqual([stdout, aborted], [`${secret.length}\n`, true]);
+      assert.equal(await counting, 0, "the value is in the list of processes");
+    },
+  },
+];
