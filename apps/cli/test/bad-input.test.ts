@@ -18,13 +18,13 @@ async function refusedRun(words: readonly string[], options: Parameters<typeof s
 test("no key: the variable and the demo are named", async () => {
   const stderr = await refusedRun([...MODEL, "hello"], { env: {} });
   expect(stderr).toContain("No API key was found for anthropic");
-  expect(stderr).toContain("Set ANTHROPIC_API_KEY, or try `switchyard demo`");
+  expect(stderr).toContain("Set ANTHROPIC_API_KEY, or pass the key");
 });
 
 test("no model: how to choose one is said", async () => {
   const stderr = await refusedRun(["hello"], { env: {} });
   expect(stderr).toContain("No model was chosen");
-  expect(stderr).toContain("--model provider/name, or set one of ANTHROPIC_API_KEY");
+  expect(stderr).toContain("(`--model provider/name`, `model`), or set one of ANTHROPIC_API_KEY");
 });
 
 test("an unknown provider: the known ones are named", async () => {

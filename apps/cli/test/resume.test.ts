@@ -196,7 +196,7 @@ test("what cannot be resumed is said before a key is asked for", async () => {
   const [id = ""] = await readdir(join(state, "runs"));
   const over = await switchyard(["resume", id, "--state", state, "--json"]);
   expect(over.exitCode).toBe(2);
-  expect(over.stderr).toContain(`Look at it with \`switchyard runs show ${id} --state ${state}\``);
+  expect(over.stderr).toContain(`Look at what came of it: \`switchyard runs show ${id} --state ${state}\``);
   expect(JSON.parse(over.stdout)).toMatchObject({ error: { code: "run.finished" } });
 });
 

@@ -25,7 +25,7 @@ export const MODEL_ERRORS = {
   "model.not_configured": [
     "validation",
     "No model was chosen.",
-    "Name a model, `provider/name` (`--model`, `model`), or set one of {variables}.",
+    "Name a model (`--model provider/name`, `model`), or set one of {variables}.",
   ],
   "llm.authentication": [
     "unauthorized",
