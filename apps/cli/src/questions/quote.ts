@@ -10,7 +10,7 @@ const UNSEEN = /(?!\n)[\p{C}\p{Zl}\p{Zp}]/gu;
 const FOLD = { head: 30, tail: 30 };
 
 /** A text of others as it may stand in a question: every character shows, and none moves the cursor. */
-export function plainText(text: string): string {
+function plainText(text: string): string {
   return neutraliseControls(text).replaceAll("\t", TAB).replace(UNSEEN, "\ufffd");
 }
 
