@@ -1,0 +1,139 @@
+import type {
+  DirectoryEntry,
+  ExecOptions,
+  ExecResult,
+  ExecutionEnvironment,
+  FileStat,
+  GlobOptions,
+  GrepOptions,
+  GrepResult,
+  ReadBytesOptions,
+  ReadFileOptions,
+  SpawnedProcess,
+  SpawnOptions,
+} from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+import { systemCodeOf, toFileError } from "../local/workspace/to-file-error.ts";
+import { globTree } from "../search/glob-tree.ts";
+import { grepTree } from "../search/grep-tree.ts";
+import type { SearchTree } from "../search/search-tree.ts";
+import { createMemorySearchTree } from "./memory-search-tree.ts";
+import type { MemoryWorkspace } from "./memory-workspace.ts";
+import type { MemoryCommands } from "./shell/memory-commands.ts";
+
+/** What the environment is put together from. */
+export interface MemoryEnvironmentParts {
+  readonly workspace: MemoryWorkspace;
+  readonly commands: MemoryCommands;
+}
+
+/** An environment without a host: its files are in memory, and can be taken out. */
+export class MemoryEnvironment implements ExecutionEnvironment {
+  readonly name = "memory";
+  readonly workingDirectory: string;
+  readonly platform = "wasm";
+  /** There is no operating system. */
+  readonly osVersion = "0";
+  readonly #workspace: MemoryWorkspace;
+  readonly #commands: MemoryCommands;
+  readonly #tree: SearchTree;
+  #closed: Promise<void> | undefined;
+
+  constructor({ workspace, commands }: MemoryEnvironmentParts) {
+    this.#workspace = workspace;
+    this.#commands = commands;
+    this.#tree = createMemorySearchTree(workspace);
+    this.workingDirectory = workspace.root.real;
+  }
+
+  /**
+   * A copy of every file of the workspace, by its path relative to it; links are left out. Works after disposal too, so
+   * that a result can be taken out.
+   */
+  files(): Map<string, Uint8Array> {
+    return this.#workspace.files();
+  }
+
+  readFile(path: string, options: ReadFileOptions = {}): Promise<string> {
+    return this.#guard("read", path, () => this.#workspace.readText(path, options));
+  }
+
+  readBytes(path: string, options: ReadBytesOptions = {}): Promise<Uint8Array> {
+    return this.#guard("read", path, () => this.#workspace.readBytes(path, options));
+  }
+
+  writeFile(path: string, content: string | Uint8Array): Promise<void> {
+    return this.#guard("write", path, () => this.#workspace.write(path, content));
+  }
+
+  async exists(path: string): Promise<boolean> {
+    try {
+      await this.stat(path);
+      return true;
+    } catch (error) {
+      if (EngineError.is(error, "environment.file_not_found")) return false;
+      if (EngineError.is(error, "environment.not_a_directory")) return false;
+      throw error;
+    }
+  }
+
+  stat(path: string): Promise<FileStat> {
+    return this.#guard("stat", path, () => this.#workspace.stat(path));
+  }
+
+  listDirectory(path: string, depth = 1): Promise<DirectoryEntry[]> {
+    return this.#guard("list", path, () => this.#workspace.list(path, depth));
+  }
+
+  makeDirectory(path: string): Promise<void> {
+    return this.#guard("make", path, () => this.#workspace.makeDirectory(path));
+  }
+
+  rename(from: string, to: string): Promise<void> {
+    return this.#guard("rename", from, () => this.#workspace.rename(from, to));
+  }
+
+  remove(path: string): Promise<void> {
+    return this.#guard("remove", path, () => this.#workspace.remove(path));
+  }
+
+  exec(argv: readonly string[], options: ExecOptions = {}): Promise<ExecResult> {
+    return this.#guard("open", options.cwd ?? ".", () => this.#commands.exec(argv, options));
+  }
+
+  shell(command: string, options: ExecOptions = {}): Promise<ExecResult> {
+    return this.#guard("open", options.cwd ?? ".", () => this.#commands.shell(command, options));
+  }
+
+  spawn(argv: readonly string[], options: SpawnOptions = {}): Promise<SpawnedProcess> {
+    return this.#guard("open", options.cwd ?? ".", () => this.#commands.spawn(argv, options));
+  }
+
+  spawnShell(command: string, options: SpawnOptions = {}): Promise<SpawnedProcess> {
+    return this.#guard("open", options.cwd ?? ".", () => this.#commands.spawnShell(command, options));
+  }
+
+  grep(pattern: string, options: GrepOptions = {}): Promise<GrepResult> {
+    return this.#guard("search", options.path ?? ".", () => grepTree(this.#tree, pattern, options));
+  }
+
+  glob(pattern: string, options: GlobOptions = {}): Promise<string[]> {
+    return this.#guard("search", options.path ?? pattern, () => globTree(this.#tree, pattern, options));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#closed ??= this.#commands.close();
+    return this.#closed;
+  }
+
+  async #guard<T>(operation: string, path: string, work: () => T | Promise<T>): Promise<T> {
+    if (this.#closed !== undefined) throw new EngineError("environment.closed");
+    try {
+      return await work();
+    } catch (error) {
+      // The caller's own reason, or what a listener of the caller threw.
+      if (systemCodeOf(error) === undefined) throw error;
+      throw toFileError(error, { operation, path, root: this.workingDirectory });
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import type { FileStat } from "@switchyard/contracts";
+import { systemCodeOf } from "../local/workspace/to-file-error.ts";
+import type { SearchTree, TreeEntry, TreeFile } from "../search/search-tree.ts";
+import type { MemoryWorkspace } from "./memory-workspace.ts";
+import { sizeOf } from "./memory-workspace.ts";
+import { listNodes } from "./tree/list-nodes.ts";
+
+/** Entries that are handed out at once. */
+const PORTION = 256;
+
+/** The workspace for searches. */
+export function createMemorySearchTree(workspace: MemoryWorkspace): SearchTree {
+  return {
+    root: workspace.root,
+    stat: async (path): Promise<FileStat> => workspace.stat(orHere(path)),
+    async *list(path, { skip }) {
+      let portion: TreeEntry[] = [];
+      for (const { path: below, node } of listNodes(workspace.folder(orHere(path)), { skip })) {
+        portion.push({ path: below, kind: node.kind, size: sizeOf(node), modifiedMs: node.modifiedMs });
+        if (portion.length < PORTION) continue;
+        yield portion;
+        portion = [];
+      }
+      yield portion;
+    },
+    async *read(paths): AsyncGenerator<TreeFile> {
+      for (const path of paths) {
+        const bytes = readIfThere(workspace, path);
+        if (bytes !== undefined) yield { path, content: [bytes] };
+      }
+    },
+  };
+}
+
+function orHere(path: string): string {
+  return path === "" ? "." : path;
+}
+
+function readIfThere(workspace: MemoryWorkspace, path: string): Uint8Array | undefined {
+  try {
+    return workspace.fileBytes(path);
+  } catch (error) {
+    // Gone, or something else by now.
+    if (systemCodeOf(error) === undefined) throw error;
+    return undefined;
+  }
+}

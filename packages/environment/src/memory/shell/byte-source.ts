@@ -1,0 +1,59 @@
+import type { ShellSink } from "./shell-file-system.ts";
+
+/** Bytes that wait for the reader; past it the command waits too. */
+const QUEUE_BYTES = 64 * 1024;
+
+/** A stream that a command writes to. */
+export interface ByteSource {
+  readonly stream: ReadableStream<Uint8Array>;
+  /** Takes bytes; resolves when there is room for more. */
+  readonly write: ShellSink;
+  /** Lets whoever waits for room go on; what is written from now on is lost. */
+  abandon(): void;
+  /** Ends the stream behind what was written. */
+  close(): void;
+}
+
+/** Makes a stream of bytes with a bounded queue. */
+export function createByteSource(): ByteSource {
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  let goOn: (() => void) | undefined;
+  const release = (): void => {
+    goOn?.();
+    goOn = undefined;
+  };
+  const forget = (): void => {
+    controller = undefined;
+    release();
+  };
+  let isAbandoned = false;
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start: (given) => {
+        controller = given;
+      },
+      pull: release,
+      cancel: forget,
+    },
+    { highWaterMark: QUEUE_BYTES, size: (chunk) => chunk?.length ?? 0 },
+  );
+  return {
+    stream,
+    write(bytes) {
+      if (controller === undefined || isAbandoned) return;
+      controller.enqueue(bytes.slice());
+      if ((controller.desiredSize ?? 0) > 0) return;
+      return new Promise((resolve) => {
+        goOn = resolve;
+      });
+    },
+    abandon() {
+      isAbandoned = true;
+      release();
+    },
+    close() {
+      controller?.close();
+      forget();
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import type { Bash, BashExecResult } from "just-bash";
+import { encodeContent, toLatin1 } from "./encode-content.ts";
+import type { ShellLimits } from "./load-shell.ts";
+import { loadShell } from "./load-shell.ts";
+import type { ShellFileSystem, ShellSink } from "./shell-file-system.ts";
+
+/** How a command line ended. */
+export interface ShellExit {
+  readonly exitCode: number;
+  readonly signal?: string | undefined;
+}
+
+/** Exit codes of command lines that a signal ended. */
+export const SIGNAL_EXITS = { SIGINT: 130, SIGKILL: 137, SIGTERM: 143 } as const;
+
+/** Name of a signal that ends a command line. */
+export type ShellSignal = keyof typeof SIGNAL_EXITS;
+
+/** A command line with all that it needs. */
+export interface ShellProgram {
+  readonly script: string;
+  /** Absolute path of the folder to run in. */
+  readonly cwd: string;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly stdin: Uint8Array;
+  readonly stdout: ShellSink;
+  readonly stderr: ShellSink;
+  /** Asked often while it runs, also when no timer can fire; ends it by true. */
+  readonly isOver?: (() => boolean) | undefined;
+}
+
+/** A command line that runs. */
+export interface RunningShell {
+  /** How it ended; never rejects. */
+  readonly exited: Promise<ShellExit>;
+  /** Ends it; what it would print from now on is lost. */
+  end(signal?: ShellSignal): void;
+}
+
+/** Runs command lines on the files of a tree, without processes. */
+export class EmulatedShell {
+  readonly #files: ShellFileSystem;
+  readonly #limits: ShellLimits;
+  readonly #running = new Set<RunningShell>();
+  #bash: Promise<Bash> | undefined;
+  #count = 0;
+
+  constructor(files: ShellFileSystem, limits: ShellLimits) {
+    this.#files = files;
+    this.#limits = limits;
+  }
+
+  /** Loads the shell. Rejects with `environment.unavailable` where it is not installed. */
+  load(): Promise<Bash> {
+    this.#bash ??= loadShell(this.#files, this.#limits);
+    return this.#bash;
+  }
+
+  /** Starts a command line. Rejects as `load` does. */
+  async start(program: ShellProgram): Promise<RunningShell> {
+    const bash = await this.load();
+    const controller = new AbortController();
+    let endedBy: ShellSignal | undefined;
+    const end = (signal: ShellSignal = "SIGTERM"): void => {
+      endedBy ??= signal;
+      controller.abort();
+    };
+    const result = this.#run(
+      bash,
+      program,
+      watchSignal(controller, () => program.isOver?.() === true && end()),
+    );
+    const exited = result.then((exitCode) =>
+      endedBy === undefined ? { exitCode } : { exitCode: SIGNAL_EXITS[endedBy], signal: endedBy },
+    );
+    const running = { exited, end };
+    this.#running.add(running);
+    void exited.then(() => this.#running.delete(running));
+    return running;
+  }
+
+  /** Ends everything that runs. */
+  async close(): Promise<void> {
+    const running = [...this.#running];
+    for (const one of running) one.end("SIGKILL");
+    await Promise.all(running.map(({ exited }) => exited));
+  }
+
+  async #run(bash: Bash, program: ShellProgram, signal: AbortSignal): Promise<number> {
+    this.#count += 1;
+    const stream = (name: "stdout" | "stderr") => {
+      const path = `/dev/run/${this.#count}/${name}`;
+      const write: ShellSink = (bytes) => (signal.aborted || bytes.length === 0 ? undefined : program[name](bytes));
+      return { path, write, remove: this.#files.addSink(path, write) };
+    };
+    const [stdout, stderr] = [stream("stdout"), stream("stderr")];
+    try {
+      // The emulation hands its output out at the end; through a path it comes while the commands run.
+      const result = await bash.exec(`exec >${stdout.path} 2>${stderr.path}\n${program.script}`, {
+        cwd: program.cwd,
+        env: { ...program.variables },
+        replaceEnv: true,
+        rawScript: true,
+        stdin: toLatin1(program.stdin),
+        stdinKind: "bytes",
+        signal,
+      });
+      await stdout.write(stdoutOf(result));
+      await stderr.write(encodeContent(withOwnLines(result.stderr), "utf8"));
+      return result.exitCode;
+    } catch (error) {
+      await stderr.write(encodeContent(`${error instanceof Error ? error.message : String(error)}\n`, "utf8"));
+      return 1;
+    } finally {
+      stdout.remove();
+      stderr.remove();
+    }
+  }
+}
+
+/** What was written past the paths, for instance to /dev/stdout. */
+function stdoutOf({ stdout, stdoutKind }: BashExecResult): Uint8Array {
+  return encodeContent(stdout, stdoutKind === "bytes" ? "latin1" : "utf8");
+}
+
+/** The line in front of the script is not the caller's. */
+function withOwnLines(problem: string): string {
+  return problem.replace(/(?<=Parse error at )\d+(?=:)/, (line) => String(Math.max(1, Number(line) - 1)));
+}
+
+/**
+ * A signal that looks up whether it is time each time it is asked: while commands run one after another no timer fires,
+ * but the emulation asks in front of each.
+ */
+function watchSignal({ signal }: AbortController, onAsked: () => void): AbortSignal {
+  return new Proxy(signal, {
+    get(target, key) {
+      if (key === "aborted" && !target.aborted) onAsked();
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}

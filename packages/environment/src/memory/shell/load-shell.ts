@@ -1,0 +1,54 @@
+import { EngineError } from "@switchyard/contracts";
+import type { Bash, CommandName } from "just-bash";
+import type { ShellFileSystem } from "./shell-file-system.ts";
+
+/** Commands that start threads of the host. */
+const HOST_COMMANDS: ReadonlySet<string> = new Set(["sqlite3", "python3", "python", "js-exec"]);
+
+/** What one command line may do before it is ended. */
+export interface ShellLimits {
+  /** Most commands that one command line runs; 100,000 by default. */
+  readonly maxCommands?: number | undefined;
+  /** Most turns of one loop; 100,000 by default. */
+  readonly maxLoopIterations?: number | undefined;
+  /** Most milliseconds for one command line that has no time limit of its own; 10 minutes by default. */
+  readonly maxTimeMs?: number | undefined;
+}
+
+const DEFAULT_COMMANDS = 100_000;
+const DEFAULT_ITERATIONS = 100_000;
+const DEFAULT_TIME_MS = 600_000;
+
+/**
+ * Loads the emulated shell on the files of a tree: no network, no files of the host, no threads. Throws
+ * `environment.unavailable` where just-bash is not installed.
+ */
+export async function loadShell(files: ShellFileSystem, limits: ShellLimits): Promise<Bash> {
+  const { Bash: Shell, getCommandNames } = await importShell();
+  return new Shell({
+    fs: files,
+    cwd: "/",
+    env: {},
+    commands: getCommandNames().filter(isWithinMemory),
+    executionLimits: {
+      maxCommandCount: limits.maxCommands ?? DEFAULT_COMMANDS,
+      maxLoopIterations: limits.maxLoopIterations ?? DEFAULT_ITERATIONS,
+      maxExecutionTimeMs: limits.maxTimeMs ?? DEFAULT_TIME_MS,
+    },
+    // It would change globals of the host while commands run.
+    defenseInDepth: false,
+  });
+}
+
+function isWithinMemory(name: string): name is CommandName {
+  return !HOST_COMMANDS.has(name);
+}
+
+async function importShell(): Promise<typeof import("just-bash")> {
+  try {
+    return await import("just-bash");
+  } catch (error) {
+    const problem = "its shell needs the package just-bash, which is not installed: npm install just-bash";
+    throw new EngineError("environment.unavailable", { environment: "memory", problem }, { cause: error });
+  }
+}

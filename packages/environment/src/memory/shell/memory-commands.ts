@@ -1,0 +1,114 @@
+import type {
+  EnvironmentVariables,
+  ExecOptions,
+  ExecResult,
+  SpawnedProcess,
+  SpawnOptions,
+} from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+import { mergeVariableRules, selectVariables } from "../../variables/select-variables.ts";
+import type { MemoryWorkspace } from "../memory-workspace.ts";
+import type { EmulatedShell } from "./emulated-shell.ts";
+import { quoteArgument } from "./quote-argument.ts";
+import type { ShellCommand } from "./run-in-shell.ts";
+import { runInShell } from "./run-in-shell.ts";
+import { SpawnedShell } from "./spawned-shell.ts";
+
+/** What every command of the emulation sees. */
+const OWN_VARIABLES = {
+  PATH: "/usr/bin:/bin",
+  HOME: "/home/user",
+  USER: "user",
+  LANG: "C.UTF-8",
+  TMPDIR: "/tmp",
+} as const;
+/** Folders of programs. */
+const PROGRAM_FOLDERS = ["/bin", "/usr/bin"] as const;
+/** Programs elsewhere that the emulation has in its shell only. */
+const SHELL_PROGRAMS: ReadonlySet<string> = new Set(["[", "kill", "test"]);
+
+/** What commands run with. */
+export interface MemoryCommandsOptions {
+  readonly shell: EmulatedShell;
+  readonly workspace: MemoryWorkspace;
+  /** Whether a file is at an absolute path of the tree, outside of the workspace too. */
+  readonly isFile: (path: string) => boolean;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly rules: EnvironmentVariables | undefined;
+}
+
+/** Commands of the emulated shell, in folders of the workspace. */
+export class MemoryCommands {
+  readonly #options: MemoryCommandsOptions;
+
+  constructor(options: MemoryCommandsOptions) {
+    this.#options = options;
+  }
+
+  async exec(argv: readonly string[], options: ExecOptions): Promise<ExecResult> {
+    return runInShell(this.#options.shell, await this.#program(argv, options), options);
+  }
+
+  async shell(command: string, options: ExecOptions): Promise<ExecResult> {
+    return runInShell(this.#options.shell, this.#commandOf(command, options), options);
+  }
+
+  async spawn(argv: readonly string[], options: SpawnOptions): Promise<SpawnedProcess> {
+    return this.#spawn(await this.#program(argv, options), options);
+  }
+
+  async spawnShell(command: string, options: SpawnOptions): Promise<SpawnedProcess> {
+    return this.#spawn(this.#commandOf(command, options), options);
+  }
+
+  close(): Promise<void> {
+    return this.#options.shell.close();
+  }
+
+  async #spawn(command: ShellCommand, { signal }: SpawnOptions): Promise<SpawnedProcess> {
+    signal?.throwIfAborted();
+    await this.#options.shell.load();
+    const spawned = new SpawnedShell(this.#options.shell, command);
+    const onAbort = (): void => spawned.kill();
+    signal?.addEventListener("abort", onAbort, { once: true });
+    void spawned.exited.then(() => signal?.removeEventListener("abort", onAbort));
+    if (signal?.aborted === true) onAbort();
+    return spawned;
+  }
+
+  async #program(argv: readonly string[], options: SpawnOptions): Promise<ShellCommand> {
+    // A command line in place of a list would run a program named after its first character.
+    if (!Array.isArray(argv))
+      throw new TypeError("exec and spawn take a list: the program and its arguments; shell takes a line.");
+    const [command = ""] = argv;
+    if (command === "")
+      throw new EngineError("environment.spawn_failed", { command: "(empty)", problem: "no program is named" });
+    const prepared = this.#commandOf(argv.map(quoteArgument).join(" "), options, command);
+    if (options.signal?.aborted === true) return prepared;
+    // Loading puts the programs into the tree.
+    await this.#options.shell.load();
+    if (!this.#isProgram(command, prepared.cwd)) throw new EngineError("environment.command_not_found", { command });
+    return prepared;
+  }
+
+  #isProgram(command: string, cwd: string): boolean {
+    const { isFile } = this.#options;
+    if (command.includes("/")) return isFile(command.startsWith("/") ? command : `${cwd}/${command}`);
+    return SHELL_PROGRAMS.has(command) || PROGRAM_FOLDERS.some((folder) => isFile(`${folder}/${command}`));
+  }
+
+  #commandOf(script: string, { cwd = ".", env }: SpawnOptions, name = script): ShellCommand {
+    const { workspace, rules } = this.#options;
+    const folder = workspace.realFolder(cwd);
+    const variables = {
+      PATH: OWN_VARIABLES.PATH,
+      ...selectVariables({ ...OWN_VARIABLES, ...this.#options.variables }, mergeVariableRules(rules, env)),
+    };
+    const given = [script, ...Object.entries(variables).flat()];
+    if (given.some((text) => text.includes("\0"))) {
+      const problem = "an argument or a variable contains a NUL character";
+      throw new EngineError("environment.spawn_failed", { command: name.slice(0, 200), problem });
+    }
+    return { script, cwd: folder, variables };
+  }
+}

@@ -1,0 +1,84 @@
+import type { ExecOptions, ExecResult } from "@switchyard/contracts";
+import { collectOutput } from "../../output/collect-output.ts";
+import type { EmulatedShell, RunningShell, ShellProgram } from "./emulated-shell.ts";
+
+/** Timers count in 32 bits; a longer delay would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Where and with what a command line runs. */
+export type ShellCommand = Pick<ShellProgram, "script" | "cwd" | "variables">;
+
+/** Result of a command line that was not even started, as its signal had fired before. */
+const ABORTED_BEFORE_START: ExecResult = {
+  stdout: "",
+  stderr: "",
+  exitCode: 143,
+  signal: "SIGTERM",
+  timedOut: false,
+  aborted: true,
+  durationMs: 0,
+  droppedBytes: 0,
+};
+
+/** Why a command line was ended. */
+interface Over {
+  timedOut: boolean;
+  aborted: boolean;
+  /** What the listener threw. */
+  readonly problems: unknown[];
+}
+
+/** Runs a command line to its end: feeds it, collects its output, holds it to its time. loop: §4.2, §5.4. */
+export async function runInShell(
+  shell: EmulatedShell,
+  command: ShellCommand,
+  options: ExecOptions,
+): Promise<ExecResult> {
+  if (options.signal?.aborted === true) return { ...ABORTED_BEFORE_START };
+  const { timeoutMs = 0, signal } = options;
+  const started = performance.now();
+  const over: Over = { timedOut: false, aborted: false, problems: [] };
+  const hasTimedOut = (): boolean => {
+    if (!over.aborted && timeoutMs > 0 && performance.now() - started >= timeoutMs) over.timedOut = true;
+    return over.timedOut;
+  };
+  let running: RunningShell | undefined;
+  const output = collectOutput(options, (error) => {
+    over.problems.push(error);
+    running?.end();
+  });
+  running = await shell.start({
+    ...command,
+    stdin: toBytes(options.stdin),
+    stdout: (bytes) => output.write("stdout", bytes),
+    stderr: (bytes) => output.write("stderr", bytes),
+    isOver: () => hasTimedOut() || over.problems.length > 0,
+  });
+  const onAbort = (): void => {
+    over.aborted = !over.timedOut;
+    running?.end();
+  };
+  const timer =
+    timeoutMs > 0 ? setTimeout(() => hasTimedOut() && running?.end(), Math.min(timeoutMs, MAX_TIMER_MS)) : 0;
+  signal?.addEventListener("abort", onAbort, { once: true });
+  if (signal?.aborted === true) onAbort();
+  const { exitCode, signal: endedBy } = await running.exited;
+  clearTimeout(timer);
+  signal?.removeEventListener("abort", onAbort);
+  const { stdout, stderr } = output.finish();
+  if (over.problems.length > 0) throw over.problems[0];
+  return {
+    stdout: stdout.text,
+    stderr: stderr.text,
+    exitCode,
+    ...(endedBy === undefined ? {} : { signal: endedBy }),
+    timedOut: over.timedOut,
+    aborted: over.aborted,
+    durationMs: performance.now() - started,
+    droppedBytes: stdout.droppedBytes + stderr.droppedBytes,
+  };
+}
+
+function toBytes(stdin: ExecOptions["stdin"] = ""): Uint8Array {
+  return typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin;
+}

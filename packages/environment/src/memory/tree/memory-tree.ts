@@ -1,0 +1,207 @@
+import { systemCodeOf, systemError } from "../../local/workspace/to-file-error.ts";
+import { FileContent } from "./file-content.ts";
+import type { Place, PlaceOptions } from "./find-place.ts";
+import { findPlace } from "./find-place.ts";
+import type { FileNode, FolderNode, MemoryNode } from "./memory-node.ts";
+
+const FILE_MODE = 0o644;
+const FOLDER_MODE = 0o755;
+const LINK_MODE = 0o777;
+/** What a name takes beside the content of its file, so that empty ones are bounded too. */
+const ENTRY_BYTES = 256;
+
+/** What a tree is made with. */
+export interface MemoryTreeOptions {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Most bytes of all files and names. */
+  readonly maxBytes: number;
+}
+
+/** How a change finds its place. */
+export interface ChangeOptions extends Pick<PlaceOptions, "confine"> {
+  /** Makes the folders above it. */
+  readonly makeFolders?: boolean | undefined;
+}
+
+/**
+ * Files, folders and links in memory. Paths are absolute and follow the rules of POSIX; failures are errors with the
+ * codes of operating systems, ENOENT and so on; ENOSPC where there is no room left.
+ */
+export class MemoryTree {
+  readonly #options: MemoryTreeOptions;
+  readonly #root: FolderNode;
+  #usedBytes = 0;
+  #nodes = 0;
+  #lastMs = 0;
+
+  constructor(options: MemoryTreeOptions) {
+    this.#options = options;
+    this.#root = this.#newFolder();
+  }
+
+  /** What is at a path; links are followed unless the options say otherwise. Throws ENOENT. */
+  at(path: string, options?: PlaceOptions): Place & { readonly node: MemoryNode } {
+    const place = findPlace(this.#root, path, options);
+    if (place.node === undefined) throw systemError("ENOENT", path);
+    return { ...place, node: place.node };
+  }
+
+  /** What is at a path, links followed; undefined where nothing is, or can be. */
+  find(path: string): MemoryNode | undefined {
+    try {
+      return findPlace(this.#root, path).node;
+    } catch (error) {
+      if (systemCodeOf(error) === undefined) throw error;
+      return undefined;
+    }
+  }
+
+  /** The file at a path. Throws EISDIR for a folder. */
+  file(path: string, options?: PlaceOptions): FileNode {
+    const { node } = this.at(path, options);
+    if (node.kind !== "file") throw systemError("EISDIR", path);
+    return node;
+  }
+
+  /** The folder at a path. Throws ENOTDIR for anything else. */
+  folder(path: string, options?: PlaceOptions): FolderNode {
+    const { node } = this.at(path, options);
+    if (node.kind !== "directory") throw systemError("ENOTDIR", path);
+    return node;
+  }
+
+  /** Writes a whole file, through a link; where there is no room, all stays as it was. */
+  write(path: string, bytes: Uint8Array, options: ChangeOptions = {}): FileNode {
+    return this.#change(path, options, (content) => {
+      this.#charge(bytes.length - content.size);
+      content.replace(bytes);
+    });
+  }
+
+  /** Puts bytes behind those of a file, which is made where there is none. */
+  append(path: string, bytes: Uint8Array, options: ChangeOptions = {}): FileNode {
+    return this.#change(path, options, (content) => {
+      this.#charge(bytes.length);
+      content.append(bytes);
+    });
+  }
+
+  /** Makes a folder; with `makeFolders` those above it as well, and one that is there is fine. */
+  makeFolder(path: string, options: ChangeOptions = {}): void {
+    const place = this.#placeFor(path, options, true);
+    if (place.node?.kind === "directory" && options.makeFolders === true) return;
+    if (place.node !== undefined) throw systemError("EEXIST", path);
+    this.#add(place, this.#newFolder());
+  }
+
+  /** Makes a symbolic link. */
+  makeLink(path: string, target: string): void {
+    const place = this.#placeFor(path, {}, false);
+    if (place.node !== undefined) throw systemError("EEXIST", path);
+    this.#add(place, { ...this.#newFacts(LINK_MODE), kind: "symlink", target });
+  }
+
+  /** Gives a file another name. */
+  addName(existing: string, path: string): void {
+    const file = this.at(existing, { followLast: false }).node;
+    if (file.kind !== "file") throw systemError("EPERM", existing);
+    const place = this.#placeFor(path, {}, false);
+    if (place.node !== undefined) throw systemError("EEXIST", path);
+    this.#add(place, file);
+    file.names += 1;
+  }
+
+  /** Removes a name; a folder that is not empty only with `recursive`. A link is removed, not followed. */
+  remove(path: string, options: Pick<PlaceOptions, "confine"> & { recursive: boolean }): void {
+    const place = this.at(path, { ...options, followLast: false });
+    if (place.node === this.#root) throw systemError("EBUSY", path);
+    if (place.node.kind === "directory" && place.node.entries.size > 0 && !options.recursive) {
+      throw systemError("ENOTEMPTY", path);
+    }
+    place.parent.entries.delete(place.name);
+    place.parent.modifiedMs = this.#tick();
+    this.#release(place.node);
+  }
+
+  /** Moves a name; a file or an empty folder at the new place is replaced. */
+  rename(from: string, to: string, options: ChangeOptions = {}): void {
+    const source = this.at(from, { ...options, followLast: false });
+    const target = this.#placeFor(to, options, false);
+    const replaced = target.node;
+    if (replaced === source.node) return;
+    if (source.node === this.#root || target.name === "") throw systemError("EBUSY", from);
+    if (source.node.kind === "directory" && `${target.real}/`.startsWith(`${source.real}/`)) {
+      throw systemError("EINVAL", to);
+    }
+    if (replaced?.kind === "directory") {
+      if (source.node.kind !== "directory") throw systemError("EISDIR", to);
+      if (replaced.entries.size > 0) throw systemError("ENOTEMPTY", to);
+    } else if (replaced !== undefined && source.node.kind === "directory") {
+      throw systemError("ENOTDIR", to);
+    }
+    if (replaced !== undefined) this.#release(replaced);
+    source.parent.entries.delete(source.name);
+    target.parent.entries.set(target.name, source.node);
+    source.parent.modifiedMs = this.#tick();
+    target.parent.modifiedMs = source.parent.modifiedMs;
+  }
+
+  #change(path: string, options: ChangeOptions, change: (content: FileContent) => void): FileNode {
+    const place = this.#placeFor(path, options, true);
+    if (place.node !== undefined && place.node.kind !== "file") throw systemError("EISDIR", path);
+    if (place.node === undefined && path.endsWith("/")) throw systemError("EISDIR", path);
+    const file = place.node ?? this.#newFile();
+    change(file.content);
+    if (place.node === undefined) this.#add(place, file);
+    file.modifiedMs = this.#tick();
+    return file;
+  }
+
+  #placeFor(path: string, { makeFolders = false, confine }: ChangeOptions, followLast: boolean): Place {
+    const makeFolder = (): FolderNode => {
+      this.#charge(ENTRY_BYTES);
+      return this.#newFolder();
+    };
+    return findPlace(this.#root, path, { followLast, confine, ...(makeFolders ? { makeFolder } : {}) });
+  }
+
+  #add({ parent, name }: Place, node: MemoryNode): void {
+    this.#charge(ENTRY_BYTES);
+    parent.entries.set(name, node);
+    parent.modifiedMs = this.#tick();
+  }
+
+  /** Gives back the room of what no name leads to any longer. */
+  #release(node: MemoryNode): void {
+    this.#usedBytes -= ENTRY_BYTES;
+    if (node.kind === "directory") for (const inner of node.entries.values()) this.#release(inner);
+    if (node.kind !== "file") return;
+    node.names -= 1;
+    if (node.names === 0) this.#usedBytes -= node.content.size;
+  }
+
+  #charge(bytes: number): void {
+    if (this.#usedBytes + bytes > this.#options.maxBytes) throw systemError("ENOSPC", "the files in memory");
+    this.#usedBytes += bytes;
+  }
+
+  #newFile(): FileNode {
+    return { ...this.#newFacts(FILE_MODE), kind: "file", content: new FileContent(), names: 1 };
+  }
+
+  #newFolder(): FolderNode {
+    return { ...this.#newFacts(FOLDER_MODE), kind: "directory", entries: new Map() };
+  }
+
+  #newFacts(mode: number): { id: number; mode: number; modifiedMs: number } {
+    this.#nodes += 1;
+    return { id: this.#nodes, mode, modifiedMs: this.#tick() };
+  }
+
+  /** Later than every change before: a clock of milliseconds would not tell which of two files is newer. */
+  #tick(): number {
+    this.#lastMs = Math.max(this.#options.now(), this.#lastMs + 0.001);
+    return this.#lastMs;
+  }
+}
