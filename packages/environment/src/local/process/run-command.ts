@@ -1,6 +1,5 @@
 import type { ExecOptions, ExecResult } from "@switchyard/contracts";
 import { createByteWindow } from "../../output/byte-window.ts";
-import type { LocalProcess } from "./local-process.ts";
 
 /** Characters kept per stream unless the caller says otherwise. */
 const DEFAULT_OUTPUT_CHARS = 256 * 1024;
@@ -11,6 +10,20 @@ type RunOptions = Pick<ExecOptions, "timeoutMs" | "stdin" | "onOutput" | "maxOut
 
 /** Why a command was ended. */
 type Ended = { reason: "timeout" } | { reason: "aborted" } | { reason: "listener_failed"; error: unknown };
+
+/** A process that is followed to its end. */
+export interface FollowedProcess {
+  readonly child: { readonly stdin: { end(content?: string | Uint8Array): unknown } | undefined };
+  readonly output: Readonly<Record<"stdout" | "stderr", { take(sink: (chunk: Buffer) => void): void }>>;
+  /** Resolves when it has ended; never rejects. */
+  readonly exited: Promise<unknown>;
+  /** Resolves when its output is there and its group is gone; never rejects. */
+  readonly finished: Promise<Pick<ExecResult, "exitCode" | "signal">>;
+  /** Ends it and its group. */
+  stop(): Promise<void>;
+  /** Lets go of its streams. */
+  release(): unknown;
+}
 
 /** Result of a command that was not even started, as its signal had fired before. */
 export const ABORTED_BEFORE_START: ExecResult = {
@@ -25,7 +38,7 @@ export const ABORTED_BEFORE_START: ExecResult = {
 };
 
 /** Follows a process to its end: feeds it, collects its output, holds it to its time. loop: §4.2, §5.4. */
-export async function runCommand(process: LocalProcess, options: RunOptions): Promise<ExecResult> {
+export async function runCommand(process: FollowedProcess, options: RunOptions): Promise<ExecResult> {
   const started = performance.now();
   let ended: Ended | undefined;
   const end = (cause: Ended): void => {
@@ -75,7 +88,7 @@ function watchLimits({ timeoutMs = 0, signal }: RunOptions, end: (cause: Ended) 
   };
 }
 
-function collectOutput(process: LocalProcess, options: RunOptions, onFailure: (error: unknown) => void) {
+function collectOutput(process: FollowedProcess, options: RunOptions, onFailure: (error: unknown) => void) {
   const collect = (stream: "stdout" | "stderr") => {
     const window = createByteWindow(options.maxOutputChars ?? DEFAULT_OUTPUT_CHARS);
     const tell = createTeller(stream, options.onOutput, onFailure);

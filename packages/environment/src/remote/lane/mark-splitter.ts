@@ -1,0 +1,64 @@
+const NEWLINE = 0x0a;
+const NOTHING: Buffer = Buffer.alloc(0);
+
+/** Who is told of what a stream holds. */
+export interface MarkHandlers {
+  /** Bytes that are no mark, in order. */
+  data(bytes: Buffer): void;
+  /** A mark, with the rest of its line; false when what follows is not for this reader. */
+  mark(rest: string): boolean;
+}
+
+/** Takes a stream in chunks of any size. */
+export interface MarkSplitter {
+  /** Gives the bytes that are not for this reader. */
+  write(chunk: Uint8Array): Buffer;
+  /** Hands out what was held back because it might have been the start of a mark. */
+  end(): void;
+}
+
+/** Finds marks, and the lines they begin, in a stream of any bytes. A mark may come in the middle of a line. */
+export function createMarkSplitter(mark: string, handlers: MarkHandlers): MarkSplitter {
+  const wanted = Buffer.from(mark);
+  let held: Buffer = NOTHING;
+  return {
+    write(chunk) {
+      let bytes = toBuffer(chunk);
+      if (held.length > 0) bytes = Buffer.concat([held, bytes]);
+      held = NOTHING;
+      for (;;) {
+        const at = bytes.indexOf(wanted);
+        if (at < 0) break;
+        const end = bytes.indexOf(NEWLINE, at + wanted.length);
+        if (at > 0) handlers.data(bytes.subarray(0, at));
+        if (end < 0) {
+          held = Buffer.from(bytes.subarray(at));
+          return NOTHING;
+        }
+        const rest = bytes.toString("utf8", at + wanted.length, end);
+        bytes = bytes.subarray(end + 1);
+        if (!handlers.mark(rest.trim())) return bytes;
+      }
+      const kept = startOfMark(bytes, wanted);
+      if (bytes.length > kept) handlers.data(bytes.subarray(0, bytes.length - kept));
+      if (kept > 0) held = Buffer.from(bytes.subarray(bytes.length - kept));
+      return NOTHING;
+    },
+    end() {
+      if (held.length > 0) handlers.data(held);
+      held = NOTHING;
+    },
+  };
+}
+
+function toBuffer(chunk: Uint8Array): Buffer {
+  return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+}
+
+/** How many of the last bytes may be the start of a mark. */
+function startOfMark(bytes: Buffer, wanted: Buffer): number {
+  for (let length = Math.min(bytes.length, wanted.length - 1); length > 0; length -= 1) {
+    if (bytes.subarray(bytes.length - length).equals(wanted.subarray(0, length))) return length;
+  }
+  return 0;
+}

@@ -1,0 +1,171 @@
+import type { EnvironmentVariables, ExecutionEnvironment } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+import type { WorkspaceRoot } from "../path/workspace-path.ts";
+import type { PlaceFacts } from "./facts.ts";
+import { parseFacts } from "./facts.ts";
+import type { RemoteFiles } from "./file/remote-files.ts";
+import type { Lane } from "./lane/lane.ts";
+import { openLane } from "./lane/lane.ts";
+import type { LanePool } from "./lane/lane-pool.ts";
+import { createLanePool } from "./lane/lane-pool.ts";
+import { createProcessWatch } from "./process/process-watch.ts";
+import { RemoteEnvironment } from "./remote-environment.ts";
+import type { RemotePlace } from "./remote-place.ts";
+import { createProcessMark, createRemoteProcesses } from "./remote-processes.ts";
+import { renderFileLane, renderWatchLane } from "./script/lane-script.ts";
+import { createRemoteSearch } from "./search/remote-search.ts";
+import { toPlaceError } from "./to-place-error.ts";
+
+/** From SIGTERM to SIGKILL. loop: §5.4. */
+const DEFAULT_KILL_GRACE_MS = 2000;
+const DEFAULT_DRAIN_MS = 250;
+const DEFAULT_READ_BYTES = 50 * 1024 * 1024;
+/** What is larger gets a shell of its own, whose input needs not be counted. */
+const MAX_PAYLOAD_BYTES = 256 * 1024;
+
+/** What an environment in a place is made from. */
+export interface RemoteOptions {
+  /** The workspace: an absolute path of an existing folder in the place. */
+  readonly workingDirectory: string;
+  /** Which variables of the place commands see; everything but secrets by default. loop: §4.2. */
+  readonly environmentVariables?: EnvironmentVariables | undefined;
+  /** Milliseconds from SIGTERM to SIGKILL; 2,000 by default. loop: §5.4. */
+  readonly killGraceMs?: number | undefined;
+  /** Milliseconds that what a finished command left behind, and its output, is waited for; 250 by default. */
+  readonly drainMs?: number | undefined;
+  /** Most bytes that one read hands out; 50 MiB by default. */
+  readonly maxReadBytes?: number | undefined;
+  /** Whether ripgrep of the place is used where it is there; true by default. */
+  readonly ripgrep?: boolean | undefined;
+}
+
+/**
+ * Opens an environment in a place that a client program reaches. Dispose of it to end everything that it started, and
+ * the place with it. The place is closed as well where opening fails.
+ *
+ * Throws `config.invalid`, `workspace.not_found`, `workspace.not_a_directory`, and what the place says where it cannot
+ * be reached. loop: §4.3.
+ */
+export async function openRemoteEnvironment(place: RemotePlace, options: RemoteOptions): Promise<ExecutionEnvironment> {
+  const mark = createProcessMark();
+  const killGraceMs = options.killGraceMs ?? DEFAULT_KILL_GRACE_MS;
+  const openWatch = (): Promise<Lane> => openLane(place, (key) => renderWatchLane(key, { mark, killGraceMs }));
+  let first: Lane | undefined;
+  try {
+    checkWorkingDirectory(options.workingDirectory);
+    first = await openWatch();
+    const facts = await askFacts(first, options.workingDirectory);
+    return assemble({ place, options, mark, facts, killGraceMs, watchLane: createReopened(first, openWatch) });
+  } catch (error) {
+    await first?.[Symbol.asyncDispose]();
+    await place.close();
+    throw error;
+  }
+}
+
+function checkWorkingDirectory(path: string): void {
+  const problem = path.startsWith("/")
+    ? path.includes("\0")
+      ? "it contains a NUL character"
+      : ""
+    : "it is not absolute";
+  if (problem !== "") throw new EngineError("config.invalid", { field: "workingDirectory", problem });
+}
+
+async function askFacts(lane: Lane, path: string): Promise<PlaceFacts> {
+  const answer = await lane.ask({ operation: "facts", words: [path] });
+  if (answer.status === 0) return parseFacts(answer);
+  const error = toPlaceError(answer.said, { operation: "open", path, root: path });
+  if (EngineError.is(error, "environment.file_not_found"))
+    throw new EngineError("workspace.not_found", { path }, { cause: error });
+  if (EngineError.is(error, "environment.not_a_directory"))
+    throw new EngineError("workspace.not_a_directory", { path }, { cause: error });
+  throw error;
+}
+
+/** A lane that is opened again where it has ended. */
+interface Reopened extends AsyncDisposable {
+  get(): Promise<Lane>;
+}
+
+function createReopened(first: Lane, open: () => Promise<Lane>): Reopened {
+  let current = Promise.resolve(first);
+  let last = first;
+  return {
+    get() {
+      if (!last.open) {
+        const before = last;
+        current = current.then(async (lane) => {
+          // Somebody else has opened it already.
+          if (lane !== before && lane.open) return lane;
+          last = await open();
+          return last;
+        });
+        // A failure is for those who ask; the next one tries again.
+        current.catch(() => {
+          current = Promise.resolve(before);
+        });
+      }
+      return current;
+    },
+    [Symbol.asyncDispose]: () => last[Symbol.asyncDispose](),
+  };
+}
+
+interface Assembly {
+  readonly place: RemotePlace;
+  readonly options: RemoteOptions;
+  readonly mark: string;
+  readonly facts: PlaceFacts;
+  readonly killGraceMs: number;
+  readonly watchLane: Reopened;
+}
+
+function assemble({ place, options, mark, facts, killGraceMs, watchLane }: Assembly): ExecutionEnvironment {
+  const workspace: WorkspaceRoot = { real: facts.root, aliases: [options.workingDirectory], style: "posix" };
+  const openFileLane = (): Promise<Lane> => openLane(place, (key) => renderFileLane(key, facts));
+  const lanes = createLanePool(openFileLane);
+  const files = createFiles({ workspace, facts, lanes, openFileLane, maxReadBytes: options.maxReadBytes });
+  const watch = createProcessWatch(watchLane.get);
+  const times = { killGraceMs, drainMs: options.drainMs ?? DEFAULT_DRAIN_MS };
+  const variableRules = options.environmentVariables;
+  const processes = createRemoteProcesses({ place, facts, workspace, watch, variableRules, times }, mark);
+  const ripgrep = options.ripgrep === false ? undefined : facts.ripgrep;
+  return new RemoteEnvironment({
+    name: place.name,
+    mark,
+    facts,
+    files,
+    processes,
+    search: createRemoteSearch({ files, processes, ripgrep }),
+    async close() {
+      await processes.close();
+      await Promise.all([lanes[Symbol.asyncDispose](), watchLane[Symbol.asyncDispose]()]);
+      await place.close();
+    },
+  });
+}
+
+interface FilesInput {
+  readonly workspace: WorkspaceRoot;
+  readonly facts: PlaceFacts;
+  readonly lanes: LanePool;
+  readonly openFileLane: () => Promise<Lane>;
+  readonly maxReadBytes: number | undefined;
+}
+
+function createFiles({ workspace, facts, lanes, openFileLane, maxReadBytes }: FilesInput): RemoteFiles {
+  return {
+    workspace,
+    stat: facts.stat,
+    maxReadBytes: maxReadBytes ?? DEFAULT_READ_BYTES,
+    maxPayloadBytes: facts.takesExactly ? MAX_PAYLOAD_BYTES : 0,
+    ask: (request) => lanes.ask(request),
+    async askAlone(request) {
+      await using lane = await openFileLane();
+      const answer = lane.ask(request);
+      lane.finish();
+      return await answer;
+    },
+  };
+}

@@ -1,0 +1,221 @@
+import { constants } from "node:os";
+import type { EngineError, SpawnedProcess } from "@switchyard/contracts";
+import { settlesWithin } from "../../local/process/wait-until.ts";
+import { createByteWindow } from "../../output/byte-window.ts";
+import type { ClientFailure } from "../remote-place.ts";
+import type { CommandStream } from "./command-stream.ts";
+import { readCommandStream } from "./command-stream.ts";
+import type { EndSignal, ProcessWatch } from "./process-watch.ts";
+import { endProcesses, looksUntil } from "./process-watch.ts";
+
+const MAX_CLIENT_CHARS = 4000;
+/** Nobody waits longer than this for the start of a command that is to be ended. */
+const START_WAIT_MS = 5000;
+
+/** How a process ended. */
+export interface RemoteExit {
+  /** Exit code; 128 + n after signal n. */
+  readonly exitCode: number;
+  /** Name of the signal. */
+  readonly signal?: string | undefined;
+}
+
+/** What a process is followed with. */
+export interface RemoteProcessParts {
+  readonly client: SpawnedProcess;
+  /** What the lines begin with that tell of its start and end. */
+  readonly id: string;
+  /** Mark in its variables. */
+  readonly mark: string;
+  readonly watch: ProcessWatch;
+  readonly times: { readonly killGraceMs: number; readonly drainMs: number };
+  /** What it means that the client failed. */
+  explain(failure: ClientFailure): EngineError;
+}
+
+/** Why a command did not start: a code of its script, or what the system said of its folder. */
+export class NotStarted extends Error {
+  readonly said: string;
+  constructor(said: string) {
+    super("The command did not start.");
+    this.said = said;
+  }
+}
+
+/**
+ * A command in a place, with the client that carries its streams. Contract: `finished` resolves, and never rejects, when
+ * the command has ended, its output is there and its group is gone; the holder releases it.
+ */
+export class RemoteProcess {
+  readonly child: { readonly stdin: { end(content?: string | Uint8Array): void } };
+  readonly input: WritableStreamDefaultWriter<Uint8Array>;
+  readonly output: { readonly stdout: CommandStream; readonly stderr: CommandStream };
+  /** Resolves with its number; rejects where it does not start. */
+  readonly started: Promise<number>;
+  readonly exited: Promise<RemoteExit>;
+  readonly finished: Promise<RemoteExit>;
+  readonly #parts: RemoteProcessParts;
+  readonly #clientSaid = createByteWindow(MAX_CLIENT_CHARS);
+  readonly #outputEnded: Promise<void>;
+  #settleStart: { resolve(pid: number): void; reject(error: unknown): void };
+  #exit: (exit: RemoteExit) => void = () => {};
+  #endOutput: () => void = () => {};
+  #pid: number | undefined;
+  #ended = false;
+  #leavesRest = false;
+  #failure: EngineError | undefined;
+  #stopped: Promise<void> | undefined;
+  #released: Promise<void> | undefined;
+
+  constructor(parts: RemoteProcessParts) {
+    this.#parts = parts;
+    this.#settleStart = { resolve: () => {}, reject: () => {} };
+    this.started = new Promise((resolve, reject) => {
+      this.#settleStart = { resolve, reject };
+    });
+    this.started.catch(() => {});
+    this.exited = new Promise((resolve) => {
+      this.#exit = resolve;
+    });
+    this.#outputEnded = new Promise((resolve) => {
+      this.#endOutput = resolve;
+    });
+    this.input = parts.client.stdin.getWriter();
+    this.input.closed.catch(() => {});
+    this.child = { stdin: { end: (content) => this.#endInput(content) } };
+    this.output = this.#readOutput();
+    void this.#followClient();
+    this.finished = this.#finish();
+  }
+
+  /** Number of the process, and of its group. */
+  get pid(): number | undefined {
+    return this.#pid;
+  }
+
+  /** Why it is not known how the command ended, where it is not. */
+  get failure(): EngineError | undefined {
+    return this.#failure;
+  }
+
+  /** Sends a signal to the group while its first process lives. */
+  signal(signal: EndSignal): void {
+    if (!this.#ended && this.#pid !== undefined) void this.#parts.watch.signal({ group: this.#pid }, signal);
+  }
+
+  /** Ends the group and what escaped from it: SIGTERM, after the grace SIGKILL. loop: §5.4. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  /** Lets go of the client and its streams. */
+  release(): Promise<void> {
+    this.#released ??= this.#release();
+    return this.#released;
+  }
+
+  async #release(): Promise<void> {
+    this.output.stdout.cancel();
+    this.output.stderr.cancel();
+    await this.#parts.client[Symbol.asyncDispose]();
+  }
+
+  #endInput(content: string | Uint8Array | undefined): void {
+    // Nobody reads it, or the client is gone: neither is for the caller.
+    if (content !== undefined && content.length > 0) this.input.write(Buffer.from(content)).catch(() => {});
+    this.input.close().catch(() => {});
+  }
+
+  #readOutput(): RemoteProcess["output"] {
+    const { client, id } = this.#parts;
+    const stdout = readCommandStream(client.stdout, {
+      mark: id,
+      onMark: () => this.#endOutput(),
+      isCommand: () => true,
+    });
+    const stderr = readCommandStream(client.stderr, {
+      mark: id,
+      onMark: (rest) => this.#takeMark(rest),
+      isCommand: () => this.#pid !== undefined && !this.#ended,
+      onClient: (chunk) => this.#clientSaid.write(chunk),
+    });
+    return { stdout, stderr };
+  }
+
+  #takeMark(rest: string): void {
+    const [word = "", ...values] = rest.split(" ");
+    if (word === "start" && this.#pid === undefined) {
+      this.#pid = Number(values[0]);
+      this.#parts.watch.know(this.#pid);
+      this.#settleStart.resolve(this.#pid);
+    } else if (word === "fail") {
+      this.#settleStart.reject(new NotStarted(values.join(" ")));
+    } else if (word === "end") {
+      this.#leavesRest = values[2] === "rest";
+      this.#end(toExit(Number(values[0]), values[1] === "signal"));
+    }
+  }
+
+  #end(exit: RemoteExit): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#exit(exit);
+  }
+
+  /** What it means that the client ends before the command has: the connection, or the place, is gone. */
+  async #followClient(): Promise<void> {
+    const { client, explain } = this.#parts;
+    const { exitCode } = await client.exited;
+    await Promise.all([this.output.stdout.closed, this.output.stderr.closed]);
+    if (this.#ended) return;
+    this.#failure = explain({ exitCode, stderr: this.#clientSaid.toText().text });
+    this.#settleStart.reject(this.#failure);
+    await this.stop();
+    this.#end({ exitCode: 255 });
+  }
+
+  async #stop(): Promise<void> {
+    const { watch, times, mark } = this.#parts;
+    const known = this.started.then(
+      () => {},
+      () => {},
+    );
+    await settlesWithin(known, START_WAIT_MS);
+    const gone = await endProcesses(watch, { group: this.#pid, mark }, times);
+    this.#leavesRest = !gone;
+    // Its end is told in a moment; what does not end by SIGKILL hangs in the kernel.
+    const told = this.exited.then(() => {});
+    if (gone) await settlesWithin(told, times.drainMs);
+    this.#end({ exitCode: 128 + constants.signals.SIGKILL, signal: "SIGKILL" });
+  }
+
+  async #finish(): Promise<RemoteExit> {
+    const { watch, times } = this.#parts;
+    const exit = await this.exited;
+    const closed = Promise.all([this.output.stdout.closed, this.output.stderr.closed]).then(() => {});
+    // On a slow connection output comes later than the news of the end.
+    if (this.#stopped === undefined) await Promise.race([this.#outputEnded, closed]);
+    const deadline = performance.now() + times.drainMs;
+    await settlesWithin(closed, times.drainMs);
+    await this.#stopped;
+    const group = this.#pid;
+    if (this.#leavesRest && group !== undefined) {
+      const isGone = async () => !(await watch.signal({ group }, undefined)).group;
+      if (!(await looksUntil(isGone, deadline - performance.now()))) await this.#killGroup(group);
+      await settlesWithin(closed, times.drainMs);
+    }
+    if (group !== undefined) watch.forget(group);
+    return exit;
+  }
+
+  async #killGroup(group: number): Promise<void> {
+    const kill = async () => !(await this.#parts.watch.signal({ group }, "SIGKILL")).group;
+    if (!(await kill())) await looksUntil(kill, START_WAIT_MS);
+  }
+}
+
+function toExit(exitCode: number, bySignal: boolean): RemoteExit {
+  const [signal] = Object.entries(constants.signals).find(([, number]) => 128 + number === exitCode) ?? [];
+  return bySignal && signal !== undefined ? { exitCode, signal } : { exitCode };
+}

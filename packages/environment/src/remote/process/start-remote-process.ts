@@ -1,0 +1,152 @@
+import { randomBytes } from "node:crypto";
+import type { EnvironmentVariables, SpawnOptions } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+import { PROCESS_MARK, renderProcessMark } from "../../local/process/process-table.ts";
+import type { WorkspaceRoot } from "../../path/workspace-path.ts";
+import { resolveWorkspacePath } from "../../path/workspace-path.ts";
+import { mergeVariableRules, selectVariables } from "../../variables/select-variables.ts";
+import type { PlaceFacts } from "../facts.ts";
+import type { RemotePlace } from "../remote-place.ts";
+import { renderCommand, renderCommandLine } from "../script/command-script.ts";
+import { toPlaceError } from "../to-place-error.ts";
+import type { ProcessWatch } from "./process-watch.ts";
+import { NotStarted, RemoteProcess } from "./remote-process.ts";
+
+/** What all processes of an environment share. */
+export interface RemoteProcessSettings {
+  readonly place: RemotePlace;
+  readonly facts: Pick<PlaceFacts, "session" | "variables">;
+  readonly workspace: WorkspaceRoot;
+  readonly watch: ProcessWatch;
+  readonly variableRules: EnvironmentVariables | undefined;
+  readonly times: { readonly killGraceMs: number; readonly drainMs: number };
+}
+
+/** One program to start. */
+export interface RemoteCommand {
+  readonly argv: readonly string[];
+  /** Mark in its variables. */
+  readonly mark: string;
+}
+
+/** Where programs are looked for when the variables say nothing. */
+const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** bash refuses to set these. */
+const READ_ONLY: ReadonlySet<string> = new Set(["UID", "EUID", "PPID", "BASHOPTS", "SHELLOPTS", "BASH_VERSINFO"]);
+
+/**
+ * Starts a program in a folder of the workspace. Throws `environment.command_not_found`, `environment.spawn_failed`,
+ * what the folder is refused with, and what the place says where it cannot be reached.
+ */
+export async function startRemoteProcess(
+  settings: RemoteProcessSettings,
+  { argv, mark }: RemoteCommand,
+  options: SpawnOptions,
+): Promise<RemoteProcess> {
+  const { place, facts, workspace, watch, times } = settings;
+  const path = options.cwd ?? workspace.real;
+  const command = checkArguments(argv);
+  const line = renderCommandLine({
+    folder: resolveWorkspacePath(workspace, path).absolute,
+    root: workspace.real,
+    argv,
+    ...selectPlaceVariables(settings, options.env, mark),
+  });
+  const id = randomBytes(16).toString("hex");
+  const client = await place.start(renderCommand(id, facts.session));
+  const explain = place.explain.bind(place);
+  const process = new RemoteProcess({ client, id, mark, watch, times, explain });
+  process.input.write(Buffer.from(line)).catch(() => {});
+  try {
+    await startedOrAborted(process, options.signal);
+    return process;
+  } catch (error) {
+    if (!(error instanceof NotStarted)) await process.stop();
+    await process.release();
+    throw toStartError(error, { command, path, root: workspace.real });
+  }
+}
+
+async function startedOrAborted(process: RemoteProcess, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return void (await process.started);
+  let stop: () => void = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    await Promise.race([process.started, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+function checkArguments(argv: readonly string[]): string {
+  // A command line in place of a list would run a program named after its first character.
+  if (!Array.isArray(argv))
+    throw new TypeError("exec and spawn take a list: the program and its arguments; shell takes a line.");
+  const [command = ""] = argv;
+  const fail = (problem: string) =>
+    new EngineError("environment.spawn_failed", { command: command.slice(0, 200) || "(empty)", problem });
+  if (command === "") throw fail("no program is named");
+  if (argv.some((word) => word.includes("\0"))) throw fail("an argument or a variable contains a NUL character");
+  return command;
+}
+
+interface StartSubject {
+  readonly command: string;
+  readonly path: string;
+  readonly root: string;
+}
+
+function toStartError(error: unknown, { command, path, root }: StartSubject): unknown {
+  if (!(error instanceof NotStarted)) return error;
+  const name = command.slice(0, 200);
+  switch (error.said) {
+    case "@MISSING":
+      return new EngineError("environment.command_not_found", { command });
+    case "@DENIED":
+      return new EngineError("environment.spawn_failed", { command: name, problem: "it may not be executed" });
+    case "@EOF":
+      return new EngineError("environment.spawn_failed", { command: name, problem: "its input ended too early" });
+    default:
+      return toPlaceError(error.said, { operation: "open", path, root });
+  }
+}
+
+/** Variables of the place that the command sees, those that are set, and those that are hidden. */
+function selectPlaceVariables(
+  { facts, variableRules }: RemoteProcessSettings,
+  call: EnvironmentVariables | undefined,
+  mark: string,
+): { readonly set: Readonly<Record<string, string>>; readonly unset: readonly string[] } {
+  const rules = mergeVariableRules(variableRules, call);
+  const deny = [...(rules.deny ?? []), "OLDPWD", PROCESS_MARK];
+  const selected = selectVariables(facts.variables, { ...rules, deny });
+  for (const name of Object.keys(rules.set ?? {})) {
+    if (NAME.test(name) && !READ_ONLY.has(name)) continue;
+    const problem = `a shell cannot set the variable ${name.slice(0, 100)}`;
+    throw new EngineError("environment.spawn_failed", { command: "(variables)", problem });
+  }
+  const hasLevel = /^[1-9]\d{0,2}$/.test(selected["SHLVL"] ?? "");
+  const outer = facts.variables[PROCESS_MARK];
+  const all = {
+    PATH: DEFAULT_PATH,
+    ...selected,
+    SHLVL: hasLevel ? (selected["SHLVL"] ?? "1") : "1",
+    [PROCESS_MARK]: renderProcessMark(outer, mark),
+  };
+  const set = Object.entries(all).filter(([name]) => isSettable(name) && name !== "PWD");
+  if (set.some(([, value]) => value.includes("\0"))) {
+    const problem = "an argument or a variable contains a NUL character";
+    throw new EngineError("environment.spawn_failed", { command: "(variables)", problem });
+  }
+  const chosen = new Set([...set.map(([name]) => name), ...(selected["PWD"] === undefined ? [] : ["PWD"])]);
+  const hidden = ["OLDPWD", ...Object.keys(facts.variables)].filter((name) => isSettable(name) && !chosen.has(name));
+  return { set: Object.fromEntries(set), unset: hidden };
+}
+
+function isSettable(name: string): boolean {
+  return NAME.test(name) && !READ_ONLY.has(name);
+}

@@ -1,0 +1,139 @@
+import type {
+  DirectoryEntry,
+  ExecOptions,
+  ExecResult,
+  ExecutionEnvironment,
+  FileStat,
+  GlobOptions,
+  GrepOptions,
+  GrepResult,
+  ReadBytesOptions,
+  ReadFileOptions,
+  SpawnedProcess,
+  SpawnOptions,
+} from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+import type { PlaceFacts } from "./facts.ts";
+import { makePlaceFolder, removePlaceEntry, renamePlaceEntry, writePlaceFile } from "./file/change-place-files.ts";
+import { listPlaceFolder } from "./file/list-place-folder.ts";
+import { readPlaceBytes, readPlaceText } from "./file/read-place-file.ts";
+import type { RemoteFiles } from "./file/remote-files.ts";
+import { statPlaceEntry } from "./file/stat-place-entry.ts";
+import type { RemoteProcesses } from "./remote-processes.ts";
+import type { RemoteSearch } from "./search/remote-search.ts";
+
+/** What the environment is put together from. */
+export interface RemoteEnvironmentParts {
+  readonly name: string;
+  readonly mark: string;
+  readonly facts: PlaceFacts;
+  readonly files: RemoteFiles;
+  readonly processes: RemoteProcesses;
+  readonly search: RemoteSearch;
+  /** Ends the lanes and what was made for the run. */
+  close(): Promise<void>;
+}
+
+/** Files and processes of a place that a client program reaches. loop: §4.3. */
+export class RemoteEnvironment implements ExecutionEnvironment {
+  readonly name: string;
+  readonly workingDirectory: string;
+  readonly platform: ExecutionEnvironment["platform"];
+  readonly osVersion: string;
+  readonly processMark: string;
+  readonly #parts: RemoteEnvironmentParts;
+  readonly #shell: readonly string[];
+  #closed: Promise<void> | undefined;
+
+  constructor(parts: RemoteEnvironmentParts) {
+    const { bash, platform, release, root } = parts.facts;
+    this.#parts = parts;
+    this.name = parts.name;
+    this.workingDirectory = root;
+    this.platform = platform;
+    this.osVersion = release;
+    this.processMark = parts.mark;
+    this.#shell = bash === undefined ? ["/bin/sh", "-c"] : [bash, "--norc", "--noprofile", "-c"];
+  }
+
+  readFile(path: string, options: ReadFileOptions = {}): Promise<string> {
+    return this.#guard((files) => readPlaceText(files, path, options));
+  }
+
+  readBytes(path: string, options: ReadBytesOptions = {}): Promise<Uint8Array> {
+    return this.#guard((files) => readPlaceBytes(files, path, options));
+  }
+
+  writeFile(path: string, content: string | Uint8Array): Promise<void> {
+    return this.#guard((files) => writePlaceFile(files, path, content));
+  }
+
+  async exists(path: string): Promise<boolean> {
+    try {
+      await this.stat(path);
+      return true;
+    } catch (error) {
+      if (EngineError.is(error, "environment.file_not_found")) return false;
+      if (EngineError.is(error, "environment.not_a_directory")) return false;
+      throw error;
+    }
+  }
+
+  stat(path: string): Promise<FileStat> {
+    return this.#guard((files) => statPlaceEntry(files, path));
+  }
+
+  listDirectory(path: string, depth = 1): Promise<DirectoryEntry[]> {
+    return this.#guard((files) => listPlaceFolder(files, path, depth));
+  }
+
+  makeDirectory(path: string): Promise<void> {
+    return this.#guard((files) => makePlaceFolder(files, path));
+  }
+
+  rename(from: string, to: string): Promise<void> {
+    return this.#guard((files) => renamePlaceEntry(files, from, to));
+  }
+
+  remove(path: string): Promise<void> {
+    return this.#guard((files) => removePlaceEntry(files, path));
+  }
+
+  exec(argv: readonly string[], options: ExecOptions = {}): Promise<ExecResult> {
+    return this.#guard(() => this.#parts.processes.run(argv, options));
+  }
+
+  shell(command: string, options: ExecOptions = {}): Promise<ExecResult> {
+    return this.exec([...this.#shell, command], options);
+  }
+
+  spawn(argv: readonly string[], options: SpawnOptions = {}): Promise<SpawnedProcess> {
+    return this.#guard(() => this.#parts.processes.spawn(argv, options));
+  }
+
+  spawnShell(command: string, options: SpawnOptions = {}): Promise<SpawnedProcess> {
+    return this.spawn([...this.#shell, command], options);
+  }
+
+  grep(pattern: string, options: GrepOptions = {}): Promise<GrepResult> {
+    return this.#guard(() => this.#parts.search.grep(pattern, options));
+  }
+
+  glob(pattern: string, options: GlobOptions = {}): Promise<string[]> {
+    return this.#guard(() => this.#parts.search.glob(pattern, options));
+  }
+
+  endMarked(mark: string): Promise<number> {
+    return this.#guard(() => this.#parts.processes.endMarked(mark));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#closed ??= this.#parts.close();
+    return this.#closed;
+  }
+
+  async #guard<T>(work: (files: RemoteFiles) => Promise<T>): Promise<T> {
+    if (this.#closed !== undefined) throw new EngineError("environment.closed");
+    return work(this.#parts.files);
+  }
+}

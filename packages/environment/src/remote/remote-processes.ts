@@ -1,0 +1,100 @@
+import { randomUUID } from "node:crypto";
+import type { ExecOptions, ExecResult, SpawnedProcess, SpawnOptions } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+import { PROCESS_MARK } from "../local/process/process-table.ts";
+import { ABORTED_BEFORE_START, runCommand } from "../local/process/run-command.ts";
+import { endProcesses } from "./process/process-watch.ts";
+import type { RemoteProcess } from "./process/remote-process.ts";
+import { toSpawnedRemoteProcess } from "./process/spawned-remote-process.ts";
+import type { RemoteProcessSettings } from "./process/start-remote-process.ts";
+import { startRemoteProcess } from "./process/start-remote-process.ts";
+
+/** What a mark looks like: a random UUID. */
+const MARK = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Starts processes of a place and knows those that live. */
+export interface RemoteProcesses {
+  /** Runs a program to its end. */
+  run(argv: readonly string[], options: ExecOptions): Promise<ExecResult>;
+  /** Starts a program and hands out its streams. */
+  spawn(argv: readonly string[], options: SpawnOptions): Promise<SpawnedProcess>;
+  /** Ends what carries the mark of an environment whose host is dead; resolves with the number of processes. */
+  endMarked(mark: string): Promise<number>;
+  /** Ends everything that was started and resolves when it is gone. Starting fails from then on. */
+  close(): Promise<void>;
+}
+
+/** Makes the processes of one environment. `id` is the mark of all of them. */
+export function createRemoteProcesses(settings: RemoteProcessSettings, id: string): RemoteProcesses {
+  const living = new Set<RemoteProcess>();
+  const starting = new Set<Promise<unknown>>();
+  let count = 0;
+  let closed = false;
+  const start = async (argv: readonly string[], options: SpawnOptions): Promise<RemoteProcess> => {
+    if (closed) throw new EngineError("environment.closed");
+    // Dots around the number: mark 1 must not be found in mark 12.
+    const pending = startRemoteProcess(settings, { argv, mark: `${id}.${++count}.` }, options);
+    starting.add(pending);
+    try {
+      const process = await pending;
+      living.add(process);
+      void process.finished.then(() => living.delete(process));
+      return process;
+    } finally {
+      starting.delete(pending);
+    }
+  };
+  const endAll = async (mark: string): Promise<number> => {
+    const found = new Set<number>();
+    const { killGraceMs } = settings.times;
+    const onMarked = (marked: readonly number[]) => marked.forEach((pid) => void found.add(pid));
+    await endProcesses(settings.watch, { mark: `${mark}.` }, { killGraceMs, onMarked });
+    return found.size;
+  };
+  return {
+    async run(argv, options) {
+      if (options.signal?.aborted === true) return { ...ABORTED_BEFORE_START };
+      const process = await startOrAborted(start(argv, options), options.signal);
+      if (process === undefined) return { ...ABORTED_BEFORE_START };
+      const result = await runCommand(process, options);
+      if (process.failure !== undefined && !result.aborted && !result.timedOut) throw process.failure;
+      return result;
+    },
+    async spawn(argv, options) {
+      options.signal?.throwIfAborted();
+      return toSpawnedRemoteProcess(await start(argv, options), options.signal);
+    },
+    async endMarked(mark) {
+      // Marks come from files: nothing else than a mark may choose processes.
+      if (!MARK.test(mark)) return 0;
+      // Who runs inside of that environment would end itself.
+      if (settings.facts.variables[PROCESS_MARK]?.includes(`${mark}.`)) return 0;
+      return endAll(mark);
+    },
+    async close() {
+      closed = true;
+      await Promise.allSettled(starting);
+      await Promise.all([...living].map((process) => process.stop()));
+      await endAll(id);
+      await Promise.all([...living].map((process) => process.finished.then(() => process.release())));
+    },
+  };
+}
+
+/** A mark for the processes of one environment. */
+export function createProcessMark(): string {
+  return randomUUID();
+}
+
+/** The process; nothing where the caller's signal fired before it had started. */
+async function startOrAborted(
+  starting: Promise<RemoteProcess>,
+  signal: AbortSignal | undefined,
+): Promise<RemoteProcess | undefined> {
+  try {
+    return await starting;
+  } catch (error) {
+    if (signal?.aborted === true && error === signal.reason) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,110 @@
+import { NEWLINE_VARIABLE, quoteWord, quoteWords } from "./quote-word.ts";
+
+/**
+ * Runs as the leader of a new session. Reads one line, which enters the folder, sets the variables and names the
+ * program; what follows on standard input is the program's. Descriptor 4 is the client's standard error, 6 the pipe to
+ * the shell that waits for the end.
+ */
+const LEADER = `
+exec 2>/dev/null
+sy_id=$1
+${NEWLINE_VARIABLE}='
+'
+sy_say() { printf '%s %s %s\\n' "$sy_id" "$1" "$2" >&4; }
+sy_stop() { sy_say fail "$1"; exit 9; }
+sy_cd() {
+  if cd -P -- "$1"; then
+    case $PWD/ in "$2"/*) return ;; esac
+    sy_stop @EOUTSIDE
+  fi
+  sy_stop "$(LC_ALL=C ls -Ld -- "$1/." 2>&1 >/dev/null)"
+}
+sy_go() {
+  case $1 in
+  */*)
+    [ -e "$1" ] || sy_stop @MISSING
+    { [ -f "$1" ] && [ -x "$1" ]; } || sy_stop @DENIED
+    ;;
+  *)
+    sy_w=@MISSING sy_i=$IFS sy_a=$1
+    IFS=:
+    set -f
+    for sy_d in $PATH; do
+      [ -f "\${sy_d:-.}/$1" ] || continue
+      sy_w=@DENIED
+      if [ -x "\${sy_d:-.}/$1" ]; then sy_w=; break; fi
+    done
+    IFS=$sy_i
+    [ -z "$sy_w" ] || sy_stop "$sy_w"
+    case $1 in -*) shift; set -- "\${sy_d:-.}/$sy_a" "$@" ;; esac
+    ;;
+  esac
+  printf '+%s\\n' "$$" >&6
+  sy_say start "$$"
+  [ -z "\${BASH_VERSION-}" ] || SHLVL=$((\${SHLVL:-0} + 1))
+  exec "$@" 2>&4 4>&- 6>&-
+}
+IFS= read -r sy_l || sy_stop @EOF
+eval "$sy_l"
+`;
+
+const NEW_SESSION: Readonly<Record<string, string>> = {
+  setsid: "exec setsid",
+  perl: `exec perl -e 'use POSIX; POSIX::setsid(); exec {$ARGV[0]} @ARGV'`,
+};
+
+/**
+ * The script of one command. Its standard streams are those of the command; on standard error, lines that begin with
+ * the id tell that it started, with which number, and how it ended: the client's exit code cannot be trusted. The same
+ * line on standard output tells that nothing of the command itself comes after it. A shell tells by a message of its
+ * own that a signal ended a process, and says nothing for those that are usual.
+ */
+export function renderCommand(id: string, session: string): string {
+  const start = NEW_SESSION[session] ?? "exec";
+  return `exec 4>&2 5>&1
+{
+  ( ${start} sh -c ${quoteScript(LEADER)} sh ${id} 6>&1 >&5 5>&- )
+  echo "@$?"
+} 2>&1 | {
+  sy_c=255 sy_s=- sy_p= sy_r=-
+  while IFS= read -r sy_l; do
+    case $sy_l in @*) sy_c=\${sy_l#@} ;; +*) sy_p=\${sy_l#+} ;; *) sy_s=signal ;; esac
+  done
+  case $sy_c in 130 | 141 | 143) sy_s=signal ;; esac
+  if [ -n "$sy_p" ] && kill -0 "-$sy_p" 2>/dev/null; then sy_r=rest; fi
+  printf '%s end %s %s %s\\n' ${id} "$sy_c" "$sy_s" "$sy_r" >&4
+  printf '%s\\n' ${id} >&5
+}
+`;
+}
+
+// Several lines: the script is an argument, no request of one line.
+function quoteScript(script: string): string {
+  return `'${script.replaceAll("'", "'\\''")}'`;
+}
+
+/** What a command is started with. */
+export interface CommandLine {
+  /** Folder to run in. */
+  readonly folder: string;
+  /** Real path of the workspace. */
+  readonly root: string;
+  /** Names of variables of the place that it does not see. */
+  readonly unset: readonly string[];
+  /** Variables that it sees. */
+  readonly set: Readonly<Record<string, string>>;
+  /** Program and arguments. */
+  readonly argv: readonly string[];
+}
+
+/** The line that the command reads before anything else: nothing of it is in the arguments of any client. */
+export function renderCommandLine({ folder, root, unset, set, argv }: CommandLine): string {
+  const exports = Object.entries(set).map(([name, value]) => `${name}=${quoteWord(value)}`);
+  const steps = [
+    `sy_cd ${quoteWords([folder, root === "/" ? "" : root])}`,
+    ...(unset.length > 0 ? [`unset ${unset.join(" ")}`] : []),
+    ...(exports.length > 0 ? [`export ${exports.join(" ")}`] : []),
+    `sy_go ${quoteWords(argv)}`,
+  ];
+  return `${steps.join("; ")}\n`;
+}

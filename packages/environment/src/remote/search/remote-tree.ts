@@ -1,0 +1,66 @@
+import { randomBytes } from "node:crypto";
+import type { SearchTree, TreeEntry, TreeFile } from "../../search/search-tree.ts";
+import { parsePlaceEntries } from "../file/list-place-folder.ts";
+import type { RemoteFiles } from "../file/remote-files.ts";
+import { dataOf } from "../file/remote-files.ts";
+import { statPlaceEntry } from "../file/stat-place-entry.ts";
+
+/** Files that are asked for at once, and the bytes of their paths. */
+const [MAX_BATCH, MAX_BATCH_CHARS] = [200, 64 * 1024];
+/** What the script puts before the content of a file that can be read. */
+const READABLE = 0x2b;
+
+/** The files of a place as searches read them. */
+export function createRemoteTree(files: RemoteFiles): SearchTree {
+  const absolute = (path: string): string => (path === "" ? files.workspace.real : `${files.workspace.real}/${path}`);
+  return {
+    root: files.workspace,
+    stat: (path) => statPlaceEntry(files, absolute(path)),
+    async *list(folder, { skip, signal }): AsyncGenerator<readonly TreeEntry[]> {
+      signal?.throwIfAborted();
+      const tag = randomBytes(16).toString("hex");
+      const answer = await files.ask({ operation: "tree", words: [absolute(folder), tag, ...skip] });
+      signal?.throwIfAborted();
+      yield parsePlaceEntries(dataOf(answer, files, { operation: "search", path: folder }), tag);
+    },
+    async *read(paths, signal): AsyncGenerator<TreeFile> {
+      for (const batch of toBatches(paths)) {
+        signal?.throwIfAborted();
+        yield* readBatch(files, batch, absolute);
+      }
+    },
+  };
+}
+
+async function* readBatch(
+  files: RemoteFiles,
+  paths: readonly string[],
+  absolute: (path: string) => string,
+): AsyncGenerator<TreeFile> {
+  const tag = randomBytes(16).toString("hex");
+  const answer = await files.ask({ operation: "many", words: [tag, ...paths.map(absolute)] });
+  const data = dataOf(answer, files, { operation: "search", path: paths[0] ?? "" });
+  let at = data.indexOf(tag);
+  for (const path of paths) {
+    const start = at + tag.length;
+    const next = data.indexOf(tag, start);
+    const content = data.subarray(start, next < 0 ? data.length : next);
+    if (content[0] === READABLE) yield { path, content: [content.subarray(1)] };
+    at = next;
+  }
+}
+
+function* toBatches(paths: readonly string[]): Generator<readonly string[]> {
+  let batch: string[] = [];
+  let chars = 0;
+  for (const path of paths) {
+    if (batch.length >= MAX_BATCH || (batch.length > 0 && chars + path.length > MAX_BATCH_CHARS)) {
+      yield batch;
+      batch = [];
+      chars = 0;
+    }
+    batch.push(path);
+    chars += path.length;
+  }
+  if (batch.length > 0) yield batch;
+}
