@@ -1,16 +1,11 @@
 import type { EnvelopeOptions } from "@switchyard/engine";
 import type { SessionEvent } from "../session/session-event.ts";
+import { WaitingEvents } from "../session/waiting-events.ts";
 import type { FamilySteps } from "./family-steps.ts";
 import { idSeries } from "./id-series.ts";
-import { joinedEvent } from "./joined-event.ts";
 import { marksOf, publishEvent } from "./publish-event.ts";
 import type { SessionRun } from "./session-run.ts";
 import type { StepEvent } from "./step-tracker.ts";
-
-/** Events that wait before neighbouring increments are joined. */
-const JOIN_BEYOND = 32_768;
-/** Published events that are kept at the front of the list before it is cut. */
-const CUT_BEYOND = 1_024;
 
 /** What an event publisher works with. */
 export interface EventPublisherOptions {
@@ -38,8 +33,7 @@ export class EventPublisher {
   readonly #options: EventPublisherOptions;
   // Those of the last event: most events are about the actor of the one before.
   #marks: EnvelopeOptions;
-  #waiting: SessionEvent[] = [];
-  #first = 0;
+  readonly #waiting = new WaitingEvents();
   // The one that is being published.
   #event: SessionEvent | undefined;
   #isPublishing = false;
@@ -58,7 +52,7 @@ export class EventPublisher {
   readonly take = (event: SessionEvent): void => {
     if (this.#hasFailed) return;
     if (this.#isPublishing) {
-      this.#keep(event);
+      this.#waiting.push(event);
       return;
     }
     this.#isPublishing = true;
@@ -69,15 +63,8 @@ export class EventPublisher {
   settled(): Promise<void> | undefined {
     if (!this.#isPublishing) return undefined;
     // Only what is there now: others may go on speaking all the time.
-    const behind = this.#published + 1 + this.#waiting.length - this.#first;
+    const behind = this.#published + 1 + this.#waiting.size;
     return new Promise((resolve) => this.#settling.push({ behind, resolve }));
-  }
-
-  #keep(event: SessionEvent): void {
-    const last = this.#waiting.length - this.#first >= JOIN_BEYOND ? this.#waiting.at(-1) : undefined;
-    const both = last === undefined ? undefined : joinedEvent(last, event);
-    if (both === undefined) this.#waiting.push(event);
-    else this.#waiting[this.#waiting.length - 1] = both;
   }
 
   /** Begins to publish an event. */
@@ -108,7 +95,7 @@ export class EventPublisher {
 
   #goOn(): void {
     this.#published += 1;
-    const next = this.#next();
+    const next = this.#waiting.shift();
     if (next === undefined) {
       this.#rest();
       return;
@@ -133,20 +120,6 @@ export class EventPublisher {
   #marksOf(actor: string): EnvelopeOptions {
     if (this.#marks.actor !== actor) this.#marks = marksOf(this.#job, { ...this.#marks, actor });
     return this.#marks;
-  }
-
-  #next(): SessionEvent | undefined {
-    const event = this.#waiting[this.#first];
-    if (event === undefined) return undefined;
-    this.#first += 1;
-    if (this.#first === this.#waiting.length) {
-      this.#waiting = [];
-      this.#first = 0;
-    } else if (this.#first >= CUT_BEYOND && this.#first * 2 >= this.#waiting.length) {
-      this.#waiting = this.#waiting.slice(this.#first);
-      this.#first = 0;
-    }
-    return event;
   }
 
   #tellSettled(published: number): void {

@@ -1,24 +1,5 @@
 import type { SessionEvent, SessionEvents } from "./session-event.ts";
-
-/** Events that wait before neighbouring increments are joined. */
-const JOIN_BEYOND = 32_768;
-/** Taken events that are kept at the front of the list before it is cut. */
-const CUT_BEYOND = 1_024;
-
-function joined(last: SessionEvent, next: SessionEvent): SessionEvent | undefined {
-  if (last.agentId !== next.agentId) return undefined;
-  if (last.type === "assistant_text_delta" && next.type === "assistant_text_delta") {
-    return { ...last, data: { type: "token", content: last.data.content + next.data.content } };
-  }
-  if (last.type === "reasoning_delta" && next.type === "reasoning_delta") {
-    return { ...last, data: { content: last.data.content + next.data.content } };
-  }
-  if (last.type === "tool_call_output_delta" && next.type === "tool_call_output_delta") {
-    if (last.data.tool_call_id !== next.data.tool_call_id) return undefined;
-    return { ...last, data: { ...last.data, content: last.data.content + next.data.content } };
-  }
-  return undefined;
-}
+import { WaitingEvents } from "./waiting-events.ts";
 
 /**
  * Events for one consumer, in order, none lost: what comes faster than it is read waits. Beyond 32,768 waiting
@@ -26,8 +7,7 @@ function joined(last: SessionEvent, next: SessionEvent): SessionEvent | undefine
  * the conversation. A consumer that leaves gets no more. loop: §2.9.
  */
 export class EventQueue implements SessionEvents {
-  #events: SessionEvent[] = [];
-  #first = 0;
+  readonly #events = new WaitingEvents();
   #ended = false;
   #waiting: ((result: IteratorResult<SessionEvent>) => void)[] = [];
   #hasLeft = false;
@@ -46,14 +26,6 @@ export class EventQueue implements SessionEvents {
       waiting({ value: event, done: false });
       return;
     }
-    if (this.#events.length - this.#first >= JOIN_BEYOND) {
-      const last = this.#events.at(-1);
-      const both = last === undefined ? undefined : joined(last, event);
-      if (both !== undefined) {
-        this.#events[this.#events.length - 1] = both;
-        return;
-      }
-    }
     this.#events.push(event);
   }
 
@@ -67,7 +39,7 @@ export class EventQueue implements SessionEvents {
   caughtUp(): Promise<void> {
     if (this.#waiting.length > 0 || this.#hasLeft) return Promise.resolve();
     // Only what is there now: others may go on speaking all the time.
-    const behind = this.#handedOut + this.#events.length - this.#first;
+    const behind = this.#handedOut + this.#events.size;
     return new Promise((resolve) => this.#caughtUp.push({ behind, resolve }));
   }
 
@@ -82,8 +54,7 @@ export class EventQueue implements SessionEvents {
       next: () => this.#next(),
       return: () => {
         this.end();
-        this.#events = [];
-        this.#first = 0;
+        this.#events.clear();
         this.#hasLeft = true;
         this.#tellCaughtUp(Number.POSITIVE_INFINITY);
         return Promise.resolve({ value: undefined, done: true });
@@ -93,8 +64,8 @@ export class EventQueue implements SessionEvents {
 
   #next(): Promise<IteratorResult<SessionEvent>> {
     this.#isRead = true;
-    const event = this.#events[this.#first];
     if (this.#caughtUp.length > 0) this.#tellCaughtUp(this.#handedOut);
+    const event = this.#events.shift();
     if (event === undefined) {
       if (this.#ended) {
         this.#hasLeft = true;
@@ -102,12 +73,7 @@ export class EventQueue implements SessionEvents {
       }
       return new Promise(this.#wait);
     }
-    this.#first += 1;
     this.#handedOut += 1;
-    if (this.#first >= CUT_BEYOND && this.#first * 2 >= this.#events.length) {
-      this.#events = this.#events.slice(this.#first);
-      this.#first = 0;
-    }
     return Promise.resolve({ value: event, done: false });
   }
 
