@@ -9,6 +9,12 @@ function pathsOutside(workspace: string): readonly string[] {
   return ["..", "../x.txt", "a/../../x.txt", "/", "/etc/passwd", `${workspace}/../x.txt`, `${workspace}-more/x.txt`];
 }
 
+/** Nothing is there: an environment that is not confined must not do harm when the cases find it out. */
+function freePathsOutside(workspace: string): readonly string[] {
+  const name = "contract-outside";
+  return [`../${name}`, `a/../../${name}`, `/${name}/x.txt`, `${workspace}/../${name}`, `${workspace}-${name}/x.txt`];
+}
+
 /** Paths, and the workspace that they stay in. */
 export const pathCases: readonly CaseBody<EnvironmentPlace>[] = [
   {
@@ -58,7 +64,7 @@ export const pathCases: readonly CaseBody<EnvironmentPlace>[] = [
     async check({ environment, furnish, needs }) {
       needs("writing");
       await furnish({ "a.txt": "kept" });
-      for (const path of pathsOutside(environment.workingDirectory)) {
+      for (const path of freePathsOutside(environment.workingDirectory)) {
         for (const [name, operation] of changesAt(environment, path)) {
           await assertRefusedAs(operation, OUTSIDE, `${name} at ${path}`);
         }

@@ -1,0 +1,205 @@
+import assert from "node:assert/strict";
+import type { ExecOptions, ExecResult } from "@switchyard/contracts";
+import type { CaseBody } from "../contract/define-contract.ts";
+import { createMark, type EnvironmentPlace, timed } from "./environment-place.ts";
+
+const TIMEOUT_MS = 1_000;
+
+/** Runs a line until its time is up, and fails when that takes longer than it may. */
+async function runOutOfTime(place: EnvironmentPlace, line: string): Promise<ExecResult> {
+  const { environment, killGraceMs, patienceMs } = place;
+  const { value, tookMs } = await timed(() => environment.shell(line, { timeoutMs: TIMEOUT_MS }));
+  assert.deepEqual([value.timedOut, value.aborted], [true, false]);
+  assert.ok(tookMs >= TIMEOUT_MS - 50, `it ended after ${Math.round(tookMs)} ms`);
+  const mostMs = TIMEOUT_MS + killGraceMs + patienceMs;
+  assert.ok(tookMs < mostMs, `it took ${Math.round(tookMs)} ms, more than ${mostMs}`);
+  return value;
+}
+
+/** Lines that go on for ever, in ways that are hard to end, and what they print before. */
+const STUBBORN: readonly { readonly id: string; readonly what: string; render(mark: string): string }[] = [
+  { id: "pipeline", what: "a pipeline", render: (mark) => `echo up; sleep ${mark} | sleep ${mark} | cat` },
+  {
+    id: "background",
+    what: "a command with children in the background",
+    render: (mark) => `echo up; sleep ${mark} & (sleep ${mark} & sleep ${mark}) & wait`,
+  },
+  {
+    id: "daemon",
+    what: "a command that left children to themselves",
+    render: (mark) => `echo up; (sleep ${mark} </dev/null >/dev/null 2>&1 &); sleep ${mark}`,
+  },
+  {
+    id: "closed-pipes",
+    what: "a command that closed its pipes",
+    render: (mark) => `echo up; exec <&- >&- 2>&-; sleep ${mark}`,
+  },
+];
+
+/** Commands that are ended, or end while something of them goes on. loop: §5.4. */
+export const endingCases: readonly CaseBody<EnvironmentPlace>[] = [
+  {
+    id: "environment/timeout",
+    requirement: ["loop-4.2-4", "loop-4.1-4"],
+    title: "A command that exceeds its time is ended by SIGTERM, and what it printed until then comes back",
+    async check(place) {
+      place.needs("shell", "processes");
+      const mark = createMark();
+      const { stdout, exitCode, signal } = await runOutOfTime(place, `echo up; sleep ${mark}; echo never`);
+      assert.deepEqual({ stdout, exitCode, signal }, { stdout: "up\n", exitCode: 143, signal: "SIGTERM" });
+      await place.assertGone(mark);
+    },
+  },
+  {
+    id: "environment/timeout-told",
+    requirement: ["loop-4.1-3", "loop-4.1-4"],
+    title: "A command that exceeds its time ends soon, and the result says so",
+    async check(place) {
+      place.needs("shell");
+      const { exitCode } = await runOutOfTime(place, "sleep 60");
+      assert.notEqual(exitCode, 0);
+    },
+  },
+  {
+    id: "environment/timeout-ignored",
+    requirement: "loop-4.2-4",
+    title: "A command that ignores SIGTERM is ended by SIGKILL after the grace",
+    async check(place) {
+      place.needs("shell", "processes");
+      const mark = createMark();
+      const line = `trap '' TERM; echo up; while :; do sleep ${mark}; done`;
+      const { value, tookMs } = await timed(() => runOutOfTime(place, line));
+      assert.deepEqual([value.stdout, value.exitCode, value.signal], ["up\n", 137, "SIGKILL"]);
+      const leastMs = TIMEOUT_MS + place.killGraceMs - 100;
+      assert.ok(tookMs >= leastMs, `SIGKILL came after ${Math.round(tookMs)} ms`);
+      await place.assertGone(mark);
+    },
+  },
+  {
+    id: "environment/timeout-grace",
+    requirement: "loop-4.2-4",
+    title: "A command may use the grace to end by itself",
+    async check(place) {
+      place.needs("shell", "processes");
+      const line = "trap 'echo cleaned; exit 7' TERM; echo up; while :; do sleep 1; done";
+      const { stdout, exitCode, signal } = await runOutOfTime(place, line);
+      assert.deepEqual([stdout, exitCode, signal], ["up\ncleaned\n", 7, undefined]);
+    },
+  },
+  ...STUBBORN.map(
+    ({ id, what, render }): CaseBody<EnvironmentPlace> => ({
+      id: `environment/timeout-${id}`,
+      requirement: ["loop-4.2-2", "loop-4.2-4"],
+      title: `When the time is up, nothing is left of ${what}`,
+      async check(place) {
+        place.needs("shell", "processes");
+        const mark = createMark();
+        assert.equal((await runOutOfTime(place, render(mark))).stdout, "up\n");
+        await place.assertGone(mark);
+      },
+    }),
+  ),
+  {
+    id: "environment/timeout-session",
+    requirement: "loop-4.2-4",
+    title: "When the time is up, nothing is left of a process that made a session of its own",
+    async check(place) {
+      place.needs("shell", "processes", "sessions");
+      const mark = createMark();
+      await runOutOfTime(
+        place,
+        `setsid sleep ${mark} & (setsid sh -c 'sleep ${mark} & sleep ${mark}' &); sleep ${mark}`,
+      );
+      await place.assertGone(mark);
+    },
+  },
+  {
+    id: "environment/timeout-none",
+    requirement: "loop-4.1-4",
+    title: "No time limit, and one that is far away, end nothing",
+    async check({ environment, needs }) {
+      needs("shell");
+      for (const timeoutMs of [undefined, 0, 2 ** 40]) {
+        const { stdout, timedOut } = await environment.shell("sleep 1; echo over", { timeoutMs });
+        assert.deepEqual([stdout, timedOut], ["over\n", false], `a limit of ${timeoutMs}`);
+      }
+    },
+  },
+  {
+    id: "environment/timeout-many",
+    requirement: "loop-4.2-4",
+    title: "Of fifteen commands whose time is up at once, nothing is left",
+    async check(place) {
+      place.needs("shell", "processes");
+      const mark = createMark();
+      await Promise.all(
+        Array.from({ length: 15 }, (_, index) =>
+          runOutOfTime(place, `${index % 3 ? "" : "trap '' TERM;"} sleep ${mark}`),
+        ),
+      );
+      await place.assertGone(mark);
+    },
+  },
+  {
+    id: "environment/clean-exit",
+    requirement: "loop-4.2-2",
+    title: "A finished command is not held up by a child that keeps its output open, and the child ends",
+    async check(place) {
+      place.needs("shell", "processes");
+      const mark = createMark();
+      const line = `sleep ${mark} & sleep ${mark} >/dev/null 2>&1 & echo done`;
+      const { value, tookMs } = await timed(() => place.environment.shell(line));
+      assert.deepEqual([value.stdout, value.exitCode, value.timedOut], ["done\n", 0, false]);
+      assert.ok(tookMs < place.patienceMs, `it took ${Math.round(tookMs)} ms`);
+      await place.assertGone(mark);
+    },
+  },
+  {
+    id: "environment/abort-before",
+    requirement: "loop-4.1-4",
+    title: "A signal that fired before starts nothing",
+    async check({ environment, needs }) {
+      needs("shell");
+      const options: ExecOptions = { signal: AbortSignal.abort() };
+      for (const run of [
+        () => environment.shell("touch planted", options),
+        () => environment.exec(["touch", "planted"], options),
+      ]) {
+        const { aborted, timedOut, stdout } = await run();
+        assert.deepEqual([aborted, timedOut, stdout], [true, false, ""]);
+      }
+      assert.equal(await environment.exists("planted"), false);
+    },
+  },
+  {
+    id: "environment/abort",
+    requirement: ["loop-4.1-4", "loop-4.2-4"],
+    title: "A signal that fires ends the command and all that belongs to it, soon",
+    async check(place) {
+      place.needs("shell", "processes");
+      const { environment, killGraceMs, patienceMs } = place;
+      const mark = createMark();
+      const stop = new AbortController();
+      const line = `sleep ${mark} & echo up; sleep ${mark}`;
+      const options: ExecOptions = { signal: stop.signal, timeoutMs: 60_000, onOutput: () => stop.abort() };
+      const { value, tookMs } = await timed(() => environment.shell(line, options));
+      assert.deepEqual([value.stdout, value.aborted, value.timedOut], ["up\n", true, false]);
+      assert.ok(tookMs < killGraceMs + patienceMs, `it took ${Math.round(tookMs)} ms`);
+      await place.assertGone(mark);
+    },
+  },
+  {
+    id: "environment/abort-after",
+    requirement: "loop-4.1-4",
+    title: "A signal that fires when the command is over changes nothing, and ends no other command",
+    async check({ environment, needs }) {
+      needs("shell");
+      const stop = new AbortController();
+      const first = await environment.shell("echo first", { signal: stop.signal });
+      const second = environment.shell("sleep 1; echo second");
+      stop.abort();
+      assert.deepEqual([first.stdout, first.aborted], ["first\n", false]);
+      assert.deepEqual([(await second).stdout, (await second).aborted], ["second\n", false]);
+    },
+  },
+];

@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import type { CaseBody } from "../contract/define-contract.ts";
+import { assertRefusedAs, type EnvironmentPlace, timed } from "./environment-place.ts";
+
+const TREE = {
+  ".env": "x",
+  ".git/HEAD": "x",
+  ".gitignore": "dist/\n",
+  "a.ts": "x",
+  "dist/a.js": "x",
+  "node_modules/m/i.js": "x",
+  "src/b.ts": "x",
+  "src/c.txt": "x",
+  "src/deep/d.ts": "x",
+} as const;
+
+/** Names that match. loop: §3.3. */
+export const globCases: readonly CaseBody<EnvironmentPlace>[] = [
+  {
+    id: "environment/glob-patterns",
+    requirement: "loop-4.2-12",
+    title: "A pattern finds what it names; ignored files only where nothing else matches",
+    async check({ environment, furnish }) {
+      await furnish(TREE);
+      for (const [pattern, paths] of [
+        ["**/*.ts", ["a.ts", "src/b.ts", "src/deep/d.ts"]],
+        ["*.ts", ["a.ts"]],
+        ["src/?.ts", ["src/b.ts"]],
+        ["src/[a-c].*", ["src/b.ts", "src/c.txt"]],
+        ["src/[!b].*", ["src/c.txt"]],
+        ["src/{b.ts,deep/*}", ["src/b.ts", "src/deep/d.ts"]],
+        ["*.{env,ts}", [".env", "a.ts"]],
+        ["src/**", ["src/b.ts", "src/c.txt", "src/deep/d.ts"]],
+        ["**", [".env", ".gitignore", "a.ts", "src/b.ts", "src/c.txt", "src/deep/d.ts"]],
+        ["**/*.js", ["dist/a.js", "node_modules/m/i.js"]],
+        ["dist/*", ["dist/a.js"]],
+        [".git/*", [".git/HEAD"]],
+        ["src/b.ts", ["src/b.ts"]],
+        ["src", []],
+        ["no/such/*", []],
+        ["*.TS", []],
+      ] as const) {
+        assert.deepEqual((await environment.glob(pattern)).sort(), paths, `the pattern ${pattern}`);
+      }
+    },
+  },
+  {
+    id: "environment/glob-where",
+    requirement: "loop-4.2-12",
+    title: "A pattern is looked for in the folder that was asked for; paths are told from the working directory",
+    async check({ environment, furnish }) {
+      await furnish(TREE);
+      assert.deepEqual(await environment.glob("*.ts", { path: "src" }), ["src/b.ts"]);
+      assert.deepEqual((await environment.glob("**/*.ts", { path: "src" })).sort(), ["src/b.ts", "src/deep/d.ts"]);
+      assert.deepEqual(await environment.glob("a.js", { path: "dist" }), ["dist/a.js"]);
+      assert.deepEqual(await environment.glob("deep/*", { path: `${environment.workingDirectory}/src` }), [
+        "src/deep/d.ts",
+      ]);
+    },
+  },
+  {
+    id: "environment/glob-order",
+    requirement: "loop-4.2-12",
+    title: "The files that changed last come first, those of one time by name",
+    async check({ environment, furnish, needs, script }) {
+      needs("times");
+      await furnish(TREE);
+      await script(
+        "export TZ=UTC; touch -t 200101010101.01 a.ts src/deep/d.ts; touch -t 200301010101.01 src/b.ts; touch -t 200201010101.01 src/c.txt",
+      );
+      assert.deepEqual(await environment.glob("**/*.ts"), ["src/b.ts", "a.ts", "src/deep/d.ts"]);
+      assert.deepEqual(await environment.glob("src/**"), ["src/b.ts", "src/c.txt", "src/deep/d.ts"]);
+      assert.deepEqual(await environment.glob("**/*.ts", { maxResults: 2 }), ["src/b.ts", "a.ts"]);
+    },
+  },
+  {
+    id: "environment/glob-newest",
+    requirement: "loop-4.2-12",
+    title: "A file that was just written is the first",
+    async check({ environment, furnish, needs, script }) {
+      needs("times", "writing");
+      await furnish({ "b.txt": "1", "a.txt": "2", "c.txt": "3" });
+      await script("touch -t 200101010101.01 a.txt b.txt c.txt");
+      assert.deepEqual(await environment.glob("*.txt"), ["a.txt", "b.txt", "c.txt"]);
+      await environment.writeFile("c.txt", "4");
+      assert.deepEqual(await environment.glob("*.txt"), ["c.txt", "a.txt", "b.txt"]);
+    },
+  },
+  {
+    id: "environment/glob-limit",
+    requirement: "loop-4.2-12",
+    title: "No more files come back than were asked for",
+    async check({ environment, furnish }) {
+      await furnish(Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`g/${index}.txt`, ""])));
+      for (const [maxResults, count] of [
+        [1, 1],
+        [29, 29],
+        [99, 30],
+        [undefined, 30],
+      ] as const) {
+        assert.equal((await environment.glob("g/*", { maxResults })).length, count);
+      }
+    },
+  },
+  {
+    id: "environment/glob-refused",
+    requirement: "loop-4.2-12",
+    title: "A pattern that is none, a folder that is missing and one that is a file are refused",
+    async check({ environment, furnish }) {
+      await furnish(TREE);
+      for (const pattern of ["", "[a", "{a", "a\0", "src/[z-a]x["]) {
+        await assertRefusedAs(() => environment.glob(pattern), "invalid_pattern", JSON.stringify(pattern));
+      }
+      for (const pattern of ["*", "src/*"]) {
+        const missing = () => environment.glob(pattern, { path: "missing" });
+        await assertRefusedAs(missing, "file_not_found", "a missing folder");
+      }
+      await assertRefusedAs(() => environment.glob("*", { path: "a.ts" }), "not_a_directory", "a file");
+    },
+  },
+  {
+    id: "environment/glob-catastrophic",
+    requirement: "loop-4.2-12",
+    title: "A pattern of thirty stars is answered within its time",
+    async check({ environment, furnish, patienceMs }) {
+      const names = Array.from({ length: 60 }, (_, index) => `d${index % 6}/${"a".repeat(100)}${index}`);
+      await furnish(Object.fromEntries(names.map((name) => [name, ""])));
+      for (const pattern of [`**/${"*a".repeat(30)}b`, `${"**/".repeat(30)}b`, `*/${"a*".repeat(30)}?b`]) {
+        const { value, tookMs } = await timed(() => environment.glob(pattern));
+        assert.deepEqual(value, []);
+        assert.ok(tookMs < patienceMs, `it took ${Math.round(tookMs)} ms`);
+      }
+      assert.equal((await environment.glob("d0/*")).length, 10);
+    },
+  },
+];

@@ -1,0 +1,274 @@
+import assert from "node:assert/strict";
+import type { GrepOptions, GrepResult } from "@switchyard/contracts";
+import type { CaseBody } from "../contract/define-contract.ts";
+import { outcomeOf } from "../contract/expectations.ts";
+import { assertRefusedAs, type EnvironmentPlace, timed, toBytes } from "./environment-place.ts";
+import { SEARCH_TREE } from "./search-tree.ts";
+
+function show({ matches }: GrepResult): string[] {
+  return matches.map(({ path, line, text, isContext }) => `${path}${isContext ? "-" : ":"}${line}:${text}`);
+}
+
+async function search({ environment }: EnvironmentPlace, pattern: string, options?: GrepOptions): Promise<string[]> {
+  return show(await environment.grep(pattern, options));
+}
+
+/** Lines that match. loop: §3.3. */
+export const grepCases: readonly CaseBody<EnvironmentPlace>[] = [
+  {
+    id: "environment/grep-lines",
+    requirement: "loop-4.2-11",
+    title: "Matching lines come with path and number, in order; hidden files are searched, ignored ones are not",
+    async check(place) {
+      await place.furnish(SEARCH_TREE);
+      assert.deepEqual(await search(place, "needle"), [
+        ".hidden/h.txt:1:needle in hidden",
+        "a.txt:2:needle two",
+        "src/app.ts:1:const needle = 1;",
+        "src/app.ts:2:const b = needle;",
+        "src/deep/app.ts:1:needle();",
+      ]);
+      assert.deepEqual(await place.environment.grep("nothing like it"), { matches: [], truncated: false });
+    },
+  },
+  {
+    id: "environment/grep-case",
+    requirement: "loop-4.2-11",
+    title: "Case is ignored when that was asked for, and only then",
+    async check(place) {
+      await place.furnish(SEARCH_TREE);
+      assert.deepEqual(await search(place, "NEEDLE", { path: "a.txt" }), ["a.txt:4:NEEDLE four"]);
+      assert.deepEqual(await search(place, "NeEdLe", { path: "a.txt", caseInsensitive: true }), [
+        "a.txt:2:needle two",
+        "a.txt:4:NEEDLE four",
+      ]);
+    },
+  },
+  {
+    id: "environment/grep-where",
+    requirement: "loop-4.2-11",
+    title: "A folder is searched with the rules above it; an ignored folder or file is when it is named",
+    async check(place) {
+      await place.furnish({ ...SEARCH_TREE, "src/deep/x.log": "needle" });
+      assert.deepEqual(await search(place, "needle", { path: "src/deep" }), ["src/deep/app.ts:1:needle();"]);
+      assert.deepEqual(await search(place, "needle", { path: "ignored" }), ["ignored/x.txt:1:needle in ignored"]);
+      assert.equal((await search(place, "needle", { path: "node_modules" })).length, 1);
+      assert.deepEqual(await search(place, "needle", { path: "b.log" }), ["b.log:1:needle"]);
+    },
+  },
+  {
+    id: "environment/grep-filter",
+    requirement: "loop-4.2-11",
+    title: "A glob narrows the files, by name or by path",
+    async check(place) {
+      await place.furnish(SEARCH_TREE);
+      const all = [".hidden/h.txt", "a.txt", "src/app.ts", "src/deep/app.ts"];
+      for (const [glob, paths] of [
+        ["*.ts", ["src/app.ts", "src/deep/app.ts"]],
+        ["src/*.ts", ["src/app.ts"]],
+        ["**/deep/**", ["src/deep/app.ts"]],
+        ["*.{txt,js}", [".hidden/h.txt", "a.txt"]],
+        ["!*.ts", [".hidden/h.txt", "a.txt"]],
+        ["*", all],
+        ["", all],
+        ["--pre=x", []],
+      ] as const) {
+        const { matches } = await place.environment.grep("needle", { glob, mode: "files" });
+        assert.deepEqual(
+          matches.map(({ path }) => path),
+          paths,
+          `the filter ${glob}`,
+        );
+      }
+    },
+  },
+  {
+    id: "environment/grep-modes",
+    requirement: "loop-4.2-11",
+    title: "The modes give the files with a match, and the matches of each",
+    async check({ environment, furnish }) {
+      await furnish(SEARCH_TREE);
+      const files = await environment.grep("needle", { mode: "files", path: "src" });
+      assert.deepEqual(files, {
+        matches: [
+          { path: "src/app.ts", line: 0, text: "", isContext: false },
+          { path: "src/deep/app.ts", line: 0, text: "", isContext: false },
+        ],
+        truncated: false,
+      });
+      const counts = await environment.grep("needle", { mode: "count", path: "src" });
+      assert.deepEqual(counts, {
+        matches: [
+          { path: "src/app.ts", line: 0, text: "2", isContext: false },
+          { path: "src/deep/app.ts", line: 0, text: "1", isContext: false },
+        ],
+        truncated: false,
+      });
+      assert.equal((await environment.grep("e", { mode: "count", path: "a.txt" })).matches[0]?.text, "3");
+    },
+  },
+  {
+    id: "environment/grep-context",
+    requirement: "loop-4.2-11",
+    title: "Context comes around matches, no line of it twice",
+    async check(place) {
+      await place.furnish({ "a.txt": "1\n2\nx\n4\nx\n6\n7\n8\nx\n", "b.txt": "x\nb\n" });
+      assert.deepEqual(await search(place, "x", { contextLines: 1 }), [
+        "a.txt-2:2",
+        "a.txt:3:x",
+        "a.txt-4:4",
+        "a.txt:5:x",
+        "a.txt-6:6",
+        "a.txt-8:8",
+        "a.txt:9:x",
+        "b.txt:1:x",
+        "b.txt-2:b",
+      ]);
+      const cut = await place.environment.grep("x", { contextLines: 1, maxResults: 2 });
+      assert.deepEqual(show(cut), ["a.txt-2:2", "a.txt:3:x", "a.txt-4:4", "a.txt:5:x", "a.txt-6:6"]);
+      assert.equal(cut.truncated, true);
+    },
+  },
+  {
+    id: "environment/grep-limit",
+    requirement: "loop-4.2-11",
+    title: "At most a hundred matches come back unless another number is asked for, and it is told when there are more",
+    async check({ environment, furnish }) {
+      await furnish({ "a.txt": "x\n".repeat(120), "b.txt": "x\n".repeat(130) });
+      for (const [maxResults, count, truncated] of [
+        [undefined, 100, true],
+        [1, 1, true],
+        [249, 249, true],
+        [250, 250, false],
+        [9_999, 250, false],
+      ] as const) {
+        const result = await environment.grep("x", { maxResults });
+        assert.deepEqual([result.matches.length, result.truncated], [count, truncated], `at most ${maxResults}`);
+      }
+      const files = await environment.grep("x", { maxResults: 1, mode: "files" });
+      assert.deepEqual([files.matches.length, files.truncated], [1, true]);
+    },
+  },
+  {
+    id: "environment/grep-refused",
+    requirement: "loop-4.2-11",
+    title: "An expression or a filter that is none is environment.invalid_pattern",
+    async check({ environment, furnish }) {
+      await furnish({ "a.txt": "x\n" });
+      for (const pattern of ["need(", "[a", "(?=a)", "(?<!a)b", "(a)\\1", "a\nb", "a\0b", "*a", "a{2,1}"]) {
+        await assertRefusedAs(() => environment.grep(pattern), "invalid_pattern", JSON.stringify(pattern));
+        await assertRefusedAs(() => environment.grep(pattern, { path: "a.txt" }), "invalid_pattern", pattern);
+      }
+      await assertRefusedAs(() => environment.grep("x", { glob: "[a" }), "invalid_pattern", "an open bracket");
+    },
+  },
+  {
+    id: "environment/grep-dashes",
+    requirement: "loop-4.2-11",
+    title: "A pattern that looks like an option or like shell is text",
+    async check(place) {
+      const patterns = [
+        "--pre=./p.sh",
+        "-f/etc/passwd",
+        "--files",
+        "--",
+        "-e",
+        "`touch planted`",
+        "' ; touch planted '",
+      ];
+      await place.furnish({ "a.txt": patterns.map((pattern) => `before ${pattern} after\n`).join("") });
+      for (const [index, pattern] of patterns.entries()) {
+        const line = `a.txt:${index + 1}:before ${pattern} after`;
+        assert.ok((await search(place, pattern)).includes(line), pattern);
+        assert.ok((await search(place, pattern, { path: "a.txt" })).includes(line), pattern);
+      }
+      assert.equal(await place.environment.exists("planted"), false);
+    },
+  },
+  {
+    id: "environment/grep-catastrophic",
+    requirement: "loop-4.2-11",
+    title: "An expression that takes other engines for ever is answered within its time",
+    async check({ environment, furnish, patienceMs }) {
+      await furnish({ "a.txt": `${"a".repeat(5_000)}b\n`, "b.txt": `${"x".repeat(3_000)}\n` });
+      for (const [pattern, count] of [
+        ["^(a+)+$", 0],
+        ["(a+)+$", 0],
+        ["^(a|aa)+$", 0],
+        ["^(a+)+b$", 1],
+        ["(x+x+)+y", 0],
+        [`${".*".repeat(30)}y`, 0],
+      ] as const) {
+        const { value, tookMs } = await timed(() => environment.grep(pattern));
+        assert.equal(value.matches.length, count, pattern);
+        assert.ok(tookMs < patienceMs, `${pattern} took ${Math.round(tookMs)} ms`);
+      }
+    },
+  },
+  {
+    id: "environment/grep-binary",
+    requirement: "loop-4.2-11",
+    title: "A file that turns out to be binary is searched up to there, and spoils no other result",
+    async check(place) {
+      const late = Buffer.concat([toBytes(`needle 1\n${"x\n".repeat(100_000)}`), toBytes("\0\nneedle 2\n")]);
+      await place.furnish({
+        "a.txt": "needle\n",
+        "b.dat": late,
+        "c.dat": toBytes("needle\0needle"),
+        "d.txt": "needle\n",
+      });
+      assert.deepEqual(await search(place, "needle"), ["a.txt:1:needle", "b.dat:1:needle 1", "d.txt:1:needle"]);
+    },
+  },
+  {
+    id: "environment/grep-encodings",
+    requirement: "loop-4.2-11",
+    title: "Line ends and a byte order mark are no part of a line; what is no UTF-8 becomes U+FFFD",
+    async check(place) {
+      await place.furnish({
+        "a.txt": "\uFEFFneedle\r\nneedle \uFEFF\r\n",
+        "b.txt": Buffer.concat([toBytes("needle "), Uint8Array.of(0xff), toBytes("\n")]),
+        "c.txt": "ünï needle 😀",
+      });
+      assert.deepEqual(await search(place, "^needle"), [
+        "a.txt:1:needle",
+        "a.txt:2:needle \uFEFF",
+        "b.txt:1:needle \uFFFD",
+      ]);
+      assert.deepEqual(await search(place, "^ünï needle .$"), ["c.txt:1:ünï needle 😀"]);
+      assert.deepEqual(await search(place, "needle$"), ["a.txt:1:needle"]);
+    },
+  },
+  {
+    id: "environment/grep-long-lines",
+    requirement: "loop-4.2-11",
+    title: "A line of millions of characters is cut",
+    async check({ environment, furnish }) {
+      await furnish({ "a.min.js": `needle${"x".repeat(3_000_000)}\nneedle 2\n` });
+      const { matches } = await environment.grep("needle");
+      assert.deepEqual(
+        matches.map(({ line, text }) => [line, text.length]),
+        [
+          [1, 1_001],
+          [2, 8],
+        ],
+      );
+    },
+  },
+  {
+    id: "environment/grep-signal",
+    requirement: "loop-4.2-11",
+    title: "A signal that fired ends a search before it begins",
+    async check({ environment, furnish }) {
+      await furnish({ "a.txt": "x\n" });
+      for (const find of [
+        () => environment.grep("x", { signal: AbortSignal.abort() }),
+        () => environment.glob("*", { signal: AbortSignal.abort() }),
+      ]) {
+        const outcome = await outcomeOf<unknown>(find);
+        assert.ok("error" in outcome, "it was not ended");
+        assert.ok(outcome.error instanceof Error && outcome.error.name === "AbortError", String(outcome.error));
+      }
+    },
+  },
+];

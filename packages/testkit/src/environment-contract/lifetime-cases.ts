@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import type { SpawnedProcess } from "@switchyard/contracts";
+import type { CaseBody } from "../contract/define-contract.ts";
+import { assertRefusedAs, createMark, type EnvironmentPlace, pause, timed } from "./environment-place.ts";
+import { operationsAt } from "./operations.ts";
+
+/** The end of an environment. */
+export const lifetimeCases: readonly CaseBody<EnvironmentPlace>[] = [
+  {
+    id: "environment/dispose",
+    requirement: "loop-4.1-6",
+    title: "An environment is disposed of as often as one likes, also at once",
+    async check({ environment, furnish }) {
+      await furnish({ "a.txt": "x" });
+      await Promise.all([environment[Symbol.asyncDispose](), environment[Symbol.asyncDispose]()]);
+      await environment[Symbol.asyncDispose]();
+    },
+  },
+  {
+    id: "environment/closed-files",
+    requirement: "loop-4.1-6",
+    title: "After disposal every operation on files is refused with environment.closed",
+    async check({ environment, furnish }) {
+      await furnish({ "a.txt": "x" });
+      await environment[Symbol.asyncDispose]();
+      for (const [name, operation] of operationsAt(environment, "a.txt")) {
+        await assertRefusedAs(operation, "closed", name);
+      }
+    },
+  },
+  {
+    id: "environment/closed-commands",
+    requirement: "loop-4.1-6",
+    title: "After disposal nothing can be started: environment.closed",
+    async check({ environment, needs }) {
+      needs("shell");
+      await environment[Symbol.asyncDispose]();
+      await assertRefusedAs(() => environment.exec(["true"]), "closed", "a program");
+      await assertRefusedAs(() => environment.shell("true"), "closed", "a command line");
+      needs("spawn");
+      await assertRefusedAs(() => environment.spawn(["true"]), "closed", "a spawned program");
+    },
+  },
+  {
+    id: "environment/dispose-commands",
+    requirement: "loop-4.1-6",
+    title: "Disposal ends the commands that run, be they as stubborn as they like, and waits for it",
+    async check({ environment, needs, assertGone, countProcesses, killGraceMs, patienceMs }) {
+      needs("shell", "processes");
+      const mark = createMark();
+      const lines = [
+        `echo up; sleep ${mark}`,
+        `trap '' TERM; echo up; while :; do sleep ${mark}; done`,
+        `sleep ${mark} & echo up; wait`,
+      ];
+      const commands: { settled: boolean }[] = [];
+      await Promise.all(
+        lines.map(async (line) => {
+          const command = { settled: false };
+          commands.push(command);
+          await new Promise<void>((resolve, reject) => {
+            const over = (): void => {
+              command.settled = true;
+              reject(new assert.AssertionError({ message: "a command ended before it was up" }));
+            };
+            environment.shell(line, { onOutput: () => resolve() }).then(over, over);
+          });
+        }),
+      );
+      assert.ok((await countProcesses(mark)) >= lines.length, "the processes are not seen");
+      const { tookMs } = await timed(async () => environment[Symbol.asyncDispose]());
+      assert.ok(tookMs < 2 * killGraceMs + patienceMs, `it took ${Math.round(tookMs)} ms`);
+      await assertGone(mark);
+      await pause(100);
+      assert.deepEqual(
+        commands.map(({ settled }) => settled),
+        [true, true, true],
+        "a command of a closed environment never ends",
+      );
+    },
+  },
+  {
+    id: "environment/dispose-sessions",
+    requirement: "loop-4.1-6",
+    title: "Disposal ends what a finished command left running in a session of its own",
+    async check({ environment, needs, assertGone }) {
+      needs("shell", "processes", "sessions");
+      const mark = createMark();
+      const { exitCode } = await environment.shell(`setsid sleep ${mark} >/dev/null 2>&1 </dev/null & echo up`);
+      assert.equal(exitCode, 0);
+      await environment[Symbol.asyncDispose]();
+      await assertGone(mark);
+    },
+  },
+  {
+    id: "environment/dispose-spawned",
+    requirement: "loop-4.1-6",
+    title: "Disposal ends spawned programs, whose end is told",
+    async check({ environment, needs, assertGone }) {
+      needs("spawn", "processes");
+      const mark = createMark();
+      const spawned: SpawnedProcess = await environment.spawn(["sh", "-c", `sleep ${mark} & echo up; sleep ${mark}`]);
+      await spawned.stdout.getReader().read();
+      await environment[Symbol.asyncDispose]();
+      assert.notEqual((await spawned.exited).exitCode, 0);
+      await assertGone(mark);
+      await spawned[Symbol.asyncDispose]();
+    },
+  },
+  {
+    id: "environment/identity",
+    requirement: "loop-4.1-7",
+    title: "An environment tells its name, its working directory, its platform and the version of the system",
+    async check({ environment }) {
+      const { name, workingDirectory, platform, osVersion } = environment;
+      assert.ok(name.length > 0 && !/[\n\0]/.test(name), `the name is ${JSON.stringify(name)}`);
+      assert.ok(["linux", "darwin", "windows", "wasm"].includes(platform), `the platform is ${platform}`);
+      assert.ok(osVersion.length > 0, "the version of the system is empty");
+      assert.match(workingDirectory, platform === "windows" ? /^[A-Za-z]:\\/ : /^\/.*[^/]$/);
+      assert.equal((await environment.stat(workingDirectory)).kind, "directory");
+    },
+  },
+  {
+    id: "environment/identity-of-processes",
+    requirement: "loop-4.1-7",
+    title: "Platform, version and working directory are those that processes see",
+    async check({ environment, needs }) {
+      needs("shell", "processes");
+      const [system = "", release = ""] = (await environment.shell("uname -s; uname -r")).stdout.split("\n");
+      assert.deepEqual([environment.platform, environment.osVersion], [system.toLowerCase(), release]);
+      assert.equal((await environment.exec(["pwd", "-P"])).stdout, `${environment.workingDirectory}\n`);
+    },
+  },
+];
