@@ -12,7 +12,7 @@ import type { DockerImageOptions } from "./docker-options.ts";
 import { explainEngine } from "./explain-engine.ts";
 
 const DEFAULT_START_TIMEOUT_MS = 300_000;
-/** How often a removal is tried: the engine may still be making what its client was told to give up. */
+/** How often a removal is tried. */
 const REMOVAL_TRIES = 3;
 const REMOVAL_PAUSE_MS = 300;
 
@@ -37,15 +37,17 @@ export async function makeContainer(
   const workspace = await findWorkspace(options.workspace);
   const plan = planContainer({ ...options, workspace }, { mark: randomUUID(), token: owner.token }, engine.flavour);
   const made: MadeContainer = { ...plan, remove: () => removeContainer(engine, plan.name) };
+  let isFinished = false;
   try {
     const limits = { signal: options.signal, timeoutMs: options.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS };
     const result = await engine.run(plan.args, limits);
+    isFinished = !result.aborted && !result.timedOut;
     options.signal?.throwIfAborted();
     if (result.exitCode !== 0 || result.timedOut) throw explainStart(options, result);
     if (workspace === undefined) await openToUser(engine, options, plan);
     return made;
   } catch (error) {
-    await made.remove();
+    await (isFinished ? tryToRemove(engine, plan.name) : removeUnfinished(engine, plan.name));
     throw error;
   }
 }
@@ -84,16 +86,32 @@ async function openToUser(
 
 type MadePlan = Pick<MadeContainer, "name" | "workingDirectory">;
 
+/** Removes a container that is there. Never rejects. */
 async function removeContainer(engine: ContainerEngine, name: string): Promise<void> {
   for (let attempt = 1; attempt <= REMOVAL_TRIES; attempt += 1) {
-    try {
-      const { exitCode, stderr } = await engine.run(["rm", "--force", "--volumes", "--", name], {
-        timeoutMs: ANSWER_TIMEOUT_MS,
-      });
-      if (exitCode === 0 && !/no such container/i.test(stderr)) return;
-    } catch {
-      // The client itself cannot be started: the sweep will find the container.
-    }
-    if (attempt < REMOVAL_TRIES) await delay(REMOVAL_PAUSE_MS);
+    if ((await tryToRemove(engine, name)) !== "failed") return;
+    await delay(REMOVAL_PAUSE_MS);
+  }
+}
+
+/** Removes a container that may yet appear: an engine finishes what a client began that is gone. Never rejects. */
+async function removeUnfinished(engine: ContainerEngine, name: string): Promise<void> {
+  for (let attempt = 1; attempt <= REMOVAL_TRIES; attempt += 1) {
+    if ((await tryToRemove(engine, name)) === "removed") return;
+    await delay(REMOVAL_PAUSE_MS);
+  }
+}
+
+async function tryToRemove(engine: ContainerEngine, name: string): Promise<"removed" | "absent" | "failed"> {
+  try {
+    const args = ["rm", "--force", "--volumes", "--", name];
+    const { exitCode, stdout, stderr } = await engine.run(args, { timeoutMs: ANSWER_TIMEOUT_MS });
+    if (/no such container|no container with/i.test(stderr)) return "absent";
+    // Podman does not mind that there is none, but it names what it removes.
+    if (exitCode === 0) return stdout.includes(name) ? "removed" : "absent";
+    return "failed";
+  } catch {
+    // The client itself cannot be started: the sweep will find the container.
+    return "failed";
   }
 }

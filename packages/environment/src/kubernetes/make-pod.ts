@@ -41,6 +41,12 @@ export async function makePod(
   const remove = (): Promise<void> => removePod(cluster, plan.name);
   try {
     await createPod(cluster, options, plan);
+  } catch (error) {
+    // What was refused is not there, and what was broken off perhaps.
+    await tryToRemove(cluster, plan.name);
+    throw error;
+  }
+  try {
     await waitUntilReady(cluster, options, plan.name);
     return { name: plan.name, container: MADE_CONTAINER, workingDirectory: plan.workingDirectory, remove };
   } catch (error) {
@@ -88,14 +94,18 @@ async function describePod(cluster: ClientProgram, options: KubernetesImageOptio
 }
 
 async function removePod(cluster: ClientProgram, name: string): Promise<void> {
-  const args = ["delete", "pod", name, REQUEST_TIMEOUT, "--ignore-not-found", "--wait=false", "--grace-period=1"];
   for (let attempt = 1; attempt <= DELETION_TRIES; attempt += 1) {
-    try {
-      const { exitCode } = await cluster.run(args, { timeoutMs: ANSWER_TIMEOUT_MS });
-      if (exitCode === 0) return;
-    } catch {
-      // kubectl itself cannot be started: the sweep will find the pod.
-    }
+    if (await tryToRemove(cluster, name)) return;
     if (attempt < DELETION_TRIES) await delay(LONGEST_PAUSE_MS);
+  }
+}
+
+async function tryToRemove(cluster: ClientProgram, name: string): Promise<boolean> {
+  try {
+    const args = ["delete", "pod", name, REQUEST_TIMEOUT, "--ignore-not-found", "--wait=false", "--grace-period=1"];
+    return (await cluster.run(args, { timeoutMs: ANSWER_TIMEOUT_MS })).exitCode === 0;
+  } catch {
+    // kubectl itself cannot be started: the sweep will find the pod.
+    return false;
   }
 }

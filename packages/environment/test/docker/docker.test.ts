@@ -1,0 +1,218 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { DockerImageOptions } from "@switchyard/environment/docker";
+import { openDockerEnvironment, sweepDockerContainers } from "@switchyard/environment/docker";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { killOwnClients } from "../engine/kill-own-clients.ts";
+import { runKilledHost } from "../engine/run-killed-host.ts";
+import type { TestEngine } from "../engine/test-engine.ts";
+import { BUSYBOX_IMAGE, SHELL_LESS_IMAGE } from "../engine/test-engine.ts";
+import { ENGINES } from "./engines.ts";
+
+describe.each(ENGINES)("a real $client", ({ client, start }) => {
+  let engine: TestEngine;
+  let missing: string | undefined;
+  beforeAll(async () => {
+    const started = await start();
+    if ("missing" in started) ({ missing } = started);
+    else engine = started;
+  }, 60_000);
+  afterAll(() => (missing === undefined ? engine.stop() : undefined), 60_000);
+  beforeEach(({ skip }) => skip(missing !== undefined, `no real ${client}: ${missing}`));
+
+  const options = (more: Partial<DockerImageOptions> = {}): DockerImageOptions => ({
+    image: BUSYBOX_IMAGE,
+    pull: "never",
+    client,
+    hostEnv: engine.hostEnv,
+    ...more,
+  });
+  const open = async (more: Partial<DockerImageOptions> = {}) => {
+    const environment = await openDockerEnvironment(options(more));
+    onTestFinished(() => environment[Symbol.asyncDispose]());
+    return environment;
+  };
+  const containers = async (): Promise<string[]> => {
+    const text = await engine.must("ps", "--all", "--format", "{{.Names}}");
+    return text.split("\n").filter((name) => name !== "");
+  };
+  const newFolder = (name: string): string => {
+    const folder = join(mkdtempSync(join(engine.folder, "work-")), name);
+    mkdirSync(folder);
+    return folder;
+  };
+  /** A container of somebody else. */
+  const startForeign = async (...args: string[]): Promise<string> => {
+    const name = `foreign-${Math.random().toString(36).slice(2)}`;
+    const script = "trap 'exit 0' TERM; while :; do sleep 60 & wait $!; done";
+    onTestFinished(async () => void (await engine.run("rm", "-f", "-v", name)));
+    await engine.must("run", "-d", "--name", name, "--network", "none", ...args, BUSYBOX_IMAGE, "sh", "-c", script);
+    return name;
+  };
+
+  test("commands and files are the container's, which is gone at the end with its volume [loop-4.3-1]", async () => {
+    const environment = await openDockerEnvironment(options());
+    expect(await containers()).toHaveLength(1);
+    await environment.writeFile("src/a.txt", "one\ntwo\n");
+    expect(await environment.readFile("src/a.txt")).toBe("one\ntwo\n");
+    const { stdout, stderr, exitCode } = await environment.shell("cat src/a.txt; pwd; echo oops >&2; exit 3");
+    expect([stdout, stderr, exitCode]).toEqual(["one\ntwo\n/workspace\n", "oops\n", 3]);
+    expect(environment).toMatchObject({ name: `docker:${BUSYBOX_IMAGE}`, workingDirectory: "/workspace" });
+    await environment[Symbol.asyncDispose]();
+    await environment[Symbol.asyncDispose]();
+    expect(await containers()).toEqual([]);
+    expect(await engine.must("volume", "ls", "--quiet")).toBe("");
+  });
+
+  test("there is no network, and no variable of the host [loop-4.3-1]", async () => {
+    const environment = await open({
+      hostEnv: { ...engine.hostEnv, HTTP_PROXY: "http://me:password@proxy.invalid:1", SECRET_OF_HOST: "x" },
+    });
+    expect((await environment.exec(["ls", "/sys/class/net"])).stdout.split(/\s+/).filter(Boolean)).toEqual(["lo"]);
+    const { stdout } = await environment.shell("env; cat /proc/1/environ");
+    expect(stdout).not.toMatch(/SECRET_OF_HOST|proxy\.invalid/);
+  });
+
+  test("limits are in force, and a command that needs more memory ends with 137", async () => {
+    const environment = await open({ memory: "64m", cpus: 0.5, pids: 40 });
+    const [name = ""] = await containers();
+    const limits = JSON.parse(await engine.must("inspect", "--format", "{{json .HostConfig}}", name));
+    expect(limits).toMatchObject({ Memory: 64 * 1024 * 1024, CpuQuota: 50_000, CpuPeriod: 100_000, PidsLimit: 40 });
+    const result = await environment.shell("head -c 200000000 /dev/zero | tail -c 200000000 >/dev/null; exit $?");
+    expect(result.exitCode).toBe(137);
+    const forks = await environment.shell("i=0; while [ $i -lt 60 ]; do sleep 5 & i=$((i+1)); done; echo all");
+    expect(forks.stdout).not.toContain("all");
+    expect((await environment.exec(["echo", "still here"])).stdout).toBe("still here\n");
+  });
+
+  test("a folder of the host is the workspace, whatever its name", async () => {
+    const workspace = newFolder('odd, "name":x');
+    writeFileSync(join(workspace, "in.txt"), "from the host");
+    const environment = await open({ workspace, workingDirectory: "/code" });
+    expect(await environment.readFile("/code/in.txt")).toBe("from the host");
+    await environment.writeFile("out.txt", "from the container");
+    expect(readFileSync(join(workspace, "out.txt"), "utf8")).toBe("from the container");
+    await environment[Symbol.asyncDispose]();
+    expect(existsSync(join(workspace, "out.txt"))).toBe(true);
+  });
+
+  test("another user can write the workspace and nothing of the system", async () => {
+    const environment = await open({ user: "1000:1000" });
+    expect((await environment.exec(["id", "-u"])).stdout).toBe("1000\n");
+    await environment.writeFile("a.txt", "mine");
+    expect((await environment.shell("touch /etc/b")).exitCode).not.toBe(0);
+  });
+
+  test("with a root that is read-only, the workspace and /tmp can be written", async () => {
+    const environment = await open({ readOnlyRoot: true });
+    const { stdout } = await environment.shell("touch /etc/x || echo refused; touch /tmp/x && touch x && echo written");
+    expect(stdout).toBe("refused\nwritten\n");
+  });
+
+  test("processes that lost their parents are collected", async () => {
+    const environment = await open();
+    const { stdout } = await environment.shell(
+      "(setsid sh -c 'sleep 0.1' &); sleep 0.5; grep -l '^State:.Z' /proc/*/status",
+    );
+    expect(stdout).toBe("");
+  });
+
+  test("in a container that runs already, it is left as it was", async () => {
+    const name = await startForeign("--mount", "type=volume,target=/data", "--workdir", "/data");
+    const environment = await openDockerEnvironment({ container: name, client, hostEnv: engine.hostEnv });
+    expect(environment).toMatchObject({ name: `docker:@${name}`, workingDirectory: "/data" });
+    await environment.writeFile("a.txt", "kept");
+    await environment[Symbol.asyncDispose]();
+    expect(await engine.must("exec", name, "cat", "/data/a.txt")).toBe("kept");
+  });
+
+  test("nothing is left in a container that stays, also when its clients were killed [loop-4.3-1]", async () => {
+    const name = await startForeign("--mount", "type=volume,target=/data", "--workdir", "/data");
+    const environment = await openDockerEnvironment({
+      container: name,
+      client,
+      hostEnv: engine.hostEnv,
+      killGraceMs: 200,
+    });
+    const command = environment.exec(["sleep", "301"]);
+    const spawned = await environment.spawn(["sh", "-c", "sleep 302 & echo up; wait"]);
+    await spawned.stdout.getReader().read();
+    const id = await engine.must("ps", "--no-trunc", "--quiet", "--filter", `name=${name}`);
+    expect(killOwnClients(id)).toBeGreaterThan(0);
+    await Promise.allSettled([command, spawned.exited]);
+    await environment[Symbol.asyncDispose]();
+    await expect
+      .poll(() => engine.must("exec", name, "ps", "-o", "args"), { timeout: 10_000 })
+      .not.toMatch(/sleep 30[12]/);
+  });
+
+  test("a process that is killed leaves its container to the sweep, which spares those of the living", async () => {
+    const living = await open();
+    const [spared = ""] = await containers();
+    await runKilledHost("docker", options());
+    expect(await containers()).toHaveLength(2);
+    expect(await sweepDockerContainers({ client, hostEnv: engine.hostEnv })).toBe(1);
+    expect(await containers()).toEqual([spared]);
+    expect(await sweepDockerContainers({ client, hostEnv: engine.hostEnv })).toBe(0);
+    expect((await living.exec(["echo", "alive"])).stdout).toBe("alive\n");
+  }, 60_000);
+
+  test("the next environment removes what a killed process left", async () => {
+    await runKilledHost("docker", options());
+    expect(await containers()).toHaveLength(1);
+    const environment = await openDockerEnvironment(options());
+    await environment[Symbol.asyncDispose]();
+    expect(await containers()).toEqual([]);
+  }, 60_000);
+
+  test("when the opening is broken off nothing is left", async () => {
+    const stop = new AbortController();
+    const opening = openDockerEnvironment(options({ signal: stop.signal }));
+    setTimeout(() => stop.abort(), 150);
+    await expect(opening).rejects.toThrow();
+    expect(await containers()).toEqual([]);
+  });
+
+  test.each([
+    ["image that is not there", { image: "switchyard-test/nowhere:1" }, /the image is not there/],
+    ["image without a shell", { image: SHELL_LESS_IMAGE }, /has no `sh`/],
+    ["user that the image has not", { user: "nobody-of-that-name" }, /no such user/],
+    ["network that is not there", { network: "nowhere" }, /no such network/],
+  ])("an %s is said in one sentence, and nothing is left", async (_, more, problem) => {
+    await expect(openDockerEnvironment(options(more))).rejects.toMatchObject({
+      code: "environment.unavailable",
+      message: expect.stringMatching(problem),
+    });
+    expect(await containers()).toEqual([]);
+  });
+
+  test("a container that is not there, and one that does not run, are said", async () => {
+    const settings = { client, hostEnv: engine.hostEnv };
+    await expect(openDockerEnvironment({ ...settings, container: "nowhere" })).rejects.toMatchObject({
+      code: "environment.unavailable",
+      message: expect.stringContaining("no such container"),
+    });
+    const name = await startForeign();
+    await engine.must("stop", "-t", "1", name);
+    await expect(openDockerEnvironment({ ...settings, container: name })).rejects.toMatchObject({
+      code: "environment.unavailable",
+      message: expect.stringContaining("exited, not running"),
+    });
+  });
+
+  test("when the container is removed under it, that is said and nothing hangs", async () => {
+    const environment = await openDockerEnvironment(options());
+    await engine.must("rm", "--force", (await containers())[0] ?? "");
+    await expect(environment.readFile("a.txt")).rejects.toMatchObject({ code: "environment.unavailable" });
+    await environment[Symbol.asyncDispose]();
+  });
+
+  test("a workspace that is no folder is refused", async () => {
+    const folder = newFolder("empty");
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, "file"), "");
+    const opening = (workspace: string) => openDockerEnvironment(options({ workspace }));
+    await expect(opening(join(folder, "absent"))).rejects.toMatchObject({ code: "workspace.not_found" });
+    await expect(opening(join(folder, "file"))).rejects.toMatchObject({ code: "workspace.not_a_directory" });
+  });
+});

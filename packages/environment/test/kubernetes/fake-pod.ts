@@ -1,0 +1,86 @@
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** What a pod's first container is started from, of its manifest. */
+export interface FakeContainerSpec {
+  readonly command: readonly string[];
+  readonly workingDir: string;
+}
+
+/** A pod's processes: real ones, with process numbers and mounts of their own, in a folder that is their root. */
+export interface FakeProcesses {
+  /** Folder that is the pod's `/`. */
+  readonly root: string;
+  /** Starts another program in the pod. It outlives who asked for it, as in a real one. */
+  exec(argv: readonly string[], stdin: boolean): ChildProcess;
+  /** Ends everything in the pod. */
+  stop(): Promise<void>;
+}
+
+const MOUNT_AND_ENTER = `set -e
+root=$1 shared=$2 folder=$3
+shift 3
+mount --bind "$shared/bin" "$root/bin"
+mount --bind "$shared/etc" "$root/etc"
+mount --rbind /dev "$root/dev"
+mount -t proc proc "$root/proc"
+exec chroot "$root" /bin/sh -c 'cd "$0" && exec "$@"' "$folder" "$@"`;
+
+const VARIABLES = { PATH: "/bin", HOME: "/root", HOSTNAME: "pod" };
+
+/** Starts the first process of a pod. `shared` is a folder with busybox. */
+export async function startFakeProcesses(
+  root: string,
+  shared: string,
+  spec: FakeContainerSpec,
+): Promise<FakeProcesses> {
+  for (const folder of ["bin", "etc", "dev", "proc", "root", "tmp", spec.workingDir]) {
+    mkdirSync(join(root, folder), { recursive: true });
+  }
+  const enter = ["sh", "-c", MOUNT_AND_ENTER, "sh", root, shared, spec.workingDir, ...spec.command];
+  const outer = spawn("unshare", ["--mount", "--pid", "--fork", "--kill-child", ...enter], {
+    stdio: "ignore",
+    detached: true,
+    env: { ...VARIABLES, PATH: process.env["PATH"] },
+  });
+  const ended = new Promise<void>((resolve) => outer.once("exit", () => resolve()));
+  outer.on("error", () => {});
+  const inner = await firstProcessOf(outer);
+  return {
+    root,
+    exec(argv, stdin) {
+      const into = ["--target", String(inner), "--mount", "--pid", "--root", "--wd"];
+      return spawn("nsenter", [...into, "--", ...argv], {
+        stdio: [stdin ? "pipe" : "ignore", "pipe", "pipe"],
+        detached: true,
+        env: VARIABLES,
+      });
+    },
+    async stop() {
+      if (outer.exitCode === null && outer.signalCode === null) outer.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+/** Id, outside of the pod, of its process 1, once that is no longer about to become it. */
+async function firstProcessOf({ pid }: ChildProcess): Promise<number> {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    const child = readText(`/proc/${pid}/task/${pid}/children`).trim();
+    const name = readText(`/proc/${child}/cmdline`);
+    if (child !== "" && name !== "" && !/unshare|MOUNT|mount --bind|^chroot/.test(name)) return Number(child);
+    await delay(20);
+  }
+  throw new Error("a pod of the tests does not start");
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,266 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { KubernetesImageOptions, KubernetesPodOptions } from "@switchyard/environment/kubernetes";
+import { openKubernetesEnvironment, sweepKubernetesPods } from "@switchyard/environment/kubernetes";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { killOwnClients } from "../engine/kill-own-clients.ts";
+import { runKilledHost } from "../engine/run-killed-host.ts";
+import { failure } from "./api-answers.ts";
+import type { FakeCluster } from "./fake-cluster.ts";
+import { startFakeCluster } from "./fake-cluster.ts";
+import type { ExecFault } from "./fake-exec.ts";
+import { endedStatus, runningStatus, unplacedStatus, waitingStatus } from "./pod-record.ts";
+
+let cluster: FakeCluster;
+let missing: string | undefined;
+beforeAll(async () => {
+  const started = await startFakeCluster();
+  if ("missing" in started) ({ missing } = started);
+  else cluster = started;
+});
+afterAll(() => (missing === undefined ? cluster.stop() : undefined));
+beforeEach(({ skip }) => {
+  skip(missing !== undefined, `no pods with real kubectl: ${missing}`);
+  cluster.intercept = undefined;
+});
+
+const reach = () => ({
+  kubeconfig: cluster.kubeconfig,
+  hostEnv: { PATH: process.env["PATH"], HOME: cluster.folder, SECRET_OF_HOST: "x" },
+});
+const openMade = (more: Partial<KubernetesImageOptions> = {}) =>
+  openKubernetesEnvironment({ ...reach(), image: "busybox:1", ...more });
+const openFound = (pod: string, more: Partial<KubernetesPodOptions> = {}) =>
+  openKubernetesEnvironment({ ...reach(), pod, ...more });
+const madePods = (): string[] =>
+  [...cluster.pods.values()].map(({ name }) => name).filter((name) => name.startsWith("switchyard-"));
+const unavailable = (problem: RegExp) => ({
+  code: "environment.unavailable",
+  message: expect.stringMatching(problem),
+});
+
+test("commands and files are those of a pod made for the run, which is gone at the end [loop-4.3-2]", async () => {
+  const environment = await openMade();
+  await environment.writeFile("src/a.txt", "one\ntwo\n");
+  expect(await environment.readFile("src/a.txt")).toBe("one\ntwo\n");
+  const { stdout, stderr, exitCode } = await environment.shell("cat src/a.txt; pwd; env; echo oops >&2; exit 3");
+  expect(stdout).toContain("one\ntwo\n/workspace\n");
+  expect(stdout).not.toContain("SECRET_OF_HOST");
+  expect([stderr, exitCode]).toEqual(["oops\n", 3]);
+  expect(environment).toMatchObject({ name: "k8s:busybox:1", workingDirectory: "/workspace" });
+  const [name = ""] = madePods();
+  expect(readdirSync(join(cluster.folder, "pods", name, "workspace", "src"))).toEqual(["a.txt"]);
+  await environment[Symbol.asyncDispose]();
+  await environment[Symbol.asyncDispose]();
+  expect(madePods()).toEqual([]);
+});
+
+test("a pod is made with limits, without a token, and never starts again", async () => {
+  const environment = await openMade({
+    memory: "256Mi",
+    cpus: 0.5,
+    user: 1000,
+    readOnlyRoot: true,
+    activeDeadlineSeconds: 600,
+    podSpec: { nodeSelector: { disk: "ssd" } },
+  });
+  onTestFinished(() => environment[Symbol.asyncDispose]());
+  const [pod] = [...cluster.pods.values()].filter(({ name }) => name.startsWith("switchyard-"));
+  expect(pod?.metadata["labels"]).toMatchObject({
+    "app.kubernetes.io/managed-by": "switchyard",
+    "switchyard.owner": expect.stringMatching(new RegExp(`^${process.pid}-\\d+-[0-9a-f]{8}-[0-9a-f]{8}$`)),
+    "switchyard.mark": expect.stringMatching(/^[0-9a-f-]{36}$/),
+  });
+  expect(pod?.spec).toMatchObject({
+    restartPolicy: "Never",
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    activeDeadlineSeconds: 600,
+    nodeSelector: { disk: "ssd" },
+    containers: [
+      {
+        resources: { limits: { memory: "256Mi", cpu: "500m" }, requests: { memory: "256Mi", cpu: "100m" } },
+        securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, runAsUser: 1000 },
+        volumeMounts: [{ mountPath: "/workspace" }, { mountPath: "/tmp" }],
+      },
+    ],
+  });
+});
+
+test("in a pod that runs already, it is left as it was", async () => {
+  await cluster.addPod("mine", { workingDir: "/data" });
+  const environment = await openFound("mine");
+  expect(environment).toMatchObject({ name: "k8s:@mine", workingDirectory: "/data" });
+  await environment.writeFile("a.txt", "kept");
+  await environment[Symbol.asyncDispose]();
+  const again = await openFound("mine", { container: "main", workingDirectory: "/data" });
+  expect(await again.readFile("a.txt")).toBe("kept");
+  await again[Symbol.asyncDispose]();
+});
+
+test("nothing is left in a pod that stays, also when its clients were killed [loop-4.3-2]", async () => {
+  const { processes } = await cluster.addPod("stays");
+  const environment = await openFound("stays", { killGraceMs: 200 });
+  const command = environment.exec(["sleep", "401"]);
+  const spawned = await environment.spawn(["sh", "-c", "sleep 402 & echo up; wait"]);
+  await spawned.stdout.getReader().read();
+  expect(killOwnClients("stays")).toBeGreaterThan(0);
+  await Promise.allSettled([command, spawned.exited]);
+  await environment[Symbol.asyncDispose]();
+  const commands = async (): Promise<string> => {
+    const child = processes?.exec(["ps", "-o", "args"], false);
+    let text = "";
+    for await (const chunk of child?.stdout ?? []) text += String(chunk);
+    return text;
+  };
+  expect(await commands()).toContain("sleep 60");
+  await expect.poll(commands, { timeout: 10_000 }).not.toMatch(/sleep 40[12]/);
+});
+
+test("a process that is killed leaves its pod to the sweep, which spares those of the living", async () => {
+  const living = await openMade();
+  onTestFinished(() => living[Symbol.asyncDispose]());
+  const spared = madePods();
+  await runKilledHost("kubernetes", { ...reach(), image: "busybox:1" });
+  expect(madePods()).toHaveLength(2);
+  expect(await sweepKubernetesPods(reach())).toBe(1);
+  expect(madePods()).toEqual(spared);
+  expect(await sweepKubernetesPods(reach())).toBe(0);
+}, 60_000);
+
+test("the next environment deletes what a killed process left", async () => {
+  await runKilledHost("kubernetes", { ...reach(), image: "busybox:1" });
+  expect(madePods()).toHaveLength(1);
+  await (await openMade())[Symbol.asyncDispose]();
+  expect(madePods()).toEqual([]);
+}, 60_000);
+
+test("a pod that needs a while is waited for", async () => {
+  let asked = 0;
+  const late = () => {
+    asked += 1;
+    return asked > 3 ? runningStatus("main") : waitingStatus("main", "ContainerCreating");
+  };
+  cluster.images.set("late:1", { status: late });
+  await using environment = await openMade({ image: "late:1" });
+  expect(asked).toBeGreaterThan(3);
+  expect((await environment.exec(["echo", "late"])).stdout).toBe("late\n");
+});
+
+test.each([
+  ["has no image", waitingStatus("main", "ImagePullBackOff", "Back-off pulling image"), /ImagePullBackOff: Back-off/],
+  ["has no valid image", waitingStatus("main", "InvalidImageName"), /cannot run: InvalidImageName/],
+  ["ends at once", endedStatus("main", "StartError", 128), /cannot run: StartError/],
+  ["is evicted", { ...endedStatus("main", "Error", 137), reason: "Evicted" }, /cannot run: Evicted/],
+])("a pod that %s is told at once and deleted", async (name, status, problem) => {
+  const image = `${name.replaceAll(" ", "-")}:1`;
+  cluster.images.set(image, { status: () => status });
+  await expect(openMade({ image })).rejects.toMatchObject(unavailable(problem));
+  expect(madePods()).toEqual([]);
+});
+
+test("a pod that no node takes is given up after its time, with the reason, and deleted", async () => {
+  cluster.images.set("big:1", { status: () => unplacedStatus("0/1 nodes are available: 1 Insufficient memory.") });
+  const opening = openMade({ image: "big:1", readyTimeoutMs: 800 });
+  await expect(opening).rejects.toMatchObject(unavailable(/not ready after 800 ms: .*Insufficient memory/));
+  expect(madePods()).toEqual([]);
+});
+
+test("when the opening is broken off the pod is deleted", async () => {
+  cluster.images.set("never:1", { status: () => waitingStatus("main", "ContainerCreating") });
+  const stop = new AbortController();
+  const opening = openMade({ image: "never:1", signal: stop.signal });
+  await expect.poll(madePods).toHaveLength(1);
+  stop.abort();
+  await expect(opening).rejects.toThrow();
+  expect(madePods()).toEqual([]);
+});
+
+test("a pod that is not there, does not run, or has no such container is said", async () => {
+  await expect(openFound("gone")).rejects.toMatchObject(unavailable(/no such pod; check its name/));
+  await cluster.addPod("other");
+  await expect(openFound("other", { container: "second" })).rejects.toMatchObject(
+    unavailable(/container second .* not run/),
+  );
+  await expect(openFound("other", { namespace: "else" })).rejects.toMatchObject(unavailable(/no such namespace/));
+});
+
+test("a pod in which programs may not be run is said [loop-4.3-2]", async () => {
+  await cluster.addPod("denied", { faults: { refuseExec: 403 } });
+  await expect(openFound("denied", { workingDirectory: "/workspace" })).rejects.toMatchObject(
+    unavailable(/you may not do this in the namespace; ask for the rights/),
+  );
+});
+
+test("a quota that is used up, a token that is not known, and a right that is missing are said", async () => {
+  const refuse = (code: number, message: string) => {
+    cluster.intercept = ({ url = "" }) => (url.includes("/pods") ? failure(code, message) : undefined);
+  };
+  refuse(403, 'pods "x" is forbidden: exceeded quota: small');
+  await expect(openMade()).rejects.toMatchObject(unavailable(/quota is used up/));
+  refuse(401, "Unauthorized");
+  await expect(openMade()).rejects.toMatchObject(unavailable(/log in to it again/));
+  refuse(403, "pods is forbidden");
+  await expect(sweepKubernetesPods(reach())).rejects.toMatchObject(unavailable(/you may not do this/));
+});
+
+test("a cluster that does not answer, and a context that is not there, are said", async () => {
+  await expect(openFound("any", { context: "nowhere" })).rejects.toMatchObject(unavailable(/does not answer/));
+  await expect(openFound("any", { context: "none of these" })).rejects.toMatchObject(unavailable(/check `kubeconfig`/));
+  await expect(openFound("any", { kubeconfig: "/nowhere/config" })).rejects.toMatchObject(
+    unavailable(/check `kubeconfig`/),
+  );
+});
+
+test("when the connection is dropped in the middle of a command, that is an error and nothing runs on", async () => {
+  let fault: ExecFault | undefined;
+  const { processes } = await cluster.addPod("drop", { faults: { exec: () => fault } });
+  const environment = await openFound("drop", { killGraceMs: 200 });
+  onTestFinished(() => environment[Symbol.asyncDispose]());
+  fault = "drop";
+  await expect(environment.shell("echo begun; sleep 501")).rejects.toMatchObject({ code: "environment.unavailable" });
+  fault = undefined;
+  expect((await environment.exec(["echo", "again"])).stdout).toBe("again\n");
+  await environment[Symbol.asyncDispose]();
+  const commands = async (): Promise<string> => {
+    let text = "";
+    for await (const chunk of processes?.exec(["ps", "-o", "args"], false).stdout ?? []) text += String(chunk);
+    return text;
+  };
+  await expect.poll(commands, { timeout: 10_000 }).not.toContain("sleep 501");
+});
+
+test("a command whose status never comes still ends with its own exit code", async () => {
+  let fault: ExecFault | undefined;
+  await cluster.addPod("nostatus", { faults: { exec: () => fault } });
+  const environment = await openFound("nostatus");
+  onTestFinished(() => environment[Symbol.asyncDispose]());
+  fault = "no_status";
+  expect(await environment.shell("echo out; exit 4")).toMatchObject({ stdout: "out\n", exitCode: 4 });
+});
+
+test("a slow cluster is waited for", async () => {
+  await cluster.addPod("slow", { faults: { slowMs: 700 } });
+  const environment = await openFound("slow", { workingDirectory: "/workspace" });
+  onTestFinished(() => environment[Symbol.asyncDispose]());
+  expect((await environment.exec(["echo", "late"])).stdout).toBe("late\n");
+});
+
+test("input reaches a command to its end, and its output comes whole", async () => {
+  const environment = await openMade();
+  onTestFinished(() => environment[Symbol.asyncDispose]());
+  const text = "0123456789abcdef".repeat(20_000);
+  const { stdout } = await environment.exec(["wc", "-c"], { stdin: text });
+  expect(stdout.trim()).toBe(String(text.length));
+  await environment.writeFile("big.txt", text);
+  expect(await environment.readFile("big.txt")).toBe(text);
+});
+
+test("when the pod is deleted under it, that is said and nothing hangs", async () => {
+  const environment = await openMade();
+  const pod = cluster.pods.get(`default/${madePods()[0]}`);
+  await pod?.processes?.stop();
+  await expect(environment.readFile("a.txt")).rejects.toMatchObject({ code: "environment.unavailable" });
+  await environment[Symbol.asyncDispose]();
+  expect(madePods()).toEqual([]);
+});
