@@ -2,6 +2,7 @@ import type { Bash, BashExecResult } from "just-bash";
 import { encodeContent, toLatin1 } from "./encode-content.ts";
 import type { ShellLimits } from "./load-shell.ts";
 import { loadShell } from "./load-shell.ts";
+import { markForRouting, outputPathsOf } from "./route-output.ts";
 import type { ShellFileSystem, ShellSink } from "./shell-file-system.ts";
 
 /** How a command line ended. */
@@ -88,15 +89,15 @@ export class EmulatedShell {
 
   async #run(bash: Bash, program: ShellProgram, signal: AbortSignal): Promise<number> {
     this.#count += 1;
+    const run = this.#count;
     const stream = (name: "stdout" | "stderr") => {
-      const path = `/dev/run/${this.#count}/${name}`;
       const write: ShellSink = (bytes) => (signal.aborted || bytes.length === 0 ? undefined : program[name](bytes));
-      return { path, write, remove: this.#files.addSink(path, write) };
+      return { write, remove: this.#files.addSink(outputPathsOf(run)[name], write) };
     };
     const [stdout, stderr] = [stream("stdout"), stream("stderr")];
     try {
-      // The emulation hands its output out at the end; through a path it comes while the commands run.
-      const result = await bash.exec(`exec >${stdout.path} 2>${stderr.path}\n${program.script}`, {
+      const script = markForRouting(program.script, run);
+      const result = await bash.exec(script, {
         cwd: program.cwd,
         env: { ...program.variables },
         replaceEnv: true,
@@ -106,7 +107,8 @@ export class EmulatedShell {
         signal,
       });
       await stdout.write(stdoutOf(result));
-      await stderr.write(encodeContent(withOwnLines(result.stderr), "utf8"));
+      const problem = script === program.script ? result.stderr : withOwnLines(result.stderr);
+      await stderr.write(encodeContent(problem, "utf8"));
       return result.exitCode;
     } catch (error) {
       await stderr.write(encodeContent(`${error instanceof Error ? error.message : String(error)}\n`, "utf8"));
@@ -118,12 +120,12 @@ export class EmulatedShell {
   }
 }
 
-/** What was written past the paths, for instance to /dev/stdout. */
+/** What was not routed. */
 function stdoutOf({ stdout, stdoutKind }: BashExecResult): Uint8Array {
   return encodeContent(stdout, stdoutKind === "bytes" ? "latin1" : "utf8");
 }
 
-/** The line in front of the script is not the caller's. */
+/** The mark in front of the script is no line of the caller's. */
 function withOwnLines(problem: string): string {
   return problem.replace(/(?<=Parse error at )\d+(?=:)/, (line) => String(Math.max(1, Number(line) - 1)));
 }

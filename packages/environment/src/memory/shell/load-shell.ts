@@ -1,5 +1,6 @@
 import { EngineError } from "@switchyard/contracts";
 import type { Bash, CommandName } from "just-bash";
+import { routeOutput } from "./route-output.ts";
 import type { ShellFileSystem } from "./shell-file-system.ts";
 
 /** Commands that start threads of the host. */
@@ -25,7 +26,7 @@ const DEFAULT_TIME_MS = 600_000;
  */
 export async function loadShell(files: ShellFileSystem, limits: ShellLimits): Promise<Bash> {
   const { Bash: Shell, getCommandNames } = await importShell();
-  return new Shell({
+  const shell = new Shell({
     fs: files,
     cwd: "/",
     env: {},
@@ -38,6 +39,8 @@ export async function loadShell(files: ShellFileSystem, limits: ShellLimits): Pr
     // It would change globals of the host while commands run.
     defenseInDepth: false,
   });
+  shell.registerTransformPlugin({ name: "route-output", transform: ({ ast }) => ({ ast: routeOutput(ast) }) });
+  return shell;
 }
 
 function isWithinMemory(name: string): name is CommandName {

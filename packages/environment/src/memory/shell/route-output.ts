@@ -1,0 +1,109 @@
+import type { CommandNode, PipelineNode, ScriptNode, StatementNode, WordNode } from "just-bash";
+
+type GroupNode = Extract<CommandNode, { type: "Group" }>;
+type RedirectionNode = GroupNode["redirections"][number];
+
+/** Where the streams of a command line go: paths that no file has. */
+const FOLDER = "/dev/run/";
+const INPUT_OPERATORS: ReadonlySet<string> = new Set(["<", "<<", "<<-", "<<<"]);
+/** What a group round each statement would change: redirections that last, statuses of a pipeline, the end by `set -u`. */
+const UNROUTED = /\bexec\b|PIPESTATUS|nounset|\bset\s+-\w*u/;
+
+/** Paths of the streams of one command line. */
+export interface OutputPaths {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Paths for the command line of that number. */
+export function outputPathsOf(run: number): OutputPaths {
+  return toPaths(`${FOLDER}${run}`);
+}
+
+/** A script whose output is routed to the paths of its number while it runs, where that changes nothing else. */
+export function markForRouting(script: string, run: number): string {
+  return UNROUTED.test(script) ? script : `: ${FOLDER}${run}\n${script}`;
+}
+
+/**
+ * Sends what the statements of a marked script print to its paths. The emulation hands output out when all is over; a
+ * statement that is redirected writes when it is over itself. Bodies of loops and conditions are statements too;
+ * functions are not touched, as their output may go into a pipe.
+ */
+export function routeOutput(script: ScriptNode): ScriptNode {
+  const [mark, ...statements] = script.statements;
+  const folder = mark === undefined ? undefined : markOf(mark);
+  if (folder === undefined) return script;
+  const { stdout, stderr } = toPaths(folder);
+  const redirections = [toRedirection(1, stdout), toRedirection(2, stderr)];
+  return { ...script, statements: statements.map((statement) => routeStatement(statement, redirections)) };
+}
+
+function toPaths(folder: string): OutputPaths {
+  return { stdout: `${folder}/stdout`, stderr: `${folder}/stderr` };
+}
+
+function markOf({ pipelines }: StatementNode): string | undefined {
+  const command = pipelines[0]?.commands[0];
+  if (command?.type !== "SimpleCommand" || textOf(command.name) !== ":") return undefined;
+  const text = textOf(command.args[0]);
+  return text?.startsWith(FOLDER) === true ? text : undefined;
+}
+
+function textOf(word: WordNode | null | undefined): string | undefined {
+  return word?.parts.map((part) => (part.type === "Literal" ? part.value : "")).join("");
+}
+
+function toRedirection(fd: number, path: string): RedirectionNode {
+  return {
+    type: "Redirection",
+    fd,
+    operator: ">>",
+    target: { type: "Word", parts: [{ type: "Literal", value: path }] },
+  };
+}
+
+function routeStatement(statement: StatementNode, redirections: RedirectionNode[]): StatementNode {
+  // Told by the emulation when it comes there.
+  if (statement.deferredError !== undefined) return statement;
+  const only = onlyCommandOf(statement);
+  if (only?.type === "FunctionDef") return statement;
+  const routed = only === undefined ? undefined : routeInside(only, redirections);
+  const command: CommandNode = routed ?? { type: "Group", body: [{ ...statement, background: false }], redirections };
+  const pipeline: PipelineNode = { type: "Pipeline", commands: [command], negated: false };
+  return { ...statement, pipelines: [pipeline], operators: [] };
+}
+
+function onlyCommandOf({ pipelines, background }: StatementNode): CommandNode | undefined {
+  const [pipeline] = pipelines;
+  if (pipeline === undefined || pipelines.length > 1 || background) return undefined;
+  if (pipeline.negated || pipeline.timed === true || pipeline.commands.length > 1) return undefined;
+  return pipeline.commands[0];
+}
+
+/** A compound command whose statements are routed one by one; undefined for any other, and where it is redirected. */
+function routeInside(command: CommandNode, redirections: RedirectionNode[]): CommandNode | undefined {
+  if (command.redirections.some(({ operator }) => !INPUT_OPERATORS.has(operator))) return undefined;
+  const route = (statements: StatementNode[]): StatementNode[] =>
+    statements.map((statement) => routeStatement(statement, redirections));
+  switch (command.type) {
+    case "If":
+      return {
+        ...command,
+        clauses: command.clauses.map(({ condition, body }) => ({ condition: route(condition), body: route(body) })),
+        elseBody: command.elseBody === null ? null : route(command.elseBody),
+      };
+    case "While":
+    case "Until":
+      return { ...command, condition: route(command.condition), body: route(command.body) };
+    case "For":
+    case "CStyleFor":
+    case "Group":
+    case "Subshell":
+      return { ...command, body: route(command.body) };
+    case "Case":
+      return { ...command, items: command.items.map((item) => ({ ...item, body: route(item.body) })) };
+    default:
+      return undefined;
+  }
+}
