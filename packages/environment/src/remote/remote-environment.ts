@@ -53,7 +53,7 @@ export class RemoteEnvironment implements ExecutionEnvironment {
     this.platform = platform;
     this.osVersion = release;
     this.processMark = parts.mark;
-    this.#shell = bash === undefined ? ["/bin/sh", "-c"] : [bash, "--norc", "--noprofile", "-c"];
+    this.#shell = bash === undefined ? ["/bin/sh", "-c", "--"] : [bash, "--norc", "--noprofile", "-c", "--"];
   }
 
   readFile(path: string, options: ReadFileOptions = {}): Promise<string> {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Lane, LaneAnswer } from "../lane/lane.ts";
 
 /** Signals that are sent to processes. */
-export type EndSignal = "SIGTERM" | "SIGKILL" | "SIGINT";
+export type EndSignal = "SIGTERM" | "SIGKILL" | "SIGINT" | "SIGPIPE";
 
 /** Processes of a place: those of a group, and those that carry a mark wherever they went. */
 export interface ProcessTarget {

@@ -61,7 +61,8 @@ const NEW_SESSION: Readonly<Record<string, string>> = {
  */
 export function renderCommand(id: string, session: string): string {
   const start = NEW_SESSION[session] ?? "exec";
-  return `exec 4>&2 5>&1
+  return `[ -z "\${BASH_VERSION-}" ] || set +o posix
+exec 4>&2 5>&1
 {
   ( ${start} sh -c ${quoteScript(LEADER)} sh ${id} 6>&1 >&5 5>&- )
   echo "@$?"

@@ -15,7 +15,7 @@ export function createRemoteTree(files: RemoteFiles): SearchTree {
   const absolute = (path: string): string => (path === "" ? files.workspace.real : `${files.workspace.real}/${path}`);
   return {
     root: files.workspace,
-    stat: (path) => statPlaceEntry(files, absolute(path)),
+    stat: (path) => statPlaceEntry(files, path === "" ? "." : path),
     async *list(folder, { skip, signal }): AsyncGenerator<readonly TreeEntry[]> {
       signal?.throwIfAborted();
       const tag = randomBytes(16).toString("hex");

@@ -1,0 +1,47 @@
+import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+import { createClientProgram } from "../client/client-program.ts";
+import { checkProgram, findProgram } from "../client/find-program.ts";
+import type { RemoteOptions } from "../remote/open-remote-environment.ts";
+import { openRemoteEnvironment } from "../remote/open-remote-environment.ts";
+import type { HostVariables } from "../variables/select-variables.ts";
+import { createSshPlace } from "./ssh-place.ts";
+import type { SshTarget } from "./ssh-target.ts";
+import { checkTarget, nameOf } from "./ssh-target.ts";
+
+const DEFAULT_CONNECT_MS = 30_000;
+
+/** What an environment on another machine is made from. */
+export interface SshEnvironmentOptions extends SshTarget, RemoteOptions {
+  /** The host's variables, `process.env` as a rule: the client finds its home, its agent and itself by them. */
+  readonly hostEnv?: HostVariables | undefined;
+  /** Absolute path of the OpenSSH client; the one on the PATH of `hostEnv` by default. */
+  readonly client?: string | undefined;
+  /** Milliseconds for the connection to come about; 30,000 by default. */
+  readonly connectTimeoutMs?: number | undefined;
+}
+
+/**
+ * Opens an environment on another machine, by the system's OpenSSH client and the user's configuration of it. One
+ * connection carries all calls, and more are made when there are many at once. Nothing is asked: the host's key must be
+ * known, and the login must need no password. Dispose of it to end everything that it started there.
+ *
+ * Throws `config.invalid`, `environment.unavailable`, `workspace.not_found` and `workspace.not_a_directory`. loop: §4.3.
+ */
+export async function openSshEnvironment(options: SshEnvironmentOptions): Promise<ExecutionEnvironment> {
+  const target = checkTarget(options);
+  const hostEnv = options.hostEnv ?? {};
+  const path = await findClient(options, hostEnv);
+  const client = createClientProgram(path, hostEnv);
+  const connectTimeoutMs = options.connectTimeoutMs ?? DEFAULT_CONNECT_MS;
+  const place = await createSshPlace({ client, target, connectTimeoutMs });
+  return openRemoteEnvironment(place, options);
+}
+
+async function findClient(options: SshEnvironmentOptions, hostEnv: HostVariables): Promise<string> {
+  if (options.client !== undefined) return checkProgram("client", options.client);
+  const found = await findProgram("ssh", hostEnv);
+  if (found !== undefined) return found;
+  const problem = "the program ssh is not installed; install the OpenSSH client";
+  throw new EngineError("environment.unavailable", { environment: nameOf(options), problem });
+}

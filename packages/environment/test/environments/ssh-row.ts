@@ -1,0 +1,29 @@
+import { openSshEnvironment } from "../../src/ssh/open-ssh-environment.ts";
+import { startTestSshd } from "../ssh/test-sshd.ts";
+import type { EnvironmentRow } from "./environment-row.ts";
+import { makeLocalPlace } from "./local-place.ts";
+
+/** This machine through its own OpenSSH server, on a loopback port. */
+export const sshRow: EnvironmentRow = {
+  name: "ssh",
+  component: "OpenSSH server on loopback (real)",
+  isReal: true,
+  async start() {
+    const sshd = await startTestSshd();
+    if (typeof sshd === "string") return sshd;
+    return {
+      stop: () => sshd.stop(),
+      factory: async () => {
+        const { root, around } = await makeLocalPlace();
+        const environment = await openSshEnvironment({
+          host: "testhost",
+          configFile: sshd.configFile,
+          workingDirectory: root,
+          hostEnv: { PATH: process.env["PATH"], HOME: sshd.folder },
+        });
+        const lacks = { ...around.lacks, variables: "commands see the variables of the other machine's login" };
+        return { environment, ...around, lacks };
+      },
+    };
+  },
+};
