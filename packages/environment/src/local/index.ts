@@ -2,3 +2,7 @@
 export type { HostVariables } from "../variables/select-variables.ts";
 export type { LocalEnvironmentOptions } from "./open-local-environment.ts";
 export { openLocalEnvironment } from "./open-local-environment.ts";
+export type { SandboxedEnvironmentOptions } from "./sandbox/open-sandboxed-environment.ts";
+export { openSandboxedEnvironment } from "./sandbox/open-sandboxed-environment.ts";
+export type { MissingPart, SandboxReadiness } from "./sandbox/sandbox-readiness.ts";
+export { sandboxReadiness } from "./sandbox/sandbox-readiness.ts";

@@ -1,15 +1,14 @@
-import { realpath, stat } from "node:fs/promises";
-import { resolve } from "node:path";
 import type { EnvironmentVariables, ExecutionEnvironment } from "@switchyard/contracts";
-import { EngineError } from "@switchyard/contracts";
 import type { HostVariables } from "../variables/select-variables.ts";
+import type { LocalEnvironmentParts } from "./local-environment.ts";
 import { LocalEnvironment } from "./local-environment.ts";
+import type { Containment } from "./process/containment.ts";
+import type { ProcessTimes } from "./process/local-process.ts";
 import { findPlatformShell } from "./process/platform-shell.ts";
 import { createProcessStarter } from "./process/process-starter.ts";
 import { findRipgrep } from "./search/ripgrep-program.ts";
+import { openWorkspace } from "./workspace/open-workspace.ts";
 import type { LocalWorkspace } from "./workspace/pin-path.ts";
-import { availableConfinement } from "./workspace/pin-path.ts";
-import { systemCodeOf, toFileError } from "./workspace/to-file-error.ts";
 
 /** From SIGTERM to SIGKILL. loop: §5.4. */
 const DEFAULT_KILL_GRACE_MS = 2000;
@@ -28,6 +27,12 @@ export interface LocalEnvironmentOptions {
   readonly killGraceMs?: number | undefined;
   /** Milliseconds that what a finished command left behind, and its output, is waited for; 250 by default. */
   readonly drainMs?: number | undefined;
+  /**
+   * What ends with a command: its process group, by default; or with `namespace` everything that it started, also what
+   * left the group (`setsid`), by a process namespace of its own. That takes Linux and bubblewrap, some milliseconds a
+   * command, and for users other than root `sudo` away; where none can be made, it is the group.
+   */
+  readonly processes?: "group" | "namespace" | undefined;
   /** Most bytes that one read hands out; 50 MiB by default. */
   readonly maxReadBytes?: number | undefined;
   /** Path of the shell; `/bin/bash`, else `/bin/sh`, and `cmd.exe` on Windows by default. */
@@ -44,42 +49,41 @@ export interface LocalEnvironmentOptions {
  */
 export async function openLocalEnvironment(options: LocalEnvironmentOptions): Promise<ExecutionEnvironment> {
   const workspace = await openWorkspace(options.root);
+  const namespaces = options.processes === "namespace" ? await openNamespaces(options) : undefined;
+  return new LocalEnvironment(localParts(workspace, options, namespaces));
+}
+
+async function openNamespaces(options: LocalEnvironmentOptions): Promise<Containment | undefined> {
+  const { openProcessNamespaces } = await import("./sandbox/process-namespaces.ts");
+  return openProcessNamespaces(options.env, processTimes(options));
+}
+
+/** How long processes are waited for. */
+export function processTimes(options: LocalEnvironmentOptions): ProcessTimes {
+  return {
+    killGraceMs: options.killGraceMs ?? DEFAULT_KILL_GRACE_MS,
+    drainMs: options.drainMs ?? DEFAULT_DRAIN_MS,
+  };
+}
+
+/** What an environment on this machine is put together from. */
+export function localParts(
+  workspace: LocalWorkspace,
+  options: LocalEnvironmentOptions,
+  containment: Containment | undefined,
+): LocalEnvironmentParts {
   const starter = createProcessStarter({
     workspace,
     hostVariables: { ...options.env },
     variableRules: options.environmentVariables,
-    times: {
-      killGraceMs: options.killGraceMs ?? DEFAULT_KILL_GRACE_MS,
-      drainMs: options.drainMs ?? DEFAULT_DRAIN_MS,
-    },
+    times: processTimes(options),
+    containment,
   });
-  return new LocalEnvironment({
+  return {
     workspace,
     starter,
     shell: findPlatformShell(options.shell),
     findRipgrep: () => findRipgrep(options.ripgrep),
     maxReadBytes: options.maxReadBytes ?? DEFAULT_READ_BYTES,
-  });
-}
-
-async function openWorkspace(root: string): Promise<LocalWorkspace> {
-  // `resolve` would take an empty root for the folder of this process.
-  if (root === "") throw new EngineError("config.invalid", { field: "root", problem: "it is empty" });
-  const given = resolve(root);
-  try {
-    const real = await realpath(given);
-    if (!(await stat(real)).isDirectory()) throw new EngineError("workspace.not_a_directory", { path: root });
-    const style = process.platform === "win32" ? "windows" : "posix";
-    return { real, aliases: [given], style, confinement: availableConfinement() };
-  } catch (error) {
-    throw toRootError(error, root);
-  }
-}
-
-function toRootError(error: unknown, path: string): unknown {
-  const code = systemCodeOf(error);
-  if (code === "ENOENT") return new EngineError("workspace.not_found", { path }, { cause: error });
-  if (code === "ENOTDIR") return new EngineError("workspace.not_a_directory", { path }, { cause: error });
-  if (EngineError.is(error)) return error;
-  return toFileError(error, { operation: "open", path, root: path });
+  };
 }

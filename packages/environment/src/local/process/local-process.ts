@@ -1,6 +1,7 @@
 import { constants } from "node:os";
 import type { HeldStream } from "./held-stream.ts";
 import { holdStream } from "./held-stream.ts";
+import { createNamespaceGroup } from "./namespace-group.ts";
 import type { ProcessGroup } from "./process-group.ts";
 import { createProcessGroup } from "./process-group.ts";
 import type { RunningChild } from "./start-process.ts";
@@ -8,6 +9,13 @@ import { settlesWithin, waitUntil } from "./wait-until.ts";
 
 /** A process that SIGKILL does not end hangs in the kernel; nobody waits for that longer than this. */
 const KILL_WAIT_MS = 5000;
+
+/** Names of the signals by number; of two names the first. */
+const SIGNAL_NAMES: ReadonlyMap<number, string> = new Map(
+  Object.entries(constants.signals)
+    .reverse()
+    .map(([name, number]) => [number, name]),
+);
 
 /** How long a process is waited for. */
 export interface ProcessTimes {
@@ -49,7 +57,8 @@ export class LocalProcess {
     this.#abandoned = new Promise((resolve) => {
       this.#abandon = resolve;
     });
-    this.#group = createProcessGroup(child.pid, mark);
+    const namespaced = child.namespaced === true;
+    this.#group = namespaced ? createNamespaceGroup(child.pid, mark) : createProcessGroup(child.pid, mark);
     // Held open by a process outside the group, or broken by one that ended: neither is ours to report.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {});
     const closed = new Promise<void>((resolve) => {
@@ -62,7 +71,7 @@ export class LocalProcess {
       child.child.once("exit", (code, signal) => {
         this.#ended = true;
         this.#group.leaderEnded();
-        resolve(toExit(code, signal));
+        resolve(namespaced ? toMonitorExit(toExit(code, signal)) : toExit(code, signal));
       });
     });
     this.finished = this.#finish(closed);
@@ -119,4 +128,10 @@ export class LocalProcess {
 function toExit(code: number | null, signal: NodeJS.Signals | null): ProcessExit {
   if (signal === null) return { exitCode: code ?? 1 };
   return { exitCode: 128 + constants.signals[signal], signal };
+}
+
+/** A monitor tells 128 + n for a command that signal n ended. */
+function toMonitorExit(exit: ProcessExit): ProcessExit {
+  const name = exit.signal ?? SIGNAL_NAMES.get(exit.exitCode - 128);
+  return name === undefined ? exit : { ...exit, signal: name };
 }

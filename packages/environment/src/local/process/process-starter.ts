@@ -7,6 +7,7 @@ import { mergeVariableRules, selectVariables } from "../../variables/select-vari
 import type { LocalWorkspace, PinnedPath } from "../workspace/pin-path.ts";
 import { pinFolder } from "../workspace/pin-target.ts";
 import { toFileError } from "../workspace/to-file-error.ts";
+import type { ContainedCommand, Containment } from "./containment.ts";
 import type { ProcessTimes } from "./local-process.ts";
 import { LocalProcess } from "./local-process.ts";
 import { sendTo } from "./process-group.ts";
@@ -26,6 +27,8 @@ export interface ProcessSettings {
   /** Which of them processes see. */
   readonly variableRules: EnvironmentVariables | undefined;
   readonly times: ProcessTimes;
+  /** Keeps commands in; the tools of the environment's own are not commands. */
+  readonly containment?: Containment | undefined;
 }
 
 /** A program to start in the workspace. */
@@ -90,7 +93,10 @@ export function createProcessStarter(settings: ProcessSettings): ProcessStarter 
         try {
           const selected = options.env === undefined ? usualVariables : selectProcessVariables(settings, options.env);
           const variables = withWorkingFolder(selected, folder.real);
-          return await launch({ ...command, cwd: folder.access(), variables });
+          const input = { ...command, cwd: folder.access(), variables };
+          const { containment } = settings;
+          if (containment === undefined) return await launch(input);
+          return await launchContained(containment, { input, folder: folder.real }, launch);
         } finally {
           // Not waited for: when a process ends before somebody listens to its output, Node throws the output away.
           void folder[Symbol.asyncDispose]().then(undefined, () => {});
@@ -105,6 +111,22 @@ export function createProcessStarter(settings: ProcessSettings): ProcessStarter 
       await Promise.all([...living].map((process) => process.finished));
     },
   };
+}
+
+async function launchContained(
+  containment: Containment,
+  command: ContainedCommand,
+  launch: (input: StartInput) => Promise<LocalProcess>,
+): Promise<LocalProcess> {
+  const { input, release } = await containment.enter(command);
+  try {
+    const process = await launch(input);
+    void process.finished.then(release);
+    return process;
+  } catch (error) {
+    await release();
+    throw error;
+  }
 }
 
 async function pinWorkingFolder(workspace: LocalWorkspace, path = workspace.real): Promise<PinnedPath> {

@@ -80,8 +80,25 @@ export function hasLivingMember(group: number): boolean {
   });
 }
 
+/** Ids of the children of a process. Linux only. */
+export function findChildren(parent: number): number[] {
+  try {
+    const text = readFileSync(`/proc/${parent}/task/${parent}/children`, "latin1").trim();
+    return text === "" ? [] : text.split(" ").map(Number);
+  } catch {
+    // The list is an option of the kernel.
+    return listProcessIds().filter((pid) => readStat(pid)?.parent === parent);
+  }
+}
+
+/** Whether a process is neither gone nor dead and waiting to be collected. Linux only. */
+export function isLivingProcess(pid: number): boolean {
+  return isLiving(readStat(pid));
+}
+
 interface ProcessStat {
   readonly state: string;
+  readonly parent: number;
   readonly group: number;
 }
 
@@ -94,8 +111,8 @@ function readStat(pid: number): ProcessStat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
     // The name of the program comes before, in brackets, and may hold anything.
-    const [state = "", , group = ""] = text.slice(text.lastIndexOf(")") + 2).split(" ", 3);
-    return { state, group: Number(group) };
+    const [state = "", parent = "", group = ""] = text.slice(text.lastIndexOf(")") + 2).split(" ", 3);
+    return { state, parent: Number(parent), group: Number(group) };
   } catch {
     return undefined;
   }

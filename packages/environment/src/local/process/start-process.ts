@@ -16,6 +16,8 @@ export interface StartInput {
   readonly stdin: "pipe" | "ignore" | number;
   /** Windows: the arguments are quoted already. */
   readonly verbatim?: boolean | undefined;
+  /** Whether the program is a monitor that makes a process namespace for the command. */
+  readonly namespaced?: boolean | undefined;
 }
 
 /** A process that runs, as the leader of a new process group. */
@@ -25,6 +27,8 @@ export interface RunningChild {
   readonly stdin: Writable | undefined;
   readonly stdout: Readable;
   readonly stderr: Readable;
+  /** Whether it is the monitor of a process namespace. */
+  readonly namespaced?: boolean | undefined;
 }
 
 /**
@@ -49,7 +53,7 @@ export async function startProcess(input: StartInput): Promise<RunningChild> {
   if (pid === undefined || stdout === null || stderr === null) {
     throw new EngineError("environment.spawn_failed", { command, problem: "it has no streams" });
   }
-  return { child, pid, stdin: stdin ?? undefined, stdout, stderr };
+  return { child, pid, stdin: stdin ?? undefined, stdout, stderr, namespaced: input.namespaced };
 }
 
 function trySpawn(command: string, args: string[], { cwd, variables, stdin, verbatim }: StartInput): ChildProcess {

@@ -1,4 +1,5 @@
 import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
 import type { DirectoryEntry } from "@switchyard/contracts";
 import { resolveWorkspacePath } from "../../path/workspace-path.ts";
 import { pinInner } from "./pin-inner.ts";
@@ -25,7 +26,7 @@ async function listInto(entries: DirectoryEntry[], folder: PinnedPath, level: Le
   for (const name of await readNames(folder, level)) {
     const entry = await readEntry(folder, name);
     // Gone since the folder was read.
-    if (entry === undefined) continue;
+    if (entry === undefined || level.workspace.guard?.isAbsent(join(folder.real, name)) === true) continue;
     entries.push({ ...entry, name: level.prefix + name });
     if (entry.kind !== "directory" || level.depth === 1) continue;
     await using inner = await pinInner(level.workspace, folder, name);

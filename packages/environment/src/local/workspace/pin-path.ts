@@ -17,10 +17,22 @@ const O_PATH = 0o10000000;
  */
 export type Confinement = "descriptor" | "realpath";
 
+/** What is not to be touched inside of a workspace. All paths are absolute and real. */
+export interface WorkspaceGuard {
+  /** Whether a path, existing or not, must not be changed: it is protected, or a folder that leads to what is. */
+  isGuarded(path: string): boolean;
+  /** Whether a path must not be read. */
+  isHidden(path: string): boolean;
+  /** Whether what is at a path is none of the user's, and only there for a while. */
+  isAbsent(path: string): boolean;
+}
+
 /** A workspace on this machine. */
 export interface LocalWorkspace extends WorkspaceRoot {
   /** How its paths are confined. */
   readonly confinement: Confinement;
+  /** What is not to be touched; everything may be by default. */
+  readonly guard?: WorkspaceGuard | undefined;
 }
 
 /** The best confinement that this platform has. */
@@ -117,4 +129,12 @@ async function pinByRealpath(
 
 function assertInside(workspace: LocalWorkspace, real: string): void {
   if (!isBelow(workspace, real)) throw systemError(OUTSIDE, real);
+  if (workspace.guard?.isAbsent(real) === true) throw systemError("ENOENT", real);
+  if (workspace.guard?.isHidden(real) === true) throw systemError("EACCES", real);
+}
+
+/** Refuses to change an entry of a pinned folder that is guarded. */
+export function assertChangeable({ guard }: LocalWorkspace, parent: PinnedPath, name: string): void {
+  const path = join(parent.real, name);
+  if (guard?.isGuarded(path) === true) throw systemError("EACCES", path);
 }

@@ -5,7 +5,7 @@ import { EngineError } from "@switchyard/contracts";
 import type { WorkspacePath } from "../../path/workspace-path.ts";
 import { resolveWorkspacePath } from "../../path/workspace-path.ts";
 import type { LocalWorkspace, PinnedPath } from "./pin-path.ts";
-import { pinPath } from "./pin-path.ts";
+import { assertChangeable, pinPath } from "./pin-path.ts";
 import { OUTSIDE, systemCodeOf, systemError } from "./to-file-error.ts";
 
 /** As many links in a row as Linux follows. */
@@ -44,11 +44,21 @@ export async function pinTarget(
     const parent =
       options.makeFolders === true ? await pinNewFolder(workspace, folder) : await pinFolder(workspace, folder);
     const link = options.followLink === true ? await readLink(parent, name) : undefined;
-    if (link === undefined) return { parent, name };
+    if (link === undefined) return assertTarget(workspace, { parent, name });
     current = resolve(parent.real, link);
     await parent[Symbol.asyncDispose]();
   }
   throw new EngineError("environment.invalid_path", { path, problem: "its links lead in a circle" });
+}
+
+async function assertTarget(workspace: LocalWorkspace, target: PinnedTarget): Promise<PinnedTarget> {
+  try {
+    assertChangeable(workspace, target.parent, target.name);
+    return target;
+  } catch (error) {
+    await target.parent[Symbol.asyncDispose]();
+    throw error;
+  }
 }
 
 /** The message is about the path that was asked for, not about what a link in it says. */
@@ -100,6 +110,7 @@ async function pinOrMake(workspace: LocalWorkspace, parent: PinnedPath, name: st
     if (systemCodeOf(error) !== "ENOENT") throw error;
   }
   try {
+    assertChangeable(workspace, parent, name);
     await mkdir(parent.access(name));
   } catch (error) {
     // Somebody else made it in between.

@@ -1,0 +1,50 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { isAbsolute, join, resolve } from "node:path";
+import { EngineError } from "@switchyard/contracts";
+
+/** Where a program is looked for. */
+export interface CommandPlace {
+  /** Folder that it runs in. */
+  readonly folder: string;
+  /** PATH of its variables. */
+  readonly path: string;
+  /** Whether the command sees something else at this path than this process does. */
+  isElsewhere(path: string): boolean;
+}
+
+/**
+ * Refuses a program that is not there, as starting it without a sandbox would: the shell inside could only say so on the
+ * command's standard error. Throws `environment.command_not_found` and `environment.spawn_failed`.
+ */
+export function assertCommandExists(argv: readonly string[], place: CommandPlace): void {
+  // A command line in place of a list would run a program named after its first character.
+  if (!Array.isArray(argv))
+    throw new TypeError("exec and spawn take a list: the program and its arguments; shell takes a line.");
+  const [command = ""] = argv;
+  const refuse = (problem: string): never => {
+    throw new EngineError("environment.spawn_failed", { command: command.slice(0, 200) || "(empty)", problem });
+  };
+  if (command === "") refuse("no program is named");
+  if (argv.some((argument) => argument.includes("\0"))) refuse("an argument or a variable contains a NUL character");
+  const candidates = command.includes("/")
+    ? [resolve(place.folder, command)]
+    : place.path.split(":").map((folder) => join(isAbsolute(folder) ? folder : join(place.folder, folder), command));
+  const found = candidates.map((path) => (place.isElsewhere(path) ? "program" : look(path)));
+  if (found.includes("program")) return;
+  if (found.includes("forbidden")) refuse("it may not be executed");
+  throw new EngineError("environment.command_not_found", { command: command.slice(0, 200) });
+}
+
+function look(path: string): "program" | "forbidden" | "missing" {
+  try {
+    if (!statSync(path).isFile()) return "forbidden";
+  } catch {
+    return "missing";
+  }
+  try {
+    accessSync(path, constants.X_OK);
+    return "program";
+  } catch {
+    return "forbidden";
+  }
+}

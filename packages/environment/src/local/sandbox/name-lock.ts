@@ -1,0 +1,64 @@
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { EngineError } from "@switchyard/contracts";
+import type { ProcessOwner } from "../../owner/process-owner.ts";
+import { systemCodeOf } from "../workspace/to-file-error.ts";
+
+const FREE = "lock.free";
+const MAX_WAIT_MS = 5000;
+const POLL_MS = 2;
+
+/**
+ * Does something while no other process does, and without a pause: `work` is synchronous. The lock is a file whose NAME
+ * says who holds it. Taking it, giving it back and taking it from a dead process are each one rename of one name to
+ * another, which exactly one process can do.
+ */
+export async function withNameLock<T>(folder: string, owner: ProcessOwner, work: () => T): Promise<T> {
+  const mine = join(folder, `lock.${owner.token}`);
+  await takeLock(folder, mine, owner);
+  try {
+    return work();
+  } finally {
+    renameSync(mine, join(folder, FREE));
+  }
+}
+
+async function takeLock(folder: string, mine: string, owner: ProcessOwner): Promise<void> {
+  const deadline = performance.now() + MAX_WAIT_MS;
+  for (;;) {
+    if (tryRename(join(folder, FREE), mine)) return;
+    const holder = holderOf(folder);
+    if (holder !== undefined && owner.isDead(holder.slice("lock.".length))) {
+      if (tryRename(join(folder, holder), mine)) return;
+    }
+    if (performance.now() > deadline) {
+      const problem = `another process has kept ${join(folder, holder ?? FREE)} for too long.`;
+      throw new EngineError("environment.unavailable", { environment: "sandbox", problem });
+    }
+    await delay(POLL_MS);
+  }
+}
+
+/** Makes a folder with a lock in it, unless it is there. */
+export function makeLockFolder(folder: string): void {
+  mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+  // With the lock inside, under another name: a folder that is there without its lock would be waited for in vain.
+  const made = mkdtempSync(`${folder}.new.`);
+  writeFileSync(join(made, FREE), "");
+  if (!tryRename(made, folder)) rmSync(made, { recursive: true });
+}
+
+function holderOf(folder: string): string | undefined {
+  return readdirSync(folder).find((name) => name.startsWith("lock.") && name !== FREE);
+}
+
+function tryRename(from: string, to: string): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    if (["ENOENT", "EEXIST", "ENOTEMPTY"].includes(systemCodeOf(error) ?? "")) return false;
+    throw error;
+  }
+}

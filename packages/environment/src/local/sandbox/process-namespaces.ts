@@ -1,0 +1,32 @@
+import { createClientProgram } from "../../client/client-program.ts";
+import { findProgram } from "../../client/find-program.ts";
+import type { HostVariables } from "../../variables/select-variables.ts";
+import type { Containment } from "../process/containment.ts";
+import type { ProcessTimes } from "../process/local-process.ts";
+import { renderNamespaceCommand } from "./bubblewrap-arguments.ts";
+import { assertCommandExists } from "./find-command.ts";
+
+const PROBE_MS = 10_000;
+/** The machine as it is, but for the process table. */
+const MOUNTS = ["--dev-bind", "/", "/", "--proc", "/proc"] as const;
+
+/** A process namespace for each command and nothing more; undefined where this machine makes none. */
+export async function openProcessNamespaces(
+  host: HostVariables = {},
+  { drainMs }: ProcessTimes,
+): Promise<Containment | undefined> {
+  const program = process.platform === "linux" ? await findProgram("bwrap", host) : undefined;
+  if (program === undefined) return undefined;
+  const render = (folder: string, argv: readonly string[]): string[] =>
+    renderNamespaceCommand({ program, namespaces: [], mounts: MOUNTS, folder, argv, drainMs });
+  const [, ...probe] = render("/", ["/bin/sh", "-c", ":"]);
+  const { exitCode } = await createClientProgram(program, host).run(probe, { timeoutMs: PROBE_MS });
+  if (exitCode !== 0) return undefined;
+  return {
+    async enter({ input, folder }) {
+      const path = input.variables["PATH"] ?? "";
+      assertCommandExists(input.argv, { folder, path, isElsewhere: () => false });
+      return { input: { ...input, namespaced: true, argv: render(folder, input.argv) }, release: async () => {} };
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import type { Dirent } from "node:fs";
+import { readdirSync, readFileSync, realpathSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+/** How deep repositories inside of a workspace are looked for, and in how many folders. */
+const MAX_DEPTH = 3;
+const MAX_FOLDERS = 2000;
+/** `.git/modules/<name>`, where a name may have slashes. */
+const MAX_MODULE_DEPTH = 5;
+/** What git runs or follows in its folder. */
+const GUARDED_IN_GIT = ["hooks", "config", "config.worktree"] as const;
+
+/** What git keeps in and for a workspace. */
+export interface Repositories {
+  /** Paths that commands must neither create nor change. */
+  readonly guarded: readonly string[];
+  /**
+   * Paths that git must find absent: a `commondir` in a folder of git sends it elsewhere for its configuration, and an
+   * empty one stops it, so that no placeholder will do. They are removed when a command has ended.
+   */
+  readonly removed: readonly string[];
+  /** Folders outside of the workspace that a commit writes to. */
+  readonly writable: readonly string[];
+}
+
+/** What git keeps for a workspace and for the working trees inside of it, as the disk is now. */
+export function findRepositories(root: string, trees: readonly string[]): Repositories {
+  const found = { guarded: new Set<string>(), removed: new Set<string>(), writable: new Set<string>() };
+  for (const folder of [root, ...trees]) addWorkingTree(found, folder, root);
+  return { guarded: [...found.guarded], removed: [...found.removed], writable: [...found.writable] };
+}
+
+type Found = { readonly [key in keyof Repositories]: Set<string> };
+
+function addWorkingTree(found: Found, folder: string, root: string): void {
+  const git = join(folder, ".git");
+  const pointer = readText(git);
+  if (pointer === undefined) {
+    addGitFolder(found, git);
+    for (const path of submodulePaths(folder)) found.guarded.add(join(folder, path, ".git"));
+    addHooksFolder(found, folder);
+    return;
+  }
+  found.guarded.add(git);
+  const target = realOf(resolve(folder, /^gitdir: (.+)$/m.exec(pointer)?.[1]?.trim() ?? "."));
+  if (folder === root && target !== undefined) addOutsideGitFolder(found, root, target);
+}
+
+function addGitFolder(found: Found, git: string): void {
+  for (const name of GUARDED_IN_GIT) found.guarded.add(join(git, name));
+  found.removed.add(join(git, "commondir"));
+  for (const module of findModules(join(git, "modules"))) addGitFolder(found, module);
+  // Of worktrees that are checked out elsewhere.
+  for (const name of listFolders(join(git, "worktrees"))) {
+    for (const file of ["commondir", "gitdir", "config.worktree"])
+      found.guarded.add(join(git, "worktrees", name, file));
+  }
+}
+
+/** The folder that `core.hooksPath` names, when it is in the working tree. */
+function addHooksFolder(found: Found, folder: string): void {
+  const path = /^\s*hookspath\s*=\s*"?([^"\n]+?)"?\s*$/im.exec(readText(join(folder, ".git", "config")) ?? "")?.[1];
+  if (path === undefined) return;
+  const hooks = resolve(folder, path);
+  if (hooks.startsWith(`${folder}/`)) found.guarded.add(hooks);
+}
+
+/**
+ * A worktree or a submodule that was checked out alone keeps its index and commits elsewhere. What a file of the
+ * workspace says is not believed: the folder itself must name this workspace.
+ */
+function addOutsideGitFolder(found: Found, root: string, target: string): void {
+  if (target === root || target.startsWith(`${root}/`)) return;
+  const common = readText(join(target, "commondir"))?.trim();
+  const back = readText(join(target, "gitdir"))?.trim();
+  if (common !== undefined && back !== undefined && realOf(back) === join(root, ".git")) {
+    const shared = resolve(target, common);
+    for (const name of ["objects", "refs", "logs"]) found.writable.add(join(shared, name));
+    found.writable.add(target);
+    for (const name of ["gitdir", "commondir", "config.worktree", "config", "hooks"])
+      found.guarded.add(join(target, name));
+    return;
+  }
+  const tree = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(readText(join(target, "config")) ?? "")?.[1];
+  if (tree === undefined || realOf(resolve(target, tree)) !== root) return;
+  found.writable.add(target);
+  addGitFolder(found, target);
+}
+
+function submodulePaths(folder: string): string[] {
+  const text = readText(join(folder, ".gitmodules")) ?? "";
+  const paths = [...text.matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)].map((match) => match[1] ?? "");
+  return paths.filter((path) => resolve(folder, path).startsWith(`${folder}/`));
+}
+
+function findModules(folder: string, depth = MAX_MODULE_DEPTH): string[] {
+  return listFolders(folder).flatMap((name) => {
+    const inner = join(folder, name);
+    if (readText(join(inner, "HEAD")) !== undefined) return [inner];
+    return depth > 1 ? findModules(inner, depth - 1) : [];
+  });
+}
+
+/** Folders below a workspace with a `.git` of their own: submodules and repositories that were cloned into it. */
+export function findWorkingTrees(root: string): string[] {
+  const trees: string[] = [];
+  let level = [root];
+  let seen = 0;
+  for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
+    const next: string[] = [];
+    for (const folder of level) {
+      for (const name of listFolders(folder)) {
+        if (name === ".git" || name === "node_modules" || ++seen > MAX_FOLDERS) continue;
+        const inner = join(folder, name);
+        next.push(inner);
+        if (listEntries(inner).some((entry) => entry.name === ".git")) trees.push(inner);
+      }
+    }
+    level = next;
+  }
+  return trees;
+}
+
+function listFolders(folder: string): string[] {
+  return listEntries(folder).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+}
+
+function listEntries(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function realOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}

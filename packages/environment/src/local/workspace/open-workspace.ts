@@ -1,0 +1,29 @@
+import { realpath, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { EngineError } from "@switchyard/contracts";
+import type { LocalWorkspace } from "./pin-path.ts";
+import { availableConfinement } from "./pin-path.ts";
+import { systemCodeOf, toFileError } from "./to-file-error.ts";
+
+/** Opens the workspace of an environment. Throws `config.invalid` and `workspace.*` errors. */
+export async function openWorkspace(root: string): Promise<LocalWorkspace> {
+  // `resolve` would take an empty root for the folder of this process.
+  if (root === "") throw new EngineError("config.invalid", { field: "root", problem: "it is empty" });
+  const given = resolve(root);
+  try {
+    const real = await realpath(given);
+    if (!(await stat(real)).isDirectory()) throw new EngineError("workspace.not_a_directory", { path: root });
+    const style = process.platform === "win32" ? "windows" : "posix";
+    return { real, aliases: [given], style, confinement: availableConfinement() };
+  } catch (error) {
+    throw toRootError(error, root);
+  }
+}
+
+function toRootError(error: unknown, path: string): unknown {
+  const code = systemCodeOf(error);
+  if (code === "ENOENT") return new EngineError("workspace.not_found", { path }, { cause: error });
+  if (code === "ENOTDIR") return new EngineError("workspace.not_a_directory", { path }, { cause: error });
+  if (EngineError.is(error)) return error;
+  return toFileError(error, { operation: "open", path, root: path });
+}
