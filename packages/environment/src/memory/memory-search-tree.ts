@@ -1,5 +1,6 @@
 import type { FileStat } from "@switchyard/contracts";
-import { systemCodeOf } from "../local/workspace/to-file-error.ts";
+import { EngineError } from "@switchyard/contracts";
+import { systemCodeOf, toFileError } from "../local/workspace/to-file-error.ts";
 import type { SearchTree, TreeEntry, TreeFile } from "../search/search-tree.ts";
 import type { MemoryWorkspace } from "./memory-workspace.ts";
 import { sizeOf } from "./memory-workspace.ts";
@@ -12,7 +13,13 @@ const PORTION = 256;
 export function createMemorySearchTree(workspace: MemoryWorkspace): SearchTree {
   return {
     root: workspace.root,
-    stat: async (path): Promise<FileStat> => workspace.stat(orHere(path)),
+    stat: async (path): Promise<FileStat> => {
+      try {
+        return workspace.stat(orHere(path));
+      } catch (error) {
+        throw toFileError(error, { operation: "search", path, root: workspace.root.real });
+      }
+    },
     async *list(path, { skip }) {
       let portion: TreeEntry[] = [];
       for (const { path: below, node } of listNodes(workspace.folder(orHere(path)), { skip })) {
@@ -41,7 +48,7 @@ function readIfThere(workspace: MemoryWorkspace, path: string): Uint8Array | und
     return workspace.fileBytes(path);
   } catch (error) {
     // Gone, or something else by now.
-    if (systemCodeOf(error) === undefined) throw error;
+    if (systemCodeOf(error) === undefined && !EngineError.is(error)) throw error;
     return undefined;
   }
 }

@@ -1,3 +1,5 @@
+import { joinBytes } from "./join-bytes.ts";
+
 /** UTF-8 takes at most three bytes for one UTF-16 code unit. */
 const BYTES_PER_CHARACTER = 3;
 
@@ -32,7 +34,7 @@ export function createByteWindow(maxChars: number): ByteWindow {
     toText() {
       const [first, last] = [head.bytes(), tail.bytes()];
       if (first.length + last.length === total) {
-        const text = decode(Buffer.concat([first, last]));
+        const text = decode(joinBytes([first, last]));
         if (text.length <= maxChars) return { text, droppedBytes: 0 };
         return cutMiddle({ first: text, last: text }, total, maxChars);
       }
@@ -41,16 +43,16 @@ export function createByteWindow(maxChars: number): ByteWindow {
   };
 }
 
-function createHead(limit: number): { write(chunk: Uint8Array): number; bytes(): Buffer } {
-  let buffer = Buffer.alloc(0);
+function createHead(limit: number): { write(chunk: Uint8Array): number; bytes(): Uint8Array } {
+  let buffer = new Uint8Array(0);
   let used = 0;
   return {
     write(chunk) {
       const taken = Math.min(chunk.length, limit - used);
       if (taken === 0) return 0;
       if (used + taken > buffer.length) {
-        const grown = Buffer.allocUnsafe(Math.min(limit, Math.max(used + taken, buffer.length * 2)));
-        buffer.copy(grown, 0, 0, used);
+        const grown = new Uint8Array(Math.min(limit, Math.max(used + taken, buffer.length * 2)));
+        grown.set(buffer.subarray(0, used));
         buffer = grown;
       }
       buffer.set(chunk.subarray(0, taken), used);
@@ -62,14 +64,14 @@ function createHead(limit: number): { write(chunk: Uint8Array): number; bytes():
 }
 
 /** A ring: chunks of one byte must not cost an object each. */
-function createTail(limit: number): { write(chunk: Uint8Array): void; bytes(): Buffer } {
-  let ring: Buffer | undefined;
+function createTail(limit: number): { write(chunk: Uint8Array): void; bytes(): Uint8Array } {
+  let ring: Uint8Array | undefined;
   let position = 0;
   let filled = 0;
   return {
     write(chunk) {
       if (limit === 0) return;
-      ring ??= Buffer.allocUnsafe(limit);
+      ring ??= new Uint8Array(limit);
       const kept = chunk.subarray(Math.max(0, chunk.length - limit));
       const untilEnd = Math.min(kept.length, limit - position);
       ring.set(kept.subarray(0, untilEnd), position);
@@ -78,9 +80,9 @@ function createTail(limit: number): { write(chunk: Uint8Array): void; bytes(): B
       filled = Math.min(limit, filled + kept.length);
     },
     bytes() {
-      if (ring === undefined) return Buffer.alloc(0);
-      if (filled < limit) return Buffer.from(ring.subarray(0, filled));
-      return Buffer.concat([ring.subarray(position), ring.subarray(0, position)]);
+      if (ring === undefined) return new Uint8Array(0);
+      if (filled < limit) return ring.subarray(0, filled);
+      return joinBytes([ring.subarray(position), ring.subarray(0, position)]);
     },
   };
 }
@@ -92,7 +94,7 @@ function cutMiddle(ends: { first: string; last: string }, totalBytes: number, ma
   const tailChars = Math.floor(kept / 2);
   const first = wholePairs(ends.first.slice(0, kept - tailChars), "end");
   const last = tailChars === 0 ? "" : wholePairs(ends.last.slice(-tailChars), "start");
-  const droppedBytes = Math.max(0, totalBytes - Buffer.byteLength(first) - Buffer.byteLength(last));
+  const droppedBytes = Math.max(0, totalBytes - byteLengthOf(first) - byteLengthOf(last));
   return { text: room > 0 ? first + marker(droppedBytes) + last : first + last, droppedBytes };
 }
 
@@ -110,7 +112,11 @@ function isSurrogate(unit: number, from: number): boolean {
   return unit >= from && unit < from + 0x400;
 }
 
-function withoutContinuation(bytes: Buffer): Buffer {
+function byteLengthOf(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+function withoutContinuation(bytes: Uint8Array): Uint8Array {
   let start = 0;
   while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
   return bytes.subarray(start);

@@ -13,8 +13,16 @@ export const inputCases: readonly CaseBody<EnvironmentPlace>[] = [
       const text = "a line\nünï 😀 without an end";
       assert.equal((await environment.exec(["cat"], { stdin: text })).stdout, text);
       assert.equal((await environment.exec(["cat"], { stdin: toBytes(text) })).stdout, text);
-      assert.equal((await environment.shell("cat; echo -; cat", { stdin: "x" })).stdout, "x-\n");
       assert.equal((await environment.exec(["cat"], { stdin: "" })).stdout, "");
+    },
+  },
+  {
+    id: "environment/stdin-once",
+    requirement: "loop-4.1-3",
+    title: "What one program of a command line has read, the next does not read again",
+    async check({ environment, needs }) {
+      needs("shell", "processes");
+      assert.equal((await environment.shell("cat; echo -; cat", { stdin: "x" })).stdout, "x-\n");
     },
   },
   {

@@ -1,5 +1,6 @@
 import { EngineError } from "@switchyard/contracts";
 import type { Bash, CommandName } from "just-bash";
+import { exactPrintf } from "./exact-printf.ts";
 import { routeOutput } from "./route-output.ts";
 import type { ShellFileSystem } from "./shell-file-system.ts";
 
@@ -8,16 +9,16 @@ const HOST_COMMANDS: ReadonlySet<string> = new Set(["sqlite3", "python3", "pytho
 
 /** What one command line may do before it is ended. */
 export interface ShellLimits {
-  /** Most commands that one command line runs; 100,000 by default. */
+  /** Most commands that one command line runs; 1,000,000 by default. */
   readonly maxCommands?: number | undefined;
-  /** Most turns of one loop; 100,000 by default. */
+  /** Most turns of one loop; 1,000,000 by default. */
   readonly maxLoopIterations?: number | undefined;
   /** Most milliseconds for one command line that has no time limit of its own; 10 minutes by default. */
   readonly maxTimeMs?: number | undefined;
 }
 
-const DEFAULT_COMMANDS = 100_000;
-const DEFAULT_ITERATIONS = 100_000;
+const DEFAULT_COMMANDS = 1_000_000;
+const DEFAULT_ITERATIONS = 1_000_000;
 const DEFAULT_TIME_MS = 600_000;
 
 /**
@@ -31,6 +32,7 @@ export async function loadShell(files: ShellFileSystem, limits: ShellLimits): Pr
     cwd: "/",
     env: {},
     commands: getCommandNames().filter(isWithinMemory),
+    customCommands: [exactPrintf],
     executionLimits: {
       maxCommandCount: limits.maxCommands ?? DEFAULT_COMMANDS,
       maxLoopIterations: limits.maxLoopIterations ?? DEFAULT_ITERATIONS,

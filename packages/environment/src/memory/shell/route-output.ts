@@ -1,4 +1,4 @@
-import type { CommandNode, PipelineNode, ScriptNode, StatementNode, WordNode } from "just-bash";
+import type { CommandNode, PipelineNode, ScriptNode, SimpleCommandNode, StatementNode, WordNode } from "just-bash";
 
 type GroupNode = Extract<CommandNode, { type: "Group" }>;
 type RedirectionNode = GroupNode["redirections"][number];
@@ -68,8 +68,21 @@ function routeStatement(statement: StatementNode, redirections: RedirectionNode[
   if (statement.deferredError !== undefined) return statement;
   const only = onlyCommandOf(statement);
   if (only?.type === "FunctionDef") return statement;
-  const routed = only === undefined ? undefined : routeInside(only, redirections);
-  const command: CommandNode = routed ?? { type: "Group", body: [{ ...statement, background: false }], redirections };
+  const routed = only === undefined ? undefined : routeCommand(only, redirections);
+  return toStatement(statement, routed ?? routeWhole(statement, redirections));
+}
+
+/** A group round the statement takes what its commands do not send to the paths by themselves. */
+function routeWhole(statement: StatementNode, redirections: RedirectionNode[]): CommandNode {
+  const pipelines = statement.pipelines.map((pipeline) => {
+    const last = pipeline.commands.at(-1);
+    const routed = last?.type === "SimpleCommand" ? routeSimple(last, redirections) : undefined;
+    return routed === undefined ? pipeline : { ...pipeline, commands: [...pipeline.commands.slice(0, -1), routed] };
+  });
+  return { type: "Group", body: [{ ...statement, pipelines, background: false }], redirections };
+}
+
+function toStatement(statement: StatementNode, command: CommandNode): StatementNode {
   const pipeline: PipelineNode = { type: "Pipeline", commands: [command], negated: false };
   return { ...statement, pipelines: [pipeline], operators: [] };
 }
@@ -81,8 +94,15 @@ function onlyCommandOf({ pipelines, background }: StatementNode): CommandNode | 
   return pipeline.commands[0];
 }
 
-/** A compound command whose statements are routed one by one; undefined for any other, and where it is redirected. */
-function routeInside(command: CommandNode, redirections: RedirectionNode[]): CommandNode | undefined {
+/** Of a single command the bytes arrive as they are; those of a group would have become text. */
+function routeSimple(command: SimpleCommandNode, redirections: RedirectionNode[]): CommandNode | undefined {
+  if (command.name === null || command.redirections.length > 0) return undefined;
+  return { ...command, redirections };
+}
+
+/** A compound command whose statements are routed one by one; undefined where it is redirected itself. */
+function routeCommand(command: CommandNode, redirections: RedirectionNode[]): CommandNode | undefined {
+  if (command.type === "SimpleCommand") return routeSimple(command, redirections);
   if (command.redirections.some(({ operator }) => !INPUT_OPERATORS.has(operator))) return undefined;
   const route = (statements: StatementNode[]): StatementNode[] =>
     statements.map((statement) => routeStatement(statement, redirections));
