@@ -35,6 +35,7 @@ export const outputCases: readonly CaseBody<EnvironmentPlace>[] = [
       needs("shell");
       const { stdout } = await environment.shell("printf 'a\\r\\nb\\tc\\033[1m\\n\\n  d\\000e\\n\\357\\273\\277f'");
       assert.equal(stdout, "a\r\nb\tc\u001b[1m\n\n  d\0e\n\uFEFFf");
+      assert.equal((await environment.shell("printf '\\n x\\n\\n '")).stdout, "\n x\n\n ");
       assert.equal((await environment.shell("printf '\\r\\n' >&2")).stderr, "\r\n");
     },
   },

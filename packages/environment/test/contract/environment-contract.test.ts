@@ -1,0 +1,52 @@
+import { environmentContract, runContract } from "@switchyard/testkit";
+import { describe, test } from "vitest";
+import { wrongResults, wrongStarts, wrongVariables } from "./wrong-commands.ts";
+import { wrongLinks, wrongMoments, wrongPaths } from "./wrong-confining.ts";
+import { wrongEndings, wrongLifetimes } from "./wrong-endings.ts";
+import type { WrongEnvironment } from "./wrong-environment.ts";
+import { wrongReading } from "./wrong-reading.ts";
+import { wrongSearching } from "./wrong-searching.ts";
+import { wrongSpawning } from "./wrong-spawning.ts";
+import { wrongWriting } from "./wrong-writing.ts";
+
+const WRONG: readonly WrongEnvironment[] = [
+  ...wrongReading,
+  ...wrongWriting,
+  ...wrongPaths,
+  ...wrongLinks,
+  ...wrongMoments,
+  ...wrongStarts,
+  ...wrongResults,
+  ...wrongVariables,
+  ...wrongEndings,
+  ...wrongLifetimes,
+  ...wrongSpawning,
+  ...wrongSearching,
+];
+
+/** A wrong environment may hang; nobody waits for it longer than that. */
+const CASE_MS = 6_000;
+const TEST_MS = 120_000;
+const PREFIX = "environment/";
+
+// Most of the time of a fault is waiting.
+describe.concurrent("the contract of environments finds each wrong one [loop-4.3-5]", () => {
+  test.for(WRONG)("is noticed: $fault", { timeout: TEST_MS }, async ({ noticedBy, factory }, { expect, skip }) => {
+    skip(process.platform !== "linux", "the faults are made with what Linux has");
+    const cases = environmentContract.filter(({ id }) => noticedBy.includes(id.slice(PREFIX.length)));
+    expect(cases.map(({ id }) => id).sort()).toEqual(noticedBy.map((id) => `${PREFIX}${id}`).sort());
+    const results = await runContract(cases, factory, { timeoutMs: CASE_MS });
+    const mayMakeDevices = process.getuid?.() === 0;
+    skip(!mayMakeDevices && noticedBy.includes("devices"), "only root may make devices");
+    expect(results.map(({ id, status, problem }) => (status === "failed" ? id : { id, status, problem }))).toEqual(
+      cases.map(({ id }) => id),
+    );
+  });
+
+  test("every case notices a wrong environment, and has an id of its own", ({ expect }) => {
+    const noticing = new Set(WRONG.flatMap(({ noticedBy }) => noticedBy));
+    const ids = environmentContract.map(({ id }) => id.slice(PREFIX.length));
+    expect(ids.filter((id) => !noticing.has(id))).toEqual([]);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});

@@ -1,0 +1,96 @@
+import { readdirSync, readlinkSync } from "node:fs";
+import { resolve } from "node:path";
+import type { ExecutionEnvironment } from "@switchyard/contracts";
+import type { LocalEnvironmentOptions } from "@switchyard/environment/local";
+import { openLocalEnvironment } from "@switchyard/environment/local";
+import type { EnvironmentFactory, EnvironmentSetting, EnvironmentSubject } from "@switchyard/testkit";
+import { makeLocalPlace } from "../environments/local-place.ts";
+
+/** An environment with one fault. */
+export interface WrongEnvironment {
+  /** What it does wrong. */
+  readonly fault: string;
+  /** Cases that must notice, without `environment/`. */
+  readonly noticedBy: readonly string[];
+  /** Opens it. */
+  readonly factory: EnvironmentFactory;
+}
+
+/** From SIGTERM to SIGKILL in these places: nobody waits for two seconds. */
+export const KILL_GRACE_MS = 300;
+/** How long a call may take in these places. */
+export const PATIENCE_MS = 2_000;
+
+/** What a fault is made with. */
+export interface Making {
+  /** The environment without it. */
+  readonly right: ExecutionEnvironment;
+  /** Its subject. */
+  readonly subject: EnvironmentSubject;
+  /** The host's variables. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Path on this machine, by its text alone. */
+  at(path: string): string;
+}
+
+/** Opens an environment on this machine that keeps the contract. */
+export function rightFactory(options: Partial<LocalEnvironmentOptions> = {}): EnvironmentFactory {
+  return (setting) => openRight(setting.variables, options);
+}
+
+async function openRight(
+  variables: Readonly<Record<string, string>>,
+  options: Partial<LocalEnvironmentOptions>,
+): Promise<EnvironmentSubject> {
+  const { folder, root, around } = await makeLocalPlace();
+  const env = { PATH: process.env["PATH"], HOME: folder, ...variables };
+  const environment = await openLocalEnvironment({ root, env, killGraceMs: KILL_GRACE_MS, ...options });
+  const dispose = async (): Promise<void> => {
+    await environment[Symbol.asyncDispose]();
+    endAllIn(folder);
+    await around.dispose();
+  };
+  return { ...around, environment, dispose, killGraceMs: KILL_GRACE_MS, patienceMs: PATIENCE_MS };
+}
+
+/** An environment that keeps the contract but for some members. */
+export function but(
+  changes: (making: Making) => Partial<ExecutionEnvironment>,
+  options: Partial<LocalEnvironmentOptions> = {},
+): (setting: EnvironmentSetting) => Promise<EnvironmentSubject> {
+  return async ({ variables }) => {
+    const subject = await openRight(variables, options);
+    const right = subject.environment;
+    const at = (path: string): string => resolve(right.workingDirectory, path);
+    return { ...subject, environment: altered(right, changes({ right, subject, variables, at })) };
+  };
+}
+
+/** The target with some members replaced. */
+export function altered<T extends object>(target: T, changes: Partial<T>): T {
+  return new Proxy(target, {
+    get(original, name) {
+      if (Object.hasOwn(changes, name)) return Reflect.get(changes, name);
+      const member: unknown = Reflect.get(original, name, original);
+      return typeof member === "function" ? member.bind(original) : member;
+    },
+    has: (original, name) => Object.hasOwn(changes, name) || name in original,
+  });
+}
+
+/** Ends what faults left running: the processes whose working folder is in that folder. */
+function endAllIn(folder: string): void {
+  if (process.platform !== "linux") return;
+  for (const pid of readdirSync("/proc").map(Number).filter(Number.isInteger)) {
+    try {
+      if (pid !== process.pid && readlinkSync(`/proc/${pid}/cwd`).startsWith(folder)) process.kill(pid, "SIGKILL");
+    } catch {
+      // Gone, or somebody else's.
+    }
+  }
+}
+
+/** Waits. */
+export function pause(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, ms));
+}

@@ -1,0 +1,143 @@
+import type { SpawnedProcess } from "@switchyard/contracts";
+import { altered, but, type Making, pause, type WrongEnvironment } from "./wrong-environment.ts";
+
+/** Changes what is spawned. */
+function spawning(change: (right: SpawnedProcess) => Partial<SpawnedProcess>) {
+  return ({ right }: Making) => ({
+    spawn: async (...given: Parameters<typeof right.spawn>) => {
+      const spawned = await right.spawn(...given);
+      return altered(spawned, change(spawned));
+    },
+  });
+}
+
+/** The same stream with other pieces. */
+function mapped(
+  stream: ReadableStream<Uint8Array>,
+  change: (chunk: Uint8Array) => Uint8Array,
+): ReadableStream<Uint8Array> {
+  return stream.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => controller.enqueue(change(chunk)),
+    }),
+  );
+}
+
+/** A stream that takes all there is, whether somebody reads or not, and also when nobody wants more. */
+function greedy(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  let isWanted = true;
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      const take = async (): Promise<void> => {
+        for await (const chunk of stream) if (isWanted) controller.enqueue(chunk);
+        if (isWanted) controller.close();
+      };
+      void take().catch(() => {});
+    },
+    cancel() {
+      isWanted = false;
+    },
+  });
+}
+
+/** Environments that spawn programs wrongly. */
+export const wrongSpawning: readonly WrongEnvironment[] = [
+  {
+    fault: "every piece of input becomes a line",
+    noticedBy: ["spawn-duplex", "spawn-many"],
+    factory: but(
+      spawning((right) => {
+        const writer = right.stdin.getWriter();
+        return {
+          stdin: new WritableStream<Uint8Array>({
+            write: (chunk) => writer.write(Buffer.concat([chunk, Buffer.from("\n")])),
+            close: () => writer.close(),
+          }),
+        };
+      }),
+    ),
+  },
+  {
+    fault: "closing the input ends the program",
+    noticedBy: ["spawn-half-close", "spawn-many"],
+    factory: but(
+      spawning((right) => {
+        const writer = right.stdin.getWriter();
+        return {
+          stdin: new WritableStream<Uint8Array>({
+            write: (chunk) => writer.write(chunk),
+            close: () => right.kill("SIGKILL"),
+          }),
+        };
+      }),
+    ),
+  },
+  {
+    fault: "spawned programs have one stream",
+    noticedBy: ["spawn-streams", "spawn-unread"],
+    factory: but(({ right }) => ({
+      spawn: ([program = "", flag = "", line = "", ...more], options) =>
+        right.spawn(program === "sh" ? [program, flag, `exec 2>&1; ${line}`] : [program, flag, line, ...more], options),
+    })),
+  },
+  {
+    fault: "spawned programs print text",
+    noticedBy: ["spawn-every-byte"],
+    factory: but(
+      spawning((right) => ({ stdout: mapped(right.stdout, (chunk) => Buffer.from(Buffer.from(chunk).toString())) })),
+    ),
+  },
+  {
+    fault: "all output is taken at once",
+    noticedBy: ["spawn-back-pressure"],
+    factory: but(spawning((right) => ({ stdout: greedy(right.stdout) }))),
+  },
+  {
+    fault: "output that nobody read is gone with the program",
+    noticedBy: ["spawn-unread"],
+    factory: but(
+      spawning((right) => ({
+        stdout: new ReadableStream<Uint8Array>({
+          start: (controller) => void right.exited.then(() => controller.close()),
+        }),
+      })),
+    ),
+  },
+  {
+    fault: "every signal is SIGKILL",
+    noticedBy: ["spawn-kill", "spawn-interrupt"],
+    factory: but(spawning((right) => ({ kill: () => right.kill("SIGKILL") }))),
+  },
+  {
+    fault: "disposal of a spawned program does nothing",
+    noticedBy: ["spawn-dispose"],
+    factory: but(spawning(() => ({ [Symbol.asyncDispose]: async () => {} }))),
+  },
+  {
+    fault: "a spawned program that is not there has exit code 127",
+    noticedBy: ["spawn-refused"],
+    factory: but(({ right }) => ({
+      spawn: (argv, options) => right.spawn(argv.length === 0 ? [] : ["sh", "-c", 'exec "$@"', "sh", ...argv], options),
+    })),
+  },
+  {
+    fault: "spawned programs get no variables and run in the workspace",
+    noticedBy: ["spawn-options", "spawn-refused"],
+    factory: but(({ right }) => ({ spawn: (argv, options) => right.spawn(argv, { signal: options?.signal }) })),
+  },
+  {
+    fault: "a spawned line is no command line",
+    noticedBy: ["spawn-shell"],
+    factory: but(({ right }) => ({ spawnShell: (line, options) => right.spawn(["echo", line], options) })),
+  },
+  {
+    fault: "writing to a program that is over takes its time",
+    noticedBy: ["spawn-input-of-the-dead"],
+    factory: but(spawning(() => ({ stdin: new WritableStream<Uint8Array>({ write: () => pause(2_500) }) }))),
+  },
+  {
+    fault: "a program goes on when nobody reads any more",
+    noticedBy: ["spawn-cancel"],
+    factory: but(spawning((right) => ({ stdout: greedy(right.stdout) }))),
+  },
+];
