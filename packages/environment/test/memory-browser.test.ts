@@ -1,0 +1,93 @@
+import { existsSync } from "node:fs";
+import { createContext, runInContext } from "node:vm";
+import { beforeAll, expect, test } from "vitest";
+import type { BrowserBundle } from "./browser/bundle-for-browser.ts";
+import { bundleForBrowser } from "./browser/bundle-for-browser.ts";
+
+/** Runs where the bundle is loaded, and gives what can be sent as JSON. */
+const SCENARIO = `(async () => {
+  const environment = memory.createMemoryEnvironment({ files: { "src/a.ts": "const needle = 1;\\n", ".gitignore": "dist\\n" } });
+  await environment.writeFile("dist/b.ts", new TextEncoder().encode("needle\\n"));
+  const spawned = await environment.spawn(["tr", "a-z", "A-Z"]);
+  const writer = spawned.stdin.getWriter();
+  await writer.write(new TextEncoder().encode("spawned"));
+  await writer.close();
+  const reader = spawned.stdout.getReader();
+  const facts = {
+    shell: await environment.shell("for f in src/*; do wc -l < $f; done; cat; echo é >&2", { stdin: "in\\n" }),
+    exec: await environment.exec(["printf", "%s", "it's; $(x)"]),
+    timedOut: (await environment.shell("while true; do :; done", { timeoutMs: 100 })).timedOut,
+    spawned: new TextDecoder().decode((await reader.read()).value),
+    exited: await spawned.exited,
+    grep: (await environment.grep("n..dle")).matches,
+    glob: await environment.glob("**/*.ts"),
+    outside: await environment.readFile("../etc/passwd").catch((error) => error.code),
+    names: [...environment.files().keys()],
+  };
+  await environment[Symbol.asyncDispose]();
+  return JSON.stringify(facts);
+})()`;
+
+const EXPECTED = {
+  shell: { stdout: "1\nin\n", stderr: "é\n", exitCode: 0 },
+  exec: { stdout: "it's; $(x)", exitCode: 0 },
+  timedOut: true,
+  spawned: "SPAWNED",
+  exited: { exitCode: 0 },
+  grep: [{ path: "src/a.ts", line: 1, text: "const needle = 1;", isContext: false }],
+  glob: ["src/a.ts"],
+  outside: "environment.path_outside_workspace",
+  names: [".gitignore", "dist/b.ts", "src/a.ts"],
+};
+
+const BROWSERS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+/** Nothing of the browser's own goes out. */
+const QUIET = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+let bundle: BrowserBundle;
+beforeAll(async () => {
+  bundle = await bundleForBrowser();
+}, 60_000);
+
+test("an environment in memory is bundled for browsers without a module of Node", () => {
+  expect(bundle.imports).toEqual([]);
+  expect(bundle.modules.filter((id) => id.includes("/just-bash/"))).toHaveLength(1);
+  expect(bundle.modules.filter((id) => id.includes("/src/local/") && !id.endsWith("to-file-error.ts"))).toEqual([]);
+});
+
+test("the bundle runs where there is nothing but what browsers have", { timeout: 30_000 }, async () => {
+  // Of this realm, as the encoder makes its arrays here.
+  const place = { AbortController, AbortSignal, ArrayBuffer, DOMException, Uint8Array, atob, btoa, performance };
+  const streams = { ReadableStream, WritableStream, TextDecoder, TextEncoder };
+  const timers = { clearInterval, clearTimeout, queueMicrotask, setInterval, setTimeout };
+  const context = createContext({ ...place, ...streams, ...timers });
+  runInContext(bundle.code, context);
+  expect(runInContext("[typeof process, typeof Buffer, typeof require].join()", context)).toBe(
+    "undefined,undefined,undefined",
+  );
+  const facts: unknown = JSON.parse(await runInContext(SCENARIO, context));
+  expect(facts).toMatchObject(EXPECTED);
+});
+
+test("the bundle runs in a browser", { timeout: 60_000 }, async ({ skip }) => {
+  const executablePath = BROWSERS.find((path) => existsSync(path));
+  if (executablePath === undefined) return skip("chromium is not installed");
+  const { chromium } = await import("playwright-core");
+  const browser = await chromium.launch({ executablePath, args: QUIET });
+  try {
+    const page = await browser.newPage();
+    await page.addScriptTag({ content: bundle.code });
+    const facts: unknown = JSON.parse(await page.evaluate<string>(SCENARIO));
+    expect(facts).toMatchObject(EXPECTED);
+  } finally {
+    await browser.close();
+  }
+});
