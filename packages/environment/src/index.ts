@@ -1,13 +1,13 @@
 // For users.
-
+export type { CopiedWorkspace, EnvironmentConfig, EnvironmentFacts } from "./environment-config.ts";
+export { environmentFacts } from "./environment-config.ts";
 // For implementers of environments: what they have in common.
 export type { GlobMatcher } from "./glob/compile-glob.ts";
 export { compileGlob } from "./glob/compile-glob.ts";
 export type { SplitGlob } from "./glob/split-glob.ts";
 export { splitGlob } from "./glob/split-glob.ts";
 export type { LocalEnvironmentOptions } from "./local/open-local-environment.ts";
-export type { EnvironmentConfig } from "./open-environment.ts";
-export { openEnvironment } from "./open-environment.ts";
+export { openEnvironment, sweepEnvironment } from "./open-environment.ts";
 export type { ByteWindow, WindowText } from "./output/byte-window.ts";
 export { createByteWindow } from "./output/byte-window.ts";
 export type { WorkspacePath, WorkspaceRoot } from "./path/workspace-path.ts";

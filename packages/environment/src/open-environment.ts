@@ -1,21 +1,70 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
-import type { LocalEnvironmentOptions } from "./local/open-local-environment.ts";
+import { copyWorkspace, readWorkspace } from "./copy-workspace.ts";
+import type { EnvironmentConfig } from "./environment-config.ts";
 
-/** Where an environment is and how it is opened. */
-export type EnvironmentConfig = { readonly type: "local" } & LocalEnvironmentOptions;
+type ConfigOf<T extends EnvironmentConfig["type"]> = Extract<EnvironmentConfig, { readonly type: T }>;
+
+const TYPES = "local, sandbox, docker, kubernetes, ssh, memory";
 
 /**
- * Opens the environment that a configuration describes. Throws `config.invalid` for a type that is not known, and what
- * opening that type throws. loop: §4.
+ * Opens the environment that a configuration describes; what it needs is loaded then, and not before. Throws
+ * `config.invalid` for a type that is not known, and what opening that type throws. loop: §4.
  */
 export async function openEnvironment(config: EnvironmentConfig): Promise<ExecutionEnvironment> {
   switch (config.type) {
-    case "local": {
-      const { openLocalEnvironment } = await import("./local/open-local-environment.ts");
-      return openLocalEnvironment(config);
-    }
+    case "local":
+      return (await import("./local/open-local-environment.ts")).openLocalEnvironment(config);
+    case "sandbox":
+      return (await import("./local/sandbox/open-sandboxed-environment.ts")).openSandboxedEnvironment(config);
+    case "docker":
+      return (await import("./docker/open-docker-environment.ts")).openDockerEnvironment(config);
+    case "kubernetes":
+      return openKubernetes(config);
+    case "ssh":
+      return (await import("./ssh/open-ssh-environment.ts")).openSshEnvironment(config);
+    case "memory":
+      return openMemory(config);
     default:
-      throw new EngineError("config.invalid", { field: "environment.type", problem: "it is not one of: local" });
+      throw new EngineError("config.invalid", { field: "environment.type", problem: `it is not one of: ${TYPES}` });
+  }
+}
+
+/**
+ * Removes what hosts that are dead left of places that were made for their runs: containers, pods. Resolves with their
+ * number; places that are not made have none. Throws what reaching the place throws.
+ */
+export async function sweepEnvironment(config: EnvironmentConfig): Promise<number> {
+  if (config.type === "docker" && config.image !== undefined) {
+    return (await import("./docker/sweep-docker-containers.ts")).sweepDockerContainers(config);
+  }
+  if (config.type === "kubernetes" && config.image !== undefined) {
+    return (await import("./kubernetes/sweep-kubernetes-pods.ts")).sweepKubernetesPods(config);
+  }
+  return 0;
+}
+
+async function openMemory({
+  workspace,
+  files,
+  hostEnv: _,
+  ...options
+}: ConfigOf<"memory">): Promise<ExecutionEnvironment> {
+  const { createMemoryEnvironment } = await import("./memory/create-memory-environment.ts");
+  const copied = workspace === undefined ? [] : await readWorkspace(workspace);
+  const added = files instanceof Map ? files : Object.entries(files ?? {});
+  return createMemoryEnvironment({ ...options, files: new Map([...copied, ...added]) });
+}
+
+async function openKubernetes(config: ConfigOf<"kubernetes">): Promise<ExecutionEnvironment> {
+  const { openKubernetesEnvironment } = await import("./kubernetes/open-kubernetes-environment.ts");
+  const files = "workspace" in config && config.workspace !== undefined ? await readWorkspace(config.workspace) : [];
+  const environment = await openKubernetesEnvironment(config);
+  try {
+    await copyWorkspace(files, environment);
+    return environment;
+  } catch (error) {
+    await environment[Symbol.asyncDispose]();
+    throw error;
   }
 }

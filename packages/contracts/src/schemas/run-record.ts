@@ -27,6 +27,7 @@ export const runRecordSchema: z.ZodType<RunRecord> = schemaFor<RunRecord>()(
     engine: z.string().describe("Name of the engine."),
     model: z.string().optional().describe("Model reference, provider/name."),
     workspace: z.string().optional().describe("Absolute path of the workspace."),
+    environment: z.string().optional().describe("Name of the place where its files and processes live."),
     process_mark: z.string().optional().describe("Mark of the processes that its environment starts."),
     title: z.string().describe("First words of the task."),
     status: runStatusSchema.describe("Where it stands."),

@@ -53,6 +53,7 @@ export const sessionReportSchema: z.ZodType<SessionReport> = schemaFor<SessionRe
     runId: z.string().describe("Id of the run."),
     engine: z.string().describe("Name of the engine."),
     model: z.string().optional().describe("Model reference, provider/name."),
+    environment: z.string().optional().describe("Name of the place where its files and processes live."),
     status: runStatusSchema.describe("How it ended."),
     result: sessionResultSchema.optional().describe("The engine's result."),
     error: wireErrorSchema.optional().describe("Why there is no valid result, or why it was stopped."),
@@ -61,6 +62,10 @@ export const sessionReportSchema: z.ZodType<SessionReport> = schemaFor<SessionRe
     usage: usageSchema.describe("All model calls together."),
     timing: z.object({ startedAt: z.string(), finishedAt: z.string(), durationMs: z.number().nonnegative() }),
     workspaceDiff: z.string().optional().describe("Changes to the workspace as a unified diff."),
+    workspacePatch: z
+      .string()
+      .optional()
+      .describe("Absolute path of a file with the changes to a temporary workspace."),
     runFolder: z.string().optional().describe("Absolute path of the run folder."),
   }),
 );

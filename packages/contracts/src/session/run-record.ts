@@ -14,6 +14,8 @@ export interface RunRecord {
   model?: string | undefined;
   /** Absolute path of the workspace. */
   workspace?: string | undefined;
+  /** Name of the place where its files and processes live: `local`, `docker:IMAGE`, … */
+  environment?: string | undefined;
   /** First words of the task, for listings. */
   title: string;
   /** Mark of the processes that its environment starts, so that the next attempt can end what this one left running. */

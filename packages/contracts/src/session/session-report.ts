@@ -35,6 +35,8 @@ export interface SessionReport {
   engine: string;
   /** Model reference, `provider/name`. */
   model?: string | undefined;
+  /** Name of the place where its files and processes live: `local`, `docker:IMAGE`, … */
+  environment?: string | undefined;
   /** How it ended. */
   status: RunStatus;
   /** The engine's result; absent only when it gave none. */
@@ -49,8 +51,10 @@ export interface SessionReport {
   usage: Usage;
   /** When it happened. */
   timing: RunTiming;
-  /** Changes to the workspace as a unified diff, where it is a git repository. */
+  /** Changes to the workspace as a unified diff, where it is a git repository or was temporary. */
   workspaceDiff?: string | undefined;
+  /** Absolute path of a file with these changes, where the workspace was temporary: they are applied with `git apply`. */
+  workspacePatch?: string | undefined;
   /** Absolute path of the run folder. */
   runFolder?: string | undefined;
 }

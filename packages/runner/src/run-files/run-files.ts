@@ -11,6 +11,8 @@ export const RUN_FILES = {
   outputs: "outputs",
   /** What the result declared. */
   artifacts: "artifacts",
+  /** Changes to a workspace that is gone with the run. */
+  changes: "changes.patch",
   /** What is thrown away when the run is over for good. */
   scratch: "scratch",
 } as const;

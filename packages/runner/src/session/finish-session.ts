@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type ArchivedArtifact,
@@ -10,7 +10,7 @@ import {
   type SessionResult,
 } from "@switchyard/contracts";
 import { collectArtifacts } from "../archive/collect-artifacts.ts";
-import { RUN_FILES } from "../run-files/run-files.ts";
+import { FILE_MODE, RUN_FILES } from "../run-files/run-files.ts";
 import { isStale, toStoreFailure } from "../run-files/store-failure.ts";
 import type { WorkspaceSnapshot } from "../workspace-diff/workspace-snapshot.ts";
 import { scratchOf } from "./begin-snapshot.ts";
@@ -65,11 +65,11 @@ export async function finishSession(session: RunningSession, finished: FinishedE
   if (outcome.error !== undefined) tellOfError(session, outcome.error);
   await tellOfUnheard(session, outcome);
   const artifacts = await archive(session, outcome.result);
-  const workspaceDiff = await diff(session, finished);
+  const changes = await diff(session, finished);
   await closeEnvironment(session);
   await closeRecording(session);
   await endEvents(session, outcome);
-  const report = reportOf(session, { outcome, artifacts, workspaceDiff });
+  const report = reportOf(session, { outcome, artifacts, changes });
   if (session.loss() === undefined) return writeReport(session, report);
   await session.writer.release().catch(() => undefined);
   return report;
@@ -118,16 +118,25 @@ async function archive(session: RunningSession, result: SessionResult | undefine
   }
 }
 
-async function diff(session: RunningSession, { snapshot }: FinishedExecution): Promise<string | undefined> {
-  if (session.loss() !== undefined) return undefined;
+/** What the run changed, for its report. */
+type Changes = Pick<SessionReport, "workspaceDiff" | "workspacePatch">;
+
+async function diff(session: RunningSession, { snapshot }: FinishedExecution): Promise<Changes> {
+  const { plan, writer } = session;
+  if (session.loss() !== undefined) return {};
   try {
-    return await snapshot?.diff();
+    const workspaceDiff = await snapshot?.diff();
+    if (workspaceDiff === undefined) return {};
+    if (!plan.place.isTemporary || workspaceDiff === "") return { workspaceDiff };
+    const workspacePatch = join(writer.folder, RUN_FILES.changes);
+    await writeFile(workspacePatch, plan.masker.mask(workspaceDiff), { mode: FILE_MODE });
+    return { workspaceDiff, workspacePatch };
   } catch (error) {
     await session.events.warn(
       "workspace_diff",
       `The changes to the workspace are not in the report: ${messageOf(error)}`,
     );
-    return undefined;
+    return {};
   }
 }
 
@@ -160,10 +169,10 @@ async function endEvents({ events, journal, loss }: RunningSession, outcome: Out
 interface Draft {
   outcome: Outcome;
   artifacts: ArchivedArtifact[];
-  workspaceDiff: string | undefined;
+  changes: Changes;
 }
 
-function reportOf(session: RunningSession, { outcome, artifacts, workspaceDiff }: Draft): SessionReport {
+function reportOf(session: RunningSession, { outcome, artifacts, changes }: Draft): SessionReport {
   const { plan, events, writer, journal } = session;
   // A log without its end is a failure even when the engine's part went well.
   const unwritten = session.loss() ?? journal.failure;
@@ -174,6 +183,7 @@ function reportOf(session: RunningSession, { outcome, artifacts, workspaceDiff }
     runId: plan.runId,
     engine: plan.engineName,
     ...(model === undefined ? {} : { model }),
+    environment: plan.environment.name,
     status,
     ...(outcome.result === undefined ? {} : { result: withoutLargeContents(outcome.result) }),
     ...(failure === undefined ? {} : { error: failure.toWire() }),
@@ -185,7 +195,7 @@ function reportOf(session: RunningSession, { outcome, artifacts, workspaceDiff }
       finishedAt: new Date(plan.now()).toISOString(),
       durationMs: Math.round(session.activeMs()),
     },
-    ...(workspaceDiff === undefined ? {} : { workspaceDiff }),
+    ...changes,
   };
   return { ...plan.masker.maskData(report), runFolder: writer.folder };
 }
@@ -208,7 +218,7 @@ function isSmall(content: string | undefined): content is string {
 
 /** The record is written last: whoever sees a run that is over finds its report. D7. */
 async function writeReport(session: RunningSession, report: SessionReport): Promise<SessionReport> {
-  const { writer, record } = session;
+  const { writer, record, plan } = session;
   try {
     await record.finish(report, lastRecord(report, report.status));
   } catch (error) {
@@ -219,7 +229,7 @@ async function writeReport(session: RunningSession, report: SessionReport): Prom
     return failed;
   }
   // A run that can be resumed keeps what its diff is made against. What cannot be removed goes with the run.
-  if (!RESUMABLE_RUN_STATUSES.includes(report.status)) {
+  if (!RESUMABLE_RUN_STATUSES.includes(report.status) || plan.place.isTemporary) {
     await rm(scratchOf(session), { recursive: true, force: true }).catch(() => undefined);
   }
   return report;

@@ -4,6 +4,11 @@ import type { SessionOptions } from "./session-options.ts";
 export interface ResumeSessionOptions extends SessionOptions {
   /** Takes the run from a process that still works on it; false by default. */
   takeOver?: boolean | undefined;
+  /**
+   * Whether its place was moved: the same workspace under another name, another address of the same machine for
+   * instance. Without that it is only gone on with in an environment of the same name.
+   */
+  isMoved?: boolean | undefined;
   /** Why it is resumed, for the engine: `manual` by default, `crash`, `schedule`, `retry`, or a word of the host's. */
   reason?: string | undefined;
   /** Time limit of all attempts together in place of the input's, in seconds. */

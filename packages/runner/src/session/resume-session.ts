@@ -11,6 +11,7 @@ import {
 } from "@switchyard/contracts";
 import { assertBudgetLeft, assertRunId } from "@switchyard/engine";
 import { assertOptions } from "../preflight/check-session.ts";
+import { prepareNextAttempt } from "../preflight/open-workspace.ts";
 import { type EarlierAttempts, readEarlierAttempts } from "./earlier-attempts.ts";
 import { timedOutError, timeLimitMs } from "./execute-engine.ts";
 import type { ResumeSessionOptions } from "./resume-session-options.ts";
@@ -66,15 +67,17 @@ async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: Ru
   assertSameEngine(options, record);
   const input = withTimeLimit(request.input, options.timeoutSeconds);
   const checkpoint = withInput(await writer.load(), input, options);
+  const removed = await prepareNextAttempt(options, runId);
   const plan = await planSession(input, options, { runId, parentRunId: record.parent_run_id, store, checkpoint });
   try {
     assertCanGoOn(plan);
+    assertSamePlace(plan, record, options);
     const earlier = { ...(await readEarlierAttempts(store, runId, checkpoint)), lastSeq: writer.lastSeq };
     assertSomethingLeft(plan, earlier);
     assertNotCancelled(options);
     const attempt = record.attempt + 1;
     // What an attempt that was cut off left running must not take effect behind the back of this one.
-    const left = await endLeftProcesses(plan, record);
+    const left = removed + (await endLeftProcesses(plan, record));
     await writer.update(nextAttempt(plan, attempt));
     const session = createRunningSession(plan, { writer, attempt, reason: options.reason, earlier });
     if (earlier.problem !== undefined) {
@@ -109,6 +112,16 @@ function withKept(options: ResumeSessionOptions, { record, request }: RunWriter)
 function assertSameEngine({ engineName }: ResumeSessionOptions, { run_id: runId, engine }: RunRecord): void {
   if (engineName === engine) return;
   throw new EngineError("run.not_resumable", { runId, problem: `its engine is ${engine}, not ${engineName}` });
+}
+
+/** What was done in one place is not there in another. */
+function assertSamePlace(
+  { environment }: SessionPlan,
+  { run_id: runId, environment: before }: RunRecord,
+  { isMoved }: ResumeSessionOptions,
+): void {
+  if (before === undefined || before === environment.name || isMoved === true) return;
+  throw new EngineError("run.not_resumable", { runId, problem: `it runs in ${before}, not in ${environment.name}` });
 }
 
 function withTimeLimit(input: SessionInput, timeoutSeconds: number | undefined): SessionInput {
@@ -151,6 +164,7 @@ function nextAttempt({ input, options, environment }: SessionPlan, attempt: numb
     status: "running",
     finished_at: undefined,
     workspace: input.workspace,
+    environment: environment.name,
     process_mark: environment.processMark,
     ...(options.createdBy === undefined ? {} : { created_by: options.createdBy }),
   };

@@ -41,6 +41,7 @@ function failedReport(session: RunningSession, error: unknown): SessionReport {
     ...plan.masker.maskData({
       runId: plan.runId,
       engine: plan.engineName,
+      environment: plan.environment.name,
       status: "error" as const,
       error: toEngineError(error).toWire(),
       artifacts: [],

@@ -15,7 +15,7 @@ import { capabilitiesOf, composeHost, createDependencies } from "@switchyard/eng
 import { createMasker, isSecret, type Masker, type Secret } from "@switchyard/secrets";
 import { createLateHost, type LateHost } from "../host/late-host.ts";
 import { assertInput, assertRunnable, resolveEngine } from "../preflight/check-session.ts";
-import { openWorkspace } from "../preflight/open-workspace.ts";
+import { openWorkspace, type WorkspacePlace } from "../preflight/open-workspace.ts";
 import { attributesFromSession, boardFromSession } from "./board-from-session.ts";
 import { type ControlQueue, createControlQueue } from "./control-queue.ts";
 import type { SessionOptions } from "./session-options.ts";
@@ -44,6 +44,8 @@ export interface SessionPlan extends PlannedRun {
   environment: ExecutionEnvironment;
   /** Whether the environment is closed when the session is over. */
   ownsEnvironment: boolean;
+  /** What is known of its place. */
+  place: WorkspacePlace;
   board: Board;
   deps: Dependencies;
   attributes: Readonly<Record<string, string>>;
@@ -96,6 +98,7 @@ export async function planSession(
       capabilities: { ...capabilitiesOf(engine) },
       ...{ input, options, engineName, engine, environment, board, control, deps, base },
       ownsEnvironment: workspace.isOwned,
+      place: workspace.place,
       attributes: Object.freeze(attributes),
       host: composeHost(base.host, ...(options.middlewares ?? [])),
       masker: createMasker(options.secrets ?? [], { keys: secretsOf(engine) }),

@@ -41,7 +41,7 @@ export async function runSession(input: SessionInput, options: StartSessionOptio
 
 function recordOf(plan: SessionPlan): RunRecord {
   const { runId, parentRunId, input, options, engineName, masker, now } = plan;
-  const { processMark } = plan.environment;
+  const { processMark, name: environment } = plan.environment;
   const model = input.model ?? options.model;
   return {
     format: 1,
@@ -50,6 +50,7 @@ function recordOf(plan: SessionPlan): RunRecord {
     engine: engineName,
     ...(model === undefined ? {} : { model }),
     workspace: input.workspace,
+    environment,
     ...(processMark === undefined ? {} : { process_mark: processMark }),
     title: masker.mask(titleOf(input)),
     status: "running",

@@ -58,6 +58,8 @@ export interface GitOptions {
   settings?: readonly string[] | undefined;
   /** What it reads. */
   stdin?: string | undefined;
+  /** Highest exit code that is no failure; 0 by default. */
+  maxExitCode?: number | undefined;
   /** Ends it when it fires. */
   signal?: AbortSignal | undefined;
 }
@@ -76,7 +78,8 @@ export async function runGit(
     stdin: options.stdin,
     signal: options.signal,
   });
-  if (result.exitCode !== 0 || result.timedOut || result.aborted) throw new GitFailure(argv[0] ?? "", result);
+  if (result.exitCode > (options.maxExitCode ?? 0) || result.timedOut || result.aborted)
+    throw new GitFailure(argv[0] ?? "", result);
   if (result.droppedBytes > 0)
     throw new Error(`the output of git ${argv[0] ?? ""} is larger than ${MAX_OUTPUT_CHARACTERS} characters`);
   return result.stdout;

@@ -1,0 +1,46 @@
+import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+
+const MAX_FILES = 10_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Files that are written at a time: a place far away takes its time for each. */
+const AT_ONCE = 8;
+
+/** A file by its path relative to the workspace. */
+export type CopiedFile = readonly [path: string, content: Uint8Array];
+
+/**
+ * Reads the files of a folder of this machine, but those that git ignores and what is below `.git` and `node_modules`.
+ * Throws `workspace.*`, and `config.invalid` where there is too much of it.
+ */
+export async function readWorkspace(folder: string): Promise<CopiedFile[]> {
+  const { openLocalEnvironment } = await import("./local/open-local-environment.ts");
+  await using local = await openLocalEnvironment({ root: folder });
+  const paths = await local.glob("**/*", { maxResults: MAX_FILES + 1 });
+  if (paths.length > MAX_FILES) throw tooMuch(`more than ${MAX_FILES.toLocaleString("en-US")} files`);
+  const files: CopiedFile[] = [];
+  let bytes = 0;
+  for (const path of paths.toSorted()) {
+    // Asked first: a file of many gigabytes is not to be read to be refused.
+    const { kind, size } = await local.stat(path);
+    if (kind !== "file") continue;
+    bytes += size;
+    if (bytes > MAX_BYTES) throw tooMuch(`more than ${MAX_BYTES / 1024 / 1024} MiB`);
+    files.push([path, await local.readBytes(path, { length: Math.max(1, size) })]);
+  }
+  return files;
+}
+
+/** Writes files into an environment. Throws `environment.*`. */
+export async function copyWorkspace(files: readonly CopiedFile[], environment: ExecutionEnvironment): Promise<void> {
+  const left = files.values();
+  const write = async (): Promise<void> => {
+    for (const [path, content] of left) await environment.writeFile(path, content);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, write));
+}
+
+function tooMuch(what: string): EngineError {
+  const problem = `it has ${what} that git does not ignore, which is too much for a copy; name a smaller folder`;
+  return new EngineError("config.invalid", { field: "workspace", problem });
+}

@@ -1,0 +1,106 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DEPENDENCY, type ExecutionEnvironment, isExecutionEnvironment, SESSION_RESULT } from "@switchyard/contracts";
+import { defineEngine } from "@switchyard/engine";
+import { createMemoryEnvironment } from "@switchyard/environment/memory";
+import { createMemoryStore } from "@switchyard/stores/memory";
+import { expect, test } from "vitest";
+import { resumeSession, runSession, type StartSessionOptions } from "../src/index.ts";
+import { countingEngine, mishap } from "./counting-engine.ts";
+import { type TemporaryPlace, task, temporaryPlace } from "./temporary-session.ts";
+
+function working(work: (environment: ExecutionEnvironment) => Promise<unknown>) {
+  return defineEngine(async (run, _host, board) => {
+    const environment = run.deps.get(DEPENDENCY.environment);
+    if (!isExecutionEnvironment(environment)) throw new Error("there is no environment");
+    await work(environment);
+    board.set(SESSION_RESULT, { exit_code: 0, final_message: "" });
+  });
+}
+
+function inMemory({ root }: TemporaryPlace) {
+  return { type: "memory", workspace: root, hostEnv: process.env } as const;
+}
+
+test("a copy in memory is changed, the folder is not, and its changes can be applied to the folder", async () => {
+  using place = temporaryPlace();
+  place.write("changed.txt", "one\ntwo\n");
+  place.write("removed.txt", "removed\n");
+  place.write("sub/ü kept.txt", "kept\n");
+  place.write(".gitignore", "ignored.txt\n");
+  place.write("ignored.txt", "not copied\n");
+  const engine = working(async (environment) => {
+    expect(await environment.exists("ignored.txt")).toBe(false);
+    await environment.writeFile("changed.txt", "one\n2\n");
+    await environment.writeFile("data.bin", new Uint8Array([0, 255, 0, 10]));
+    await environment.remove("removed.txt");
+    await environment.writeFile(".gitignore", "ignored.txt\nsub\n");
+  });
+  const environment = inMemory(place);
+  const report = await runSession(task(), place.options({ engine, environment, workspaceDiff: true }));
+  expect(report).toMatchObject({ status: "completed", environment: "memory" });
+  expect(report.warnings).toBeUndefined();
+  expect(report.workspaceDiff).toContain("--- a/changed.txt\n+++ b/changed.txt\n");
+  expect(report.workspaceDiff).not.toContain("kept");
+  expect(readFileSync(join(place.root, "changed.txt"), "utf8")).toBe("one\ntwo\n");
+
+  expect(report.workspacePatch).toBe(join(report.runFolder ?? "", "changes.patch"));
+  execFileSync("git", ["apply", report.workspacePatch ?? ""], { cwd: place.root });
+  expect(readFileSync(join(place.root, "changed.txt"), "utf8")).toBe("one\n2\n");
+  expect(readFileSync(join(place.root, "data.bin"))).toEqual(Buffer.from([0, 255, 0, 10]));
+  expect(existsSync(join(place.root, "removed.txt"))).toBe(false);
+  expect(existsSync(join(place.root, "sub/ü kept.txt"))).toBe(true);
+});
+
+test("a temporary workspace that nothing changed has an empty diff and no patch", async () => {
+  using place = temporaryPlace();
+  place.write("a.txt", "a\n");
+  const engine = working(async () => {});
+  const environment = inMemory(place);
+  const report = await runSession(task(), place.options({ engine, environment, workspaceDiff: true }));
+  expect(report).toMatchObject({ status: "completed", workspaceDiff: "" });
+  expect(report).not.toHaveProperty("workspacePatch");
+});
+
+/** A run that fails on its way, in a store of its own. */
+async function failedIn(place: TemporaryPlace, environment: StartSessionOptions["environment"]) {
+  const store = createMemoryStore({ directory: join(place.root, "../runs") });
+  const engine = countingEngine({
+    before: (step) => {
+      if (step === 2) throw mishap();
+    },
+  });
+  const { runId } = await runSession(task(), place.options({ engine, engineName: "counter", store, environment }));
+  expect((await store.show(runId)).record?.environment).toBe("name" in environment ? environment.name : "memory");
+  return { runId, store };
+}
+
+test("a run whose files are gone is not gone on with, and stays as it is", async () => {
+  using place = temporaryPlace();
+  const { runId, store } = await failedIn(place, inMemory(place));
+  const options = place.options({ engine: countingEngine(), engineName: "counter", environment: inMemory(place) });
+  await expect(resumeSession(runId, { ...options, store })).rejects.toMatchObject({
+    code: "run.not_resumable",
+    details: { problem: "its files were temporary and are gone" },
+  });
+  expect((await store.show(runId)).record).toMatchObject({ status: "error", attempt: 1 });
+});
+
+test("a run goes on in the environment that it is handed again, and in no other place unless that was moved", async () => {
+  using place = temporaryPlace();
+  await using memory = createMemoryEnvironment();
+  const { runId, store } = await failedIn(place, memory);
+  const local = place.options({ engine: countingEngine(), engineName: "counter" });
+  await expect(resumeSession(runId, { ...local, store })).rejects.toMatchObject({
+    code: "run.not_resumable",
+    details: { problem: "it runs in memory, not in local" },
+  });
+  const same = await resumeSession(runId, { ...local, store, environment: memory });
+  expect((await same.result).status).toBe("completed");
+
+  const other = await failedIn(place, memory);
+  const moved = await resumeSession(other.runId, { ...local, store: other.store, isMoved: true });
+  expect(await moved.result).toMatchObject({ status: "completed", environment: "local" });
+  expect((await other.store.show(other.runId)).record?.environment).toBe("local");
+});
