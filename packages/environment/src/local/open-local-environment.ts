@@ -33,6 +33,11 @@ export interface LocalEnvironmentOptions {
    * command, and for users other than root `sudo` away; where none can be made, it is the group.
    */
   readonly processes?: "group" | "namespace" | undefined;
+  /**
+   * Whether commands are started by a small helper process. Linux copies page tables of this process for every command,
+   * which costs a host of 1 GB some 20 ms each; with `auto` (the default) a host of more than 256 MB gets a helper.
+   */
+  readonly spawnHelper?: "auto" | "always" | "never" | undefined;
   /** Most bytes that one read hands out; 50 MiB by default. */
   readonly maxReadBytes?: number | undefined;
   /** Path of the shell; `/bin/bash`, else `/bin/sh`, and `cmd.exe` on Windows by default. */
@@ -78,6 +83,7 @@ export function localParts(
     variableRules: options.environmentVariables,
     times: processTimes(options),
     containment,
+    spawnHelper: options.spawnHelper,
   });
   return {
     workspace,

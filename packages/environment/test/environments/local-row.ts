@@ -28,3 +28,11 @@ export const localWithoutRipgrepRow: EnvironmentRow = {
   isReal: true,
   start: async () => ({ factory: localFactory({ ripgrep: false }) }),
 };
+
+/** This machine, each command started by a helper process. */
+export const localWithHelperRow: EnvironmentRow = {
+  name: "local through a helper",
+  component: "this machine",
+  isReal: true,
+  start: async () => ({ factory: localFactory({ spawnHelper: "always" }) }),
+};

@@ -8,6 +8,8 @@ import type { LocalWorkspace, PinnedPath } from "../workspace/pin-path.ts";
 import { pinFolder } from "../workspace/pin-target.ts";
 import { toFileError } from "../workspace/to-file-error.ts";
 import type { ContainedCommand, Containment } from "./containment.ts";
+import type { HelperUse } from "./helper/shared-helper.ts";
+import { shareSpawnHelper } from "./helper/shared-helper.ts";
 import type { ProcessTimes } from "./local-process.ts";
 import { LocalProcess } from "./local-process.ts";
 import { sendTo } from "./process-group.ts";
@@ -29,6 +31,8 @@ export interface ProcessSettings {
   readonly times: ProcessTimes;
   /** Keeps commands in; the tools of the environment's own are not commands. */
   readonly containment?: Containment | undefined;
+  /** When they are started by a helper process. */
+  readonly spawnHelper?: HelperUse | undefined;
 }
 
 /** A program to start in the workspace. */
@@ -53,6 +57,7 @@ export function createProcessStarter(settings: ProcessSettings): ProcessStarter 
   const id = randomUUID();
   const living = new Set<LocalProcess>();
   const starting = new Set<Promise<unknown>>();
+  const helper = shareSpawnHelper(settings.spawnHelper);
   let count = 0;
   let closed = false;
   // Each value is looked at for credentials: once is enough for all the commands without rules of their own.
@@ -63,7 +68,8 @@ export function createProcessStarter(settings: ProcessSettings): ProcessStarter 
     const mark = `${id}.${++count}.`;
     const outer = settings.hostVariables[PROCESS_MARK];
     const variables = { ...input.variables, [PROCESS_MARK]: renderProcessMark(outer, mark) };
-    const process = new LocalProcess(await startProcess({ ...input, variables }), mark, settings.times);
+    const child = await startProcess({ ...input, variables }, await helper.forNextCommand());
+    const process = new LocalProcess(child, mark, settings.times);
     living.add(process);
     void process.finished.then(() => living.delete(process));
     return process;
@@ -109,6 +115,7 @@ export function createProcessStarter(settings: ProcessSettings): ProcessStarter 
       await Promise.all([...living].map((process) => process.stop()));
       await endEscaped(`${id}.`, settings.times.killGraceMs);
       await Promise.all([...living].map((process) => process.finished));
+      helper.close();
     },
   };
 }

@@ -8,14 +8,14 @@ const QUEUE_BYTES = 64 * 1024;
 
 /** Hands a process to the caller: byte streams of the web, its end, and its disposal. */
 export function toSpawnedProcess(process: LocalProcess, signal: AbortSignal | undefined): SpawnedProcess {
-  const { child, stdin, stdout, stderr } = process.child;
+  const { stdin, stdout, stderr } = process.child;
   const { output } = process;
   const onAbort = (): void => void process.stop();
   signal?.addEventListener("abort", onAbort, { once: true });
   if (signal?.aborted === true) onAbort();
   void process.finished.then(() => signal?.removeEventListener("abort", onAbort));
   return {
-    pid: child.pid,
+    pid: process.child.pid,
     stdin: toByteSink(stdin),
     stdout: toByteSource(stdout, output.stdout),
     stderr: toByteSource(stderr, output.stderr),

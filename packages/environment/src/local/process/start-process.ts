@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { EngineError } from "@switchyard/contracts";
 import { systemCodeOf } from "../workspace/to-file-error.ts";
+import type { SpawnHelper } from "./helper/spawn-helper.ts";
 
 /** What a process is started from. */
 export interface StartInput {
@@ -20,9 +21,16 @@ export interface StartInput {
   readonly namespaced?: boolean | undefined;
 }
 
+/** What tells how a process ended. */
+export interface ChildEvents {
+  /** `exit` when it has ended, `close` when its streams are over as well. */
+  once(event: "exit", listener: (exitCode: number | null, signal: NodeJS.Signals | null) => void): unknown;
+  once(event: "close", listener: () => void): unknown;
+}
+
 /** A process that runs, as the leader of a new process group. */
 export interface RunningChild {
-  readonly child: ChildProcess;
+  readonly child: ChildEvents;
   readonly pid: number;
   readonly stdin: Writable | undefined;
   readonly stdout: Readable;
@@ -32,16 +40,26 @@ export interface RunningChild {
 }
 
 /**
- * Starts a program. Throws `environment.command_not_found` where there is no such program and
+ * Starts a program, through a helper where one is given. Throws `environment.command_not_found` where there is no such program and
  * `environment.spawn_failed` for every other reason.
  */
-export async function startProcess(input: StartInput): Promise<RunningChild> {
+export async function startProcess(input: StartInput, helper?: SpawnHelper): Promise<RunningChild> {
   // A command line in place of a list would run a program named after its first character.
   if (!Array.isArray(input.argv))
     throw new TypeError("exec and spawn take a list: the program and its arguments; shell takes a line.");
-  const [command = "", ...args] = input.argv;
+  const [command = ""] = input.argv;
   if (command === "")
     throw new EngineError("environment.spawn_failed", { command: "(empty)", problem: "no program is named" });
+  const started = await helper?.start(input);
+  if (started?.kind === "started") return started.child;
+  if (started?.kind === "failed") throw toStartError(withCode(started.code), command);
+  // Nobody knows whether it runs: it must not be started twice.
+  if (started?.kind === "lost" && !started.isSafe) throw toStartError(withCode("EHELPER"), command);
+  return startDirectly(input);
+}
+
+async function startDirectly(input: StartInput): Promise<RunningChild> {
+  const [command = "", ...args] = input.argv;
   const child = trySpawn(command, args, input);
   await new Promise<void>((resolve, reject) => {
     child.once("spawn", resolve);
@@ -72,6 +90,10 @@ function trySpawn(command: string, args: string[], { cwd, variables, stdin, verb
   }
 }
 
+function withCode(code: string | undefined): Error {
+  return Object.assign(new Error(`The helper could not start it: ${code}.`), { code });
+}
+
 function toStartError(error: unknown, command: string): EngineError {
   if (systemCodeOf(error) === "ENOENT") {
     return new EngineError("environment.command_not_found", { command }, { cause: error });
@@ -96,6 +118,8 @@ function describeStartProblem(code: string | undefined): string {
       return "too many files are open";
     case "ENOEXEC":
       return "it is no program for this machine";
+    case "EHELPER":
+      return "the process that starts commands has ended; try again";
     case "ERR_INVALID_ARG_VALUE":
       return "an argument or a variable contains a NUL character";
     default:

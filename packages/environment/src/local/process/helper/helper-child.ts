@@ -1,0 +1,147 @@
+import { EventEmitter } from "node:events";
+import { Readable, Writable } from "node:stream";
+import type { HelperFrame } from "./helper-program.ts";
+
+/** Larger pieces of input are cut, so that they do not hold other commands up. */
+const PIECE_BYTES = 256 * 1024;
+
+/** Sends one frame about a command. */
+export type FrameSender = (kind: string, payload?: Uint8Array | string) => void;
+
+/** This end of a command that the helper has started. */
+export interface HelperChild {
+  /** Emits `exit` and `close` as a child process of Node does. */
+  readonly events: EventEmitter<{ exit: [number | null, NodeJS.Signals | null]; close: [] }>;
+  readonly stdin: Writable | undefined;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Lets it emit: before, what the helper says is kept. */
+  begin(): void;
+  /** Takes what the helper says about it. */
+  take(frame: HelperFrame): void;
+  /** The helper is gone, and the command with it. */
+  lose(): void;
+}
+
+/** Makes this end of a command. */
+export function createHelperChild(send: FrameSender, takesInput: boolean): HelperChild {
+  const events: HelperChild["events"] = new EventEmitter();
+  const stdin = takesInput ? createInput(send) : undefined;
+  const stdout = createOutput(send, "1");
+  const stderr = createOutput(send, "2");
+  let [exited, open] = [false, 2];
+  const finish = (): void => {
+    if (exited && open === 0) events.emit("close");
+  };
+  for (const { stream } of [stdout, stderr]) {
+    stream.once("close", () => {
+      open -= 1;
+      finish();
+    });
+  }
+  const exit = (exitCode: number | null, signal: NodeJS.Signals | null): void => {
+    if (exited) return;
+    exited = true;
+    stdin?.stream.destroy();
+    events.emit("exit", exitCode, signal);
+    // As Node does it: nobody may come for the rest.
+    for (const { stream } of [stdout, stderr]) stream.resume();
+    finish();
+  };
+  let early: HelperFrame[] | undefined = [];
+  const take = ({ kind, payload }: HelperFrame): void => {
+    if (kind === "1") stdout.push(payload);
+    else if (kind === "2") stderr.push(payload);
+    else if (kind === "c") (payload.toString() === "1" ? stdout : stderr).push(null);
+    else if (kind === "a") stdin?.acknowledge(payload.toString() !== '""');
+    else if (kind === "x") {
+      const told: { exitCode: number | null; signal: NodeJS.Signals | null } = JSON.parse(payload.toString());
+      exit(told.exitCode, told.signal);
+    }
+  };
+  const begin = (): void => {
+    const frames = early ?? [];
+    early = undefined;
+    frames.forEach(take);
+  };
+  return {
+    events,
+    stdin: stdin?.stream,
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    begin,
+    take(frame) {
+      if (early === undefined) take(frame);
+      else early.push(frame);
+    },
+    lose() {
+      begin();
+      stdin?.acknowledge(true);
+      for (const output of [stdout, stderr]) output.push(null);
+      exit(null, "SIGKILL");
+    },
+  };
+}
+
+interface Output {
+  readonly stream: Readable;
+  push(chunk: Buffer | null): void;
+}
+
+function createOutput(send: FrameSender, name: string): Output {
+  let [held, ended] = [false, false];
+  const stream = new Readable({
+    highWaterMark: 64 * 1024,
+    read() {
+      if (held) send("R", name);
+      held = false;
+    },
+    destroy(_error, done) {
+      if (!ended) send("D", name);
+      ended = true;
+      done(null);
+    },
+  });
+  return {
+    stream,
+    push(chunk) {
+      if (stream.destroyed || ended) return;
+      if (chunk === null) ended = true;
+      // The frames around it would be kept with it.
+      const wantsMore = stream.push(chunk === null || stream.readableFlowing === true ? chunk : Buffer.from(chunk));
+      if (wantsMore || chunk === null || held) return;
+      held = true;
+      send("P", name);
+    },
+  };
+}
+
+function createInput(send: FrameSender): { readonly stream: Writable; acknowledge(failed: boolean): void } {
+  const waiting: { missing: number; done: (error?: Error | null) => void }[] = [];
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      waiting.push({ missing: Math.max(1, Math.ceil(chunk.length / PIECE_BYTES)), done });
+      for (let from = 0; from === 0 || from < chunk.length; from += PIECE_BYTES)
+        send("I", chunk.subarray(from, from + PIECE_BYTES));
+    },
+    final(done) {
+      send("E");
+      done();
+    },
+    destroy(error, done) {
+      if (!stream.writableFinished) send("D", "0");
+      done(error);
+    },
+  });
+  return {
+    stream,
+    acknowledge(failed) {
+      const [first] = waiting;
+      if (first === undefined) return;
+      first.missing -= 1;
+      if (!failed && first.missing > 0) return;
+      waiting.shift();
+      first.done(failed ? Object.assign(new Error("The process takes no more input."), { code: "EPIPE" }) : null);
+    },
+  };
+}

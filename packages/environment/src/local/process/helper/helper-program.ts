@@ -1,0 +1,190 @@
+// The program of the helper process. It is sent as text, so that it is found also where all code was put into one file:
+// nothing in the functions below may name anything but each other and what they are given.
+import type { ChildProcess, spawn } from "node:child_process";
+import type { closeSync, openSync, statSync } from "node:fs";
+import type { Duplex, Readable } from "node:stream";
+
+/**
+ * One message between this process and the helper. To the helper: `S` starts a command, `I` is standard input and `E`
+ * its end, `P` holds a stream, `R` lets it go on, `D` closes it. From it: `r` ready, `s` started, `f` failed to start,
+ * `1` and `2` are output, `c` a closed stream, `a` input that was taken, `x` the exit.
+ */
+export interface HelperFrame {
+  readonly kind: string;
+  /** Number of the command. */
+  readonly id: number;
+  /** Bytes of a stream, or JSON. */
+  readonly payload: Buffer;
+}
+
+/** What the helper is asked to start. */
+export interface HelperOrder {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly variables: Readonly<Record<string, string>>;
+  /** For each of the three streams: a pipe, nothing, or a path to open. */
+  readonly streams: readonly ("pipe" | "ignore" | { readonly path: string })[];
+}
+
+/** What the helper gets of its Node. */
+export interface HelperParts {
+  readonly spawn: typeof spawn;
+  readonly openSync: typeof openSync;
+  readonly closeSync: typeof closeSync;
+  readonly statSync: typeof statSync;
+  readonly channel: Duplex;
+}
+
+/** A header of nine bytes: kind, number of the command, length of the payload. */
+export function encodeFrame(kind: string, id: number, payload: Uint8Array | string = ""): Buffer {
+  const body = typeof payload === "string" ? Buffer.from(payload) : payload;
+  const frame = Buffer.allocUnsafe(9 + body.length);
+  frame.write(kind, 0, 1, "latin1");
+  frame.writeUInt32LE(id, 1);
+  frame.writeUInt32LE(body.length, 5);
+  frame.set(body, 9);
+  return frame;
+}
+
+/** Takes bytes in chunks of any size and hands out whole frames. */
+export function createFrameReader(onFrame: (frame: HelperFrame) => void): (chunk: Buffer) => void {
+  let pending: Buffer = Buffer.alloc(0);
+  return (chunk) => {
+    let bytes = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+    while (bytes.length >= 9) {
+      const end = 9 + bytes.readUInt32LE(5);
+      if (bytes.length < end) break;
+      const kind = bytes.toString("latin1", 0, 1);
+      onFrame({ kind, id: bytes.readUInt32LE(1), payload: bytes.subarray(9, end) });
+      bytes = bytes.subarray(end);
+    }
+    pending = bytes;
+  };
+}
+
+function startCommand({ spawn, openSync, closeSync, statSync }: HelperParts, order: HelperOrder): ChildProcess {
+  // Told apart from a missing program, which has the same code.
+  if (statSync(order.cwd, { throwIfNoEntry: false }) === undefined)
+    throw Object.assign(new Error(), { code: "ENOFOLDER" });
+  const opened: number[] = [];
+  try {
+    const stdio = order.streams.map((stream, index) => {
+      if (typeof stream === "string") return stream;
+      const file = openSync(stream.path, index === 0 ? "r" : "a");
+      opened.push(file);
+      return file;
+    });
+    const [program = "", ...rest] = order.argv;
+    return spawn(program, rest, { cwd: order.cwd, env: { ...order.variables }, detached: true, stdio });
+  } finally {
+    for (const file of opened) closeSync(file);
+  }
+}
+
+/** Sends output on as long as the channel takes it: what is held here is bounded. */
+function createRelay(channel: Duplex) {
+  const flowing = new Set<Readable>();
+  const held = new Set<Readable>();
+  channel.on("drain", () => {
+    for (const stream of flowing) if (!held.has(stream)) stream.resume();
+  });
+  return {
+    add(stream: Readable | null, id: number, kind: string): void {
+      if (stream === null) return;
+      flowing.add(stream);
+      stream.on("data", (chunk: Buffer) => {
+        if (channel.write(encodeFrame(kind, id, chunk))) return;
+        for (const other of flowing) other.pause();
+      });
+      stream.on("error", () => {});
+      stream.on("close", () => {
+        flowing.delete(stream);
+        held.delete(stream);
+        channel.write(encodeFrame("c", id, kind));
+      });
+    },
+    hold(stream: Readable): void {
+      held.add(stream);
+      stream.pause();
+    },
+    release(stream: Readable): void {
+      held.delete(stream);
+      if (!channel.writableNeedDrain) stream.resume();
+    },
+  };
+}
+
+/** Ends the groups of all commands, as nobody is left who could: SIGTERM, two seconds later SIGKILL. loop: §5.4. */
+function endGroups(commands: ReadonlyMap<number, ChildProcess>): void {
+  const send = (signal: "SIGTERM" | "SIGKILL"): void => {
+    for (const { pid } of commands.values()) {
+      try {
+        if (pid !== undefined) process.kill(-pid, signal);
+      } catch {
+        // It is gone.
+      }
+    }
+  };
+  if (commands.size === 0) process.exit();
+  send("SIGTERM");
+  setTimeout(() => {
+    send("SIGKILL");
+    process.exit();
+  }, 2000);
+}
+
+function runHelper(parts: HelperParts): void {
+  const { channel } = parts;
+  const commands = new Map<number, ChildProcess>();
+  const relay = createRelay(channel);
+  const tell = (kind: string, id: number, value: unknown): void => {
+    channel.write(encodeFrame(kind, id, JSON.stringify(value)));
+  };
+  const start = (id: number, payload: Buffer): void => {
+    try {
+      const child = startCommand(parts, JSON.parse(payload.toString()));
+      child.on("error", (error) => {
+        if (child.pid === undefined) tell("f", id, { code: Object.assign({ code: "" }, error).code });
+      });
+      if (child.pid === undefined) return;
+      commands.set(id, child);
+      tell("s", id, { pid: child.pid });
+      child.stdin?.on("error", () => {});
+      child.on("exit", (exitCode, signal) => tell("x", id, { exitCode, signal }));
+      child.on("close", () => commands.delete(id));
+      relay.add(child.stdout, id, "1");
+      relay.add(child.stderr, id, "2");
+    } catch (error) {
+      tell("f", id, { code: Object.assign({ code: "" }, error).code });
+    }
+  };
+  const write = (id: number, payload: Buffer): void => {
+    const { stdin } = commands.get(id) ?? {};
+    if (stdin == null) tell("a", id, "EPIPE");
+    else stdin.write(Buffer.from(payload), (error) => tell("a", id, error == null ? "" : "EPIPE"));
+  };
+  const read = createFrameReader(({ kind, id, payload }) => {
+    if (kind === "S") return start(id, payload);
+    if (kind === "I") return write(id, payload);
+    const child = commands.get(id);
+    if (kind === "E") child?.stdin?.end();
+    const name = payload.toString();
+    const stream = name === "1" ? child?.stdout : child?.stderr;
+    if (kind === "P" && stream != null) relay.hold(stream);
+    if (kind === "R" && stream != null) relay.release(stream);
+    if (kind === "D") (name === "0" ? child?.stdin : stream)?.destroy();
+  });
+  channel.on("data", read);
+  channel.on("error", () => {});
+  channel.on("close", () => endGroups(commands));
+  channel.write(encodeFrame("r", 0));
+}
+
+/** The program as text, for a Node that gets the channel as its fourth descriptor. */
+export function renderHelperProgram(): string {
+  // Some bundlers call this around every function to keep its name.
+  const prelude = "var __name=(named)=>named;";
+  const functions = [encodeFrame, createFrameReader, startCommand, createRelay, endGroups, runHelper].map(String);
+  const call = `(${runHelper.name})({...require("node:child_process"),...require("node:fs"),channel:new (require("node:net").Socket)({fd:3})});`;
+  return [prelude, ...functions, call].join("\n");
+}

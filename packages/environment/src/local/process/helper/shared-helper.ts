@@ -1,0 +1,68 @@
+import type { SpawnHelper } from "./spawn-helper.ts";
+import { canStartHelper, startSpawnHelper } from "./spawn-helper.ts";
+
+/**
+ * Resident memory from which on commands are started through a helper. libuv forks: the kernel copies the page tables
+ * of this process for every command. Own CPU of one command, median of fifty (Linux 6, Node 20), direct against helper:
+ * see `pnpm bench environment memory`.
+ */
+const LARGE_BYTES = 256 * 1024 * 1024;
+
+/** When commands are started through a helper. */
+export type HelperUse = "auto" | "always" | "never";
+
+/** The share of one environment in the helper of this process. */
+export interface HelperShare {
+  /** The helper for the next command; nothing where it is started directly. */
+  forNextCommand(): Promise<SpawnHelper | undefined>;
+  /** Gives the share back; the helper ends with the last one. */
+  close(): void;
+}
+
+// One for the whole process, whatever the number of environments: each is a Node of 40 MB.
+let shares = 0;
+let current: SpawnHelper | undefined;
+let starting: Promise<SpawnHelper | undefined> | undefined;
+let failures = 0;
+
+/** Takes a share in the helper, which is started when it is first of use. */
+export function shareSpawnHelper(use: HelperUse = "auto"): HelperShare {
+  shares += 1;
+  let isOpen = true;
+  return {
+    async forNextCommand() {
+      if (!isOpen || use === "never" || !(use === "always" || isLarge())) return undefined;
+      if (current?.isAlive === true) return current;
+      const started = start();
+      // Whoever is in a hurry is not made to wait until it is there.
+      return use === "always" ? started : undefined;
+    },
+    close() {
+      if (isOpen) shares -= 1;
+      isOpen = false;
+      if (shares === 0) end();
+    },
+  };
+}
+
+/** macOS copies nothing, and Windows has no fork. */
+function isLarge(): boolean {
+  return process.platform === "linux" && canStartHelper() && process.memoryUsage.rss() >= LARGE_BYTES;
+}
+
+/** Tried again when one that worked has died; one that cannot start is not tried for ever. */
+async function start(): Promise<SpawnHelper | undefined> {
+  if (failures > 1) return undefined;
+  starting ??= startSpawnHelper();
+  const helper = await starting;
+  starting = undefined;
+  if (helper === undefined) failures += 1;
+  else if (shares === 0) helper.close();
+  else current = helper;
+  return helper;
+}
+
+function end(): void {
+  current?.close();
+  current = undefined;
+}

@@ -1,0 +1,185 @@
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { basename } from "node:path";
+import { Duplex } from "node:stream";
+import type { RunningChild, StartInput } from "../start-process.ts";
+import type { HelperChild } from "./helper-child.ts";
+import { createHelperChild } from "./helper-child.ts";
+import type { HelperFrame, HelperOrder } from "./helper-program.ts";
+import { createFrameReader, encodeFrame, renderHelperProgram } from "./helper-program.ts";
+
+/** A Node that takes longer than this to start is not waited for. */
+const READY_MS = 10_000;
+
+/** What became of an order. */
+export type HelperStart =
+  | { readonly kind: "started"; readonly child: RunningChild }
+  /** Nothing was started, for the reason of that system code. */
+  | { readonly kind: "failed"; readonly code: string | undefined }
+  /** The helper ended in between, or cannot reach the folder; with `isSafe` nothing was started. */
+  | { readonly kind: "lost"; readonly isSafe: boolean };
+
+/** A small process that starts others. Contract: ends the groups of what it started when this process is gone. */
+export interface SpawnHelper {
+  /** Whether it lives. */
+  readonly isAlive: boolean;
+  /** Starts a program there. */
+  start(input: StartInput): Promise<HelperStart>;
+  /** Lets it end; what it started is ended with it. */
+  close(): void;
+}
+
+/** Whether this process is a plain Node that can run a program given as text. Bundled into one, it is not. */
+export function canStartHelper(): boolean {
+  return process.platform !== "win32" && /^node(-?\d+)?$/.test(basename(process.execPath));
+}
+
+/** Starts a helper; resolves with nothing where that does not work. */
+export async function startSpawnHelper(): Promise<SpawnHelper | undefined> {
+  if (!canStartHelper()) return undefined;
+  const child = trySpawn();
+  const channel = child?.stdio[3];
+  if (child === undefined || !(channel instanceof Duplex)) return undefined;
+  const helper = new HelperConnection(child, channel);
+  return (await helper.ready) ? helper : undefined;
+}
+
+function trySpawn(): ChildProcess | undefined {
+  try {
+    const argv = ["--title=switchyard-spawn", "--input-type=commonjs", "-e", renderHelperProgram()];
+    return spawn(process.execPath, argv, {
+      cwd: "/",
+      // No secrets, no NODE_OPTIONS, and no mark by which it would be ended with a command.
+      env: {},
+      // A key that is pressed for this process must not end it.
+      detached: true,
+      stdio: ["ignore", "ignore", "ignore", "pipe"],
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+interface Pending {
+  readonly child: HelperChild;
+  readonly settle: (start: HelperStart) => void;
+}
+
+class HelperConnection implements SpawnHelper {
+  readonly ready: Promise<boolean>;
+  readonly #channel: Duplex;
+  readonly #starting = new Map<number, Pending>();
+  readonly #running = new Map<number, HelperChild>();
+  readonly #hold: (holds: boolean) => void;
+  #count = 0;
+  #alive = true;
+  #isReady: (ready: boolean) => void = () => {};
+
+  constructor(child: ChildProcess, channel: Duplex) {
+    this.#channel = channel;
+    this.#hold = createHold(child, channel);
+    this.ready = new Promise((resolve) => {
+      const timer = setTimeout(() => child.kill("SIGKILL"), READY_MS);
+      this.#isReady = (ready) => {
+        clearTimeout(timer);
+        this.#hold(false);
+        resolve(ready);
+      };
+    });
+    const read = createFrameReader((frame) => this.#take(frame));
+    channel.on("data", read);
+    channel.on("error", () => {});
+    channel.on("close", () => this.#lose());
+    child.on("error", () => this.#lose());
+  }
+
+  get isAlive(): boolean {
+    return this.#alive;
+  }
+
+  start(input: StartInput): Promise<HelperStart> {
+    if (!this.#alive) return Promise.resolve({ kind: "lost", isSafe: true });
+    this.#count += 1;
+    const id = this.#count;
+    const send = (kind: string, payload?: Uint8Array | string): void => {
+      if (this.#alive) this.#channel.write(encodeFrame(kind, id, payload));
+    };
+    const child = createHelperChild(send, input.stdin === "pipe");
+    this.#hold(true);
+    return new Promise((settle) => {
+      this.#starting.set(id, { child, settle: (start) => settle(withNamespace(start, input)) });
+      send("S", JSON.stringify(toOrder(input)));
+    });
+  }
+
+  close(): void {
+    this.#channel.destroy();
+  }
+
+  #take(frame: HelperFrame): void {
+    const { kind, id } = frame;
+    if (kind === "r") this.#isReady(true);
+    else if (kind === "s" || kind === "f") this.#answer(frame);
+    else this.#running.get(id)?.take(frame);
+  }
+
+  #answer({ kind, id, payload }: HelperFrame): void {
+    const pending = this.#starting.get(id);
+    this.#starting.delete(id);
+    if (pending === undefined) return;
+    const { child, settle } = pending;
+    const { pid, code }: { pid?: number; code?: string } = JSON.parse(payload.toString());
+    if (kind === "f" || pid === undefined) {
+      this.#rest();
+      settle(code === "ENOFOLDER" ? { kind: "lost", isSafe: true } : { kind: "failed", code });
+      return;
+    }
+    this.#running.set(id, child);
+    child.events.once("close", () => {
+      this.#running.delete(id);
+      this.#rest();
+    });
+    const { stdin, stdout, stderr } = child;
+    settle({ kind: "started", child: { child: child.events, pid, stdin, stdout, stderr } });
+    // Who asked listens by then: what the helper said since is kept until then.
+    setImmediate(() => child.begin());
+  }
+
+  /** Nothing runs: it shall not keep this process alive. */
+  #rest(): void {
+    if (this.#running.size === 0 && this.#starting.size === 0) this.#hold(false);
+  }
+
+  #lose(): void {
+    if (!this.#alive) return;
+    this.#alive = false;
+    this.#isReady(false);
+    for (const { settle } of this.#starting.values()) settle({ kind: "lost", isSafe: false });
+    for (const child of this.#running.values()) child.lose();
+    this.#starting.clear();
+  }
+}
+
+/** Lets this process wait for a helper that has something to do, and for no other. */
+function createHold(child: ChildProcess, channel: Duplex): (holds: boolean) => void {
+  child.unref();
+  return (holds) => {
+    const name = holds ? "ref" : "unref";
+    const call = name in channel ? Reflect.get(channel, name) : undefined;
+    if (typeof call === "function") Reflect.apply(call, channel, []);
+  };
+}
+
+function toOrder({ argv, cwd, variables, stdin }: StartInput): HelperOrder {
+  const input = typeof stdin === "string" ? stdin : { path: toForeignPath(`/proc/self/fd/${stdin}`) };
+  return { argv, cwd: toForeignPath(cwd), variables, streams: [input, "pipe", "pipe"] };
+}
+
+/** A descriptor of this process, as another process of the same user names it. */
+function toForeignPath(path: string): string {
+  return path.replace(/^\/proc\/self\//, `/proc/${process.pid}/`);
+}
+
+function withNamespace(start: HelperStart, { namespaced }: StartInput): HelperStart {
+  return start.kind === "started" ? { ...start, child: { ...start.child, namespaced } } : start;
+}
