@@ -1,0 +1,132 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { rolldown } from "rolldown";
+import { expect, onTestFinished, test } from "vitest";
+import { openWorkspace } from "./open-workspace.ts";
+
+const THROUGH_HELPER = { spawnHelper: "always" } as const;
+/** Prints the name of the process that started the command. */
+const STARTED_BY = "tr '\\0' ' ' </proc/$PPID/cmdline";
+
+function parentOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+async function untilGone(pid: number): Promise<void> {
+  await expect.poll(() => isAlive(pid), { timeout: 10_000, interval: 20 }).toBe(false);
+}
+
+const isLinux = process.platform === "linux";
+
+test("commands are started by a helper, in a group of their own, and the helper sees no variable of theirs", async ({
+  skip,
+}) => {
+  skip(!isLinux, "it looks into /proc");
+  const { environment } = await openWorkspace({}, THROUGH_HELPER);
+  const options = { env: { set: { GREETING: "swordfish" } } };
+  const script = `echo $GREETING; ps -o pgid= -p $$; echo $$; ${STARTED_BY}; cat /proc/$PPID/environ`;
+  const { stdout, exitCode } = await environment.shell(script, options);
+  const [greeting = "", group = "", pid, ...rest] = stdout.split("\n");
+  expect({ greeting, exitCode, group: group.trim() }).toEqual({ greeting: "swordfish", exitCode: 0, group: pid });
+  expect(rest.join("\n")).not.toContain("swordfish");
+  expect(rest.join("\n")).toContain("switchyard-spawn");
+});
+
+test("a command whose helper is killed ends with SIGKILL, nothing of it is left, and the next one runs", async ({
+  skip,
+}) => {
+  skip(!isLinux, "it looks into /proc");
+  const { environment } = await openWorkspace({}, THROUGH_HELPER);
+  const spawned = await environment.spawn(["sleep", "300"]);
+  const pid = spawned.pid ?? 0;
+  process.kill(parentOf(pid), "SIGKILL");
+  expect(await spawned.exited).toEqual({ exitCode: 137, signal: "SIGKILL" });
+  await spawned[Symbol.asyncDispose]();
+  expect(isAlive(pid)).toBe(false);
+  expect(await environment.shell("echo next")).toMatchObject({ stdout: "next\n", exitCode: 0 });
+});
+
+test("input and output of megabytes pass a helper byte for byte", async () => {
+  const { environment } = await openWorkspace({}, THROUGH_HELPER);
+  const input = Buffer.alloc(5_000_003, "0123456789abcdef\n");
+  const { stdout } = await environment.exec(["cat"], { stdin: input, maxOutputChars: input.length });
+  expect(stdout === input.toString()).toBe(true);
+});
+
+test("a reader that stops holds the command up, and no other", async ({ skip }) => {
+  skip(!isLinux, "it looks into /proc");
+  const { environment } = await openWorkspace({}, THROUGH_HELPER);
+  await using flood = await environment.spawn(["cat", "/dev/zero"]);
+  const written = () => Number(/wchar: (\d+)/.exec(readFileSync(`/proc/${flood.pid}/io`, "utf8"))?.[1]);
+  let before = -1;
+  await expect
+    .poll(
+      () => {
+        const [last, now] = [before, written()];
+        before = now;
+        return now > 0 && now === last;
+      },
+      { timeout: 10_000, interval: 100 },
+    )
+    .toBe(true);
+  expect(before).toBeLessThan(16 * 2 ** 20);
+  expect(await environment.shell("echo quick")).toMatchObject({ stdout: "quick\n" });
+});
+
+/** A host in a process of its own, all of its code in one file whose names were made short. */
+async function startBundledHost(): Promise<{ host: ReturnType<typeof spawn>; firstLine: Promise<string> }> {
+  const folder = mkdtempSync(join(tmpdir(), "bundled-host-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const entry = join(folder, "host.mjs");
+  const local = resolve(import.meta.dirname, "../src/local/index.ts");
+  const script = `echo $$ $(${STARTED_BY}); sleep 300`;
+  writeFileSync(
+    entry,
+    `import { openLocalEnvironment } from ${JSON.stringify(local)};
+    const environment = await openLocalEnvironment({ root: ".", env: process.env, spawnHelper: "always" });
+    await environment.shell(${JSON.stringify(script)}, { onOutput: ({ text }) => process.stdout.write(text) });`,
+  );
+  const bundle = await rolldown({
+    input: entry,
+    platform: "node",
+    external: ["@vscode/ripgrep"],
+    transform: { target: "node20.19" },
+    resolve: { conditionNames: ["@switchyard/source", "node", "import", "default"] },
+  });
+  const file = join(folder, "bundle.mjs");
+  await bundle.write({ file, format: "esm", minify: true, codeSplitting: false });
+  await bundle.close();
+  const host = spawn(process.execPath, [file], { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void host.kill("SIGKILL"));
+  const firstLine = new Promise<string>((done) => {
+    let text = "";
+    host.stdout.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.includes("\n")) done(text);
+    });
+  });
+  return { host, firstLine };
+}
+
+test("a helper is found from a bundle, and ends the commands of a host that is killed", async ({ skip }) => {
+  skip(!isLinux, "it looks into /proc");
+  const { host, firstLine } = await startBundledHost();
+  const line = await firstLine;
+  const pid = Number.parseInt(line, 10);
+  expect(line).toContain("switchyard-spawn");
+  const helper = parentOf(pid);
+  host.kill("SIGKILL");
+  await untilGone(pid);
+  await untilGone(helper);
+});
