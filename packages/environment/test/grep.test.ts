@@ -167,6 +167,13 @@ describe.each([
     expect(lines(await environment.grep("^needle", { path: "a.txt" }))).toEqual(found);
   });
 
+  test("a carriage return at the end of a line is no part of it, with a line feed and without", async () => {
+    const { environment } = await open({ "a.txt": "needle 1\r\nneedle 2\r" });
+    const found = ["a.txt:1:needle 1", "a.txt:2:needle 2"];
+    expect(lines(await environment.grep("needle"))).toEqual(found);
+    expect(lines(await environment.grep("needle", { path: "a.txt" }))).toEqual(found);
+  });
+
   test("an empty file filter leaves nothing out", async () => {
     const { environment } = await open({ "a.txt": "needle\n", "src/b.ts": "needle\n" });
     expect(lines(await environment.grep("needle", { glob: "" }))).toEqual(["a.txt:1:needle", "src/b.ts:1:needle"]);

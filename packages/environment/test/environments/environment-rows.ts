@@ -6,6 +6,12 @@
 // says why, and its cases are skipped with that reason; so are single cases, by what the subject says that it `lacks`.
 import type { EnvironmentRow } from "./environment-row.ts";
 import { localRow, localWithHelperRow, localWithoutRipgrepRow } from "./local-row.ts";
+import { memoryRow } from "./memory-row.ts";
 
 /** Every environment of this package. */
-export const ENVIRONMENT_ROWS: readonly EnvironmentRow[] = [localRow, localWithHelperRow, localWithoutRipgrepRow];
+export const ENVIRONMENT_ROWS: readonly EnvironmentRow[] = [
+  localRow,
+  localWithHelperRow,
+  localWithoutRipgrepRow,
+  memoryRow,
+];

@@ -37,7 +37,8 @@ async function confirmFile(workspace: LocalWorkspace, path: string, found: reado
     const confirmed: GrepMatch[] = [];
     for (const match of found) {
       const text = await readLine(file, { chunk, marks, line: match.line });
-      if (text === match.text) confirmed.push(match);
+      // ripgrep ends a last line that has no end by a carriage return of its own.
+      if (text !== undefined && (text === match.text || `${text}\r` === match.text)) confirmed.push({ ...match, text });
     }
     return confirmed;
   } catch (error) {

@@ -60,7 +60,12 @@ export async function grepFiles(tools: SearchTools, pattern: string, options: Gr
   } else {
     await grepOneFile(search, path);
   }
-  return inMode(request.mode, collector.finish());
+  const { matches, truncated } = collector.finish();
+  const isDoubtful = matches.some(({ text }) => text.endsWith("\r"));
+  return inMode(request.mode, {
+    matches: isDoubtful ? await confirmLines(tools.workspace, matches) : matches,
+    truncated,
+  });
 }
 
 async function isFolder(workspace: LocalWorkspace, path: string): Promise<boolean> {

@@ -40,6 +40,7 @@ export interface MemoryCommandsOptions {
 /** Commands of the emulated shell, in folders of the workspace. */
 export class MemoryCommands {
   readonly #options: MemoryCommandsOptions;
+  readonly #spawned = new Set<SpawnedShell>();
 
   constructor(options: MemoryCommandsOptions) {
     this.#options = options;
@@ -61,8 +62,10 @@ export class MemoryCommands {
     return this.#spawn(this.#commandOf(command, options), options);
   }
 
-  close(): Promise<void> {
-    return this.#options.shell.close();
+  /** Ends all that was started, also what waits for its input. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#spawned].map((spawned) => spawned[Symbol.asyncDispose]()));
+    await this.#options.shell.close();
   }
 
   async #spawn(command: ShellCommand, { signal }: SpawnOptions): Promise<SpawnedProcess> {
@@ -71,7 +74,11 @@ export class MemoryCommands {
     const spawned = new SpawnedShell(this.#options.shell, command);
     const onAbort = (): void => spawned.kill();
     signal?.addEventListener("abort", onAbort, { once: true });
-    void spawned.exited.then(() => signal?.removeEventListener("abort", onAbort));
+    this.#spawned.add(spawned);
+    void spawned.exited.then(() => {
+      this.#spawned.delete(spawned);
+      signal?.removeEventListener("abort", onAbort);
+    });
     if (signal?.aborted === true) onAbort();
     return spawned;
   }

@@ -1,0 +1,245 @@
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { ExecutionEnvironment, GlobOptions, GrepOptions } from "@switchyard/contracts";
+import type { SearchTree, TreeEntry } from "@switchyard/environment";
+import { globTree, grepTree } from "@switchyard/environment";
+import { openLocalEnvironment } from "@switchyard/environment/local";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createDiskTree } from "./disk-tree.ts";
+import { openWorkspace } from "./open-workspace.ts";
+
+const NAMES = [
+  "a",
+  "a.b",
+  "a-b",
+  "b.log",
+  "A.ts",
+  "c.ts",
+  ".hidden",
+  "dist",
+  "src",
+  "node_modules",
+  ".git",
+  "é",
+  "😀",
+  "～",
+  "x y",
+];
+const LINES = [
+  "needle",
+  "Needle two",
+  "needle needle",
+  "",
+  "  x",
+  "a\r",
+  "needle\r",
+  "ünï needle",
+  "\u0000",
+  "\ufeffneedle",
+  "aab",
+];
+const RULES = [
+  "dist",
+  "/dist",
+  "dist/",
+  "*.log",
+  "!b.log",
+  "src/*",
+  "!src/c.ts",
+  "**/a",
+  "a/**",
+  ".*",
+  "# no rule",
+  "x\\ y",
+  "a?b",
+  "[a-b].log",
+  "/src/dist/",
+  "node_modules",
+  "*",
+  "!*/",
+];
+const PATTERNS = ["needle", "^needle", "needle$", "a+b", "x|ü", "^$", "n.*e", "[^a]", "Needle"];
+const FILTERS = ["*.ts", "!*.log", "src/**", "**/a*", "*.{ts,log}", "a", "/dist/*"];
+const GLOBS = [
+  "**",
+  "*",
+  "**/*.ts",
+  "*.{ts,log}",
+  "src/**",
+  "src/*",
+  "dist/**",
+  "**/a*/*",
+  ".*",
+  "**/.*",
+  "a/*",
+  "node_modules/**",
+  ".git/*",
+  "no/*",
+];
+const FOLDERS = [undefined, "src", "a", "dist", "node_modules"];
+
+const path = fc.array(fc.constantFrom(...NAMES), { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
+// A carriage return without a line feed is the end of another, empty line to ripgrep, and to it alone.
+const content = fc
+  .tuple(fc.array(fc.constantFrom(...LINES), { maxLength: 6 }), fc.boolean())
+  .map(([lines, isEnded]) => lines.join("\n") + (isEnded || lines.at(-1)?.endsWith("\r") === true ? "\n" : ""));
+const rules = fc.tuple(
+  fc.constantFrom("", "src/", "a/", "dist/"),
+  fc.array(fc.constantFrom(...RULES), { maxLength: 4 }).map((lines) => lines.join("\n")),
+);
+const tree = fc.record({
+  files: fc.array(fc.tuple(path, content, fc.integer({ min: 1, max: 4 })), { maxLength: 16 }),
+  rules: fc.array(rules, { maxLength: 3 }),
+  links: fc.array(fc.tuple(path, fc.constantFrom(".", "..", "src", "/", "a.b", "nothing")), { maxLength: 3 }),
+});
+
+/** Writes what fits: what is a file elsewhere is no folder here. */
+function furnish(
+  root: string,
+  { files, rules: ruled, links }: typeof tree extends fc.Arbitrary<infer T> ? T : never,
+): void {
+  const attempt = (name: string, write: (place: string) => void): void => {
+    try {
+      mkdirSync(dirname(join(root, name)), { recursive: true });
+      write(join(root, name));
+    } catch {
+      // Taken by something else.
+    }
+  };
+  for (const [name, text, seconds] of files) {
+    attempt(name, (place) => {
+      writeFileSync(place, text);
+      utimesSync(place, seconds, seconds);
+    });
+  }
+  for (const [folder, text] of ruled) attempt(`${folder}.gitignore`, (place) => writeFileSync(place, text));
+  for (const [name, target] of links) attempt(name, (place) => symlinkSync(target, place));
+}
+
+const grepCall = fc.record({
+  pattern: fc.constantFrom(...PATTERNS),
+  options: fc.record<GrepOptions>({
+    path: fc.constantFrom(...FOLDERS),
+    glob: fc.option(fc.constantFrom(...FILTERS), { nil: undefined }),
+    mode: fc.constantFrom("content", "files", "count"),
+    contextLines: fc.constantFrom(0, 0, 1, 2),
+    caseInsensitive: fc.boolean(),
+    maxResults: fc.constantFrom(1, 3, 100),
+  }),
+});
+const globCall = fc.record({
+  pattern: fc.constantFrom(...GLOBS),
+  options: fc.record<GlobOptions>({ path: fc.constantFrom(...FOLDERS), maxResults: fc.constantFrom(2, 1000) }),
+});
+
+/** What came back, or the code of the error. */
+async function outcomeOf(call: () => Promise<unknown>): Promise<unknown> {
+  return call().catch((error: unknown) => (error instanceof Error && "code" in error ? { code: error.code } : error));
+}
+
+test("a tree is searched as the local environment searches it, with ripgrep and without, to the byte [loop-4.2-11] [loop-4.2-12]", {
+  timeout: 120_000,
+}, async () => {
+  const check = async (
+    shape: Parameters<typeof furnish>[1],
+    searches: { pattern: string; options: GrepOptions }[],
+    listings: { pattern: string; options: GlobOptions }[],
+  ): Promise<void> => {
+    const { root, environment } = await openWorkspace();
+    await using own = await openLocalEnvironment({ root, ripgrep: false });
+    furnish(root, shape);
+    const disk = createDiskTree(root);
+    const places: ExecutionEnvironment[] = [environment, own];
+    for (const { pattern, options } of searches) {
+      const found = await outcomeOf(() => grepTree(disk, pattern, options));
+      for (const place of places) expect(await outcomeOf(() => place.grep(pattern, options))).toEqual(found);
+    }
+    for (const { pattern, options } of listings) {
+      const found = await outcomeOf(() => globTree(disk, pattern, options));
+      for (const place of places) expect(await outcomeOf(() => place.glob(pattern, options))).toEqual(found);
+    }
+  };
+  const [searches, listings] = [
+    fc.array(grepCall, { minLength: 4, maxLength: 4 }),
+    fc.array(globCall, { minLength: 4, maxLength: 4 }),
+  ];
+  await fc.assert(fc.asyncProperty(tree, searches, listings, check), { numRuns: 60 });
+});
+
+/** A tree of many small files, which is made up while it is read. */
+function createLargeTree(count: number, line: string): SearchTree {
+  const bytes = new TextEncoder().encode(`${line}\n`.repeat(3));
+  return {
+    root: { real: "/large" },
+    stat: async () => ({ kind: "directory", size: 0, modifiedMs: 0 }),
+    async *list() {
+      let portion: TreeEntry[] = [];
+      for (let number = 0; number < count; number += 1) {
+        const folder = `folder-${number % 100}`;
+        if (number < 100) portion.push({ path: folder, kind: "directory", size: 0, modifiedMs: 0 });
+        portion.push({ path: `${folder}/${number}.txt`, kind: "file", size: bytes.length, modifiedMs: number % 7 });
+        if (portion.length < 500) continue;
+        yield portion;
+        portion = [];
+      }
+      yield portion;
+    },
+    async *read(paths) {
+      for (const one of paths) if (!one.endsWith(".gitignore")) yield { path: one, content: [bytes] };
+    },
+  };
+}
+
+/** Calls, and gives the turns of the event loop that others had meanwhile. */
+async function turnsDuring(call: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await call();
+  isOver = true;
+  return turns;
+}
+
+test("a large tree is searched in short turns, and a signal ends the search in between", {
+  timeout: 60_000,
+}, async () => {
+  const large = createLargeTree(50_000, "a line without it");
+  const started = process.cpuUsage();
+  const turns = await turnsDuring(async () => {
+    expect(await grepTree(large, "(a+)+$")).toEqual({ matches: [], truncated: false });
+    expect(await globTree(large, `**/${"*1".repeat(30)}`)).toEqual([]);
+    expect(await globTree(large, "**/49999.txt")).toEqual(["folder-99/49999.txt"]);
+  });
+  // On average, and without the time that the machine gave to others.
+  const { user, system } = process.cpuUsage(started);
+  expect((user + system) / 1000 / turns).toBeLessThan(20);
+  const searches = [
+    (signal: AbortSignal) => grepTree(large, "x", { signal }),
+    (signal: AbortSignal) => globTree(large, "**", { signal }),
+  ];
+  for (const search of searches) {
+    await expect(search(AbortSignal.timeout(1))).rejects.toMatchObject({ name: "TimeoutError" });
+  }
+});
+
+test("an expression that is slow elsewhere is answered at once in a tree", async () => {
+  const slow = createLargeTree(1, `${"a".repeat(5000)}b`);
+  const started = performance.now();
+  expect((await grepTree(slow, "^(a+)+$")).matches).toEqual([]);
+  expect((await grepTree(slow, "^(a+)+b$", { mode: "count" })).matches).toMatchObject([{ text: "3" }]);
+  expect(performance.now() - started).toBeLessThan(5000);
+});
+
+test.each(["need(", "[a", "(?=a)", "a\nb"])("the expression %j is refused in a tree", async (pattern) => {
+  const large = createLargeTree(1, "x");
+  await expect(grepTree(large, pattern)).rejects.toMatchObject({ code: "environment.invalid_pattern" });
+  await expect(globTree(large, "[a")).rejects.toMatchObject({ code: "environment.invalid_pattern" });
+  await expect(grepTree(large, "x", { path: ".." })).rejects.toMatchObject({
+    code: "environment.path_outside_workspace",
+  });
+});
