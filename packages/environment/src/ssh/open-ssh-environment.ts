@@ -4,7 +4,9 @@ import { createClientProgram } from "../client/client-program.ts";
 import { checkProgram, findProgram } from "../client/find-program.ts";
 import type { RemoteOptions } from "../remote/open-remote-environment.ts";
 import { openRemoteEnvironment } from "../remote/open-remote-environment.ts";
+import type { RemotePlace } from "../remote/remote-place.ts";
 import type { HostVariables } from "../variables/select-variables.ts";
+import { findHomeFolder } from "./home-folder.ts";
 import { createSshPlace } from "./ssh-place.ts";
 import type { SshTarget } from "./ssh-target.ts";
 import { checkTarget, nameOf } from "./ssh-target.ts";
@@ -12,7 +14,9 @@ import { checkTarget, nameOf } from "./ssh-target.ts";
 const DEFAULT_CONNECT_MS = 30_000;
 
 /** What an environment on another machine is made from. */
-export interface SshEnvironmentOptions extends SshTarget, RemoteOptions {
+export interface SshEnvironmentOptions extends SshTarget, Omit<RemoteOptions, "workingDirectory"> {
+  /** The workspace: an absolute path of an existing folder there; the home folder of the user by default. */
+  readonly workingDirectory?: string | undefined;
   /** The host's variables, `process.env` as a rule: the client finds its home, its agent and itself by them. */
   readonly hostEnv?: HostVariables | undefined;
   /** Absolute path of the OpenSSH client; the one on the PATH of `hostEnv` by default. */
@@ -35,7 +39,17 @@ export async function openSshEnvironment(options: SshEnvironmentOptions): Promis
   const client = createClientProgram(path, hostEnv);
   const connectTimeoutMs = options.connectTimeoutMs ?? DEFAULT_CONNECT_MS;
   const place = await createSshPlace({ client, target, connectTimeoutMs });
-  return openRemoteEnvironment(place, options);
+  return openRemoteEnvironment(place, { ...options, workingDirectory: await workingDirectoryOf(options, place) });
+}
+
+async function workingDirectoryOf({ workingDirectory }: SshEnvironmentOptions, place: RemotePlace): Promise<string> {
+  if (workingDirectory !== undefined) return workingDirectory;
+  try {
+    return await findHomeFolder(place);
+  } catch (error) {
+    await place.close();
+    throw error;
+  }
 }
 
 async function findClient(options: SshEnvironmentOptions, hostEnv: HostVariables): Promise<string> {

@@ -68,7 +68,6 @@ function withoutTokens(path: string): string {
  * no line end, quote, backslash or exclamation mark of the script.
  */
 export function renderLoginCommand(script: string): string {
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: of the shell.
   return `exec sh -c 'eval "$(printf %b "$1")"' sh '${toOctal(script)}'`;
 }
 

@@ -32,6 +32,7 @@ export async function startTestSshd(settings: readonly string[] = []): Promise<T
   // Where it gives up its privileges.
   if (process.getuid?.() === 0) mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
   const folder = mkdtempSync(join(tmpdir(), "sy-sshd-"));
+  mkdirSync(join(folder, "home"));
   const port = await freePort();
   const path = (name: string): string => join(folder, name);
   for (const key of ["host_key", "id_key"])
@@ -109,7 +110,7 @@ AuthorizedKeysFile ${folder}/authorized_keys
 PasswordAuthentication no
 KbdInteractiveAuthentication no
 PermitRootLogin prohibit-password
-PermitUserEnvironment yes
+SetEnv HOME=${folder}/home
 StrictModes no
 UsePAM no
 MaxStartups 64:30:128
