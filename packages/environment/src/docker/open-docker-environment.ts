@@ -32,19 +32,8 @@ export async function openDockerEnvironment(options: DockerEnvironmentOptions): 
     "container" in options && options.container !== undefined
       ? await openFoundContainer(engine, options)
       : await openMadeContainer(engine, options);
-  try {
-    const { environmentVariables, killGraceMs, drainMs, maxReadBytes } = options;
-    return await openRemoteEnvironment(place, {
-      workingDirectory,
-      environmentVariables,
-      killGraceMs,
-      drainMs,
-      maxReadBytes,
-    });
-  } catch (error) {
-    await place.close();
-    throw error;
-  }
+  const { environmentVariables, killGraceMs, drainMs, maxReadBytes } = options;
+  return openRemoteEnvironment(place, { workingDirectory, environmentVariables, killGraceMs, drainMs, maxReadBytes });
 }
 
 function assertOnePlace(options: {

@@ -34,19 +34,8 @@ export async function openKubernetesEnvironment(options: KubernetesEnvironmentOp
   const cluster = await findCluster(options);
   const { place, workingDirectory } =
     options.pod !== undefined ? await openFoundPod(cluster, options) : await openMadePod(cluster, options);
-  try {
-    const { environmentVariables, killGraceMs, drainMs, maxReadBytes } = options;
-    return await openRemoteEnvironment(place, {
-      workingDirectory,
-      environmentVariables,
-      killGraceMs,
-      drainMs,
-      maxReadBytes,
-    });
-  } catch (error) {
-    await place.close();
-    throw error;
-  }
+  const { environmentVariables, killGraceMs, drainMs, maxReadBytes } = options;
+  return openRemoteEnvironment(place, { workingDirectory, environmentVariables, killGraceMs, drainMs, maxReadBytes });
 }
 
 function assertOnePlace(options: { readonly pod?: string | undefined; readonly image?: string | undefined }): void {

@@ -69,7 +69,6 @@ test.each([
   ["workspace", { image: "box", workspace: "" }],
 ])("a %s that is not what it should be is refused: %j", async (field, options) => {
   const client = clientThatSays("any", "the client was asked");
-  // @ts-expect-error one type for all rows has all the fields
   const opening = openDockerEnvironment({ ...options, client, hostEnv });
   await expect(opening).rejects.toMatchObject({ code: "config.invalid", details: { field } });
 });

@@ -4,7 +4,9 @@
 // suite of its own, `<name>.test.ts`, with one line: `proveEnvironment(<name>Row)` (`environment-rows.test.ts` insists). Rows run side by side, each in its
 // own process: what they start must have folders, sockets and ports of its own. A row that cannot start on a machine
 // says why, and its cases are skipped with that reason; so are single cases, by what the subject says that it `lacks`.
+import { dockerRow, podmanRow } from "./docker-row.ts";
 import type { EnvironmentRow } from "./environment-row.ts";
+import { kubernetesRow } from "./kubernetes-row.ts";
 import { localRow, localWithHelperRow, localWithoutRipgrepRow } from "./local-row.ts";
 import { memoryRow } from "./memory-row.ts";
 
@@ -14,4 +16,7 @@ export const ENVIRONMENT_ROWS: readonly EnvironmentRow[] = [
   localWithHelperRow,
   localWithoutRipgrepRow,
   memoryRow,
+  dockerRow,
+  podmanRow,
+  kubernetesRow,
 ];

@@ -18,9 +18,9 @@ export interface LocalPlace {
   readonly around: Required<Pick<EnvironmentSubject, "host" | "outside" | "makeSocket" | "lacks" | "dispose">>;
 }
 
-/** Makes a place in a new folder. */
-export async function makeLocalPlace(): Promise<LocalPlace> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "environment-")));
+/** Makes a place in a new folder, below that of temporary files or another one. */
+export async function makeLocalPlace(parent: string = tmpdir()): Promise<LocalPlace> {
+  const folder = await realpath(await mkdtemp(join(parent, "environment-")));
   const [root, outside] = [join(folder, "workspace"), join(folder, "outside")];
   await mkdir(root);
   await mkdir(outside);

@@ -14,6 +14,7 @@ import type { ApiAnswer } from "./api-answers.ts";
 import { answerDiscovery, failure, readBody, renderList } from "./api-answers.ts";
 import type { ExecFault } from "./fake-exec.ts";
 import { carryExec } from "./fake-exec.ts";
+import type { FakeContainerSpec } from "./fake-pod.ts";
 import { startFakeProcesses } from "./fake-pod.ts";
 import type { PodRecord, PodStatus } from "./pod-record.ts";
 import { renderPod, runningStatus } from "./pod-record.ts";
@@ -28,6 +29,11 @@ export interface PodFaults {
   readonly slowMs?: number;
 }
 
+/** A pod of somebody else. */
+export interface AddedPod extends Partial<Pick<FakeContainerSpec, "workingDir" | "env" | "share">> {
+  readonly faults?: PodFaults;
+}
+
 /** A server that speaks the part of the Kubernetes API that pods need, with real processes for pods. */
 export interface FakeCluster {
   /** Path of a kubeconfig with the contexts `fake` and `nowhere`. */
@@ -38,7 +44,7 @@ export interface FakeCluster {
   /** `METHOD path` of each request. */
   readonly requests: readonly string[];
   /** Adds a pod that runs. */
-  addPod(name: string, options?: { workingDir?: string; faults?: PodFaults }): Promise<PodRecord>;
+  addPod(name: string, options?: AddedPod): Promise<PodRecord>;
   /** What pods that are made from an image are like; those of other images run at once. */
   readonly images: Map<string, { readonly status?: () => PodStatus; readonly faults?: PodFaults }>;
   /** Answers in place of the server: for what is refused as a whole. */
@@ -106,10 +112,14 @@ class ClusterServer implements FakeCluster {
     return this;
   }
 
-  async addPod(name: string, options: { workingDir?: string; faults?: PodFaults } = {}): Promise<PodRecord> {
+  async addPod(name: string, options: AddedPod = {}): Promise<PodRecord> {
     const container = { name: "main", image: "test", command: ["sh", "-c", "while :; do sleep 60; done"] };
-    const spec = { containers: [{ ...container, workingDir: options.workingDir ?? "/workspace" }] };
-    if (options.faults !== undefined) this.#faults.set(name, options.faults);
+    const { workingDir = "/workspace", env = {}, share, faults } = options;
+    const variables = Object.entries(env).map(([key, value]) => ({ name: key, value }));
+    const mount = share === undefined ? {} : { volumeMounts: [{ name: "share", mountPath: share }] };
+    const volume = share === undefined ? {} : { volumes: [{ name: "share", hostPath: { path: share } }] };
+    const spec = { containers: [{ ...container, workingDir, env: variables, ...mount }], ...volume };
+    if (faults !== undefined) this.#faults.set(name, faults);
     return this.#make({ namespace: "default", name, metadata: {}, spec, status: () => runningStatus("main") });
   }
 
@@ -130,10 +140,12 @@ class ClusterServer implements FakeCluster {
   /** A pod that becomes ready over time gets its processes when it is. */
   async #startWhenRunning(record: PodRecord): Promise<PodRecord> {
     if (record.processes !== undefined || record.status().phase !== "Running") return record;
-    const [container] = JSON.parse(JSON.stringify(record.spec["containers"]));
+    const { containers, volumes } = JSON.parse(JSON.stringify(record.spec));
+    const [{ command, workingDir = "/", env: variables = [] }] = containers;
+    const env = Object.fromEntries(variables.map(({ name, value }: { name: string; value: string }) => [name, value]));
     const root = join(this.folder, "pods", record.name);
-    const { command, workingDir } = container;
-    record.processes = await startFakeProcesses(root, this.#shared, { command, workingDir: workingDir ?? "/" });
+    const share = volumes?.[0]?.hostPath?.path;
+    record.processes = await startFakeProcesses(root, this.#shared, { command, workingDir, env, share });
     return record;
   }
 
@@ -148,6 +160,11 @@ class ClusterServer implements FakeCluster {
 
   async #answerPods(request: IncomingMessage, url: URL): Promise<ApiAnswer | undefined> {
     const [, namespace, name, sub] = POD_PATH.exec(url.pathname) ?? [];
+    // When a pod is not found, kubectl asks whether its namespace is there.
+    const [, asked] = /^\/api\/v1\/namespaces\/([^/]+)$/.exec(url.pathname) ?? [];
+    if (asked === "default")
+      return { code: 200, body: { apiVersion: "v1", kind: "Namespace", metadata: { name: asked } } };
+    if (asked !== undefined) return failure(404, `namespaces "${asked}" not found`);
     if (namespace === undefined) return undefined;
     if (namespace !== "default") return failure(404, `namespaces "${namespace}" not found`);
     if (name === undefined) return request.method === "POST" ? this.#create(request, namespace) : this.#list(url);

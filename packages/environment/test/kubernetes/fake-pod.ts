@@ -8,6 +8,10 @@ import { setTimeout as delay } from "node:timers/promises";
 export interface FakeContainerSpec {
   readonly command: readonly string[];
   readonly workingDir: string;
+  /** Variables of its programs, PATH and HOME apart. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Folder of this machine that the pod sees under the same path. */
+  readonly share?: string | undefined;
 }
 
 /** A pod's processes: real ones, with process numbers and mounts of their own, in a folder that is their root. */
@@ -21,15 +25,16 @@ export interface FakeProcesses {
 }
 
 const MOUNT_AND_ENTER = `set -e
-root=$1 shared=$2 folder=$3
-shift 3
+root=$1 shared=$2 share=$3 folder=$4
+shift 4
 mount --bind "$shared/bin" "$root/bin"
 mount --bind "$shared/etc" "$root/etc"
 mount --rbind /dev "$root/dev"
+[ -z "$share" ] || mount --bind "$share" "$root$share"
 mount -t proc proc "$root/proc"
 exec chroot "$root" /bin/sh -c 'cd "$0" && exec "$@"' "$folder" "$@"`;
 
-const VARIABLES = { PATH: "/bin", HOME: "/root", HOSTNAME: "pod" };
+const PROGRAM_VARIABLES = { PATH: "/bin", HOME: "/root", HOSTNAME: "pod" };
 
 /** Starts the first process of a pod. `shared` is a folder with busybox. */
 export async function startFakeProcesses(
@@ -37,14 +42,16 @@ export async function startFakeProcesses(
   shared: string,
   spec: FakeContainerSpec,
 ): Promise<FakeProcesses> {
-  for (const folder of ["bin", "etc", "dev", "proc", "root", "tmp", spec.workingDir]) {
+  const { share = "", workingDir } = spec;
+  for (const folder of ["bin", "etc", "dev", "proc", "root", "tmp", share, workingDir]) {
     mkdirSync(join(root, folder), { recursive: true });
   }
-  const enter = ["sh", "-c", MOUNT_AND_ENTER, "sh", root, shared, spec.workingDir, ...spec.command];
+  const variables = { ...spec.env, ...PROGRAM_VARIABLES };
+  const enter = ["sh", "-c", MOUNT_AND_ENTER, "sh", root, shared, share, workingDir, ...spec.command];
   const outer = spawn("unshare", ["--mount", "--pid", "--fork", "--kill-child", ...enter], {
     stdio: "ignore",
     detached: true,
-    env: { ...VARIABLES, PATH: process.env["PATH"] },
+    env: { ...variables, PATH: process.env["PATH"] },
   });
   const ended = new Promise<void>((resolve) => outer.once("exit", () => resolve()));
   outer.on("error", () => {});
@@ -56,7 +63,7 @@ export async function startFakeProcesses(
       return spawn("nsenter", [...into, "--", ...argv], {
         stdio: [stdin ? "pipe" : "ignore", "pipe", "pipe"],
         detached: true,
-        env: VARIABLES,
+        env: variables,
       });
     },
     async stop() {

@@ -54,7 +54,6 @@ test.each([
   ["podSpec.automountServiceAccountToken", { image: "box", podSpec: { automountServiceAccountToken: true } }],
 ])("a %s that is not what it should be is refused: %j", async (field, options) => {
   const kubectl = kubectlThatSays("any", "kubectl was asked");
-  // @ts-expect-error one type for all rows has all the fields
   const opening = openKubernetesEnvironment({ ...options, kubectl, hostEnv });
   await expect(opening).rejects.toMatchObject({ code: "config.invalid", details: { field } });
 });

@@ -1,0 +1,57 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { openDockerEnvironment } from "@switchyard/environment/docker";
+import { startDocker } from "../engine/start-docker.ts";
+import { startPodman } from "../engine/start-podman.ts";
+import type { Missing, TestEngine } from "../engine/test-engine.ts";
+import { BUSYBOX_IMAGE } from "../engine/test-engine.ts";
+import type { EnvironmentRow, StartedRow } from "./environment-row.ts";
+import { makeLocalPlace } from "./local-place.ts";
+
+const KEEP_ALIVE = "trap 'exit 0' TERM; while :; do sleep 60 & wait $!; done";
+const CONTAINER = "contract";
+
+async function startRow(start: () => Promise<TestEngine | Missing>): Promise<StartedRow | string> {
+  const engine = await start();
+  if ("missing" in engine) return engine.missing;
+  // Under the same path inside and outside: what the cases do behind the environment's back, they do from outside.
+  const folder = join(engine.folder, "work");
+  mkdirSync(folder);
+  let started: Promise<string> | undefined;
+  const startContainer = (variables: Readonly<Record<string, string>>): Promise<string> => {
+    const env = Object.entries({ ...variables, HOME: folder }).flatMap(([name, value]) => [
+      "--env",
+      `${name}=${value}`,
+    ]);
+    const limits = ["--network", "none", "--mount", `type=bind,source=${folder},target=${folder}`];
+    return engine.must("run", "-d", "--name", CONTAINER, ...limits, ...env, BUSYBOX_IMAGE, "sh", "-c", KEEP_ALIVE);
+  };
+  return {
+    async factory({ variables }) {
+      started ??= startContainer(variables);
+      await started;
+      const { root, around } = await makeLocalPlace(folder);
+      const { client, hostEnv } = engine;
+      const place = { container: CONTAINER, workingDirectory: root, client, hostEnv };
+      const lacks = { ...around.lacks, bash: "the image has no bash" };
+      return { environment: await openDockerEnvironment(place), ...around, lacks };
+    },
+    stop: () => engine.stop(),
+  };
+}
+
+/** A container of a real Docker daemon. */
+export const dockerRow: EnvironmentRow = {
+  name: "docker",
+  component: "Docker daemon",
+  isReal: true,
+  start: () => startRow(startDocker),
+};
+
+/** A container of a real Podman. */
+export const podmanRow: EnvironmentRow = {
+  name: "podman",
+  component: "Podman",
+  isReal: true,
+  start: () => startRow(startPodman),
+};

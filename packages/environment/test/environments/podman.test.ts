@@ -1,0 +1,4 @@
+import { podmanRow } from "./docker-row.ts";
+import { proveEnvironment } from "./environment-row.ts";
+
+proveEnvironment(podmanRow);
