@@ -9,6 +9,7 @@ import type { EnvironmentRow } from "./environment-row.ts";
 import { kubernetesRow } from "./kubernetes-row.ts";
 import { localRow, localWithHelperRow, localWithoutRipgrepRow } from "./local-row.ts";
 import { memoryRow } from "./memory-row.ts";
+import { sshRow } from "./ssh-row.ts";
 
 /** Every environment of this package. */
 export const ENVIRONMENT_ROWS: readonly EnvironmentRow[] = [
@@ -19,4 +20,5 @@ export const ENVIRONMENT_ROWS: readonly EnvironmentRow[] = [
   dockerRow,
   podmanRow,
   kubernetesRow,
+  sshRow,
 ];

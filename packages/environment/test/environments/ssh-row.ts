@@ -1,4 +1,4 @@
-import { openSshEnvironment } from "../../src/ssh/open-ssh-environment.ts";
+import { openSshEnvironment } from "@switchyard/environment/ssh";
 import { startTestSshd } from "../ssh/test-sshd.ts";
 import type { EnvironmentRow } from "./environment-row.ts";
 import { makeLocalPlace } from "./local-place.ts";
