@@ -1,7 +1,7 @@
 import { checkAmount, checkPlacePath, checkSetting } from "../client/check-setting.ts";
 import { DEFAULT_WORKING_DIRECTORY, KEEP_ALIVE } from "../client/keep-alive.ts";
 import { OWNER_LABELS } from "../owner/owner-labels.ts";
-import type { ContainerEngine } from "./container-engine.ts";
+import type { EngineFlavour } from "./container-engine.ts";
 import type { DockerImageOptions } from "./docker-options.ts";
 
 const CPU_PERIOD_US = 100_000;
@@ -28,7 +28,7 @@ export interface ContainerOwner {
 export function planContainer(
   options: DockerImageOptions,
   { mark, token }: ContainerOwner,
-  flavour: ContainerEngine["flavour"],
+  flavour: EngineFlavour,
 ): ContainerPlan {
   const workingDirectory = checkPlacePath("workingDirectory", options.workingDirectory ?? DEFAULT_WORKING_DIRECTORY);
   const name = `switchyard-${mark}`;

@@ -8,22 +8,22 @@ import type { DockerClientOptions } from "./docker-options.ts";
 /** Time for a short question to the engine. */
 export const ANSWER_TIMEOUT_MS = 30_000;
 
-/** A container engine that answers, by its client program. */
-export interface ContainerEngine extends ClientProgram {
-  /** Whose it is: Podman differs in some options, and may be installed as `docker` too. */
-  readonly flavour: "docker" | "podman";
-}
+/** Whose an engine is: Podman differs in some options. */
+export type EngineFlavour = "docker" | "podman";
 
 /**
  * Finds the client program of a container engine. Throws `environment.unavailable` where none is installed and
  * `config.invalid` for a `client` that is none.
  */
-export async function findContainerEngine(options: DockerClientOptions): Promise<ContainerEngine> {
-  const host = options.hostEnv ?? {};
-  const program = createClientProgram(await findClient(options), host);
-  const version = await program.run(["--version"], { signal: options.signal, timeoutMs: ANSWER_TIMEOUT_MS });
-  options.signal?.throwIfAborted();
-  return { ...program, flavour: /podman/i.test(version.stdout) ? "podman" : "docker" };
+export async function findContainerEngine(options: DockerClientOptions): Promise<ClientProgram> {
+  return createClientProgram(await findClient(options), options.hostEnv ?? {});
+}
+
+/** Asks an engine's client whose it is: Podman may be installed as `docker` too. */
+export async function askFlavour(engine: ClientProgram, signal?: AbortSignal): Promise<EngineFlavour> {
+  const version = await engine.run(["--version"], { signal, timeoutMs: ANSWER_TIMEOUT_MS });
+  signal?.throwIfAborted();
+  return /podman/i.test(version.stdout) ? "podman" : "docker";
 }
 
 async function findClient({ client, hostEnv = {} }: DockerClientOptions): Promise<string> {

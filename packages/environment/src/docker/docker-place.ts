@@ -1,5 +1,5 @@
+import type { ClientProgram } from "../client/client-program.ts";
 import type { RemotePlace } from "../remote/remote-place.ts";
-import type { ContainerEngine } from "./container-engine.ts";
 import { explainEngine } from "./explain-engine.ts";
 
 /** A container in which scripts are run. */
@@ -15,7 +15,7 @@ export interface DockerPlaceInput {
 }
 
 /** A container as a place that a client program reaches. */
-export function createDockerPlace(engine: ContainerEngine, input: DockerPlaceInput): RemotePlace {
+export function createDockerPlace(engine: ClientProgram, input: DockerPlaceInput): RemotePlace {
   const user = input.user === undefined ? [] : ["--user", input.user];
   let closed: Promise<void> | undefined;
   return {

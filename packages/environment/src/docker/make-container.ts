@@ -4,10 +4,10 @@ import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ExecResult } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
+import type { ClientProgram } from "../client/client-program.ts";
 import type { ProcessOwner } from "../owner/process-owner.ts";
 import { planContainer } from "./container-arguments.ts";
-import type { ContainerEngine } from "./container-engine.ts";
-import { ANSWER_TIMEOUT_MS } from "./container-engine.ts";
+import { ANSWER_TIMEOUT_MS, askFlavour } from "./container-engine.ts";
 import type { DockerImageOptions } from "./docker-options.ts";
 import { explainEngine } from "./explain-engine.ts";
 
@@ -30,12 +30,13 @@ export interface MadeContainer {
  * Throws `config.invalid`, `workspace.not_found`, `workspace.not_a_directory` and `environment.unavailable`.
  */
 export async function makeContainer(
-  engine: ContainerEngine,
+  engine: ClientProgram,
   options: DockerImageOptions,
   owner: ProcessOwner,
 ): Promise<MadeContainer> {
   const workspace = await findWorkspace(options.workspace);
-  const plan = planContainer({ ...options, workspace }, { mark: randomUUID(), token: owner.token }, engine.flavour);
+  const flavour = await askFlavour(engine, options.signal);
+  const plan = planContainer({ ...options, workspace }, { mark: randomUUID(), token: owner.token }, flavour);
   const made: MadeContainer = { ...plan, remove: () => removeContainer(engine, plan.name) };
   let isFinished = false;
   try {
@@ -73,11 +74,7 @@ function explainStart(options: DockerImageOptions, result: ExecResult): EngineEr
 }
 
 /** A new volume is root's with some engines; whatever user commands run as must be able to write there. */
-async function openToUser(
-  engine: ContainerEngine,
-  { user, signal }: DockerImageOptions,
-  plan: MadePlan,
-): Promise<void> {
+async function openToUser(engine: ClientProgram, { user, signal }: DockerImageOptions, plan: MadePlan): Promise<void> {
   if (user !== undefined && /^(?:root|0)(?::|$)/.test(user)) return;
   const args = ["exec", "--user", "0", "--", plan.name, "chmod", "0777", plan.workingDirectory];
   await engine.run(args, { signal, timeoutMs: ANSWER_TIMEOUT_MS });
@@ -87,7 +84,7 @@ async function openToUser(
 type MadePlan = Pick<MadeContainer, "name" | "workingDirectory">;
 
 /** Removes a container that is there. Never rejects. */
-async function removeContainer(engine: ContainerEngine, name: string): Promise<void> {
+async function removeContainer(engine: ClientProgram, name: string): Promise<void> {
   for (let attempt = 1; attempt <= REMOVAL_TRIES; attempt += 1) {
     if ((await tryToRemove(engine, name)) !== "failed") return;
     await delay(REMOVAL_PAUSE_MS);
@@ -95,14 +92,14 @@ async function removeContainer(engine: ContainerEngine, name: string): Promise<v
 }
 
 /** Removes a container that may yet appear: an engine finishes what a client began that is gone. Never rejects. */
-async function removeUnfinished(engine: ContainerEngine, name: string): Promise<void> {
+async function removeUnfinished(engine: ClientProgram, name: string): Promise<void> {
   for (let attempt = 1; attempt <= REMOVAL_TRIES; attempt += 1) {
     if ((await tryToRemove(engine, name)) === "removed") return;
     await delay(REMOVAL_PAUSE_MS);
   }
 }
 
-async function tryToRemove(engine: ContainerEngine, name: string): Promise<"removed" | "absent" | "failed"> {
+async function tryToRemove(engine: ClientProgram, name: string): Promise<"removed" | "absent" | "failed"> {
   try {
     const args = ["rm", "--force", "--volumes", "--", name];
     const { exitCode, stdout, stderr } = await engine.run(args, { timeoutMs: ANSWER_TIMEOUT_MS });

@@ -1,9 +1,9 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
+import type { ClientProgram } from "../client/client-program.ts";
 import { createProcessOwner } from "../owner/process-owner.ts";
 import { openRemoteEnvironment } from "../remote/open-remote-environment.ts";
 import type { RemotePlace } from "../remote/remote-place.ts";
-import type { ContainerEngine } from "./container-engine.ts";
 import { findContainerEngine } from "./container-engine.ts";
 import type { DockerContainerOptions, DockerEnvironmentOptions, DockerImageOptions } from "./docker-options.ts";
 import { createDockerPlace } from "./docker-place.ts";
@@ -45,14 +45,14 @@ function assertOnePlace(options: {
   throw new EngineError("config.invalid", { field: "image", problem });
 }
 
-async function openFoundContainer(engine: ContainerEngine, options: DockerContainerOptions): Promise<OpenedPlace> {
+async function openFoundContainer(engine: ClientProgram, options: DockerContainerOptions): Promise<OpenedPlace> {
   const { id, workingDirectory } = await findContainer(engine, options);
   const name = `docker:@${options.container}`;
   const close = (): Promise<void> => Promise.resolve();
   return { place: createDockerPlace(engine, { name, container: id, user: options.user, close }), workingDirectory };
 }
 
-async function openMadeContainer(engine: ContainerEngine, options: DockerImageOptions): Promise<OpenedPlace> {
+async function openMadeContainer(engine: ClientProgram, options: DockerImageOptions): Promise<OpenedPlace> {
   const owner = createProcessOwner();
   const made = await makeContainer(engine, options, owner);
   // Not waited for: what others left must not hold up this run. Nobody misses the number.

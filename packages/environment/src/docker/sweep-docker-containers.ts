@@ -1,8 +1,8 @@
+import type { ClientProgram } from "../client/client-program.ts";
 import { listAt, parseJson, textAt } from "../client/read-json.ts";
 import { OWNER_LABELS } from "../owner/owner-labels.ts";
 import type { ProcessOwner } from "../owner/process-owner.ts";
 import { createProcessOwner } from "../owner/process-owner.ts";
-import type { ContainerEngine } from "./container-engine.ts";
 import { ANSWER_TIMEOUT_MS, findContainerEngine } from "./container-engine.ts";
 import type { DockerClientOptions } from "./docker-options.ts";
 import { explainEngine } from "./explain-engine.ts";
@@ -17,14 +17,14 @@ export async function sweepDockerContainers(options: DockerClientOptions = {}): 
 
 /** Removes what dead owners left behind an engine. Throws `environment.unavailable`. */
 export async function sweepContainers(
-  engine: ContainerEngine,
+  engine: ClientProgram,
   owner: ProcessOwner,
   signal?: AbortSignal,
 ): Promise<number> {
   const limits = { signal, timeoutMs: ANSWER_TIMEOUT_MS };
   const filter = `label=${OWNER_LABELS.owner}`;
   const listed = await engine.run(["ps", "--all", "--quiet", "--no-trunc", "--filter", filter], limits);
-  if (listed.exitCode !== 0) throw explainEngine(engine.flavour, listed);
+  if (listed.exitCode !== 0) throw explainEngine("docker", listed);
   const ids = listed.stdout.split(/\s+/).filter((id) => /^[0-9a-f]{64}$/.test(id));
   if (ids.length === 0) return 0;
   // One that is gone by now makes the client fail, and tell of the others all the same.
