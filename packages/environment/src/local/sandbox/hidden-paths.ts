@@ -79,13 +79,21 @@ export interface HiddenOptions {
   readonly reveal: readonly string[];
 }
 
-/** Absolute paths that commands must not see; links that exist are followed, as what they name is what is hidden. */
-export function listHiddenPaths({ homes, hide, reveal }: HiddenOptions): readonly string[] {
+/** What is hidden. */
+export interface HiddenPaths {
+  /** As they are named, whether they exist or not. */
+  readonly named: readonly string[];
+  /** What they name, links followed: that is what has to be hidden. */
+  readonly real: readonly string[];
+}
+
+/** Absolute paths that commands must not see. */
+export function listHiddenPaths({ homes, hide, reveal }: HiddenOptions): HiddenPaths {
   const below = (paths: readonly string[]): string[] =>
     paths.flatMap((path) => homes.map((home) => resolve(home, path)));
   const revealed = new Set(below(reveal));
   const named = [...below([...HIDDEN_IN_HOME, ...hide]), ...HIDDEN_ANYWHERE].filter((path) => !revealed.has(path));
-  return [...new Set(named.flatMap((path) => [path, realOf(path)]))].sort();
+  return { named: [...new Set(named)], real: [...new Set(named.map(realOf))].sort() };
 }
 
 function realOf(path: string): string {

@@ -6,7 +6,7 @@ import { openWorkspace } from "../workspace/open-workspace.ts";
 import type { LocalWorkspace } from "../workspace/pin-path.ts";
 import type { SandboxRules } from "./sandbox.ts";
 import { listNamespaces, openSandbox } from "./sandbox.ts";
-import { describeMissing, findBubblewrap, missingNamespaces } from "./sandbox-readiness.ts";
+import { describeMissing, findBubblewrap, whatFailed } from "./sandbox-readiness.ts";
 import { SandboxedEnvironment } from "./sandboxed-environment.ts";
 
 const PROBE_MS = 10_000;
@@ -69,7 +69,7 @@ export async function openSandboxedEnvironment(options: SandboxedEnvironmentOpti
     if (typeof opened !== "string") return opened;
     refused ||= opened;
   }
-  throw unavailable(describeMissing(missingNamespaces(refused)));
+  throw unavailable(describeMissing(whatFailed(refused)));
 }
 
 interface Attempt {

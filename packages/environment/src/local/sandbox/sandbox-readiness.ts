@@ -41,11 +41,14 @@ const LINUX: MissingPart = {
   install: [],
 };
 
-/** Namespaces that bubblewrap was refused, and the settings that allow them. */
-export function missingNamespaces(stderr: string): MissingPart {
+/** What keeps bubblewrap from making a sandbox, by what it said, and the settings that allow namespaces. */
+export function whatFailed(stderr: string): MissingPart {
+  const words = wordsOf(stderr);
+  if (!/namespace|uid map|gid map|not permitted|permission denied/i.test(words))
+    return { program: "bubblewrap", problem: `\`bwrap\` could not make the sandbox (${words})`, install: [] };
   return {
     program: "namespaces",
-    problem: `This machine lets \`bwrap\` make no namespaces (${wordsOf(stderr)})`,
+    problem: `This machine lets \`bwrap\` make no namespaces (${words})`,
     install: [
       { system: "Ubuntu 24 and later", command: "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0" },
       { system: "Debian", command: "sudo sysctl kernel.unprivileged_userns_clone=1" },
@@ -79,5 +82,5 @@ export async function sandboxReadiness(host: HostVariables = {}): Promise<Sandbo
   if (typeof found !== "string") return { ok: false, missing: [found] };
   const args = [...PROBE, "/bin/sh", "-c", ":"];
   const { exitCode, stderr } = await createClientProgram(found, host).run(args, { timeoutMs: PROBE_MS });
-  return exitCode === 0 ? { ok: true, missing: [] } : { ok: false, missing: [missingNamespaces(stderr)] };
+  return exitCode === 0 ? { ok: true, missing: [] } : { ok: false, missing: [whatFailed(stderr)] };
 }

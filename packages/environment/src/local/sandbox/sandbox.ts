@@ -88,15 +88,17 @@ interface SandboxPaths {
 
 async function listPaths({ root, rules, home }: SandboxSettings, state: string): Promise<SandboxPaths> {
   const homes = [...new Set([home, homedir()].flatMap((path) => (path === undefined ? [] : [resolve(root, path)])))];
-  const hidden = [...listHiddenPaths({ homes, hide: rules.hide, reveal: rules.reveal }), state];
+  const secrets = listHiddenPaths({ homes, hide: rules.hide, reveal: rules.reveal });
   const trees = findWorkingTrees(root);
   const isUnprotected = (path: string): boolean =>
     rules.unprotect.some((name) => isAtOrBelow(resolve(root, name), path));
   const names = [...PROTECTED_NAMES, ...rules.protect].map((name) => resolve(root, name));
   // What is hidden and does not exist yet could be made: keys that let somebody in, for instance.
-  const inside = [...names, ...hidden].filter((path) => isAtOrBelow(root, path) && path !== root);
+  const inside = [...names, ...secrets.named, ...secrets.real].filter(
+    (path) => isAtOrBelow(root, path) && path !== root,
+  );
   return {
-    hidden: hidden.filter((path) => path !== root),
+    hidden: [...secrets.real, state].filter((path) => path !== root),
     writable: await Promise.all(rules.writable.map((path) => realWritable(resolve(root, path)))),
     guard() {
       const { guarded, removed, writable } = findRepositories(root, trees);

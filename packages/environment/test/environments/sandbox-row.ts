@@ -1,0 +1,39 @@
+import { openLocalEnvironment, openSandboxedEnvironment, sandboxReadiness } from "@switchyard/environment/local";
+import type { EnvironmentFactory } from "@switchyard/testkit";
+import type { EnvironmentRow, StartedRow } from "./environment-row.ts";
+import { makeLocalPlace } from "./local-place.ts";
+
+const sandboxFactory: EnvironmentFactory = async ({ variables }) => {
+  const { folder, root, around } = await makeLocalPlace();
+  const env = { PATH: process.env["PATH"], HOME: folder, ...variables };
+  // The trees of some cases have a `.git/config`, which a sandbox keeps as it is.
+  const furnish = await openLocalEnvironment({ root });
+  return { environment: await openSandboxedEnvironment({ root, env }), furnish, ...around };
+};
+
+const namespaceFactory: EnvironmentFactory = async ({ variables }) => {
+  const { folder, root, around } = await makeLocalPlace();
+  const env = { PATH: process.env["PATH"], HOME: folder, ...variables };
+  return { environment: await openLocalEnvironment({ root, env, processes: "namespace" }), ...around };
+};
+
+async function whenReady(factory: EnvironmentFactory): Promise<StartedRow | string> {
+  const { missing } = await sandboxReadiness({ ...process.env });
+  return missing.length === 0 ? { factory } : missing.map(({ problem }) => problem).join("; ");
+}
+
+/** This machine, in a sandbox. */
+export const sandboxRow: EnvironmentRow = {
+  name: "sandbox",
+  component: "bubblewrap (real)",
+  isReal: true,
+  start: () => whenReady(sandboxFactory),
+};
+
+/** This machine, with a process namespace for each command. */
+export const localNamespaceRow: EnvironmentRow = {
+  name: "local with process namespaces",
+  component: "bubblewrap (real)",
+  isReal: true,
+  start: () => whenReady(namespaceFactory),
+};

@@ -1,0 +1,119 @@
+import { execFileSync, spawn } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { bundleSandboxProgram } from "./bundle-sandbox-program.ts";
+import { makeFolders, namesIn, openIn, UNREADY } from "./open-sandbox.ts";
+
+const NOBODY = 65534;
+let program = { path: "", remove: (): void => {} };
+
+beforeAll(async () => {
+  program = await bundleSandboxProgram();
+}, 60_000);
+afterAll(() => program.remove());
+
+/** Whether a process with a text in its command line lives. */
+const isRunning = (text: string): boolean =>
+  readdirSync("/proc").some((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(text);
+    } catch {
+      return false;
+    }
+  });
+
+test("when this process is killed its commands are gone, and the next sandbox tidies what was left in the workspace", async ({
+  skip,
+}) => {
+  skip(UNREADY !== undefined, UNREADY);
+  const folders = makeFolders({ "a.txt": "a" });
+  const mark = `4${process.pid}.5`;
+  const child = spawn(
+    process.execPath,
+    [program.path, folders.root, folders.home, `hang setsid sleep ${mark} & echo up; sleep ${mark}`],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
+  await new Promise((resolve) => child.stdout.once("data", resolve));
+  expect(isRunning(mark)).toBe(true);
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGKILL");
+  await exited;
+  for (let tries = 0; isRunning(`sleep\0${mark}`) && tries < 100; tries += 1) await delay(20);
+  expect(isRunning(`sleep\0${mark}`)).toBe(false);
+  expect(namesIn(folders.root)).toContain(".envrc");
+  const { environment } = await openIn(folders);
+  expect(await environment.shell("cat a.txt")).toMatchObject({ stdout: "a" });
+  expect(namesIn(folders.root)).toEqual(["a.txt"]);
+});
+
+/** Folders of an ordinary user; below `/var/tmp`, as nobody may have to enter the folder of the tests. */
+function makeFoldersOfNobody() {
+  const folder = mkdtempSync("/var/tmp/sandbox-nobody-");
+  const [root, home] = [join(folder, "workspace"), join(folder, "home")];
+  for (const path of [root, home, join(home, ".ssh")]) mkdirSync(path);
+  writeFileSync(join(home, ".ssh/id_test"), "SECRET KEY");
+  writeFileSync(join(home, "notes.txt"), "notes");
+  for (const path of [folder, root, home, join(home, ".ssh"), join(home, ".ssh/id_test"), join(home, "notes.txt")])
+    chownSync(path, NOBODY, NOBODY);
+  chmodSync(folder, 0o755);
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return { folder, root, home };
+}
+
+function runAsNobody(root: string, home: string, commands: readonly string[]): Record<string, unknown>[] {
+  const { path } = program;
+  const args = ["--reuid", String(NOBODY), "--regid", String(NOBODY), "--clear-groups", process.execPath, path];
+  const output = execFileSync("setpriv", [...args, root, home, ...commands], { encoding: "utf8", cwd: "/" });
+  return output
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+test("an ordinary user's commands are kept in just as well", ({ skip }) => {
+  skip(UNREADY !== undefined, UNREADY);
+  skip(process.getuid?.() !== 0, "only root can become another user; the other tests ran as an ordinary one already");
+  skip(!existsSync("/usr/bin/setpriv"), "setpriv is missing");
+  const { root, home } = makeFoldersOfNobody();
+  const results = runAsNobody(root, home, [
+    "echo mine > a.txt && cat a.txt && id -u",
+    "git init -q . || echo refused",
+    "echo evil > .envrc || echo refused",
+    "echo evil > ~/.bashrc || echo refused",
+    "cat ~/.ssh/id_test || echo hidden",
+    "exec 3<>/dev/tcp/127.0.0.1/1 || echo unreachable",
+    "echo x > /proc/sys/kernel/core_pattern || echo refused",
+    "kill -9 -1; ls /proc | grep -c '^[0-9]'",
+    "setsid sleep 7654.25 & echo up",
+    "unshare --user --map-root-user --mount sh -c 'umount -l ~/.ssh; mount -o remount,rw,bind /; echo evil > ~/x; cat ~/.ssh/*' 2>/dev/null; ls ~",
+  ]);
+  expect(results.map(({ stdout }) => stdout)).toEqual([
+    `mine\n${NOBODY}\n`,
+    expect.stringContaining("refused"),
+    "refused\n",
+    "refused\n",
+    "hidden\n",
+    expect.stringMatching(/^(unreachable\n)?$/),
+    "refused\n",
+    expect.any(String),
+    "up\n",
+    expect.stringMatching(/^(notes\.txt\n)?$/),
+  ]);
+  expect(isRunning("sleep\0" + "7654.25")).toBe(false);
+  expect(namesIn(root)).toEqual(["a.txt"]);
+  expect(namesIn(home)).toEqual([".ssh", "notes.txt"]);
+});
