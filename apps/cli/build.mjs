@@ -17,6 +17,8 @@ const bundle = await rolldown({
   // `await using` is compiled down, as it is in the packages.
   transform: { target: "node20.19" },
   resolve: {
+    // The one that is made for browsers lacks what `memory` never uses: downloads, threads, interpreters. Half the size.
+    alias: { "just-bash": "just-bash/browser" },
     conditionNames: ["@switchyard/source", "node", "import", "module", "default"],
     // jsonc-parser has no exports map, and its main is a form that cannot be bundled.
     mainFields: ["module", "main"],

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { addDemoCommand } from "../demo/demo-command.ts";
+import { addDoctorCommand } from "../doctor/doctor-command.ts";
 import { addResumeCommand } from "../resume/resume-command.ts";
 import { addRunCommand } from "../run/run-command.ts";
 import { addRunsCommand } from "../runs/runs-command.ts";
@@ -35,6 +36,7 @@ export async function parseWords(world: World): Promise<SelectedCommand | undefi
     addToolsCommand,
     addValidateCommand,
     addVerifyCommand,
+    addDoctorCommand,
     addDemoCommand,
   ]) {
     add(program, select);

@@ -1,8 +1,9 @@
-import { resolve } from "node:path";
 import type { RunRecord, RunRequest, StoredRun } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { resumeSession } from "@switchyard/runner";
 import { planPermissions } from "../approval/plan-permissions.ts";
+import { type EnvironmentChoice, toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
+import { isKeptForGood } from "../environment/kept-environment.ts";
 import { type McpConfig, readKeptMcpConfig, readMcpConfig } from "../mcp/read-mcp-config.ts";
 import { maskerOf, openEngine } from "../model/open-engine.ts";
 import { presentSession, type StartPrepared } from "../run/present-session.ts";
@@ -21,6 +22,14 @@ export async function executeResume(world: World, options: ResumeOptions): Promi
   const { record, request } = assertKept(run);
   const { runId } = run;
   const settings = fromSettings(request);
+  const state = stateDirectory(world, options.state);
+  const environment = environmentOf(options, settings, request);
+  const isWorkspaceGiven = options.workspace !== undefined;
+  const config = toEnvironmentConfig(world, environment, {
+    command: "resume",
+    isWorkspaceGiven,
+    stateDirectory: state,
+  });
   const { approval, askUser, ...questions } = await planPermissions(world, options, settings);
   return await presentSession(world, options, async () => {
     const mcp = await mcpConfigOf(world, options, settings);
@@ -40,20 +49,27 @@ export async function executeResume(world: World, options: ResumeOptions): Promi
         ...opened,
         ...hooks,
         store,
-        stateDirectory: stateDirectory(world, options.state),
-        environment: {
-          type: "local",
-          root: resolve(world.workingDirectory, options.workspace ?? request.input.workspace ?? "."),
-          env: world.env,
-        },
+        stateDirectory: state,
+        environment: withSignal(config, hooks.signal),
+        isMoved: options.env !== undefined,
         takeOver: options.takeOver,
         timeoutSeconds: options.timeout,
       });
       if (options.json !== true && options.events === undefined) printBeginning(world, record);
       return handle;
     };
-    return { start, masker: () => maskerOf(opened), ...questions };
+    return { start, masker: () => maskerOf(opened), isResumable: true, ...questions };
   });
+}
+
+/** The place that is named now, or that of the run. */
+function environmentOf(options: ResumeOptions, { environment }: RunSettings, { input }: RunRequest): EnvironmentChoice {
+  return {
+    ...environment,
+    ...(options.env === undefined ? {} : { place: options.env }),
+    // The input has the path that the workspace has in its place.
+    workspace: options.workspace ?? environment?.workspace ?? input.workspace,
+  };
 }
 
 /** The servers that are named now, or those of the run. */
@@ -75,6 +91,9 @@ function assertKept({ runId, record, request, problems }: StoredRun): { record: 
   if (!isResumable(record.status)) throw new EngineError("run.finished", { runId });
   if (fromSettings(request).isDemo === true) {
     throw new EngineError("run.not_resumable", { runId, problem: "it is a demo" });
+  }
+  if (!isKeptForGood(fromSettings(request).environment)) {
+    throw new EngineError("run.not_resumable", { runId, problem: "its files were temporary and are gone" });
   }
   return { record, request };
 }

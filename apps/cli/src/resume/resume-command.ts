@@ -1,11 +1,12 @@
 import { type Command, Option } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
+import { checkPlace } from "../environment/environment-options.ts";
 import { parseSeconds } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
 import type { ResumeOptions } from "./resume-options.ts";
 
 const EPILOGUE = `
-Task, model, address, limits, permissions and workspace are those of the run; keys come from the environment again. A
+Task, model, address, limits, permissions, place and workspace are those of the run; keys come from the environment again. A
 tool call that was cut off and may have had effects is not made again: the model is told that its outcome is unknown.
 --approve stands in place of the run's, --allow and --deny are added to its rules, as long as this attempt goes on.
 
@@ -25,6 +26,7 @@ export function addResumeCommand(program: Command, select: Select): void {
     .argument("<run>", "id of the run, or its beginning")
     .option("--base-url <url>", "address of the model's API in place of the run's")
     .option("-w, --workspace <folder>", "where the run's workspace is now, if it was moved")
+    .option("--env <place>", "where the run's place is now, if it was moved or has another name", checkPlace)
     .option("--mcp-config <file>", "file with MCP servers in place of the run's, or the same one after a change")
     .option("-o, --output <file>", "write the SessionResult to a file")
     .addOption(new Option("--events <format>", "print every new event on a line of its own").choices(["jsonl"]))

@@ -9,6 +9,8 @@ export interface ResumeOptions extends OutputOptions, PermissionOptions {
   baseUrl?: string;
   /** Where the run's workspace is now. */
   workspace?: string;
+  /** Where the run's place is now. */
+  env?: string;
   /** File with MCP servers in place of the run's. */
   mcpConfig?: string;
   /** Time limit of the whole run in place of the run's, in seconds. */

@@ -1,5 +1,7 @@
 import { startSession } from "@switchyard/runner";
 import { planPermissions } from "../approval/plan-permissions.ts";
+import { toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
+import { isKeptForGood } from "../environment/kept-environment.ts";
 import { readMcpConfig } from "../mcp/read-mcp-config.ts";
 import { maskerOf, openEngine } from "../model/open-engine.ts";
 import type { World } from "../world/world.ts";
@@ -12,6 +14,11 @@ import { stateDirectory } from "./state-directory.ts";
 /** Runs a task, shows it and reports it. Resolves with the exit code; rejects with what kept the run from starting. */
 export async function executeRun(world: World, options: RunOptions): Promise<number> {
   const input = await buildSessionInput(world, options);
+  const state = stateDirectory(world, options.state);
+  const { env: place, envNetwork: network, envMemory: memory } = options;
+  const environment = { place, network, memory, workspace: input.workspace };
+  const isWorkspaceGiven = options.workspace !== undefined;
+  const config = toEnvironmentConfig(world, environment, { command: "run", isWorkspaceGiven, stateDirectory: state });
   const { approval, askUser, ...questions } = await planPermissions(world, options);
   return await presentSession(world, options, async () => {
     const mcp = options.mcpConfig === undefined ? undefined : await readMcpConfig(world, options.mcpConfig);
@@ -21,10 +28,11 @@ export async function executeRun(world: World, options: RunOptions): Promise<num
       startSession(input, {
         ...opened,
         ...hooks,
-        environment: { type: "local", root: input.workspace ?? world.workingDirectory, env: world.env },
-        stateDirectory: stateDirectory(world, options.state),
-        settings: toSettings({ ...options, mcpConfig: mcp?.kept, approval: questions.choice, askUser }),
+        environment: withSignal(config, hooks.signal),
+        stateDirectory: state,
+        settings: toSettings({ ...options, mcpConfig: mcp?.kept, approval: questions.choice, askUser, environment }),
       });
-    return { start, masker: () => maskerOf(opened), ...questions };
+    const isResumable = isKeptForGood(environment);
+    return { start, masker: () => maskerOf(opened), isResumable, origin: input.workspace, ...questions };
   });
 }

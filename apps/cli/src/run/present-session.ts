@@ -7,6 +7,7 @@ import { openQuestions } from "../questions/open-questions.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";
 import { createView, type Progress } from "../views/create-view.ts";
 import type { World } from "../world/world.ts";
+import { applyCommand } from "./apply-command.ts";
 import { exitCodeOf } from "./exit-code-of.ts";
 import type { OutputOptions } from "./output-options.ts";
 import { printEnding, printReportError } from "./print-ending.ts";
@@ -35,6 +36,10 @@ export interface PreparedSession {
   masker: () => Promise<Masker>;
   /** What the user wants to be asked about. */
   choice: ApprovalChoice;
+  /** Whether its files outlive this process, so that it can be gone on with. */
+  isResumable: boolean;
+  /** Folder that a temporary workspace is a copy of. */
+  origin?: string | undefined;
 }
 
 /** How a session went. */
@@ -42,6 +47,8 @@ interface Presented {
   report: SessionReport;
   /** Whether it was stopped by a question that nobody could answer. */
   needsAnswer: boolean;
+  /** The session as it was prepared. */
+  prepared: Pick<PreparedSession, "isResumable" | "origin">;
 }
 
 /**
@@ -60,7 +67,7 @@ export async function presentSession(
   try {
     if (output !== undefined) await writeResult(output, resultOf(report));
   } finally {
-    printReport(world, presented, options);
+    await printReport(world, presented, options);
   }
   return exitCodeOf(report);
 }
@@ -68,7 +75,7 @@ export async function presentSession(
 async function present(
   world: World,
   options: OutputOptions,
-  { start, ...asking }: PreparedSession,
+  { start, isResumable: isLasting, origin, ...asking }: PreparedSession,
 ): Promise<Presented> {
   const shown = new Set<string>();
   const errors: unknown[] = [];
@@ -79,13 +86,14 @@ async function present(
   const hooks = { onError, userPrompter: questions.desk };
   const report = await watchSession(world, (signal) => start({ signal, ...hooks }), {
     openView: (handle) => questions.overlook(handle, createView(world, progressOf(options), shown)),
-    resumeCommand: (runId) => resumeCommand(runId, options.state),
+    resumeCommand: isLasting ? (runId) => resumeCommand(runId, options.state) : undefined,
   });
   for (const error of errors) await printStacks(world, error);
   // The view has printed its warnings once already.
   const warnings = report.warnings?.filter((warning) => !shown.has(warning));
   const needsAnswer = questions.isLeftOpen && report.status === "interrupted";
-  return { report: { ...report, ...(warnings === undefined ? {} : { warnings }) }, needsAnswer };
+  const prepared = { isResumable: isLasting, origin };
+  return { report: { ...report, ...(warnings === undefined ? {} : { warnings }) }, needsAnswer, prepared };
 }
 
 /** A run that another process took over is that one's to go on with. */
@@ -98,10 +106,17 @@ function progressOf(options: OutputOptions): Progress {
   return options.json === true ? "nothing" : "people";
 }
 
-function printReport(world: World, { report, needsAnswer }: Presented, options: OutputOptions): void {
+async function printReport(
+  world: World,
+  { report, needsAnswer, prepared }: Presented,
+  options: OutputOptions,
+): Promise<void> {
   const progress = progressOf(options);
-  const goOn = canGoOn(report) ? resumeCommand(report.runId, options.state) : undefined;
-  const next = { goOn, needsAnswer };
+  const { isResumable: isLasting, origin } = prepared;
+  const goOn = canGoOn(report) && isLasting ? resumeCommand(report.runId, options.state) : undefined;
+  const patch = report.workspacePatch;
+  const apply = patch === undefined || origin === undefined ? undefined : await applyCommand(origin, patch);
+  const next = { goOn, needsAnswer, apply, isLasting };
   if (progress === "people") {
     printEnding(world, report, next);
     return;

@@ -26,6 +26,10 @@ export interface NextStep {
   goOn?: string | undefined;
   /** Whether the run waits for an answer. */
   needsAnswer?: boolean | undefined;
+  /** The command that brings the changes to a temporary workspace into the folder it is a copy of. */
+  apply?: string | undefined;
+  /** Whether the run's files outlive it; they do by default. */
+  isLasting?: boolean | undefined;
 }
 
 /**
@@ -39,13 +43,20 @@ export function printEnding(world: World, report: SessionReport, next: NextStep 
   const facts = [formatDuration(report.timing.durationMs), turnsOf(report), tokensOf(report), formatCost(report.usage)];
   const changes = summariseDiff(report.workspaceDiff ?? "").map((line) => `  ${neutraliseControls(line)}`);
   const lines = ["", `${colour(HEADLINES[report.status])} in ${facts.filter((fact) => fact !== "").join(" · ")}`];
+  if (isElsewhere(report)) lines.push(`Place: ${neutraliseControls(report.environment ?? "")}`);
   if (changes.length > 0) lines.push("Changes:", ...changes);
+  if (next.apply !== undefined) lines.push(`Your folder is as it was. Take the changes over with: ${next.apply}`);
   for (const warning of report.warnings ?? []) lines.push(colours.yellow(`! ${neutraliseControls(warning)}`));
   if (report.runFolder !== undefined) lines.push(`Run folder: ${report.runFolder}`);
   // Behind an interrupt the hint names it.
   if (next.goOn !== undefined && !isInterrupt(report)) lines.push(`Go on with: ${next.goOn}`);
   stdout.write(`${lines.join("\n")}\n`);
   printReportError(stderr, report, next);
+}
+
+/** Whoever works on their own machine need not be told so. */
+function isElsewhere({ environment }: SessionReport): boolean {
+  return environment !== undefined && environment !== "local";
 }
 
 function isInterrupt({ error }: SessionReport): boolean {
@@ -59,15 +70,15 @@ export function printReportError(output: TextOutput, report: SessionReport, next
   printError(output, isInterrupt(report) ? interruption(next, error.remedy) : error);
 }
 
-function interruption({ goOn, needsAnswer }: NextStep, remedy: string): { message: string; remedy: string } {
+function interruption({ goOn, needsAnswer, isLasting }: NextStep, remedy: string): { message: string; remedy: string } {
   if (needsAnswer === true) {
     const how = goOn === undefined ? remedy : `Answer it on a terminal: \`${goOn}\`.`;
     return { message: "The agent asks something that nobody can answer here.", remedy: how };
   }
-  return {
-    message: "The run was interrupted.",
-    remedy: goOn === undefined ? remedy : `Nothing was lost; go on with \`${goOn}\`.`,
-  };
+  const message = "The run was interrupted.";
+  if (isLasting === false)
+    return { message, remedy: "Its files were temporary, so it cannot be gone on with; run it again." };
+  return { message, remedy: goOn === undefined ? remedy : `Nothing was lost; go on with \`${goOn}\`.` };
 }
 
 function turnsOf({ result }: SessionReport): string {

@@ -1,8 +1,9 @@
 import { RESUMABLE_RUN_STATUSES, type RunStatus } from "@switchyard/contracts";
+import { quoteWord } from "./quote-word.ts";
 
 /** The command that goes on with a run; `state` is the option the run was started with. */
 export function resumeCommand(runId: string, state: string | undefined): string {
-  return `switchyard resume ${runId}${state === undefined ? "" : ` --state ${quote(state)}`}`;
+  return `switchyard resume ${runId}${state === undefined ? "" : ` --state ${quoteWord(state)}`}`;
 }
 
 /** A remedy whose commands about runs look into the state folder that the words of this command name. */
@@ -10,7 +11,7 @@ export function withState(remedy: string, words: readonly string[]): string {
   const state = stateIn(words);
   if (state === undefined) return remedy;
   return remedy.replace(/`switchyard (?:resume|runs)\b[^`]*`/g, (command) =>
-    command.includes("--help") ? command : `${command.slice(0, -1)} --state ${quote(state)}\``,
+    command.includes("--help") ? command : `${command.slice(0, -1)} --state ${quoteWord(state)}\``,
   );
 }
 
@@ -24,8 +25,4 @@ function stateIn(words: readonly string[]): string | undefined {
 /** Whether a run in that state can be gone on with once nobody works on it. */
 export function isResumable(status: RunStatus): boolean {
   return RESUMABLE_RUN_STATUSES.includes(status);
-}
-
-function quote(path: string): string {
-  return /^[\w./~:@%+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

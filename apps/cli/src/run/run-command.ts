@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
+import { addEnvironmentOptions, PLACES_HELP } from "../environment/environment-options.ts";
 import { TOOL_NAMES } from "../model/tool-names.ts";
 import { parseCount, parseSeconds } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
@@ -11,6 +12,7 @@ Examples:
   echo "Explain this project" | switchyard run --model openai/gpt-5.2
   switchyard run --input case.json --output result.json
   switchyard run --model openai/my-model --base-url http://127.0.0.1:8080/v1 --events jsonl "Add a test"
+  switchyard run --env docker:node:22 "Fix the failing test"
   switchyard run --approve on-commands --allow 'shell(npm test)' --deny 'path:**/.env' "Fix the failing test"
 
 A rule is a tool (shell, write_file, docs__*), or one with what it touches: 'shell(git *)' for commands that begin so,
@@ -41,9 +43,10 @@ export function addRunCommand(program: Command, select: Select): void {
     .option("--web", "let the agent fetch pages of the public web")
     .option("--mcp-config <file>", "offer the agent the tools of the MCP servers in a JSON file")
     .addOption(new Option("--tool-names <whose>", "names the model knows the tools by").choices(TOOL_NAMES));
+  addEnvironmentOptions(command);
   addApprovalOptions(command)
     .option("--state <folder>", "folder for run folders (default: $XDG_STATE_HOME/switchyard)")
-    .addHelpText("after", EPILOGUE)
+    .addHelpText("after", `${PLACES_HELP}\n${EPILOGUE}`)
     .action((prompt: string[], options: RunOptions) => {
       select({
         printsJson: options.json === true,

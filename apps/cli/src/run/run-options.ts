@@ -1,9 +1,10 @@
 import type { PermissionOptions } from "../approval/permission-options.ts";
+import type { EnvironmentOptions } from "../environment/environment-options.ts";
 import type { ToolNames } from "../model/tool-names.ts";
 import type { OutputOptions } from "./output-options.ts";
 
 /** Options of the command `run`. */
-export interface RunOptions extends OutputOptions, PermissionOptions {
+export interface RunOptions extends OutputOptions, PermissionOptions, EnvironmentOptions {
   /** The task; empty when none was given. */
   prompt: string;
   /** Model reference, `provider/name`. */

@@ -1,5 +1,7 @@
 import type { RunRequest, StoredRun } from "@switchyard/contracts";
 import { type ApprovalChoice, fromKeptChoice, toKeptChoice } from "../approval/approval-choice.ts";
+import type { EnvironmentChoice } from "../environment/environment-config.ts";
+import { fromKeptEnvironment, isKeptForGood, toKeptEnvironment } from "../environment/kept-environment.ts";
 import type { KeptMcpConfig } from "../mcp/read-mcp-config.ts";
 import type { ToolNames } from "../model/tool-names.ts";
 
@@ -19,6 +21,8 @@ export interface RunSettings {
   approval?: ApprovalChoice | undefined;
   /** Whether the agent may ask questions. */
   askUser?: boolean | undefined;
+  /** Where it lives; on this machine by default. */
+  environment?: EnvironmentChoice | undefined;
   /** Whether its model is gone with the process that ran it: the recording of the demo. */
   isDemo?: boolean | undefined;
 }
@@ -26,6 +30,7 @@ export interface RunSettings {
 /** The settings as they are kept. */
 export function toSettings(settings: RunSettings): Record<string, unknown> {
   const { baseUrl, reasoningEffort, web, toolNames, mcpConfig, isDemo, askUser } = settings;
+  const environment = toKeptEnvironment(settings.environment);
   const approval = toKeptChoice(settings.approval ?? {});
   return {
     ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
@@ -35,19 +40,22 @@ export function toSettings(settings: RunSettings): Record<string, unknown> {
     ...(mcpConfig === undefined ? {} : { mcp_config: { ...mcpConfig } }),
     ...(approval === undefined ? {} : { approval }),
     ...(askUser === undefined ? {} : { ask_user: askUser }),
+    ...(environment === undefined ? {} : { environment }),
     ...(isDemo === true ? { demo: true } : {}),
   };
 }
 
-/** Whether this program has what it needs to go on with a run: its request, and a model that outlives a process. */
+/** Whether this program has what it needs to go on with a run: its request, and a model and files that outlive a process. */
 export function canBeResumed({ request }: Pick<StoredRun, "request">): boolean {
-  return request !== undefined && fromSettings(request).isDemo !== true;
+  if (request === undefined) return false;
+  const { isDemo, environment } = fromSettings(request);
+  return isDemo !== true && isKeptForGood(environment);
 }
 
 /** The settings of a stored request; those of another program are left out. */
 export function fromSettings({ settings = {} }: RunRequest): RunSettings {
   const { base_url: baseUrl, reasoning_effort: reasoningEffort, web, tool_names: toolNames, demo } = settings;
-  const { mcp_config: mcpConfig, ask_user: askUser, approval } = settings;
+  const { mcp_config: mcpConfig, ask_user: askUser, approval, environment } = settings;
   return {
     ...(typeof baseUrl === "string" ? { baseUrl } : {}),
     ...(typeof reasoningEffort === "string" ? { reasoningEffort } : {}),
@@ -56,6 +64,7 @@ export function fromSettings({ settings = {} }: RunRequest): RunSettings {
     ...(isKeptMcpConfig(mcpConfig) ? { mcpConfig } : {}),
     ...(typeof askUser === "boolean" ? { askUser } : {}),
     approval: fromKeptChoice(approval),
+    environment: fromKeptEnvironment(environment),
     isDemo: demo === true,
   };
 }

@@ -41,6 +41,7 @@ function renderRun(run: StoredRun, state: string | undefined): string[] {
     ["Task", record?.title],
     ["Engine", record?.engine],
     ["Model", record?.model],
+    ["Place", record?.environment === "local" ? undefined : record?.environment],
     ["Workspace", record?.workspace],
     ["Started", record?.created_at],
     ["Attempts", record === undefined || record.attempt === 1 ? undefined : String(record.attempt)],

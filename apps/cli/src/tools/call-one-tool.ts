@@ -1,7 +1,8 @@
-import { resolve } from "node:path";
 import { callTool } from "@switchyard/agent";
-import { openLocalEnvironment } from "@switchyard/environment/local";
+import { openEnvironment } from "@switchyard/environment";
 import { parseJson } from "@switchyard/runner";
+import { toEnvironmentConfig } from "../environment/environment-config.ts";
+import type { EnvironmentOptions } from "../environment/environment-options.ts";
 import type { ProfileName } from "../model/profile-name.ts";
 import type { ToolNames } from "../model/tool-names.ts";
 import { closestWord } from "../text/closest-word.ts";
@@ -10,7 +11,7 @@ import type { World } from "../world/world.ts";
 import { profileOf } from "./profile-of.ts";
 
 /** Options of the command `tools call`. */
-export interface CallOptions {
+export interface CallOptions extends EnvironmentOptions {
   /** Name of the tool. */
   tool: string;
   /** Family of models the tool is made for. */
@@ -41,8 +42,10 @@ function hintAtName({ stderr }: World, name: string, known: readonly string[]): 
 export async function callOneTool(world: World, options: CallOptions): Promise<number> {
   const text = options.args === "-" ? await world.stdin.readAll() : options.args;
   const callArguments = await parseJson(text, options.args === "-" ? "standard input" : "--args");
-  const root = resolve(world.workingDirectory, options.workspace ?? ".");
-  await using environment = await openLocalEnvironment({ root, env: world.env });
+  const { env: place, envNetwork: network, envMemory: memory, workspace } = options;
+  const context = { command: "tools call", isWorkspaceGiven: workspace !== undefined };
+  const config = toEnvironmentConfig(world, { place, network, memory, workspace }, context);
+  await using environment = await openEnvironment(config);
   const stop = new AbortController();
   const ignore = world.onStopRequest(() => (stop.signal.aborted ? world.exit(130) : stop.abort()));
   try {

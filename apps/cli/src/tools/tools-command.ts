@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { addEnvironmentOptions, type EnvironmentOptions } from "../environment/environment-options.ts";
 import { PROFILE_NAMES, type ProfileName } from "../model/profile-name.ts";
 import { TOOL_NAMES, type ToolNames } from "../model/tool-names.ts";
 import type { Select } from "../program/selected-command.ts";
@@ -10,7 +11,7 @@ interface ListOptions {
   json?: boolean;
 }
 
-interface CallOptions extends ListOptions {
+interface CallOptions extends ListOptions, EnvironmentOptions {
   workspace?: string;
   args: string;
 }
@@ -32,7 +33,7 @@ export function addToolsCommand(program: Command, select: Select): void {
         execute: async (world) => (await import("./list-tools.ts")).listTools(world, options),
       });
     });
-  tools
+  const call = tools
     .command("call")
     .description("Call one tool as a model would, and print what the model would see.")
     .argument("<tool>", "name of the tool")
@@ -40,7 +41,8 @@ export function addToolsCommand(program: Command, select: Select): void {
     .addOption(toolNamesOption())
     .option("--web", "with web_fetch")
     .option("-w, --workspace <folder>", "folder to work in (default: the current one)")
-    .option("--args <json>", "arguments as JSON, - for standard input", "{}")
+    .option("--args <json>", "arguments as JSON, - for standard input", "{}");
+  addEnvironmentOptions(call)
     .option("--json", "print the result as JSON")
     .addHelpText(
       "after",

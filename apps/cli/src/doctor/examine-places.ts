@@ -1,0 +1,47 @@
+import { type EnvironmentReadiness, environmentReadiness, type MissingPart } from "@switchyard/environment";
+import picocolors from "picocolors";
+import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
+import type { World } from "../world/world.ts";
+import { PLACE_NAMES, type PlaceName } from "./place-names.ts";
+
+/** Options of the command `doctor`. */
+export interface DoctorOptions {
+  /** Places that were named. */
+  places: readonly PlaceName[];
+  /** Whether the findings are printed as JSON. */
+  json?: boolean;
+}
+
+/** What is known of a place. */
+interface Examined extends Omit<EnvironmentReadiness, "type"> {
+  readonly place: PlaceName;
+}
+
+/** Prints what each place needs and lacks. Resolves with exit code 0, or 1 when one that was named is not ready. */
+export async function examinePlaces(world: World, { places, json }: DoctorOptions): Promise<number> {
+  const names = places.length === 0 ? PLACE_NAMES : [...new Set(places)];
+  const examined = await Promise.all(names.map((name) => examine(name, world)));
+  const lines = json === true ? [toPlainJson({ places: examined })] : renderPlaces(world, examined);
+  world.stdout.write(`${lines.join("\n")}\n`);
+  return places.length > 0 && examined.some(({ ok }) => !ok) ? 1 : 0;
+}
+
+async function examine(place: PlaceName, { env }: World): Promise<Examined> {
+  const { type: _, ...findings } = await environmentReadiness(place === "k8s" ? "kubernetes" : place, env);
+  return { place, ...findings };
+}
+
+function renderPlaces({ stdout }: World, examined: readonly Examined[]): string[] {
+  const colours = picocolors.createColors(stdout.hasColour);
+  const width = Math.max(...examined.map(({ place }) => place.length));
+  return examined.flatMap(({ place, ok, found, missing }) => {
+    const state = ok ? colours.green("ready  ") : colours.yellow("missing");
+    const heading = `${place.padEnd(width)}  ${state}  ${found.map(neutraliseControls).join(", ")}`.trimEnd();
+    return [heading, ...missing.flatMap(renderMissing).map((line) => `  ${line}`)];
+  });
+}
+
+function renderMissing({ problem, install }: MissingPart): string[] {
+  const ways = install.map(({ system, command }) => `  ${system}: ${command}`);
+  return [`${neutraliseControls(problem).replace(/[.]?$/, ways.length === 0 ? "." : ":")}`, ...ways];
+}

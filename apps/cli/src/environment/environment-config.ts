@@ -1,0 +1,128 @@
+import { resolve } from "node:path";
+import type { EnvironmentConfig } from "@switchyard/environment";
+import { usageError } from "../program/usage-error.ts";
+import type { World } from "../world/world.ts";
+import { type Place, parsePlace } from "./parse-place.ts";
+
+/** Where a run lives: what is typed with it, and kept with it. */
+export interface EnvironmentChoice {
+  /** The place as it was typed; `local` by default. */
+  place?: string | undefined;
+  /** Network of its commands. */
+  network?: string | undefined;
+  /** Most memory. */
+  memory?: string | undefined;
+  /** Folder of this machine that is the workspace or is copied. */
+  workspace?: string | undefined;
+}
+
+/** What else the environment of a command needs. */
+export interface ChoiceContext {
+  /** Name of the command behind `switchyard`, for messages. */
+  command: string;
+  /** Whether the folder was typed, and not only the one the command was started in. */
+  isWorkspaceGiven: boolean;
+  /** Folder in which this command keeps its runs. */
+  stateDirectory?: string | undefined;
+}
+
+/**
+ * The configuration of the environment that was chosen. Throws `usage.invalid` for options that do not go with the
+ * place.
+ */
+export function toEnvironmentConfig(
+  world: World,
+  choice: EnvironmentChoice,
+  context: ChoiceContext,
+): EnvironmentConfig {
+  const place = parsePlace(choice.place ?? "local");
+  if ("problem" in place)
+    throw usageError(`--env ${choice.place ?? ""} names no place. ${place.problem}`, context.command);
+  checkOptions(place, choice, context);
+  const root = resolve(world.workingDirectory, choice.workspace ?? ".");
+  const hostEnv = world.env;
+  switch (place.type) {
+    case "local":
+      return { type: "local", root, env: world.env };
+    case "sandbox": {
+      const { stateDirectory } = context;
+      return {
+        type: "sandbox",
+        root,
+        env: world.env,
+        network: choice.network === "allow" ? "allow" : "none",
+        stateDirectory,
+      };
+    }
+    case "memory":
+      return { type: "memory", workspace: root, hostEnv };
+    case "ssh": {
+      const { host, user, port, folder: workingDirectory } = place;
+      return { type: "ssh", host, user, port, workingDirectory, hostEnv };
+    }
+    case "docker":
+      if ("container" in place) {
+        return { type: "docker", container: place.container, workingDirectory: place.folder, hostEnv };
+      }
+      return { ...made(place.image, choice), type: "docker", workspace: root, hostEnv };
+    default:
+      if ("pod" in place) {
+        const { pod, container, folder: workingDirectory } = place;
+        return { type: "kubernetes", pod, container, workingDirectory, hostEnv };
+      }
+      return {
+        type: "kubernetes",
+        image: place.image,
+        memory: kubernetesSize(choice.memory),
+        workspace: root,
+        hostEnv,
+      };
+  }
+}
+
+function made(image: string, { memory, network }: EnvironmentChoice) {
+  // What both Docker and Podman call the network that reaches others.
+  return { image, memory, network: network === "allow" ? "bridge" : network };
+}
+
+function kubernetesSize(memory: string | undefined): string | undefined {
+  return memory === undefined ? undefined : `${memory.slice(0, -1)}${memory.endsWith("g") ? "Gi" : "Mi"}`;
+}
+
+function checkOptions(place: Place, choice: EnvironmentChoice, { command, isWorkspaceGiven }: ChoiceContext): void {
+  const named = choice.place ?? "local";
+  const isDockerImage = place.type === "docker" && "image" in place;
+  const isImage = "image" in place;
+  if (choice.network !== undefined) {
+    if (place.type !== "sandbox" && !isDockerImage) {
+      throw usageError(`--env-network goes with --env sandbox or docker:IMAGE, not with ${named}.`, command);
+    }
+    if (place.type === "sandbox" && choice.network !== "none" && choice.network !== "allow") {
+      throw usageError("The network of a sandbox is none or allow.", command);
+    }
+  }
+  if (choice.memory !== undefined && !isImage) {
+    throw usageError(`--env-memory goes with --env docker:IMAGE or k8s:IMAGE, not with ${named}.`, command);
+  }
+  if (isWorkspaceGiven && isElsewhere(place)) {
+    throw usageError(
+      `Write the folder behind the place, not with --workspace: --env ${named}${example(place)}.`,
+      command,
+    );
+  }
+}
+
+/** Whether the workspace is a folder of another machine, container or pod. */
+function isElsewhere(place: Place): boolean {
+  return place.type === "ssh" || "container" in place || "pod" in place;
+}
+
+function example(place: Place): string {
+  if ("folder" in place && place.folder !== undefined) return "";
+  return place.type === "ssh" ? "/srv/project" : ":/srv/project";
+}
+
+/** A container that is pulled, and a pod that is waited for, are given up when the signal fires. */
+export function withSignal(config: EnvironmentConfig, signal: AbortSignal): EnvironmentConfig {
+  return config.type === "docker" || config.type === "kubernetes" ? { ...config, signal } : config;
+}

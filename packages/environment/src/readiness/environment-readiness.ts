@@ -1,0 +1,61 @@
+import type { EnvironmentConfig } from "../environment-config.ts";
+import type { MissingPart } from "../local/sandbox/sandbox-readiness.ts";
+import type { HostVariables } from "../variables/select-variables.ts";
+
+/** Whether environments of a type can be opened on this machine. */
+export interface EnvironmentReadiness {
+  /** The type. */
+  readonly type: EnvironmentConfig["type"];
+  /** Whether everything it needs here is there. What a place itself is like, shows when it is opened. */
+  readonly ok: boolean;
+  /** What was found, one short phrase each: `Docker 27.1`, `/usr/bin/ssh`. */
+  readonly found: readonly string[];
+  /** What has to be put right first. */
+  readonly missing: readonly MissingPart[];
+}
+
+/** What one check finds. */
+export type ReadinessFindings = Pick<EnvironmentReadiness, "found" | "missing">;
+
+/** Every type of environment, in the order in which people should look at them. */
+export const ENVIRONMENT_TYPES: readonly EnvironmentConfig["type"][] = [
+  "local",
+  "sandbox",
+  "docker",
+  "kubernetes",
+  "ssh",
+  "memory",
+];
+
+/**
+ * Says what is missing on this machine for environments of a type, and what brings it. Starts the vendors' clients, which
+ * may ask the engine or cluster they are set up for whether it answers; nothing is made or changed there. `host` are
+ * the host's variables, `process.env` as a rule.
+ */
+export async function environmentReadiness(
+  type: EnvironmentConfig["type"],
+  host: HostVariables = {},
+): Promise<EnvironmentReadiness> {
+  const findings = await findingsOf(type, host);
+  return { type, ok: findings.missing.length === 0, ...findings };
+}
+
+async function findingsOf(type: EnvironmentConfig["type"], host: HostVariables): Promise<ReadinessFindings> {
+  switch (type) {
+    case "sandbox": {
+      const { sandboxReadiness } = await import("../local/sandbox/sandbox-readiness.ts");
+      const { ok, missing } = await sandboxReadiness(host);
+      return { found: ok ? ["bubblewrap"] : [], missing };
+    }
+    case "docker":
+      return (await import("./docker-readiness.ts")).findDockerParts(host);
+    case "kubernetes":
+      return (await import("./kubernetes-readiness.ts")).findKubernetesParts(host);
+    case "ssh":
+      return (await import("./ssh-readiness.ts")).findSshParts(host);
+    case "memory":
+      return (await import("./memory-readiness.ts")).findMemoryParts();
+    default:
+      return (await import("./local-readiness.ts")).findLocalParts(host);
+  }
+}

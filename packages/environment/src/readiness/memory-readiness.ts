@@ -1,0 +1,15 @@
+import { messageOf } from "@switchyard/contracts";
+import { createMemoryEnvironment } from "../memory/create-memory-environment.ts";
+import type { ReadinessFindings } from "./environment-readiness.ts";
+
+/** The emulated shell, which is a package of its own. */
+export async function findMemoryParts(): Promise<ReadinessFindings> {
+  await using environment = createMemoryEnvironment();
+  try {
+    await environment.shell(":");
+    return { found: ["just-bash"], missing: [] };
+  } catch (error) {
+    const install = [{ system: "every system", command: "npm install just-bash" }];
+    return { found: [], missing: [{ program: "just-bash", problem: messageOf(error), install }] };
+  }
+}

@@ -1,0 +1,27 @@
+import { createClientProgram } from "../client/client-program.ts";
+import { wordsOf } from "../client/client-words.ts";
+import { findProgram } from "../client/find-program.ts";
+import type { MissingPart } from "../local/sandbox/sandbox-readiness.ts";
+import type { HostVariables } from "../variables/select-variables.ts";
+import type { ReadinessFindings } from "./environment-readiness.ts";
+
+const TIMEOUT_MS = 10_000;
+
+const CLIENT: MissingPart = {
+  program: "ssh",
+  problem: "There is no `ssh` on the PATH",
+  install: [
+    { system: "Debian and Ubuntu", command: "sudo apt-get install openssh-client" },
+    { system: "Fedora", command: "sudo dnf install openssh-clients" },
+    { system: "Alpine", command: "sudo apk add openssh-client" },
+  ],
+};
+
+/** The OpenSSH client; which hosts it reaches, only they can tell. */
+export async function findSshParts(host: HostVariables): Promise<ReadinessFindings> {
+  const path = await findProgram("ssh", host);
+  if (path === undefined) return { found: [], missing: [CLIENT] };
+  // Tells its version on standard error.
+  const { stderr } = await createClientProgram(path, host).run(["-V"], { timeoutMs: TIMEOUT_MS });
+  return { found: [path, wordsOf(stderr).split(",")[0] ?? ""].filter((phrase) => phrase !== ""), missing: [] };
+}
