@@ -194,4 +194,25 @@ export const TOOL_ERRORS = {
     "final",
     "exit1",
   ],
+  "environment.command_refused": [
+    "policy_denied",
+    "{command} is not run: {problem}.",
+    "Use the operations on files, or ask for an environment that runs commands.",
+    "final",
+    "exit1",
+  ],
+  "environment.file_not_read": [
+    "conflict",
+    "{path} is there and was not read before.",
+    "Read it first.",
+    "final",
+    "exit1",
+  ],
+  "environment.file_changed": [
+    "conflict",
+    "{path} has changed since it was read.",
+    "Read it again.",
+    "final",
+    "exit1",
+  ],
 } as const;

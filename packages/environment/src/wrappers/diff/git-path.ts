@@ -1,0 +1,25 @@
+const ESCAPES: Readonly<Record<string, string>> = {
+  "\u0007": "\\a",
+  "\b": "\\b",
+  "\t": "\\t",
+  "\n": "\\n",
+  "\v": "\\v",
+  "\f": "\\f",
+  "\r": "\\r",
+  '"': '\\"',
+  "\\": "\\\\",
+};
+
+/** A path as git writes it into a diff: in quotes, like a string of C, where it has odd characters. */
+export function quoteGitPath(path: string): string {
+  let quoted = "";
+  let isOdd = false;
+  for (const byte of new TextEncoder().encode(path)) {
+    const character = String.fromCharCode(byte);
+    const escaped = byte < 0x80 ? ESCAPES[character] : undefined;
+    const isPlain = escaped === undefined && byte >= 0x20 && byte < 0x7f;
+    if (!isPlain) isOdd = true;
+    quoted += isPlain ? character : (escaped ?? `\\${byte.toString(8).padStart(3, "0")}`);
+  }
+  return isOdd ? `"${quoted}"` : path;
+}

@@ -1,0 +1,102 @@
+/** Beyond so many differences the lines in between count as replaced altogether. */
+const MAX_EDITS = 1500;
+
+/** A run of lines that both texts have, or that only one has. Numbers are indexes of lines. */
+export interface Edit {
+  readonly kind: "same" | "removed" | "added";
+  /** First line in the old text. */
+  readonly oldStart: number;
+  /** First line in the new text. */
+  readonly newStart: number;
+  /** Lines. */
+  readonly count: number;
+}
+
+/** The shortest way from one list of lines to another (Myers), or a longer one where they differ in very much. */
+export function diffLines(oldLines: readonly string[], newLines: readonly string[]): Edit[] {
+  let start = 0;
+  while (start < Math.min(oldLines.length, newLines.length) && oldLines[start] === newLines[start]) start += 1;
+  let end = 0;
+  const most = Math.min(oldLines.length, newLines.length) - start;
+  while (end < most && oldLines[oldLines.length - 1 - end] === newLines[newLines.length - 1 - end]) end += 1;
+  const [oldMiddle, newMiddle] = [
+    oldLines.slice(start, oldLines.length - end),
+    newLines.slice(start, newLines.length - end),
+  ];
+  return toEdits([["same", start], ...middleSteps(oldMiddle, newMiddle), ["same", end]]);
+}
+
+type Step = readonly [kind: Edit["kind"], count: number];
+
+function middleSteps(oldLines: readonly string[], newLines: readonly string[]): Step[] {
+  const trace = findTrace(oldLines, newLines);
+  if (trace === undefined)
+    return [
+      ["removed", oldLines.length],
+      ["added", newLines.length],
+    ];
+  const steps: Step[] = [];
+  let [x, y] = [oldLines.length, newLines.length];
+  for (let edits = trace.length - 1; edits >= 0; edits -= 1) {
+    const reach = trace[edits] ?? new Int32Array();
+    const k = x - y;
+    const at = (diagonal: number): number => reach[diagonal + edits + 1] ?? -1;
+    const isDown = k === -edits || (k !== edits && at(k - 1) < at(k + 1));
+    const previousX = edits === 0 ? 0 : isDown ? at(k + 1) : at(k - 1);
+    const previousY = edits === 0 ? 0 : previousX - (isDown ? k + 1 : k - 1);
+    const afterX = edits === 0 ? 0 : isDown ? previousX : previousX + 1;
+    steps.push(["same", x - afterX]);
+    if (edits > 0) steps.push([isDown ? "added" : "removed", 1]);
+    [x, y] = [previousX, previousY];
+  }
+  return steps.reverse();
+}
+
+/** For each number of edits how far each diagonal was reached with one less; undefined when there are too many. */
+function findTrace(oldLines: readonly string[], newLines: readonly string[]): Int32Array[] | undefined {
+  const [n, m] = [oldLines.length, newLines.length];
+  const trace: Int32Array[] = [];
+  let reached = new Int32Array(3);
+  for (let edits = 0; edits <= Math.min(n + m, MAX_EDITS); edits += 1) {
+    // Shifted, so that diagonal k is at k + edits + 1.
+    const before = new Int32Array(2 * edits + 3).fill(-1);
+    before.set(reached.subarray(0, 2 * edits + 1), 1);
+    trace.push(before);
+    const after = new Int32Array(2 * edits + 3).fill(-1);
+    for (let k = -edits; k <= edits; k += 2) {
+      const left = before[k + edits] ?? -1;
+      const right = before[k + edits + 2] ?? -1;
+      let x = edits === 0 ? 0 : k === -edits || (k !== edits && left < right) ? right : left + 1;
+      let y = x - k;
+      while (x < n && y < m && oldLines[x] === newLines[y]) [x, y] = [x + 1, y + 1];
+      after[k + edits + 1] = x;
+      if (x >= n && y >= m) return trace;
+    }
+    reached = after;
+  }
+  return undefined;
+}
+
+/** Joins steps of one kind, removals in front of additions. */
+function toEdits(steps: readonly Step[]): Edit[] {
+  const edits: Edit[] = [];
+  let [oldAt, newAt, removed, added] = [0, 0, 0, 0];
+  const flush = (): void => {
+    if (removed > 0) edits.push({ kind: "removed", oldStart: oldAt, newStart: newAt, count: removed });
+    if (added > 0) edits.push({ kind: "added", oldStart: oldAt + removed, newStart: newAt, count: added });
+    [oldAt, newAt, removed, added] = [oldAt + removed, newAt + added, 0, 0];
+  };
+  for (const [kind, count] of steps) {
+    if (kind === "removed") removed += count;
+    else if (kind === "added") added += count;
+    else if (count > 0) {
+      flush();
+      const last = edits.at(-1);
+      if (last?.kind === "same") edits.splice(-1, 1, { ...last, count: last.count + count });
+      else edits.push({ kind, oldStart: oldAt, newStart: newAt, count });
+      [oldAt, newAt] = [oldAt + count, newAt + count];
+    }
+  }
+  flush();
+  return edits;
+}

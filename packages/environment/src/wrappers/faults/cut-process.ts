@@ -1,0 +1,26 @@
+import type { SpawnedProcess } from "@switchyard/contracts";
+
+/** A process of whose streams only the start arrives; it is read to its end all the same. */
+export function cutProcess(process: SpawnedProcess, length: number): SpawnedProcess {
+  return {
+    pid: process.pid,
+    stdin: process.stdin,
+    stdout: cutStream(process.stdout, length),
+    stderr: cutStream(process.stderr, length),
+    exited: process.exited,
+    kill: (signal) => process.kill(signal),
+    [Symbol.asyncDispose]: () => process[Symbol.asyncDispose](),
+  };
+}
+
+function cutStream(stream: ReadableStream<Uint8Array>, length: number): ReadableStream<Uint8Array> {
+  let left = length;
+  const cut = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      const start = chunk.subarray(0, left);
+      left -= start.length;
+      if (start.length > 0) controller.enqueue(start);
+    },
+  });
+  return stream.pipeThrough(cut);
+}

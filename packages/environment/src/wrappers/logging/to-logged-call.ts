@@ -1,0 +1,26 @@
+import { createMasker } from "@switchyard/secrets";
+import type { EnvironmentCall } from "../wrap-environment.ts";
+import type { LoggedCall } from "./log-entry.ts";
+
+/** What a log may know of a call. */
+export function toLoggedCall(call: EnvironmentCall, number: number): LoggedCall {
+  const { operation, paths, pattern, options } = call;
+  const set = options?.env?.set ?? {};
+  return {
+    call: number,
+    operation,
+    paths,
+    ...(pattern === undefined ? {} : { pattern }),
+    ...(call.command === undefined ? {} : { command: maskCommand(call.command, Object.values(set)) }),
+    ...(options?.cwd === undefined ? {} : { cwd: options.cwd }),
+    ...(options?.env?.set === undefined ? {} : { variables: Object.keys(set) }),
+    ...(options?.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+  };
+}
+
+/** Whoever sets a variable may also write its value into the line. */
+function maskCommand(command: string | readonly string[], values: readonly string[]): string | readonly string[] {
+  if (values.length === 0) return command;
+  const { mask } = createMasker(values);
+  return typeof command === "string" ? mask(command) : command.map((word) => mask(word));
+}

@@ -1,0 +1,101 @@
+import type { ExecutionEnvironment } from "@switchyard/contracts";
+import type { BasePlace } from "./base-place.ts";
+import { orNothing } from "./base-place.ts";
+import { depthOf, isAtOrBelow, joinRelative, overlaps } from "./layer-node.ts";
+import type { LayerPlan, Move } from "./layer-plan.ts";
+import { isMoved } from "./layer-plan.ts";
+
+/** How a plan is carried out. */
+export interface ApplyPlanOptions {
+  readonly base: BasePlace;
+  /** Whether what is in the way is removed. */
+  readonly force: boolean;
+  /** Name for a folder in which things wait whose places are exchanged. */
+  readonly waitingFolder: string;
+}
+
+/**
+ * Makes the base what the view is: first what leaves its place, the deepest first; then folders and what moves there,
+ * from the top; then files. Each single step is whole or not at all.
+ */
+export async function applyPlan(plan: LayerPlan, { base, force, waitingFolder }: ApplyPlanOptions): Promise<void> {
+  const { environment } = base;
+  const kept = await filesInPlace(plan, base);
+  const waiting = new Map<Move, string>();
+  const leaving = [
+    ...plan.moves.map((move) => ({ path: move.from, move })),
+    ...plan.gone.map((path) => ({ path, move: undefined })),
+  ].sort((one, other) => depthOf(other.path) - depthOf(one.path));
+  for (const { path, move } of leaving) {
+    if (move === undefined) await removeGone(base, path, kept);
+    else if (!isStraight(plan, move)) {
+      const place = `${waitingFolder}/${waiting.size}`;
+      waiting.set(move, place);
+      await renameIfThere(environment, { from: move.from, to: place, force });
+    }
+  }
+  const arriving = [
+    ...plan.moves.map((move) => ({ path: move.to, move })),
+    ...[...plan.folders.keys()].map((path) => ({ path, move: undefined })),
+  ].sort((one, other) => depthOf(one.path) - depthOf(other.path));
+  for (const { path, move } of arriving) {
+    if (force) await clearWay(base, path, move === undefined ? "directory" : "nothing");
+    if (move === undefined) await environment.makeDirectory(path);
+    else await renameIfThere(environment, { from: waiting.get(move) ?? move.from, to: path, force });
+  }
+  for (const [path, { bytes }] of plan.files) {
+    if (force) await clearWay(base, path, "file");
+    await environment.writeFile(path, bytes);
+  }
+  if (waiting.size > 0) await orNothing(environment.remove(waitingFolder));
+}
+
+/** New files in place of removed ones, which are overwritten so that nobody ever sees none. */
+async function filesInPlace(plan: LayerPlan, base: BasePlace): Promise<string[]> {
+  const kept: string[] = [];
+  for (const [path, { origin }] of plan.files) {
+    const isHere = origin === undefined && !isMoved(plan, path) && !plan.moves.some(({ to }) => isAtOrBelow(to, path));
+    if (isHere && plan.gone.some((one) => isAtOrBelow(one, path)) && (await base.kindOf(path)) === "file") {
+      kept.push(path);
+    }
+  }
+  return kept;
+}
+
+async function removeGone(base: BasePlace, path: string, kept: readonly string[]): Promise<void> {
+  if (kept.includes(path)) return;
+  if (!kept.some((one) => isAtOrBelow(path, one))) {
+    await orNothing(base.environment.remove(path));
+    return;
+  }
+  for (const { name } of await base.list(path)) await removeGone(base, joinRelative(path, name), kept);
+}
+
+/** Whether something can go to its new place at once: no other step is about where it was. */
+function isStraight({ files, folders, moves, gone }: LayerPlan, move: Move): boolean {
+  const { from, to } = move;
+  if (gone.some((path) => isAtOrBelow(path, from))) return false;
+  if (moves.some((other) => other !== move && (isAtOrBelow(other.from, from) || overlaps(other.to, from))))
+    return false;
+  return ![to, ...files.keys(), ...folders.keys()].some((path) => overlaps(path, from));
+}
+
+async function renameIfThere(
+  environment: ExecutionEnvironment,
+  { from, to, force }: { from: string; to: string; force: boolean },
+): Promise<void> {
+  const renaming = environment.rename(from, to);
+  await (force ? orNothing(renaming) : renaming);
+}
+
+/** Removes what the base has got by now in a place that something else takes. */
+async function clearWay(base: BasePlace, path: string, wanted: "file" | "directory" | "nothing"): Promise<void> {
+  const names = path.split("/");
+  for (let length = 1; length < names.length; length += 1) {
+    const folder = names.slice(0, length).join("/");
+    const kind = await base.kindOf(folder);
+    if (kind !== undefined && kind !== "directory") await base.environment.remove(folder);
+  }
+  const kind = await base.kindOf(path);
+  if (kind !== undefined && kind !== wanted) await base.environment.remove(path);
+}

@@ -1,0 +1,39 @@
+import type { BasePlace } from "./base-place.ts";
+import type { Difference } from "./find-differences.ts";
+import { inBatches } from "./in-batches.ts";
+import type { OverlayChange } from "./overlay-change.ts";
+import { readWhole } from "./read-whole.ts";
+
+/** As far as git looks for a NUL. */
+const BINARY_CHECK_BYTES = 8000;
+
+/** Differences as changes; a file that was written with what it had before is none. */
+export async function compareContents(differences: readonly Difference[], base: BasePlace): Promise<OverlayChange[]> {
+  const changes = await inBatches(differences, async (one) => toChange(one, base));
+  return changes.flatMap((change) => change ?? []);
+}
+
+async function toChange(difference: Difference, base: BasePlace): Promise<OverlayChange | undefined> {
+  const { entry, before, after, bytes } = difference;
+  const old = entry === "file" && before !== undefined ? await headOf(base, before) : undefined;
+  const isBinary = [old, bytes].some((one) => one?.subarray(0, BINARY_CHECK_BYTES).includes(0) === true);
+  const about = { entry, isBinary, isModified: false };
+  if (after === undefined) return { kind: "removed", path: before ?? "", ...about };
+  if (before === undefined) return { kind: "added", path: after, ...about };
+  const isModified = bytes !== undefined && !(await hasContent(base, before, bytes));
+  if (before !== after) return { kind: "renamed", path: after, from: before, ...about, isModified };
+  return isModified ? { kind: "modified", path: after, ...about, isModified } : undefined;
+}
+
+function headOf({ environment }: BasePlace, path: string): Promise<Uint8Array> {
+  return environment.readBytes(path, { length: BINARY_CHECK_BYTES });
+}
+
+async function hasContent(base: BasePlace, path: string, bytes: Uint8Array): Promise<boolean> {
+  const size = (await base.statOrNothing(path))?.size;
+  return size === bytes.length && isSame(await readWhole(base.environment, path), bytes);
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, index) => byte === other[index]);
+}

@@ -1,0 +1,50 @@
+import type { BasePlace } from "./base-place.ts";
+import { inBatches } from "./in-batches.ts";
+import { joinRelative } from "./layer-node.ts";
+import type { LayerPlan } from "./layer-plan.ts";
+import { isMoved, isTaken } from "./layer-plan.ts";
+import type { Witness } from "./witness.ts";
+
+/** Why an overlay is not applied: the base has changed where the overlay would write. */
+export interface OverlayConflict {
+  /** Path in the base, relative to the working directory. */
+  readonly path: string;
+  /** What happened to it in the base since the overlay hid it. */
+  readonly problem: "added" | "changed" | "removed";
+}
+
+/** Where the base has changed so that applying a plan would lose something or could not be done; sorted by path. */
+export async function findConflicts(
+  plan: LayerPlan,
+  { base, witness }: { base: BasePlace; witness: Witness },
+): Promise<OverlayConflict[]> {
+  const conflicts = new Map<string, OverlayConflict["problem"]>();
+  const compare = async (path: string): Promise<void> => {
+    const isUnchanged = await witness.isUnchanged(path);
+    if (isUnchanged === undefined) conflicts.set(path, "added");
+    if (isUnchanged === false) conflicts.set(path, (await base.kindOf(path)) === undefined ? "removed" : "changed");
+  };
+  const origins = [...plan.files.values()].flatMap(({ origin }) => origin ?? []);
+  await inBatches(origins, compare);
+  for (const path of plan.gone) await inBatches(await leftAt(plan, base, path), compare);
+  for (const { from } of plan.moves) {
+    if ((await base.kindOf(from)) === undefined) conflicts.set(from, "removed");
+  }
+  const added = [...plan.files].flatMap(([path, { origin }]) => (origin === undefined ? [path] : []));
+  const targets = [...added, ...plan.moves.map(({ to }) => to), ...plan.folders.keys()];
+  await inBatches(targets, async (path) => {
+    if (isTaken(plan, path)) return;
+    const kind = await base.kindOf(path);
+    if (kind === undefined || (kind === "directory" && plan.folders.has(path))) return;
+    conflicts.set(path, "added");
+  });
+  return [...conflicts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([path, problem]) => ({ path, problem }));
+}
+
+/** What is still there to be removed at a place of the base; what moves away is not. */
+async function leftAt(plan: LayerPlan, base: BasePlace, path: string): Promise<string[]> {
+  const kind = await base.kindOf(path);
+  if (kind === undefined) return [];
+  const below = kind === "directory" ? await base.listAll(path) : [];
+  return [path, ...below.map(({ name }) => joinRelative(path, name))].filter((one) => !isMoved(plan, one));
+}

@@ -1,0 +1,98 @@
+import type { EntryKind } from "@switchyard/contracts";
+import { compareNames } from "../../search/compare-names.ts";
+import type { BasePlace } from "./base-place.ts";
+import { inBatches } from "./in-batches.ts";
+import type { FolderNode, LayerNode } from "./layer-node.ts";
+import { joinRelative } from "./layer-node.ts";
+import type { LayerPlan } from "./layer-plan.ts";
+import { isMoved } from "./layer-plan.ts";
+
+/** Something that is different, with where its old and its new content are. */
+export interface Difference {
+  readonly entry: EntryKind;
+  /** Where it was in the base; undefined for what is new. */
+  readonly before: string | undefined;
+  /** Where it is in the view; undefined for what is gone. */
+  readonly after: string | undefined;
+  /** The new content, where it is not that of the base. */
+  readonly bytes: Uint8Array | undefined;
+}
+
+/** Differences of the view from its base, by name; contents are not compared. */
+export async function findDifferences(plan: LayerPlan, base: BasePlace): Promise<Difference[]> {
+  const gone = await leavesGone(plan, base);
+  const found: Difference[] = [];
+  for (const [after, { origin, bytes }] of plan.files) {
+    const inPlace = gone.get(after) === "file" ? after : undefined;
+    if (inPlace !== undefined && origin === undefined) gone.delete(after);
+    const isThere = origin !== undefined && (await base.kindOf(origin)) === "file";
+    found.push({ entry: "file", before: isThere ? origin : origin === undefined ? inPlace : undefined, after, bytes });
+  }
+  for (const [after, folder] of plan.folders) {
+    if (!isBare(folder) || gone.delete(after)) continue;
+    found.push({ entry: "directory", before: undefined, after, bytes: undefined });
+  }
+  for (const { from, to, node } of plan.moves) {
+    for (const [below, entry] of await leavesMoved(node, base)) {
+      found.push({ entry, before: joinBelow(from, below), after: joinBelow(to, below), bytes: undefined });
+    }
+  }
+  for (const [before, entry] of gone) found.push({ entry, before, after: undefined, bytes: undefined });
+  return found.sort((one, other) => compareNames(pathOf(one), pathOf(other)));
+}
+
+function pathOf({ before = "", after }: Difference): string {
+  return after ?? before;
+}
+
+function joinBelow(path: string, below: string): string {
+  return below === "" ? path : joinRelative(path, below);
+}
+
+function isBare({ entries }: FolderNode): boolean {
+  return [...entries.values()].every((entry) => entry === undefined);
+}
+
+/** What is at a place of the base: itself, or the files and empty folders below it. Paths are below the place. */
+async function leavesAt(base: BasePlace, path: string): Promise<[path: string, kind: EntryKind][]> {
+  const kind = await base.kindOf(path);
+  if (kind === undefined) return [];
+  if (kind !== "directory") return [["", kind]];
+  const below = await base.listAll(path);
+  if (below.length === 0) return [["", kind]];
+  const parents = new Set(below.map(({ name }) => name.slice(0, Math.max(0, name.lastIndexOf("/")))));
+  return below.flatMap((entry) => (parents.has(entry.name) ? [] : [[entry.name, entry.kind]]));
+}
+
+async function leavesGone(plan: LayerPlan, base: BasePlace): Promise<Map<string, EntryKind>> {
+  const gone = new Map<string, EntryKind>();
+  const leaves = await inBatches(plan.gone, async (path) => ({ path, below: await leavesAt(base, path) }));
+  for (const { path, below } of leaves) {
+    for (const [name, kind] of below) {
+      const leaf = joinBelow(path, name);
+      if (!isMoved(plan, leaf)) gone.set(leaf, kind);
+    }
+  }
+  return gone;
+}
+
+/** What goes along with a part of the base that is somewhere else; files with a content of their own do not. */
+async function leavesMoved(node: LayerNode, base: BasePlace): Promise<[path: string, kind: EntryKind][]> {
+  if (node.kind === "file") return [];
+  if (node.kind === "base") return leavesAt(base, node.path);
+  const leaves: [string, EntryKind][] = [];
+  for (const { name } of node.base === undefined ? [] : await base.list(node.base)) {
+    if (node.entries.has(name)) continue;
+    for (const [below, kind] of await leavesAt(base, joinRelative(node.base ?? "", name))) {
+      leaves.push([joinBelow(name, below), kind]);
+    }
+  }
+  for (const [name, inner] of node.entries) {
+    // What came from elsewhere is a move of its own.
+    if (inner?.kind !== "folder" || inner.base === undefined || inner.base !== joinRelative(node.base ?? "", name)) {
+      continue;
+    }
+    for (const [below, kind] of await leavesMoved(inner, base)) leaves.push([joinBelow(name, below), kind]);
+  }
+  return leaves;
+}

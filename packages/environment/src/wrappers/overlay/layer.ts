@@ -1,0 +1,182 @@
+import { EngineError } from "@switchyard/contracts";
+import type { BasePlace } from "./base-place.ts";
+import type { FileNode, FolderNode, LayerNode } from "./layer-node.ts";
+import { heldBytes, joinRelative, toFolderNode } from "./layer-node.ts";
+import type { Found, Place, View } from "./locate.ts";
+import { locate } from "./locate.ts";
+import { Witness } from "./witness.ts";
+
+/** What a layer is made with. */
+export interface LayerOptions {
+  readonly maxBytes: number;
+  readonly now: () => number;
+}
+
+/** What is different from the base, and the changes that make it so. They must be made one by one. */
+export class Layer {
+  readonly base: BasePlace;
+  readonly #options: LayerOptions;
+  #root: FolderNode = toFolderNode("");
+  #witness: Witness;
+  #bytes = 0;
+  /** Places of the base that something else took, or that became empty. */
+  readonly #hidden = new Set<string>();
+
+  constructor(base: BasePlace, options: LayerOptions) {
+    this.base = base;
+    this.#options = options;
+    this.#witness = new Witness(base);
+  }
+
+  /** The layer in front of its base. */
+  get view(): View {
+    return { root: this.#root, base: this.base };
+  }
+
+  /** How the base was where it is hidden by now. */
+  get witness(): Witness {
+    return this.#witness;
+  }
+
+  /** Whether nothing is different. */
+  get isEmpty(): boolean {
+    return this.#root.entries.size === 0;
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    this.#root = toFolderNode("");
+    this.#witness = new Witness(this.base);
+    this.#bytes = 0;
+    this.#hidden.clear();
+  }
+
+  async write(given: string, bytes: Uint8Array): Promise<void> {
+    const place = await locate(this.view, given, { followLast: true, mayMissFolders: true });
+    const { path, found } = this.#target(place, given);
+    if (found?.kind === "directory") {
+      throw new EngineError("environment.not_a_file", { path: given, found: "a folder" });
+    }
+    if (found !== undefined && found.kind !== "file") {
+      throw new EngineError("environment.not_a_file", { path: given, found: "something else" });
+    }
+    const held = this.#bytes - heldBytes(found?.node) + bytes.length;
+    if (held > this.#options.maxBytes) throw new EngineError("environment.disk_full", { path: given });
+    if (found?.node.kind === "base") await this.#witness.see(found.node.path);
+    const node: FileNode = { kind: "file", bytes, modifiedMs: this.#options.now(), origin: originOf(found) };
+    this.#put(path, node, found !== undefined);
+    this.#bytes = held;
+  }
+
+  async makeFolder(given: string): Promise<void> {
+    const place = await locate(this.view, given, { followLast: true, mayMissFolders: true });
+    if (place.found !== undefined && place.found.kind !== "directory") {
+      throw new EngineError("environment.not_a_directory", { path: given });
+    }
+    if (place.found === undefined) this.#folderAt(place.path);
+  }
+
+  async remove(given: string): Promise<void> {
+    const { path, found } = this.#target(await locate(this.view, given, { followLast: false }), given);
+    if (found === undefined) throw new EngineError("environment.file_not_found", { path: given });
+    await this.#witness.seeAll(found.node);
+    this.#bytes -= heldBytes(found.node);
+    this.#take(path);
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    const source = this.#target(await locate(this.view, from, { followLast: false }), from);
+    if (source.found === undefined) throw new EngineError("environment.file_not_found", { path: from });
+    const target = this.#target(await locate(this.view, to, { followLast: false, mayMissFolders: true }), to);
+    // As on a disk the folders are made before it is known whether the move is possible.
+    if (target.missing.length > 1) this.#folderAt(folderOf(target.path));
+    if (source.path === target.path) return;
+    if (target.path.startsWith(`${source.path}/`)) {
+      throw new EngineError("environment.invalid_path", { path: to, problem: `it is inside ${from}` });
+    }
+    await this.#assertReplaceable(source, target, to);
+    if (target.found !== undefined) await this.#witness.seeAll(target.found.node);
+    this.#bytes -= heldBytes(target.found?.node);
+    this.#take(source.path);
+    this.#put(target.path, source.found.node, target.found !== undefined);
+  }
+
+  async #assertReplaceable(source: Place, { path, found }: Place, to: string): Promise<void> {
+    if (found === undefined) return;
+    const isFolder = found.kind === "directory";
+    if (source.path.startsWith(`${path}/`)) throw new EngineError("environment.already_exists", { path: to });
+    if (source.found?.kind !== "directory") {
+      if (isFolder) throw new EngineError("environment.not_a_file", { path: to, found: "a folder" });
+      return;
+    }
+    if (!isFolder) throw new EngineError("environment.not_a_directory", { path: to });
+    if (!(await this.#isEmptyFolder(found.node))) throw new EngineError("environment.already_exists", { path: to });
+  }
+
+  async #isEmptyFolder(node: LayerNode): Promise<boolean> {
+    if (node.kind === "base") return (await this.base.list(node.path)).length === 0;
+    if (node.kind === "file") return false;
+    for (const entry of node.entries.values()) if (entry !== undefined) return false;
+    const below = node.base === undefined ? [] : await this.base.list(node.base);
+    return below.every(({ name }) => node.entries.has(name));
+  }
+
+  /** A path that is changed: everything but the workspace itself. */
+  #target(place: Place, given: string): Place {
+    if (place.path !== "") return place;
+    throw new EngineError("environment.invalid_path", { path: given, problem: "it is the workspace itself" });
+  }
+
+  /** The folder of the layer at a path that is one in the view, or where nothing is; made with those above it. */
+  #folderAt(path: string): FolderNode {
+    let folder = this.#root;
+    for (const name of path === "" ? [] : path.split("/")) {
+      const base = folder.base === undefined ? undefined : joinRelative(folder.base, name);
+      const entry = folder.entries.has(name) ? folder.entries.get(name) : baseNode(base);
+      const next = entry?.kind === "folder" ? entry : toFolderNode(entry?.kind === "base" ? entry.path : undefined);
+      if (next !== entry) folder.entries.set(name, next);
+      folder = next;
+    }
+    return folder;
+  }
+
+  #put(path: string, node: LayerNode, isThere: boolean): void {
+    const folder = this.#folderAt(folderOf(path));
+    const name = nameOf(path);
+    const home = folder.base === undefined ? undefined : joinRelative(folder.base, name);
+    folder.modifiedMs = this.#options.now();
+    if (isThere && home !== undefined && !folder.entries.has(name)) this.#hidden.add(home);
+    if (node.kind === "base" && node.path === home) folder.entries.delete(name);
+    else folder.entries.set(name, node);
+  }
+
+  /** Takes something away; where the base has or had something, a mark says that it is gone. */
+  #take(path: string): void {
+    const folder = this.#folderAt(folderOf(path));
+    const name = nameOf(path);
+    const home = folder.base === undefined ? undefined : joinRelative(folder.base, name);
+    const entry = folder.entries.get(name);
+    folder.modifiedMs = this.#options.now();
+    const isHome = !folder.entries.has(name) || (entry?.kind === "folder" && entry.base === home);
+    if (isHome && home !== undefined) this.#hidden.add(home);
+    if (home !== undefined && this.#hidden.has(home)) folder.entries.set(name, undefined);
+    else folder.entries.delete(name);
+  }
+}
+
+function originOf(found: Found | undefined): FileNode["origin"] {
+  if (found?.node.kind === "base") return found.node.path;
+  return found?.node.kind === "file" ? found.node.origin : undefined;
+}
+
+function baseNode(path: string | undefined): LayerNode | undefined {
+  return path === undefined ? undefined : { kind: "base", path };
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}

@@ -1,0 +1,144 @@
+import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+import { nameOfCommand } from "../call-kind.ts";
+import type { OneByOne } from "../one-by-one.ts";
+import { orNothing } from "./base-place.ts";
+import type { Layer } from "./layer.ts";
+import { ViewFiles } from "./view-files.ts";
+import { globView, grepView } from "./view-search.ts";
+
+/** What the environment of an overlay is put together from. */
+export interface OverlayParts {
+  readonly layer: Layer;
+  /** Changes of the layer wait for each other, and so do reads for an overlay that is being applied. */
+  readonly inTurn: OneByOne;
+  readonly whenApplied: () => Promise<unknown>;
+  readonly commands: "refuse" | "base";
+  readonly maxReadBytes: number;
+  readonly keepOpen: boolean;
+}
+
+/** The view of an overlay as an environment. Without a difference the base answers by itself. */
+export function createOverlayEnvironment(parts: OverlayParts): ExecutionEnvironment {
+  const { layer } = parts;
+  const base = layer.base.environment;
+  let closed: Promise<void> | undefined;
+  const assertOpen = (): void => {
+    if (closed !== undefined) throw new EngineError("environment.closed");
+  };
+  const { processMark, endMarked } = base;
+  return {
+    name: `${base.name}+overlay`,
+    workingDirectory: base.workingDirectory,
+    platform: base.platform,
+    osVersion: base.osVersion,
+    ...(processMark === undefined ? {} : { processMark }),
+    ...(endMarked === undefined ? {} : { endMarked: (mark) => endMarked.call(base, mark) }),
+    ...createReading(parts, assertOpen),
+    ...createWriting(parts, assertOpen),
+    ...createCommands(parts, assertOpen),
+    [Symbol.asyncDispose]() {
+      closed ??= close(parts);
+      return closed;
+    },
+  };
+}
+
+async function close({ layer, keepOpen }: OverlayParts): Promise<void> {
+  if (!keepOpen) await layer.base.environment[Symbol.asyncDispose]();
+}
+
+type Reading = Pick<
+  ExecutionEnvironment,
+  "readFile" | "readBytes" | "exists" | "stat" | "listDirectory" | "grep" | "glob"
+>;
+
+function createReading({ layer, whenApplied, maxReadBytes }: OverlayParts, assertOpen: () => void): Reading {
+  const base = layer.base.environment;
+  const files = new ViewFiles(() => layer.view, { maxReadBytes });
+  const searched = { view: () => layer.view, files };
+  const look = async <T>(plain: () => Promise<T>, merged: () => Promise<T>): Promise<T> => {
+    assertOpen();
+    await whenApplied();
+    return layer.isEmpty ? plain() : merged();
+  };
+  return {
+    readFile: (path, window = {}) =>
+      look(
+        () => base.readFile(path, window),
+        () => files.readText(path, window),
+      ),
+    readBytes: (path, window = {}) =>
+      look(
+        () => base.readBytes(path, window),
+        () => files.readBytes(path, window),
+      ),
+    exists: (path) =>
+      look(
+        () => base.exists(path),
+        async () => (await orNothing(files.stat(path))) !== undefined,
+      ),
+    stat: (path) =>
+      look(
+        () => base.stat(path),
+        () => files.stat(path),
+      ),
+    listDirectory: (path, depth = 1) =>
+      look(
+        () => base.listDirectory(path, depth),
+        () => files.list(path, depth),
+      ),
+    grep: (pattern, options = {}) =>
+      look(
+        () => base.grep(pattern, options),
+        () => grepView(searched, pattern, options),
+      ),
+    glob: (pattern, options = {}) =>
+      look(
+        () => base.glob(pattern, options),
+        () => globView(searched, pattern, options),
+      ),
+  };
+}
+
+type Writing = Pick<ExecutionEnvironment, "writeFile" | "makeDirectory" | "rename" | "remove">;
+
+function createWriting({ layer, inTurn }: OverlayParts, assertOpen: () => void): Writing {
+  const change = async (work: () => Promise<void>): Promise<void> => {
+    assertOpen();
+    await inTurn(work);
+  };
+  return {
+    writeFile(path, content) {
+      // A copy: the caller may use its bytes again.
+      const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content.slice();
+      return change(() => layer.write(path, bytes));
+    },
+    makeDirectory: (path) => change(() => layer.makeFolder(path)),
+    rename: (from, to) => change(() => layer.rename(from, to)),
+    remove: (path) => change(() => layer.remove(path)),
+  };
+}
+
+type Commands = Pick<ExecutionEnvironment, "exec" | "shell" | "spawn" | "spawnShell">;
+
+function createCommands({ layer, commands }: OverlayParts, assertOpen: () => void): Commands {
+  const base = layer.base.environment;
+  const { spawnShell } = base;
+  const run = async <T>(command: string | readonly string[], start: () => Promise<T>): Promise<T> => {
+    assertOpen();
+    if (commands === "base") return start();
+    const problem = "commands would see the files below this overlay, and change them";
+    throw new EngineError("environment.command_refused", { command: nameOfCommand({ command }), problem });
+  };
+  const forwarded: Commands = {
+    exec: (argv, options) => run(argv, () => base.exec(argv, options)),
+    shell: (command, options) => run(command, () => base.shell(command, options)),
+    spawn: (argv, options) => run(argv, () => base.spawn(argv, options)),
+  };
+  if (spawnShell === undefined) return forwarded;
+  return {
+    ...forwarded,
+    spawnShell: (command, options) => run(command, () => spawnShell.call(base, command, options)),
+  };
+}

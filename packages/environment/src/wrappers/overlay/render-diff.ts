@@ -1,0 +1,37 @@
+import type { FileDifference } from "../diff/render-git-diff.ts";
+import { renderGitDiff } from "../diff/render-git-diff.ts";
+import type { BasePlace } from "./base-place.ts";
+import type { Difference } from "./find-differences.ts";
+import { readWhole } from "./read-whole.ts";
+
+/** Files and links as one diff that `git apply` takes. Folders without files, and pipes and the like, are left out. */
+export async function renderDiff(differences: readonly Difference[], base: BasePlace): Promise<string> {
+  // What goes makes room for what comes.
+  const ordered = [...differences.filter(isRemoval), ...differences.filter((one) => !isRemoval(one))];
+  let diff = "";
+  for (const difference of ordered) {
+    if (difference.entry === "file" || difference.entry === "symlink") {
+      diff += await renderGitDiff(await toFileDifference(difference, base));
+    }
+  }
+  return diff;
+}
+
+function isRemoval({ after }: Difference): boolean {
+  return after === undefined;
+}
+
+async function toFileDifference({ entry, before, after, bytes }: Difference, base: BasePlace): Promise<FileDifference> {
+  const isLink = entry === "symlink";
+  const old = before === undefined ? new Uint8Array() : await contentOf(base, before, isLink);
+  return {
+    before: before === undefined ? undefined : { path: before, bytes: old },
+    after: after === undefined ? undefined : { path: after, bytes: bytes ?? old },
+    mode: isLink ? "120000" : "100644",
+  };
+}
+
+async function contentOf(base: BasePlace, path: string, isLink: boolean): Promise<Uint8Array> {
+  if (!isLink) return readWhole(base.environment, path);
+  return new TextEncoder().encode(await base.readLink(path, path));
+}
