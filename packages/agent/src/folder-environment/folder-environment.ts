@@ -40,73 +40,91 @@ class FolderEnvironment implements ExecutionEnvironment {
     this.#folder = folder;
     const spawnShell = base.spawnShell?.bind(base);
     if (spawnShell === undefined) return;
-    this.spawnShell = async (command, options) => spawnShell(command, this.#in(options));
+    this.spawnShell = (command, options) =>
+      this.#at(options?.cwd ?? ".", (cwd) => spawnShell(command, { ...options, cwd }));
   }
 
   async readFile(path: string, options?: ReadFileOptions): Promise<string> {
-    return this.#base.readFile(this.#folder.resolve(path), options);
+    return this.#at(path, (absolute) => this.#base.readFile(absolute, options));
   }
 
   async readBytes(path: string, options?: ReadBytesOptions): Promise<Uint8Array> {
-    return this.#base.readBytes(this.#folder.resolve(path), options);
+    return this.#at(path, (absolute) => this.#base.readBytes(absolute, options));
   }
 
   async writeFile(path: string, content: string | Uint8Array): Promise<void> {
-    return this.#base.writeFile(this.#folder.resolve(path), content);
+    return this.#at(path, (absolute) => this.#base.writeFile(absolute, content));
   }
 
   async exists(path: string): Promise<boolean> {
-    return this.#base.exists(this.#folder.resolve(path));
+    return this.#at(path, (absolute) => this.#base.exists(absolute));
   }
 
   async stat(path: string): Promise<FileStat> {
-    return this.#base.stat(this.#folder.resolve(path));
+    return this.#at(path, (absolute) => this.#base.stat(absolute));
   }
 
   async listDirectory(path: string, depth?: number): Promise<DirectoryEntry[]> {
-    return this.#base.listDirectory(this.#folder.resolve(path), depth);
+    return this.#at(path, (absolute) => this.#base.listDirectory(absolute, depth));
   }
 
   async makeDirectory(path: string): Promise<void> {
-    return this.#base.makeDirectory(this.#folder.resolve(path));
+    return this.#at(path, (absolute) => this.#base.makeDirectory(absolute));
   }
 
   async rename(from: string, to: string): Promise<void> {
-    return this.#base.rename(this.#folder.resolve(from), this.#folder.resolve(to));
+    return this.#at(from, (source) =>
+      this.#at(to, (target) => this.#base.rename(this.#entry(source), this.#entry(target))),
+    );
   }
 
   async remove(path: string): Promise<void> {
-    return this.#base.remove(this.#folder.resolve(path));
+    return this.#at(path, (absolute) => this.#base.remove(this.#entry(absolute)));
   }
 
   async exec(argv: readonly string[], options?: ExecOptions): Promise<ExecResult> {
-    return this.#base.exec(argv, this.#in(options));
+    return this.#at(options?.cwd ?? ".", (cwd) => this.#base.exec(argv, { ...options, cwd }));
   }
 
   async shell(command: string, options?: ExecOptions): Promise<ExecResult> {
-    return this.#base.shell(command, this.#in(options));
+    return this.#at(options?.cwd ?? ".", (cwd) => this.#base.shell(command, { ...options, cwd }));
   }
 
   async spawn(argv: readonly string[], options?: SpawnOptions): Promise<SpawnedProcess> {
-    return this.#base.spawn(argv, this.#in(options));
+    return this.#at(options?.cwd ?? ".", (cwd) => this.#base.spawn(argv, { ...options, cwd }));
   }
 
   async grep(pattern: string, options: GrepOptions = {}): Promise<GrepResult> {
-    const path = this.#folder.resolve(options.path ?? ".");
-    const { matches, truncated } = await this.#base.grep(pattern, { ...options, path });
-    return { matches: matches.map((match) => ({ ...match, path: this.#inside(match.path, path) })), truncated };
+    return this.#at(options.path ?? ".", async (path) => {
+      const { matches, truncated } = await this.#base.grep(pattern, { ...options, path });
+      return { matches: matches.map((match) => ({ ...match, path: this.#inside(match.path, path) })), truncated };
+    });
   }
 
   async glob(pattern: string, options: GlobOptions = {}): Promise<string[]> {
-    const path = this.#folder.resolve(options.path ?? ".");
-    const found = await this.#base.glob(pattern, { ...options, path });
-    return found.map((file) => this.#inside(file, pattern));
+    return this.#at(options.path ?? ".", async (path) => {
+      const found = await this.#base.glob(pattern, { ...options, path });
+      return found.map((file) => this.#inside(file, pattern));
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}
 
-  #in<T extends SpawnOptions>(options?: T): T | SpawnOptions {
-    return { ...options, cwd: this.#folder.resolve(options?.cwd ?? ".") };
+  /** The path of something in the folder, which is not the folder itself. */
+  #entry(path: string): string {
+    if (path !== this.workingDirectory) return path;
+    throw new EngineError("environment.invalid_path", { path, problem: "it is the workspace itself" });
+  }
+
+  /** Does something at a path; an error names it as the caller did. */
+  async #at<T>(path: string, work: (absolute: string) => Promise<T>): Promise<T> {
+    const absolute = this.#folder.resolve(path);
+    try {
+      return await work(absolute);
+    } catch (error) {
+      if (!EngineError.is(error) || error.details["path"] !== absolute) throw error;
+      throw new EngineError(error.code, { ...error.details, path }, { cause: error.cause });
+    }
   }
 
   /** What was found, from the folder; a pattern may lead out of it. */

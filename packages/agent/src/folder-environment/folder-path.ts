@@ -18,10 +18,11 @@ export class FolderPath {
 
   /** The absolute place of a path that is given from the folder. Throws `environment.path_outside_workspace`. */
   resolve(path: string): string {
+    // What no path can be is the environment's to refuse.
+    if (path === "" || path.includes("\0")) return path;
     const absolute = this.#rules.resolve(this.absolute, path);
     this.#assertBelow(this.absolute, absolute, path);
-    // What no path can be is the environment's to refuse.
-    return path === "" || path.includes("\0") ? path : absolute;
+    return absolute;
   }
 
   /** A path that the environment gave from its working directory, from the folder; nothing when it is outside. */
