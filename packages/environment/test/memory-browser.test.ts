@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { createContext, runInContext } from "node:vm";
+import { type Context, createContext, runInContext } from "node:vm";
 import { beforeAll, expect, test } from "vitest";
 import type { BrowserBundle } from "./browser/bundle-for-browser.ts";
 import { bundleForBrowser } from "./browser/bundle-for-browser.ts";
@@ -63,18 +63,39 @@ test("an environment in memory is bundled for browsers without a module of Node"
   expect(bundle.modules.filter((id) => id.includes("/src/local/") && !id.endsWith("to-file-error.ts"))).toEqual([]);
 });
 
-test("the bundle runs where there is nothing but what browsers have", { timeout: 30_000 }, async () => {
+/** A realm with nothing but what browsers have. */
+function createBrowserRealm(): Context {
   // Of this realm, as the encoder makes its arrays here.
   const place = { AbortController, AbortSignal, ArrayBuffer, DOMException, Uint8Array, atob, btoa, performance };
   const streams = { ReadableStream, WritableStream, TextDecoder, TextEncoder };
   const timers = { clearInterval, clearTimeout, queueMicrotask, setInterval, setTimeout };
-  const context = createContext({ ...place, ...streams, ...timers });
+  return createContext({ ...place, ...streams, ...timers });
+}
+
+test("the bundle runs where there is nothing but what browsers have", { timeout: 30_000 }, async () => {
+  const context = createBrowserRealm();
   runInContext(bundle.code, context);
   expect(runInContext("[typeof process, typeof Buffer, typeof require].join()", context)).toBe(
     "undefined,undefined,undefined",
   );
   const facts: unknown = JSON.parse(await runInContext(SCENARIO, context));
   expect(facts).toMatchObject(EXPECTED);
+});
+
+test("without just-bash files and searches work, and commands are unavailable [loop-4.3-3]", async () => {
+  const { code, imports } = await bundleForBrowser({ withShell: false });
+  expect(imports).toEqual(["just-bash"]);
+  const context = createBrowserRealm();
+  runInContext(code, context);
+  const script = `(async () => {
+    const environment = memory.createMemoryEnvironment({ files: { "a.txt": "needle" } });
+    const calls = [() => environment.shell(":"), () => environment.exec(["ls"]), () => environment.spawn(["ls"])];
+    const problems = await Promise.all(calls.map((call) => call().catch((error) => error.code + ": " + error.message)));
+    return JSON.stringify([await environment.grep("needle"), await environment.glob("*"), problems]);
+  })()`;
+  const facts: unknown = JSON.parse(await runInContext(script, context));
+  const told = expect.stringMatching(/^environment\.unavailable: .*npm install just-bash/);
+  expect(facts).toMatchObject([{ matches: [{ path: "a.txt" }] }, ["a.txt"], [told, told, told]]);
 });
 
 test("the bundle runs in a browser", { timeout: 60_000 }, async ({ skip }) => {

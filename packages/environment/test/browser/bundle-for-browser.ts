@@ -16,12 +16,13 @@ const ENTRY = fileURLToPath(new URL("../../src/memory/index.ts", import.meta.url
 const MISSING = "node:zlib";
 const STAND_IN = "\0stand-in";
 
-/** Bundles environments in memory, with their shell, for browsers. A module of Node in them fails the bundle. */
-export async function bundleForBrowser(): Promise<BrowserBundle> {
+/** Bundles environments in memory for browsers, with their shell or without. Modules of Node are told as imports. */
+export async function bundleForBrowser({ withShell = true } = {}): Promise<BrowserBundle> {
   const builtins: string[] = [];
   await using bundle = await rolldown({
     input: ENTRY,
     platform: "browser",
+    external: withShell ? [] : ["just-bash"],
     resolve: { conditionNames: ["@switchyard/source", "browser", "import", "module", "default"] },
     plugins: [
       {
