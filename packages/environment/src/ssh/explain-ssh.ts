@@ -1,6 +1,8 @@
 import { EngineError } from "@switchyard/contracts";
 import type { ClientFailure } from "../remote/remote-place.ts";
 
+const DROPPED = "the connection was dropped; try again";
+
 /** What ssh says, and what it means. Its own words are not passed on: they may hold lines of files it was given. */
 const MEANINGS: readonly (readonly [said: RegExp, problem: string])[] = [
   [
@@ -28,15 +30,13 @@ const MEANINGS: readonly (readonly [said: RegExp, problem: string])[] = [
     /session request failed|Session open refused|administratively prohibited/i,
     "the host refuses another session on the connection; raise MaxSessions of its sshd",
   ],
-  [
-    /Connection (?:closed|reset)|Broken pipe|not responding|mux_client|Control socket|master/i,
-    "the connection was dropped; try again",
-  ],
+  [/Connection (?:closed|reset)|Broken pipe|not responding|mux_client|Control socket|master/i, DROPPED],
 ];
 
 /** What it means that the client, and not the command, failed. */
 export function explainSsh(environment: string, { exitCode, stderr }: ClientFailure): EngineError {
-  const [, problem = `ssh ended with code ${exitCode}; try \`ssh\` by hand`] =
-    MEANINGS.find(([said]) => said.test(stderr)) ?? [];
+  // A session whose connection breaks says nothing of it.
+  const unknown = stderr.trim() === "" ? DROPPED : `ssh ended with code ${exitCode}; try \`ssh\` by hand`;
+  const [, problem = unknown] = MEANINGS.find(([said]) => said.test(stderr)) ?? [];
   return new EngineError("environment.unavailable", { environment, problem });
 }

@@ -52,7 +52,11 @@ export async function startTestSshd(settings: readonly string[] = []): Promise<T
     server.once("exit", () => resolve());
   });
   const deadline = performance.now() + START_MS;
-  while (!said.includes("Server listening") && server.exitCode === null && performance.now() < deadline) {
+  while (
+    !(said.includes("Server listening") && existsSync(path("sshd.pid"))) &&
+    server.exitCode === null &&
+    performance.now() < deadline
+  ) {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   if (server.exitCode !== null || server.pid === undefined || !existsSync(path("sshd.pid"))) {

@@ -9,6 +9,8 @@ export interface CommandStream {
   take(sink: ByteSink): void;
   /** Resolves when nothing more comes. */
   readonly closed: Promise<void>;
+  /** Whether bytes wait for whoever takes them. */
+  readonly isHeldUp: boolean;
   /** Reads no more. */
   cancel(): void;
 }
@@ -31,6 +33,7 @@ export function readCommandStream(source: ReadableStream<Uint8Array>, rules: Str
   const ready: Buffer[] = [];
   let sink: ByteSink | undefined;
   let wake: () => void = () => {};
+  let isHeldUp = false;
   const deliver = async (): Promise<void> => {
     for (let chunk = ready.shift(); chunk !== undefined; chunk = ready.shift()) {
       if (sink === undefined) {
@@ -39,7 +42,9 @@ export function readCommandStream(source: ReadableStream<Uint8Array>, rules: Str
           wake = resolve;
         });
       } else {
+        isHeldUp = true;
         await sink(chunk);
+        isHeldUp = false;
       }
     }
   };
@@ -74,6 +79,9 @@ export function readCommandStream(source: ReadableStream<Uint8Array>, rules: Str
     },
     // A stream that breaks has ended: how the client ended tells why.
     closed: Promise.race([pump().catch(() => {}), cancelled]),
+    get isHeldUp() {
+      return isHeldUp || ready.length > 0;
+    },
     cancel() {
       finish();
       reader.cancel().catch(() => {});

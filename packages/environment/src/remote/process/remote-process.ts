@@ -20,6 +20,9 @@ export interface RemoteExit {
   readonly signal?: string | undefined;
 }
 
+/** How long output may come after the client has ended. */
+const LAST_OUTPUT_MS = 500;
+
 /** What a process is followed with. */
 export interface RemoteProcessParts {
   readonly client: SpawnedProcess;
@@ -167,12 +170,23 @@ export class RemoteProcess {
   async #followClient(): Promise<void> {
     const { client, explain } = this.#parts;
     const { exitCode } = await client.exited;
-    await Promise.all([this.output.stdout.closed, this.output.stderr.closed]);
+    await this.#lastOutput();
     if (this.#ended) return;
     this.#failure = explain({ exitCode, stderr: this.#clientSaid.toText().text });
     this.#settleStart.reject(this.#failure);
     await this.stop();
     this.#end({ exitCode: 255 });
+  }
+
+  /** Output may come for a moment, or be taken late; a pipe that the client has handed on may stay open for ever. */
+  async #lastOutput(): Promise<void> {
+    const { stdout, stderr } = this.output;
+    let closed = false;
+    const closing = Promise.all([stdout.closed, stderr.closed]).then(() => {
+      closed = true;
+    });
+    do await settlesWithin(closing, LAST_OUTPUT_MS);
+    while (!closed && !this.#ended && (stdout.isHeldUp || stderr.isHeldUp));
   }
 
   async #stop(): Promise<void> {

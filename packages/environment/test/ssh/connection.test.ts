@@ -1,0 +1,111 @@
+import { randomInt } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { expect, test } from "vitest";
+import { holdsWithin, openMachine, processesWith } from "./open-machine.ts";
+
+/** Seconds to sleep that nobody else sleeps. */
+function uniqueSeconds(): string {
+  return String(randomInt(100_000_000, 999_999_999));
+}
+
+/** The client that holds the connections of this process. */
+function holders(configFile: string): number[] {
+  return processesWith(configFile)
+    .filter(({ command, parent }) => parent === process.pid && command.includes("ControlMaster=yes"))
+    .map(({ pid }) => pid);
+}
+
+test("when the connection drops, commands fail and nothing is left running there", async ({ skip }) => {
+  const { sshd, open } = await openMachine(skip);
+  const environment = await open();
+  const seconds = uniqueSeconds();
+  const running = environment.shell(`setsid sleep ${seconds} & sleep ${seconds}`);
+  const failed = expect(running).rejects.toMatchObject({
+    code: "environment.unavailable",
+    details: { problem: expect.stringContaining("dropped") },
+  });
+  expect(await holdsWithin(() => processesWith(`sleep ${seconds}`).length >= 2, 10_000)).toBe(true);
+  for (const pid of holders(sshd.configFile)) process.kill(pid, "SIGKILL");
+  await failed;
+  expect(await holdsWithin(() => processesWith(seconds).length === 0, 10_000)).toBe(true);
+});
+
+test("after the connection has dropped, the next calls make a new one", async ({ skip }) => {
+  const { sshd, open } = await openMachine(skip);
+  const environment = await open();
+  await environment.writeFile("a.txt", "kept");
+  for (const pid of holders(sshd.configFile)) process.kill(pid, "SIGKILL");
+  const readAgain = async () => (await environment.readFile("a.txt").catch(() => "")) === "kept";
+  let again = false;
+  for (let attempt = 0; attempt < 50 && !again; attempt += 1) again = await readAgain();
+  expect(again).toBe(true);
+  expect((await environment.exec(["echo", "again"])).stdout).toBe("again\n");
+});
+
+test("killing the client of one command ends that command there, and no other", async ({ skip }) => {
+  const { open } = await openMachine(skip);
+  const environment = await open();
+  const [first, second] = [uniqueSeconds(), uniqueSeconds()];
+  const clients = () => processesWith("ControlMaster=no").filter(({ parent }) => parent === process.pid);
+  const other = environment.shell(`sleep ${second}`, { timeoutMs: 20_000 });
+  expect(await holdsWithin(() => processesWith(`sleep ${second}`).length > 0, 10_000)).toBe(true);
+  const before = new Set(clients().map(({ pid }) => pid));
+  const failed = expect(environment.shell(`sleep ${first}`)).rejects.toMatchObject({ code: "environment.unavailable" });
+  expect(await holdsWithin(() => processesWith(`sleep ${first}`).length > 0, 10_000)).toBe(true);
+  for (const { pid } of clients()) if (!before.has(pid)) process.kill(pid, "SIGKILL");
+  await failed;
+  expect(await holdsWithin(() => processesWith(first).length === 0, 10_000)).toBe(true);
+  expect(processesWith(`sleep ${second}`).length).toBeGreaterThan(0);
+  await environment[Symbol.asyncDispose]();
+  await other.catch(() => {});
+  expect(processesWith(second)).toEqual([]);
+});
+
+test("disposal ends daemons that left their session, the connection, and the folder of its socket", async ({
+  skip,
+}) => {
+  const { sshd, open } = await openMachine(skip);
+  const before = new Set(readdirSync(tmpdir()));
+  const environment = await open();
+  const seconds = uniqueSeconds();
+  const { exitCode } = await environment.shell(`setsid sh -c 'sleep ${seconds} & sleep ${seconds}' >/dev/null 2>&1 &`);
+  expect(exitCode).toBe(0);
+  expect(await holdsWithin(() => processesWith(`sleep ${seconds}`).length > 0, 10_000)).toBe(true);
+  await environment[Symbol.asyncDispose]();
+  expect(processesWith(seconds)).toEqual([]);
+  expect(processesWith(sshd.configFile).filter(({ command }) => command.startsWith("ssh "))).toEqual([]);
+  expect(readdirSync(tmpdir()).filter((name) => /^sy-[A-Za-z0-9]{6}$/.test(name) && !before.has(name))).toEqual([]);
+});
+
+test("variables that are set are in no arguments of any process, here or there", async ({ skip }) => {
+  const { open } = await openMachine(skip);
+  const environment = await open();
+  const secret = `secret-${uniqueSeconds()}`;
+  const running = environment.shell("echo $TOKEN; sleep 1; env | grep -c TOKEN", { env: { set: { TOKEN: secret } } });
+  let seen = 0;
+  const looking = setInterval(() => {
+    seen += processesWith(secret).length;
+  }, 5);
+  const { stdout } = await running;
+  clearInterval(looking);
+  expect(stdout).toBe(`${secret}\n1\n`);
+  expect(seen).toBe(0);
+});
+
+test("more commands at once than one connection has sessions for all run", async ({ skip }) => {
+  const { sshd, open } = await openMachine(skip);
+  const environment = await open();
+  const texts = Array.from({ length: 25 }, (_, index) => `${index}`);
+  const results = await Promise.all(texts.map((text) => environment.exec(["echo", text])));
+  expect(results.map(({ stdout }) => stdout.trim())).toEqual(texts);
+  expect(holders(sshd.configFile).length).toBeGreaterThan(1);
+});
+
+test("a host that is killed leaves nothing running there", async ({ skip }) => {
+  const { options } = await openMachine(skip);
+  const { runKilledSshHost } = await import("./run-killed-ssh-host.ts");
+  const seconds = uniqueSeconds();
+  await runKilledSshHost(options, seconds);
+  expect(await holdsWithin(() => processesWith(seconds).length === 0, 15_000)).toBe(true);
+});

@@ -1,0 +1,103 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openSshEnvironment } from "@switchyard/environment/ssh";
+import { expect, test } from "vitest";
+import { mustRun } from "../engine/run-program.ts";
+import { openMachine } from "./open-machine.ts";
+import { freePort, renderClientConfig } from "./test-sshd.ts";
+
+const hostEnv = { PATH: process.env["PATH"] };
+
+test.each([
+  ["-oProxyCommand=touch planted", {}, "host"],
+  ["", {}, "host"],
+  ["host;touch planted", {}, "host"],
+  ["$(touch planted)", {}, "host"],
+  ["host\nname", {}, "host"],
+  ["me@host", {}, "host"],
+  ["host", { user: "-oProxyCommand=x" }, "user"],
+  ["host", { user: "me;x" }, "user"],
+  ["host", { port: 0 }, "port"],
+  ["host", { port: 65_536 }, "port"],
+  ["host", { port: 22.5 }, "port"],
+  ["host", { identityFile: "-F" }, "identityFile"],
+  ["host", { configFile: "a\0b" }, "configFile"],
+  ["host", { workingDirectory: "relative" }, "workingDirectory"],
+  ["host", { client: "ssh" }, "client"],
+])("the host %j with %j is refused before any client is started", async (host, more, field) => {
+  const opening = openSshEnvironment({ host, workingDirectory: "/", hostEnv, ...more });
+  await expect(opening).rejects.toMatchObject({ code: "config.invalid", details: { field } });
+});
+
+test("without a client the error says what to install", async () => {
+  const opening = openSshEnvironment({ host: "host", workingDirectory: "/", hostEnv: { PATH: "/nowhere" } });
+  await expect(opening).rejects.toMatchObject({
+    code: "environment.unavailable",
+    details: { environment: "ssh:host", problem: expect.stringContaining("install") },
+  });
+});
+
+test("an unknown key, a changed key, a refused login and a silent host each say what to do, and no key", async ({
+  skip,
+}) => {
+  const { sshd, options } = await openMachine(skip);
+  const path = (name: string): string => join(sshd.folder, name);
+  writeFileSync(path("empty"), "");
+  await mustRun(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", path("other_key")]);
+  const otherKey = readFileSync(path("other_key.pub"), "utf8").split(" ").slice(0, 2).join(" ");
+  writeFileSync(path("changed"), `[127.0.0.1]:${sshd.port} ${otherKey}\n`);
+  const known = { port: sshd.port, knownHosts: path("known_hosts"), identityFile: sshd.identityFile };
+  const cases = {
+    "not known": { ...known, knownHosts: path("empty") },
+    another: { ...known, knownHosts: path("changed") },
+    refused: { ...known, identityFile: path("other_key") },
+    "does not answer": { ...known, port: await freePort() },
+  };
+  for (const [expected, config] of Object.entries(cases)) {
+    // Weaker settings of the user do not count.
+    writeFileSync(path("config"), `${renderClientConfig("testhost", config)}  StrictHostKeyChecking no\n`);
+    const opening = openSshEnvironment({ ...options, configFile: path("config") });
+    const error = await opening.catch((reason: unknown) => reason);
+    expect(error).toMatchObject({
+      code: "environment.unavailable",
+      details: { problem: expect.stringContaining(expected) },
+    });
+    expect(String(error)).not.toMatch(/AAAA|ssh-ed25519|PRIVATE/);
+  }
+});
+
+test("a key given as a configuration is not told", async ({ skip }) => {
+  const { sshd, options } = await openMachine(skip);
+  const opening = openSshEnvironment({ ...options, configFile: sshd.identityFile });
+  const error = await opening.catch((reason: unknown) => reason);
+  expect(error).toMatchObject({
+    code: "environment.unavailable",
+    details: { problem: expect.stringContaining("configuration") },
+  });
+  expect(String(error)).not.toMatch(/BEGIN|PRIVATE|b3Bl/);
+});
+
+test("a missing workspace, and a file in its place, are told apart", async ({ skip }) => {
+  const { open, root } = await openMachine(skip);
+  writeFileSync(join(root, "a.txt"), "");
+  await expect(open({ workingDirectory: join(root, "no") })).rejects.toMatchObject({ code: "workspace.not_found" });
+  await expect(open({ workingDirectory: join(root, "a.txt") })).rejects.toMatchObject({
+    code: "workspace.not_a_directory",
+  });
+});
+
+test("port, key and user are taken from the options as well as from the configuration", async ({ skip }) => {
+  const { sshd, open } = await openMachine(skip);
+  const configFile = join(sshd.folder, "bare_config");
+  writeFileSync(configFile, `UserKnownHostsFile ${join(sshd.folder, "known_hosts")}\n`);
+  const { username } = (await import("node:os")).userInfo();
+  const environment = await open({
+    host: "127.0.0.1",
+    port: sshd.port,
+    user: username,
+    identityFile: sshd.identityFile,
+    configFile,
+  });
+  expect(environment.name).toBe(`ssh:${username}@127.0.0.1:${sshd.port}`);
+  expect((await environment.exec(["echo", "there"])).stdout).toBe("there\n");
+});
