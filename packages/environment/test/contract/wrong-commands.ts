@@ -122,6 +122,17 @@ export const wrongStarts: readonly WrongEnvironment[] = [
     ),
   },
   {
+    fault: "each program of a line reads the whole input",
+    noticedBy: ["stdin-once"],
+    factory: but(({ right }) => ({
+      shell: async (line, options) => {
+        if (options?.stdin === undefined) return right.shell(line, options);
+        await right.writeFile("input", options.stdin);
+        return right.shell(line.replaceAll("cat", "cat input"), options);
+      },
+    })),
+  },
+  {
     fault: "there is always something to read",
     noticedBy: ["stdin-none"],
     factory: but(running((options) => ({ ...options, stdin: options.stdin ?? "y\n" }))),
