@@ -59,8 +59,12 @@ test("a failure shows all that was printed, but not the line for machines", () =
 });
 
 test("a skip that .ci/skips does not name, reason included, is unexpected", () => {
-  const root = scratchFolder({ ".ci/skips": "# comment\nruns in a pod: no cluster\n" });
+  const root = scratchFolder({ ".ci/skips": "# comment\nruns in a pod: no cluster\nin memory > *: no processes\n" });
   const named = { name: "runs in a pod", reason: "no cluster" };
   const other = { name: "runs in a pod", reason: "too slow" };
-  expect(unexpectedSkips([named, other], root)).toEqual([other]);
+  const alike = { name: "in memory > a command ends", reason: "no processes" };
+  const elsewhere = { name: "on disk > a command ends", reason: "no processes" };
+  const otherwise = { name: "in memory > a command ends", reason: "too slow" };
+  const found = unexpectedSkips([named, other, alike, elsewhere, otherwise], root);
+  expect(found).toEqual([other, elsewhere, otherwise]);
 });

@@ -1,14 +1,16 @@
 // The table of environments that the contract is run on: `pnpm test:environments` prints it.
 //
 // To add one: write `<name>-row.ts` beside this file, which exports an `EnvironmentRow`; name it below; and give it a
-// suite of its own, `<name>.test.ts`, with one line: `proveEnvironment(<name>Row)` (`environment-rows.test.ts` insists). Rows run side by side, each in its
-// own process: what they start must have folders, sockets and ports of its own. A row that cannot start on a machine
-// says why, and its cases are skipped with that reason; so are single cases, by what the subject says that it `lacks`.
+// suite of its own, `<name>.test.ts`, with one line: `proveEnvironment(<name>Row)`; `environment-rows.test.ts` insists.
+// Rows run side by side, each in its own process: what they start must have folders, sockets and ports of its own. A
+// row that cannot start on a machine says why, and its cases are skipped with that reason; so are single cases, by what
+// the subject says that it `lacks`. `.ci/skips` names what CI may leave out so.
 import { dockerRow, podmanRow } from "./docker-row.ts";
 import type { EnvironmentRow } from "./environment-row.ts";
 import { kubernetesRow } from "./kubernetes-row.ts";
 import { localRow, localWithHelperRow, localWithoutRipgrepRow } from "./local-row.ts";
 import { memoryRow } from "./memory-row.ts";
+import { localNamespaceRow, sandboxRow } from "./sandbox-row.ts";
 import { sshRow } from "./ssh-row.ts";
 
 /** Every environment of this package. */
@@ -16,6 +18,8 @@ export const ENVIRONMENT_ROWS: readonly EnvironmentRow[] = [
   localRow,
   localWithHelperRow,
   localWithoutRipgrepRow,
+  localNamespaceRow,
+  sandboxRow,
   memoryRow,
   dockerRow,
   podmanRow,

@@ -5,13 +5,26 @@ import { resolve } from "node:path";
 /** @import { Skip } from "@switchyard/suite/result-line" */
 
 /**
- * The skips nobody allowed: `.ci/skips` names what may be left out in CI, one `<test or check>: <reason>` a line.
+ * The skips nobody allowed: `.ci/skips` names what may be left out in CI, one `<test or check>: <reason>` a line; a
+ * name that ends with `*` stands for all that begin like it.
  * @param {readonly Skip[]} skips
  * @param {string} root
  * @returns {Skip[]}
  */
 export function unexpectedSkips(skips, root) {
   const lines = readFileSync(resolve(root, ".ci/skips"), "utf8").split("\n");
-  const allowed = new Set(lines.filter((line) => line !== "" && !line.startsWith("#")));
-  return skips.filter(({ name, reason }) => !allowed.has(`${name}: ${reason}`));
+  const allowed = lines.filter((line) => line !== "" && !line.startsWith("#"));
+  return skips.filter(({ name, reason }) => !allowed.some((line) => allows(line, name, reason)));
+}
+
+/**
+ * @param {string} line
+ * @param {string} name
+ * @param {string} reason
+ * @returns {boolean}
+ */
+function allows(line, name, reason) {
+  if (line === `${name}: ${reason}`) return true;
+  const end = line.indexOf("*: ");
+  return end >= 0 && name.startsWith(line.slice(0, end)) && line.slice(end + "*: ".length) === reason;
 }
