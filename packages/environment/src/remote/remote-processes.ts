@@ -14,6 +14,8 @@ const MARK = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Starts processes of a place and knows those that live. */
 export interface RemoteProcesses {
+  /** Starts a program, which the caller follows to its end and releases. */
+  start(argv: readonly string[], options: SpawnOptions): Promise<RemoteProcess>;
   /** Runs a program to its end. */
   run(argv: readonly string[], options: ExecOptions): Promise<ExecResult>;
   /** Starts a program and hands out its streams. */
@@ -52,6 +54,7 @@ export function createRemoteProcesses(settings: RemoteProcessSettings, id: strin
     return found.size;
   };
   return {
+    start,
     async run(argv, options) {
       if (options.signal?.aborted === true) return { ...ABORTED_BEFORE_START };
       const process = await startOrAborted(start(argv, options), options.signal);

@@ -109,8 +109,11 @@ async function countOneFile(search: Search, path: string): Promise<GrepMatch[]> 
   return collector.finish().matches;
 }
 
-/** Lines of a file come one after another: the last answer is kept. */
-function createWantedCheck(scope: SearchScope, filter: FileFilter | undefined): (path: string) => boolean {
+/** Whether a file that ripgrep found is wanted. Lines of a file come one after another: the last answer is kept. */
+export function createWantedCheck(
+  scope: Pick<SearchScope, "layers" | "relative">,
+  filter: FileFilter | undefined,
+): (path: string) => boolean {
   let last: { path: string; isWanted: boolean } | undefined;
   return (path) => {
     if (last?.path !== path) {

@@ -25,14 +25,17 @@ const COMMON = [
   "--glob=!.git",
 ] as const;
 
+/** What is left out of a folder that is searched, beside what is in it itself. */
+export type ScopeRules = Pick<SearchScope, "layers" | "skipsPackages">;
+
 /** Arguments that list the files of a folder. */
-export function renderListArguments(scope: SearchScope, options: { includeIgnored: boolean }): string[] {
+export function renderListArguments(scope: ScopeRules, options: { includeIgnored: boolean }): string[] {
   const rules = options.includeIgnored ? ["--no-ignore"] : renderScopeRules(scope);
   return [...COMMON, ...rules, "--files", "--", "./"];
 }
 
 /** Arguments that search the files of a folder. */
-export function renderSearchArguments(scope: SearchScope, request: SearchRequest): string[] {
+export function renderSearchArguments(scope: ScopeRules, request: SearchRequest): string[] {
   const { filter } = request;
   // A type, as `--glob` would bring ignored files back. Its definition knows one word with a meaning of its own.
   const name = filter?.namePattern?.startsWith("include:") === true ? undefined : filter?.namePattern;
@@ -56,7 +59,7 @@ function renderMatching({ pattern, mode, caseInsensitive, contextLines }: Search
 }
 
 /** Rules from above the searched folder that hold wherever they are, so that ripgrep does not enter what they name. */
-function renderScopeRules({ layers, skipsPackages }: SearchScope): string[] {
+function renderScopeRules({ layers, skipsPackages }: ScopeRules): string[] {
   const rules = layers.flatMap((layer) => layer.rules);
   const placeless = rules.some((rule) => rule.negated)
     ? []

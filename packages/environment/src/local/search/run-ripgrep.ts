@@ -15,11 +15,14 @@ export interface RipgrepReader {
   readonly signal: AbortSignal | undefined;
 }
 
+/** The process of ripgrep, wherever it runs. */
+export type RipgrepProcess = Pick<LocalProcess, "stop" | "signal" | "output" | "finished" | "release">;
+
 /**
  * Follows ripgrep to its end, or ends it when enough was read. Throws `environment.invalid_pattern` with what ripgrep
  * says, and the reason of the signal when that fires.
  */
-export async function runRipgrep(process: LocalProcess, { pattern, read, signal }: RipgrepReader): Promise<void> {
+export async function runRipgrep(process: RipgrepProcess, { pattern, read, signal }: RipgrepReader): Promise<void> {
   const problems = createByteWindow(MAX_PROBLEM_CHARS);
   const onAbort = (): void => void process.stop();
   signal?.addEventListener("abort", onAbort, { once: true });

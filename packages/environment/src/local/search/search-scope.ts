@@ -34,12 +34,12 @@ export async function openSearchScope(workspace: LocalWorkspace, path: string): 
 }
 
 /** A path below the searched folder as one below the workspace. */
-export function toWorkspacePath({ relative }: SearchScope, path: string): string {
+export function toWorkspacePath({ relative }: Pick<SearchScope, "relative">, path: string): string {
   return relative === "" ? path : `${relative}/${path}`;
 }
 
 /** Whether rules from above the searched folder leave out a path below it. */
-export function isIgnoredFromAbove(scope: SearchScope, path: string): boolean {
+export function isIgnoredFromAbove(scope: Pick<SearchScope, "layers" | "relative">, path: string): boolean {
   return scope.layers.length > 0 && isBelowIgnored(scope.layers, toWorkspacePath(scope, path), scope.relative);
 }
 

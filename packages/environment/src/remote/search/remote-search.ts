@@ -1,9 +1,12 @@
 import type { GlobOptions, GrepOptions, GrepResult } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+import { resolveWorkspacePath } from "../../path/workspace-path.ts";
 import { globTree } from "../../search/glob-tree.ts";
 import { grepTree } from "../../search/grep-tree.ts";
 import type { RemoteFiles } from "../file/remote-files.ts";
 import type { RemoteProcesses } from "../remote-processes.ts";
 import { createRemoteTree } from "./remote-tree.ts";
+import { ripgrepFolder } from "./ripgrep-folder.ts";
 
 /** Searches the files of a place. */
 export interface RemoteSearch {
@@ -22,10 +25,23 @@ export interface RemoteSearchParts {
 }
 
 /** Makes the searches of one environment. */
-export function createRemoteSearch({ files }: RemoteSearchParts): RemoteSearch {
+export function createRemoteSearch({ files, processes, ripgrep }: RemoteSearchParts): RemoteSearch {
   const tree = createRemoteTree(files);
   return {
-    grep: (pattern, options) => grepTree(tree, pattern, options),
+    async grep(pattern, options) {
+      options.signal?.throwIfAborted();
+      const path = options.path ?? files.workspace.real;
+      const { relative } = resolveWorkspacePath(files.workspace, path);
+      const isFolder = ripgrep !== undefined && (await tree.stat(relative)).kind === "directory";
+      if (!isFolder) return grepTree(tree, pattern, options);
+      try {
+        return await ripgrepFolder({ tree, processes, ripgrep, relative }, pattern, options);
+      } catch (error) {
+        // An old ripgrep does not know every argument: only what neither of the two takes is a wrong pattern.
+        if (!EngineError.is(error, "environment.invalid_pattern")) throw error;
+        return grepTree(tree, pattern, options);
+      }
+    },
     glob: (pattern, options) => globTree(tree, pattern, options),
   };
 }

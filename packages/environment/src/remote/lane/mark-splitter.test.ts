@@ -1,0 +1,58 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createMarkSplitter } from "./mark-splitter.ts";
+
+const MARK = "abab1";
+
+function split(chunks: readonly Uint8Array[]): { data: string; marks: string[] } {
+  const marks: string[] = [];
+  let data = "";
+  const splitter = createMarkSplitter(MARK, {
+    data: (bytes) => {
+      data += bytes.toString("latin1");
+    },
+    mark: (rest) => {
+      marks.push(rest);
+      return true;
+    },
+  });
+  for (const chunk of chunks) splitter.write(chunk);
+  splitter.end();
+  return { data, marks };
+}
+
+function cut(text: string, at: readonly number[]): Buffer[] {
+  const bytes = Buffer.from(text, "latin1");
+  const edges = [0, ...at.map((edge) => edge % (bytes.length + 1)), bytes.length].sort((one, other) => one - other);
+  return edges.slice(1).map((edge, index) => bytes.subarray(edges[index], edge));
+}
+
+test("marks are found and nothing else is lost, however the stream is cut", () => {
+  const noise = fc.string({ unit: fc.constantFrom("a", "b", "1", "\n", "\0", "\xff"), maxLength: 12 });
+  const piece = fc.record({
+    before: noise.filter((text) => !text.includes(MARK)),
+    rest: fc.constantFrom("", "end 0", "x"),
+  });
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 4 }), fc.array(fc.nat(), { maxLength: 10 }), (pieces, cuts) => {
+      // A start of the mark in the noise may join with the mark behind it: such a stream says something else.
+      const text = pieces.map(({ before, rest }) => `${before}|${MARK} ${rest}\n`).join("");
+      expect(split(cut(text, cuts))).toEqual({
+        data: pieces.map(({ before }) => `${before}|`).join(""),
+        marks: pieces.map(({ rest }) => rest),
+      });
+    }),
+  );
+});
+
+test("what only begins like a mark is handed out at the end, and a mark without a line end too", () => {
+  expect(split([Buffer.from("xaba")])).toEqual({ data: "xaba", marks: [] });
+  expect(split([Buffer.from("x"), Buffer.from("abab1 half")])).toEqual({ data: "xabab1 half", marks: [] });
+});
+
+test("a reader that has enough gives back what follows", () => {
+  const seen: string[] = [];
+  const splitter = createMarkSplitter(MARK, { data: (bytes) => void seen.push(bytes.toString()), mark: () => false });
+  expect(splitter.write(Buffer.from("mine abab1 0\nyours abab1 1\n")).toString()).toBe("yours abab1 1\n");
+  expect(seen).toEqual(["mine "]);
+});
