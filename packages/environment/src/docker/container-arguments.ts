@@ -33,7 +33,7 @@ export function planContainer(
   const workingDirectory = checkPlacePath("workingDirectory", options.workingDirectory ?? DEFAULT_WORKING_DIRECTORY);
   const name = `switchyard-${mark}`;
   const args = [
-    ...["run", "--detach", "--name", name, "--hostname", "switchyard"],
+    ...["run", "--detach", "--name", name],
     ...["--label", `${OWNER_LABELS.owner}=${token}`, "--label", `${OWNER_LABELS.mark}=${mark}`],
     ...["--pull", options.pull ?? "missing", "--stop-timeout", "1", "--security-opt", "no-new-privileges"],
     // Podman hands the host's proxy variables on, and these may hold a password.

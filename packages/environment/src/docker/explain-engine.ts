@@ -33,6 +33,10 @@ const MEANINGS: readonly (readonly [pattern: RegExp, problem: string])[] = [
   ],
   [/network .*not found|unable to find network/i, "there is no such network; make it, or check `network`."],
   [/unable to find (?:user|group)|no matching entries in passwd/i, "the image has no such user; check `user`."],
+  [
+    /cgroups?.*(?:controller|not (?:supported|available|writable))|controller.*not available/i,
+    "the engine cannot set limits here; delegate its cgroup controllers to it, or use one that runs as root.",
+  ],
   [/no space left on device/i, "the engine has no room left; remove images or containers."],
 ];
 

@@ -157,6 +157,15 @@ describe.each(ENGINES)("a real $client", ({ client, start }) => {
     expect((await living.exec(["echo", "alive"])).stdout).toBe("alive\n");
   }, 60_000);
 
+  test("a process that is killed leaves nothing running in a container that stays", async () => {
+    const name = await startForeign("--mount", "type=volume,target=/data", "--workdir", "/data");
+    await runKilledHost("docker", { container: name, client, hostEnv: engine.hostEnv, killGraceMs: 200 });
+    await expect
+      .poll(() => engine.must("exec", name, "ps", "-o", "args"), { timeout: 10_000 })
+      .not.toMatch(/sleep 70[12]/);
+    expect(await sweepDockerContainers({ client, hostEnv: engine.hostEnv })).toBe(0);
+  }, 60_000);
+
   test("the next environment removes what a killed process left", async () => {
     await runKilledHost("docker", options());
     expect(await containers()).toHaveLength(1);

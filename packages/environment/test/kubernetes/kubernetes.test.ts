@@ -9,6 +9,7 @@ import { failure } from "./api-answers.ts";
 import type { FakeCluster } from "./fake-cluster.ts";
 import { startFakeCluster } from "./fake-cluster.ts";
 import type { ExecFault } from "./fake-exec.ts";
+import type { FakeProcesses } from "./fake-pod.ts";
 import { endedStatus, runningStatus, unplacedStatus, waitingStatus } from "./pod-record.ts";
 
 let cluster: FakeCluster;
@@ -34,6 +35,12 @@ const openFound = (pod: string, more: Partial<KubernetesPodOptions> = {}) =>
   openKubernetesEnvironment({ ...reach(), pod, ...more });
 const madePods = (): string[] =>
   [...cluster.pods.values()].map(({ name }) => name).filter((name) => name.startsWith("switchyard-"));
+/** Command lines of all that runs in a pod. */
+const listCommands = async (processes: FakeProcesses | undefined): Promise<string> => {
+  let text = "";
+  for await (const chunk of processes?.exec(["ps", "-o", "args"], false).stdout ?? []) text += String(chunk);
+  return text;
+};
 const unavailable = (problem: RegExp) => ({
   code: "environment.unavailable",
   message: expect.stringMatching(problem),
@@ -107,14 +114,8 @@ test("nothing is left in a pod that stays, also when its clients were killed [lo
   expect(killOwnClients("stays")).toBeGreaterThan(0);
   await Promise.allSettled([command, spawned.exited]);
   await environment[Symbol.asyncDispose]();
-  const commands = async (): Promise<string> => {
-    const child = processes?.exec(["ps", "-o", "args"], false);
-    let text = "";
-    for await (const chunk of child?.stdout ?? []) text += String(chunk);
-    return text;
-  };
-  expect(await commands()).toContain("sleep 60");
-  await expect.poll(commands, { timeout: 10_000 }).not.toMatch(/sleep 40[12]/);
+  expect(await listCommands(processes)).toContain("sleep 60");
+  await expect.poll(() => listCommands(processes), { timeout: 10_000 }).not.toMatch(/sleep 40[12]/);
 });
 
 test("a process that is killed leaves its pod to the sweep, which spares those of the living", async () => {
@@ -126,6 +127,12 @@ test("a process that is killed leaves its pod to the sweep, which spares those o
   expect(await sweepKubernetesPods(reach())).toBe(1);
   expect(madePods()).toEqual(spared);
   expect(await sweepKubernetesPods(reach())).toBe(0);
+}, 60_000);
+
+test("a process that is killed leaves nothing running in a pod that stays", async () => {
+  const { processes } = await cluster.addPod("outlives");
+  await runKilledHost("kubernetes", { ...reach(), pod: "outlives", killGraceMs: 200 });
+  await expect.poll(() => listCommands(processes), { timeout: 10_000 }).not.toMatch(/sleep 70[12]/);
 }, 60_000);
 
 test("the next environment deletes what a killed process left", async () => {
@@ -222,12 +229,7 @@ test("when the connection is dropped in the middle of a command, that is an erro
   fault = undefined;
   expect((await environment.exec(["echo", "again"])).stdout).toBe("again\n");
   await environment[Symbol.asyncDispose]();
-  const commands = async (): Promise<string> => {
-    let text = "";
-    for await (const chunk of processes?.exec(["ps", "-o", "args"], false).stdout ?? []) text += String(chunk);
-    return text;
-  };
-  await expect.poll(commands, { timeout: 10_000 }).not.toContain("sleep 501");
+  await expect.poll(() => listCommands(processes), { timeout: 10_000 }).not.toContain("sleep 501");
 });
 
 test("a command whose status never comes still ends with its own exit code", async () => {
