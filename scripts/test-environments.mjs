@@ -1,6 +1,7 @@
 // @ts-check
 // `pnpm test:environments [NAME …]`: runs the contract on the environments of
-// packages/environment/test/environments, and prints what each of them keeps and what it was proved on.
+// packages/environment/test/environments, and prints what each of them keeps and what it was proved on. Then, without
+// names, runs one task with the built command in every place of `switchyard run --env`, and prints how that went.
 import { fileURLToPath } from "node:url";
 import { startVitest } from "vitest/node";
 
@@ -19,7 +20,8 @@ import { startVitest } from "vitest/node";
 
 /**
  * What a case says of its environment.
- * @typedef {{ environmentRow?: Pick<Row, "environment" | "component" | "isReal"> }} Marked
+ * @typedef {Pick<Row, "environment" | "component" | "isReal">} Mark
+ * @typedef {{ environmentRow?: Mark, environmentTask?: Mark }} Marked
  */
 
 const root = fileURLToPath(new URL("../packages/environment", import.meta.url));
@@ -28,6 +30,8 @@ const names = process.argv.slice(2).filter((argument) => argument !== "--");
 
 /** @type {Map<string, Row>} */
 const rows = new Map();
+/** @type {Map<string, Row>} */
+const places = new Map();
 /** @type {string[]} */
 const broken = [];
 
@@ -44,21 +48,36 @@ const tableReporter = {
 const filters = names.length === 0 ? [FOLDER] : names.map((name) => `${FOLDER}${name.replaceAll(" ", "-")}.test`);
 const vitest = await startVitest("test", filters, { root, watch: false, reporters: [tableReporter] });
 await vitest.close();
-printTable([...rows.values()]);
+printTable("environment", [...rows.values()]);
+const hasTaskFailed = names.length === 0 && (await runTask());
 for (const problem of broken) console.log(`\n${problem}`);
 const hasFailed = [...rows.values()].some(({ failed }) => failed.length > 0);
-process.exitCode = hasFailed || broken.length > 0 || rows.size === 0 ? 1 : 0;
+process.exitCode = hasFailed || hasTaskFailed || broken.length > 0 || rows.size === 0 ? 1 : 0;
+
+/**
+ * @returns {Promise<boolean>} whether it failed somewhere
+ */
+async function runTask() {
+  const config = "vitest.task.config.ts";
+  const task = await startVitest("test", [], { root, config, watch: false, reporters: [tableReporter] });
+  await task.close();
+  console.log("");
+  printTable("place of switchyard run --env", [...places.values()]);
+  return places.size === 0 || [...places.values()].some(({ failed }) => failed.length > 0);
+}
 
 /**
  * @param {TestCase} test
  * @returns {void}
  */
 function addCase(test) {
-  const { environmentRow: mark } = /** @type {Marked} */ (/** @type {unknown} */ (test.meta()));
+  const { environmentRow, environmentTask } = /** @type {Marked} */ (/** @type {unknown} */ (test.meta()));
+  const mark = environmentRow ?? environmentTask;
   if (mark === undefined) return;
+  const table = environmentRow === undefined ? places : rows;
   /** @type {Row} */
-  const row = rows.get(mark.environment) ?? { ...mark, passed: 0, failed: [], skipped: new Map() };
-  rows.set(mark.environment, row);
+  const row = table.get(mark.environment) ?? { ...mark, passed: 0, failed: [], skipped: new Map() };
+  table.set(mark.environment, row);
   const result = test.result();
   if (result.state === "passed") row.passed += 1;
   if (result.state === "failed") row.failed.push(`${test.name}: ${firstLine(result.errors[0]?.message)}`);
@@ -78,15 +97,16 @@ function problemsOf(module) {
 }
 
 /**
+ * @param {string} what the first column holds
  * @param {readonly Row[]} found
  * @returns {void}
  */
-function printTable(found) {
+function printTable(what, found) {
   const lines = found.map((row) => {
     const skipped = [...row.skipped.values()].reduce((sum, count) => sum + count, 0);
     return [row.environment, `${row.passed}`, `${row.failed.length}`, `${skipped}`, renderProof(row)];
   });
-  const table = [["environment", "passed", "failed", "skipped", "proved on"], ...lines];
+  const table = [[what, "passed", "failed", "skipped", "proved on"], ...lines];
   const widths = table[0]?.map((_, column) => Math.max(...table.map((cells) => cells[column]?.length ?? 0))) ?? [];
   for (const cells of table)
     console.log(

@@ -1,4 +1,7 @@
 import { settings } from "@switchyard/suite/vitest-settings";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 
-export default defineConfig(settings);
+export default defineConfig({
+  ...settings,
+  test: { ...settings.test, exclude: [...configDefaults.exclude, "test/task/**"] },
+});

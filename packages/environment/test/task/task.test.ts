@@ -1,0 +1,64 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { runProgram } from "../engine/run-program.ts";
+import { PROJECT, REPAIRED, type ScriptedModel, startScriptedModel } from "./scripted-model.ts";
+import type { StartedPlace } from "./task-place.ts";
+import { TASK_PLACES } from "./task-places.ts";
+
+/** The built command, as users have it. */
+const COMMAND = join(import.meta.dirname, "../../../../apps/cli/dist/bin.js");
+const TIMEOUT_MS = 120_000;
+
+declare module "vitest" {
+  interface TaskMeta {
+    /** What a place was proved on. */
+    environmentTask?: { readonly environment: string; readonly component: string; readonly isReal: boolean };
+  }
+}
+
+let model: ScriptedModel;
+
+beforeAll(async () => {
+  model = await startScriptedModel();
+});
+
+afterAll(() => model.stop());
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "sy-task-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Runs the task with the built command; gives what it printed. */
+async function runTask({ env, variables }: StartedPlace, project: string) {
+  const state = makeFolder();
+  const words = ["run", "--env", env, "--model", "openai-compatible/scripted", "--base-url", model.baseUrl];
+  const command = [process.execPath, COMMAND, ...words, "--state", state, "--json", "Make the test pass."];
+  const own = { PATH: process.env["PATH"] ?? "", HOME: state, ...variables };
+  return runProgram(["sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", project, ...command], { env: own });
+}
+
+test.for(TASK_PLACES)("the task is done in $name", { timeout: TIMEOUT_MS }, async (place, { skip, task }) => {
+  const { name, component, isReal } = place;
+  task.meta.environmentTask = { environment: name, component, isReal };
+  const project = join(makeFolder(), "project");
+  cpSync(PROJECT, project, { recursive: true });
+  const started = await place.start(project);
+  if (typeof started === "string") return skip(started);
+  onTestFinished(async () => started.stop?.());
+  const { code, stdout, stderr } = await runTask(started, project);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const report: unknown = JSON.parse(stdout);
+  const result = { exit_code: 0, final_message: "The test passes." };
+  const environment = started.reportedAs ?? started.env;
+  expect(report).toMatchObject({ status: "completed", environment, result });
+  if (started.readRepaired !== undefined) return expect(await started.readRepaired()).toBe(REPAIRED);
+  // The folder is as it was; the patch of the run repairs it.
+  expect(readFileSync(join(project, "greet.sh"), "utf8")).not.toBe(REPAIRED);
+  const { workspacePatch } = JSON.parse(stdout);
+  await runProgram(["git", "-C", project, "apply", workspacePatch]);
+  expect(readFileSync(join(project, "greet.sh"), "utf8")).toBe(REPAIRED);
+});
