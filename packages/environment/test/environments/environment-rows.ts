@@ -12,6 +12,7 @@ import { localRow, localWithHelperRow, localWithoutRipgrepRow } from "./local-ro
 import { memoryRow } from "./memory-row.ts";
 import { localNamespaceRow, sandboxRow } from "./sandbox-row.ts";
 import { sshRow } from "./ssh-row.ts";
+import { loggingRow, overlayRow, readBeforeWriteRow } from "./wrapped-row.ts";
 
 /** Every environment of this package. */
 export const ENVIRONMENT_ROWS: readonly EnvironmentRow[] = [
@@ -25,4 +26,7 @@ export const ENVIRONMENT_ROWS: readonly EnvironmentRow[] = [
   podmanRow,
   kubernetesRow,
   sshRow,
+  loggingRow,
+  readBeforeWriteRow,
+  overlayRow,
 ];

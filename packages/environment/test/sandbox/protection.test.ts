@@ -76,7 +76,9 @@ test.for(PROTECTED)(
   "%s cannot be made where it does not exist, and nothing is left in its place",
   async (path, { skip }) => {
     skip(UNREADY !== undefined, UNREADY);
-    const { environment, root } = await openSandbox();
+    // Some names mean something in a home folder alone.
+    const folders = makeFolders();
+    const { environment, root } = await openIn({ ...folders, home: folders.root });
     const command = `mkdir -p "$(dirname ${path})" 2>/dev/null; echo evil > ${path}`;
     expect((await environment.shell(command)).exitCode).not.toBe(0);
     expect(namesIn(root)).toEqual([]);

@@ -4,9 +4,11 @@ import { existsSync, lstatSync } from "node:fs";
  * Runs the command as a child of the first process inside: it stays for what the command left running, at most as long
  * as $1 turns of 20 ms, and its end is the end of everything. `exec` in brackets, as a builtin of the shell must not be
  * run in place of a program; errors of the shell itself go nowhere, as they would look like output of the command; and
- * SIGINT is the command's to answer, not the shell's.
+ * SIGINT is the command's to answer, not the shell's. It is in folder $2 for certain first: bubblewrap goes there by its
+ * path, in which somebody may have put a link since it was checked.
  */
-const FIRST_PROCESS = `trap : INT; exec 3>&2 2>/dev/null; n=$1; shift; (exec "$@" 2>&3 3>&-); s=$?
+const FIRST_PROCESS = `cd -P . && [ "$PWD" = "$2" ] || { echo "The folder $2 was replaced." >&2; exit 126; }
+unset OLDPWD; trap : INT; exec 3>&2 2>/dev/null; n=$1; shift 2; (exec "$@" 2>&3 3>&-); s=$?
 exec 3>&-; while set -- /proc/[1-9]*; [ $# -gt 1 ] && [ $n -gt 0 ]; do sleep 0.02; n=$((n - 1)); done; exit $s`;
 const TURN_MS = 20;
 
@@ -41,7 +43,7 @@ export function renderNamespaceCommand(command: NamespaceCommand): string[] {
     ...command.namespaces,
     // A session of its own, whose group signals reach; nothing outlives the monitor, which dies with this process.
     ...["--unshare-pid", "--new-session", "--die-with-parent", "--as-pid-1"],
-    ...["--chdir", command.folder, "--", "/bin/sh", "-c", FIRST_PROCESS, "sh", turns],
+    ...["--chdir", command.folder, "--", "/bin/sh", "-c", FIRST_PROCESS, "sh", turns, command.folder],
     ...command.argv,
   ];
 }

@@ -96,7 +96,8 @@ export function listHiddenPaths({ homes, hide, reveal }: HiddenOptions): HiddenP
   return { named: [...new Set(named)], real: [...new Set(named.map(realOf))].sort() };
 }
 
-function realOf(path: string): string {
+/** The path without links, or as it is where nothing is. */
+export function realOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {

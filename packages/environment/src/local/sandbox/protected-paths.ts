@@ -11,7 +11,6 @@ import { isPlaceholder } from "./placeholder.ts";
  */
 export const PROTECTED_NAMES: readonly string[] = [
   ".gitmodules",
-  ".gitconfig",
   ".envrc",
   ".vscode",
   ".idea",
@@ -25,6 +24,14 @@ export const PROTECTED_NAMES: readonly string[] = [
   ".switchyard",
   ".mcp.json",
   ".npmrc",
+];
+
+/**
+ * Names that programs look for in a home folder alone. In another workspace they are protected where they exist: each
+ * name that does not costs every command a mount.
+ */
+export const PROTECTED_HOME_NAMES: readonly string[] = [
+  ".gitconfig",
   ".ripgreprc",
   ".bashrc",
   ".bash_profile",

@@ -7,12 +7,12 @@ import type { ContainedCommand, Containment } from "../process/containment.ts";
 import type { WorkspaceGuard } from "../workspace/pin-path.ts";
 import { isAtOrBelow, renderNamespaceCommand, renderSandboxMounts } from "./bubblewrap-arguments.ts";
 import { assertCommandExists } from "./find-command.ts";
-import { listHiddenPaths } from "./hidden-paths.ts";
+import { listHiddenPaths, realOf } from "./hidden-paths.ts";
 import { isPlaceholderAt } from "./placeholder.ts";
 import type { PlaceholderKeeper } from "./placeholder-keeper.ts";
 import { createPlaceholderKeeper } from "./placeholder-keeper.ts";
 import type { Protection } from "./protected-paths.ts";
-import { PROTECTED_NAMES, planProtection, stepsTo } from "./protected-paths.ts";
+import { PROTECTED_HOME_NAMES, PROTECTED_NAMES, planProtection, stepsTo } from "./protected-paths.ts";
 import type { Repositories } from "./repositories.ts";
 import { findRepositories, findWorkingTrees } from "./repositories.ts";
 import type { PrivateFolder } from "./state-folder.ts";
@@ -93,6 +93,8 @@ async function listPaths({ root, rules, home }: SandboxSettings, state: string):
   const isUnprotected = (path: string): boolean =>
     rules.unprotect.some((name) => isAtOrBelow(resolve(root, name), path));
   const names = [...PROTECTED_NAMES, ...rules.protect].map((name) => resolve(root, name));
+  const homeNames = PROTECTED_HOME_NAMES.map((name) => resolve(root, name));
+  const isHome = homes.some((path) => realOf(path) === root);
   // What is hidden and does not exist yet could be made: keys that let somebody in, for instance.
   const inside = [...names, ...secrets.named, ...secrets.real].filter(
     (path) => isAtOrBelow(root, path) && path !== root,
@@ -101,8 +103,9 @@ async function listPaths({ root, rules, home }: SandboxSettings, state: string):
     hidden: [...secrets.real, state].filter((path) => path !== root),
     writable: await Promise.all(rules.writable.map((path) => realWritable(resolve(root, path)))),
     guard() {
+      const ofHome = homeNames.filter((path) => isHome || isThere(path));
       const { guarded, removed, writable } = findRepositories(root, trees);
-      const all = [...new Set([...guarded, ...inside])];
+      const all = [...new Set([...guarded, ...inside, ...ofHome])];
       return { guarded: all.filter((path) => !isUnprotected(path)), removed, writable };
     },
   };
