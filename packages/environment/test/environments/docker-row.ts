@@ -11,7 +11,11 @@ import { makeLocalPlace } from "./local-place.ts";
 const KEEP_ALIVE = "trap 'exit 0' TERM; while :; do sleep 60 & wait $!; done";
 const CONTAINER = "contract";
 
-async function startRow(start: () => Promise<TestEngine | Missing>): Promise<StartedRow | string> {
+/** Podman starts one command after another, and takes its time for each. */
+const PODMAN_PATIENCE_MS = 20_000;
+const PODMAN_CASE_MS = 120_000;
+
+async function startRow(start: () => Promise<TestEngine | Missing>, patienceMs?: number): Promise<StartedRow | string> {
   const engine = await start();
   if ("missing" in engine) return engine.missing;
   // Under the same path inside and outside: what the cases do behind the environment's back, they do from outside.
@@ -34,7 +38,7 @@ async function startRow(start: () => Promise<TestEngine | Missing>): Promise<Sta
       const { client, hostEnv } = engine;
       const place = { container: CONTAINER, workingDirectory: root, client, hostEnv };
       const lacks = { ...around.lacks, bash: "the image has no bash" };
-      return { environment: await openDockerEnvironment(place), ...around, lacks };
+      return { environment: await openDockerEnvironment(place), ...around, lacks, patienceMs };
     },
     stop: () => engine.stop(),
   };
@@ -53,5 +57,6 @@ export const podmanRow: EnvironmentRow = {
   name: "podman",
   component: "Podman",
   isReal: true,
-  start: () => startRow(startPodman),
+  timeoutMs: PODMAN_CASE_MS,
+  start: () => startRow(startPodman, PODMAN_PATIENCE_MS),
 };
