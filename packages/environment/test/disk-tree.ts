@@ -13,7 +13,7 @@ export function createDiskTree(root: string): SearchTree {
   return {
     root: { real: realpathSync(root) },
     async stat(path) {
-      const found = statSync(join(root, path), { throwIfNoEntry: false });
+      const found = statOrRefuse(join(root, path));
       if (found === undefined) throw new EngineError("environment.file_not_found", { path });
       if (!`${realpathSync(join(root, path))}/`.startsWith(`${realpathSync(root)}/`)) {
         throw new EngineError("environment.path_outside_workspace", { path, root });
@@ -48,4 +48,16 @@ export function createDiskTree(root: string): SearchTree {
       }
     },
   };
+}
+
+function statOrRefuse(path: string): ReturnType<typeof statSync> {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw new EngineError(
+      "environment.invalid_path",
+      { path, problem: "its links lead in a circle" },
+      { cause: error },
+    );
+  }
 }

@@ -89,13 +89,14 @@ export class MemoryWorkspace {
 
   /** Throws `environment.*` errors that name the path they are about. */
   rename(from: string, to: string): void {
-    const [source, target] = [this.#target(from), this.#target(to)];
+    const source = this.#target(from);
     const about = { operation: "rename", root: this.root.real };
     try {
       this.#tree.at(source, { ...this.#confined, followLast: false });
     } catch (error) {
       throw toFileError(error, { ...about, path: from });
     }
+    const target = this.#target(to);
     try {
       this.#tree.rename(source, target, { ...this.#confined, makeFolders: true });
     } catch (error) {

@@ -26,19 +26,27 @@ export interface PlaceOptions {
   readonly confine?: ((real: string) => void) | undefined;
 }
 
+interface Step {
+  readonly name: string;
+  /** Whether a folder of that name is made where it is missing. */
+  readonly isMade: boolean;
+}
+
 /**
  * Walks an absolute path from the root, name by name, as a kernel does. Throws errors with the codes of operating
  * systems: ENOENT for a folder on the way that is missing, ENOTDIR, ELOOP, and what `confine` throws.
  */
 export function findPlace(root: FolderNode, path: string, options: PlaceOptions = {}): Place {
   const { followLast = true, confine, makeFolder } = options;
-  const open = namesOf(path);
-  const trail: Place[] = [];
-  const top: Place = { parent: root, name: "", node: root, real: "/" };
+  const open: Step[] = namesOf(path).map((name) => ({ name, isMade: makeFolder !== undefined }));
+  const trail: (Place & Pick<Step, "isMade">)[] = [];
+  const top = { parent: root, name: "", node: root, real: "/", isMade: false };
   let links = 0;
-  for (let name = open.shift(); name !== undefined; name = open.shift()) {
+  for (let step = open.shift(); step !== undefined; step = open.shift()) {
+    const { name, isMade } = step;
     const at = trail.at(-1) ?? top;
-    const folder = at.node ?? (makeFolder === undefined ? undefined : makeMissing(at, makeFolder, confine));
+    const folder =
+      at.node ?? (at.isMade && makeFolder !== undefined ? makeMissing(at, makeFolder, confine) : undefined);
     if (folder?.kind !== "directory") throw systemError(folder === undefined ? "ENOENT" : "ENOTDIR", path);
     if (name === "..") {
       trail.pop();
@@ -49,9 +57,11 @@ export function findPlace(root: FolderNode, path: string, options: PlaceOptions 
       links += 1;
       if (links > MAX_LINKS) throw systemError("ELOOP", path);
       if (node.target.startsWith("/")) trail.length = 0;
-      open.unshift(...namesOf(node.target));
+      // Folders that a link on the way leads to are not made; those that the last one names are.
+      const isLast = open.length === 0;
+      open.unshift(...namesOf(node.target).map((next) => ({ name: next, isMade: isMade && isLast })));
     } else {
-      trail.push({ parent: folder, name, node, real: `${at.real === "/" ? "" : at.real}/${name}` });
+      trail.push({ parent: folder, name, node, real: `${at.real === "/" ? "" : at.real}/${name}`, isMade });
     }
   }
   const found = trail.at(-1) ?? top;

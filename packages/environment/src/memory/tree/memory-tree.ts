@@ -91,7 +91,7 @@ export class MemoryTree {
   makeFolder(path: string, options: ChangeOptions = {}): void {
     const place = this.#placeFor(path, options, true);
     if (place.node?.kind === "directory" && options.makeFolders === true) return;
-    if (place.node !== undefined) throw systemError("EEXIST", path);
+    if (place.node !== undefined) throw systemError(options.makeFolders === true ? "ENOTDIR" : "EEXIST", path);
     this.#add(place, this.#newFolder());
   }
 

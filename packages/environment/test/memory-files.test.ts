@@ -1,0 +1,70 @@
+import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { createMemoryEnvironment } from "@switchyard/environment/memory";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { openWorkspace } from "./open-workspace.ts";
+
+const path = fc.oneof(
+  fc
+    .array(fc.constantFrom("a", "b", "c", "link", "..", "."), { minLength: 1, maxLength: 3 })
+    .map((names) => names.join("/")),
+  fc.constantFrom("", ".", "/", "a/", "link/..", "../outside", "a\0", "x".repeat(256), "é", "..a"),
+);
+const content = fc.constantFrom("", "one\ntwo\nthree", "\ufeffb\r\n", "nul\0", "é".repeat(10));
+const link = fc.constantFrom("a", "b/c", "link", "nothing");
+
+type Step = (environment: ExecutionEnvironment) => Promise<unknown>;
+const kindOf: (name: string) => Step = (name) => async (environment) => {
+  const { kind, size } = await environment.stat(name);
+  return kind === "file" ? { kind, size } : { kind };
+};
+const step: fc.Arbitrary<[string, Step]> = fc.oneof(
+  fc.tuple(path, content).map(([at, text]): [string, Step] => [`write ${at}`, (place) => place.writeFile(at, text)]),
+  fc
+    .tuple(path, fc.integer({ min: -1, max: 4 }), fc.integer({ min: 0, max: 3 }))
+    .map(([at, offset, limit]): [string, Step] => [
+      `read ${at} ${offset} ${limit}`,
+      (place) => place.readFile(at, { offset, limit }),
+    ]),
+  path.map((at): [string, Step] => [`read ${at}`, (place) => place.readFile(at)]),
+  fc
+    .tuple(path, fc.nat(4), fc.nat(4))
+    .map(([at, offset, length]): [string, Step] => [
+      `bytes ${at}`,
+      async (place) => [...(await place.readBytes(at, { offset, length }))],
+    ]),
+  path.map((at): [string, Step] => [`stat ${at}`, kindOf(at)]),
+  path.map((at): [string, Step] => [`exists ${at}`, (place) => place.exists(at)]),
+  fc
+    .tuple(path, fc.integer({ min: 0, max: 3 }))
+    .map(([at, depth]): [string, Step] => [`list ${at} ${depth}`, (place) => place.listDirectory(at, depth)]),
+  path.map((at): [string, Step] => [`make ${at}`, (place) => place.makeDirectory(at)]),
+  path.map((at): [string, Step] => [`remove ${at}`, (place) => place.remove(at)]),
+  fc.tuple(path, path).map(([from, to]): [string, Step] => [`rename ${from} ${to}`, (place) => place.rename(from, to)]),
+  link.map((target): [string, Step] => [
+    `link ${target}`,
+    async (place) => (await place.shell(`[ -e link ] || [ -L link ] || ln -s ${target} link`)).exitCode,
+  ]),
+);
+
+/** What came back, or the code of the error. */
+async function outcomeOf(call: () => Promise<unknown>): Promise<unknown> {
+  return call().catch((error: unknown) => (error instanceof Error && "code" in error ? { code: error.code } : error));
+}
+
+test("files in memory do what files on a disk do, whatever is done to them [loop-4.3-3]", {
+  timeout: 120_000,
+}, async () => {
+  const check = async (steps: [string, Step][]): Promise<void> => {
+    const { environment } = await openWorkspace();
+    await using memory = createMemoryEnvironment();
+    for (const [name, run] of [...steps, ["all", (place) => place.listDirectory(".", 9)] satisfies [string, Step]]) {
+      const onDisk = await outcomeOf(() => run(environment));
+      expect([name, await outcomeOf(() => run(memory))]).toEqual([name, onDisk]);
+    }
+  };
+  await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 20 }), check), {
+    numRuns: 150,
+    interruptAfterTimeLimit: 60_000,
+  });
+});
