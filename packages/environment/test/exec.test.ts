@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { OutputChunk } from "@switchyard/contracts";
 import { openLocalEnvironment } from "@switchyard/environment/local";
@@ -192,4 +192,38 @@ test("a line in place of a list is refused, for its first character would be run
   const { environment } = await openWorkspace();
   const line: string[] = JSON.parse('"ls -la"');
   await expect(environment.exec(line)).rejects.toThrow("shell takes a line");
+});
+
+test("what a command that nobody listens to writes is on no disk afterwards, and may open its output anew", async ({
+  skip,
+}) => {
+  skip(process.platform !== "linux", "its output is a pipe there");
+  const { environment } = await openWorkspace();
+  const result = await environment.shell("echo one; echo two >>/dev/stdout; echo three >>/dev/stderr");
+  expect(result).toMatchObject({ stdout: "one\ntwo\n", stderr: "three\n", droppedBytes: 0 });
+});
+
+test("hundreds of megabytes that nobody listens to is counted to the byte and holds only head and tail", async ({
+  skip,
+}) => {
+  skip(process.platform !== "linux", "its output is a pipe there");
+  const { environment } = await openWorkspace();
+  const size = 400_000_000;
+  const script = `echo begin; head -c ${size} /dev/zero | tr '\\0' x; echo; echo end`;
+  const listened = await environment.shell(script, { maxOutputChars: 1000, onOutput: () => {} });
+  const spooled = await environment.shell(script, { maxOutputChars: 1000 });
+  expect(spooled.stdout === listened.stdout).toBe(true);
+  expect(spooled.droppedBytes).toBe(listened.droppedBytes);
+  expect(spooled.stdout).toMatch(/^begin\nx+\n\[\.\.\. \d+ bytes dropped \.\.\.\]\nx+\nend\n$/);
+});
+
+test("a workspace that is moved away between two commands is looked for again", async ({ skip }) => {
+  skip(process.platform !== "linux", "its folder is not kept open there");
+  const { environment, root } = await openWorkspace({ "old.txt": "" });
+  expect((await environment.shell("ls")).stdout).toBe("old.txt\n");
+  renameSync(root, `${root}-moved`);
+  await expect(environment.shell("ls")).rejects.toMatchObject({ code: "environment.file_not_found" });
+  mkdirSync(root);
+  writeFileSync(join(root, "new.txt"), "");
+  expect((await environment.shell("ls")).stdout).toBe("new.txt\n");
 });

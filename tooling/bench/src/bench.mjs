@@ -3,12 +3,13 @@
 import { parseArgs } from "node:util";
 import { benchCli } from "./cli/bench-cli.mjs";
 import { benchEngine } from "./engine/bench-engine.mjs";
+import { benchEnvironment } from "./environment/bench-environment.mjs";
 import { benchLoop } from "./loop/bench-loop.mjs";
 
 /** @typedef {{ names: readonly string[], json: boolean, strict: boolean }} BenchOptions */
 
 /** @type {Readonly<Record<string, (options: BenchOptions) => void | Promise<void>>>} */
-const AREAS = { cli: benchCli, engine: benchEngine, loop: benchLoop };
+const AREAS = { cli: benchCli, engine: benchEngine, environment: benchEnvironment, loop: benchLoop };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

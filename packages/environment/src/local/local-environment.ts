@@ -15,10 +15,14 @@ import type {
 } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { resolveWorkspacePath } from "../path/workspace-path.ts";
+import type { LocalProcess } from "./process/local-process.ts";
 import type { PlatformShell } from "./process/platform-shell.ts";
 import type { Command, ProcessStarter } from "./process/process-starter.ts";
-import { ABORTED_BEFORE_START, runCommand } from "./process/run-command.ts";
+import type { FollowedProcess } from "./process/run-command.ts";
+import { ABORTED_BEFORE_START, DEFAULT_OUTPUT_CHARS, runCommand } from "./process/run-command.ts";
 import { toSpawnedProcess } from "./process/spawned-process.ts";
+import type { CommandSpool } from "./process/spool/command-spool.ts";
+import { openCommandSpool } from "./process/spool/command-spool.ts";
 import { globFiles } from "./search/glob-files.ts";
 import type { SearchTools } from "./search/grep-files.ts";
 import { grepFiles } from "./search/grep-files.ts";
@@ -151,7 +155,15 @@ export class LocalEnvironment implements ExecutionEnvironment {
 
   async #run(command: Command, options: ExecOptions): Promise<ExecResult> {
     if (options.signal?.aborted === true) return { ...ABORTED_BEFORE_START };
-    return runCommand(await this.#parts.starter.start(command, options), options);
+    // Who listens gets a pipe: a file says nothing when it grows.
+    const spool =
+      options.onOutput === undefined ? openCommandSpool(options.maxOutputChars ?? DEFAULT_OUTPUT_CHARS) : undefined;
+    try {
+      const process = await this.#parts.starter.start({ ...command, output: spool }, options);
+      return await runCommand(spool === undefined ? process : withSpool(process, spool), options);
+    } finally {
+      await spool?.close();
+    }
   }
 
   async #spawn(command: Command, options: SpawnOptions): Promise<SpawnedProcess> {
@@ -175,6 +187,11 @@ export class LocalEnvironment implements ExecutionEnvironment {
       throw toFileError(error, { operation, path, root: this.workingDirectory });
     }
   }
+}
+
+function withSpool(process: LocalProcess, spool: CommandSpool): FollowedProcess {
+  const { child, output, exited, finished } = process;
+  return { child, output, spool, exited, finished, stop: () => process.stop(), release: () => process.release() };
 }
 
 function stdinOf({ stdin }: ExecOptions): "pipe" | "ignore" {

@@ -15,6 +15,10 @@ export interface WindowText {
 export interface ByteWindow {
   /** Takes the next bytes; they are copied. */
   write(chunk: Uint8Array): void;
+  /** Counts bytes that come next and that nobody has read; only behind at least `ends` and in front of as many. */
+  skip(bytes: number): void;
+  /** Most bytes of the head, and of the tail. */
+  readonly ends: number;
   /** The text so far, at most `maxChars` UTF-16 code units. Invalid UTF-8 becomes U+FFFD; a BOM is kept. */
   toText(): WindowText;
 }
@@ -26,6 +30,10 @@ export function createByteWindow(maxChars: number): ByteWindow {
   const tail = createTail(half);
   let total = 0;
   return {
+    ends: half,
+    skip(bytes) {
+      total += bytes;
+    },
     write(chunk) {
       total += chunk.length;
       const taken = head.write(chunk);

@@ -1,6 +1,6 @@
 // @ts-check
 import { benchSections } from "../figure/bench-sections.mjs";
-import { installPeers } from "./install-peers.mjs";
+import { installPeers } from "../figure/install-peers.mjs";
 import { measureBurst, measureDeltas } from "./measure-deltas.mjs";
 import { measureRequests } from "./measure-requests.mjs";
 import { measureRounds } from "./measure-rounds.mjs";
@@ -26,6 +26,6 @@ const SECTIONS = {
  * @param {BenchOptions} options
  */
 export function benchLoop(options) {
-  installPeers();
+  installPeers("peers", "the agent loops to compare with, about 230 MB,");
   return benchSections(SECTIONS, options);
 }

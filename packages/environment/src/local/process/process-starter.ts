@@ -1,12 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { EnvironmentVariables, SpawnOptions } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
-import { resolveWorkspacePath } from "../../path/workspace-path.ts";
 import type { HostVariables } from "../../variables/select-variables.ts";
 import { mergeVariableRules, selectVariables } from "../../variables/select-variables.ts";
 import type { LocalWorkspace, PinnedPath } from "../workspace/pin-path.ts";
-import { pinFolder } from "../workspace/pin-target.ts";
-import { toFileError } from "../workspace/to-file-error.ts";
 import type { ContainedCommand, Containment } from "./containment.ts";
 import type { HelperUse } from "./helper/shared-helper.ts";
 import { shareSpawnHelper } from "./helper/shared-helper.ts";
@@ -17,6 +14,7 @@ import { followMarkedProcesses, PROCESS_MARK, renderProcessMark } from "./proces
 import type { StartInput } from "./start-process.ts";
 import { startProcess } from "./start-process.ts";
 import { waitUntil } from "./wait-until.ts";
+import { createWorkingFolders } from "./working-folders.ts";
 
 /** What a mark looks like: a random UUID. */
 const MARK = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -36,7 +34,7 @@ export interface ProcessSettings {
 }
 
 /** A program to start in the workspace. */
-export type Command = Pick<StartInput, "argv" | "stdin" | "verbatim">;
+export type Command = Pick<StartInput, "argv" | "stdin" | "output" | "verbatim">;
 
 /** Starts processes and knows those that live. */
 export interface ProcessStarter {
@@ -58,6 +56,7 @@ export function createProcessStarter(settings: ProcessSettings): ProcessStarter 
   const living = new Set<LocalProcess>();
   const starting = new Set<Promise<unknown>>();
   const helper = shareSpawnHelper(settings.spawnHelper);
+  const folders = createWorkingFolders(settings.workspace);
   let count = 0;
   let closed = false;
   // Each value is looked at for credentials: once is enough for all the commands without rules of their own.
@@ -95,7 +94,7 @@ export function createProcessStarter(settings: ProcessSettings): ProcessStarter 
     },
     start: (command, options) =>
       guarded(async () => {
-        const folder = await pinWorkingFolder(settings.workspace, options.cwd);
+        const folder = await folders.pin(options.cwd);
         try {
           const selected = options.env === undefined ? usualVariables : selectProcessVariables(settings, options.env);
           const variables = withWorkingFolder(selected, folder.real);
@@ -116,6 +115,7 @@ export function createProcessStarter(settings: ProcessSettings): ProcessStarter 
       await endEscaped(`${id}.`, settings.times.killGraceMs);
       await Promise.all([...living].map((process) => process.finished));
       helper.close();
+      await folders.close();
     },
   };
 }
@@ -133,14 +133,6 @@ async function launchContained(
   } catch (error) {
     await release();
     throw error;
-  }
-}
-
-async function pinWorkingFolder(workspace: LocalWorkspace, path = workspace.real): Promise<PinnedPath> {
-  try {
-    return await pinFolder(workspace, resolveWorkspacePath(workspace, path).absolute);
-  } catch (error) {
-    throw toFileError(error, { operation: "open", path, root: workspace.real });
   }
 }
 

@@ -1,8 +1,9 @@
 import type { ExecOptions, ExecResult } from "@switchyard/contracts";
 import { createByteWindow } from "../../output/byte-window.ts";
+import type { CommandSpool } from "./spool/command-spool.ts";
 
 /** Characters kept per stream unless the caller says otherwise. */
-const DEFAULT_OUTPUT_CHARS = 256 * 1024;
+export const DEFAULT_OUTPUT_CHARS: number = 256 * 1024;
 /** Timers count in 32 bits; a longer delay would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -15,6 +16,8 @@ type Ended = { reason: "timeout" } | { reason: "aborted" } | { reason: "listener
 export interface FollowedProcess {
   readonly child: { readonly stdin: { end(content?: string | Uint8Array): unknown } | undefined };
   readonly output: Readonly<Record<"stdout" | "stderr", { take(sink: (chunk: Buffer) => void): void }>>;
+  /** Where its output is when it does not come through `output`. */
+  readonly spool?: CommandSpool | undefined;
   /** Resolves when it has ended; never rejects. */
   readonly exited: Promise<unknown>;
   /** Resolves when its output is there and its group is gone; never rejects. */
@@ -89,6 +92,8 @@ function watchLimits({ timeoutMs = 0, signal }: RunOptions, end: (cause: Ended) 
 }
 
 function collectOutput(process: FollowedProcess, options: RunOptions, onFailure: (error: unknown) => void) {
+  const { spool } = process;
+  if (spool !== undefined) return { finish: () => spool.read() };
   const collect = (stream: "stdout" | "stderr") => {
     const window = createByteWindow(options.maxOutputChars ?? DEFAULT_OUTPUT_CHARS);
     const tell = createTeller(stream, options.onOutput, onFailure);

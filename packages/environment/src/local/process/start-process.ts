@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
-import type { Readable, Writable } from "node:stream";
+import type { Writable } from "node:stream";
+import { Readable } from "node:stream";
 import { EngineError } from "@switchyard/contracts";
 import { systemCodeOf } from "../workspace/to-file-error.ts";
 import type { SpawnHelper } from "./helper/spawn-helper.ts";
@@ -15,6 +16,8 @@ export interface StartInput {
   readonly variables: Readonly<Record<string, string>>;
   /** A pipe to write to, nothing, or an open descriptor. */
   readonly stdin: "pipe" | "ignore" | number;
+  /** Descriptors to write to in place of pipes. */
+  readonly output?: { readonly stdout: number; readonly stderr: number } | undefined;
   /** Windows: the arguments are quoted already. */
   readonly verbatim?: boolean | undefined;
   /** Whether the program is a monitor that makes a process namespace for the command. */
@@ -67,21 +70,32 @@ async function startDirectly(input: StartInput): Promise<RunningChild> {
   });
   // A signal that cannot be sent, for instance; the process itself tells how it ended.
   child.on("error", () => {});
-  const { pid, stdin, stdout, stderr } = child;
+  const { output } = input;
+  const { pid, stdin } = child;
+  const stdout = output === undefined ? child.stdout : endedStream();
+  const stderr = output === undefined ? child.stderr : endedStream();
   if (pid === undefined || stdout === null || stderr === null) {
     throw new EngineError("environment.spawn_failed", { command, problem: "it has no streams" });
   }
   return { child, pid, stdin: stdin ?? undefined, stdout, stderr, namespaced: input.namespaced };
 }
 
-function trySpawn(command: string, args: string[], { cwd, variables, stdin, verbatim }: StartInput): ChildProcess {
+/** In place of one that goes elsewhere. */
+export function endedStream(): Readable {
+  const stream = new Readable({ read: () => {} });
+  stream.push(null);
+  return stream;
+}
+
+function trySpawn(command: string, args: string[], input: StartInput): ChildProcess {
+  const { cwd, variables, stdin, output, verbatim } = input;
   try {
     return spawn(command, args, {
       cwd,
       env: { ...variables },
       detached: process.platform !== "win32",
       // Never Node's default: bash takes that socket for a remote shell's and reads ~/.bashrc.
-      stdio: [stdin, "pipe", "pipe"],
+      stdio: [stdin, output?.stdout ?? "pipe", output?.stderr ?? "pipe"],
       windowsHide: true,
       windowsVerbatimArguments: verbatim ?? false,
     });

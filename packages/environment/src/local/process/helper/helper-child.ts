@@ -23,17 +23,25 @@ export interface HelperChild {
   lose(): void;
 }
 
+/** Which streams of a command are pipes. */
+export interface HelperStreams {
+  readonly takesInput: boolean;
+  readonly hasOutput: boolean;
+}
+
 /** Makes this end of a command. */
-export function createHelperChild(send: FrameSender, takesInput: boolean): HelperChild {
+export function createHelperChild(send: FrameSender, streams: HelperStreams): HelperChild {
   const events: HelperChild["events"] = new EventEmitter();
-  const stdin = takesInput ? createInput(send) : undefined;
+  const stdin = streams.takesInput ? createInput(send) : undefined;
   const stdout = createOutput(send, "1");
   const stderr = createOutput(send, "2");
   let [exited, open] = [false, 2];
   const finish = (): void => {
     if (exited && open === 0) events.emit("close");
   };
-  for (const { stream } of [stdout, stderr]) {
+  for (const output of [stdout, stderr]) {
+    const { stream } = output;
+    if (!streams.hasOutput) output.push(null);
     stream.once("close", () => {
       open -= 1;
       finish();

@@ -104,7 +104,10 @@ class HelperConnection implements SpawnHelper {
     const send = (kind: string, payload?: Uint8Array | string): void => {
       if (this.#alive) this.#channel.write(encodeFrame(kind, id, payload));
     };
-    const child = createHelperChild(send, input.stdin === "pipe");
+    const child = createHelperChild(send, {
+      takesInput: input.stdin === "pipe",
+      hasOutput: input.output === undefined,
+    });
     this.#hold(true);
     return new Promise((settle) => {
       this.#starting.set(id, { child, settle: (start) => settle(withNamespace(start, input)) });
@@ -170,9 +173,11 @@ function createHold(child: ChildProcess, channel: Duplex): (holds: boolean) => v
   };
 }
 
-function toOrder({ argv, cwd, variables, stdin }: StartInput): HelperOrder {
-  const input = typeof stdin === "string" ? stdin : { path: toForeignPath(`/proc/self/fd/${stdin}`) };
-  return { argv, cwd: toForeignPath(cwd), variables, streams: [input, "pipe", "pipe"] };
+function toOrder({ argv, cwd, variables, stdin, output }: StartInput): HelperOrder {
+  const file = (descriptor: number) => ({ path: toForeignPath(`/proc/self/fd/${descriptor}`) });
+  const input = typeof stdin === "string" ? stdin : file(stdin);
+  const outputs = output === undefined ? (["pipe", "pipe"] as const) : [file(output.stdout), file(output.stderr)];
+  return { argv, cwd: toForeignPath(cwd), variables, streams: [input, ...outputs] };
 }
 
 /** A descriptor of this process, as another process of the same user names it. */

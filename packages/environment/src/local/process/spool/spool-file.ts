@@ -1,0 +1,86 @@
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync } from "node:fs";
+import type { ByteWindow, WindowText } from "../../../output/byte-window.ts";
+import { createByteWindow } from "../../../output/byte-window.ts";
+import type { HolePuncher } from "./punch-hole.ts";
+
+/** Linux: a file that has no name and is gone with its last descriptor. Node has no constant for it. */
+const O_TMPFILE = 0o20000000 | (constants.O_DIRECTORY ?? 0);
+/** Appending: a command may open what it writes to anew. */
+const FLAGS = constants.O_RDWR | constants.O_APPEND | O_TMPFILE;
+/** Bytes that may lie between head and tail before they are given back. */
+const QUOTA_BYTES = 64 * 2 ** 20;
+/** Holes have whole pages. */
+const PAGE_BYTES = 4096;
+const CHUNK_BYTES = 64 * 1024;
+
+/** One stream of a command. */
+export interface SpoolFile {
+  readonly descriptor: number;
+  /** Gives back what lies between head and tail, where that has become too much. */
+  shrink(): void;
+  /** Head and tail. */
+  read(): WindowText;
+  /** Closes it once nobody works on it. */
+  close(): Promise<void>;
+}
+
+/** Opens a file in a folder. Throws errors of the system. */
+export function openSpoolFile(folder: string, maxChars: number, punch: HolePuncher): SpoolFile {
+  const descriptor = openSync(folder, FLAGS, 0o600);
+  const window = createByteWindow(maxChars);
+  let punchedUntil = Math.ceil(window.ends / PAGE_BYTES) * PAGE_BYTES;
+  let work: Promise<void> | undefined;
+  let canPunch = true;
+  let hasHead = false;
+  const takeHead = (size: number): number => {
+    if (hasHead) return 0;
+    hasHead = true;
+    return readInto(descriptor, window, { from: 0, length: Math.min(size, window.ends) });
+  };
+  /** Bytes that are written right now are lost without being counted: only where the disk makes no holes. */
+  const empty = (size: number): void => {
+    window.skip(size - takeHead(size));
+    ftruncateSync(descriptor, 0);
+  };
+  const giveBack = async (size: number): Promise<void> => {
+    const until = Math.floor((size - window.ends) / PAGE_BYTES) * PAGE_BYTES;
+    canPunch = await punch(descriptor, punchedUntil, until - punchedUntil);
+    punchedUntil = until;
+    work = undefined;
+  };
+  return {
+    descriptor,
+    shrink() {
+      const { size } = fstatSync(descriptor);
+      if (work !== undefined || size - window.ends - punchedUntil < QUOTA_BYTES) return;
+      if (canPunch) work = giveBack(size);
+      else empty(size);
+    },
+    read() {
+      const { size } = fstatSync(descriptor);
+      const head = takeHead(size);
+      const tail = Math.min(size - head, window.ends);
+      window.skip(size - head - tail);
+      readInto(descriptor, window, { from: size - tail, length: tail });
+      return window.toText();
+    },
+    async close() {
+      await work;
+      closeSync(descriptor);
+    },
+  };
+}
+
+/** Gives the number of bytes that were there. */
+function readInto(descriptor: number, window: ByteWindow, { from, length }: { from: number; length: number }): number {
+  if (length === 0) return 0;
+  const chunk = Buffer.allocUnsafe(Math.min(length, CHUNK_BYTES));
+  let done = 0;
+  while (done < length) {
+    const count = readSync(descriptor, chunk, 0, Math.min(chunk.length, length - done), from + done);
+    if (count === 0) break;
+    window.write(chunk.subarray(0, count));
+    done += count;
+  }
+  return done;
+}

@@ -1,0 +1,78 @@
+import { readlinkSync } from "node:fs";
+import { resolveWorkspacePath } from "../../path/workspace-path.ts";
+import type { LocalWorkspace, PinnedPath } from "../workspace/pin-path.ts";
+import { pinFolder } from "../workspace/pin-target.ts";
+import { toFileError } from "../workspace/to-file-error.ts";
+
+/** The folders that commands run in. */
+export interface WorkingFolders {
+  /** Pins a folder, the workspace itself by default. */
+  pin(path?: string): Promise<PinnedPath>;
+  /** Lets go of the workspace. */
+  close(): Promise<void>;
+}
+
+interface OpenRoot {
+  readonly folder: PinnedPath;
+  users: number;
+  isStale: boolean;
+}
+
+/**
+ * Keeps the workspace open while that is what its name says: nearly all commands run there, and to open it anew costs a
+ * sixth of a command.
+ */
+export function createWorkingFolders(workspace: LocalWorkspace): WorkingFolders {
+  let root: OpenRoot | undefined;
+  let isOpen = true;
+  // Whoever still starts a command there needs the descriptor: its number would soon mean something else.
+  const closeUnused = async ({ folder, users, isStale }: OpenRoot): Promise<void> => {
+    if (isStale && users === 0) await folder[Symbol.asyncDispose]();
+  };
+  const drop = async (): Promise<void> => {
+    const old = root;
+    root = undefined;
+    if (old !== undefined) await closeUnused(Object.assign(old, { isStale: true }));
+  };
+  const use = (used: OpenRoot): PinnedPath => {
+    used.users += 1;
+    const release = (): Promise<void> => {
+      used.users -= 1;
+      return closeUnused(used);
+    };
+    return { ...used.folder, [Symbol.asyncDispose]: release };
+  };
+  return {
+    async pin(path = workspace.real) {
+      if (path !== workspace.real || workspace.confinement !== "descriptor" || !isOpen) return pinAt(workspace, path);
+      if (root !== undefined && isInPlace(root.folder, workspace)) return use(root);
+      void drop().catch(() => {});
+      const opened: OpenRoot = { folder: await pinAt(workspace, path), users: 0, isStale: false };
+      // Another command may have opened it in between.
+      if (root === undefined && isOpen) root = opened;
+      else opened.isStale = true;
+      return use(opened);
+    },
+    close() {
+      isOpen = false;
+      return drop();
+    },
+  };
+}
+
+/** Not moved away or removed since it was opened. */
+function isInPlace(folder: PinnedPath, workspace: LocalWorkspace): boolean {
+  try {
+    return readlinkSync(folder.access()) === workspace.real;
+  } catch {
+    return false;
+  }
+}
+
+async function pinAt(workspace: LocalWorkspace, path: string): Promise<PinnedPath> {
+  try {
+    return await pinFolder(workspace, resolveWorkspacePath(workspace, path).absolute);
+  } catch (error) {
+    throw toFileError(error, { operation: "open", path, root: workspace.real });
+  }
+}

@@ -1,0 +1,80 @@
+// @ts-check
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createAnthropicProfile, createOpenAiProfile } from "@switchyard/agent";
+import { openWorkspace } from "./open-workspace.mjs";
+
+/** @import { ApartContender, ContenderKind } from "./contender-kind.mjs" */
+/** @typedef {{ root: string, line: string, changed: string }} EditSetting */
+
+/** @returns {import("@switchyard/contracts").ToolCallContext} */
+function callContext() {
+  const { signal } = new AbortController();
+  return { signal, callId: "call", onUpdate: () => {}, commandTimeouts: { defaultMs: 1000, maxMs: 1000 } };
+}
+
+/**
+ * @param {import("@switchyard/agent").ProviderProfile} profile
+ * @param {string} name
+ * @param {EditSetting & { argumentsFor: (path: string) => Record<string, string> }} work
+ * @returns {Promise<ApartContender>}
+ */
+async function byTool({ tools }, name, { root, line, changed, argumentsFor }) {
+  const tool = tools.find(({ definition }) => definition.name === name);
+  if (tool === undefined) throw new Error(`There is no tool ${name}.`);
+  const environment = await openWorkspace(root);
+  const change = async (/** @type {string} */ path) => {
+    const output = await tool.execute(argumentsFor(path), environment, callContext());
+    if (typeof output !== "string" && output.isError === true) throw new Error(String(output.content));
+  };
+  // What is loaded and made once is no part of a change.
+  writeFileSync(join(root, "small.txt"), `${line}\n`);
+  await change("small.txt");
+  return {
+    run: () => change("big.txt"),
+    async close() {
+      writeFileSync(join(root, "big.txt"), readFileSync(join(root, "big.txt"), "utf8").replace(changed, line));
+      await environment[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** @param {EditSetting} setting */
+function edit(setting) {
+  const { line, changed } = setting;
+  const argumentsFor = (/** @type {string} */ path) => ({ file_path: path, old_string: line, new_string: changed });
+  return byTool(createAnthropicProfile({ model: "m" }), "edit_file", { ...setting, argumentsFor });
+}
+
+/** @param {EditSetting} setting */
+function patch(setting) {
+  const { line, changed } = setting;
+  const body = (/** @type {string} */ path) => [
+    "*** Begin Patch",
+    `*** Update File: ${path}`,
+    "@@",
+    `-${line}`,
+    `+${changed}`,
+  ];
+  const argumentsFor = (/** @type {string} */ path) => ({ patch: [...body(path), "*** End Patch", ""].join("\n") });
+  return byTool(createOpenAiProfile({ model: "m" }), "apply_patch", { ...setting, argumentsFor });
+}
+
+/** The least that a change of a whole file takes: read and written once. @param {EditSetting} setting @returns {Promise<ApartContender>} */
+async function copy({ root }) {
+  return { run: async () => writeFileSync(join(root, "copy.txt"), readFileSync(join(root, "big.txt"))) };
+}
+
+/** As one writes it without a second thought. @param {EditSetting} setting @returns {Promise<ApartContender>} */
+async function lineArray({ root, line, changed }) {
+  return {
+    async run() {
+      const lines = readFileSync(join(root, "big.txt"), "utf8").split("\n");
+      lines[lines.indexOf(line)] = changed;
+      writeFileSync(join(root, "copy.txt"), lines.join("\n"));
+    },
+  };
+}
+
+/** @type {ContenderKind} */
+export const EDITS = { edit, patch, copy, "line array": lineArray };

@@ -1,0 +1,54 @@
+// @ts-check
+import { join } from "node:path";
+import { runApart } from "../figure/bench-sections.mjs";
+import { plainFigure, ratioFigure } from "../figure/figure.mjs";
+
+/** @import { Figure } from "../figure/figure.mjs" */
+
+const SCRIPT = join(import.meta.dirname, "commands-process.mjs");
+const LIVE_MEGABYTES = 1024;
+
+/**
+ * Own CPU of a command, beside `spawn` with pipes and execa; whether a shell reads `~/.bashrc`.
+ * @returns {readonly Figure[]}
+ */
+export function measureCommands() {
+  const { start, shell } = runApart(SCRIPT, ["0"]);
+  const beside = (
+    /** @type {string} */ name,
+    /** @type {string} */ ours,
+    /** @type {{ of: string, atMost?: number }} */ { of, atMost },
+  ) =>
+    ratioFigure({ name, unit: "ms CPU", ...(atMost === undefined ? {} : { target: { atMost } }) }, start[ours], {
+      name: `ms, ${of}`,
+      values: start[of],
+    });
+  return [
+    beside("exec", "ours", { of: "pipes", atMost: 1.1 }),
+    beside("exec", "ours", { of: "execa", atMost: 0.35 }),
+    beside("exec with a listener", "listened", { of: "pipes" }),
+    plainFigure(
+      { name: "lines of ~/.bashrc in the output", unit: "lines", target: { exactly: 0 } },
+      shell === "line\n" ? 0 : shell.split("\n").length - 2,
+    ),
+  ];
+}
+
+/**
+ * The same with 1 GB that is alive: Linux copies page tables for every process that this one starts itself.
+ * @returns {readonly Figure[]}
+ */
+export function measureMemory() {
+  const { start, large } = runApart(SCRIPT, [String(LIVE_MEGABYTES)]);
+  const grown = (/** @type {string} */ name, /** @type {string} */ key, /** @type {number | undefined} */ atMost) =>
+    ratioFigure({ name, unit: "ms CPU", ...(atMost === undefined ? {} : { target: { atMost } }) }, large[key], {
+      name: "ms, at the start",
+      values: start[key],
+    });
+  return [
+    grown("exec, 1 GB live", "ours", 1.3),
+    grown("exec without a helper", "direct", undefined),
+    grown("spawn with pipes", "pipes", undefined),
+    grown("execa", "execa", undefined),
+  ];
+}

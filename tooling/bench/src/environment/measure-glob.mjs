@@ -1,0 +1,43 @@
+// @ts-check
+import { plainFigure, ratioFigure } from "../figure/figure.mjs";
+import { medianOf } from "../figure/spread.mjs";
+import { compareApart } from "./compare-apart.mjs";
+import { totalOf } from "./cost.mjs";
+import { makeTree } from "./data/make-files.mjs";
+import { withFolder } from "./data/temporary-folder.mjs";
+
+/** @import { Figure } from "../figure/figure.mjs" */
+
+const ROUNDS = 5;
+const FILES = 20_000;
+
+/**
+ * CPU of a glob with its children, beside ripgrep sorting by itself and the `glob` package; delay of the event loop.
+ * @returns {readonly Figure[]}
+ */
+export function measureGlob() {
+  return withFolder((root) => {
+    makeTree(root);
+    const costs = compareApart({ kind: "glob", rounds: ROUNDS, setting: { root } }, [
+      "ours",
+      "ripgrep",
+      "glob package",
+    ]);
+    const ours = costs("ours");
+    for (const { seen } of [...ours, ...costs("ripgrep"), ...costs("glob package")])
+      if (seen?.["files"] !== FILES) throw new Error(`${seen?.["files"]} of ${FILES} files were found.`);
+    const beside = (/** @type {string} */ name, /** @type {number} */ atMost, /** @type {string} */ title) =>
+      ratioFigure({ name: `beside ${title}`, unit: "ms CPU", target: { atMost } }, ours.map(totalOf), {
+        name: `ms, ${title}`,
+        values: costs(name).map(totalOf),
+      });
+    return [
+      beside("ripgrep", 1.2, "rg --sortr=modified"),
+      beside("glob package", 0.2, "glob package"),
+      plainFigure(
+        { name: "longest delay of the event loop", unit: "ms", target: { atMost: 20 } },
+        medianOf(ours.map(({ delay }) => delay)),
+      ),
+    ];
+  });
+}

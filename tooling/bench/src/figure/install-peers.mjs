@@ -1,0 +1,20 @@
+// @ts-check
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+
+/**
+ * Fetches the peers of a benchmark where they are not there yet: exactly what their lock file says, and no script of
+ * theirs runs.
+ * @param {string} folder in `tooling/bench`
+ * @param {string} what for the message
+ */
+export function installPeers(folder, what) {
+  const cwd = resolve(import.meta.dirname, "../..", folder);
+  if (existsSync(resolve(cwd, "node_modules/.modules.yaml"))) return;
+  console.error(`Installing ${what} in tooling/bench/${folder}; this is done once.`);
+  const argv = ["install", "--prod", "--frozen-lockfile", "--ignore-scripts", "--prefer-offline"];
+  const { status, error } = spawnSync("pnpm", argv, { cwd, stdio: ["ignore", 2, 2] });
+  if (status === 0) return;
+  throw new Error(`The peers could not be installed: run "pnpm ${argv.join(" ")}" in ${cwd}.`, { cause: error });
+}
