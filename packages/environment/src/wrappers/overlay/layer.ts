@@ -64,6 +64,7 @@ export class Layer {
     if (held > this.#options.maxBytes) throw new EngineError("environment.disk_full", { path: given });
     if (found?.node.kind === "base") await this.#witness.see(found.node.path);
     const node: FileNode = { kind: "file", bytes, modifiedMs: this.#options.now(), origin: originOf(found) };
+    this.#folderAt(folderOf(path), place.missing.length - 1);
     this.#put(path, node, found !== undefined);
     this.#bytes = held;
   }
@@ -73,7 +74,7 @@ export class Layer {
     if (place.found !== undefined && place.found.kind !== "directory") {
       throw new EngineError("environment.not_a_directory", { path: given });
     }
-    if (place.found === undefined) this.#folderAt(place.path);
+    if (place.found === undefined) this.#folderAt(place.path, place.missing.length);
   }
 
   async remove(given: string): Promise<void> {
@@ -89,7 +90,7 @@ export class Layer {
     if (source.found === undefined) throw new EngineError("environment.file_not_found", { path: from });
     const target = this.#target(await locate(this.view, to, { followLast: false, mayMissFolders: true }), to);
     // As on a disk the folders are made before it is known whether the move is possible.
-    if (target.missing.length > 1) this.#folderAt(folderOf(target.path));
+    this.#folderAt(folderOf(target.path), target.missing.length - 1);
     if (source.path === target.path) return;
     if (target.path.startsWith(`${source.path}/`)) {
       throw new EngineError("environment.invalid_path", { path: to, problem: `it is inside ${from}` });
@@ -127,14 +128,17 @@ export class Layer {
     throw new EngineError("environment.invalid_path", { path: given, problem: "it is the workspace itself" });
   }
 
-  /** The folder of the layer at a path that is one in the view, or where nothing is; made with those above it. */
-  #folderAt(path: string): FolderNode {
+  /** The folder of the layer at a path that is one in the view, but for so many names at its end, which are new. */
+  #folderAt(path: string, added = 0): FolderNode {
     let folder = this.#root;
-    for (const name of path === "" ? [] : path.split("/")) {
-      const base = folder.base === undefined ? undefined : joinRelative(folder.base, name);
-      const entry = folder.entries.has(name) ? folder.entries.get(name) : baseNode(base);
+    const names = path === "" ? [] : path.split("/");
+    for (const [index, name] of names.entries()) {
+      const isNew = index >= names.length - added;
+      const home = folder.base === undefined || isNew ? undefined : joinRelative(folder.base, name);
+      const entry = folder.entries.has(name) ? folder.entries.get(name) : baseNode(home);
       const next = entry?.kind === "folder" ? entry : toFolderNode(entry?.kind === "base" ? entry.path : undefined);
       if (next !== entry) folder.entries.set(name, next);
+      if (isNew) next.modifiedMs = this.#options.now();
       folder = next;
     }
     return folder;

@@ -1,0 +1,4 @@
+import { proveEnvironment } from "./environment-row.ts";
+import { loggingRow } from "./wrapped-row.ts";
+
+proveEnvironment(loggingRow);

@@ -1,0 +1,97 @@
+import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { openLocalEnvironment } from "@switchyard/environment/local";
+import { openOverlay, withFaults, withLogging, withReadBeforeWrite } from "@switchyard/environment/wrappers";
+import type { EnvironmentFactory, EnvironmentSubject } from "@switchyard/testkit";
+import type { EnvironmentRow } from "./environment-row.ts";
+import { makeLocalPlace } from "./local-place.ts";
+
+/** What is laid round an environment of this machine, and what a subject says of it beside. */
+type Wrap = (
+  inner: ExecutionEnvironment,
+  subject: Omit<EnvironmentSubject, "environment">,
+) => EnvironmentSubject | Promise<EnvironmentSubject>;
+
+function wrappedFactory(wrap: Wrap): EnvironmentFactory {
+  return async ({ variables }) => {
+    const { folder, root, around } = await makeLocalPlace();
+    const env = { PATH: process.env["PATH"], HOME: folder, ...variables };
+    return wrap(await openLocalEnvironment({ root, env }), around);
+  };
+}
+
+function wrappedRow(name: string, wrap: Wrap): EnvironmentRow {
+  const factory = wrappedFactory(wrap);
+  return { name, component: "this machine", isReal: true, start: async () => ({ factory }) };
+}
+
+/** With a log that fails, and a plan without faults. */
+export const loggingRow: EnvironmentRow = wrappedRow("local with logging", (inner, around) => {
+  const logged = withLogging(inner, () => {
+    throw new Error("the log is full");
+  });
+  return { ...around, environment: withFaults(logged, { rules: [] }) };
+});
+
+/** Used as it wants to be used: who overwrites, replaces or removes something has read it just before. */
+export const readBeforeWriteRow: EnvironmentRow = wrappedRow("local with read-before-write", (inner, around) => {
+  const guarded = withReadBeforeWrite(inner);
+  const readFirst = async (path: string): Promise<void> => {
+    try {
+      const below = await guarded.listDirectory(path, 99).catch(() => undefined);
+      const files = below?.flatMap(({ name, kind }) => (kind === "file" ? [`${path}/${name}`] : []));
+      for (const file of files ?? [path]) await guarded.readBytes(file, { length: 1 });
+    } catch {
+      // The change says what is wrong.
+    }
+  };
+  const environment: ExecutionEnvironment = {
+    ...guarded,
+    writeFile: async (path, content) => {
+      await readFirst(path);
+      await guarded.writeFile(path, content);
+    },
+    rename: async (from, to) => {
+      await readFirst(to);
+      await guarded.rename(from, to);
+    },
+    remove: async (path) => {
+      await readFirst(path);
+      await guarded.remove(path);
+    },
+  };
+  return { ...around, furnish: inner, environment };
+});
+
+const NO_COMMANDS = "commands are refused: they would see the files below the overlay";
+
+/**
+ * What scripts of a case look at is applied before, so that all that they see went through the layer. There is always a
+ * difference, as without one the base would answer by itself.
+ */
+export const overlayRow: EnvironmentRow = wrappedRow("overlay on local", async (inner, around) => {
+  const overlay = openOverlay(inner);
+  const { host } = around;
+  const differ = async (): Promise<void> => {
+    await inner.writeFile(".removed", "");
+    await overlay.environment.remove(".removed");
+  };
+  await differ();
+  return {
+    ...around,
+    environment: overlay.environment,
+    host: async (script) => {
+      await overlay.apply({ force: true });
+      const output = (await host?.(script)) ?? "";
+      await differ();
+      return output;
+    },
+    lacks: {
+      unprivileged: "modes are not looked at before the overlay is applied",
+      shell: NO_COMMANDS,
+      bash: NO_COMMANDS,
+      spawn: NO_COMMANDS,
+      processes: NO_COMMANDS,
+      sessions: NO_COMMANDS,
+    },
+  };
+});
