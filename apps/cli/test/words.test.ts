@@ -13,7 +13,7 @@ test("--version prints the version and nothing else", async () => {
   expect(manifest).toMatchObject({ version: stdout });
 });
 
-test.each(["run", "runs list", "runs show", "tools list", "tools call", "validate", "demo"])(
+test.each(["run", "runs list", "runs show", "tools list", "tools call", "doctor", "validate", "demo"])(
   "the help of %s has an example",
   async (command) => {
     const help = await switchyard([...command.split(" "), "--help"]);

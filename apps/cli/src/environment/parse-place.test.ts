@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parsePlace } from "./parse-place.ts";
+
+test("places are read as they are written", () => {
+  const digest = `busybox@sha256:${"a".repeat(64)}`;
+  expect(parsePlace("local")).toEqual({ type: "local" });
+  expect(parsePlace("docker:registry.example.org:5000/team/node:22")).toEqual({
+    type: "docker",
+    image: "registry.example.org:5000/team/node:22",
+  });
+  expect(parsePlace(`k8s:${digest}`)).toEqual({ type: "kubernetes", image: digest });
+  expect(parsePlace("docker:@web_1:/srv/app")).toEqual({ type: "docker", container: "web_1", folder: "/srv/app" });
+  expect(parsePlace("k8s:@web-0/app:/srv")).toEqual({
+    type: "kubernetes",
+    pod: "web-0",
+    container: "app",
+    folder: "/srv",
+  });
+  expect(parsePlace("ssh:host")).toEqual({ type: "ssh", host: "host" });
+  expect(parsePlace("ssh:me@build.example.org:2222/srv/my project")).toEqual({
+    type: "ssh",
+    host: "build.example.org",
+    user: "me",
+    port: 2222,
+    folder: "/srv/my project",
+  });
+  expect(parsePlace("ssh:me@[fe80::1%eth0]:22/srv")).toMatchObject({ host: "fe80::1%eth0", user: "me", port: 22 });
+});
+
+test.for([
+  ["", /Write local, sandbox/],
+  ["docker", /docker:IMAGE/],
+  ["podman:alpine", /docker:IMAGE/],
+  ["kubernetes:@web", /k8s:@POD/],
+  ["LOCAL", /Write local/],
+  ["docker:", /name of an image/],
+  ["docker:--privileged", /name of an image/],
+  ["docker:a b", /name of an image/],
+  ["docker:@", /name or id of a container/],
+  ["docker:@-v", /name or id of a container/],
+  ["docker:@web:/a/../b", /absolute path/],
+  ["k8s:@Web", /name of a pod/],
+  ["k8s:@web/a/b", /name of a pod/],
+  ["ssh:", /ssh:\[USER@\]HOST/],
+  ["ssh:-oProxyCommand=x", /ssh:\[USER@\]HOST/],
+  ["ssh:-l@host", /ssh:\[USER@\]HOST/],
+  ["ssh:me:secret@host", /password/],
+  ["ssh:host:0", /port/],
+  ["ssh:host:70000/srv", /port/],
+  ["ssh:host:srv", /port/],
+  ["ssh:host/srv/./x", /absolute path/],
+  ["ssh:host/srv\n", /absolute path/],
+] as const)("%j names no place, and the reason says what to write", ([text, expected]) => {
+  expect(parsePlace(text)).toEqual({ problem: expect.stringMatching(expected) });
+});
+
+test("whatever is typed is a place without options in it, or one sentence", () => {
+  const word = fc.string({ unit: fc.constantFrom(..."aZ0-_.:/@[]% \n\0é"), maxLength: 20 });
+  const typed = fc.tuple(fc.constantFrom("", "docker:", "docker:@", "ssh:", "k8s:", "k8s:@"), word);
+  fc.assert(
+    fc.property(typed, ([prefix, rest]) => {
+      const place = parsePlace(`${prefix}${rest}`);
+      if ("problem" in place) {
+        expect(place.problem).toMatch(/^[A-Z][^\n]*\.$/);
+        return;
+      }
+      for (const value of Object.values(place)) {
+        if (typeof value !== "string") continue;
+        expect(value).not.toMatch(/^-|[\n\0]/);
+      }
+    }),
+  );
+});

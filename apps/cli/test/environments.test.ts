@@ -1,0 +1,125 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { sandboxReadiness } from "@switchyard/environment/local";
+import { expect, test } from "vitest";
+import { type MockAnswer, startMockModel } from "./mock-model.ts";
+import { makeFolder, switchyard } from "./start-switchyard.ts";
+
+const TASK: readonly MockAnswer[] = [
+  { name: "write_file", arguments: { file_path: "hello.txt", content: "hello\n" } },
+  { name: "shell", arguments: { command: "cat hello.txt note.txt" } },
+  "The file is there.",
+];
+
+async function runIn(env: string, more: { words?: readonly string[]; workspace?: string } = {}) {
+  const { baseUrl } = await startMockModel("openai", TASK);
+  const workspace = more.workspace ?? (await makeFolder({ "note.txt": "a note\n" }));
+  const state = await makeFolder();
+  const words = ["run", "--env", env, "--model", "openai/test-model", "--base-url", baseUrl, "--state", state];
+  const run = await switchyard([...words, ...(more.words ?? []), "Write a greeting"], { cwd: workspace });
+  return { run, workspace, state };
+}
+
+test("a run in memory leaves the folder as it is, and says how to take its changes over", async () => {
+  const { run, workspace, state } = await runIn("memory");
+  expect(run).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(run.stdout).toContain("Place: memory");
+  await expect(readFile(join(workspace, "hello.txt"))).rejects.toMatchObject({ code: "ENOENT" });
+  const command = /Take the changes over with: git -C (\S+) apply (\S+)/.exec(run.stdout);
+  expect(command?.[1]).toBe(workspace);
+  expect(await readFile(command?.[2] ?? "", "utf8")).toContain("+hello");
+  const shown = await switchyard(["runs", "list", "--state", state, "--json"]);
+  expect(JSON.parse(shown.stdout)).toMatchObject([{ environment: "memory", status: "completed" }]);
+});
+
+test("a patch for a folder inside of a repository names where that is", async () => {
+  const workspace = await makeFolder({ "note.txt": "a note\n", ".git": "gitdir: elsewhere\n" });
+  const { run } = await runIn("memory", { words: ["--workspace", "sub folder"], workspace });
+  expect(run.stderr).toContain("does not exist");
+  const { mkdir, writeFile } = await import("node:fs/promises");
+  await mkdir(join(workspace, "sub folder"));
+  await writeFile(join(workspace, "sub folder/note.txt"), "a note\n");
+  const again = await runIn("memory", { words: ["--workspace", "sub folder"], workspace });
+  expect(again.run.stdout).toContain(`git -C ${workspace} apply --directory='sub folder' `);
+});
+
+test("a run in a sandbox writes to the workspace, and nowhere else", async ({ skip }) => {
+  const { missing } = await sandboxReadiness({ ...process.env });
+  skip(missing.length > 0, missing.map(({ problem }) => problem).join("; "));
+  const { run, workspace } = await runIn("sandbox");
+  expect(run).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(run.stdout).toContain("Place: sandbox");
+  expect(await readFile(join(workspace, "hello.txt"), "utf8")).toBe("hello\n");
+});
+
+test("a run that has failed in a place whose files are gone cannot be resumed, and is not said to be", async () => {
+  const workspace = await makeFolder({ "note.txt": "a note\n" });
+  const state = await makeFolder();
+  const model = ["--model", "openai/test-model", "--base-url", "http://127.0.0.1:1/v1", "--state", state];
+  const failed = await switchyard(["run", "--env", "memory", ...model, "Do it"], { cwd: workspace });
+  expect(failed.exitCode).toBe(3);
+  expect(failed.stdout).not.toContain("Go on with");
+  const [runId] = JSON.parse((await switchyard(["runs", "list", "--state", state, "--json"])).stdout).map(
+    (run: { run_id: string }) => run.run_id,
+  );
+  const resumed = await switchyard(["resume", runId, "--state", state]);
+  expect(resumed.exitCode).toBe(2);
+  expect(resumed.stderr).toContain("its files were temporary and are gone");
+});
+
+test("a run goes on in the place it began in, unless that is said to have moved", async ({ skip }) => {
+  const { missing } = await sandboxReadiness({ ...process.env });
+  skip(missing.length > 0, missing.map(({ problem }) => problem).join("; "));
+  const workspace = await makeFolder({ "note.txt": "a note\n" });
+  const state = await makeFolder();
+  const broken = ["--model", "openai/test-model", "--base-url", "http://127.0.0.1:1/v1", "--state", state];
+  await switchyard(["run", "--env", "sandbox", "--env-network", "none", ...broken, "Do it"], { cwd: workspace });
+  const [run] = JSON.parse((await switchyard(["runs", "list", "--state", state, "--json"])).stdout);
+  expect(run).toMatchObject({ environment: "sandbox", status: "error" });
+  const { baseUrl } = await startMockModel("openai", TASK);
+  const words = ["resume", run.run_id, "--state", state, "--base-url", baseUrl, "--json"];
+  const resumed = await switchyard(words);
+  expect(JSON.parse(resumed.stdout)).toMatchObject({ status: "completed", environment: "sandbox" });
+  expect(await readFile(join(workspace, "hello.txt"), "utf8")).toBe("hello\n");
+});
+
+test.for([
+  [["--env", "mars"], "Write local, sandbox, memory"],
+  [["--env", "local", "--env-network", "none"], "--env-network goes with"],
+  [["--env", "ssh:host", "--env-memory", "1g"], "--env-memory goes with"],
+  [["--env", "sandbox", "--env-network", "bridge"], "none or allow"],
+  [["--env", "docker:alpine", "--env-memory", "lots"], "Write a size such as"],
+  [["--env", "ssh:host", "--workspace", "."], "--env ssh:host/srv/project"],
+  [["--env", "docker:@web", "--workspace", "."], "--env docker:@web:/srv/project"],
+] as const)("options that do not go together are refused before anything starts: %j", async ([words, expected]) => {
+  const refused = await switchyard(["run", ...words, "Do it"]);
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain(expected);
+  expect(refused.stderr.split("\n").filter((line) => line !== "")).toHaveLength(2);
+});
+
+test("a tool is called in the place that is named", async () => {
+  const workspace = await makeFolder({ "note.txt": "a note\n" });
+  const words = ["tools", "call", "shell", "--profile", "openai", "--env", "memory"];
+  const called = await switchyard([...words, "--args", '{"command":"echo more >> note.txt; cat note.txt"}'], {
+    cwd: workspace,
+  });
+  expect(called.stdout).toContain("a note\nmore");
+  expect(await readFile(join(workspace, "note.txt"), "utf8")).toBe("a note\n");
+});
+
+test("doctor says what is missing and how to install it, and fails for a place that was asked for", async () => {
+  const env = { PATH: await makeFolder() };
+  const all = await switchyard(["doctor"], { env });
+  expect(all).toMatchObject({ exitCode: 0, stderr: "" });
+  for (const place of ["local", "sandbox", "docker", "k8s", "ssh", "memory"])
+    expect(all.stdout).toMatch(new RegExp(`^${place} +(?:ready|missing)`, "m"));
+  expect(all.stdout).toContain("sudo apt-get install openssh-client");
+  const asked = await switchyard(["doctor", "docker", "--json"], { env });
+  expect(asked.exitCode).toBe(1);
+  expect(JSON.parse(asked.stdout)).toMatchObject({ places: [{ place: "docker", ok: false, found: [] }] });
+  const ready = await switchyard(["doctor", "memory", "local", "--json"], { env });
+  expect(ready.exitCode).toBe(0);
+  expect(JSON.parse(ready.stdout)).toMatchObject({ places: [{ ok: true }, { ok: true, missing: [] }] });
+  expect(await switchyard(["doctor", "mars"], { env })).toMatchObject({ exitCode: 2 });
+});
