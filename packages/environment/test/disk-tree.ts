@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import type { SearchTree, TreeEntry } from "@switchyard/environment";
@@ -50,7 +50,7 @@ export function createDiskTree(root: string): SearchTree {
   };
 }
 
-function statOrRefuse(path: string): ReturnType<typeof statSync> {
+function statOrRefuse(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch (error) {
