@@ -62,36 +62,36 @@ export const readBeforeWriteRow: EnvironmentRow = wrappedRow("local with read-be
   return { ...around, furnish: inner, environment };
 });
 
-const NO_COMMANDS = "commands are refused: they would see the files below the overlay";
-
 /**
- * What scripts of a case look at is applied before, so that all that they see went through the layer. There is always a
- * difference, as without one the base would answer by itself.
+ * What scripts and commands look at is applied before, so that all that they see went through the layer. For files there
+ * is always a difference, as without one the base would answer by itself.
  */
 export const overlayRow: EnvironmentRow = wrappedRow("overlay on local", async (inner, around) => {
-  const overlay = openOverlay(inner);
+  const overlay = openOverlay(inner, { commands: "base" });
   const { host } = around;
+  const view = overlay.environment;
   const differ = async (): Promise<void> => {
     await inner.writeFile(".removed", "");
-    await overlay.environment.remove(".removed");
+    await view.remove(".removed");
+  };
+  const applied = async <T>(work: () => Promise<T>): Promise<T> => {
+    await overlay.apply({ force: true });
+    return work();
   };
   await differ();
   return {
     ...around,
-    environment: overlay.environment,
+    environment: {
+      ...view,
+      exec: (argv, options) => applied(() => view.exec(argv, options)),
+      shell: (command, options) => applied(() => view.shell(command, options)),
+      spawn: (argv, options) => applied(() => view.spawn(argv, options)),
+    },
     host: async (script) => {
-      await overlay.apply({ force: true });
-      const output = (await host?.(script)) ?? "";
+      const output = await applied(async () => host?.(script));
       await differ();
-      return output;
+      return output ?? "";
     },
-    lacks: {
-      unprivileged: "modes are not looked at before the overlay is applied",
-      shell: NO_COMMANDS,
-      bash: NO_COMMANDS,
-      spawn: NO_COMMANDS,
-      processes: NO_COMMANDS,
-      sessions: NO_COMMANDS,
-    },
+    lacks: { unprivileged: "modes are not looked at before the overlay is applied" },
   };
 });
