@@ -24,7 +24,7 @@ sy_open() {
   [ -n "$sy_fd" ] || return 0
   sy_from=$sy_fd/5
   [ -f "$sy_from" ] || sy_fail ENOTREG something else
-  sy_l=$(readlink "$sy_from"; printf x)
+  sy_l=$(exec readlink "$sy_from")
   case $sy_l in "$sy_root"/*) ;; *) sy_fail EOUTSIDE ;; esac
 }
 sy_op_bytes() {
@@ -156,7 +156,7 @@ sy_op_many() {
   shift
   for sy_n in "$@"; do
     printf %s "$sy_tag"
-    ( sy_open "$sy_n" && printf + && cat <&5 ) 2>/dev/null
+    ( sy_open "$sy_n" && printf + && exec cat <&5 ) 2>/dev/null
   done
   return 0
 }

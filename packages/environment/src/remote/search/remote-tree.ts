@@ -6,7 +6,9 @@ import { dataOf } from "../file/remote-files.ts";
 import { statPlaceEntry } from "../file/stat-place-entry.ts";
 
 /** Files that are asked for at once, and the bytes of their paths. */
-const [MAX_BATCH, MAX_BATCH_CHARS] = [200, 64 * 1024];
+const [MAX_BATCH, MAX_BATCH_CHARS] = [50, 64 * 1024];
+/** Batches that are on their way: there are as many lanes. */
+const BATCHES_AHEAD = 4;
 /** What the script puts before the content of a file that can be read. */
 const READABLE = 0x2b;
 
@@ -24,19 +26,33 @@ export function createRemoteTree(files: RemoteFiles): SearchTree {
       yield parsePlaceEntries(dataOf(answer, files, { operation: "search", path: folder }), tag);
     },
     async *read(paths, signal): AsyncGenerator<TreeFile> {
-      for (const batch of toBatches(paths)) {
+      const ahead: Promise<readonly TreeFile[]>[] = [];
+      const batches = toBatches(paths);
+      for (;;) {
+        for (let next = ahead.length; next < BATCHES_AHEAD; next += 1) {
+          const batch = batches.next();
+          if (batch.done === true) break;
+          const reading = readBatch(files, batch.value, absolute);
+          // Nobody may want it any more when it fails.
+          reading.catch(() => {});
+          ahead.push(reading);
+        }
+        const first = ahead.shift();
+        if (first === undefined) return;
+        const found = await first;
         signal?.throwIfAborted();
-        yield* readBatch(files, batch, absolute);
+        yield* found;
       }
     },
   };
 }
 
-async function* readBatch(
+async function readBatch(
   files: RemoteFiles,
   paths: readonly string[],
   absolute: (path: string) => string,
-): AsyncGenerator<TreeFile> {
+): Promise<readonly TreeFile[]> {
+  const found: TreeFile[] = [];
   const tag = randomBytes(16).toString("hex");
   const answer = await files.ask({ operation: "many", words: [tag, ...paths.map(absolute)] });
   const data = dataOf(answer, files, { operation: "search", path: paths[0] ?? "" });
@@ -45,9 +61,10 @@ async function* readBatch(
     const start = at + tag.length;
     const next = data.indexOf(tag, start);
     const content = data.subarray(start, next < 0 ? data.length : next);
-    if (content[0] === READABLE) yield { path, content: [content.subarray(1)] };
+    if (content[0] === READABLE) found.push({ path, content: [content.subarray(1)] });
     at = next;
   }
+  return found;
 }
 
 function* toBatches(paths: readonly string[]): Generator<readonly string[]> {
