@@ -48,7 +48,7 @@ async function openRight(
   const dispose = async (): Promise<void> => {
     await environment[Symbol.asyncDispose]();
     endAllIn(folder);
-    await around.dispose();
+    await around.dispose?.();
   };
   return { ...around, environment, dispose, killGraceMs: KILL_GRACE_MS, patienceMs: PATIENCE_MS };
 }
