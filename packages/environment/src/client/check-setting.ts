@@ -38,6 +38,12 @@ export function checkPlacePath(field: string, path: string): string {
   return clean === "/" ? clean : clean.replace(/\/+$/, "");
 }
 
+/** Checks the name of an image. Throws `config.invalid`. */
+export function checkImage(image: string): string {
+  const pattern = /^[A-Za-z0-9][\w.\-/:@+]*$/;
+  return checkSetting(image, { field: "image", pattern, expected: "the name of an image" });
+}
+
 /** Checks a number. Throws `config.invalid`. */
 export function checkAmount(field: string, value: number, whole: boolean): number {
   if (Number.isFinite(value) && value > 0 && (!whole || Number.isSafeInteger(value))) return value;

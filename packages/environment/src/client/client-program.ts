@@ -14,7 +14,7 @@ const KILL_GRACE_MS = 2000;
 const DRAIN_MS = 250;
 
 /** How a client program is run to its end. */
-export interface ClientRunOptions {
+interface ClientRunOptions {
   /** What it reads; nothing by default. */
   readonly stdin?: string | undefined;
   /** Ends it when it fires. */

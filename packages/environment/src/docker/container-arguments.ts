@@ -1,4 +1,4 @@
-import { checkAmount, checkPlacePath, checkSetting } from "../client/check-setting.ts";
+import { checkAmount, checkImage, checkPlacePath, checkSetting } from "../client/check-setting.ts";
 import { DEFAULT_WORKING_DIRECTORY, KEEP_ALIVE } from "../client/keep-alive.ts";
 import { OWNER_LABELS } from "../owner/owner-labels.ts";
 import type { EngineFlavour } from "./container-engine.ts";
@@ -74,15 +74,6 @@ function mountArguments(workspace: string | undefined, target: string): string[]
 /** The clients read a mount as a line of comma-separated values. */
 function csv(fields: readonly string[]): string {
   return fields.map((field) => (/[",]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(",");
-}
-
-/** Checks the name of an image. Throws `config.invalid`. */
-export function checkImage(image: string): string {
-  return checkSetting(image, {
-    field: "image",
-    pattern: /^[A-Za-z0-9][\w.\-/:@+]*$/,
-    expected: "the name of an image",
-  });
 }
 
 /** Checks the name or id of a container. Throws `config.invalid`. */

@@ -1,5 +1,5 @@
 import { EngineError } from "@switchyard/contracts";
-import { checkAmount, checkPlacePath, checkSetting } from "../client/check-setting.ts";
+import { checkAmount, checkImage, checkPlacePath, checkSetting } from "../client/check-setting.ts";
 import { DEFAULT_WORKING_DIRECTORY, KEEP_ALIVE } from "../client/keep-alive.ts";
 import { OWNER_LABELS } from "../owner/owner-labels.ts";
 import type { KubernetesImageOptions } from "./kubernetes-options.ts";
@@ -67,7 +67,7 @@ function planContainer(options: KubernetesImageOptions, workingDirectory: string
   const readOnly = options.readOnlyRoot === true;
   return {
     name: MADE_CONTAINER,
-    image: checkPodImage(options.image),
+    image: checkImage(options.image),
     ...(options.pull === undefined ? {} : { imagePullPolicy: options.pull === "never" ? "Never" : "IfNotPresent" }),
     command: ["sh", "-c", KEEP_ALIVE],
     workingDir: workingDirectory,
@@ -95,14 +95,6 @@ function planResources(options: KubernetesImageOptions): Readonly<Record<string,
     limits: { memory, cpu: `${milliCpus}m` },
     requests: { memory, cpu: `${Math.min(milliCpus, ASKED_MILLI_CPUS)}m` },
   };
-}
-
-function checkPodImage(image: string): string {
-  return checkSetting(image, {
-    field: "image",
-    pattern: /^[A-Za-z0-9][\w.\-/:@+]*$/,
-    expected: "the name of an image",
-  });
 }
 
 function checkUserNumber(user: number): number {

@@ -9,6 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { WebSocketServer } from "ws";
 import { fillWithBusybox } from "../engine/busybox-root.ts";
 import type { Missing } from "../engine/test-engine.ts";
+import { runProgram } from "../engine/run-program.ts";
 import { hasProgram } from "../engine/test-engine.ts";
 import type { ApiAnswer } from "./api-answers.ts";
 import { answerDiscovery, failure, readBody, renderList } from "./api-answers.ts";
@@ -20,7 +21,7 @@ import type { PodRecord, PodStatus } from "./pod-record.ts";
 import { renderPod, runningStatus } from "./pod-record.ts";
 
 /** What goes wrong with the calls for a pod. */
-export interface PodFaults {
+interface PodFaults {
   /** Refuses to run programs with this status of HTTP. */
   readonly refuseExec?: number;
   /** What happens to the streams of a program; asked for each. */
@@ -30,7 +31,7 @@ export interface PodFaults {
 }
 
 /** A pod of somebody else. */
-export interface AddedPod extends Partial<Pick<FakeContainerSpec, "workingDir" | "env" | "share">> {
+interface AddedPod extends Partial<Pick<FakeContainerSpec, "workingDir" | "env" | "share">> {
   readonly faults?: PodFaults;
 }
 
@@ -52,6 +53,8 @@ export interface FakeCluster {
   stop(): Promise<void>;
 }
 
+/** Before, kubectl spoke SPDY unless it was told otherwise. */
+const WEBSOCKET_MINOR = 31;
 const POD_PATH = /^\/api\/v1\/namespaces\/([^/]+)\/pods(?:\/([^/]+))?(?:\/(exec))?$/;
 
 /** Starts a server with its pods on a free port of this machine. */
@@ -60,6 +63,8 @@ export async function startFakeCluster(): Promise<FakeCluster | Missing> {
     if (!(await hasProgram(program))) return { missing: `there is no ${program}` };
   }
   if (process.getuid?.() !== 0) return { missing: "pods with process numbers of their own need root" };
+  const minor = await minorVersion();
+  if (minor < WEBSOCKET_MINOR) return { missing: `kubectl 1.${minor} speaks no WebSocket; 1.${WEBSOCKET_MINOR} does` };
   const folder = mkdtempSync(join(tmpdir(), "sy-cluster-"));
   const shared = join(folder, "shared");
   mkdirSync(shared);
@@ -67,6 +72,12 @@ export async function startFakeCluster(): Promise<FakeCluster | Missing> {
   if (missing === undefined) return new ClusterServer(folder, shared).start();
   rmSync(folder, { recursive: true });
   return { missing };
+}
+
+/** Of the version of kubectl, without what vendors put behind it. */
+async function minorVersion(): Promise<number> {
+  const { stdout } = await runProgram(["kubectl", "version", "--client", "--output", "json"]);
+  return Number(/"minor": "(\d+)/.exec(stdout)?.[1] ?? 0);
 }
 
 class ClusterServer implements FakeCluster {
