@@ -7,6 +7,8 @@ import { renderConnection, renderLoginCommand, renderSession } from "./ssh-argum
 import type { SshTarget } from "./ssh-target.ts";
 
 const MAX_STDERR_CHARS = 4000;
+/** The machine counts a session for a moment longer than its client lives. */
+const SESSION_END_MS = 200;
 
 /** One connection to a machine, which sessions share. */
 export interface SshConnection {
@@ -75,7 +77,10 @@ export async function connect({ client, target, socket, connectTimeoutMs }: Conn
       try {
         const session = await client.start(renderSession(target, socket, renderLoginCommand(script)), signal);
         void session.exited.then(() => {
-          state.sessions -= 1;
+          const free = setTimeout(() => {
+            state.sessions -= 1;
+          }, SESSION_END_MS);
+          free.unref();
         });
         return session;
       } catch (error) {

@@ -10,8 +10,8 @@ import { ConnectionFailure, connect } from "./ssh-connection.ts";
 import type { SshTarget } from "./ssh-target.ts";
 import { nameOf } from "./ssh-target.ts";
 
-/** sshd allows ten sessions for each connection by default: one keeps it open, one may not have ended there yet. */
-const MAX_SESSIONS = 8;
+/** sshd allows ten sessions for each connection by default: one keeps it open, some may not have ended there yet. */
+const MAX_SESSIONS = 7;
 /** The path of a socket has at most 104 bytes, and ssh puts 17 behind it for a moment. */
 const MAX_FOLDER_BYTES = 70;
 
