@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { EngineError } from "@switchyard/contracts";
@@ -20,7 +20,8 @@ export async function withNameLock<T>(folder: string, owner: ProcessOwner, work:
   try {
     return work();
   } finally {
-    renameSync(mine, join(folder, FREE));
+    // False where `work` removed the folder.
+    tryRename(mine, join(folder, FREE));
   }
 }
 
@@ -28,6 +29,8 @@ async function takeLock(folder: string, mine: string, owner: ProcessOwner): Prom
   const deadline = performance.now() + MAX_WAIT_MS;
   for (;;) {
     if (tryRename(join(folder, FREE), mine)) return;
+    // The last one who needed it may have removed it.
+    if (!existsSync(folder)) makeLockFolder(folder);
     const holder = holderOf(folder);
     if (holder !== undefined && owner.isDead(holder.slice("lock.".length))) {
       if (tryRename(join(folder, holder), mine)) return;
@@ -41,7 +44,7 @@ async function takeLock(folder: string, mine: string, owner: ProcessOwner): Prom
 }
 
 /** Makes a folder with a lock in it, unless it is there. */
-export function makeLockFolder(folder: string): void {
+function makeLockFolder(folder: string): void {
   mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
   // With the lock inside, under another name: a folder that is there without its lock would be waited for in vain.
   const made = mkdtempSync(`${folder}.new.`);
@@ -49,8 +52,19 @@ export function makeLockFolder(folder: string): void {
   if (!tryRename(made, folder)) rmSync(made, { recursive: true });
 }
 
+/** Removes a folder with its lock, whole for everybody else. Only for its holder, inside of `work`. */
+export function removeLockFolder(folder: string): void {
+  const gone = mkdtempSync(`${folder}.gone.`);
+  // Over the empty one.
+  if (tryRename(folder, gone)) rmSync(gone, { recursive: true, force: true });
+}
+
 function holderOf(folder: string): string | undefined {
-  return readdirSync(folder).find((name) => name.startsWith("lock.") && name !== FREE);
+  try {
+    return readdirSync(folder).find((name) => name.startsWith("lock.") && name !== FREE);
+  } catch {
+    return undefined;
+  }
 }
 
 function tryRename(from: string, to: string): boolean {

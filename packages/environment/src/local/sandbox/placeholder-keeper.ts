@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import type { ProcessOwner } from "../../owner/process-owner.ts";
 import { createProcessOwner } from "../../owner/process-owner.ts";
-import { makeLockFolder, withNameLock } from "./name-lock.ts";
+import { removeLockFolder, withNameLock } from "./name-lock.ts";
 import { makePlaceholder, removePlaceholder } from "./placeholder.ts";
 
 /** Keeps placeholders in a workspace while commands need them. */
@@ -17,6 +17,8 @@ export interface PlaceholderKeeper {
   release(): Promise<void>;
   /** Removes what processes that died have left of placeholders, `also` these. */
   sweep(also: readonly string[]): Promise<void>;
+  /** Removes the folder of lists, unless somebody else has one in it. Rejects for nothing. */
+  close(): Promise<void>;
 }
 
 /**
@@ -27,7 +29,6 @@ export interface PlaceholderKeeper {
  */
 export function createPlaceholderKeeper(state: string, root: string): PlaceholderKeeper {
   const folder = join(state, `workspace.${createHash("sha256").update(root).digest("hex").slice(0, 32)}`);
-  makeLockFolder(folder);
   const owner = createProcessOwner();
   const list = join(folder, `user.${owner.token}.${randomBytes(6).toString("hex")}`);
   const needed = new Set<string>();
@@ -59,12 +60,19 @@ export function createPlaceholderKeeper(state: string, root: string): Placeholde
         writeFileSync(join(folder, `left.${randomBytes(6).toString("hex")}`), JSON.stringify(also));
         removeUnneeded(folder, owner);
       }),
+    close: () => withNameLock(folder, owner, () => removeIfUnused(folder)).catch(() => {}),
   };
 }
 
+function removeIfUnused(folder: string): void {
+  if (!readdirSync(folder).some(isList)) removeLockFolder(folder);
+}
+
+const isList = (name: string): boolean => /^(user|left)\./.test(name);
+
 /** Removes what only dead processes and finished commands are on record for, when nobody living is. */
 function removeUnneeded(folder: string, owner: ProcessOwner): void {
-  const lists = readdirSync(folder).filter((name) => /^(user|left)\./.test(name));
+  const lists = readdirSync(folder).filter(isList);
   if (lists.some((name) => name.startsWith("user.") && !owner.isDead(name.split(".")[1] ?? ""))) return;
   for (const name of lists) {
     for (const path of readPaths(join(folder, name))) removePlaceholder(path);

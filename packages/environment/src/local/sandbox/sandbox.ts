@@ -163,6 +163,7 @@ function createSandbox(parts: SandboxParts): Sandbox {
     settled: async () => void (await Promise.all(releasing)),
     async [Symbol.asyncDispose]() {
       await Promise.all(releasing);
+      await keeper.close();
       await folders[Symbol.asyncDispose]();
     },
   };
