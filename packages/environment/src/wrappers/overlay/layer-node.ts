@@ -1,5 +1,5 @@
 /** Something of the base, at whatever place of the view; all below it is of the base too. */
-export interface BaseNode {
+interface BaseNode {
   readonly kind: "base";
   /** Where it is in the base, relative. */
   readonly path: string;

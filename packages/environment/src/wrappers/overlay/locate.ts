@@ -81,7 +81,7 @@ export async function locate(view: View, given: string, options: LocateOptions):
 }
 
 /** What is in a folder of the view under a name. */
-export async function childOf(view: View, folder: LayerNode, name: string): Promise<Found | undefined> {
+async function childOf(view: View, folder: LayerNode, name: string): Promise<Found | undefined> {
   if (folder.kind === "file") return undefined;
   if (folder.kind === "base") return baseChild(view, joinRelative(folder.path, name));
   if (!folder.entries.has(name)) {
