@@ -1,7 +1,7 @@
 import { EngineError } from "@switchyard/contracts";
 import type { Hunk, HunkLine } from "./patch.ts";
-import { type LinedText, seekLines } from "./seek-lines.ts";
-import { linesOf } from "./text-lines.ts";
+import { type LinedText, seekLines, toLinedText } from "./seek-lines.ts";
+import { lineAt } from "./text-lines.ts";
 
 interface Edit {
   /** Positions in the text that go. */
@@ -13,7 +13,7 @@ interface Edit {
 
 interface Placed {
   readonly edits: readonly Edit[];
-  /** Index of the line behind the hunk. */
+  /** Position of the line behind the hunk. */
   readonly next: number;
 }
 
@@ -27,15 +27,15 @@ function fail(path: string, number: number, problem: string): EngineError {
   return new EngineError("patch.context_not_found", { path, problem: `hunk ${number}: ${problem}` });
 }
 
-/** Follows the hints from line to line; the index of the line behind the last one. loop: Appendix A, context_hint. */
+/** Follows the hints from line to line; the position behind the last one. loop: Appendix A, context_hint. */
 function followHints(file: LinedText, hunk: Hunk, from: number): number | string {
-  let index = from;
+  let position = from;
   for (const hint of hunk.hints) {
-    const found = seekLines(file, [hint], { from: index, isAtEnd: false });
+    const found = seekLines(file, [hint], { from: position, isAtEnd: false });
     if (found === undefined) return hint;
-    index = found + 1;
+    position = lineAt(file.text, found).next;
   }
-  return index;
+  return position;
 }
 
 function without(lines: readonly HunkLine[], kind: HunkLine["kind"]): string[] {
@@ -64,25 +64,24 @@ function locate(file: LinedText, hunk: Hunk, from: number): Located | undefined 
 }
 
 /** Where new lines go that no line of the file stands beside: behind the hints, else at the end of the file. */
-function insertionIndex(file: LinedText, hunk: Hunk, from: number): number {
-  return hunk.hints.length > 0 && !hunk.isAtEnd ? from : file.lines.length;
+function insertionPosition(file: LinedText, hunk: Hunk, from: number): number {
+  return hunk.hints.length > 0 && !hunk.isAtEnd ? from : file.text.length;
 }
 
 /** The edits of a located hunk: lines that stay keep every byte. */
 function editsOf(file: LinedText, { at, lines }: Located, lineEnd: string): Placed {
   const edits: Edit[] = [];
-  let index = at;
+  let position = at;
   for (const { kind, text } of lines) {
-    const line = file.lines[index];
-    const start = line?.start ?? file.text.length;
-    if (kind === "context") index += 1;
-    else if (kind === "add") edits.push({ start, end: start, text: text + lineEnd });
-    else {
-      edits.push({ start, end: line?.next ?? start, text: "" });
-      index += 1;
+    if (kind === "add") {
+      edits.push({ start: position, end: position, text: text + lineEnd });
+      continue;
     }
+    const { next } = lineAt(file.text, position);
+    if (kind === "remove") edits.push({ start: position, end: next, text: "" });
+    position = next;
   }
-  return { edits, next: index };
+  return { edits, next: position };
 }
 
 function splice(text: string, edits: readonly Edit[], lineEnd: string): string {
@@ -104,7 +103,7 @@ function splice(text: string, edits: readonly Edit[], lineEnd: string): string {
  * end. Throws `patch.context_not_found` with the number of the hunk that fits nowhere. loop: Appendix A.
  */
 export function applyHunks(text: string, hunks: readonly Hunk[], path: string): string {
-  const file: LinedText = { text, lines: linesOf(text) };
+  const file = toLinedText(text);
   const lineEnd = lineEndOf(text);
   const edits: Edit[] = [];
   let from = 0;
@@ -113,7 +112,7 @@ export function applyHunks(text: string, hunks: readonly Hunk[], path: string): 
     if (typeof start === "string") throw fail(path, index + 1, `the line ${JSON.stringify(start)} was not found`);
     const isPureAddition = hunk.lines.every((line) => line.kind === "add");
     const located = isPureAddition
-      ? { at: insertionIndex(file, hunk, start), lines: hunk.lines }
+      ? { at: insertionPosition(file, hunk, start), lines: hunk.lines }
       : locate(file, hunk, start);
     if (located === undefined) {
       throw fail(path, index + 1, `these lines were not found:\n${without(hunk.lines, "add").join("\n")}`);

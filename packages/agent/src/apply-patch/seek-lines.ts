@@ -1,16 +1,30 @@
 import { findSequence } from "../edit-file/find-sequence.ts";
 import { toPlainPunctuation } from "../edit-file/plain-punctuation.ts";
+import { seekExactly } from "./seek-exactly.ts";
 import type { TextLine } from "./text-lines.ts";
+import { linesOf } from "./text-lines.ts";
 
-/** A text with its lines. */
+/** A text and, once something is not found in it as it is, its lines. */
 export interface LinedText {
   readonly text: string;
   readonly lines: readonly TextLine[];
 }
 
+/** A text whose lines are taken apart when they are first asked for. */
+export function toLinedText(text: string): LinedText {
+  let lines: readonly TextLine[] | undefined;
+  return {
+    text,
+    get lines() {
+      lines ??= linesOf(text);
+      return lines;
+    },
+  };
+}
+
 /** Where to look. */
 export interface SeekOptions {
-  /** Index of the first line that may be the beginning. */
+  /** Position of the first line that may be the beginning. */
   readonly from: number;
   /** Whether the lines must be the last ones. */
   readonly isAtEnd: boolean;
@@ -35,16 +49,32 @@ function keysOf(file: LinedText, wayIndex: number): readonly string[] {
   return known[wayIndex];
 }
 
+/** Index of the line that begins at a position; the number of lines at the end of the text. */
+function indexAt({ lines }: LinedText, position: number): number {
+  let [low, high] = [0, lines.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((lines[middle]?.start ?? 0) < position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /**
- * Index of the first line at which the wanted lines stand, found as exactly as possible: exact, then without white
+ * Position of the first line at which the wanted lines stand, found as exactly as possible: exact, then without white
  * space at the ends, then without any round the lines, then with plain punctuation. loop: Appendix A, hunk matching.
  */
 export function seekLines(file: LinedText, wanted: readonly string[], options: SeekOptions): number | undefined {
-  const last = file.lines.length - wanted.length;
-  const first = options.isAtEnd ? Math.max(options.from, last) : options.from;
+  if (wanted.length === 0) return options.isAtEnd ? file.text.length : options.from;
+  if (!options.isAtEnd) {
+    const exact = seekExactly(file.text, wanted, options.from);
+    if (exact !== undefined) return exact;
+  }
+  const from = indexAt(file, options.from);
+  const first = options.isAtEnd ? Math.max(from, file.lines.length - wanted.length) : from;
   for (const [index, way] of WAYS.entries()) {
     const found = findSequence(keysOf(file, index), wanted.map(way), first);
-    if (found !== undefined) return found;
+    if (found !== undefined) return file.lines[found]?.start;
   }
   return undefined;
 }

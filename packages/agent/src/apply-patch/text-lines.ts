@@ -8,17 +8,21 @@ export interface TextLine {
   readonly next: number;
 }
 
+/** The line that begins at a position; an empty one at the end of the text. */
+export function lineAt(text: string, start: number): TextLine {
+  const newline = text.indexOf("\n", start);
+  const stop = newline === -1 ? text.length : newline;
+  const end = newline !== -1 && stop > start && text[stop - 1] === "\r" ? stop - 1 : stop;
+  return { start, end, next: newline === -1 ? text.length : newline + 1 };
+}
+
 /** The lines of a text. A final line end does not begin another line; an empty text has no lines. */
 export function linesOf(text: string): TextLine[] {
   const lines: TextLine[] = [];
-  let start = 0;
-  while (start < text.length) {
-    const newline = text.indexOf("\n", start);
-    const stop = newline === -1 ? text.length : newline;
-    const end = newline !== -1 && stop > start && text[stop - 1] === "\r" ? stop - 1 : stop;
-    const next = newline === -1 ? text.length : newline + 1;
-    lines.push({ start, end, next });
-    start = next;
+  for (let start = 0; start < text.length; ) {
+    const line = lineAt(text, start);
+    lines.push(line);
+    start = line.next;
   }
   return lines;
 }

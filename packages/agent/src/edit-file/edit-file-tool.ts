@@ -1,12 +1,13 @@
 import type { ExecutionEnvironment, RegisteredTool, ToolArguments, ToolOutput } from "@switchyard/contracts";
-import { readFileText } from "../tools/decode-text.ts";
+import { readTextBytes, toFileText } from "../tools/decode-text.ts";
 import { withFileLock } from "../tools/file-lock.ts";
 import { objectSchema } from "../tools/object-schema.ts";
 import { flagArgument, textArgument } from "../tools/tool-argument.ts";
 import { fileTarget } from "../tools/tool-targets.ts";
+import { replaceBytes } from "./replace-bytes.ts";
 import { type ReplacedText, replaceText } from "./replace-text.ts";
 
-function report(path: string, { count, tolerance }: ReplacedText): ToolOutput {
+function report(path: string, { count, tolerance }: Pick<ReplacedText, "count" | "tolerance">): ToolOutput {
   const how =
     tolerance === undefined
       ? ""
@@ -29,7 +30,13 @@ async function editFile(args: ToolArguments, environment: ExecutionEnvironment):
     return { content: "old_string and new_string are equal: there is nothing to change.", isError: true };
   }
   return withFileLock(environment, [path], async () => {
-    const file = await readFileText(environment, path);
+    const bytes = await readTextBytes(environment, path);
+    const exact = replaceBytes(bytes, replacement, path);
+    if (exact !== undefined) {
+      await environment.writeFile(path, exact.bytes);
+      return report(path, exact);
+    }
+    const file = toFileText(bytes);
     const replaced = replaceText(file.text, replacement, path);
     await environment.writeFile(path, file.mark + replaced.text);
     return report(path, replaced);

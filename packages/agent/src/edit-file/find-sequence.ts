@@ -1,5 +1,5 @@
 /** For each beginning of a list, the length of its longest shorter beginning that it also ends with. */
-function bordersOf(wanted: readonly string[]): number[] {
+export function bordersOf(wanted: readonly string[]): number[] {
   const borders = [0];
   let length = 0;
   for (let index = 1; index < wanted.length; index += 1) {

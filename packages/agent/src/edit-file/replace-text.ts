@@ -1,4 +1,5 @@
 import { EngineError } from "@switchyard/contracts";
+import { assertUnique } from "./assert-unique.ts";
 import { findLines, type LineSpan } from "./find-lines.ts";
 import { toPlainPunctuation } from "./plain-punctuation.ts";
 
@@ -30,8 +31,11 @@ interface Span {
 
 /** The line end a text uses most. */
 function lineEndOf(text: string): "\r\n" | "\n" {
-  const all = text.split("\n").length - 1;
-  const pairs = text.split("\r\n").length - 1;
+  let [all, pairs] = [0, 0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) {
+    all += 1;
+    if (text[at - 1] === "\r") pairs += 1;
+  }
   return pairs * 2 > all ? "\r\n" : "\n";
 }
 
@@ -94,6 +98,6 @@ export function replaceText(text: string, replacement: Replacement, path: string
   const match = findMatch(text, replacement);
   if (match === undefined) throw new EngineError("edit.text_not_found", { path });
   const count = match.spans.length;
-  if (count > 1 && !replacement.replaceAll) throw new EngineError("edit.text_not_unique", { path, count });
+  assertUnique(count, replacement, path);
   return { text: splice(text, match.spans), count, tolerance: match.tolerance };
 }

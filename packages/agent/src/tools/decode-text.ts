@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
 
 /** A text file as it is on disk: line ends, final newline and byte order mark untouched. */
@@ -10,18 +11,20 @@ export interface FileText {
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
-function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+/** Reads a file for a change of it. Throws `environment.binary_file` when its bytes are no UTF-8 text. */
+export async function readTextBytes(environment: ExecutionEnvironment, path: string): Promise<Uint8Array> {
+  const bytes = await environment.readBytes(path);
+  if (!isUtf8(bytes) || bytes.includes(0)) throw new EngineError("environment.binary_file", { path });
+  return bytes;
 }
 
-/** Reads a file for a change of it. Throws `environment.binary_file` when its bytes are no UTF-8 text. */
-export async function readFileText(environment: ExecutionEnvironment, path: string): Promise<FileText> {
-  const bytes = await environment.readBytes(path);
-  const text = decodeUtf8(bytes);
-  if (text === undefined || text.includes("\0")) throw new EngineError("environment.binary_file", { path });
+/** Text of what `readTextBytes` gave. */
+export function toFileText(bytes: Uint8Array): FileText {
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   return text.startsWith(BYTE_ORDER_MARK) ? { text: text.slice(1), mark: BYTE_ORDER_MARK } : { text, mark: "" };
+}
+
+/** Reads a file as text for a change of it. Throws `environment.binary_file` when its bytes are no UTF-8 text. */
+export async function readFileText(environment: ExecutionEnvironment, path: string): Promise<FileText> {
+  return toFileText(await readTextBytes(environment, path));
 }

@@ -64,7 +64,8 @@ export async function readFileBytes(
   const offset = Math.min(size, Math.max(0, Math.floor(options.offset ?? 0)));
   const length = Math.min(size - offset, Math.max(0, Math.floor(options.length ?? size)));
   if (length > options.maxBytes) throw tooLarge({ path, size, maxBytes: options.maxBytes });
-  const bytes = Buffer.alloc(length);
+  // Of its own memory, and handed out as far as it was filled.
+  const bytes = Buffer.allocUnsafeSlow(length);
   let filled = 0;
   while (filled < length) {
     const { bytesRead } = await file.read(bytes, filled, length - filled, offset + filled);

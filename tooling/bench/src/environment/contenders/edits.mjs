@@ -19,8 +19,8 @@ function callContext() {
  * @param {EditSetting & { argumentsFor: (path: string) => Record<string, string> }} work
  * @returns {Promise<ApartContender>}
  */
-async function byTool({ tools }, name, { root, line, changed, argumentsFor }) {
-  const tool = tools.find(({ definition }) => definition.name === name);
+async function byTool({ toolRegistry }, name, { root, line, changed, argumentsFor }) {
+  const tool = toolRegistry.get(name);
   if (tool === undefined) throw new Error(`There is no tool ${name}.`);
   const environment = await openWorkspace(root);
   const change = async (/** @type {string} */ path) => {

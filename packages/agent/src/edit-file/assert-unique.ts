@@ -1,0 +1,7 @@
+import { EngineError } from "@switchyard/contracts";
+import type { Replacement } from "./replace-text.ts";
+
+/** Throws `edit.text_not_unique` where several occurrences were found and one was meant. loop: edit_file, §3.3. */
+export function assertUnique(count: number, { replaceAll }: Pick<Replacement, "replaceAll">, path: string): void {
+  if (count > 1 && !replaceAll) throw new EngineError("edit.text_not_unique", { path, count });
+}

@@ -1,0 +1,39 @@
+import { Buffer } from "node:buffer";
+import { assertUnique } from "./assert-unique.ts";
+import type { Replacement } from "./replace-text.ts";
+
+/** Bytes after a replacement. */
+export interface ReplacedBytes {
+  readonly bytes: Uint8Array;
+  /** How many occurrences were replaced. */
+  readonly count: number;
+}
+
+/** What comes before the text of a file that has a byte order mark. */
+const MARK = Buffer.from("\uFEFF");
+
+/**
+ * Replaces a text that stands in a UTF-8 file as it is, without decoding the file: a change of one line of a large file
+ * costs little more than a copy of it. Nothing where the text is not there like that, or the line ends of the file have
+ * to be known; `replaceText` then says what is to be done. Throws `edit.text_not_unique`. loop: edit_file, §3.3.
+ */
+export function replaceBytes(file: Uint8Array, replacement: Replacement, path: string): ReplacedBytes | undefined {
+  const { oldText, newText } = replacement;
+  // Half a surrogate pair has no bytes of its own, and the mark is no part of the text.
+  if (!oldText.isWellFormed() || oldText === "") return undefined;
+  // New lines get the file's line end.
+  if (newText.includes("\n") && !oldText.includes("\n")) return undefined;
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
+  const [wanted, inserted] = [Buffer.from(oldText), Buffer.from(newText)];
+  const pieces: Buffer[] = [];
+  let from = 0;
+  const first = bytes.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0;
+  for (let at = bytes.indexOf(wanted, first); at !== -1; at = bytes.indexOf(wanted, from)) {
+    pieces.push(bytes.subarray(from, at), inserted);
+    from = at + wanted.length;
+  }
+  if (pieces.length === 0) return undefined;
+  const count = pieces.length / 2;
+  assertUnique(count, replacement, path);
+  return { bytes: Buffer.concat([...pieces, bytes.subarray(from)]), count };
+}
