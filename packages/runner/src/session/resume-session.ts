@@ -77,12 +77,16 @@ async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: Ru
     assertNotCancelled(options);
     const attempt = record.attempt + 1;
     // What an attempt that was cut off left running must not take effect behind the back of this one.
-    const left = removed + (await endLeftProcesses(plan, record));
+    const left = await endLeftProcesses(plan, record);
     await writer.update(nextAttempt(plan, attempt));
     const session = createRunningSession(plan, { writer, attempt, reason: options.reason, earlier });
     if (earlier.problem !== undefined) {
       const message = `Not everything that earlier attempts left is there: ${earlier.problem}`;
       await session.events.warn("history_incomplete", message);
+    }
+    if (removed > 0) {
+      const what = removed === 1 ? "one container or pod" : `${removed} containers or pods`;
+      await session.events.warn("places_removed", `Removed ${what} of dead processes.`);
     }
     if (left > 0) {
       const what = left === 1 ? "one process" : `${left} processes`;
