@@ -70,25 +70,47 @@ export const overlayRow: EnvironmentRow = wrappedRow("overlay on local", async (
   const overlay = openOverlay(inner, { commands: "base" });
   const { host } = around;
   const view = overlay.environment;
+  let isClosed = false;
   const differ = async (): Promise<void> => {
+    if (isClosed) return;
     await inner.writeFile(".removed", "");
     await view.remove(".removed");
   };
-  const applied = async <T>(work: () => Promise<T>): Promise<T> => {
-    await overlay.apply({ force: true });
-    return work();
+  const running = { commands: 0, scripts: 0 };
+  const applied = async <T>(kind: keyof typeof running, work: () => Promise<T>): Promise<T> => {
+    running[kind] += 1;
+    try {
+      if (!isClosed) await overlay.apply({ force: true });
+      return await work();
+    } finally {
+      running[kind] -= 1;
+    }
   };
   await differ();
   return {
     ...around,
+    // What comes while a script runs is for the script.
+    furnish: {
+      ...view,
+      writeFile: (path, content) => (running.scripts > 0 ? inner : view).writeFile(path, content),
+    },
     environment: {
       ...view,
-      exec: (argv, options) => applied(() => view.exec(argv, options)),
-      shell: (command, options) => applied(() => view.shell(command, options)),
-      spawn: (argv, options) => applied(() => view.spawn(argv, options)),
+      exec: (argv, options) => applied("commands", () => view.exec(argv, options)),
+      shell: (command, options) => applied("commands", () => view.shell(command, options)),
+      spawn: (argv, options) => applied("commands", () => view.spawn(argv, options)),
+      writeFile: async (path, content) => {
+        await view.writeFile(path, content);
+        // For the command that waits for it.
+        if (running.commands > 0) await overlay.apply({ force: true });
+      },
+      [Symbol.asyncDispose]: () => {
+        isClosed = true;
+        return view[Symbol.asyncDispose]();
+      },
     },
     host: async (script) => {
-      const output = await applied(async () => host?.(script));
+      const output = await applied("scripts", async () => host?.(script));
       await differ();
       return output ?? "";
     },
