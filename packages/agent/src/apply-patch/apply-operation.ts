@@ -1,6 +1,7 @@
+import { Buffer, isAscii } from "node:buffer";
 import { posix } from "node:path";
 import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
-import { readFileText } from "../tools/decode-text.ts";
+import { readTextBytes, toFileText } from "../tools/decode-text.ts";
 import { applyHunks } from "./apply-hunks.ts";
 import type { AddFile, DeleteFile, PatchOperation, UpdateFile } from "./patch.ts";
 
@@ -34,15 +35,15 @@ async function remove({ path }: DeleteFile, environment: ExecutionEnvironment): 
 async function update(operation: UpdateFile, environment: ExecutionEnvironment): Promise<AppliedOperation> {
   const { path, moveTo, hunks } = operation;
   await assertFile(environment, path);
-  const text = hunks.length === 0 ? undefined : await patchedText(operation, environment);
+  const content = hunks.length === 0 ? undefined : await patchedContent(operation, environment);
   if (moveTo === undefined || isSamePath(environment, path, moveTo)) {
-    if (text !== undefined) await environment.writeFile(path, text);
+    if (content !== undefined) await environment.writeFile(path, content);
     return { type: "update", path };
   }
   // The file itself moves, so its mode comes along, and a new path that leads to the same file loses nothing.
   await environment.rename(path, moveTo);
   try {
-    if (text !== undefined) await environment.writeFile(moveTo, text);
+    if (content !== undefined) await environment.writeFile(moveTo, content);
   } catch (error) {
     await environment.rename(moveTo, path);
     throw error;
@@ -50,9 +51,16 @@ async function update(operation: UpdateFile, environment: ExecutionEnvironment):
   return { type: "move", path: moveTo, from: path };
 }
 
-async function patchedText({ path, hunks }: UpdateFile, environment: ExecutionEnvironment): Promise<string> {
-  const file = await readFileText(environment, path);
-  return file.mark + applyHunks(file.text, hunks, path);
+/** The new content; as bytes where it is ASCII and so need not be encoded. */
+async function patchedContent(
+  { path, hunks }: UpdateFile,
+  environment: ExecutionEnvironment,
+): Promise<string | Uint8Array> {
+  const bytes = await readTextBytes(environment, path);
+  const file = toFileText(bytes);
+  const text = applyHunks(file.text, hunks, path);
+  const added = hunks.flatMap(({ lines }) => lines.map((line) => line.text)).join("");
+  return isAscii(bytes) && isAscii(Buffer.from(added)) ? Buffer.from(text, "latin1") : file.mark + text;
 }
 
 function isSamePath({ workingDirectory }: ExecutionEnvironment, path: string, other: string): boolean {

@@ -10,8 +10,9 @@ const lineEnd = fc.constantFrom("\n", "\r\n");
 test("lines are found in a text where they are in the list of its lines, also when they repeat themselves [loop-A-7]", () => {
   const lines = fc.array(fc.tuple(line, lineEnd), { maxLength: 12 });
   const wanted = fc.array(line, { minLength: 1, maxLength: 5 });
+  const search = fc.record({ pairs: lines, isOpen: fc.boolean(), sought: wanted, skipped: fc.nat(12) });
   fc.assert(
-    fc.property(lines, fc.boolean(), wanted, fc.nat(12), (pairs, isOpen, sought, skipped) => {
+    fc.property(search, ({ pairs, isOpen, sought, skipped }) => {
       const whole = pairs.flat().join("");
       const text = isOpen ? whole.replace(/\r?\n$/, "") : whole;
       const all = linesOf(text);

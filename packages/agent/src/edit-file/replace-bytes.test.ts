@@ -9,6 +9,9 @@ const piece = fc.array(fc.constantFrom("a", "b", "é", "🙂", "\n", "\r\n", BYT
 const text = piece.map((parts) => parts.join(""));
 const file = fc.array(piece, { maxLength: 6 }).map((parts) => parts.flat().join(""));
 
+const flag = fc.boolean();
+const change = fc.record({ content: file, oldText: text, newText: text, replaceAll: flag, hasMark: flag });
+
 /** The text, or the code of the error. */
 function outcomeOf(change: () => string | undefined): string | undefined {
   try {
@@ -20,7 +23,7 @@ function outcomeOf(change: () => string | undefined): string | undefined {
 
 test("what is replaced without decoding the file is what is replaced in its text [loop-3.3-11]", () => {
   fc.assert(
-    fc.property(file, text, text, fc.boolean(), fc.boolean(), (content, oldText, newText, replaceAll, hasMark) => {
+    fc.property(change, ({ content, oldText, newText, replaceAll, hasMark }) => {
       const mark = hasMark ? BYTE_ORDER_MARK : "";
       // Without a mark of its own, a file that begins with one has one.
       fc.pre(oldText !== "" && (hasMark || !content.startsWith(BYTE_ORDER_MARK)));

@@ -17,13 +17,12 @@ const MARK = Buffer.from("\uFEFF");
  * costs little more than a copy of it. Nothing where the text is not there like that, or the line ends of the file have
  * to be known; `replaceText` then says what is to be done. Throws `edit.text_not_unique`. loop: edit_file, §3.3.
  */
-export function replaceBytes(file: Uint8Array, replacement: Replacement, path: string): ReplacedBytes | undefined {
+export function replaceBytes(bytes: Buffer, replacement: Replacement, path: string): ReplacedBytes | undefined {
   const { oldText, newText } = replacement;
   // Half a surrogate pair has no bytes of its own, and the mark is no part of the text.
   if (!oldText.isWellFormed() || oldText === "") return undefined;
   // New lines get the file's line end.
   if (newText.includes("\n") && !oldText.includes("\n")) return undefined;
-  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   const [wanted, inserted] = [Buffer.from(oldText), Buffer.from(newText)];
   const pieces: Buffer[] = [];
   let from = 0;

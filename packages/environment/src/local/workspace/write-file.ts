@@ -41,7 +41,7 @@ async function replaceFile(
   const handle = await open(temporary, CREATE_NEW, existing === undefined ? 0o666 : 0o600);
   try {
     try {
-      await handle.writeFile(content);
+      await writeAll(handle, typeof content === "string" ? Buffer.from(content) : content);
       if (existing !== undefined) await keepOwnerAndMode(handle, existing);
     } finally {
       await handle.close();
@@ -50,6 +50,14 @@ async function replaceFile(
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
+  }
+}
+
+/** `writeFile` of a handle would cut it into pieces of 512 KB, each with a turn of its own. */
+async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done);
+    done += bytesWritten;
   }
 }
 
