@@ -2,7 +2,7 @@ import { Buffer, isAscii } from "node:buffer";
 import { posix } from "node:path";
 import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
 import { readTextBytes, toFileText } from "../tools/decode-text.ts";
-import { applyHunks } from "./apply-hunks.ts";
+import { applyHunks, patchedParts } from "./apply-hunks.ts";
 import type { AddFile, DeleteFile, PatchOperation, UpdateFile } from "./patch.ts";
 
 /** One file that a patch changed. */
@@ -51,16 +51,18 @@ async function update(operation: UpdateFile, environment: ExecutionEnvironment):
   return { type: "move", path: moveTo, from: path };
 }
 
-/** The new content; as bytes where it is ASCII and so need not be encoded. */
+/** The new content. ASCII is put together from its bytes: nothing of a large file has to be encoded again. */
 async function patchedContent(
   { path, hunks }: UpdateFile,
   environment: ExecutionEnvironment,
 ): Promise<string | Uint8Array> {
   const bytes = await readTextBytes(environment, path);
-  const file = toFileText(bytes);
-  const text = applyHunks(file.text, hunks, path);
-  const added = hunks.flatMap(({ lines }) => lines.map((line) => line.text)).join("");
-  return isAscii(bytes) && isAscii(Buffer.from(added)) ? Buffer.from(text, "latin1") : file.mark + text;
+  const { text, mark } = toFileText(bytes);
+  if (!isAscii(bytes)) return mark + applyHunks(text, hunks, path);
+  const parts = patchedParts(text, hunks, path);
+  return Buffer.concat(
+    parts.map((part) => (typeof part === "string" ? Buffer.from(part) : bytes.subarray(part.start, part.end))),
+  );
 }
 
 function isSamePath({ workingDirectory }: ExecutionEnvironment, path: string, other: string): boolean {

@@ -28,7 +28,7 @@ export function makeTree(folder) {
 export function makeLog(path, { bytes, every }) {
   const file = openSync(path, "w");
   const block = Array.from({ length: 10_000 }, (_, line) =>
-    line % every === 0 ? `a dense needle ${LINE}` : LINE,
+    line % every === every - 1 ? `a dense needle ${LINE}` : LINE,
   ).join("");
   for (let written = 0; written < bytes; ) written += writeSync(file, block);
   writeSync(file, "a sparse needle\n");
