@@ -35,7 +35,11 @@ async function pipe({ bytes }) {
       new Promise((done) => {
         const [program = "", ...rest] = flood(bytes);
         const child = spawn(program, rest, { stdio: ["ignore", "pipe", "pipe"] });
-        let [seen, head, tail] = [0, Buffer.alloc(0), Buffer.alloc(0)];
+        let seen = 0;
+        /** @type {Buffer} */
+        let head = Buffer.alloc(0);
+        /** @type {Buffer} */
+        let tail = head;
         child.stdout.on("data", (/** @type {Buffer} */ chunk) => {
           seen += chunk.length;
           if (head.length < KEPT_BYTES) head = Buffer.concat([head, chunk]);
