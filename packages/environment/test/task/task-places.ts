@@ -13,7 +13,7 @@ const SCRIPT = "greet.sh";
 const KEEP_ALIVE = "trap 'exit 0' TERM; while :; do sleep 60 & wait $!; done";
 const FAKE_CLUSTER = "kubectl, fake API server";
 
-function readFrom(folder: string): StartedPlace["readRepaired"] {
+function readFrom(folder: string): () => Promise<string> {
   return async () => readFileSync(join(folder, SCRIPT), "utf8");
 }
 
