@@ -25,7 +25,7 @@ export interface StartInput {
 }
 
 /** What tells how a process ended. */
-export interface ChildEvents {
+interface ChildEvents {
   /** `exit` when it has ended, `close` when its streams are over as well. */
   once(event: "exit", listener: (exitCode: number | null, signal: NodeJS.Signals | null) => void): unknown;
   once(event: "close", listener: () => void): unknown;
@@ -81,7 +81,7 @@ async function startDirectly(input: StartInput): Promise<RunningChild> {
 }
 
 /** In place of one that goes elsewhere. */
-export function endedStream(): Readable {
+function endedStream(): Readable {
   const stream = new Readable({ read: () => {} });
   stream.push(null);
   return stream;

@@ -1,16 +1,11 @@
-import { lstatSync } from "node:fs";
-import { basename, dirname } from "node:path/posix";
 import type { GlobOptions } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import type { GlobMatcher } from "../../glob/compile-glob.ts";
 import { compileGlob } from "../../glob/compile-glob.ts";
 import { splitGlob } from "../../glob/split-glob.ts";
-import type { AgedFile } from "../../search/sort-newest-first.ts";
-import { sortNewestFirst } from "../../search/sort-newest-first.ts";
-import { createTurns } from "../../search/turns.ts";
-import { pinFolder } from "../workspace/pin-target.ts";
 import { systemCodeOf } from "../workspace/to-file-error.ts";
 import type { SearchTools } from "./grep-files.ts";
+import { newestFiles } from "./newest-files.ts";
 import { createPathParser } from "./parse-ripgrep.ts";
 import { renderListArguments } from "./ripgrep-arguments.ts";
 import { runRipgrep } from "./run-ripgrep.ts";
@@ -27,17 +22,26 @@ const DEFAULT_MAX_RESULTS = 1000;
 export async function globFiles(tools: SearchTools, pattern: string, options: GlobOptions): Promise<string[]> {
   options.signal?.throwIfAborted();
   const { base, rest } = splitGlob(pattern);
-  const matches = compileGlob(rest === "" && base !== "" ? "**" : rest);
+  const inner = rest === "" && base !== "" ? "**" : rest;
+  const matches = compileGlob(inner);
   const scope = await openBase(tools, base, options.path);
   if (scope === undefined) return [];
   await using _folder = scope.folder;
-  const search = { tools, scope, matches, signal: options.signal };
+  const search = { tools, scope, matches, namePattern: namePatternOf(inner), signal: options.signal };
   const usual = await findFiles(search, false);
   const found = usual.length > 0 ? usual : await findFiles(search, true);
-  const sorted = await sortByAge(scope, found, options.signal);
-  const first = sorted.slice(0, options.maxResults ?? DEFAULT_MAX_RESULTS);
-  const confirmed = tools.ripgrep === undefined ? first : await confirmFiles(scope, first);
-  return confirmed.map((path) => toWorkspacePath(scope, path));
+  const maxResults = options.maxResults ?? DEFAULT_MAX_RESULTS;
+  // The walk of this process knows nothing of ages: all of them are looked at.
+  const lookedAt = tools.ripgrep === undefined ? found.length : maxResults;
+  const newest = await newestFiles(scope, found, { maxResults: lookedAt, signal: options.signal });
+  return newest.slice(0, maxResults).map((path) => toWorkspacePath(scope, path));
+}
+
+/** What the names of all files fit that the pattern does, where it is so plain that ripgrep cannot read it otherwise. */
+function namePatternOf(pattern: string): string | undefined {
+  const name = pattern.slice(pattern.lastIndexOf("/") + 1);
+  const isPlain = /^[\w.*-]+$/.test(name) && !name.includes("**") && !/^\.+$/.test(name);
+  return isPlain && !/[{}[\]\\]/.test(pattern) ? name : undefined;
 }
 
 /** The folder that a pattern names literally; undefined where it does not exist, which is no error as `path` is. */
@@ -59,10 +63,12 @@ interface FileSearch {
   readonly tools: SearchTools;
   readonly scope: SearchScope;
   readonly matches: GlobMatcher;
+  readonly namePattern: string | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
-async function findFiles({ tools, scope, matches, signal }: FileSearch, includeIgnored: boolean): Promise<string[]> {
+async function findFiles(search: FileSearch, includeIgnored: boolean): Promise<string[]> {
+  const { tools, scope, matches, namePattern, signal } = search;
   const found: string[] = [];
   if (tools.ripgrep === undefined) {
     for await (const { path } of walkFiles(scope, includeIgnored)) {
@@ -75,49 +81,8 @@ async function findFiles({ tools, scope, matches, signal }: FileSearch, includeI
     if (matches(path) && (includeIgnored || !isIgnoredFromAbove(scope, path))) found.push(path);
     return true;
   });
-  const argv = [tools.ripgrep, ...renderListArguments(scope, { includeIgnored })];
+  const argv = [tools.ripgrep, ...renderListArguments(scope, { includeIgnored, namePattern, isSorted: true })];
   const process = await tools.starter.startIn(scope.folder, { argv, stdin: "ignore" });
   await runRipgrep(process, { pattern: "", read, signal });
   return found;
-}
-
-/** Names that are in the workspace indeed: ripgrep may have been led out by a folder that was swapped for a link. */
-async function confirmFiles(scope: SearchScope, paths: readonly string[]): Promise<string[]> {
-  const confirmed = new Set<string>();
-  const byFolder = new Map<string, string[]>();
-  for (const path of paths) {
-    const known = byFolder.get(dirname(path));
-    if (known === undefined) byFolder.set(dirname(path), [path]);
-    else known.push(path);
-  }
-  for (const [folder, inside] of byFolder) {
-    try {
-      await using pinned = await pinFolder(scope.workspace, scope.folder.access(folder));
-      for (const path of inside) {
-        const stats = lstatSync(pinned.access(basename(path)), { throwIfNoEntry: false });
-        if (stats?.isFile() === true) confirmed.add(path);
-      }
-    } catch (error) {
-      // Gone, or a link that leads out by now.
-      if (systemCodeOf(error) === undefined) throw error;
-    }
-  }
-  return paths.filter((path) => confirmed.has(path));
-}
-
-/** Synchronous calls cost a third of the others; they are made in short turns. */
-async function sortByAge(
-  scope: SearchScope,
-  paths: readonly string[],
-  signal: AbortSignal | undefined,
-): Promise<string[]> {
-  const aged: AgedFile[] = [];
-  const turns = createTurns(signal);
-  for (const path of paths) {
-    const stats = lstatSync(`${scope.folder.real}/${path}`, { throwIfNoEntry: false });
-    // Gone since, or a link by now.
-    if (stats?.isFile() === true) aged.push({ path, modifiedMs: stats.mtimeMs });
-    if (turns.isOver()) await turns.next();
-  }
-  return sortNewestFirst(aged, turns);
 }

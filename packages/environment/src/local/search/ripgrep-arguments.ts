@@ -28,19 +28,34 @@ const COMMON = [
 /** What is left out of a folder that is searched, beside what is in it itself. */
 export type ScopeRules = Pick<SearchScope, "layers" | "skipsPackages">;
 
+/** Which files of a folder are listed, and how. */
+export interface ListOptions {
+  readonly includeIgnored: boolean;
+  /** A pattern that every wanted file name fits, where there is one. */
+  readonly namePattern?: string | undefined;
+  /** The last changed first; one thread then does all of it. */
+  readonly isSorted?: boolean | undefined;
+}
+
 /** Arguments that list the files of a folder. */
-export function renderListArguments(scope: ScopeRules, options: { includeIgnored: boolean }): string[] {
+export function renderListArguments(scope: ScopeRules, options: ListOptions): string[] {
   const rules = options.includeIgnored ? ["--no-ignore"] : renderScopeRules(scope);
-  return [...COMMON, ...rules, "--files", "--", "./"];
+  const order = options.isSorted === true ? ["--sortr=modified"] : [];
+  return [...COMMON, ...rules, ...renderName(options.namePattern), ...order, "--files", "--", "./"];
 }
 
 /** Arguments that search the files of a folder. */
 export function renderSearchArguments(scope: ScopeRules, request: SearchRequest): string[] {
   const { filter } = request;
-  // A type, as `--glob` would bring ignored files back. Its definition knows one word with a meaning of its own.
-  const name = filter?.namePattern?.startsWith("include:") === true ? undefined : filter?.namePattern;
-  const types = name === undefined ? [] : [`--type-add=wanted:${name}`, "--type=wanted"];
+  const types = renderName(filter?.namePattern);
   return [...COMMON, ...renderScopeRules(scope), ...types, "--sort=path", ...renderMatching(request), "--", "./"];
+}
+
+/** A type, as `--glob` would bring ignored files back. Its definition knows one word with a meaning of its own. */
+function renderName(pattern: string | undefined): string[] {
+  return pattern === undefined || pattern.startsWith("include:")
+    ? []
+    : [`--type-add=wanted:${pattern}`, "--type=wanted"];
 }
 
 /** Arguments that search standard input. */

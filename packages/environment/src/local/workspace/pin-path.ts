@@ -1,5 +1,5 @@
 import type { Stats } from "node:fs";
-import { constants, existsSync, readlinkSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync, readlinkSync, realpathSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { open, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -73,6 +73,31 @@ export function pinPath(
   return workspace.confinement === "descriptor"
     ? pinByDescriptor(workspace, path, options)
     : pinByRealpath(workspace, path, options);
+}
+
+/** A folder that is looked into at once. Contract: the holder closes it in the same turn. */
+export interface OpenedFolder {
+  /** Path for system calls to an entry of it. */
+  access(name: string): string;
+  close(): void;
+}
+
+/** Pins a folder as `pinPath` does, without waiting: for thousands of folders in a row. */
+export function openFolderNow(workspace: LocalWorkspace, path: string): OpenedFolder {
+  if (workspace.confinement === "realpath") {
+    const real = realpathSync(path);
+    assertInside(workspace, real);
+    return { access: (name) => join(real, name), close: () => {} };
+  }
+  const descriptor = openSync(path, O_PATH | constants.O_DIRECTORY);
+  const self = `/proc/self/fd/${descriptor}`;
+  try {
+    assertInside(workspace, readlinkSync(self));
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+  return { access: (name) => `${self}/${name}`, close: () => closeSync(descriptor) };
 }
 
 async function pinByDescriptor(

@@ -27,7 +27,7 @@ export interface HelperOrder {
 }
 
 /** What the helper gets of its Node. */
-export interface HelperParts {
+interface HelperParts {
   readonly spawn: typeof spawn;
   readonly openSync: typeof openSync;
   readonly closeSync: typeof closeSync;

@@ -12,7 +12,7 @@ import { createFrameReader, encodeFrame, renderHelperProgram } from "./helper-pr
 const READY_MS = 10_000;
 
 /** What became of an order. */
-export type HelperStart =
+type HelperStart =
   | { readonly kind: "started"; readonly child: RunningChild }
   /** Nothing was started, for the reason of that system code. */
   | { readonly kind: "failed"; readonly code: string | undefined }
