@@ -1,7 +1,7 @@
 import { EngineError, type ExecOptions, type ExecResult, type ExecutionEnvironment } from "@switchyard/contracts";
 
 /** Passes everything on: what wrappers begin with. */
-export function forwardingEnvironment(inner: ExecutionEnvironment): ExecutionEnvironment {
+function forwardingEnvironment(inner: ExecutionEnvironment): ExecutionEnvironment {
   const { name, workingDirectory, platform, osVersion } = inner;
   return {
     ...{ name, workingDirectory, platform, osVersion },

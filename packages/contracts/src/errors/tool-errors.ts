@@ -208,11 +208,5 @@ export const TOOL_ERRORS = {
     "final",
     "exit1",
   ],
-  "environment.file_changed": [
-    "conflict",
-    "{path} has changed since it was read.",
-    "Read it again.",
-    "final",
-    "exit1",
-  ],
+  "environment.file_changed": ["conflict", "{path} has changed since it was read.", "Read it again.", "final", "exit1"],
 } as const;

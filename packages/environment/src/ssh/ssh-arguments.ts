@@ -18,7 +18,7 @@ const ALWAYS = [
 ] as const;
 
 /** Prints a word when the connection is there, and lasts as long as its input: it ends with this process. */
-export const KEEP_OPEN = "echo connected; exec cat >/dev/null";
+const KEEP_OPEN = "echo connected; exec cat >/dev/null";
 
 /** How the connection is kept. */
 export interface ConnectionSettings {

@@ -17,9 +17,9 @@ export interface WrongEnvironment {
 }
 
 /** From SIGTERM to SIGKILL in these places: nobody waits for two seconds. */
-export const KILL_GRACE_MS = 300;
+const KILL_GRACE_MS = 300;
 /** How long a call may take in these places. */
-export const PATIENCE_MS = 2_000;
+const PATIENCE_MS = 2_000;
 
 /** What a fault is made with. */
 export interface Making {
@@ -34,10 +34,6 @@ export interface Making {
 }
 
 /** Opens an environment on this machine that keeps the contract. */
-export function rightFactory(options: Partial<LocalEnvironmentOptions> = {}): EnvironmentFactory {
-  return (setting) => openRight(setting.variables, options);
-}
-
 async function openRight(
   variables: Readonly<Record<string, string>>,
   options: Partial<LocalEnvironmentOptions>,

@@ -24,7 +24,7 @@ export interface EnvironmentRow {
 }
 
 /** What a reporter is told of a case. */
-export interface RowMark {
+interface RowMark {
   readonly environment: string;
   readonly component: string;
   readonly isReal: boolean;

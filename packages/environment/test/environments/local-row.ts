@@ -5,7 +5,7 @@ import type { EnvironmentRow } from "./environment-row.ts";
 import { makeLocalPlace } from "./local-place.ts";
 
 /** Opens environments on this machine, each in a new folder. */
-export function localFactory(options: Partial<LocalEnvironmentOptions> = {}): EnvironmentFactory {
+function localFactory(options: Partial<LocalEnvironmentOptions> = {}): EnvironmentFactory {
   return async ({ variables }) => {
     const { folder, root, around } = await makeLocalPlace();
     const env = { PATH: process.env["PATH"], HOME: folder, ...variables };

@@ -9,7 +9,7 @@ export interface ContainedCommand {
 }
 
 /** What is started in place of a command. */
-export interface ContainedStart {
+interface ContainedStart {
   /** The program that keeps the command in. */
   readonly input: StartInput;
   /** Gives back what was prepared. Contract: is called once, when nothing of the command is left; does not reject. */

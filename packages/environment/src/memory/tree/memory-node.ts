@@ -24,7 +24,7 @@ export interface FolderNode extends NodeFacts {
 }
 
 /** A symbolic link. */
-export interface LinkNode extends NodeFacts {
+interface LinkNode extends NodeFacts {
   readonly kind: "symlink";
   readonly target: string;
 }

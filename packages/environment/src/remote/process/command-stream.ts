@@ -1,7 +1,7 @@
 import { createMarkSplitter } from "../lane/mark-splitter.ts";
 
 /** Takes bytes; the stream waits for a promise. */
-export type ByteSink = (chunk: Buffer) => void | Promise<void>;
+type ByteSink = (chunk: Buffer) => void | Promise<void>;
 
 /** One output stream of a command, without the marks in it. */
 export interface CommandStream {

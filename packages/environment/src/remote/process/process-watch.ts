@@ -13,7 +13,7 @@ export interface ProcessTarget {
 }
 
 /** What is left of a target. */
-export interface Survivors {
+interface Survivors {
   /** Whether a process of the group lives. */
   readonly group: boolean;
   /** Numbers of the marked processes that were found. */
