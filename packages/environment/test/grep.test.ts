@@ -209,3 +209,17 @@ test("what ripgrep says about a pattern is told without its advice about options
     expect(String(error)).not.toMatch(/--multiline|--pcre2/);
   }
 });
+
+test("lines of large files are found at their place, with a byte order mark and without", async () => {
+  const filler = "filler line of a large file\n".repeat(20_000);
+  const { environment } = await openWorkspace({
+    "marked.txt": `\ufeffneedle first\n${filler}needle marked\n`,
+    "plain.txt": `${filler}needle plain\n`,
+  });
+  const { matches } = await environment.grep("^needle");
+  expect(matches).toEqual([
+    { path: "marked.txt", line: 1, text: "needle first", isContext: false },
+    { path: "marked.txt", line: 20_002, text: "needle marked", isContext: false },
+    { path: "plain.txt", line: 20_001, text: "needle plain", isContext: false },
+  ]);
+});

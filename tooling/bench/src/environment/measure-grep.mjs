@@ -14,8 +14,8 @@ const ROUNDS = 5;
 const CASES = [
   { name: "100,000 files, 1,000 hits", path: "tree", word: "dense", target: { atMost: 0.15 }, found: 100 },
   { name: "100,000 files, 1 hit", path: "tree", word: "sparse", target: { atMost: 1.1 }, found: 1 },
-  { name: "1 GiB, dense hits", path: "log.txt", word: "dense", target: { atMost: 0.15 }, found: 100 },
-  { name: "1 GiB, 1 hit at the end", path: "log.txt", word: "sparse", target: { atMost: 1.1 }, found: 1 },
+  { name: "1 GiB, dense hits", path: "log", word: "dense", target: { atMost: 0.15 }, found: 100 },
+  { name: "1 GiB, 1 hit at the end", path: "log", word: "sparse", target: { atMost: 1.1 }, found: 1 },
 ];
 
 /** @param {string} root @param {typeof CASES[number]} chosen @returns {readonly Figure[]} */
@@ -44,7 +44,8 @@ export function measureGrep() {
   return withFolder((root) => {
     mkdirSync(join(root, "tree"));
     makeTree(join(root, "tree"));
-    makeLog(join(root, "log.txt"), { bytes: 2 ** 30, every: 100 });
+    mkdirSync(join(root, "log"));
+    makeLog(join(root, "log/log.txt"), { bytes: 2 ** 30, every: 100 });
     return CASES.flatMap((chosen) => measureCase(root, chosen));
   });
 }

@@ -1,13 +1,17 @@
-import type { FileHandle } from "node:fs/promises";
+import { closeSync, readSync } from "node:fs";
 import type { GrepMatch } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
+import { resolveWorkspacePath } from "../../path/workspace-path.ts";
 import { boundLine, withoutReturn } from "../../search/match-collector.ts";
+import { createTurns } from "../../search/turns.ts";
 import { createFileMarks } from "../workspace/line-index.ts";
 import type { LocalWorkspace } from "../workspace/pin-path.ts";
+import { openFileNow } from "../workspace/pin-path.ts";
 import { openForReading } from "../workspace/read-file.ts";
-import type { LineSearch } from "../workspace/read-lines.ts";
+import type { ByteReader, LineSearch } from "../workspace/read-lines.ts";
 import { findLine } from "../workspace/read-lines.ts";
 import { systemCodeOf } from "../workspace/to-file-error.ts";
+import type { PlacedMatch } from "./parse-ripgrep.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 /** More than the characters of a line that are handed out. */
@@ -18,29 +22,36 @@ const NEWLINE = 0x0a;
  * The matches that are in the workspace indeed. ripgrep goes by names: a folder that is swapped for a link while it
  * runs leads it out. So each line is read again through a pinned place and left out when it is not there.
  */
-export async function confirmLines(workspace: LocalWorkspace, matches: readonly GrepMatch[]): Promise<GrepMatch[]> {
+export async function confirmLines(workspace: LocalWorkspace, matches: readonly PlacedMatch[]): Promise<GrepMatch[]> {
   const confirmed: GrepMatch[] = [];
-  const byPath = new Map<string, GrepMatch[]>();
+  const byPath = new Map<string, PlacedMatch[]>();
   for (const match of matches) {
     const known = byPath.get(match.path);
     if (known === undefined) byPath.set(match.path, [match]);
     else known.push(match);
   }
-  for (const [path, found] of byPath) confirmed.push(...(await confirmFile(workspace, path, found)));
+  const [chunk, turns] = [Buffer.allocUnsafe(CHUNK_BYTES), createTurns()];
+  for (const [path, found] of byPath) {
+    confirmed.push(...(await confirmFile(workspace, path, { found, chunk })));
+    if (turns.isOver()) await turns.next();
+  }
   return confirmed;
 }
 
-async function confirmFile(workspace: LocalWorkspace, path: string, found: readonly GrepMatch[]): Promise<GrepMatch[]> {
+interface FoundInFile {
+  readonly found: readonly PlacedMatch[];
+  readonly chunk: Buffer;
+}
+
+async function confirmFile(workspace: LocalWorkspace, path: string, found: FoundInFile): Promise<GrepMatch[]> {
   try {
-    await using file = await openForReading(workspace, path);
-    const [chunk, marks] = [Buffer.allocUnsafe(CHUNK_BYTES), createFileMarks()];
-    const confirmed: GrepMatch[] = [];
-    for (const match of found) {
-      const text = await readLine(file, { chunk, marks, line: match.line });
-      // ripgrep ends a last line that has no end by a carriage return of its own.
-      if (text !== undefined && (text === match.text || `${text}\r` === match.text)) confirmed.push({ ...match, text });
+    const small = openSmallFile(workspace, path);
+    if (small !== undefined) {
+      using file = small;
+      return await confirmIn(file, found);
     }
-    return confirmed;
+    await using file = await openForReading(workspace, path);
+    return await confirmIn(file, found);
   } catch (error) {
     // Gone, or something else by now.
     if (EngineError.is(error) || systemCodeOf(error) !== undefined) return [];
@@ -48,12 +59,54 @@ async function confirmFile(workspace: LocalWorkspace, path: string, found: reado
   }
 }
 
+/** A file that fits into one chunk: to read it at once costs a tenth of what waiting for it does. */
+function openSmallFile(workspace: LocalWorkspace, path: string): (ByteReader & Disposable) | undefined {
+  const file = openFileNow(workspace, resolveWorkspacePath(workspace, path).absolute);
+  if (file === undefined) return undefined;
+  const { descriptor, size } = file;
+  if (size > CHUNK_BYTES) {
+    closeSync(descriptor);
+    return undefined;
+  }
+  return {
+    read: async (...place) => ({ bytesRead: readSync(descriptor, ...place) }),
+    [Symbol.dispose]: () => closeSync(descriptor),
+  };
+}
+
+async function confirmIn(file: ByteReader, { found, chunk }: FoundInFile): Promise<GrepMatch[]> {
+  const marks = createFileMarks();
+  const confirmed: GrepMatch[] = [];
+  for (const { byte, ...match } of found) {
+    const isRight = (text: string | undefined): text is string =>
+      // ripgrep ends a last line that has no end by a carriage return of its own.
+      text !== undefined && (text === match.text || `${text}\r` === match.text);
+    const near = byte === undefined ? undefined : await readLineAt(file, chunk, byte);
+    // Behind a byte order mark, or in another encoding, ripgrep's places are not those of the file.
+    const text = isRight(near) ? near : await readLine(file, { chunk, marks, line: match.line });
+    if (isRight(text)) confirmed.push({ ...match, text });
+  }
+  return confirmed;
+}
+
+/** The line that begins at a place, if one does. */
+async function readLineAt(file: ByteReader, chunk: Buffer, at: number): Promise<string | undefined> {
+  if (at > 0) {
+    const { bytesRead } = await file.read(chunk, 0, 1, at - 1);
+    if (bytesRead === 0 || chunk[0] !== NEWLINE) return undefined;
+  }
+  return takeLine(file, chunk, at);
+}
+
 /** A line as ripgrep and the collector hand it out: without a byte order mark, and bounded. */
-async function readLine(file: FileHandle, place: LineSearch): Promise<string | undefined> {
+async function readLine(file: ByteReader, place: LineSearch): Promise<string | undefined> {
   const at = await findLine(file, place);
-  if (at === undefined) return undefined;
-  const { bytesRead } = await file.read(place.chunk, 0, MAX_LINE_BYTES, at);
-  const bytes = place.chunk.subarray(0, bytesRead);
+  return at === undefined ? undefined : takeLine(file, place.chunk, at);
+}
+
+async function takeLine(file: ByteReader, chunk: Buffer, at: number): Promise<string> {
+  const { bytesRead } = await file.read(chunk, 0, MAX_LINE_BYTES, at);
+  const bytes = chunk.subarray(0, bytesRead);
   const end = bytes.indexOf(NEWLINE);
   const text = new TextDecoder("utf-8", { ignoreBOM: at > 0 }).decode(end < 0 ? bytes : bytes.subarray(0, end));
   return boundLine(withoutReturn(text));

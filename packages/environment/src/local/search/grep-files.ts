@@ -18,9 +18,10 @@ import { pinFolder } from "../workspace/pin-target.ts";
 import { openForReading } from "../workspace/read-file.ts";
 import { systemCodeOf } from "../workspace/to-file-error.ts";
 import { confirmLines } from "./confirm-lines.ts";
-import { createMatchParser } from "./parse-ripgrep.ts";
+import type { PlacedMatch } from "./parse-ripgrep.ts";
+import { createMatchParser, createPlacedMatchParser } from "./parse-ripgrep.ts";
 import { readChunks } from "./read-chunks.ts";
-import { renderInputArguments, renderSearchArguments } from "./ripgrep-arguments.ts";
+import { renderInputArguments, renderSearchArguments, WITH_PLACES } from "./ripgrep-arguments.ts";
 import { runRipgrep } from "./run-ripgrep.ts";
 import type { SearchScope } from "./search-scope.ts";
 import { isIgnoredFromAbove, openSearchScope, toWorkspacePath } from "./search-scope.ts";
@@ -76,10 +77,14 @@ async function isFolder(workspace: LocalWorkspace, path: string): Promise<boolea
 async function ripgrepFolder(search: Search, scope: SearchScope, ripgrep: string): Promise<GrepResult> {
   const { request, collector, tools, signal } = search;
   const isWanted = createWantedCheck(scope, request.filter);
-  const read = createMatchParser(request.mode, (match) =>
-    isWanted(match.path) ? collector.add({ ...match, path: toWorkspacePath(scope, match.path) }) : true,
-  );
-  const argv = [ripgrep, ...renderSearchArguments(scope, request)];
+  const take = (match: PlacedMatch): boolean =>
+    isWanted(match.path) ? collector.add({ ...match, path: toWorkspacePath(scope, match.path) }) : true;
+  // With its place, a line of a large file is found again without a scan.
+  const [places, read] =
+    request.mode === "count"
+      ? [[], createMatchParser(request.mode, take)]
+      : [WITH_PLACES, createPlacedMatchParser(take)];
+  const argv = [ripgrep, ...places, ...renderSearchArguments(scope, request)];
   const process = await tools.starter.startIn(scope.folder, { argv, stdin: "ignore" });
   await runRipgrep(process, { pattern: request.pattern, read, signal });
   const { matches, truncated } = collector.finish();

@@ -5,6 +5,7 @@ import type { SearchRequest } from "../../search/search-request.ts";
 const NUL = 0;
 const NEWLINE = 0x0a;
 const LINE = /^(\d+)([:-])/;
+const PLACE = /^(\d+)[:-]/;
 /** What ripgrep writes, without a NUL, when a file turns out to be binary behind its first matches. */
 const BINARY_WARNING =
   /^.*: WARNING: stopped searching binary file after match \(found "\\0" byte around offset \d+\)\n/s;
@@ -15,6 +16,17 @@ export type OutputParser = (chunk: Buffer) => boolean;
 /** Reads a list of paths that end in NUL. */
 export function createPathParser(onPath: (path: string) => boolean): OutputParser {
   return createRecordParser([NUL], ([path = Buffer.alloc(0)]) => onPath(toPath(path)));
+}
+
+/** A line with its place in the file in bytes, where that was asked for. */
+export type PlacedMatch = GrepMatch & { readonly byte?: number | undefined };
+
+/** Reads what a search for lines writes that tells their places. */
+export function createPlacedMatchParser(onMatch: (match: PlacedMatch) => boolean): OutputParser {
+  return createMatchParser("content", (match) => {
+    const [prefix = "", byte] = PLACE.exec(match.text) ?? [];
+    return onMatch({ ...match, text: match.text.slice(prefix.length), byte: Number(byte) });
+  });
 }
 
 /** Reads what a search writes: a count for each file, or lines; in the mode `files` one line of each. */

@@ -44,6 +44,9 @@ export function renderListArguments(scope: ScopeRules, options: ListOptions): st
   return [...COMMON, ...rules, ...renderName(options.namePattern), ...order, "--files", "--", "./"];
 }
 
+/** Arguments that have each line told with its place in the file, in bytes. */
+export const WITH_PLACES: readonly string[] = ["--byte-offset"];
+
 /** Arguments that search the files of a folder. */
 export function renderSearchArguments(scope: ScopeRules, request: SearchRequest): string[] {
   const { filter } = request;
@@ -58,7 +61,7 @@ function renderName(pattern: string | undefined): string[] {
     : [`--type-add=wanted:${pattern}`, "--type=wanted"];
 }
 
-/** Arguments that search standard input. */
+/** Arguments that search standard input. Not by its name: ripgrep maps files, and then does not see all that is binary. */
 export function renderInputArguments(request: SearchRequest): string[] {
   return [...COMMON, ...renderMatching(request), "--", "-"];
 }

@@ -6,6 +6,13 @@ import type { FileMarks } from "./line-index.ts";
 const CHUNK_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
 
+/** Reads bytes of a file at a place. */
+export interface ByteReader {
+  read(...place: [chunk: Buffer, offset: number, length: number, position: number]): Promise<{
+    readonly bytesRead: number;
+  }>;
+}
+
 /** Where a window is read from. */
 export interface LineSource {
   /** Path for messages. */
@@ -43,7 +50,7 @@ export interface LineSearch {
 }
 
 /** Offset of the first byte of a line; undefined when the file has fewer. */
-export async function findLine(file: FileHandle, { chunk, marks, line }: LineSearch): Promise<number | undefined> {
+export async function findLine(file: ByteReader, { chunk, marks, line }: LineSearch): Promise<number | undefined> {
   const mark = marks.before(line);
   let position = mark.byte;
   let missing = line - 1 - mark.linesBefore;
