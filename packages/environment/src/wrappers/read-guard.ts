@@ -6,10 +6,18 @@ import { isSameContent, takeFingerprint } from "./fingerprint.ts";
 
 const ALL_LEVELS = Number.MAX_SAFE_INTEGER;
 
+/** A file as it was at one time. */
+interface Known {
+  readonly fingerprint: Fingerprint;
+  /** Counts up: when the look at it began. */
+  readonly at: number;
+}
+
 /** Knows which files were read and how they were then. Paths are taken by their text, links are not looked at. */
 export class ReadGuard {
   readonly #environment: ExecutionEnvironment;
-  readonly #known = new Map<string, Fingerprint>();
+  readonly #known = new Map<string, Known>();
+  #looks = 0;
 
   constructor(environment: ExecutionEnvironment) {
     this.#environment = environment;
@@ -17,6 +25,7 @@ export class ReadGuard {
 
   /** Reads, and remembers the file as it was. A change while it is read counts as one after it. */
   async read<T>(path: string, run: () => Promise<T>, contentOf: (result: T) => Uint8Array | undefined): Promise<T> {
+    const at = this.#nextLook();
     const before = await this.#statOf(path);
     const result = await run();
     if (before === undefined || before.kind !== "file") return result;
@@ -26,7 +35,7 @@ export class ReadGuard {
       const content = isSteady ? contentOf(result) : undefined;
       const isWhole = content !== undefined && content.length === after.size;
       const seen = isWhole ? await takeFingerprint(this.#environment, path, content) : before;
-      this.#known.set(this.#keyOf(path), seen);
+      this.#see(path, { fingerprint: seen, at });
     } catch {
       // Gone by now: then it may be written anyway.
     }
@@ -36,16 +45,17 @@ export class ReadGuard {
   /** Remembers a file that was written. */
   async remember(path: string, content: string | Uint8Array): Promise<void> {
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-    this.#known.set(this.#keyOf(path), await takeFingerprint(this.#environment, path, bytes));
+    const at = this.#nextLook();
+    this.#see(path, { fingerprint: await takeFingerprint(this.#environment, path, bytes), at });
   }
 
   /** What was known of a path and of what is below it goes with it. */
   move(from: string, to: string): void {
     const [source, target] = [this.#keyOf(from), this.#keyOf(to)];
-    for (const [key, fingerprint] of [...this.#known]) {
+    for (const [key, known] of [...this.#known]) {
       if (!isAtOrBelow(source, key)) continue;
       this.#known.delete(key);
-      this.#known.set(target + key.slice(source.length), fingerprint);
+      this.#known.set(target + key.slice(source.length), known);
     }
   }
 
@@ -74,7 +84,18 @@ export class ReadGuard {
     const known = this.#known.get(this.#keyOf(path));
     if (known === undefined) throw new EngineError("environment.file_not_read", { path });
     const now = await takeFingerprint(this.#environment, path);
-    if (!isSameContent(known, now)) throw new EngineError("environment.file_changed", { path });
+    if (!isSameContent(known.fingerprint, now)) throw new EngineError("environment.file_changed", { path });
+  }
+
+  #nextLook(): number {
+    this.#looks += 1;
+    return this.#looks;
+  }
+
+  /** Keeps what was seen, unless somebody looked later: a slow reader must not bring back what a write has replaced. */
+  #see(path: string, known: Known): void {
+    const key = this.#keyOf(path);
+    if ((this.#known.get(key)?.at ?? 0) < known.at) this.#known.set(key, known);
   }
 
   async #statOf(path: string): Promise<Fingerprint | undefined> {

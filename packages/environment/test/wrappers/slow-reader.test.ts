@@ -1,0 +1,37 @@
+import { withReadBeforeWrite } from "@switchyard/environment/wrappers";
+import { expect, test } from "vitest";
+import { openWorkspace } from "../open-workspace.ts";
+
+test("a reader that ends behind a write does not make the writer's own file a changed one", async () => {
+  const workspace = await openWorkspace();
+  const inner = workspace.environment;
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let begin = (): void => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const slow = {
+    readFile: async (path: string): Promise<string> => {
+      const text = await inner.readFile(path);
+      begin();
+      await held;
+      return text;
+    },
+  };
+  await inner.writeFile("a.txt", "old");
+  const forwarding = new Proxy(inner, {
+    get: (target, name) => (name === "readFile" ? slow.readFile : Reflect.get(target, name, target)),
+  });
+  const guarded = withReadBeforeWrite(forwarding);
+  await guarded.readBytes("a.txt");
+  const reading = guarded.readFile("a.txt");
+  await begun;
+  await guarded.writeFile("a.txt", "new and longer");
+  release();
+  expect(await reading).toBe("old");
+  await guarded.writeFile("a.txt", "newest");
+  expect(await inner.readFile("a.txt")).toBe("newest");
+});
