@@ -1,4 +1,4 @@
-import { withReadBeforeWrite } from "@switchyard/environment/wrappers";
+import { withLogging, withReadBeforeWrite } from "@switchyard/environment/wrappers";
 import { expect, test } from "vitest";
 import { openWorkspace } from "../open-workspace.ts";
 
@@ -13,19 +13,14 @@ test("a reader that ends behind a write does not make the writer's own file a ch
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
   });
-  const slow = {
-    readFile: async (path: string): Promise<string> => {
-      const text = await inner.readFile(path);
-      begin();
-      await held;
-      return text;
-    },
+  const readFile = async (path: string): Promise<string> => {
+    const text = await inner.readFile(path);
+    begin();
+    await held;
+    return text;
   };
   await inner.writeFile("a.txt", "old");
-  const forwarding = new Proxy(inner, {
-    get: (target, name) => (name === "readFile" ? slow.readFile : Reflect.get(target, name, target)),
-  });
-  const guarded = withReadBeforeWrite(forwarding);
+  const guarded = withReadBeforeWrite({ ...withLogging(inner, () => {}), readFile });
   await guarded.readBytes("a.txt");
   const reading = guarded.readFile("a.txt");
   await begun;
