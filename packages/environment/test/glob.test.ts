@@ -89,3 +89,12 @@ describe.each([
     await expect(environment.glob("*", { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: "AbortError" });
   });
 });
+
+test("of more files of the same time than are read at once, the first by name come back", async () => {
+  const names = Array.from({ length: 800 }, (_, index) => `part-${index % 7}/${String(index).padStart(4, "0")}.txt`);
+  const { environment, root } = await openWorkspace(Object.fromEntries(names.map((name) => [name, ""])));
+  for (const name of names) utimesSync(join(root, name), 1000, 1000);
+  utimesSync(join(root, "part-6/0006.txt"), 2000, 2000);
+  const rest = names.filter((name) => name !== "part-6/0006.txt").sort();
+  expect(await environment.glob("**/*.txt", { maxResults: 5 })).toEqual(["part-6/0006.txt", ...rest.slice(0, 4)]);
+});

@@ -14,6 +14,8 @@ import { isIgnoredFromAbove, openSearchScope, toWorkspacePath } from "./search-s
 import { walkFiles } from "./walk-files.ts";
 
 const DEFAULT_MAX_RESULTS = 1000;
+/** Paths that are read beyond those that are wanted: some may be gone, or as old as the last one. */
+const SPARE_PATHS = 500;
 
 /**
  * Files that match a pattern, the last changed first, those of the same time by name. Ignored folders and files are
@@ -28,13 +30,27 @@ export async function globFiles(tools: SearchTools, pattern: string, options: Gl
   if (scope === undefined) return [];
   await using _folder = scope.folder;
   const search = { tools, scope, matches, namePattern: namePatternOf(inner), signal: options.signal };
-  const usual = await findFiles(search, false);
-  const found = usual.length > 0 ? usual : await findFiles(search, true);
   const maxResults = options.maxResults ?? DEFAULT_MAX_RESULTS;
+  const newest = await findNewest(search, { maxResults, limit: maxResults + SPARE_PATHS });
+  return newest.slice(0, maxResults).map((path) => toWorkspacePath(scope, path));
+}
+
+interface Amount {
+  readonly maxResults: number;
+  /** Most paths that are read from ripgrep, which has sorted them. */
+  readonly limit: number;
+}
+
+async function findNewest(search: FileSearch, { maxResults, limit }: Amount): Promise<string[]> {
+  const { tools, scope, signal } = search;
+  const usual = await findFiles(search, { includeIgnored: false, limit });
+  const found = usual.length > 0 ? usual : await findFiles(search, { includeIgnored: true, limit });
   // The walk of this process knows nothing of ages: all of them are looked at.
   const lookedAt = tools.ripgrep === undefined ? found.length : maxResults;
-  const newest = await newestFiles(scope, found, { maxResults: lookedAt, signal: options.signal });
-  return newest.slice(0, maxResults).map((path) => toWorkspacePath(scope, path));
+  const newest = await newestFiles(scope, found, { maxResults: lookedAt, signal });
+  // More of the same age may follow, or too many of these are gone.
+  if (newest.isCut || found.length < limit) return newest.files;
+  return findNewest(search, { maxResults, limit: Number.POSITIVE_INFINITY });
 }
 
 /** What the names of all files fit that the pattern does, where it is so plain that ripgrep cannot read it otherwise. */
@@ -67,7 +83,10 @@ interface FileSearch {
   readonly signal: AbortSignal | undefined;
 }
 
-async function findFiles(search: FileSearch, includeIgnored: boolean): Promise<string[]> {
+async function findFiles(
+  search: FileSearch,
+  { includeIgnored, limit }: { includeIgnored: boolean; limit: number },
+): Promise<string[]> {
   const { tools, scope, matches, namePattern, signal } = search;
   const found: string[] = [];
   if (tools.ripgrep === undefined) {
@@ -79,7 +98,7 @@ async function findFiles(search: FileSearch, includeIgnored: boolean): Promise<s
   }
   const read = createPathParser((path) => {
     if (matches(path) && (includeIgnored || !isIgnoredFromAbove(scope, path))) found.push(path);
-    return true;
+    return found.length < limit;
   });
   const argv = [tools.ripgrep, ...renderListArguments(scope, { includeIgnored, namePattern, isSorted: true })];
   const process = await tools.starter.startIn(scope.folder, { argv, stdin: "ignore" });

@@ -11,8 +11,15 @@ import type { SearchScope } from "./search-scope.ts";
 /** So many are looked at together where the next ones may be as old as the last. */
 const EQUALS_AT_ONCE = 100;
 
+/** What was found. */
+export interface NewestFiles {
+  readonly files: string[];
+  /** Whether all behind these are older. */
+  readonly isCut: boolean;
+}
+
 /** How many files are wanted. */
-export interface NewestWanted {
+interface NewestWanted {
   readonly maxResults: number;
   readonly signal: AbortSignal | undefined;
 }
@@ -26,18 +33,20 @@ export async function newestFiles(
   scope: SearchScope,
   paths: readonly string[],
   { maxResults, signal }: NewestWanted,
-): Promise<string[]> {
+): Promise<NewestFiles> {
   const turns = createTurns(signal);
   const found: AgedFile[] = [];
+  let isCut = maxResults <= 0;
   for (let from = 0; from < paths.length && maxResults > 0; ) {
     const missing = maxResults - found.length;
     const batch = paths.slice(from, from + (missing > 0 ? missing : EQUALS_AT_ONCE));
     const aged = await lookAt(scope, batch, turns);
     for (const file of aged) found.push(file);
     from += batch.length;
-    if (missing <= 0 && !hasEqual(aged, found[maxResults - 1])) break;
+    isCut = missing <= 0 && !hasEqual(aged, found[maxResults - 1]);
+    if (isCut) break;
   }
-  return (await sortNewestFirst(found, turns)).slice(0, maxResults);
+  return { files: (await sortNewestFirst(found, turns)).slice(0, maxResults), isCut };
 }
 
 /** Whether some are as old as the last that is wanted: then so may be those behind them. */

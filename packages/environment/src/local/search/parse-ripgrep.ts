@@ -6,6 +6,7 @@ const NUL = 0;
 const NEWLINE = 0x0a;
 const LINE = /^(\d+)([:-])/;
 const PLACE = /^(\d+)[:-]/;
+const WARNING = ": WARNING: ";
 /** What ripgrep writes, without a NUL, when a file turns out to be binary behind its first matches. */
 const BINARY_WARNING =
   /^.*: WARNING: stopped searching binary file after match \(found "\\0" byte around offset \d+\)\n/s;
@@ -69,6 +70,7 @@ function createRecordParser(ends: readonly number[], onRecord: (fields: Buffer[]
 }
 
 function toPath(bytes: Buffer): string {
-  const path = bytes.toString("utf8").replace(BINARY_WARNING, "");
+  const text = bytes.toString("utf8");
+  const path = text.includes(WARNING) ? text.replace(BINARY_WARNING, "") : text;
   return path.startsWith("./") ? path.slice(2) : path;
 }

@@ -29,7 +29,7 @@ const COMMON = [
 export type ScopeRules = Pick<SearchScope, "layers" | "skipsPackages">;
 
 /** Which files of a folder are listed, and how. */
-export interface ListOptions {
+interface ListOptions {
   readonly includeIgnored: boolean;
   /** A pattern that every wanted file name fits, where there is one. */
   readonly namePattern?: string | undefined;

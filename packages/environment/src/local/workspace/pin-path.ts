@@ -76,7 +76,7 @@ export function pinPath(
 }
 
 /** A regular file that is read at once. Contract: the holder closes the descriptor. */
-export interface OpenedFile {
+interface OpenedFile {
   readonly descriptor: number;
   readonly size: number;
 }
@@ -99,7 +99,7 @@ export function openFileNow(workspace: LocalWorkspace, path: string): OpenedFile
 }
 
 /** A folder that is looked into at once. Contract: the holder closes it in the same turn. */
-export interface OpenedFolder {
+interface OpenedFolder {
   /** Path for system calls to an entry of it. */
   access(name: string): string;
   close(): void;
