@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import type { SandboxedEnvironmentOptions } from "@switchyard/environment/local";
@@ -13,8 +14,14 @@ export const UNREADY: string | undefined = readiness.ok
   ? undefined
   : readiness.missing.map(({ problem }) => problem).join("; ");
 
-/** Not below `/tmp`: what is there is out of sight for other reasons. */
-const PLACE = join(import.meta.dirname, "../../node_modules/.cache/sandbox");
+function isTemporary(folder: string): boolean {
+  return /^\/(?:var\/)?tmp(?:\/|$)/.test(realpathSync(folder));
+}
+
+/** Not below `/tmp`, where this repository may be: what is there is out of sight for other reasons. */
+const PLACE = isTemporary(import.meta.dirname)
+  ? join(isTemporary(homedir()) ? "/var/lib" : join(homedir(), ".cache"), "switchyard-sandbox-tests")
+  : join(import.meta.dirname, "../../node_modules/.cache/sandbox");
 
 /** A workspace, a home folder and a folder beside both. */
 export interface SandboxFolders {

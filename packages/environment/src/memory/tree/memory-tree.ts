@@ -89,6 +89,8 @@ export class MemoryTree {
 
   /** Makes a folder; with `makeFolders` those above it as well, and one that is there is fine. */
   makeFolder(path: string, options: ChangeOptions = {}): void {
+    // A link that leads nowhere: a file may be made behind it, a folder may not.
+    if (this.#isDangling(path)) throw systemError(options.makeFolders === true ? "ENOENT" : "EEXIST", path);
     const place = this.#placeFor(path, options, true);
     if (place.node?.kind === "directory" && options.makeFolders === true) return;
     if (place.node !== undefined) throw systemError(options.makeFolders === true ? "ENOTDIR" : "EEXIST", path);
@@ -164,6 +166,19 @@ export class MemoryTree {
       return this.#newFolder();
     };
     return findPlace(this.#root, path, { followLast, confine, ...(makeFolders ? { makeFolder } : {}) });
+  }
+
+  #isDangling(path: string): boolean {
+    try {
+      if (findPlace(this.#root, path, { followLast: false }).node?.kind !== "symlink") return false;
+    } catch {
+      return false;
+    }
+    try {
+      return findPlace(this.#root, path).node === undefined;
+    } catch (error) {
+      return systemCodeOf(error) === "ENOENT";
+    }
   }
 
   #add({ parent, name }: Place, node: MemoryNode): void {
