@@ -223,3 +223,12 @@ test("lines of large files are found at their place, with a byte order mark and 
     { path: "plain.txt", line: 20_001, text: "needle plain", isContext: false },
   ]);
 });
+
+test("a name that ends in a dot fits the patterns that it should", async () => {
+  const { environment } = await openWorkspace({ "a.": "needle\n", "...": "needle\n", "b.ts": "needle\n" });
+  expect((await environment.glob("*")).sort()).toEqual(["...", "a.", "b.ts"]);
+  for (const glob of ["*", "{a*,b.*,...}", "*[.s]"]) {
+    const { matches } = await environment.grep("needle", { glob });
+    expect(matches.map(({ path }) => path).sort()).toEqual(["...", "a.", "b.ts"]);
+  }
+});

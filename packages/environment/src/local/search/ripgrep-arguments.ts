@@ -5,6 +5,7 @@ import type { SearchScope } from "./search-scope.ts";
 const MAX_RULES = 200;
 /** Longer lines are cut by ripgrep; in bytes, and more than the characters that are handed out. */
 const MAX_LINE_BYTES = 4100;
+const MAY_END_IN_DOT = /[*?.\]](?:[,}]|$)/;
 
 /**
  * What every call of ripgrep begins with: no configuration file, no message about single files, and of all rules only
@@ -54,11 +55,13 @@ export function renderSearchArguments(scope: ScopeRules, request: SearchRequest)
   return [...COMMON, ...renderScopeRules(scope), ...types, "--sort=path", ...renderMatching(request), "--", "./"];
 }
 
-/** A type, as `--glob` would bring ignored files back. Its definition knows one word with a meaning of its own. */
+/**
+ * A type, as `--glob` would bring ignored files back. Its definition knows one word with a meaning of its own, and no
+ * type fits a name that ends in a dot.
+ */
 function renderName(pattern: string | undefined): string[] {
-  return pattern === undefined || pattern.startsWith("include:")
-    ? []
-    : [`--type-add=wanted:${pattern}`, "--type=wanted"];
+  if (pattern === undefined || pattern.startsWith("include:") || MAY_END_IN_DOT.test(pattern)) return [];
+  return [`--type-add=wanted:${pattern}`, "--type=wanted"];
 }
 
 /** Arguments that search standard input. Not by its name: ripgrep maps files, and then does not see all that is binary. */
