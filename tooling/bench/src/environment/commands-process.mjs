@@ -8,8 +8,8 @@ import { importPeer } from "../../environment-peers/import-peer.mjs";
 import { takeTurns } from "../figure/take-turns.mjs";
 import { openWorkspace } from "./contenders/open-workspace.mjs";
 
-const COMMANDS = 20;
-const ROUNDS = 9;
+const COMMANDS = 40;
+const ROUNDS = 15;
 const MEGABYTE = 2 ** 20;
 
 const [, , megabytes = "0"] = process.argv;
