@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, lstatSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 
@@ -8,8 +8,8 @@ export interface CommandPlace {
   readonly folder: string;
   /** PATH of its variables. */
   readonly path: string;
-  /** Whether the command sees something else at this path than this process does. */
-  isElsewhere(path: string): boolean;
+  /** Where this process finds what the command sees at a path; nothing where the command sees nothing there. */
+  toHostPath(path: string): string | undefined;
 }
 
 /**
@@ -29,10 +29,17 @@ export function assertCommandExists(argv: readonly string[], place: CommandPlace
   const candidates = command.includes("/")
     ? [resolve(place.folder, command)]
     : place.path.split(":").map((folder) => join(isAbsolute(folder) ? folder : join(place.folder, folder), command));
-  const found = candidates.map((path) => (place.isElsewhere(path) ? "program" : look(path)));
+  const found = candidates.map((path) => lookFor(path, place.toHostPath(path)));
   if (found.includes("program")) return;
   if (found.includes("forbidden")) refuse("it may not be executed");
   throw new EngineError("environment.command_not_found", { command: command.slice(0, 200) });
+}
+
+function lookFor(path: string, hostPath: string | undefined): "program" | "forbidden" | "missing" {
+  if (hostPath === undefined) return "missing";
+  if (hostPath === path) return look(path);
+  // It may be a link, which leads somewhere else for the command.
+  return lstatSync(hostPath, { throwIfNoEntry: false }) === undefined ? "missing" : "program";
 }
 
 function look(path: string): "program" | "forbidden" | "missing" {

@@ -25,7 +25,7 @@ export async function openProcessNamespaces(
   return {
     async enter({ input, folder }) {
       const path = input.variables["PATH"] ?? "";
-      assertCommandExists(input.argv, { folder, path, isElsewhere: () => false });
+      assertCommandExists(input.argv, { folder, path, toHostPath: (program) => program });
       return { input: { ...input, namespaced: true, argv: render(folder, input.argv) }, release: async () => {} };
     },
   };

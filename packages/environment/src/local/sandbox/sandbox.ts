@@ -6,6 +6,7 @@ import { EngineError } from "@switchyard/contracts";
 import type { ContainedCommand, Containment } from "../process/containment.ts";
 import type { WorkspaceGuard } from "../workspace/pin-path.ts";
 import { isAtOrBelow, renderNamespaceCommand, renderSandboxMounts } from "./bubblewrap-arguments.ts";
+import type { CommandPlace } from "./find-command.ts";
 import { assertCommandExists } from "./find-command.ts";
 import { listHiddenPaths, realOf } from "./hidden-paths.ts";
 import { isPlaceholderAt } from "./placeholder.ts";
@@ -137,7 +138,7 @@ function createSandbox(parts: SandboxParts): Sandbox {
   };
   return {
     async enter(command) {
-      assertCommandExists(command.input.argv, placeOf(command, root));
+      assertCommandExists(command.input.argv, placeOf(command, parts));
       const plan = await keeper.hold(() => planCommand(paths, root));
       return {
         input: { ...command.input, namespaced: true, argv: renderCommand(parts, command, plan) },
@@ -217,10 +218,23 @@ function renderCommand(
   });
 }
 
-function placeOf({ folder, input }: ContainedCommand, root: string) {
-  const isElsewhere = (path: string): boolean =>
-    !isAtOrBelow(root, path) && ["/tmp", "/var/tmp", "/run"].some((mounted) => isAtOrBelow(mounted, path));
-  return { folder, path: input.variables["PATH"] ?? "", isElsewhere };
+function placeOf({ folder, input }: ContainedCommand, { settings, folders, paths }: SandboxParts): CommandPlace {
+  const mounted: readonly (readonly [string, string | undefined])[] = [
+    ["/tmp", folders.temporary],
+    ["/var/tmp", folders.largeTemporary],
+    ["/run", undefined],
+  ];
+  return {
+    folder,
+    path: input.variables["PATH"] ?? "",
+    toHostPath(path) {
+      if ([settings.root, ...paths.writable].some((shared) => isAtOrBelow(shared, path))) return path;
+      const found = mounted.find(([folderSeen]) => isAtOrBelow(folderSeen, path));
+      if (found === undefined) return path;
+      const [seen, here] = found;
+      return here === undefined ? undefined : here + path.slice(seen.length);
+    },
+  };
 }
 
 function isThere(path: string): boolean {
