@@ -109,11 +109,7 @@ export const spawnCases: readonly CaseBody<EnvironmentPlace>[] = [
       const reader = spawned.stdout.getReader();
       const first = await reader.read();
       await pause(1_500);
-      assert.equal(
-        await place.environment.exists("over"),
-        false,
-        "32 million bytes were taken, and nobody read them",
-      );
+      assert.equal(await place.environment.exists("over"), false, "32 million bytes were taken, and nobody read them");
       let size = first.value?.length ?? 0;
       for (let next = await reader.read(); !next.done; next = await reader.read()) size += next.value.length;
       assert.deepEqual([size, (await spawned.exited).exitCode], [32_000_000, 0]);
