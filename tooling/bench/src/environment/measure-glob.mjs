@@ -20,6 +20,7 @@ export function measureGlob() {
     makeTree(root);
     const costs = compareApart({ kind: "glob", rounds: ROUNDS, setting: { root } }, [
       "ours",
+      "all",
       "ripgrep",
       "glob package",
     ]);
