@@ -4,7 +4,7 @@ import type { Writable } from "node:stream";
 import { Readable } from "node:stream";
 import { EngineError } from "@switchyard/contracts";
 import { systemCodeOf } from "../workspace/to-file-error.ts";
-import type { SpawnHelper } from "./helper/spawn-helper.ts";
+import type { SpawnHelper } from "./spawn-helper/spawn-helper.ts";
 
 /** What a process is started from. */
 export interface StartInput {
