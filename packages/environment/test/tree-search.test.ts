@@ -164,7 +164,12 @@ test("a tree is searched as the local environment searches it, with ripgrep and 
     fc.array(grepCall, { minLength: 4, maxLength: 4 }),
     fc.array(globCall, { minLength: 4, maxLength: 4 }),
   ];
-  await fc.assert(fc.asyncProperty(tree, searches, listings, check), { numRuns: 60 });
+  const binary = { files: [["node_modules", "\0", 1] as [string, string, number]], rules: [], links: [] };
+  const countEmpty = { pattern: "^$", options: { path: "node_modules", mode: "count" } } as const;
+  await fc.assert(fc.asyncProperty(tree, searches, listings, check), {
+    numRuns: 60,
+    examples: [[binary, [countEmpty], []]],
+  });
 });
 
 /** A tree of many small files, which is made up while it is read. */

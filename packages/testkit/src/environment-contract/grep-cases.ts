@@ -218,6 +218,12 @@ export const grepCases: readonly CaseBody<EnvironmentPlace>[] = [
         "d.txt": "needle\n",
       });
       assert.deepEqual(await search(place, "needle"), ["a.txt:1:needle", "b.dat:1:needle 1", "d.txt:1:needle"]);
+      const countIn = async (pattern: string, path: string): Promise<string[]> => {
+        const { matches } = await place.environment.grep(pattern, { mode: "count", path });
+        return matches.map(({ text }) => text);
+      };
+      assert.deepEqual(await countIn("needle", "b.dat"), ["1"], "a count of a file that was named");
+      assert.deepEqual(await countIn("^$", "c.dat"), [], "a NUL is no line end");
     },
   },
   {

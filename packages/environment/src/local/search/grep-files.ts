@@ -167,6 +167,12 @@ async function grepOneFile({ tools, request, collector, signal }: Search, path: 
   await using folder = await pinFolder(tools.workspace, dirname(absolute));
   const argv = [tools.ripgrep, ...renderInputArguments(request)];
   const process = await tools.starter.startIn(folder, { argv, stdin: file.fd });
-  const read = createMatchParser(request.mode, (match) => collector.add({ ...match, path: relative }));
+  let count = 0;
+  const read = createMatchParser("content", (match) => {
+    count += 1;
+    return request.mode === "count" || collector.add({ ...match, path: relative });
+  });
   await runRipgrep(process, { pattern: request.pattern, read, signal });
+  if (request.mode !== "count" || count === 0) return;
+  collector.add({ path: relative, line: 0, text: String(count), isContext: false });
 }

@@ -64,9 +64,13 @@ function renderName(pattern: string | undefined): string[] {
   return [`--type-add=wanted:${pattern}`, "--type=wanted"];
 }
 
-/** Arguments that search standard input. Not by its name: ripgrep maps files, and then does not see all that is binary. */
+/**
+ * Arguments that tell the lines of standard input, also to who counts them: ripgrep's own count takes each NUL of a
+ * file that was named for the end of a line. Not by its name: ripgrep maps files, and then does not see all that is
+ * binary.
+ */
 export function renderInputArguments(request: SearchRequest): string[] {
-  return [...COMMON, ...renderMatching(request), "--", "-"];
+  return [...COMMON, ...renderMatching({ ...request, mode: request.mode === "files" ? "files" : "content" }), "--", "-"];
 }
 
 function renderMatching({ pattern, mode, caseInsensitive, contextLines }: SearchRequest): string[] {
