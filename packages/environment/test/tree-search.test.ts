@@ -165,10 +165,27 @@ test("a tree is searched as the local environment searches it, with ripgrep and 
     fc.array(globCall, { minLength: 4, maxLength: 4 }),
   ];
   const binary = { files: [["node_modules", "\0", 1] as [string, string, number]], rules: [], links: [] };
+  // A rule inside of the searched folder takes back what one above it says.
+  const back = {
+    files: [
+      ["a/b.log", "needle", 1],
+      ["a/dist/c.ts", "needle", 2],
+      ["a/src/dist/c.ts", "needle", 3],
+    ] as [string, string, number][],
+    rules: [
+      ["", "[a-b].log\ndist\na/**/src"],
+      ["a/", "!b.log\n!dist"],
+    ] as [string, string][],
+    links: [],
+  };
+  const inA = { pattern: "needle", options: { path: "a" } };
   const countEmpty = { pattern: "^$", options: { path: "node_modules", mode: "count" } } as const;
   await fc.assert(fc.asyncProperty(tree, searches, listings, check), {
     numRuns: 60,
-    examples: [[binary, [countEmpty], []]],
+    examples: [
+      [binary, [countEmpty], []],
+      [back, [inA], [{ pattern: "**", options: { path: "a" } }]],
+    ],
   });
 });
 

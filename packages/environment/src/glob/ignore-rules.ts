@@ -6,7 +6,7 @@ import { compileGlob } from "./compile-glob.ts";
 const MAX_RULES = 5000;
 
 /** One line of a `.gitignore`. */
-interface IgnoreRule {
+export interface IgnoreRule {
   /** Its pattern, without `!` and without the slash at the end. */
   readonly pattern: string;
   /** Whether it takes back an earlier rule. */
@@ -83,7 +83,7 @@ function withoutTrailingSpaces(line: string): string {
   return line.slice(0, end);
 }
 
-/** Braces are nothing special in a `.gitignore`. */
-function toGlob(pattern: string): string {
+/** A pattern of a `.gitignore`, where braces are nothing special, as a glob. */
+export function toGlob(pattern: string): string {
   return pattern.replace(/\\?[{}]/g, (found) => (found.length === 2 ? found : `\\${found}`));
 }

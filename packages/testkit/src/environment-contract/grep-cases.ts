@@ -54,6 +54,10 @@ export const grepCases: readonly CaseBody<EnvironmentPlace>[] = [
       assert.deepEqual(await search(place, "needle", { path: "ignored" }), ["ignored/x.txt:1:needle in ignored"]);
       assert.equal((await search(place, "needle", { path: "node_modules" })).length, 1);
       assert.deepEqual(await search(place, "needle", { path: "b.log" }), ["b.log:1:needle"]);
+      // The nearest file of rules decides, also over those above the folder that is searched.
+      await place.furnish({ "lib/.gitignore": "!c.log\n/d.log\n", "lib/c.log": "needle", "lib/d.log": "needle" });
+      assert.deepEqual(await search(place, "needle", { path: "lib" }), ["lib/c.log:1:needle"]);
+      assert.deepEqual(await place.environment.glob("*.log", { path: "lib" }), ["lib/c.log"]);
     },
   },
   {

@@ -7,10 +7,11 @@ import { systemCodeOf } from "../workspace/to-file-error.ts";
 import type { SearchTools } from "./grep-files.ts";
 import { newestFiles } from "./newest-files.ts";
 import { createPathParser } from "./parse-ripgrep.ts";
+import { prepareRipgrep } from "./prepare-ripgrep.ts";
 import { renderListArguments } from "./ripgrep-arguments.ts";
 import { runRipgrep } from "./run-ripgrep.ts";
 import type { SearchScope } from "./search-scope.ts";
-import { isIgnoredFromAbove, openSearchScope, toWorkspacePath } from "./search-scope.ts";
+import { openSearchScope, toWorkspacePath } from "./search-scope.ts";
 import { walkFiles } from "./walk-files.ts";
 
 const DEFAULT_MAX_RESULTS = 1000;
@@ -89,7 +90,8 @@ async function findFiles(
 ): Promise<string[]> {
   const { tools, scope, matches, namePattern, signal } = search;
   const found: string[] = [];
-  if (tools.ripgrep === undefined) {
+  await using ripgrep = await prepareRipgrep(tools.ripgrep, includeIgnored ? { ...scope, layers: [] } : scope);
+  if (ripgrep === undefined) {
     for await (const { path } of walkFiles(scope, includeIgnored)) {
       signal?.throwIfAborted();
       if (matches(path)) found.push(path);
@@ -97,10 +99,13 @@ async function findFiles(
     return found;
   }
   const read = createPathParser((path) => {
-    if (matches(path) && (includeIgnored || !isIgnoredFromAbove(scope, path))) found.push(path);
+    if (matches(path)) found.push(path);
     return found.length < limit;
   });
-  const argv = [tools.ripgrep, ...renderListArguments(scope, { includeIgnored, namePattern, isSorted: true })];
+  const argv = [
+    ripgrep.program,
+    ...renderListArguments(ripgrep.rules, { includeIgnored, namePattern, isSorted: true }),
+  ];
   const process = await tools.starter.startIn(scope.folder, { argv, stdin: "ignore" });
   await runRipgrep(process, { pattern: "", read, signal });
   return found;

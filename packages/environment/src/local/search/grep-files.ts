@@ -20,11 +20,13 @@ import { systemCodeOf } from "../workspace/to-file-error.ts";
 import { confirmLines } from "./confirm-lines.ts";
 import type { PlacedMatch } from "./parse-ripgrep.ts";
 import { createMatchParser, createPlacedMatchParser } from "./parse-ripgrep.ts";
+import type { PreparedRipgrep } from "./prepare-ripgrep.ts";
+import { prepareRipgrep } from "./prepare-ripgrep.ts";
 import { readChunks } from "./read-chunks.ts";
 import { renderInputArguments, renderSearchArguments, WITH_PLACES } from "./ripgrep-arguments.ts";
 import { runRipgrep } from "./run-ripgrep.ts";
 import type { SearchScope } from "./search-scope.ts";
-import { isIgnoredFromAbove, openSearchScope, toWorkspacePath } from "./search-scope.ts";
+import { openSearchScope, toWorkspacePath } from "./search-scope.ts";
 import { walkFiles } from "./walk-files.ts";
 
 /** Each is a process. */
@@ -55,9 +57,10 @@ export async function grepFiles(tools: SearchTools, pattern: string, options: Gr
   if (await isFolder(tools.workspace, path)) {
     const scope = await openSearchScope(tools.workspace, path);
     await using _folder = scope.folder;
-    if (tools.ripgrep === undefined) await scanFolder(search, scope);
-    // Awaited here: the folder must stay open until the search is over.
-    else return await ripgrepFolder(search, scope, tools.ripgrep);
+    await using ripgrep = await prepareRipgrep(tools.ripgrep, scope);
+    // Awaited here: the folder and the rules must stay until the search is over.
+    if (ripgrep !== undefined) return await ripgrepFolder(search, scope, ripgrep);
+    await scanFolder(search, scope);
   } else {
     await grepOneFile(search, path);
   }
@@ -74,9 +77,9 @@ async function isFolder(workspace: LocalWorkspace, path: string): Promise<boolea
   return (await pinned.stat()).isDirectory();
 }
 
-async function ripgrepFolder(search: Search, scope: SearchScope, ripgrep: string): Promise<GrepResult> {
+async function ripgrepFolder(search: Search, scope: SearchScope, ripgrep: PreparedRipgrep): Promise<GrepResult> {
   const { request, collector, tools, signal } = search;
-  const isWanted = createWantedCheck(scope, request.filter);
+  const isWanted = createFilterCheck(request.filter);
   const take = (match: PlacedMatch): boolean =>
     isWanted(match.path) ? collector.add({ ...match, path: toWorkspacePath(scope, match.path) }) : true;
   // With its place, a line of a large file is found again without a scan.
@@ -84,7 +87,7 @@ async function ripgrepFolder(search: Search, scope: SearchScope, ripgrep: string
     request.mode === "count"
       ? [[], createMatchParser(request.mode, take)]
       : [WITH_PLACES, createPlacedMatchParser(take)];
-  const argv = [ripgrep, ...places, ...renderSearchArguments(scope, request)];
+  const argv = [ripgrep.program, ...places, ...renderSearchArguments(ripgrep.rules, request)];
   const process = await tools.starter.startIn(scope.folder, { argv, stdin: "ignore" });
   await runRipgrep(process, { pattern: request.pattern, read, signal });
   const { matches, truncated } = collector.finish();
@@ -114,16 +117,11 @@ async function countOneFile(search: Search, path: string): Promise<GrepMatch[]> 
   return collector.finish().matches;
 }
 
-/** Whether a file that ripgrep found is wanted. Lines of a file come one after another: the last answer is kept. */
-export function createWantedCheck(
-  scope: Pick<SearchScope, "layers" | "relative">,
-  filter: FileFilter | undefined,
-): (path: string) => boolean {
+/** Whether a filter wants a file that ripgrep found. Lines of a file come one after another: the last answer is kept. */
+export function createFilterCheck(filter: FileFilter | undefined): (path: string) => boolean {
   let last: { path: string; isWanted: boolean } | undefined;
   return (path) => {
-    if (last?.path !== path) {
-      last = { path, isWanted: !isIgnoredFromAbove(scope, path) && (filter?.matches(path) ?? true) };
-    }
+    if (last?.path !== path) last = { path, isWanted: filter?.matches(path) ?? true };
     return last.isWanted;
   };
 }

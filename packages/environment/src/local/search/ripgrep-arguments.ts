@@ -1,8 +1,5 @@
 import type { SearchRequest } from "../../search/search-request.ts";
-import type { SearchScope } from "./search-scope.ts";
 
-/** More rules are left to the check of what was found. */
-const MAX_RULES = 200;
 /** Longer lines are cut by ripgrep; in bytes, and more than the characters that are handed out. */
 const MAX_LINE_BYTES = 4100;
 const MAY_END_IN_DOT = /[*?.\]](?:[,}]|$)/;
@@ -26,8 +23,13 @@ const COMMON = [
   "--glob=!.git",
 ] as const;
 
-/** What is left out of a folder that is searched, beside what is in it itself. */
-export type ScopeRules = Pick<SearchScope, "layers" | "skipsPackages">;
+/** What is left out of a folder that is searched, beside what its own files of rules say. */
+export interface ScopeRules {
+  /** A file with the rules of the folders above, as if it were in this one; undefined where there are none. */
+  readonly rulesFile: string | undefined;
+  /** Whether folders called node_modules are left out. */
+  readonly skipsPackages: boolean;
+}
 
 /** Which files of a folder are listed, and how. */
 interface ListOptions {
@@ -70,7 +72,12 @@ function renderName(pattern: string | undefined): string[] {
  * binary.
  */
 export function renderInputArguments(request: SearchRequest): string[] {
-  return [...COMMON, ...renderMatching({ ...request, mode: request.mode === "files" ? "files" : "content" }), "--", "-"];
+  return [
+    ...COMMON,
+    ...renderMatching({ ...request, mode: request.mode === "files" ? "files" : "content" }),
+    "--",
+    "-",
+  ];
 }
 
 function renderMatching({ pattern, mode, caseInsensitive, contextLines }: SearchRequest): string[] {
@@ -83,14 +90,10 @@ function renderMatching({ pattern, mode, caseInsensitive, contextLines }: Search
   return [...lines, ...bounds, ...amount, ...matching];
 }
 
-/** Rules from above the searched folder that hold wherever they are, so that ripgrep does not enter what they name. */
-function renderScopeRules({ layers, skipsPackages }: ScopeRules): string[] {
-  const rules = layers.flatMap((layer) => layer.rules);
-  const placeless = rules.some((rule) => rule.negated)
-    ? []
-    : rules.filter((rule) => !rule.anchored).slice(0, MAX_RULES);
+function renderScopeRules({ rulesFile, skipsPackages }: ScopeRules): string[] {
   return [
     ...(skipsPackages ? ["--glob=!node_modules"] : []),
-    ...placeless.map((rule) => `--glob=!**/${rule.pattern.replace(/[{}]/g, "\\$&")}${rule.foldersOnly ? "/" : ""}`),
+    // Weaker than the files of rules that ripgrep comes by, which an argument of its own would override.
+    ...(rulesFile === undefined ? [] : [`--ignore-file=${rulesFile}`]),
   ];
 }

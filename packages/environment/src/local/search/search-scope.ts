@@ -38,11 +38,6 @@ export function toWorkspacePath({ relative }: Pick<SearchScope, "relative">, pat
   return relative === "" ? path : `${relative}/${path}`;
 }
 
-/** Whether rules from above the searched folder leave out a path below it. */
-export function isIgnoredFromAbove(scope: Pick<SearchScope, "layers" | "relative">, path: string): boolean {
-  return scope.layers.length > 0 && isBelowIgnored(scope.layers, toWorkspacePath(scope, path), scope.relative);
-}
-
 /** Rules of a folder; none where it has no file of rules that can be read. */
 export async function readIgnoreRules(workspace: LocalWorkspace, folder: string): Promise<IgnoreRules | undefined> {
   try {

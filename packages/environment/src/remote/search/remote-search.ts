@@ -35,12 +35,13 @@ export function createRemoteSearch({ files, processes, ripgrep }: RemoteSearchPa
       const isFolder = ripgrep !== undefined && (await tree.stat(relative)).kind === "directory";
       if (!isFolder) return grepTree(tree, pattern, options);
       try {
-        return await ripgrepFolder({ tree, processes, ripgrep, relative }, pattern, options);
+        const found = await ripgrepFolder({ tree, processes, ripgrep, relative }, pattern, options);
+        if (found !== undefined) return found;
       } catch (error) {
         // An old ripgrep does not know every argument: only what neither of the two takes is a wrong pattern.
         if (!EngineError.is(error, "environment.invalid_pattern")) throw error;
-        return grepTree(tree, pattern, options);
       }
+      return grepTree(tree, pattern, options);
     },
     glob: (pattern, options) => globTree(tree, pattern, options),
   };

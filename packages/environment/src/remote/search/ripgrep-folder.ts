@@ -1,10 +1,11 @@
 import type { GrepOptions, GrepResult } from "@switchyard/contracts";
 import { isBelowIgnored } from "../../glob/ignore-rules.ts";
-import { createWantedCheck } from "../../local/search/grep-files.ts";
+import { createFilterCheck } from "../../local/search/grep-files.ts";
 import { createMatchParser } from "../../local/search/parse-ripgrep.ts";
 import { renderSearchArguments } from "../../local/search/ripgrep-arguments.ts";
 import { runRipgrep } from "../../local/search/run-ripgrep.ts";
 import { createMatchCollector } from "../../search/match-collector.ts";
+import { renderRulesAbove } from "../../search/render-rules-above.ts";
 import { DEFAULT_MAX_MATCHES, inMode, toSearchRequest } from "../../search/search-request.ts";
 import type { SearchTree } from "../../search/search-tree.ts";
 import { readRulesAbove, toTreePath } from "../../search/tree-scope.ts";
@@ -21,29 +22,38 @@ export interface FolderSearch {
   readonly relative: string;
 }
 
-/** Searches the files of a folder for a regular expression, with the arguments that the local environment uses. */
+/** More are no argument of a program. */
+const MAX_RULES_BYTES = 100 * 1024;
+/** Puts its first argument before a program as its input: a pipe, which unlike a socket can be opened by name. */
+const WITH_INPUT = 'rules=$1; shift; printf %s "$rules" | exec "$@"';
+
+/**
+ * Searches the files of a folder for a regular expression, with the arguments that the local environment uses.
+ * Undefined where the rules from above the folder are too many.
+ */
 export async function ripgrepFolder(
   { tree, processes, ripgrep, relative }: FolderSearch,
   pattern: string,
   options: GrepOptions,
-): Promise<GrepResult> {
+): Promise<GrepResult | undefined> {
   const { signal } = options;
   const request = toSearchRequest(pattern, options);
   const above = await readRulesAbove({ tree, relative, turns: createTurns(signal), signal });
   // Whoever names an ignored folder wants to look into it.
   const isNamed = relative !== "" && isBelowIgnored([...above], `${relative}/x`);
-  const scope = {
-    layers: isNamed ? [] : above,
-    relative,
+  const rules = isNamed ? "" : renderRulesAbove(above, relative);
+  if (Buffer.byteLength(rules) > MAX_RULES_BYTES) return undefined;
+  const collector = createMatchCollector(options.maxResults ?? DEFAULT_MAX_MATCHES, request.contextLines);
+  const isWanted = createFilterCheck(request.filter);
+  const read = createMatchParser(request.mode, (match) =>
+    isWanted(match.path) ? collector.add({ ...match, path: toTreePath({ relative }, match.path) }) : true,
+  );
+  const scopeRules = {
+    rulesFile: rules === "" ? undefined : "/dev/stdin",
     skipsPackages: !relative.split("/").includes("node_modules"),
   };
-  const collector = createMatchCollector(options.maxResults ?? DEFAULT_MAX_MATCHES, request.contextLines);
-  const isWanted = createWantedCheck(scope, request.filter);
-  const read = createMatchParser(request.mode, (match) =>
-    isWanted(match.path) ? collector.add({ ...match, path: toTreePath(scope, match.path) }) : true,
-  );
-  const argv = [ripgrep, ...renderSearchArguments(scope, request)];
-  const process = await processes.start(argv, {
+  const argv = [ripgrep, ...renderSearchArguments(scopeRules, request)];
+  const process = await processes.start(rules === "" ? argv : ["/bin/sh", "-c", WITH_INPUT, "sh", rules, ...argv], {
     cwd: relative === "" ? "." : relative,
     env: { policy: "none" },
     signal,
