@@ -97,6 +97,7 @@ export type {
   DirectoryEntry,
   EntryKind,
   ExecutionEnvironment,
+  FileContent,
   FileStat,
   ReadBytesOptions,
   ReadFileOptions,

@@ -1,6 +1,6 @@
 import { Buffer, isAscii } from "node:buffer";
 import { posix } from "node:path";
-import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
+import { EngineError, type ExecutionEnvironment, type FileContent } from "@switchyard/contracts";
 import { readTextBytes, toFileText } from "../tools/decode-text.ts";
 import { applyHunks, patchedParts } from "./apply-hunks.ts";
 import type { AddFile, DeleteFile, PatchOperation, UpdateFile } from "./patch.ts";
@@ -52,17 +52,12 @@ async function update(operation: UpdateFile, environment: ExecutionEnvironment):
 }
 
 /** The new content. ASCII is put together from its bytes: nothing of a large file has to be encoded again. */
-async function patchedContent(
-  { path, hunks }: UpdateFile,
-  environment: ExecutionEnvironment,
-): Promise<string | Uint8Array> {
+async function patchedContent({ path, hunks }: UpdateFile, environment: ExecutionEnvironment): Promise<FileContent> {
   const bytes = await readTextBytes(environment, path);
   const { text, mark } = toFileText(bytes);
   if (!isAscii(bytes)) return mark + applyHunks(text, hunks, path);
   const parts = patchedParts(text, hunks, path);
-  return Buffer.concat(
-    parts.map((part) => (typeof part === "string" ? Buffer.from(part) : bytes.subarray(part.start, part.end))),
-  );
+  return parts.map((part) => (typeof part === "string" ? Buffer.from(part) : bytes.subarray(part.start, part.end)));
 }
 
 function isSamePath({ workingDirectory }: ExecutionEnvironment, path: string, other: string): boolean {

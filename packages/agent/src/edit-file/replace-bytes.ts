@@ -4,11 +4,14 @@ import type { Replacement } from "./replace-text.ts";
 
 /** Bytes after a replacement. */
 export interface ReplacedBytes {
-  readonly bytes: Uint8Array;
+  /** One behind the other; those that stay are of the bytes that were given. */
+  readonly pieces: readonly Uint8Array[];
   /** How many occurrences were replaced. */
   readonly count: number;
 }
 
+/** More are put together: to write many small pieces takes longer. */
+const MAX_PIECES = 64;
 /** What comes before the text of a file that has a byte order mark. */
 const MARK = Buffer.from("\uFEFF");
 
@@ -34,5 +37,6 @@ export function replaceBytes(bytes: Buffer, replacement: Replacement, path: stri
   if (pieces.length === 0) return undefined;
   const count = pieces.length / 2;
   assertUnique(count, replacement, path);
-  return { bytes: Buffer.concat([...pieces, bytes.subarray(from)]), count };
+  pieces.push(bytes.subarray(from));
+  return { pieces: pieces.length > MAX_PIECES ? [Buffer.concat(pieces)] : pieces, count };
 }

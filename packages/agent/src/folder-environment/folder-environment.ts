@@ -4,6 +4,7 @@ import {
   type ExecOptions,
   type ExecResult,
   type ExecutionEnvironment,
+  type FileContent,
   type FileStat,
   type GlobOptions,
   type GrepOptions,
@@ -52,7 +53,7 @@ class FolderEnvironment implements ExecutionEnvironment {
     return this.#at(path, (absolute) => this.#base.readBytes(absolute, options));
   }
 
-  async writeFile(path: string, content: string | Uint8Array): Promise<void> {
+  async writeFile(path: string, content: FileContent): Promise<void> {
     return this.#at(path, (absolute) => this.#base.writeFile(absolute, content));
   }
 

@@ -14,6 +14,9 @@ export interface DirectoryEntry {
   size?: number | undefined;
 }
 
+/** What a file is made of: text, kept as UTF-8, or bytes; a large file in pieces, one behind the other. */
+export type FileContent = string | Uint8Array | readonly Uint8Array[];
+
 /** What is known about a path. */
 export interface FileStat {
   /** What it is, links followed. */
@@ -68,7 +71,7 @@ export interface ExecutionEnvironment extends AsyncDisposable {
   /** Bytes of a file, or of a window of it. */
   readBytes(path: string, options?: ReadBytesOptions): Promise<Uint8Array>;
   /** Writes a whole file, making its folders; never leaves half a file behind. */
-  writeFile(path: string, content: string | Uint8Array): Promise<void>;
+  writeFile(path: string, content: FileContent): Promise<void>;
   /** Whether something is there. */
   exists(path: string): Promise<boolean>;
   /** What is there. */

@@ -1,4 +1,4 @@
-import type { EnvironmentVariables } from "@switchyard/contracts";
+import type { EnvironmentOptions } from "../environment-options.ts";
 import type { HostVariables } from "../variables/select-variables.ts";
 
 /** How a container engine is reached. */
@@ -15,17 +15,9 @@ export interface DockerClientOptions {
 }
 
 /** What every environment in a container may be given. */
-export interface DockerPlaceOptions extends DockerClientOptions {
+export interface DockerPlaceOptions extends DockerClientOptions, EnvironmentOptions {
   /** User that commands run as, `NAME`, `UID` or `UID:GID`; the container's own by default. */
   readonly user?: string | undefined;
-  /** Which of the container's variables commands see, and what is set on top. loop: §4.2. */
-  readonly environmentVariables?: EnvironmentVariables | undefined;
-  /** Milliseconds from SIGTERM to SIGKILL; 2,000 by default. loop: §5.4. */
-  readonly killGraceMs?: number | undefined;
-  /** Milliseconds that what a finished command left behind, and its output, is waited for; 250 by default. */
-  readonly drainMs?: number | undefined;
-  /** Most bytes that one read hands out; 50 MiB by default. */
-  readonly maxReadBytes?: number | undefined;
 }
 
 /** A container that runs already. It is left as it is at the end. */

@@ -4,8 +4,8 @@ import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ExecResult } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
+import type { Owner } from "@switchyard/process-owner";
 import type { ClientProgram } from "../client/client-program.ts";
-import type { ProcessOwner } from "../owner/process-owner.ts";
 import { planContainer } from "./container-arguments.ts";
 import { ANSWER_TIMEOUT_MS, askFlavour } from "./container-engine.ts";
 import type { DockerImageOptions } from "./docker-options.ts";
@@ -32,7 +32,7 @@ export interface MadeContainer {
 export async function makeContainer(
   engine: ClientProgram,
   options: DockerImageOptions,
-  owner: ProcessOwner,
+  owner: Owner,
 ): Promise<MadeContainer> {
   const workspace = await findWorkspace(options.workspace);
   const flavour = await askFlavour(engine, options.signal);

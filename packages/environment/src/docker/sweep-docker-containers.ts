@@ -1,8 +1,8 @@
+import type { Owner } from "@switchyard/process-owner";
+import { createProcessOwner } from "@switchyard/process-owner";
 import type { ClientProgram } from "../client/client-program.ts";
 import { listAt, parseJson, textAt } from "../client/read-json.ts";
 import { OWNER_LABELS } from "../owner/owner-labels.ts";
-import type { ProcessOwner } from "../owner/process-owner.ts";
-import { createProcessOwner } from "../owner/process-owner.ts";
 import { ANSWER_TIMEOUT_MS, findContainerEngine } from "./container-engine.ts";
 import type { DockerClientOptions } from "./docker-options.ts";
 import { explainEngine } from "./explain-engine.ts";
@@ -16,11 +16,7 @@ export async function sweepDockerContainers(options: DockerClientOptions = {}): 
 }
 
 /** Removes what dead owners left behind an engine. Throws `environment.unavailable`. */
-export async function sweepContainers(
-  engine: ClientProgram,
-  owner: ProcessOwner,
-  signal?: AbortSignal,
-): Promise<number> {
+export async function sweepContainers(engine: ClientProgram, owner: Owner, signal?: AbortSignal): Promise<number> {
   const limits = { signal, timeoutMs: ANSWER_TIMEOUT_MS };
   const filter = `label=${OWNER_LABELS.owner}`;
   const listed = await engine.run(["ps", "--all", "--quiet", "--no-trunc", "--filter", filter], limits);
@@ -29,8 +25,8 @@ export async function sweepContainers(
   if (ids.length === 0) return 0;
   // One that is gone by now makes the client fail, and tell of the others all the same.
   const { stdout } = await engine.run(["inspect", "--type", "container", ...ids], limits);
-  const dead = listAt(parseJson(stdout)).filter((found) =>
-    owner.isDead(textAt(found, "Config", "Labels", OWNER_LABELS.owner)),
+  const dead = listAt(parseJson(stdout)).filter(
+    (found) => owner.livenessOf(textAt(found, "Config", "Labels", OWNER_LABELS.owner)) === "dead",
   );
   const names = dead.map((found) => textAt(found, "Id")).filter((id) => ids.includes(id));
   if (names.length === 0) return 0;

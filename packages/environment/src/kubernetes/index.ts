@@ -1,4 +1,5 @@
 // For users.
+export type { EnvironmentOptions } from "../environment-options.ts";
 export type {
   KubernetesClientOptions,
   KubernetesEnvironmentOptions,

@@ -1,4 +1,4 @@
-import type { EnvironmentVariables } from "@switchyard/contracts";
+import type { EnvironmentOptions } from "../environment-options.ts";
 import type { HostVariables } from "../variables/select-variables.ts";
 
 /** How a cluster is reached. */
@@ -21,16 +21,7 @@ export interface KubernetesClientOptions {
 }
 
 /** What every environment in a pod may be given. */
-export interface KubernetesPlaceOptions extends KubernetesClientOptions {
-  /** Which of the container's variables commands see, and what is set on top. loop: §4.2. */
-  readonly environmentVariables?: EnvironmentVariables | undefined;
-  /** Milliseconds from SIGTERM to SIGKILL; 2,000 by default. loop: §5.4. */
-  readonly killGraceMs?: number | undefined;
-  /** Milliseconds that what a finished command left behind, and its output, is waited for; 250 by default. */
-  readonly drainMs?: number | undefined;
-  /** Most bytes that one read hands out; 50 MiB by default. */
-  readonly maxReadBytes?: number | undefined;
-}
+export type KubernetesPlaceOptions = KubernetesClientOptions & EnvironmentOptions;
 
 /** A pod that runs already. It is left as it is at the end. */
 export interface KubernetesPodOptions extends KubernetesPlaceOptions {

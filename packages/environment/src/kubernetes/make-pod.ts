@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { EngineError } from "@switchyard/contracts";
+import type { Owner } from "@switchyard/process-owner";
 import type { ClientProgram } from "../client/client-program.ts";
 import { wordsOf } from "../client/client-words.ts";
 import { parseJson } from "../client/read-json.ts";
-import type { ProcessOwner } from "../owner/process-owner.ts";
 import { ANSWER_TIMEOUT_MS, REQUEST_TIMEOUT } from "./cluster.ts";
 import { explainKubectl } from "./explain-kubectl.ts";
 import type { KubernetesImageOptions } from "./kubernetes-options.ts";
@@ -32,11 +32,7 @@ export interface MadePod {
  *
  * Throws `config.invalid` and `environment.unavailable`, with the cluster's reason.
  */
-export async function makePod(
-  cluster: ClientProgram,
-  options: KubernetesImageOptions,
-  owner: ProcessOwner,
-): Promise<MadePod> {
+export async function makePod(cluster: ClientProgram, options: KubernetesImageOptions, owner: Owner): Promise<MadePod> {
   const plan = planPod(options, { mark: randomUUID(), token: owner.token });
   const remove = (): Promise<void> => removePod(cluster, plan.name);
   try {

@@ -1,7 +1,7 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
+import { createProcessOwner } from "@switchyard/process-owner";
 import type { ClientProgram } from "../client/client-program.ts";
-import { createProcessOwner } from "../owner/process-owner.ts";
 import { openRemoteEnvironment } from "../remote/open-remote-environment.ts";
 import type { RemotePlace } from "../remote/remote-place.ts";
 import { findCluster } from "./cluster.ts";

@@ -1,8 +1,8 @@
+import type { Owner } from "@switchyard/process-owner";
+import { createProcessOwner } from "@switchyard/process-owner";
 import type { ClientProgram } from "../client/client-program.ts";
 import { listAt, parseJson, textAt } from "../client/read-json.ts";
 import { OWNER_LABELS } from "../owner/owner-labels.ts";
-import type { ProcessOwner } from "../owner/process-owner.ts";
-import { createProcessOwner } from "../owner/process-owner.ts";
 import { ANSWER_TIMEOUT_MS, findCluster, REQUEST_TIMEOUT } from "./cluster.ts";
 import { explainKubectl } from "./explain-kubectl.ts";
 import type { KubernetesClientOptions } from "./kubernetes-options.ts";
@@ -17,14 +17,14 @@ export async function sweepKubernetesPods(options: KubernetesClientOptions = {})
 }
 
 /** Deletes what dead owners left in a namespace. Throws `environment.unavailable`. */
-export async function sweepPods(cluster: ClientProgram, owner: ProcessOwner, signal?: AbortSignal): Promise<number> {
+export async function sweepPods(cluster: ClientProgram, owner: Owner, signal?: AbortSignal): Promise<number> {
   const limits = { signal, timeoutMs: ANSWER_TIMEOUT_MS };
   const selector = `--selector=${OWNER_LABELS.owner}`;
   const listed = await cluster.run(["get", "pods", REQUEST_TIMEOUT, selector, "--output=json"], limits);
   if (listed.exitCode !== 0) throw explainKubectl("kubernetes", listed);
   const names = listAt(parseJson(listed.stdout), "items")
     .filter((pod) => textAt(pod, "metadata", "deletionTimestamp") === "")
-    .filter((pod) => owner.isDead(textAt(pod, "metadata", "labels", OWNER_LABELS.owner)))
+    .filter((pod) => owner.livenessOf(textAt(pod, "metadata", "labels", OWNER_LABELS.owner)) === "dead")
     .map((pod) => textAt(pod, "metadata", "name"))
     .filter((name) => /^switchyard-[0-9a-f-]{36}$/.test(name));
   if (names.length === 0) return 0;

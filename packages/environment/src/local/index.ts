@@ -1,4 +1,5 @@
 // For users.
+export type { EnvironmentOptions } from "../environment-options.ts";
 export type { HostVariables } from "../variables/select-variables.ts";
 export type { LocalEnvironmentOptions } from "./open-local-environment.ts";
 export { openLocalEnvironment } from "./open-local-environment.ts";

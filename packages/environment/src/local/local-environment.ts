@@ -4,6 +4,7 @@ import type {
   ExecOptions,
   ExecResult,
   ExecutionEnvironment,
+  FileContent,
   FileStat,
   GlobOptions,
   GrepOptions,
@@ -14,6 +15,7 @@ import type {
   SpawnOptions,
 } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
+import { entryExists } from "../path/entry-exists.ts";
 import { resolveWorkspacePath } from "../path/workspace-path.ts";
 import type { LocalProcess } from "./process/local-process.ts";
 import type { PlatformShell } from "./process/platform-shell.ts";
@@ -76,19 +78,12 @@ export class LocalEnvironment implements ExecutionEnvironment {
     return this.#guard("read", path, (workspace) => readFileBytes(workspace, path, { ...options, ...this.#limits }));
   }
 
-  writeFile(path: string, content: string | Uint8Array): Promise<void> {
+  writeFile(path: string, content: FileContent): Promise<void> {
     return this.#guard("write", path, (workspace) => writeWholeFile(workspace, path, content));
   }
 
-  async exists(path: string): Promise<boolean> {
-    try {
-      await this.stat(path);
-      return true;
-    } catch (error) {
-      if (EngineError.is(error, "environment.file_not_found")) return false;
-      if (EngineError.is(error, "environment.not_a_directory")) return false;
-      throw error;
-    }
+  exists(path: string): Promise<boolean> {
+    return entryExists(() => this.stat(path));
   }
 
   stat(path: string): Promise<FileStat> {

@@ -1,4 +1,6 @@
-import type { EnvironmentVariables, ExecutionEnvironment } from "@switchyard/contracts";
+import type { ExecutionEnvironment } from "@switchyard/contracts";
+import type { EnvironmentOptions } from "../environment-options.ts";
+import { DEFAULT_DRAIN_MS, DEFAULT_KILL_GRACE_MS, DEFAULT_READ_BYTES } from "../environment-options.ts";
 import type { HostVariables } from "../variables/select-variables.ts";
 import type { LocalEnvironmentParts } from "./local-environment.ts";
 import { LocalEnvironment } from "./local-environment.ts";
@@ -10,23 +12,12 @@ import { findRipgrep } from "./search/ripgrep-program.ts";
 import { openWorkspace } from "./workspace/open-workspace.ts";
 import type { LocalWorkspace } from "./workspace/pin-path.ts";
 
-/** From SIGTERM to SIGKILL. loop: §5.4. */
-const DEFAULT_KILL_GRACE_MS = 2000;
-const DEFAULT_DRAIN_MS = 250;
-const DEFAULT_READ_BYTES = 50 * 1024 * 1024;
-
 /** What an environment on this machine is made from. */
-export interface LocalEnvironmentOptions {
+export interface LocalEnvironmentOptions extends EnvironmentOptions {
   /** The workspace: an existing folder. Relative to the process's own working directory. */
   readonly root: string;
   /** The host's variables, `process.env` as a rule. None are read by themselves. */
   readonly env?: HostVariables | undefined;
-  /** Which of them commands see; everything but secrets by default. loop: §4.2. */
-  readonly environmentVariables?: EnvironmentVariables | undefined;
-  /** Milliseconds from SIGTERM to SIGKILL; 2,000 by default. loop: §5.4. */
-  readonly killGraceMs?: number | undefined;
-  /** Milliseconds that what a finished command left behind, and its output, is waited for; 250 by default. */
-  readonly drainMs?: number | undefined;
   /**
    * What ends with a command: its process group, by default; or with `namespace` everything that it started, also what
    * left the group (`setsid`), by a process namespace of its own. That takes Linux and bubblewrap, some milliseconds a
@@ -38,8 +29,6 @@ export interface LocalEnvironmentOptions {
    * which costs a host of 1 GB some 20 ms each; with `auto` (the default) a host of more than 256 MB gets a helper.
    */
   readonly spawnHelper?: "auto" | "always" | "never" | undefined;
-  /** Most bytes that one read hands out; 50 MiB by default. */
-  readonly maxReadBytes?: number | undefined;
   /** Path of the shell; `/bin/bash`, else `/bin/sh`, and `cmd.exe` on Windows by default. */
   readonly shell?: string | undefined;
   /** Path of ripgrep; the packaged one by default. `false` searches without it. */

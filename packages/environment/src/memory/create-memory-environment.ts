@@ -1,5 +1,6 @@
 import type { EnvironmentVariables, ExecutionEnvironment } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
+import { DEFAULT_READ_BYTES } from "../environment-options.ts";
 import { normalizePosixPath } from "../path/posix-path.ts";
 import { MemoryEnvironment } from "./memory-environment.ts";
 import { MemoryWorkspace } from "./memory-workspace.ts";
@@ -10,7 +11,6 @@ import { ShellFileSystem } from "./shell/shell-file-system.ts";
 import { MemoryTree } from "./tree/memory-tree.ts";
 
 const DEFAULT_FOLDER = "/workspace";
-const DEFAULT_READ_BYTES = 50 * 1024 * 1024;
 const DEFAULT_BYTES = 256 * 1024 * 1024;
 /** Folders that commands expect; the emulation adds its own. */
 const USUAL_FOLDERS = ["/home/user", "/tmp"] as const;

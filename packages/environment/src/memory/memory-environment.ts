@@ -3,6 +3,7 @@ import type {
   ExecOptions,
   ExecResult,
   ExecutionEnvironment,
+  FileContent,
   FileStat,
   GlobOptions,
   GrepOptions,
@@ -14,6 +15,7 @@ import type {
 } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { systemCodeOf, toFileError } from "../local/workspace/to-file-error.ts";
+import { entryExists } from "../path/entry-exists.ts";
 import { globTree } from "../search/glob-tree.ts";
 import { grepTree } from "../search/grep-tree.ts";
 import type { SearchTree } from "../search/search-tree.ts";
@@ -62,19 +64,12 @@ export class MemoryEnvironment implements ExecutionEnvironment {
     return this.#guard("read", path, () => this.#workspace.readBytes(path, options));
   }
 
-  writeFile(path: string, content: string | Uint8Array): Promise<void> {
+  writeFile(path: string, content: FileContent): Promise<void> {
     return this.#guard("write", path, () => this.#workspace.write(path, content));
   }
 
-  async exists(path: string): Promise<boolean> {
-    try {
-      await this.stat(path);
-      return true;
-    } catch (error) {
-      if (EngineError.is(error, "environment.file_not_found")) return false;
-      if (EngineError.is(error, "environment.not_a_directory")) return false;
-      throw error;
-    }
+  exists(path: string): Promise<boolean> {
+    return entryExists(() => this.stat(path));
   }
 
   stat(path: string): Promise<FileStat> {

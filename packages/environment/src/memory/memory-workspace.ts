@@ -1,6 +1,7 @@
-import type { DirectoryEntry, FileStat, ReadBytesOptions, ReadFileOptions } from "@switchyard/contracts";
+import type { DirectoryEntry, FileContent, FileStat, ReadBytesOptions, ReadFileOptions } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { OUTSIDE, systemError, toFileError } from "../local/workspace/to-file-error.ts";
+import { toBytes } from "../output/to-bytes.ts";
 import { pathBelow, resolvePosixPath } from "../path/posix-path.ts";
 import type { WorkspaceRoot } from "../path/workspace-path.ts";
 import { linesOf } from "./lines-of.ts";
@@ -54,9 +55,8 @@ export class MemoryWorkspace {
     return this.#tree.file(this.#absolute(path), this.#confined).content.bytes;
   }
 
-  write(path: string, content: string | Uint8Array): void {
-    const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-    this.#tree.write(this.#target(path), bytes, { ...this.#confined, makeFolders: true });
+  write(path: string, content: FileContent): void {
+    this.#tree.write(this.#target(path), toBytes(content), { ...this.#confined, makeFolders: true });
   }
 
   stat(path: string): FileStat {

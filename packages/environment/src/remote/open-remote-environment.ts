@@ -1,5 +1,7 @@
-import type { EnvironmentVariables, ExecutionEnvironment } from "@switchyard/contracts";
+import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
+import type { EnvironmentOptions } from "../environment-options.ts";
+import { DEFAULT_DRAIN_MS, DEFAULT_KILL_GRACE_MS, DEFAULT_READ_BYTES } from "../environment-options.ts";
 import type { WorkspaceRoot } from "../path/workspace-path.ts";
 import type { PlaceFacts } from "./facts.ts";
 import { parseFacts } from "./facts.ts";
@@ -16,25 +18,13 @@ import { renderFileLane, renderWatchLane } from "./script/lane-script.ts";
 import { createRemoteSearch } from "./search/remote-search.ts";
 import { toPlaceError } from "./to-place-error.ts";
 
-/** From SIGTERM to SIGKILL. loop: §5.4. */
-const DEFAULT_KILL_GRACE_MS = 2000;
-const DEFAULT_DRAIN_MS = 250;
-const DEFAULT_READ_BYTES = 50 * 1024 * 1024;
 /** What is larger gets a shell of its own, whose input needs not be counted. */
 const MAX_PAYLOAD_BYTES = 256 * 1024;
 
 /** What an environment in a place is made from. */
-export interface RemoteOptions {
+export interface RemoteOptions extends EnvironmentOptions {
   /** The workspace: an absolute path of an existing folder in the place. */
   readonly workingDirectory: string;
-  /** Which variables of the place commands see; everything but secrets by default. loop: §4.2. */
-  readonly environmentVariables?: EnvironmentVariables | undefined;
-  /** Milliseconds from SIGTERM to SIGKILL; 2,000 by default. loop: §5.4. */
-  readonly killGraceMs?: number | undefined;
-  /** Milliseconds that what a finished command left behind, and its output, is waited for; 250 by default. */
-  readonly drainMs?: number | undefined;
-  /** Most bytes that one read hands out; 50 MiB by default. */
-  readonly maxReadBytes?: number | undefined;
   /** Whether ripgrep of the place is used where it is there; true by default. */
   readonly ripgrep?: boolean | undefined;
 }

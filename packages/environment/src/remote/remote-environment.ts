@@ -3,6 +3,7 @@ import type {
   ExecOptions,
   ExecResult,
   ExecutionEnvironment,
+  FileContent,
   FileStat,
   GlobOptions,
   GrepOptions,
@@ -13,6 +14,7 @@ import type {
   SpawnOptions,
 } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
+import { entryExists } from "../path/entry-exists.ts";
 import type { PlaceFacts } from "./facts.ts";
 import { makePlaceFolder, removePlaceEntry, renamePlaceEntry, writePlaceFile } from "./file/change-place-files.ts";
 import { listPlaceFolder } from "./file/list-place-folder.ts";
@@ -64,19 +66,12 @@ export class RemoteEnvironment implements ExecutionEnvironment {
     return this.#guard((files) => readPlaceBytes(files, path, options));
   }
 
-  writeFile(path: string, content: string | Uint8Array): Promise<void> {
+  writeFile(path: string, content: FileContent): Promise<void> {
     return this.#guard((files) => writePlaceFile(files, path, content));
   }
 
-  async exists(path: string): Promise<boolean> {
-    try {
-      await this.stat(path);
-      return true;
-    } catch (error) {
-      if (EngineError.is(error, "environment.file_not_found")) return false;
-      if (EngineError.is(error, "environment.not_a_directory")) return false;
-      throw error;
-    }
+  exists(path: string): Promise<boolean> {
+    return entryExists(() => this.stat(path));
   }
 
   stat(path: string): Promise<FileStat> {

@@ -43,10 +43,9 @@ export class ReadGuard {
   }
 
   /** Remembers a file that was written. */
-  async remember(path: string, content: string | Uint8Array): Promise<void> {
-    const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  async remember(path: string, content: Uint8Array): Promise<void> {
     const at = this.#nextLook();
-    this.#see(path, { fingerprint: await takeFingerprint(this.#environment, path, bytes), at });
+    this.#see(path, { fingerprint: await takeFingerprint(this.#environment, path, content), at });
   }
 
   /** What was known of a path and of what is below it goes with it. */

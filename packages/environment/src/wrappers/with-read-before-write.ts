@@ -1,4 +1,5 @@
 import type { ExecutionEnvironment, ReadBytesOptions, ReadFileOptions } from "@switchyard/contracts";
+import { copyBytes } from "../output/to-bytes.ts";
 import { createOneByOne } from "./one-by-one.ts";
 import { ReadGuard } from "./read-guard.ts";
 import type { WrapperOptions } from "./wrap-environment.ts";
@@ -30,7 +31,7 @@ export function withReadBeforeWrite(
     writeFile: (path, content) =>
       inTurn(async () => {
         // A copy: the caller may use its bytes again.
-        const kept = typeof content === "string" ? content : content.slice();
+        const kept = copyBytes(content);
         await guard.assertKnown(path);
         await environment.writeFile(path, kept);
         await guard.remember(path, kept).catch(() => guard.forget(path));

@@ -1,8 +1,13 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { appendFile, lstat, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { EngineError } from "@switchyard/contracts";
+import { EngineError, type FileContent } from "@switchyard/contracts";
 import { but, pause, type WrongEnvironment } from "./wrong-environment.ts";
+
+function bytesOf(content: FileContent): Buffer {
+  if (typeof content === "string") return Buffer.from(content);
+  return content instanceof Uint8Array ? Buffer.from(content) : Buffer.concat(content);
+}
 
 /** Environments that write wrongly, or confuse folders and what is in them. */
 export const wrongWriting: readonly WrongEnvironment[] = [
@@ -31,9 +36,20 @@ export const wrongWriting: readonly WrongEnvironment[] = [
       writeFile: async (path, content) => {
         if (!(await right.exists(path))) return right.writeFile(path, content);
         const file = await open(at(path), "r+");
-        await file.write(Buffer.from(content));
+        await file.write(bytesOf(content));
         await file.close();
       },
+    })),
+  },
+  {
+    fault: "of bytes in pieces only the first is written",
+    noticedBy: ["write-pieces"],
+    factory: but(({ right }) => ({
+      writeFile: (path, content) =>
+        right.writeFile(
+          path,
+          typeof content === "string" || content instanceof Uint8Array ? content : content.slice(0, 1),
+        ),
     })),
   },
   {
@@ -52,7 +68,7 @@ export const wrongWriting: readonly WrongEnvironment[] = [
     factory: but(({ at }) => ({
       writeFile: async (path, content) => {
         mkdirSync(dirname(at(path)), { recursive: true });
-        const bytes = Buffer.from(content);
+        const bytes = bytesOf(content);
         await writeFile(at(path), bytes.subarray(0, bytes.length / 2));
         await pause(5);
         await appendFile(at(path), bytes.subarray(bytes.length / 2));

@@ -1,8 +1,8 @@
 // For hosts: runs and checkpoints in files.
 
+export type { Liveness, Owner } from "@switchyard/process-owner";
 // For tests of faults: who a process is, what time it is, and every change to the disk.
 export type { FlushMode } from "../flush/flush-pace.ts";
-export type { Liveness, Owner } from "../owner/owner.ts";
 export type { SleepOptions, StoreTimer } from "../owner/store-timer.ts";
 export type { FileOperation } from "./observe-files.ts";
 export { observeFiles } from "./observe-files.ts";

@@ -1,8 +1,8 @@
 import { join, resolve } from "node:path";
 import type { RunStore, RunWriter } from "@switchyard/contracts";
+import type { Owner } from "@switchyard/process-owner";
+import { createProcessOwner } from "@switchyard/process-owner";
 import type { FlushMode } from "../flush/flush-pace.ts";
-import type { Owner } from "../owner/owner.ts";
-import { processOwner } from "../owner/process-owner.ts";
 import { type StoreTimer, SYSTEM_TIMER } from "../owner/store-timer.ts";
 import { readCheckpoint } from "./checkpoint-files.ts";
 import { readEvents } from "./event-log.ts";
@@ -43,7 +43,7 @@ function contextOf(options: FileStoreOptions): StoreContext {
   return {
     directory,
     runs: join(directory, RUNS_FOLDER),
-    owner: options.owner ?? processOwner(),
+    owner: options.owner ?? createProcessOwner(),
     timer: options.timer ?? SYSTEM_TIMER,
     files: options.files ?? (options.flush === "background" ? createNodeFiles("background") : NODE_FILES),
     leaseMs: options.leaseMs ?? DEFAULT_LEASE_MS,

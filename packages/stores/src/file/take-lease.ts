@@ -1,8 +1,8 @@
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type AcquireOptions, EngineError } from "@switchyard/contracts";
+import { describeOwner } from "@switchyard/process-owner";
 import { malformedRecord } from "../codec/run-documents.ts";
-import { describeOwner } from "../owner/process-owner.ts";
 import type { TakenLease } from "./held-lease.ts";
 import { type FoundLease, findLease, leasePath } from "./lease-name.ts";
 import type { StoreContext } from "./store-context.ts";

@@ -3,11 +3,11 @@ import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunStore, RunWriter } from "@switchyard/contracts";
 import { createBoard } from "@switchyard/engine";
+import type { Owner } from "@switchyard/process-owner";
 import Database from "libsql";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { codeOf, seqsOf, temporaryFolder } from "../../test/outcome.ts";
 import { SAMPLE_REQUEST, sampleCheckpoint, sampleEvents, sampleRecord, sampleReport } from "../../test/run-samples.ts";
-import type { Owner } from "../owner/owner.ts";
 import type { StoreTimer } from "../owner/store-timer.ts";
 import { openSqliteStore, type SqliteStoreOptions } from "./index.ts";
 

@@ -8,10 +8,10 @@ import {
   type RunWriter,
 } from "@switchyard/contracts";
 import { assertRunId } from "@switchyard/engine";
+import type { Owner } from "@switchyard/process-owner";
+import { createProcessOwner } from "@switchyard/process-owner";
 import { sealRunRequest } from "../codec/run-documents.ts";
 import type { FlushMode } from "../flush/flush-pace.ts";
-import type { Owner } from "../owner/owner.ts";
-import { processOwner } from "../owner/process-owner.ts";
 import { type StoreTimer, SYSTEM_TIMER } from "../owner/store-timer.ts";
 import { readCheckpoint } from "./checkpoint-log.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
@@ -64,7 +64,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<RunS
   const context: SqliteContext = {
     database,
     filesDirectory: resolve(options.filesDirectory ?? `${path}.files`),
-    owner: options.owner ?? processOwner(),
+    owner: options.owner ?? createProcessOwner(),
     timer: options.timer ?? SYSTEM_TIMER,
     leaseMs: options.leaseMs ?? DEFAULT_WAIT_MS,
     now: options.now ?? Date.now,

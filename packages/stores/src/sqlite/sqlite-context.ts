@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { EngineError, type RunLease } from "@switchyard/contracts";
 import { assertRunId } from "@switchyard/engine";
+import type { Owner } from "@switchyard/process-owner";
 import type { DocumentSource } from "../codec/run-documents.ts";
-import type { Owner } from "../owner/owner.ts";
 import type { StoreTimer } from "../owner/store-timer.ts";
 import type { SqlRow } from "./libsql.ts";
 import type { Database } from "./open-database.ts";

@@ -1,5 +1,5 @@
 import { type AcquireOptions, EngineError } from "@switchyard/contracts";
-import { describeOwner } from "../owner/process-owner.ts";
+import { describeOwner } from "@switchyard/process-owner";
 import { findRun, type RunRow, type SqliteContext } from "./sqlite-context.ts";
 import type { Writes } from "./statements.ts";
 

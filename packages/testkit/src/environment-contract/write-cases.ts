@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
-import { assertRefusedAs, type EnvironmentPlace } from "./environment-place.ts";
+import { assertRefusedAs, type EnvironmentPlace, toBytes } from "./environment-place.ts";
 
 /** Writing whole files. */
 export const writeCases: readonly CaseBody<EnvironmentPlace>[] = [
@@ -26,6 +26,25 @@ export const writeCases: readonly CaseBody<EnvironmentPlace>[] = [
         assert.equal(await environment.readFile("a.txt"), content);
         assert.equal((await environment.stat("a.txt")).size, content.length);
       }
+    },
+  },
+  {
+    id: "environment/write-pieces",
+    requirement: "loop-4.1-2",
+    title: "Bytes in pieces are written one behind the other, and are the caller's again afterwards",
+    async check({ environment, needs }) {
+      needs("writing");
+      const pieces = [toBytes("one\n"), new Uint8Array(0), toBytes("x".repeat(300_000)), toBytes("ünï 😀")];
+      const text = `one\n${"x".repeat(300_000)}ünï 😀`;
+      await environment.writeFile("a.txt", pieces);
+      for (const piece of pieces) piece.fill(0x21);
+      assert.equal(await environment.readFile("a.txt"), text);
+      const [piece = new Uint8Array(0)] = pieces;
+      await environment.writeFile("b.txt", piece);
+      piece.fill(0x22);
+      assert.equal(await environment.readFile("b.txt"), "!!!!");
+      await environment.writeFile("a.txt", []);
+      assert.equal((await environment.stat("a.txt")).size, 0);
     },
   },
   {
@@ -70,13 +89,16 @@ export const writeCases: readonly CaseBody<EnvironmentPlace>[] = [
   {
     id: "environment/write-at-once",
     requirement: "loop-4.1-2",
-    title: "Many writes at once to one file leave one of them whole, and nothing beside it",
+    title: "Many writes at once to one file, whose folders none has made yet, leave one of them whole and nothing else",
     async check({ environment, needs }) {
       needs("writing");
       const contents = Array.from({ length: 20 }, (_, index) => `${index} `.repeat(2_000));
-      await Promise.all(contents.map((content) => environment.writeFile("new/a.txt", content)));
-      assert.ok(contents.includes(await environment.readFile("new/a.txt")), "the contents are mixed");
-      assert.equal((await environment.listDirectory("new")).length, 1);
+      for (const folder of ["new", "new/1/2", "3/4", "5"]) {
+        await Promise.all(contents.map((content) => environment.writeFile(`${folder}/a.txt`, content)));
+        assert.ok(contents.includes(await environment.readFile(`${folder}/a.txt`)), "the contents are mixed");
+        const files = (await environment.listDirectory(folder)).filter(({ kind }) => kind === "file");
+        assert.equal(files.length, 1);
+      }
     },
   },
   {

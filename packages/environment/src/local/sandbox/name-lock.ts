@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, wr
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { EngineError } from "@switchyard/contracts";
-import type { ProcessOwner } from "../../owner/process-owner.ts";
+import type { Owner } from "@switchyard/process-owner";
 import { systemCodeOf } from "../workspace/to-file-error.ts";
 
 const FREE = "lock.free";
@@ -14,7 +14,7 @@ const POLL_MS = 2;
  * says who holds it. Taking it, giving it back and taking it from a dead process are each one rename of one name to
  * another, which exactly one process can do.
  */
-export async function withNameLock<T>(folder: string, owner: ProcessOwner, work: () => T): Promise<T> {
+export async function withNameLock<T>(folder: string, owner: Owner, work: () => T): Promise<T> {
   const mine = join(folder, `lock.${owner.token}`);
   await takeLock(folder, mine, owner);
   try {
@@ -25,14 +25,14 @@ export async function withNameLock<T>(folder: string, owner: ProcessOwner, work:
   }
 }
 
-async function takeLock(folder: string, mine: string, owner: ProcessOwner): Promise<void> {
+async function takeLock(folder: string, mine: string, owner: Owner): Promise<void> {
   const deadline = performance.now() + MAX_WAIT_MS;
   for (;;) {
     if (tryRename(join(folder, FREE), mine)) return;
     // The last one who needed it may have removed it.
     if (!existsSync(folder)) makeLockFolder(folder);
     const holder = holderOf(folder);
-    if (holder !== undefined && owner.isDead(holder.slice("lock.".length))) {
+    if (holder !== undefined && owner.livenessOf(holder.slice("lock.".length)) === "dead") {
       if (tryRename(join(folder, holder), mine)) return;
     }
     if (performance.now() > deadline) {

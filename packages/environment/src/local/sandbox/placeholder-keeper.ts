@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ProcessOwner } from "../../owner/process-owner.ts";
-import { createProcessOwner } from "../../owner/process-owner.ts";
+import type { Owner } from "@switchyard/process-owner";
+import { createProcessOwner } from "@switchyard/process-owner";
 import { removeLockFolder, withNameLock } from "./name-lock.ts";
 import { makePlaceholder, removePlaceholder } from "./placeholder.ts";
 
@@ -71,9 +71,9 @@ function removeIfUnused(folder: string): void {
 const isList = (name: string): boolean => /^(user|left)\./.test(name);
 
 /** Removes what only dead processes and finished commands are on record for, when nobody living is. */
-function removeUnneeded(folder: string, owner: ProcessOwner): void {
+function removeUnneeded(folder: string, owner: Owner): void {
   const lists = readdirSync(folder).filter(isList);
-  if (lists.some((name) => name.startsWith("user.") && !owner.isDead(name.split(".")[1] ?? ""))) return;
+  if (lists.some((name) => name.startsWith("user.") && owner.livenessOf(name.split(".")[1] ?? "") !== "dead")) return;
   for (const name of lists) {
     for (const path of readPaths(join(folder, name))) removePlaceholder(path);
     rmSync(join(folder, name), { force: true });

@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError } from "@switchyard/contracts";
-import { createProcessOwner } from "../../owner/process-owner.ts";
+import { createProcessOwner } from "@switchyard/process-owner";
 
 /** Folders of one sandbox, which nobody else uses. */
 export interface PrivateFolder extends AsyncDisposable {
@@ -34,7 +34,7 @@ export async function openStateFolder(temporaryDirectory: string): Promise<strin
 /** Makes the folders of one sandbox; removes those that dead processes left. */
 export async function openPrivateFolder(state: string): Promise<PrivateFolder> {
   const owner = createProcessOwner();
-  await removeAbandoned(state, (token) => owner.isDead(token));
+  await removeAbandoned(state, (token) => owner.livenessOf(token) === "dead");
   const folder = await mkdtemp(join(state, `private.${owner.token}.`));
   const inner = (name: string): string => join(folder, name);
   await mkdir(inner("tmp"));

@@ -2,6 +2,7 @@ import type { Stats } from "node:fs";
 import { constants } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { access, open, rename, rm } from "node:fs/promises";
+import type { FileContent } from "@switchyard/contracts";
 import type { LocalWorkspace } from "./pin-path.ts";
 import type { PinnedTarget } from "./pin-target.ts";
 import { lstatOrNothing, pinTarget } from "./pin-target.ts";
@@ -15,11 +16,7 @@ const CREATE_NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (
  * Writes a whole file: into a new file with a random name in the same folder, then over the old name. A reader sees
  * the old content or the new, whatever fails. Mode and owner of an existing file are kept; a link is written through.
  */
-export async function writeWholeFile(
-  workspace: LocalWorkspace,
-  path: string,
-  content: string | Uint8Array,
-): Promise<void> {
+export async function writeWholeFile(workspace: LocalWorkspace, path: string, content: FileContent): Promise<void> {
   const target = await pinTarget(workspace, path, { makeFolders: true, followLink: true });
   await using _parent = target.parent;
   const existing = await lstatOrNothing(target.parent.access(target.name));
@@ -34,14 +31,14 @@ export async function writeWholeFile(
 
 async function replaceFile(
   { parent, name }: PinnedTarget,
-  content: string | Uint8Array,
+  content: FileContent,
   existing: Stats | undefined,
 ): Promise<void> {
   const temporary = parent.access(temporaryName());
   const handle = await open(temporary, CREATE_NEW, existing === undefined ? 0o666 : 0o600);
   try {
     try {
-      await writeAll(handle, typeof content === "string" ? Buffer.from(content) : content);
+      await writeAll(handle, toPieces(content));
       if (existing !== undefined) await keepOwnerAndMode(handle, existing);
     } finally {
       await handle.close();
@@ -53,12 +50,27 @@ async function replaceFile(
   }
 }
 
+function toPieces(content: FileContent): readonly Uint8Array[] {
+  if (typeof content === "string") return [Buffer.from(content)];
+  return content instanceof Uint8Array ? [content] : content;
+}
+
 /** `writeFile` of a handle would cut it into pieces of 512 KB, each with a turn of its own. */
-async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done);
-    done += bytesWritten;
+async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
+  for (let left = pieces; left.length > 0; ) {
+    const { bytesWritten } = await handle.writev(left);
+    left = withoutFirst(left, bytesWritten);
   }
+}
+
+/** Pieces without their first bytes, and without empty ones at the front. */
+function withoutFirst(pieces: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
+  let rest = bytes;
+  for (const [index, piece] of pieces.entries()) {
+    if (rest < piece.length) return [piece.subarray(rest), ...pieces.slice(index + 1)];
+    rest -= piece.length;
+  }
+  return [];
 }
 
 async function keepOwnerAndMode(handle: FileHandle, existing: Stats): Promise<void> {

@@ -1,14 +1,16 @@
 import { randomBytes } from "node:crypto";
+import type { FileContent } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
+import { toBytes } from "../../output/to-bytes.ts";
 import type { WorkspacePath } from "../../path/workspace-path.ts";
 import { resolveWorkspacePath } from "../../path/workspace-path.ts";
 import type { RemoteFiles } from "./remote-files.ts";
 import { dataOf } from "./remote-files.ts";
 
 /** Writes a whole file: into a new one beside it, then over the old name. A link is written through. */
-export async function writePlaceFile(files: RemoteFiles, path: string, content: string | Uint8Array): Promise<void> {
+export async function writePlaceFile(files: RemoteFiles, path: string, content: FileContent): Promise<void> {
   const { absolute } = resolveInner(files, path);
-  const payload = typeof content === "string" ? Buffer.from(content) : content;
+  const payload = toBytes(content);
   const temporary = `.switchyard-${randomBytes(16).toString("hex")}.tmp`;
   const isShort = payload.length <= files.maxPayloadBytes;
   const words = [absolute, isShort ? String(payload.length) : "-", String(payload.length), temporary];

@@ -51,8 +51,8 @@ sy_pin_parent() {
   sy_f=$sy_e
 }
 sy_make() {
-  if cd -P -- "$1" 2>/dev/null; then sy_f=.; sy_inside; return; fi
-  if [ -e "$1" ]; then sy_why "$1."; fi
+  # Somebody else may make it between two of these looks.
+  if cd -P -- "$1" 2>/dev/null || [ -e "$1" ]; then sy_enter "$1"; sy_f=.; sy_inside; return; fi
   case $1 in "$sy_root"/*) ;; *) sy_fail EOUTSIDE ;; esac
   sy_rest=\${1#"$sy_root"/}
   sy_enter "$sy_root/"
@@ -61,8 +61,7 @@ sy_make() {
     case $sy_rest in */*) sy_rest=\${sy_rest#*/} ;; *) sy_rest= ;; esac
     [ "$sy_c" = ./ ] && continue
     if ! cd -P -- "$sy_c" 2>/dev/null; then
-      if [ -e "$sy_c" ]; then sy_why "$sy_c/."; fi
-      mkdir -- "$sy_c" || [ -d "$sy_c" ] || { [ -h "$sy_c" ] && sy_fail ENOENT; exit 9; }
+      [ -e "$sy_c" ] || mkdir -- "$sy_c" || [ -d "$sy_c" ] || { [ -h "$sy_c" ] && sy_fail ENOENT; exit 9; }
       sy_enter "$sy_c/"
     fi
     sy_f=.

@@ -1,5 +1,6 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
+import { DEFAULT_READ_BYTES } from "../../environment-options.ts";
 import { createOneByOne } from "../one-by-one.ts";
 import type { WrapperOptions } from "../wrap-environment.ts";
 import { applyPlan } from "./apply-plan.ts";
@@ -15,7 +16,6 @@ import { createOverlayEnvironment } from "./overlay-environment.ts";
 import { renderDiff } from "./render-diff.ts";
 
 const DEFAULT_BYTES = 256 * 1024 * 1024;
-const DEFAULT_READ_BYTES = 50 * 1024 * 1024;
 
 /** How an overlay is opened. */
 export interface OverlayOptions extends WrapperOptions {

@@ -1,5 +1,6 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
+import { copyBytes } from "../../output/to-bytes.ts";
 import { nameOfCommand } from "../call-kind.ts";
 import type { OneByOne } from "../one-by-one.ts";
 import { orNothing } from "./base-place.ts";
@@ -111,7 +112,7 @@ function createWriting({ layer, inTurn }: OverlayParts, assertOpen: () => void):
   return {
     writeFile(path, content) {
       // A copy: the caller may use its bytes again.
-      const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content.slice();
+      const bytes = copyBytes(content);
       return change(() => layer.write(path, bytes));
     },
     makeDirectory: (path) => change(() => layer.makeFolder(path)),

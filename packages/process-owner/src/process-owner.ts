@@ -69,7 +69,7 @@ function livenessByState(pid: number, startTicks: string): Liveness {
  * This process as an owner. Of another process it can tell whether it lives when both run under the same boot of the
  * same system and see the same process numbers, else nothing.
  */
-export function processOwner(): Owner {
+export function createProcessOwner(): Owner {
   const boot = bootMark();
   const place = `${boot === undefined ? "00000000" : hash(boot)}-${hash(hostname())}`;
   const startTicks = readProcess("self")?.startTicks ?? "0";

@@ -1,19 +1,19 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { describeOwner, processOwner } from "./process-owner.ts";
+import { createProcessOwner, describeOwner } from "./process-owner.ts";
 
 const hasProc = process.platform === "linux";
 
 test("this process is alive, under the same name each time", () => {
-  const owner = processOwner();
-  expect(owner.token).toBe(processOwner().token);
+  const owner = createProcessOwner();
+  expect(owner.token).toBe(createProcessOwner().token);
   expect(owner.token).toMatch(/^[A-Za-z0-9_-]{1,80}$/);
   expect(owner.token.startsWith(`${process.pid}-`)).toBe(true);
   expect(owner.livenessOf(owner.token)).toBe(hasProc ? "alive" : "unknown");
 });
 
 test("a process that has ended is dead", () => {
-  const owner = processOwner();
+  const owner = createProcessOwner();
   const { pid } = spawnSync(process.execPath, ["--version"]);
   const token = owner.token.replace(/^\d+-\d+/, `${pid}-1`);
   expect(owner.livenessOf(token)).toBe("dead");
@@ -21,12 +21,12 @@ test("a process that has ended is dead", () => {
 
 test("a later process of the same number is not taken for the owner", ({ skip }) => {
   skip(!hasProc, "only Linux tells when a process began");
-  const owner = processOwner();
+  const owner = createProcessOwner();
   expect(owner.livenessOf(owner.token.replace(/^(\d+)-\d+/, "$1-1"))).toBe("dead");
 });
 
 test("nothing can be told of a process of another boot or host, or of another kind of owner", () => {
-  const owner = processOwner();
+  const owner = createProcessOwner();
   const [pid, ticks, boot = "", host = ""] = owner.token.split("-");
   for (const token of [`${pid}-${ticks}-${boot}-ffffffff`, `${pid}-${ticks}-ffffffff-${host}`, "1", "", "somebody"]) {
     expect(owner.livenessOf(token)).toBe("unknown");
@@ -34,7 +34,7 @@ test("nothing can be told of a process of another boot or host, or of another ki
 });
 
 test("an owner is named by its number, and as another machine's when it may be", () => {
-  const owner = processOwner();
+  const owner = createProcessOwner();
   if (hasProc) expect(describeOwner(owner.token, owner)).toBe(`process ${process.pid}`);
   expect(describeOwner("12-1-ffffffff-ffffffff", owner)).toBe("process 12, perhaps of another machine");
   expect(describeOwner("somebody", owner)).toBe("somebody");
