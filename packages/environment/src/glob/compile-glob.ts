@@ -36,10 +36,18 @@ export function compileGlob(pattern: string): GlobMatcher {
     }
     return steps;
   });
+  const [first = []] = alternatives;
+  const matchesName = alternatives.length === 1 ? nameMatcherOf(first) : undefined;
+  if (matchesName !== undefined) return (path) => matchesName(path.slice(path.lastIndexOf("/") + 1));
   return (path) => {
     const names = path.split("/");
     return alternatives.some((steps) => matchSteps(steps, names));
   };
+}
+
+/** What only the name of a file has to fit: `**` in front of one segment, the commonest of patterns. */
+function nameMatcherOf([first, second, ...rest]: readonly Step[]): SegmentMatcher | undefined {
+  return first === "**" && second !== "**" && rest.length === 0 ? second : undefined;
 }
 
 /** The same greedy walk as within a segment, one level up: `**` is the star, names are the characters. */

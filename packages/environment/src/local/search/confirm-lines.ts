@@ -1,4 +1,5 @@
-import { closeSync, readSync } from "node:fs";
+import { closeSync, read, readSync } from "node:fs";
+import { promisify } from "node:util";
 import type { GrepMatch } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { resolveWorkspacePath } from "../../path/workspace-path.ts";
@@ -8,7 +9,7 @@ import { createFileMarks } from "../workspace/line-index.ts";
 import type { LocalWorkspace } from "../workspace/pin-path.ts";
 import { openFileNow } from "../workspace/pin-path.ts";
 import { openForReading } from "../workspace/read-file.ts";
-import type { ByteReader, LineSearch } from "../workspace/read-lines.ts";
+import type { LineSearch } from "../workspace/read-lines.ts";
 import { findLine } from "../workspace/read-lines.ts";
 import { systemCodeOf } from "../workspace/to-file-error.ts";
 import type { PlacedMatch } from "./parse-ripgrep.ts";
@@ -17,6 +18,8 @@ const CHUNK_BYTES = 256 * 1024;
 /** More than the characters of a line that are handed out. */
 const MAX_LINE_BYTES = 4100;
 const NEWLINE = 0x0a;
+
+const readBytes = promisify(read);
 
 /**
  * The matches that are in the workspace indeed. ripgrep goes by names: a folder that is swapped for a link while it
@@ -45,13 +48,13 @@ interface FoundInFile {
 
 async function confirmFile(workspace: LocalWorkspace, path: string, found: FoundInFile): Promise<GrepMatch[]> {
   try {
-    const small = openSmallFile(workspace, path);
-    if (small !== undefined) {
-      using file = small;
-      return await confirmIn(file, found);
+    const file = openFileNow(workspace, resolveWorkspacePath(workspace, path).absolute);
+    if (file !== undefined) {
+      using _file = { [Symbol.dispose]: () => closeSync(file.descriptor) };
+      return await confirmIn(file.descriptor, found);
     }
-    await using file = await openForReading(workspace, path);
-    return await confirmIn(file, found);
+    await using opened = await openForReading(workspace, path);
+    return await confirmIn(opened.fd, found);
   } catch (error) {
     // Gone, or something else by now.
     if (EngineError.is(error) || systemCodeOf(error) !== undefined) return [];
@@ -59,54 +62,40 @@ async function confirmFile(workspace: LocalWorkspace, path: string, found: Found
   }
 }
 
-/** A file that fits into one chunk: to read it at once costs a tenth of what waiting for it does. */
-function openSmallFile(workspace: LocalWorkspace, path: string): (ByteReader & Disposable) | undefined {
-  const file = openFileNow(workspace, resolveWorkspacePath(workspace, path).absolute);
-  if (file === undefined) return undefined;
-  const { descriptor, size } = file;
-  if (size > CHUNK_BYTES) {
-    closeSync(descriptor);
-    return undefined;
-  }
-  return {
-    read: async (...place) => ({ bytesRead: readSync(descriptor, ...place) }),
-    [Symbol.dispose]: () => closeSync(descriptor),
-  };
-}
-
-async function confirmIn(file: ByteReader, { found, chunk }: FoundInFile): Promise<GrepMatch[]> {
+async function confirmIn(descriptor: number, { found, chunk }: FoundInFile): Promise<GrepMatch[]> {
   const marks = createFileMarks();
   const confirmed: GrepMatch[] = [];
   for (const { byte, ...match } of found) {
     const isRight = (text: string | undefined): text is string =>
       // ripgrep ends a last line that has no end by a carriage return of its own.
       text !== undefined && (text === match.text || `${text}\r` === match.text);
-    const near = byte === undefined ? undefined : await readLineAt(file, chunk, byte);
+    const near = byte === undefined ? undefined : readLineAt(descriptor, chunk, byte);
     // Behind a byte order mark, or in another encoding, ripgrep's places are not those of the file.
-    const text = isRight(near) ? near : await readLine(file, { chunk, marks, line: match.line });
+    const text = isRight(near) ? near : await readLine(descriptor, { chunk, marks, line: match.line });
     if (isRight(text)) confirmed.push({ ...match, text });
   }
   return confirmed;
 }
 
-/** The line that begins at a place, if one does. */
-async function readLineAt(file: ByteReader, chunk: Buffer, at: number): Promise<string | undefined> {
-  if (at > 0) {
-    const { bytesRead } = await file.read(chunk, 0, 1, at - 1);
-    if (bytesRead === 0 || chunk[0] !== NEWLINE) return undefined;
-  }
-  return takeLine(file, chunk, at);
+/** The line that begins at a place, if one does; read at once, which costs a tenth of what waiting for it does. */
+function readLineAt(descriptor: number, chunk: Buffer, at: number): string | undefined {
+  // With the byte before it.
+  const before = Math.min(1, at);
+  const bytesRead = readSync(descriptor, chunk, 0, MAX_LINE_BYTES + before, at - before);
+  if (bytesRead < before || (before > 0 && chunk[0] !== NEWLINE)) return undefined;
+  return toLine(chunk.subarray(before, bytesRead), at);
+}
+
+/** A line by its number; what is before it may take long to read. */
+async function readLine(descriptor: number, place: LineSearch): Promise<string | undefined> {
+  const at = await findLine({ read: (...where) => readBytes(descriptor, ...where) }, place);
+  if (at === undefined) return undefined;
+  const { bytesRead } = await readBytes(descriptor, place.chunk, 0, MAX_LINE_BYTES, at);
+  return toLine(place.chunk.subarray(0, bytesRead), at);
 }
 
 /** A line as ripgrep and the collector hand it out: without a byte order mark, and bounded. */
-async function readLine(file: ByteReader, place: LineSearch): Promise<string | undefined> {
-  const at = await findLine(file, place);
-  return at === undefined ? undefined : takeLine(file, place.chunk, at);
-}
-
-async function takeLine(file: ByteReader, chunk: Buffer, at: number): Promise<string> {
-  const { bytesRead } = await file.read(chunk, 0, MAX_LINE_BYTES, at);
-  const bytes = chunk.subarray(0, bytesRead);
+function toLine(bytes: Buffer, at: number): string {
   const end = bytes.indexOf(NEWLINE);
   const text = new TextDecoder("utf-8", { ignoreBOM: at > 0 }).decode(end < 0 ? bytes : bytes.subarray(0, end));
   return boundLine(withoutReturn(text));

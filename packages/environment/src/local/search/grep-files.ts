@@ -23,8 +23,9 @@ import { createMatchParser, createPlacedMatchParser } from "./parse-ripgrep.ts";
 import type { PreparedRipgrep } from "./prepare-ripgrep.ts";
 import { prepareRipgrep } from "./prepare-ripgrep.ts";
 import { readChunks } from "./read-chunks.ts";
-import { renderInputArguments, renderSearchArguments, WITH_PLACES } from "./ripgrep-arguments.ts";
+import { LINE_BY_LINE, renderInputArguments, renderSearchArguments, WITH_PLACES } from "./ripgrep-arguments.ts";
 import { runRipgrep } from "./run-ripgrep.ts";
+import { openSearchOutput } from "./search-output.ts";
 import type { SearchScope } from "./search-scope.ts";
 import { openSearchScope, toWorkspacePath } from "./search-scope.ts";
 import { walkFiles } from "./walk-files.ts";
@@ -87,9 +88,15 @@ async function ripgrepFolder(search: Search, scope: SearchScope, ripgrep: Prepar
     request.mode === "count"
       ? [[], createMatchParser(request.mode, take)]
       : [WITH_PLACES, createPlacedMatchParser(take)];
-  const argv = [ripgrep.program, ...places, ...renderSearchArguments(ripgrep.rules, request)];
-  const process = await tools.starter.startIn(scope.folder, { argv, stdin: "ignore" });
-  await runRipgrep(process, { pattern: request.pattern, read, signal });
+  const options = [...places, ...renderSearchArguments(ripgrep.rules, request)];
+  const output = openSearchOutput();
+  try {
+    const argv = [ripgrep.program, ...(output === undefined ? [] : LINE_BY_LINE), ...options];
+    const process = await tools.starter.startIn(scope.folder, { argv, stdin: "ignore", output });
+    await runRipgrep(process, { pattern: request.pattern, read, signal, output });
+  } finally {
+    output?.close();
+  }
   const { matches, truncated } = collector.finish();
   if (request.mode === "count") return { matches: await countAgain(search, matches), truncated };
   return inMode(request.mode, { matches: await confirmLines(tools.workspace, matches), truncated });

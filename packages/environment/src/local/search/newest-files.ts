@@ -1,10 +1,10 @@
 import { lstatSync } from "node:fs";
-import { basename, dirname } from "node:path/posix";
 import type { AgedFile } from "../../search/sort-newest-first.ts";
 import { sortNewestFirst } from "../../search/sort-newest-first.ts";
 import type { Turns } from "../../search/turns.ts";
 import { createTurns } from "../../search/turns.ts";
-import { openFolderNow } from "../workspace/pin-path.ts";
+import type { OpenedFolder } from "../workspace/pin-path.ts";
+import { openFolderNow, openInnerFolderNow } from "../workspace/pin-path.ts";
 import { systemCodeOf } from "../workspace/to-file-error.ts";
 import type { SearchScope } from "./search-scope.ts";
 
@@ -57,9 +57,9 @@ function hasEqual(aged: readonly AgedFile[], last: AgedFile | undefined): boolea
 /** Those that are regular files in the workspace, in the order given. */
 async function lookAt(scope: SearchScope, paths: readonly string[], turns: Turns): Promise<AgedFile[]> {
   const ages = new Map<string, number>();
-  for (const [folder, inside] of groupByFolder(paths)) {
-    lookIntoFolder(scope, { folder, inside }, ages);
-    if (turns.isOver()) await turns.next();
+  for (const [outer, folders] of groupBy([...groupBy(paths, folderOf)], ([folder]) => folderOf(folder))) {
+    // The folders of one folder together: it is opened once for all of them.
+    await lookIntoFolders(scope, outer, { folders, ages, turns });
   }
   return paths.flatMap((path) => {
     const modifiedMs = ages.get(path);
@@ -67,35 +67,72 @@ async function lookAt(scope: SearchScope, paths: readonly string[], turns: Turns
   });
 }
 
-function groupByFolder(paths: readonly string[]): Map<string, string[]> {
-  const folders = new Map<string, string[]>();
-  for (const path of paths) {
-    const folder = dirname(path);
-    const known = folders.get(folder);
-    if (known === undefined) folders.set(folder, [path]);
-    else known.push(path);
+// Those of Node are for paths of every kind, and take longer.
+function folderOf(path: string): string {
+  const slash = path.lastIndexOf("/");
+  return slash < 0 ? "." : path.slice(0, slash);
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function groupBy<T>(values: readonly T[], keyOf: (value: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const value of values) {
+    const key = keyOf(value);
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [value]);
+    else known.push(value);
   }
-  return folders;
+  return groups;
+}
+
+interface Looked {
+  /** Folders by their paths, with paths of files in them. */
+  readonly folders: readonly (readonly [folder: string, inside: readonly string[]])[];
+  /** What was found out. */
+  readonly ages: Map<string, number>;
+  readonly turns: Turns;
+}
+
+async function lookIntoFolders(scope: SearchScope, outer: string, looked: Looked): Promise<void> {
+  const { folders, ages, turns } = looked;
+  const opened = whereItIs(() => openFolderNow(scope.workspace, scope.folder.access(outer)));
+  if (opened === undefined) return;
+  try {
+    for (const [folder, inside] of folders) {
+      whereItIs(() => lookIntoFolder(scope, opened, { folder, inside, ages }));
+      if (turns.isOver()) await turns.next();
+    }
+  } finally {
+    opened.close();
+  }
 }
 
 /** Synchronous calls cost a third of the others. */
 function lookIntoFolder(
-  scope: SearchScope,
-  { folder, inside }: { folder: string; inside: readonly string[] },
-  ages: Map<string, number>,
+  { workspace }: SearchScope,
+  outer: OpenedFolder,
+  { folder, inside, ages }: { folder: string; inside: readonly string[]; ages: Map<string, number> },
 ): void {
+  const opened = folder === "." ? outer : openInnerFolderNow(workspace, outer, nameOf(folder));
   try {
-    const opened = openFolderNow(scope.workspace, scope.folder.access(folder));
-    try {
-      for (const path of inside) {
-        const stats = lstatSync(opened.access(basename(path)), { throwIfNoEntry: false });
-        if (stats?.isFile() === true) ages.set(path, stats.mtimeMs);
-      }
-    } finally {
-      opened.close();
+    for (const path of inside) {
+      const stats = lstatSync(opened.access(nameOf(path)), { throwIfNoEntry: false });
+      if (stats?.isFile() === true) ages.set(path, stats.mtimeMs);
     }
+  } finally {
+    if (opened !== outer) opened.close();
+  }
+}
+
+/** What comes of a place, unless that is gone, or a link that leads out by now. */
+function whereItIs<T>(look: () => T): T | undefined {
+  try {
+    return look();
   } catch (error) {
-    // Gone, or a link that leads out by now.
     if (systemCodeOf(error) === undefined) throw error;
+    return undefined;
   }
 }

@@ -14,9 +14,17 @@ const BINARY_WARNING =
 /** Takes the output of ripgrep in chunks of any size. The handler answers false when it has enough. */
 export type OutputParser = (chunk: Buffer) => boolean;
 
-/** Reads a list of paths that end in NUL. */
+/** Reads a list of paths that end in NUL. All of a chunk are decoded together: lists are long. */
 export function createPathParser(onPath: (path: string) => boolean): OutputParser {
-  return createRecordParser([NUL], ([path = Buffer.alloc(0)]) => onPath(toPath(path)));
+  let pending: Buffer = Buffer.alloc(0);
+  return (chunk) => {
+    const bytes = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+    const end = bytes.lastIndexOf(NUL) + 1;
+    pending = Buffer.from(bytes.subarray(end));
+    // Behind the last NUL is nothing.
+    const paths = end === 0 ? [] : bytes.toString("utf8", 0, end - 1).split("\0");
+    return paths.every((path) => onPath(withoutDot(path)));
+  };
 }
 
 /** A line with its place in the file in bytes, where that was asked for. */
@@ -72,5 +80,9 @@ function createRecordParser(ends: readonly number[], onRecord: (fields: Buffer[]
 function toPath(bytes: Buffer): string {
   const text = bytes.toString("utf8");
   const path = text.includes(WARNING) ? text.replace(BINARY_WARNING, "") : text;
+  return withoutDot(path);
+}
+
+function withoutDot(path: string): string {
   return path.startsWith("./") ? path.slice(2) : path;
 }

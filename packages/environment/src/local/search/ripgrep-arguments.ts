@@ -47,6 +47,9 @@ export function renderListArguments(scope: ScopeRules, options: ListOptions): st
   return [...COMMON, ...rules, ...renderName(options.namePattern), ...order, "--files", "--", "./"];
 }
 
+/** Arguments that have each line written at once: ripgrep stops where enough is found, not where its buffer is full. */
+export const LINE_BY_LINE: readonly string[] = ["--line-buffered"];
+
 /** Arguments that have each line told with its place in the file, in bytes. */
 export const WITH_PLACES: readonly string[] = ["--byte-offset"];
 

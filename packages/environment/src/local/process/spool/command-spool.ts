@@ -1,18 +1,11 @@
-import { statfsSync } from "node:fs";
-import { tmpdir } from "node:os";
 import type { WindowText } from "../../../output/byte-window.ts";
 import { findHolePuncher } from "./punch-hole.ts";
 import type { SpoolFile } from "./spool-file.ts";
 import { openSpoolFile } from "./spool-file.ts";
+import { findSpoolFolder } from "./spool-folder.ts";
 
 /** How often the size of the files is looked at. */
 const LOOK_MS = 50;
-/** How long a folder is known to have room. */
-const LOOK_AGAIN_MS = 1000;
-/** What a disk must have free: more than a command writes while nobody looks. */
-const FREE_BYTES = 4 * 2 ** 30;
-/** ext4, XFS, Btrfs, overlay: on disk, and with holes. One in memory would fill that. */
-const FILE_SYSTEMS: ReadonlySet<number> = new Set([0xef53, 0x58465342, 0x9123683e, 0x794c7630]);
 
 /**
  * Files without a name that a command writes its output to, in place of pipes: where nobody listens, no byte of it has
@@ -35,7 +28,7 @@ export interface CommandSpool {
 /** Opens a spool for a command of which so much is kept; nothing where the machine has no room or no means for one. */
 export function openCommandSpool(maxChars: number): CommandSpool | undefined {
   const punch = findHolePuncher();
-  const folder = punch === undefined ? undefined : findFolder();
+  const folder = punch === undefined ? undefined : findSpoolFolder();
   if (punch === undefined || folder === undefined) return undefined;
   const files: SpoolFile[] = [];
   const closeAll = async (): Promise<void> => void (await Promise.all(files.map((file) => file.close())));
@@ -59,24 +52,4 @@ export function openCommandSpool(maxChars: number): CommandSpool | undefined {
     void closeAll();
     return undefined;
   }
-}
-
-let looked: { readonly folder: string | undefined; readonly until: number } | undefined;
-
-/** Looks at the disk once a second. */
-function findFolder(): string | undefined {
-  const now = performance.now();
-  if (looked === undefined || now >= looked.until) looked = { folder: lookForFolder(), until: now + LOOK_AGAIN_MS };
-  return looked.folder;
-}
-
-function lookForFolder(): string | undefined {
-  return [tmpdir(), "/var/tmp"].find((folder) => {
-    try {
-      const { type, bavail, bsize } = statfsSync(folder);
-      return FILE_SYSTEMS.has(type) && bavail * bsize >= FREE_BYTES;
-    } catch {
-      return false;
-    }
-  });
 }

@@ -1,12 +1,9 @@
-import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, ftruncateSync, readSync } from "node:fs";
 import type { ByteWindow, WindowText } from "../../../output/byte-window.ts";
 import { createByteWindow } from "../../../output/byte-window.ts";
 import type { HolePuncher } from "./punch-hole.ts";
+import { openNameless } from "./spool-folder.ts";
 
-/** Linux: a file that has no name and is gone with its last descriptor. Node has no constant for it. */
-const O_TMPFILE = 0o20000000 | (constants.O_DIRECTORY ?? 0);
-/** Appending: a command may open what it writes to anew. */
-const FLAGS = constants.O_RDWR | constants.O_APPEND | O_TMPFILE;
 /** Bytes that may lie between head and tail before they are given back. */
 const QUOTA_BYTES = 64 * 2 ** 20;
 /** Holes have whole pages. */
@@ -26,7 +23,7 @@ export interface SpoolFile {
 
 /** Opens a file in a folder. Throws errors of the system. */
 export function openSpoolFile(folder: string, maxChars: number, punch: HolePuncher): SpoolFile {
-  const descriptor = openSync(folder, FLAGS, 0o600);
+  const descriptor = openNameless(folder);
   const window = createByteWindow(maxChars);
   let punchedUntil = Math.ceil(window.ends / PAGE_BYTES) * PAGE_BYTES;
   let work: Promise<void> | undefined;

@@ -1,0 +1,89 @@
+import { closeSync, readSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { findSpoolFolder, openNameless } from "../process/spool/spool-folder.ts";
+
+/** How often it is looked for more: twice as seldom each time that there is none. */
+const [FIRST_LOOK_MS, LAST_LOOK_MS] = [10, 80];
+const CHUNK_BYTES = 64 * 1024;
+
+/**
+ * What ripgrep writes, in files without a name. Lines that it writes one by one would each cost this process a turn if
+ * they came through a pipe; whoever looks at a file from time to time takes many at once.
+ */
+export interface SearchOutput {
+  /** Descriptors for ripgrep. */
+  readonly stdout: number;
+  readonly stderr: number;
+  /** Hands what is written to a sink until the process has ended, or the sink answers that it wants no more. */
+  follow(sink: (chunk: Buffer) => boolean, ended: Promise<unknown>): Promise<void>;
+  /** The beginning of what was written to standard error. */
+  readProblem(maxBytes: number): string;
+  close(): void;
+}
+
+/** Opens files for a search; nothing where the machine has no room or no means for them. */
+export function openSearchOutput(): SearchOutput | undefined {
+  const folder = findSpoolFolder();
+  const stdout = folder === undefined ? undefined : attempt(() => openNameless(folder));
+  const stderr = folder === undefined ? undefined : attempt(() => openNameless(folder));
+  if (stdout === undefined || stderr === undefined) {
+    for (const descriptor of [stdout, stderr]) if (descriptor !== undefined) closeSync(descriptor);
+    return undefined;
+  }
+  return {
+    stdout,
+    stderr,
+    follow: (sink, ended) => followFile(stdout, sink, ended),
+    readProblem(maxBytes) {
+      const bytes = Buffer.alloc(maxBytes);
+      return bytes.toString("utf8", 0, readSync(stderr, bytes, 0, bytes.length, 0));
+    },
+    close() {
+      closeSync(stdout);
+      closeSync(stderr);
+    },
+  };
+}
+
+async function followFile(
+  descriptor: number,
+  sink: (chunk: Buffer) => boolean,
+  ended: Promise<unknown>,
+): Promise<void> {
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  let isOver = false;
+  let wake = (): void => {};
+  void ended.then(() => {
+    isOver = true;
+    wake();
+  });
+  let lookMs = FIRST_LOOK_MS;
+  for (let at = 0; ; ) {
+    // What was written before the end is there by then.
+    const isLast = isOver;
+    const bytesRead = readSync(descriptor, chunk, 0, chunk.length, at);
+    at += bytesRead;
+    lookMs = bytesRead > 0 ? FIRST_LOOK_MS : Math.min(lookMs * 2, LAST_LOOK_MS);
+    if (bytesRead > 0 && !sink(chunk.subarray(0, bytesRead))) return;
+    if (bytesRead === chunk.length) await nextTurn();
+    else if (isLast) return;
+    else await pause(lookMs, (resolve) => (wake = resolve));
+  }
+}
+
+async function pause(ms: number, onWait: (wake: () => void) => void): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+    onWait(resolve);
+  });
+  clearTimeout(timer);
+}
+
+function attempt(open: () => number): number | undefined {
+  try {
+    return open();
+  } catch {
+    return undefined;
+  }
+}
