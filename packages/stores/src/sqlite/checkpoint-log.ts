@@ -149,8 +149,7 @@ export async function readCheckpoint(
       if (!EngineError.is(error, "store.malformed")) throw error;
       throw new EngineError("checkpoint.corrupt", { path, problem: error.details["problem"] }, { cause: error });
     });
-  const [first] = rows[0] ?? [];
-  const [, last] = rows.at(-1) ?? [];
+  const [first, last] = rows[0] ?? [];
   // A log whose first line has not been kept yet.
   if (first === 0 && last === null) return undefined;
   if (typeof first !== "number" || typeof last !== "number") throw corrupt(path, "the list of its lines is missing");

@@ -43,7 +43,8 @@ function change(path: string, sql: string, ...values: unknown[]): void {
 /** Flips a bit in the middle of the first blob of a column. */
 function flipBit(path: string, table: string, column: string): void {
   const database = new Database(path);
-  const [rowid, blob] = first(database.prepare(`SELECT rowid, ${column} FROM ${table} ORDER BY rowid`).raw().get());
+  const blobs = `SELECT rowid, ${column} FROM ${table} WHERE typeof(${column}) = 'blob' ORDER BY rowid`;
+  const [rowid, blob] = first(database.prepare(blobs).raw().get());
   const bytes = Buffer.from(blob);
   const middle = Math.floor(bytes.length / 2);
   bytes[middle] = (bytes[middle] ?? 0) ^ 1;
@@ -146,9 +147,12 @@ describe("a record that was damaged", () => {
     ["where the lines end", "DELETE FROM checkpoints WHERE typeof(line) = 'integer'"],
     [
       "the last line and where the lines end",
-      "DELETE FROM checkpoints WHERE id >= (SELECT max(id) FROM checkpoints WHERE typeof(line) = 'blob')",
+      "DELETE FROM checkpoints WHERE typeof(line) = 'integer' OR id = (SELECT max(id) FROM checkpoints)",
     ],
-    ["the first line", "DELETE FROM checkpoints WHERE id = (SELECT min(id) FROM checkpoints)"],
+    [
+      "the first line",
+      "DELETE FROM checkpoints WHERE id = (SELECT min(id) FROM checkpoints WHERE typeof(line) = 'blob')",
+    ],
     ["all lines", "DELETE FROM checkpoints"],
     ["the number of its first line", "DELETE FROM checkpoint_logs"],
   ])("a checkpoint without %s is corrupt, never absent [D3]", async (_, sql) => {
@@ -161,7 +165,11 @@ describe("a record that was damaged", () => {
   test("a checkpoint of a newer format, and one of another run, say so [D11]", async () => {
     const path = await filledDatabase();
     const sealedLater = Buffer.from('{"kind":"base","n":1,"check":"2:00000000"}');
-    change(path, "UPDATE checkpoints SET line = ? WHERE id = (SELECT min(id) FROM checkpoints)", sealedLater);
+    change(
+      path,
+      "UPDATE checkpoints SET line = ? WHERE id = (SELECT min(id) FROM checkpoints WHERE typeof(line) = 'blob')",
+      sealedLater,
+    );
     expect(await codeOf((await open(path)).load("run-1"))).toBe("checkpoint.newer_format");
     const foreign = await filledDatabase();
     change(foreign, "UPDATE runs SET id = ?", "run-2");

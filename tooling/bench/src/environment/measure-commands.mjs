@@ -25,7 +25,9 @@ export function measureCommands() {
     });
   return [
     beside("exec", "ours", { of: "pipes", atMost: 1.1 }),
-    beside("exec", "ours", { of: "execa", atMost: 0.35 }),
+    // For comparison: how much of execa a bare spawn is depends on the machine.
+    beside("exec", "ours", { of: "execa" }),
+    beside("spawn", "pipes", { of: "execa" }),
     beside("exec with a listener", "listened", { of: "pipes" }),
     plainFigure(
       { name: "lines of ~/.bashrc in the output", unit: "lines", target: { exactly: 0 } },

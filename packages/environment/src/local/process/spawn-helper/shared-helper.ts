@@ -14,6 +14,9 @@ import { canStartHelper, startSpawnHelper } from "./spawn-helper.ts";
  */
 const LARGE_BYTES = 256 * 1024 * 1024;
 
+/** How long the size of this process is taken to be what it was. */
+const LOOK_AGAIN_MS = 100;
+
 /** When commands are started through a helper. */
 export type HelperUse = "auto" | "always" | "never";
 
@@ -51,9 +54,16 @@ export function shareSpawnHelper(use: HelperUse = "auto"): HelperShare {
   };
 }
 
-/** macOS copies nothing, and Windows has no fork. */
+let looked = { isLarge: false, until: 0 };
+
+/** macOS copies nothing, and Windows has no fork. To ask for the size takes a thirtieth of a command. */
 function isLarge(): boolean {
-  return process.platform === "linux" && canStartHelper() && process.memoryUsage.rss() >= LARGE_BYTES;
+  if (process.platform !== "linux" || !canStartHelper()) return false;
+  const now = performance.now();
+  if (now >= looked.until) {
+    looked = { isLarge: process.memoryUsage.rss() >= LARGE_BYTES, until: now + LOOK_AGAIN_MS };
+  }
+  return looked.isLarge;
 }
 
 /** Tried again when one that worked has died; one that cannot start is not tried for ever. */
