@@ -84,9 +84,14 @@ export function snapshotOf(state: BoardState): BoardSnapshot {
   return Object.freeze(snapshot);
 }
 
+/** The state of a snapshot that was made here; nothing for any other. */
+export function ownStateOf(snapshot: BoardSnapshot): BoardState | undefined {
+  return contentsBehind.of(snapshot)?.state;
+}
+
 /** The state of a snapshot: its own when it was made here, else validated, copied and frozen. Throws `board.invalid_value`. */
 export function stateOf(snapshot: BoardSnapshot): BoardState {
-  const known = contentsBehind.of(snapshot)?.state;
+  const known = ownStateOf(snapshot);
   if (known !== undefined) return known;
   let { vars, channels } = emptyState();
   for (const [name, value] of Object.entries(snapshot.vars)) {

@@ -4,6 +4,7 @@ import {
   emptyState,
   listChannels,
   listVars,
+  ownStateOf,
   readVariable,
   snapshotOf,
   stateOf,
@@ -18,8 +19,9 @@ class SharedBoard implements Board {
   // The snapshot of the state as it is, once somebody asked for it.
   #snapshot: BoardSnapshot | undefined;
 
-  constructor(state: BoardState) {
+  constructor(state: BoardState, snapshot?: BoardSnapshot) {
     this.#state = state;
+    this.#snapshot = snapshot;
   }
 
   get<T>(key: BoardKey<T>): T | undefined;
@@ -122,7 +124,10 @@ class SharedBoard implements Board {
  * engine: NewBoard, RestoreBoard.
  */
 export function createBoard(snapshot?: BoardSnapshot): Board {
-  return new SharedBoard(snapshot === undefined ? emptyState() : stateOf(snapshot));
+  if (snapshot === undefined) return new SharedBoard(emptyState());
+  const own = ownStateOf(snapshot);
+  // What it was made from is its snapshot until it is changed.
+  return own === undefined ? new SharedBoard(stateOf(snapshot)) : new SharedBoard(own, snapshot);
 }
 
 /** A variable by name when the guard knows it; nothing when it is missing or of another type. engine: GetTyped. */

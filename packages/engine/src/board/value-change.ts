@@ -43,6 +43,8 @@ function own(record: Record<string, unknown>, name: string): unknown {
 /** How a held value became another one; nothing when both are equal. A value that was not there is `undefined`. */
 export function changeOfValue(before: unknown, after: unknown): ValueChange | undefined {
   if (before === after) return undefined;
+  // Long texts are the commonest; nothing else about them needs a look.
+  if (typeof after === "string") return { set: after };
   const [from, to] = [listOf(before), listOf(after)];
   if (from !== undefined && to !== undefined) {
     const change = changeOfList(from, to);

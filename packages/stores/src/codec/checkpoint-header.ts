@@ -1,5 +1,5 @@
 import { type BoardSnapshot, type Checkpoint, MAIN_CHANNEL } from "@switchyard/contracts";
-import { encodeText, isRecord } from "./encode-value.ts";
+import { encodeValue, isRecord } from "./encode-value.ts";
 
 /** Which of a board's own channels a snapshot of another origin has not; it is given back without them. */
 export type Lacking = "channels" | "main_channel";
@@ -28,18 +28,20 @@ export function withoutLacking(snapshot: BoardSnapshot, lacking: Lacking | undef
 
 /** The fields of a header as JSON text without braces, under their wire names. engine: Checkpoint. */
 export function headerText(checkpoint: Checkpoint, lacking: Lacking | undefined): string {
+  const encoded = (value: unknown): unknown => (value === undefined ? undefined : encodeValue(value, "checkpoint"));
   const fields = {
     exec_id: checkpoint.execId,
     step: checkpoint.step,
-    iteration: checkpoint.iteration,
-    payload: checkpoint.payload,
-    attributes: checkpoint.attributes,
+    iteration: encoded(checkpoint.iteration),
+    payload: encoded(checkpoint.payload),
+    attributes: encoded(checkpoint.attributes),
     timestamp: checkpoint.timestamp,
     original_started_at: checkpoint.originalStartedAt,
     spec_version: checkpoint.specVersion,
     lacking,
   };
-  return encodeText(fields, "checkpoint").slice(1, -1);
+  // The others are texts, which JSON carries as they are.
+  return JSON.stringify(fields).slice(1, -1);
 }
 
 function isOptional(value: unknown, type: "string" | "number"): boolean {
