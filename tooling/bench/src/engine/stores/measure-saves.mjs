@@ -12,8 +12,8 @@ import { saveYardsticks } from "./save-yardsticks.mjs";
 /** @import { Figure, Target } from "../../figure/figure.mjs" */
 /** @import { LatencyContender } from "../../figure/latency-contender.mjs" */
 
-// 2,000 saves of each contender are counted.
-const [ROUNDS, SAVES] = [20, 100];
+// 4,000 saves of each contender are counted.
+const [ROUNDS, SAVES] = [40, 100];
 const LARGE_BYTES = 20 * 2 ** 20;
 const [FILE, FILE_LARGE, SQLITE] = ["file store", "file store, 20 MB board", "SQLite store"];
 
