@@ -2,35 +2,54 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { openKubernetesEnvironment } from "@switchyard/environment/kubernetes";
 import { startFakeCluster } from "../kubernetes/fake-cluster.ts";
-import type { EnvironmentRow } from "./environment-row.ts";
+import { namedCluster, reachRealCluster } from "../kubernetes/real-cluster.ts";
+import type { EnvironmentRow, StartedRow } from "./environment-row.ts";
 import { makeLocalPlace } from "./local-place.ts";
 
-/** A pod that the real kubectl reaches, on an API server of the tests' own. */
+/** What the row needs of a cluster. */
+interface PodCluster {
+  readonly kubeconfig: string;
+  readonly folder: string;
+  addPod(
+    name: string,
+    pod: { readonly share: string; readonly env: Readonly<Record<string, string>> },
+  ): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+function startIn(cluster: PodCluster): StartedRow {
+  // Under the same path inside and outside: what the cases do behind the environment's back, they do from outside.
+  const folder = join(cluster.folder, "work");
+  mkdirSync(folder);
+  const pod = `contract-${process.pid}`;
+  let started: Promise<unknown> | undefined;
+  return {
+    async factory({ variables }) {
+      started ??= cluster.addPod(pod, { share: folder, env: variables });
+      await started;
+      const { root, around } = await makeLocalPlace(folder);
+      const environment = await openKubernetesEnvironment({
+        pod,
+        workingDirectory: root,
+        kubeconfig: cluster.kubeconfig,
+        hostEnv: { PATH: process.env["PATH"], HOME: cluster.folder },
+      });
+      return { environment, ...around, lacks: { ...around.lacks, bash: "the image has no bash" } };
+    },
+    stop: () => cluster.stop(),
+  };
+}
+
+const named = namedCluster();
+
+/** A pod that the real kubectl reaches: of the cluster that TEST_KUBECONFIG names, else of a server of the tests' own. */
 export const kubernetesRow: EnvironmentRow = {
   name: "kubernetes",
-  component: "kubectl, fake API server",
-  isReal: false,
+  component: named === undefined ? "kubectl, fake API server" : "kubectl, the cluster of TEST_KUBECONFIG",
+  isReal: named !== undefined,
   async start() {
+    if (named !== undefined) return startIn(await reachRealCluster(named));
     const cluster = await startFakeCluster();
-    if ("missing" in cluster) return cluster.missing;
-    // Under the same path inside and outside: what the cases do behind the environment's back, they do from outside.
-    const folder = join(cluster.folder, "work");
-    mkdirSync(folder);
-    let started: Promise<unknown> | undefined;
-    return {
-      async factory({ variables }) {
-        started ??= cluster.addPod("contract", { share: folder, env: variables });
-        await started;
-        const { root, around } = await makeLocalPlace(folder);
-        const environment = await openKubernetesEnvironment({
-          pod: "contract",
-          workingDirectory: root,
-          kubeconfig: cluster.kubeconfig,
-          hostEnv: { PATH: process.env["PATH"], HOME: cluster.folder },
-        });
-        return { environment, ...around, lacks: { ...around.lacks, bash: "the image has no bash" } };
-      },
-      stop: () => cluster.stop(),
-    };
+    return "missing" in cluster ? cluster.missing : startIn(cluster);
   },
 };
