@@ -1,5 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import type { Writable } from "node:stream";
 import { Readable } from "node:stream";
 import { EngineError } from "@switchyard/contracts";
@@ -55,9 +57,9 @@ export async function startProcess(input: StartInput, helper?: SpawnHelper): Pro
     throw new EngineError("environment.spawn_failed", { command: "(empty)", problem: "no program is named" });
   const started = await helper?.start(input);
   if (started?.kind === "started") return started.child;
-  if (started?.kind === "failed") throw toStartError(withCode(started.code), command);
+  if (started?.kind === "failed") throw toStartError(withCode(started.code), input);
   // Nobody knows whether it runs: it must not be started twice.
-  if (started?.kind === "lost" && !started.isSafe) throw toStartError(withCode("EHELPER"), command);
+  if (started?.kind === "lost" && !started.isSafe) throw toStartError(withCode("EHELPER"), input);
   return startDirectly(input);
 }
 
@@ -66,7 +68,7 @@ async function startDirectly(input: StartInput): Promise<RunningChild> {
   const child = trySpawn(command, args, input);
   await new Promise<void>((resolve, reject) => {
     child.once("spawn", resolve);
-    child.once("error", (error) => reject(toStartError(error, command)));
+    child.once("error", (error) => reject(toStartError(error, input)));
   });
   // A signal that cannot be sent, for instance; the process itself tells how it ended.
   child.on("error", () => {});
@@ -100,7 +102,7 @@ function trySpawn(command: string, args: string[], input: StartInput): ChildProc
       windowsVerbatimArguments: verbatim ?? false,
     });
   } catch (error) {
-    throw toStartError(error, command);
+    throw toStartError(error, input);
   }
 }
 
@@ -108,13 +110,22 @@ function withCode(code: string | undefined): Error {
   return Object.assign(new Error(`The helper could not start it: ${code}.`), { code });
 }
 
-function toStartError(error: unknown, command: string): EngineError {
-  if (systemCodeOf(error) === "ENOENT") {
+function toStartError(error: unknown, { argv, variables }: StartInput): EngineError {
+  const [command = ""] = argv;
+  const code = systemCodeOf(error);
+  // EACCES is also what the system says of a folder of the PATH that this user may not look into.
+  if (code === "ENOENT" || (code === "EACCES" && !isOnPath(command, variables["PATH"]))) {
     return new EngineError("environment.command_not_found", { command }, { cause: error });
   }
   // The message would repeat the arguments, which may hold secrets.
-  const problem = describeStartProblem(systemCodeOf(error));
+  const problem = describeStartProblem(code);
   return new EngineError("environment.spawn_failed", { command: command.slice(0, 200), problem }, { cause: error });
+}
+
+/** Whether there is something of that name; a path names what it names. */
+function isOnPath(command: string, path: string | undefined): boolean {
+  if (command.includes("/")) return true;
+  return (path ?? "").split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, command)));
 }
 
 function describeStartProblem(code: string | undefined): string {
