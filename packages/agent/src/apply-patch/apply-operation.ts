@@ -57,7 +57,9 @@ async function patchedContent({ path, hunks }: UpdateFile, environment: Executio
   const { text, mark } = toFileText(bytes);
   if (!isAscii(bytes)) return mark + applyHunks(text, hunks, path);
   const parts = patchedParts(text, hunks, path);
-  return parts.map((part) => (typeof part === "string" ? Buffer.from(part) : bytes.subarray(part.start, part.end)));
+  return Buffer.concat(
+    parts.map((part) => (typeof part === "string" ? Buffer.from(part) : bytes.subarray(part.start, part.end))),
+  );
 }
 
 function isSamePath({ workingDirectory }: ExecutionEnvironment, path: string, other: string): boolean {

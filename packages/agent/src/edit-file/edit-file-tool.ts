@@ -33,7 +33,7 @@ async function editFile(args: ToolArguments, environment: ExecutionEnvironment):
     const bytes = await readTextBytes(environment, path);
     const exact = replaceBytes(bytes, replacement, path);
     if (exact !== undefined) {
-      await environment.writeFile(path, exact.pieces);
+      await environment.writeFile(path, exact.bytes);
       return report(path, exact);
     }
     const file = toFileText(bytes);

@@ -31,7 +31,7 @@ test("what is replaced without decoding the file is what is replaced in its text
       const bytes = Buffer.from(mark + content);
       const byBytes = outcomeOf(() => {
         const replaced = replaceBytes(bytes, replacement, "a.txt");
-        return replaced === undefined ? undefined : Buffer.concat(replaced.pieces).toString();
+        return replaced === undefined ? undefined : Buffer.from(replaced.bytes).toString();
       });
       if (byBytes === undefined) return;
       expect(byBytes).toBe(outcomeOf(() => mark + replaceText(content, replacement, "a.txt").text));

@@ -4,14 +4,11 @@ import type { Replacement } from "./replace-text.ts";
 
 /** Bytes after a replacement. */
 export interface ReplacedBytes {
-  /** One behind the other; those that stay are of the bytes that were given. */
-  readonly pieces: readonly Uint8Array[];
+  readonly bytes: Uint8Array;
   /** How many occurrences were replaced. */
   readonly count: number;
 }
 
-/** More are put together: to write many small pieces takes longer. */
-const MAX_PIECES = 64;
 /** What comes before the text of a file that has a byte order mark. */
 const MARK = Buffer.from("\uFEFF");
 
@@ -37,6 +34,5 @@ export function replaceBytes(bytes: Buffer, replacement: Replacement, path: stri
   if (pieces.length === 0) return undefined;
   const count = pieces.length / 2;
   assertUnique(count, replacement, path);
-  pieces.push(bytes.subarray(from));
-  return { pieces: pieces.length > MAX_PIECES ? [Buffer.concat(pieces)] : pieces, count };
+  return { bytes: Buffer.concat([...pieces, bytes.subarray(from)]), count };
 }

@@ -14,8 +14,8 @@ export interface DirectoryEntry {
   size?: number | undefined;
 }
 
-/** What a file is made of: text, kept as UTF-8, or bytes; a large file in pieces, one behind the other. */
-export type FileContent = string | Uint8Array | readonly Uint8Array[];
+/** What a file is made of: text, kept as UTF-8, or bytes, which are the caller's again when they are written. */
+export type FileContent = string | Uint8Array;
 
 /** What is known about a path. */
 export interface FileStat {

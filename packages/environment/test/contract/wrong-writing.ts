@@ -4,11 +4,6 @@ import { basename, dirname, join } from "node:path";
 import { EngineError, type FileContent } from "@switchyard/contracts";
 import { but, pause, type WrongEnvironment } from "./wrong-environment.ts";
 
-function bytesOf(content: FileContent): Buffer {
-  if (typeof content === "string") return Buffer.from(content);
-  return content instanceof Uint8Array ? Buffer.from(content) : Buffer.concat(content);
-}
-
 /** Environments that write wrongly, or confuse folders and what is in them. */
 export const wrongWriting: readonly WrongEnvironment[] = [
   {
@@ -36,21 +31,28 @@ export const wrongWriting: readonly WrongEnvironment[] = [
       writeFile: async (path, content) => {
         if (!(await right.exists(path))) return right.writeFile(path, content);
         const file = await open(at(path), "r+");
-        await file.write(bytesOf(content));
+        await file.write(Buffer.from(content));
         await file.close();
       },
     })),
   },
   {
-    fault: "of bytes in pieces only the first is written",
-    noticedBy: ["write-pieces"],
-    factory: but(({ right }) => ({
-      writeFile: (path, content) =>
-        right.writeFile(
-          path,
-          typeof content === "string" || content instanceof Uint8Array ? content : content.slice(0, 1),
-        ),
-    })),
+    fault: "bytes that were written stay those of the caller",
+    noticedBy: ["write-takes-bytes"],
+    factory: but(({ right }) => {
+      const written = new Map<string, FileContent>();
+      return {
+        writeFile: async (path, content) => {
+          written.set(path, content);
+          await right.writeFile(path, content);
+        },
+        readFile: async (path, options) => {
+          const content = written.get(path);
+          if (content !== undefined) await right.writeFile(path, content);
+          return right.readFile(path, options);
+        },
+      };
+    }),
   },
   {
     fault: "the old content is kept beside the file",
@@ -68,7 +70,7 @@ export const wrongWriting: readonly WrongEnvironment[] = [
     factory: but(({ at }) => ({
       writeFile: async (path, content) => {
         mkdirSync(dirname(at(path)), { recursive: true });
-        const bytes = bytesOf(content);
+        const bytes = Buffer.from(content);
         await writeFile(at(path), bytes.subarray(0, bytes.length / 2));
         await pause(5);
         await appendFile(at(path), bytes.subarray(bytes.length / 2));

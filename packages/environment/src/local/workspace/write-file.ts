@@ -3,6 +3,7 @@ import { constants } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { access, open, rename, rm } from "node:fs/promises";
 import type { FileContent } from "@switchyard/contracts";
+import { toBytes } from "../../output/to-bytes.ts";
 import type { LocalWorkspace } from "./pin-path.ts";
 import type { PinnedTarget } from "./pin-target.ts";
 import { lstatOrNothing, pinTarget } from "./pin-target.ts";
@@ -38,7 +39,7 @@ async function replaceFile(
   const handle = await open(temporary, CREATE_NEW, existing === undefined ? 0o666 : 0o600);
   try {
     try {
-      await writeAll(handle, toPieces(content));
+      await writeAll(handle, toBytes(content));
       if (existing !== undefined) await keepOwnerAndMode(handle, existing);
     } finally {
       await handle.close();
@@ -50,27 +51,12 @@ async function replaceFile(
   }
 }
 
-function toPieces(content: FileContent): readonly Uint8Array[] {
-  if (typeof content === "string") return [Buffer.from(content)];
-  return content instanceof Uint8Array ? [content] : content;
-}
-
 /** `writeFile` of a handle would cut it into pieces of 512 KB, each with a turn of its own. */
-async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
-  for (let left = pieces; left.length > 0; ) {
-    const { bytesWritten } = await handle.writev(left);
-    left = withoutFirst(left, bytesWritten);
+async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done);
+    done += bytesWritten;
   }
-}
-
-/** Pieces without their first bytes, and without empty ones at the front. */
-function withoutFirst(pieces: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
-  let rest = bytes;
-  for (const [index, piece] of pieces.entries()) {
-    if (rest < piece.length) return [piece.subarray(rest), ...pieces.slice(index + 1)];
-    rest -= piece.length;
-  }
-  return [];
 }
 
 async function keepOwnerAndMode(handle: FileHandle, existing: Stats): Promise<void> {
