@@ -18,6 +18,8 @@ export function createKubernetesPlace(cluster: ClientProgram, input: KubernetesP
   let closed: Promise<void> | undefined;
   return {
     name: input.name,
+    // Seen with containerd 1.6 behind kubectl's SPDY: one of some hundred short commands ended without its output.
+    losesLastOutput: true,
     start: (script, options) => cluster.start([...leading, script], options?.signal),
     explain: (failure) => explainKubectl(input.name, failure),
     close() {

@@ -13,6 +13,11 @@ export interface RemotePlace {
   /** Short name of the place, for reports: `docker:IMAGE`, `ssh:HOST`, … */
   readonly name: string;
   /**
+   * Whether the last output of a script that ends at once may be lost on its way. Scripts of commands without input then
+   * wait until they were heard.
+   */
+  readonly losesLastOutput?: boolean | undefined;
+  /**
    * Starts `sh -c SCRIPT` in the place (POSIX sh, busybox included) and hands out the client's streams. Contract: the
    * script is the only thing of a call that the client's arguments hold; standard input reaches it, and its end too.
    */

@@ -14,7 +14,7 @@ const MARK = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Starts processes of a place and knows those that live. */
 export interface RemoteProcesses {
-  /** Starts a program, which the caller follows to its end and releases. */
+  /** Starts a program without input, which the caller follows to its end and releases. */
   start(argv: readonly string[], options: SpawnOptions): Promise<RemoteProcess>;
   /** Runs a program to its end. */
   run(argv: readonly string[], options: ExecOptions): Promise<ExecResult>;
@@ -32,10 +32,10 @@ export function createRemoteProcesses(settings: RemoteProcessSettings, id: strin
   const starting = new Set<Promise<unknown>>();
   let count = 0;
   let closed = false;
-  const start = async (argv: readonly string[], options: SpawnOptions): Promise<RemoteProcess> => {
+  const start = async (argv: readonly string[], options: SpawnOptions, hasInput: boolean): Promise<RemoteProcess> => {
     if (closed) throw new EngineError("environment.closed");
     // Dots around the number: mark 1 must not be found in mark 12.
-    const pending = startRemoteProcess(settings, { argv, mark: `${id}.${++count}.` }, options);
+    const pending = startRemoteProcess(settings, { argv, mark: `${id}.${++count}.`, hasInput }, options);
     starting.add(pending);
     try {
       const process = await pending;
@@ -54,10 +54,10 @@ export function createRemoteProcesses(settings: RemoteProcessSettings, id: strin
     return found.size;
   };
   return {
-    start,
+    start: (argv, options) => start(argv, options, false),
     async run(argv, options) {
       if (options.signal?.aborted === true) return { ...ABORTED_BEFORE_START };
-      const process = await startOrAborted(start(argv, options), options.signal);
+      const process = await startOrAborted(start(argv, options, options.stdin !== undefined), options.signal);
       if (process === undefined) return { ...ABORTED_BEFORE_START };
       const result = await runCommand(process, options);
       if (process.failure !== undefined && !result.aborted && !result.timedOut) throw process.failure;
@@ -65,7 +65,7 @@ export function createRemoteProcesses(settings: RemoteProcessSettings, id: strin
     },
     async spawn(argv, options) {
       options.signal?.throwIfAborted();
-      return toSpawnedRemoteProcess(await start(argv, options), options.signal);
+      return toSpawnedRemoteProcess(await start(argv, options, true), options.signal);
     },
     async endMarked(mark) {
       // Marks come from files: nothing else than a mark may choose processes.

@@ -2,11 +2,6 @@ import { chmodSync, copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "
 import { join } from "node:path";
 import { mustRun, runProgram } from "./run-program.ts";
 
-const PRINTENV = `#!/bin/sh
-[ $# -gt 0 ] || exec env
-exec awk 'BEGIN { name = ARGV[1]; if (!(name in ENVIRON)) exit 1; print ENVIRON[name] }' "$1"
-`;
-
 /** Fills a folder with a small Linux system made of one program. Gives the reason where there is none. */
 export async function fillWithBusybox(root: string): Promise<string | undefined> {
   const found = await runProgram(["sh", "-c", "command -v busybox"]);
@@ -17,10 +12,8 @@ export async function fillWithBusybox(root: string): Promise<string | undefined>
   chmodSync(program, 0o755);
   chmodSync(join(root, "tmp"), 0o1777);
   for (const name of (await mustRun([program, "--list"])).split("\n")) {
-    if (name !== "busybox" && name !== "printenv") symlinkSync("busybox", join(root, "bin", name));
+    if (name !== "busybox") symlinkSync("busybox", join(root, "bin", name));
   }
-  // Not every busybox is built with it.
-  writeFileSync(join(root, "bin", "printenv"), PRINTENV, { mode: 0o755 });
   writeFileSync(join(root, "etc", "passwd"), "root:x:0:0:root:/root:/bin/sh\nworker:x:1000:1000::/tmp:/bin/sh\n");
   writeFileSync(join(root, "etc", "group"), "root:x:0:\nworker:x:1000:\n");
   return undefined;

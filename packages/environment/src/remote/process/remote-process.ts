@@ -30,6 +30,8 @@ export interface RemoteProcessParts {
   readonly id: string;
   /** Mark in its variables. */
   readonly mark: string;
+  /** Whether its script waits for the end of its input, which says that it was heard. */
+  readonly waits: boolean;
   readonly watch: ProcessWatch;
   readonly times: { readonly killGraceMs: number; readonly drainMs: number };
   /** What it means that the client failed. */
@@ -87,6 +89,7 @@ export class RemoteProcess {
     this.input.closed.catch(() => {});
     this.child = { stdin: { end: (content) => this.#endInput(content) } };
     this.output = this.#readOutput();
+    if (parts.waits) void Promise.all([this.exited, this.#outputEnded]).then(() => this.#closeInput());
     void this.#followClient();
     this.finished = this.#finish();
   }
@@ -125,8 +128,13 @@ export class RemoteProcess {
   }
 
   #endInput(content: string | Uint8Array | undefined): void {
-    // Nobody reads it, or the client is gone: neither is for the caller.
+    if (this.#parts.waits) return;
     if (content !== undefined && content.length > 0) this.input.write(Buffer.from(content)).catch(() => {});
+    this.#closeInput();
+  }
+
+  /** Nobody reads it, or the client is gone: neither is for the caller. */
+  #closeInput(): void {
     this.input.close().catch(() => {});
   }
 

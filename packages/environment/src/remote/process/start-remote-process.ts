@@ -27,6 +27,8 @@ export interface RemoteCommand {
   readonly argv: readonly string[];
   /** Mark in its variables. */
   readonly mark: string;
+  /** Whether something may be written to it. */
+  readonly hasInput: boolean;
 }
 
 /** Where programs are looked for when the variables say nothing. */
@@ -41,22 +43,24 @@ const READ_ONLY: ReadonlySet<string> = new Set(["UID", "EUID", "PPID", "BASHOPTS
  */
 export async function startRemoteProcess(
   settings: RemoteProcessSettings,
-  { argv, mark }: RemoteCommand,
+  { argv, mark, hasInput }: RemoteCommand,
   options: SpawnOptions,
 ): Promise<RemoteProcess> {
   const { place, facts, workspace, watch, times } = settings;
+  const waits = !hasInput && place.losesLastOutput === true;
   const path = options.cwd ?? workspace.real;
   const command = checkArguments(argv);
   const line = renderCommandLine({
     folder: resolveWorkspacePath(workspace, path).absolute,
     root: workspace.real,
     argv,
+    hasInput: hasInput || !waits,
     ...selectPlaceVariables(settings, options.env, mark),
   });
   const id = randomBytes(16).toString("hex");
-  const client = await place.start(renderCommand(id, facts.session));
+  const client = await place.start(renderCommand(id, { session: facts.session, waits }));
   const explain = place.explain.bind(place);
-  const process = new RemoteProcess({ client, id, mark, watch, times, explain });
+  const process = new RemoteProcess({ client, id, mark, waits, watch, times, explain });
   process.input.write(Buffer.from(line)).catch(() => {});
   try {
     await startedOrAborted(process, options.signal);

@@ -57,9 +57,10 @@ const NEW_SESSION: Readonly<Record<string, string>> = {
  * The script of one command. Its standard streams are those of the command; on standard error, lines that begin with
  * the id tell that it started, with which number, and how it ended: the client's exit code cannot be trusted. The same
  * line on standard output tells that nothing of the command itself comes after it. A shell tells by a message of its
- * own that a signal ended a process, and says nothing for those that are usual.
+ * own that a signal ended a process, and says nothing for those that are usual. With `waits` it ends when its input does,
+ * which the command then does not see.
  */
-export function renderCommand(id: string, session: string): string {
+export function renderCommand(id: string, { session, waits }: { session: string; waits: boolean }): string {
   const start = NEW_SESSION[session] ?? "exec";
   return `[ -z "\${BASH_VERSION-}" ] || set +o posix
 exec 4>&2 5>&1
@@ -76,6 +77,7 @@ exec 4>&2 5>&1
   printf '%s end %s %s %s\\n' ${id} "$sy_c" "$sy_s" "$sy_r" >&4
   printf '%s\\n' ${id} >&5
 }
+${waits ? "IFS= read -r sy_l" : ""}
 `;
 }
 
@@ -96,15 +98,18 @@ export interface CommandLine {
   readonly set: Readonly<Record<string, string>>;
   /** Program and arguments. */
   readonly argv: readonly string[];
+  /** Whether it sees what comes on standard input. */
+  readonly hasInput: boolean;
 }
 
 /** The line that the command reads before anything else: nothing of it is in the arguments of any client. */
-export function renderCommandLine({ folder, root, unset, set, argv }: CommandLine): string {
+export function renderCommandLine({ folder, root, unset, set, argv, hasInput }: CommandLine): string {
   const exports = Object.entries(set).map(([name, value]) => `${name}=${quoteWord(value)}`);
   const steps = [
     `sy_cd ${quoteWords([folder, root === "/" ? "" : root])}`,
     ...(unset.length > 0 ? [`unset ${unset.join(" ")}`] : []),
     ...(exports.length > 0 ? [`export ${exports.join(" ")}`] : []),
+    ...(hasInput ? [] : ["exec </dev/null"]),
     `sy_go ${quoteWords(argv)}`,
   ];
   return `${steps.join("; ")}\n`;
