@@ -1,6 +1,6 @@
 import type { DirectoryEntry, FileContent, FileStat, ReadBytesOptions, ReadFileOptions } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
-import { OUTSIDE, systemError, toFileError } from "../local/workspace/to-file-error.ts";
+import { OUTSIDE, systemCodeOf, systemError, toFileError } from "../local/workspace/to-file-error.ts";
 import { toBytes } from "../output/to-bytes.ts";
 import { pathBelow, resolvePosixPath } from "../path/posix-path.ts";
 import type { WorkspaceRoot } from "../path/workspace-path.ts";
@@ -100,7 +100,7 @@ export class MemoryWorkspace {
     try {
       this.#tree.rename(source, target, { ...this.#confined, makeFolders: true });
     } catch (error) {
-      if (pathBelow(source, target) === undefined) throw toFileError(error, { ...about, path: to });
+      if (systemCodeOf(error) !== "EINVAL") throw toFileError(error, { ...about, path: to });
       throw new EngineError(
         "environment.invalid_path",
         { path: to, problem: `it is inside ${from}` },

@@ -36,8 +36,8 @@ export const variableCases: readonly CaseBody<EnvironmentPlace>[] = [
         const { stdout } = await environment.shell(`printf '<%s>' "\${${name}-unset}"`, { env: { set: ODD_VALUES } });
         assert.equal(stdout, `<${value}>`, name);
       }
-      const { stdout } = await environment.exec(["sh", "-c", 'echo "$CONTRACT_LINES"'], { env: { set: ODD_VALUES } });
-      assert.equal(stdout, "one\ntwo\n\n");
+      const { stdout } = await environment.exec(["env"], { env: { set: ODD_VALUES } });
+      assert.ok(stdout.includes("CONTRACT_LINES=one\ntwo\n\n"), stdout);
       assert.equal((await environment.shell('echo "<${CONTRACT_WIDE-unset}>"')).stdout, "<unset>\n");
       assert.equal(await environment.exists("planted"), false);
     },
@@ -77,7 +77,7 @@ export const variableCases: readonly CaseBody<EnvironmentPlace>[] = [
       const { environment } = place;
       assert.deepEqual(await seenIn(place, { policy: "none" }), new Set());
       const env = { policy: "none", set: { CONTRACT_GIVEN: "given" } } as const;
-      assert.equal((await environment.exec(["sh", "-c", 'echo "$CONTRACT_GIVEN"'], { env })).stdout, "given\n");
+      assert.ok((await environment.exec(["env"], { env })).stdout.includes("CONTRACT_GIVEN=given\n"));
       assert.equal((await environment.shell('echo a | cat; echo "${HOME-unset}"', { env })).stdout, "a\nunset\n");
     },
   },
