@@ -4,7 +4,7 @@ import { readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { EngineError, type GrepResult } from "@switchyard/contracts";
-import { but, type Making, type WrongEnvironment } from "./wrong-environment.ts";
+import { but, type Making, pause, type WrongEnvironment } from "./wrong-environment.ts";
 
 const run = promisify(execFile);
 
@@ -227,6 +227,8 @@ export const wrongMoments: readonly WrongEnvironment[] = [
     factory: but(({ right, at }) => {
       const readChecked = async (path: string): Promise<Buffer> => {
         await right.stat(path);
+        // Long enough for a swap in between, on a busy machine too.
+        await pause(1);
         return readFile(at(path)).catch((error: unknown) => {
           throw new EngineError("environment.file_not_found", { path }, { cause: error });
         });
