@@ -48,11 +48,10 @@ export function isIgnored(layers: readonly IgnoreRules[], path: string, isFolder
   return false;
 }
 
-/** Whether a path, or a folder on the way to it from below `from`, is ignored. */
-export function isBelowIgnored(layers: readonly IgnoreRules[], path: string, from = ""): boolean {
+/** Whether a path, or a folder on the way to it, is ignored. */
+export function isBelowIgnored(layers: readonly IgnoreRules[], path: string): boolean {
   const names = path.split("/");
-  const start = from === "" ? 0 : from.split("/").length;
-  for (let count = start + 1; count <= names.length; count += 1) {
+  for (let count = 1; count <= names.length; count += 1) {
     if (isIgnored(layers, names.slice(0, count).join("/"), count < names.length)) return true;
   }
   return false;

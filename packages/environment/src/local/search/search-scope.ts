@@ -28,7 +28,7 @@ export async function openSearchScope(workspace: LocalWorkspace, path: string): 
   const folder = await pinFolder(workspace, absolute);
   const layers = await readRulesAbove(workspace, relative);
   // Whoever names an ignored folder wants to look into it.
-  const isNamed = relative !== "" && isBelowIgnored([...layers], `${relative}/x`);
+  const isNamed = relative !== "" && isBelowIgnored(layers, `${relative}/x`);
   const skipsPackages = !relative.split("/").includes("node_modules");
   return { workspace, folder, relative, layers: isNamed ? [] : layers, skipsPackages };
 }

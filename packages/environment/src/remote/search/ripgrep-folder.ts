@@ -40,7 +40,7 @@ export async function ripgrepFolder(
   const request = toSearchRequest(pattern, options);
   const above = await readRulesAbove({ tree, relative, turns: createTurns(signal), signal });
   // Whoever names an ignored folder wants to look into it.
-  const isNamed = relative !== "" && isBelowIgnored([...above], `${relative}/x`);
+  const isNamed = relative !== "" && isBelowIgnored(above, `${relative}/x`);
   const rules = isNamed ? "" : renderRulesAbove(above, relative);
   if (Buffer.byteLength(rules) > MAX_RULES_BYTES) return undefined;
   const collector = createMatchCollector(options.maxResults ?? DEFAULT_MAX_MATCHES, request.contextLines);
