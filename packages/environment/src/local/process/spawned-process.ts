@@ -60,14 +60,17 @@ function toByteSource(stream: Readable, held: HeldStream): ReadableStream<Uint8A
 
 function toByteSink(stream: Writable | undefined): WritableStream<Uint8Array> {
   return new WritableStream<Uint8Array>({
+    // Not in `abort`, which waits for the write under way: nobody may ever read that.
+    start(controller) {
+      // The types of Node 20 do not know the signal.
+      if (!("signal" in controller) || !(controller.signal instanceof AbortSignal)) return;
+      controller.signal.addEventListener("abort", () => stream?.destroy());
+    },
     write: (chunk) =>
       new Promise((resolve, reject) => {
         if (stream === undefined) reject(new Error("The process has no standard input."));
         else stream.write(chunk, (error) => (error ? reject(error) : resolve()));
       }),
     close: () => new Promise((resolve) => (stream === undefined ? resolve() : stream.end(() => resolve()))),
-    abort: () => {
-      stream?.destroy();
-    },
   });
 }

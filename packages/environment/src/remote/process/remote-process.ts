@@ -3,6 +3,7 @@ import type { EngineError, SpawnedProcess } from "@switchyard/contracts";
 import { settlesWithin } from "../../local/process/wait-until.ts";
 import { createByteWindow } from "../../output/byte-window.ts";
 import type { ClientFailure } from "../remote-place.ts";
+import type { RestOfInput } from "../script/command-script.ts";
 import type { CommandStream } from "./command-stream.ts";
 import { readCommandStream } from "./command-stream.ts";
 import type { EndSignal, ProcessWatch } from "./process-watch.ts";
@@ -30,8 +31,8 @@ export interface RemoteProcessParts {
   readonly id: string;
   /** Mark in its variables. */
   readonly mark: string;
-  /** Whether its script waits for the end of its input, which says that it was heard. */
-  readonly waits: boolean;
+  /** What its script does with its input once the command has ended. */
+  readonly restOfInput: RestOfInput;
   readonly watch: ProcessWatch;
   readonly times: { readonly killGraceMs: number; readonly drainMs: number };
   /** What it means that the client failed. */
@@ -89,7 +90,7 @@ export class RemoteProcess {
     this.input.closed.catch(() => {});
     this.child = { stdin: { end: (content) => this.#endInput(content) } };
     this.output = this.#readOutput();
-    if (parts.waits) void Promise.all([this.exited, this.#outputEnded]).then(() => this.#closeInput());
+    void Promise.all([this.exited, this.#outputEnded]).then(() => this.#dropInput());
     void this.#followClient();
     this.finished = this.#finish();
   }
@@ -128,7 +129,7 @@ export class RemoteProcess {
   }
 
   #endInput(content: string | Uint8Array | undefined): void {
-    if (this.#parts.waits) return;
+    if (this.#parts.restOfInput === "end") return;
     if (content !== undefined && content.length > 0) this.input.write(Buffer.from(content)).catch(() => {});
     this.#closeInput();
   }
@@ -136,6 +137,11 @@ export class RemoteProcess {
   /** Nobody reads it, or the client is gone: neither is for the caller. */
   #closeInput(): void {
     this.input.close().catch(() => {});
+  }
+
+  /** It was heard to the end. What is still to be written nobody reads. */
+  #dropInput(): void {
+    this.input.abort().catch(() => {});
   }
 
   #readOutput(): RemoteProcess["output"] {

@@ -47,20 +47,21 @@ export async function startRemoteProcess(
   options: SpawnOptions,
 ): Promise<RemoteProcess> {
   const { place, facts, workspace, watch, times } = settings;
-  const waits = !hasInput && place.losesLastOutput === true;
+  const waitsUntilHeard = place.losesLastOutput === true;
+  const restOfInput = hasInput ? "all" : waitsUntilHeard ? "end" : "none";
   const path = options.cwd ?? workspace.real;
   const command = checkArguments(argv);
   const line = renderCommandLine({
     folder: resolveWorkspacePath(workspace, path).absolute,
     root: workspace.real,
     argv,
-    hasInput: hasInput || !waits,
+    hasInput,
     ...selectPlaceVariables(settings, options.env, mark),
   });
   const id = randomBytes(16).toString("hex");
-  const client = await place.start(renderCommand(id, { session: facts.session, waits }));
+  const client = await place.start(renderCommand(id, { session: facts.session, restOfInput }));
   const explain = place.explain.bind(place);
-  const process = new RemoteProcess({ client, id, mark, waits, watch, times, explain });
+  const process = new RemoteProcess({ client, id, mark, restOfInput, watch, times, explain });
   process.input.write(Buffer.from(line)).catch(() => {});
   try {
     await startedOrAborted(process, options.signal);

@@ -54,13 +54,28 @@ const NEW_SESSION: Readonly<Record<string, string>> = {
 };
 
 /**
+ * What a script does with its input once the command has ended: nothing, as there is none; wait for the end of it,
+ * though there is none; or read what is left.
+ */
+export type RestOfInput = "none" | "end" | "all";
+
+const TAKE_REST: Readonly<Record<RestOfInput, string>> = {
+  none: "",
+  end: "IFS= read -r sy_l",
+  all: "exec cat >/dev/null 2>&1",
+};
+
+/**
  * The script of one command. Its standard streams are those of the command; on standard error, lines that begin with
  * the id tell that it started, with which number, and how it ended: the client's exit code cannot be trusted. The same
  * line on standard output tells that nothing of the command itself comes after it. A shell tells by a message of its
- * own that a signal ended a process, and says nothing for those that are usual. With `waits` it ends when its input does,
- * which the command then does not see.
+ * own that a signal ended a process, and says nothing for those that are usual. What the command leaves of its input is
+ * thrown away: a client may lose the last output of a script that ends with input unread. `restOfInput` says when.
  */
-export function renderCommand(id: string, { session, waits }: { session: string; waits: boolean }): string {
+export function renderCommand(
+  id: string,
+  { session, restOfInput }: { session: string; restOfInput: RestOfInput },
+): string {
   const start = NEW_SESSION[session] ?? "exec";
   return `[ -z "\${BASH_VERSION-}" ] || set +o posix
 exec 4>&2 5>&1
@@ -77,7 +92,7 @@ exec 4>&2 5>&1
   printf '%s end %s %s %s\\n' ${id} "$sy_c" "$sy_s" "$sy_r" >&4
   printf '%s\\n' ${id} >&5
 }
-${waits ? "IFS= read -r sy_l" : ""}
+${TAKE_REST[restOfInput]}
 `;
 }
 
