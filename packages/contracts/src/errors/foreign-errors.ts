@@ -35,6 +35,12 @@ export const FOREIGN_ERRORS = {
     "The engine did not finish within {timeoutMs} ms.",
     "Allow more time or give a smaller task.",
   ],
+  "transport.unknown_outcome": [
+    "not_available",
+    "Call {call} of the engine {engine} was cut off, and what it did is not known.",
+    "Look at the workspace and start a new run; `effects: idempotent` in engine.custom allows to make such a call again.",
+    "final",
+  ],
   "transport.response_too_large": [
     "internal",
     "The engine's answer is larger than {maxBytes} bytes.",
@@ -57,7 +63,7 @@ export const FOREIGN_ERRORS = {
   ],
   "result.too_large": [
     "internal",
-    "The result's inline content is larger than {maxBytes} bytes.",
+    "The result's inline content is too large: {problem} ({maxBytes} bytes)",
     "Declare large artifacts by path or URL.",
   ],
   "result.artifact_refused": [

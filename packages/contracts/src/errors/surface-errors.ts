@@ -2,6 +2,11 @@
 export const SURFACE_ERRORS = {
   "usage.invalid": ["validation", "{problem}", "Run `switchyard {command} --help` for the options."],
   "config.invalid": ["validation", "The setting {field} is invalid: {problem}", "Correct {field} and run again."],
+  "config.invalid_engine": [
+    "validation",
+    "The engine configuration is invalid:\n{problems}",
+    "Correct the fields named above; `switchyard validate` checks such a file.",
+  ],
   "config.unreadable": [
     "validation",
     "The configuration {path} cannot be read: {problem}",

@@ -18,4 +18,6 @@ export interface SessionInput {
   max_turns?: number | undefined;
   /** Wall-clock budget in seconds; 0 or unset means no limit. */
   timeout_seconds?: number | undefined;
+  /** Id by which a stateful engine goes on with the conversation. */
+  session_id?: string | undefined;
 }

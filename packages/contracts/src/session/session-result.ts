@@ -52,4 +52,6 @@ export interface SessionResult {
   transcript?: TranscriptMessage[] | undefined;
   /** What was made. */
   artifacts?: SessionArtifacts | undefined;
+  /** Id by which a stateful engine goes on with the conversation. */
+  session_id?: string | undefined;
 }

@@ -1,0 +1,111 @@
+import type { SessionInput, SessionMessage } from "@switchyard/contracts";
+import type { CustomEngineConfig } from "../config/custom-engine-config.ts";
+import { renderKwargs, type TemplateValues } from "../template/render-template.ts";
+
+/** What a call is made of. */
+export interface CallParts {
+  readonly config: CustomEngineConfig;
+  /** What the host handed in. */
+  readonly input: SessionInput;
+  /** The messages of this call. */
+  readonly messages: readonly SessionMessage[];
+  /** Id by which the engine goes on with a conversation. */
+  readonly sessionId?: string | undefined;
+  /** Absolute path of the workspace. */
+  readonly workspace: string;
+  /** Time the engine has, in seconds; 0 means no limit. */
+  readonly timeoutSeconds: number;
+  /** The key that was found for the run. */
+  readonly apiKey: string;
+}
+
+/** What a call says, and what templates are rendered with. */
+export interface CallInput {
+  readonly input: SessionInput;
+  readonly values: TemplateValues;
+}
+
+/** The SessionInput of one call and the values of the built-in variables. custom-engine: SessionInput format, built-in template variables. */
+export function createCallInput(parts: CallParts): CallInput {
+  const { config, input, messages, workspace, timeoutSeconds, sessionId = "" } = parts;
+  const model = modelOf(parts);
+  const base = {
+    workspace,
+    ...{ model: model.reference, model_provider: model.provider, model_name: model.name },
+    prompt: promptOf(messages),
+    messages_json: JSON.stringify(messages),
+    api_key: parts.apiKey,
+    session_id: sessionId,
+    ...{ case_id: input.case_id ?? "", variant: input.variant ?? "" },
+    max_turns: numberText(input.max_turns),
+    timeout_seconds: numberText(timeoutSeconds),
+  };
+  const configured = renderKwargs(config.kwargs, { texts: base, structures: {} });
+  // What the host hands in is data: it is not searched for references.
+  const kwargs = { ...configured, ...input.kwargs };
+  const sent = sentInput(parts, { model: model.reference, kwargs });
+  return {
+    input: sent,
+    values: {
+      texts: { ...base, kwargs_json: JSON.stringify(kwargs), session_input_json: JSON.stringify(sent) },
+      kwargs,
+      structures: { messages, kwargs, session_input: sent },
+    },
+  };
+}
+
+/** What is known and not empty. */
+function sentInput(
+  { input, messages, workspace, timeoutSeconds, sessionId }: CallParts,
+  { model, kwargs }: { model: string; kwargs: Readonly<Record<string, string>> },
+): SessionInput {
+  const { case_id, variant, max_turns } = input;
+  return {
+    ...(isEmpty(case_id) ? {} : { case_id }),
+    ...(isEmpty(variant) ? {} : { variant }),
+    ...(workspace === "" ? {} : { workspace }),
+    ...(model === "" ? {} : { model }),
+    ...(isEmpty(sessionId) ? {} : { session_id: sessionId }),
+    ...(Object.keys(kwargs).length === 0 ? {} : { kwargs: { ...kwargs } }),
+    messages: messages.map(({ role, content }) => ({ role, content })),
+    ...(max_turns === undefined || max_turns === 0 ? {} : { max_turns }),
+    ...(timeoutSeconds === 0 ? {} : { timeout_seconds: timeoutSeconds }),
+  };
+}
+
+function isEmpty(text: string | undefined): boolean {
+  return text === undefined || text === "";
+}
+
+/** The text of the only user message. */
+function promptOf(messages: readonly SessionMessage[]): string {
+  const [first, second] = messages.filter(({ role }) => role === "user");
+  const isSingleTurn = second === undefined && !messages.some(({ role }) => role === "assistant" || role === "tool");
+  return isSingleTurn ? (first?.content ?? "") : "";
+}
+
+function numberText(value: number | undefined): string {
+  return value === undefined || value === 0 ? "" : String(value);
+}
+
+/** The model that the run names, or else the configuration. */
+function modelOf({ config, input }: CallParts): { reference: string; provider: string; name: string } {
+  const { model } = input;
+  if (model !== undefined && model !== "") {
+    const slash = model.indexOf("/");
+    return slash < 0
+      ? { reference: model, provider: "", name: model }
+      : { reference: model, provider: model.slice(0, slash), name: model.slice(slash + 1) };
+  }
+  return modelOfConfig(config);
+}
+
+/** Provider and name joined by a slash; empty without a model. */
+export function modelOfConfig({ model }: Pick<CustomEngineConfig, "model">): {
+  reference: string;
+  provider: string;
+  name: string;
+} {
+  const { provider = "", name = "" } = model ?? {};
+  return { reference: [provider, name].filter((part) => part !== "").join("/"), provider, name };
+}

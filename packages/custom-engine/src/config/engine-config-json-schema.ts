@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { engineBlockSchema, SETTING_CHOICES } from "./engine-config-schema.ts";
+
+const REFERENCE = "^\\$\\{[^}]+\\}$";
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A part of a schema by the names of its properties. */
+function partOf(schema: unknown, ...names: readonly string[]): Record<string, unknown> {
+  let part = schema;
+  for (const name of names) {
+    const properties = isRecord(part) ? part["properties"] : undefined;
+    part = isRecord(properties) ? properties[name] : undefined;
+  }
+  if (!isRecord(part)) throw new Error(`The schema has no ${names.join(".")}.`);
+  return part;
+}
+
+/**
+ * The published JSON Schema (draft 2020-12) of an engine configuration, by which editors complete and check it: the map
+ * with the block `engine`. custom-engine: full configuration schema.
+ */
+export function engineConfigJsonSchema(): Readonly<Record<string, unknown>> {
+  const generated: unknown = z.toJSONSchema(engineBlockSchema, { io: "input" });
+  const block = isRecord(generated) ? generated : {};
+  const { $schema, ...engine } = block;
+  const custom = partOf(engine, "custom");
+  for (const [setting, values] of Object.entries(SETTING_CHOICES)) {
+    // A reference to a variable may stand in for the word itself.
+    Object.assign(partOf(custom, setting), { anyOf: [{ enum: [...values] }, { pattern: REFERENCE }] });
+  }
+  Object.assign(custom, {
+    required: ["transport"],
+    allOf: [requires("local", "command"), requires("http", "url")],
+  });
+  return {
+    ...{ $schema, $id: "urn:switchyard:engine-config:1", title: "Switchyard engine configuration" },
+    ...{ type: "object", properties: { engine }, required: ["engine"], additionalProperties: false },
+  };
+}
+
+function requires(transport: string, field: string): Record<string, unknown> {
+  return {
+    if: { properties: { transport: { const: transport } }, required: ["transport"] },
+    // biome-ignore lint/suspicious/noThenProperty: the word is JSON Schema's.
+    then: { properties: { [transport]: { required: [field] } }, required: [transport] },
+  };
+}

@@ -1,0 +1,24 @@
+import type { Template } from "../template/template.ts";
+
+/** What is wrong with a path whatever its variables become; nothing where that shows only in a run. custom-engine: workspace confinement. */
+export function problemOfPath(template: Template): string | undefined {
+  const [first] = template;
+  const isWhole = template.length <= 1 && first?.kind !== "reference";
+  const text = first?.kind === "literal" ? first.text : "";
+  if (template.some((token) => token.kind === "literal" && token.text.includes("\0")))
+    return "it contains a NUL character";
+  if (isWhole && text.trim() === "") return "it is empty";
+  return isWhole && leavesRoot(text) ? `path "${text.slice(0, 200)}" escapes the runtime workspace` : undefined;
+}
+
+/** Whether a relative path leads out of where it begins. */
+export function leavesRoot(path: string): boolean {
+  if (path.startsWith("/")) return false;
+  let depth = 0;
+  for (const step of path.split(/[\\/]/u)) {
+    if (step === "..") depth -= 1;
+    else if (step !== "" && step !== ".") depth += 1;
+    if (depth < 0) return true;
+  }
+  return false;
+}

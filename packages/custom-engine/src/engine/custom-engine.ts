@@ -1,0 +1,316 @@
+import {
+  ATTRIBUTE,
+  type Board,
+  DEPENDENCY,
+  type Engine,
+  EngineError,
+  type ExecutionEnvironment,
+  type Host,
+  isExecutionEnvironment,
+  type Run,
+  SESSION_INPUT,
+  SESSION_RESULT,
+  type SessionInput,
+  type SessionMessage,
+} from "@switchyard/contracts";
+import {
+  assertRunning,
+  attributeOf,
+  createCheckpoint,
+  defineEngine,
+  errorOfSignal,
+  getDependency,
+  interruptedError,
+} from "@switchyard/engine";
+import {
+  createMasker,
+  isSecret,
+  isSecretName,
+  looksLikeCredential,
+  type Masker,
+  type Secret,
+  secret,
+} from "@switchyard/secrets";
+import { createCallInput } from "../call/call-input.ts";
+import type { CallSecrets } from "../call/command-line-rules.ts";
+import type { CustomEngineConfig } from "../config/custom-engine-config.ts";
+import { confineArtifacts } from "../result/confine-artifacts.ts";
+import { type Settled, settleAnswer } from "../result/settle-answer.ts";
+import { renderTemplate } from "../template/render-template.ts";
+import { createHttpTransport, type OpenDispatcher } from "../transport/http/http-transport.ts";
+import { createLocalTransport } from "../transport/local/local-transport.ts";
+import type { Call, PreparedCall, Transport } from "../transport/transport.ts";
+import { type ConversationState, callsOf, mergeResults, readState, writeState } from "./conversation.ts";
+import { createEventPublisher, type EventPublisher } from "./event-publisher.ts";
+import { watchInterrupts } from "./watch-interrupts.ts";
+
+/** Variable of the board with the files that calls make themselves: they are nobody's changes. */
+export const OWN_FILES = "custom_engine.own_files";
+
+/** What a custom engine is made with besides its configuration. */
+export interface CustomEngineOptions {
+  /** What `${api_key}` stands for; it goes nowhere that does not refer to it. */
+  readonly apiKey?: string | Secret | undefined;
+  /** Makes what http connections are made by, for proxies of one's own. */
+  readonly openDispatcher?: OpenDispatcher | undefined;
+  /** The time of its events, in milliseconds since 1970; `Date.now` by default. */
+  readonly now?: (() => number) | undefined;
+  /** Makes the ids of its events; random ones by default. */
+  readonly createId?: (() => string) | undefined;
+}
+
+/** An engine of somebody's own. */
+export interface CustomEngine extends Engine {
+  /** Its secrets; sessions mask them everywhere. */
+  readonly secrets: readonly Secret[];
+}
+
+/** What stays the same over the calls of a run. */
+interface Job {
+  readonly config: CustomEngineConfig;
+  readonly options: CustomEngineOptions;
+  readonly transport: Transport;
+  readonly run: Run;
+  readonly host: Host;
+  readonly board: Board;
+  readonly input: SessionInput;
+  readonly environment: ExecutionEnvironment;
+  readonly apiKey: string;
+  readonly startedMs: number;
+}
+
+/**
+ * Makes an engine of a configuration: anybody's command or service, which is not trusted with anything but what the
+ * configuration hands to it. Calls reject with `template.*`, `transport.*`, `result.*` and `config.*` errors; what
+ * there is of a result is on the board then. custom-engine: minimum integration contract.
+ */
+export function createCustomEngine(config: CustomEngineConfig, options: CustomEngineOptions = {}): CustomEngine {
+  const { transport: carrier } = config;
+  const transport =
+    carrier.transport === "local"
+      ? createLocalTransport(carrier)
+      : createHttpTransport(carrier, options.openDispatcher);
+  const apiKey = isSecret(options.apiKey) ? options.apiKey.reveal() : (options.apiKey ?? "");
+  const engine = defineEngine(
+    async (run, host, board) => {
+      const environment = getDependency(run.deps, DEPENDENCY.environment, isExecutionEnvironment);
+      const input = board.get(SESSION_INPUT);
+      if (input === undefined)
+        throw new EngineError("input.invalid", {
+          path: "of the session",
+          expected: "SessionInput",
+          problem: "there is none",
+        });
+      await converse({
+        config,
+        options,
+        transport,
+        run,
+        host,
+        board,
+        input,
+        environment,
+        apiKey,
+        startedMs: performance.now(),
+      });
+    },
+    {
+      ...{
+        name: config.name,
+        supportsResume: true,
+        emitsCheckpoint: true,
+        requiredDependencies: [DEPENDENCY.environment],
+      },
+      ...{ now: options.now, createId: options.createId },
+    },
+  );
+  return { ...engine, secrets: secretsOf(config, apiKey) };
+}
+
+/** What is secret whatever the call: the key, and variables that are secret by name or by form. */
+function secretsOf({ env }: CustomEngineConfig, apiKey: string): Secret[] {
+  const values = Object.entries(env).flatMap(([name, template]) => {
+    if (template.some(({ kind }) => kind === "reference")) return [];
+    const value = renderTemplate(template, { texts: {}, kwargs: {}, structures: {} });
+    return value.length >= 8 && (isSecretName(name) || looksLikeCredential(value)) ? [value] : [];
+  });
+  return [...(apiKey === "" ? [] : [apiKey]), ...values].map((value) => secret(value));
+}
+
+/** Makes the calls that are still to be made. */
+async function converse(job: Job): Promise<void> {
+  const { board, input, config } = job;
+  const calls = callsOf(input, config.conversationMode);
+  let state = readState(board);
+  if (state.isCalling && config.effects === "unsafe") {
+    throw new EngineError("transport.unknown_outcome", { engine: config.name, call: state.calls + 1 });
+  }
+  for (let index = state.calls; index < calls.length; index += 1) {
+    assertRunning(job.run, job.host);
+    const isLast = index + 1 === calls.length;
+    state = await callOnce(job, { state: { ...state, isCalling: true }, messages: calls[index] ?? [], isLast });
+    // A case that failed is over; what comes after it would build on nothing.
+    if (state.result !== undefined && state.result.exit_code !== 0) break;
+  }
+}
+
+/** One of the calls of a run. */
+interface PlannedCall {
+  readonly state: ConversationState;
+  readonly messages: readonly SessionMessage[];
+  readonly isLast: boolean;
+}
+
+async function callOnce(job: Job, { state, messages, isLast }: PlannedCall): Promise<ConversationState> {
+  const { board, config, host } = job;
+  const limits = limitsOf(job, state);
+  const { call, events } = createCall(job, { state, messages, limits });
+  using interrupts = watchInterrupts(job.run.signal, host.interrupts());
+  const prepared = await job.transport.prepare({ ...call, signal: interrupts.signal });
+  writeState(board, state);
+  keepOwnFiles(board, prepared);
+  await checkpoint(job, state);
+  events.publish("user_input", { content: messages.findLast(({ role }) => role === "user")?.content ?? "" });
+  const started = performance.now();
+  let settled: Settled;
+  try {
+    const answer = await prepared.run();
+    settled = settleAnswer(answer, call, performance.now() - started);
+  } finally {
+    await events.settled();
+  }
+  const confined = await confineArtifacts(settled.result, call, prepared.ownFiles);
+  await events.settled();
+  const turn = state.calls + 1;
+  const result = config.conversationMode === "batch" ? confined : mergeResults(state.result, confined, turn);
+  board.set(SESSION_RESULT, result);
+  await report(job, confined, events);
+  if (interrupts.interrupt !== undefined) throw interruptedError(interrupts.interrupt);
+  if (job.run.signal.aborted) throw errorOfSignal(job.run.signal, { cause: settled.error });
+  if (settled.error !== undefined)
+    throw limits.isCase && settled.error.code === "transport.timeout" ? timedOut(job, settled.error) : settled.error;
+  const sessionId = sessionIdOf(job, confined, { turn, isLast });
+  const usedMs = state.usedMs + (performance.now() - started);
+  const next: ConversationState = { calls: turn, isCalling: false, usedMs, sessionId, result };
+  writeState(board, next);
+  await checkpoint(job, next);
+  return next;
+}
+
+function timedOut({ input }: Job, cause: EngineError): EngineError {
+  return new EngineError("run.timed_out", { timeoutMs: (input.timeout_seconds ?? 0) * 1000 }, { cause });
+}
+
+/** How long a call may take. */
+interface Limits {
+  readonly timeoutMs?: number | undefined;
+  /** Whether that is what is left of the case's time. */
+  readonly isCase: boolean;
+}
+
+/** The smaller of the engine's time and what is left of the case's. custom-engine: process and time bounds. */
+function limitsOf({ config, input, startedMs }: Job, { usedMs }: ConversationState): Limits {
+  const own = config.timeoutSeconds === undefined ? undefined : config.timeoutSeconds * 1000;
+  const { timeout_seconds: seconds = 0 } = input;
+  if (seconds === 0) return { timeoutMs: own, isCase: false };
+  const left = Math.max(1, Math.ceil(seconds * 1000 - usedMs - (usedMs === 0 ? performance.now() - startedMs : 0)));
+  return own !== undefined && own < left ? { timeoutMs: own, isCase: false } : { timeoutMs: left, isCase: true };
+}
+
+interface CallContext {
+  readonly state: ConversationState;
+  readonly messages: readonly SessionMessage[];
+  readonly limits: Limits;
+}
+
+function createCall(job: Job, { state, messages, limits }: CallContext): { call: Call; events: EventPublisher } {
+  const { config, environment, input, apiKey, run, host, options } = job;
+  const made = createCallInput({
+    ...{ config, input, messages, apiKey, sessionId: state.sessionId, workspace: environment.workingDirectory },
+    timeoutSeconds: limits.timeoutMs === undefined ? 0 : Math.ceil(limits.timeoutMs / 1000),
+  });
+  const secrets = secretsOfCall(job, made.values);
+  const masker = maskerOf(secrets, state.sessionId);
+  const events = createEventPublisher(
+    host,
+    {
+      runId: run.id,
+      actor: attributeOf(run, ATTRIBUTE.agentId) || config.name,
+      attempt: run.resume?.attempt ?? 1,
+      now: options.now ?? Date.now,
+      createId: options.createId ?? (() => crypto.randomUUID()),
+      source: config.name,
+    },
+    masker,
+  );
+  const call: Call = {
+    ...made,
+    ...{ config, environment, secrets, masker, signal: run.signal },
+    ...(limits.timeoutMs === undefined ? {} : { timeoutMs: limits.timeoutMs }),
+    listener: {
+      output: (stream, text) => events.output(stream, text),
+      notify: (kind, message) => events.publish("warning", { message: masker.mask(message), kind }),
+    },
+  };
+  return { call, events };
+}
+
+function secretsOfCall({ config, apiKey }: Job, values: Parameters<typeof renderTemplate>[1]): CallSecrets {
+  const env = Object.entries(config.env).map(([name, template]) => [name, renderTemplate(template, values)]);
+  return { apiKey, env: Object.fromEntries(env) };
+}
+
+function maskerOf({ apiKey, env }: CallSecrets, sessionId: string | undefined): Masker {
+  const values = [...Object.values(env), ...(sessionId === undefined ? [] : [sessionId])];
+  return createMasker(values, { keys: apiKey === "" ? [] : [apiKey] });
+}
+
+function keepOwnFiles(board: Board, { ownFiles }: PreparedCall): void {
+  if (ownFiles.length > 0) board.setVar(OWN_FILES, [...ownFiles]);
+}
+
+/** Before a call, and behind it: what was begun shows, and what is done is never done twice. */
+async function checkpoint({ run, host, board, options }: Job, { calls, isCalling }: ConversationState): Promise<void> {
+  const step = isCalling ? `call ${calls + 1}` : `call ${calls} done`;
+  await host.checkpoint(createCheckpoint(run, board, { step, iteration: calls, now: options.now }));
+}
+
+async function report(
+  { host }: Job,
+  result: {
+    final_message: string;
+    input_tokens?: number | undefined;
+    output_tokens?: number | undefined;
+    model?: string | undefined;
+  },
+  events: EventPublisher,
+): Promise<void> {
+  events.publish("assistant_text_end", { content: result.final_message });
+  const { input_tokens: inputTokens = 0, output_tokens: outputTokens = 0, model } = result;
+  if (inputTokens + outputTokens > 0) {
+    const usage = {
+      inputTokens,
+      outputTokens,
+      totalTokens: inputTokens + outputTokens,
+      ...(model === undefined ? {} : { model }),
+    };
+    events.publish("usage_reported", { usage });
+    await events.settled();
+    await host.reportUsage(usage);
+  }
+  await events.settled();
+}
+
+/** The id by which the next call goes on. */
+function sessionIdOf(
+  { config, input }: Job,
+  result: { session_id?: string | undefined },
+  { turn, isLast }: { turn: number; isLast: boolean },
+): string | undefined {
+  if (config.conversationMode === "batch") return undefined;
+  const { session_id: id } = result;
+  if (id !== undefined && id !== "") return id;
+  if (isLast) return undefined;
+  const problem = `case ${input.case_id ?? "(unnamed)"} turn ${turn}: custom stateful engine returned no session_id; turn ${turn + 1} cannot resume`;
+  throw new EngineError("result.invalid", { problem });
+}

@@ -1,0 +1,19 @@
+// For users: an engine configuration becomes an engine.
+
+export type {
+  CustomEngineConfig,
+  HttpConfig,
+  LoadedEngineConfig,
+  LocalConfig,
+  ModelConfig,
+  RequestFiles,
+} from "./config/custom-engine-config.ts";
+export { engineConfigJsonSchema } from "./config/engine-config-json-schema.ts";
+export type { LoadEngineOptions } from "./config/load-engine-config.ts";
+export { loadEngineConfig } from "./config/load-engine-config.ts";
+export type { CustomEngine, CustomEngineOptions } from "./engine/custom-engine.ts";
+export { createCustomEngine, OWN_FILES } from "./engine/custom-engine.ts";
+export type { BodyTemplate } from "./template/render-body.ts";
+export type { EnvironmentRecord } from "./template/resolve-template.ts";
+export type { LiteralToken, ReferenceToken, Template, TemplateToken } from "./template/template.ts";
+export type { OpenDispatcher } from "./transport/http/http-transport.ts";

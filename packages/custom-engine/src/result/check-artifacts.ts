@@ -1,0 +1,49 @@
+import { EngineError, type SessionArtifactFile, type SessionArtifacts } from "@switchyard/contracts";
+
+/** custom-engine, result bounds: bytes of one inline content. */
+export const MAX_INLINE_BYTES: number = 50 * 1024 * 1024;
+/** custom-engine, result bounds: bytes of all inline contents together. */
+export const MAX_INLINE_TOTAL_BYTES: number = 200 * 1024 * 1024;
+
+/**
+ * Refuses artifacts without a name or a source and inline contents that are too large. Throws `result.invalid` or
+ * `result.too_large`, with the index in the list. custom-engine: artifacts contract, result bounds.
+ */
+export function checkArtifacts(artifacts: SessionArtifacts | undefined): void {
+  let total = 0;
+  for (const [index, file] of (artifacts?.files ?? []).entries()) {
+    const field = `artifacts.files[${index}]`;
+    if (file.name.trim() === "") throw new EngineError("result.invalid", { problem: `${field}: name is required` });
+    if (!hasSource(file)) {
+      const problem = `${field}: one of path, url, content and content_base64 is required`;
+      throw new EngineError("result.invalid", { problem });
+    }
+    const size = inlineBytes(file);
+    if (size > MAX_INLINE_BYTES)
+      throw tooLarge(`${field}: inline content size ${size} exceeds per-file limit`, MAX_INLINE_BYTES);
+    total += size;
+    if (total > MAX_INLINE_TOTAL_BYTES) {
+      throw tooLarge(`${field}: total inline content size exceeds the limit`, MAX_INLINE_TOTAL_BYTES);
+    }
+  }
+}
+
+function hasSource({ path, url, content, content_base64 }: SessionArtifactFile): boolean {
+  return (
+    [path, url].some((source) => source !== undefined && source !== "") ||
+    [content, content_base64].some((source) => source !== undefined)
+  );
+}
+
+/** Exactly as many bytes as the archive will have. */
+function inlineBytes({ content, content_base64: base64 }: SessionArtifactFile): number {
+  if (content !== undefined) return Buffer.byteLength(content);
+  if (base64 === undefined) return 0;
+  const estimate = Math.floor((base64.length * 3) / 4);
+  // Line breaks and padding count for nothing, which only matters near the limit.
+  return estimate <= MAX_INLINE_BYTES ? estimate : Buffer.byteLength(base64.replace(/\s/gu, ""), "base64");
+}
+
+function tooLarge(problem: string, maxBytes: number): EngineError {
+  return new EngineError("result.too_large", { problem, maxBytes });
+}

@@ -1,0 +1,72 @@
+import { EngineError, type SessionArtifacts, type SessionResult } from "@switchyard/contracts";
+import type { Call } from "../transport/transport.ts";
+
+/**
+ * Leaves out of a result what it must not declare, each with a warning: paths that lead out of the workspace or are
+ * the framework's own files, paths of another machine, addresses that hold the key. Whoever archives the rest confines
+ * it once more when it is opened. custom-engine: workspace confinement, artifacts contract.
+ */
+export async function confineArtifacts(
+  result: SessionResult,
+  call: Call,
+  ownFiles: readonly string[],
+): Promise<SessionResult> {
+  const { artifacts } = result;
+  if (artifacts === undefined) return result;
+  const { files, generated_files: generated, ...texts } = artifacts;
+  const rules = { call, ownFiles: new Set(ownFiles) };
+  const confined: SessionArtifacts = { ...texts };
+  if (files !== undefined) {
+    const places = files.map(({ path, url }, index) => ({ path, url, field: `artifacts.files[${index}]` }));
+    confined.files = await kept(files, places, rules);
+  }
+  if (generated !== undefined) {
+    const places = generated.map((path, index) => ({ path, field: `artifacts.generated_files[${index}]` }));
+    confined.generated_files = await kept(generated, places, rules);
+  }
+  return { ...result, artifacts: confined };
+}
+
+interface Place {
+  readonly field: string;
+  readonly path?: string | undefined;
+  readonly url?: string | undefined;
+}
+
+interface Rules {
+  readonly call: Call;
+  readonly ownFiles: ReadonlySet<string>;
+}
+
+async function kept<T>(items: readonly T[], places: readonly Place[], rules: Rules): Promise<T[]> {
+  const problems = await Promise.all(places.map((place) => problemOf(place, rules)));
+  for (const [index, problem] of problems.entries()) {
+    const field = places[index]?.field ?? "";
+    if (problem !== undefined) rules.call.listener.notify("artifact_dropped", `${field}: ${problem}`);
+  }
+  return items.filter((_, index) => problems[index] === undefined);
+}
+
+async function problemOf({ path, url }: Place, { call, ownFiles }: Rules): Promise<string | undefined> {
+  if (url !== undefined) {
+    if (call.masker.mask(url) !== url) return "its url embeds the API key; skipping download";
+    if (!/^https?:\/\//iu.test(url)) return "its url is not http(s)";
+  }
+  if (path === undefined || path === "") return undefined;
+  const shown = call.masker.mask(path.slice(0, 200));
+  const { environment, config } = call;
+  const isAbsolute = path.startsWith("/") || /^[A-Za-z]:[\\/]/u.test(path);
+  if (isAbsolute && config.transport.transport !== "local") {
+    return `path "${shown}" is one of another machine; name it relative to the workspace, or declare a url or a content`;
+  }
+  const absolute = isAbsolute ? path : `${environment.workingDirectory}/${path.replace(/^(?:\.\/+)+/u, "")}`;
+  if (ownFiles.has(absolute)) return `path "${shown}" is a file of the call itself`;
+  try {
+    await environment.stat(path);
+    return undefined;
+  } catch (error) {
+    // A file that is missing, or cannot be read, is told of by the archive.
+    if (!EngineError.is(error, "environment.path_outside_workspace")) return undefined;
+    return `path "${shown}" escapes the runtime workspace`;
+  }
+}

@@ -1,0 +1,60 @@
+import { EngineError, messageOf, type SessionResult } from "@switchyard/contracts";
+import { sessionResultSchema } from "@switchyard/contracts/schemas";
+import { describeIssues } from "../config/describe-issue.ts";
+import { checkArtifacts } from "./check-artifacts.ts";
+import { isTooDeep, MAX_JSON_DEPTH } from "./json-depth.ts";
+
+/** Problems that are named in one message. */
+const MAX_PROBLEMS = 5;
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Reads an engine's answer as a SessionResult; unknown fields are left out. Throws `result.missing` for nothing,
+ * `result.malformed` for what is no JSON, `result.invalid` with the fields' paths, and `result.too_large`.
+ * custom-engine: result contract, result bounds.
+ */
+export function parseResult(text: string): SessionResult {
+  // Some programs begin a file with a byte order mark.
+  const json = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  if (json.trim() === "") throw new EngineError("result.missing");
+  if (isTooDeep(json)) {
+    throw new EngineError("result.invalid", { problem: `it has more than ${MAX_JSON_DEPTH} levels` });
+  }
+  const value = parseJson(json);
+  if (!isRecord(value)) throw new EngineError("result.invalid", { problem: "it is no JSON object" });
+  const parsed = sessionResultSchema.safeParse(withoutNulls(withFinalMessage(value)), { reportInput: true });
+  if (!parsed.success) {
+    const problems = describeIssues(parsed.error.issues, "").map((problem) => problem.replace(/^\./u, ""));
+    const more = problems.length > MAX_PROBLEMS ? [`and ${problems.length - MAX_PROBLEMS} more`] : [];
+    throw new EngineError("result.invalid", { problem: [...problems.slice(0, MAX_PROBLEMS), ...more].join("; ") });
+  }
+  checkArtifacts(parsed.data.artifacts);
+  return parsed.data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // What the engine printed may hold anything, and the message of the parser repeats some of it.
+    const [problem = "it cannot be read"] = messageOf(error).split(/, "|: "/u);
+    throw new EngineError("result.malformed", { problem }, { cause: error });
+  }
+}
+
+/** A result without last words has those of its transcript. */
+function withFinalMessage(given: Record<string, unknown>): Record<string, unknown> {
+  const { final_message: message, transcript } = given;
+  const isGiven = message !== undefined && message !== null;
+  if (isGiven || !Array.isArray(transcript)) return given;
+  const last: unknown = transcript.findLast((entry) => isRecord(entry) && entry["role"] === "assistant");
+  return isRecord(last) ? { ...given, final_message: last["content"] } : given;
+}
+
+/** What many languages write for an optional field that is not set. */
+function withoutNulls(given: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+}

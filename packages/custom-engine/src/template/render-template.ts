@@ -1,0 +1,66 @@
+import { EngineError } from "@switchyard/contracts";
+import { KWARGS_PREFIX } from "./built-in-variables.ts";
+import type { Template } from "./template.ts";
+
+/** What built-in variables stand for in one call. */
+export interface TemplateValues {
+  /** Texts by name; a missing one is empty. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** Parameters by key; a missing one is empty. */
+  readonly kwargs: Readonly<Record<string, string>>;
+  /** Structures by name. */
+  readonly structures: Readonly<Record<string, unknown>>;
+}
+
+/** Parameters that refer to one another are followed this deep. custom-engine: built-in template variables. */
+const MAX_DEPTH = 10;
+
+function textOf(name: string, { texts, kwargs }: TemplateValues): string {
+  if (!name.startsWith(KWARGS_PREFIX)) return Object.hasOwn(texts, name) ? (texts[name] ?? "") : "";
+  const key = name.slice(KWARGS_PREFIX.length);
+  return Object.hasOwn(kwargs, key) ? (kwargs[key] ?? "") : "";
+}
+
+/** A template as text; an empty variable becomes its default. Nothing that is put in is searched for references. */
+export function renderTemplate(template: Template, values: TemplateValues): string {
+  return renderWith(template, (name) => textOf(name, values));
+}
+
+function renderWith(template: Template, find: (name: string) => string): string {
+  let text = "";
+  for (const token of template) {
+    if (token.kind === "literal") {
+      text += token.text;
+      continue;
+    }
+    const value = find(token.name);
+    text += value === "" ? (token.fallback ?? "") : value;
+  }
+  return text;
+}
+
+/**
+ * Renders parameters, which may refer to built-in variables and to one another. Throws `template.cycle` where they
+ * do so in a circle or more than ten levels deep. custom-engine: custom parameters.
+ */
+export function renderKwargs(
+  templates: Readonly<Record<string, Template>>,
+  values: Omit<TemplateValues, "kwargs">,
+): Record<string, string> {
+  const rendered: Record<string, string> = {};
+  const render = (key: string, depth: number, field: string): string => {
+    const done = Object.hasOwn(rendered, key) ? rendered[key] : undefined;
+    if (done !== undefined) return done;
+    if (depth > MAX_DEPTH) throw new EngineError("template.cycle", { field: `engine.custom.kwargs.${field}` });
+    const template = Object.hasOwn(templates, key) ? (templates[key] ?? []) : [];
+    return renderWith(template, (name) =>
+      name.startsWith(KWARGS_PREFIX)
+        ? render(name.slice(KWARGS_PREFIX.length), depth + 1, field)
+        : textOf(name, { ...values, kwargs: {} }),
+    );
+  };
+  for (const key of Object.keys(templates)) {
+    Object.defineProperty(rendered, key, { value: render(key, 0, key), enumerable: true, writable: true });
+  }
+  return rendered;
+}

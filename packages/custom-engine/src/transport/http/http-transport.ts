@@ -1,0 +1,169 @@
+import { Readable } from "node:stream";
+import { EngineError, findEngineError, messageOf } from "@switchyard/contracts";
+import { readBody } from "@switchyard/web";
+import type { Dispatcher } from "undici";
+import { assertNoSecret } from "../../call/command-line-rules.ts";
+import type { HttpConfig } from "../../config/custom-engine-config.ts";
+import { hasForbiddenCharacter, problemOfUrl } from "../../config/load-http.ts";
+import { renderBody } from "../../template/render-body.ts";
+import { renderTemplate } from "../../template/render-template.ts";
+import { type Answer, type Call, MAX_ANSWER_BYTES, type PreparedCall, type Transport } from "../transport.ts";
+import { createMultipartBody } from "./multipart-body.ts";
+import { type SelectedFile, selectFiles } from "./select-files.ts";
+
+/** Time a connection may take to come about. */
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Time in which nothing of a body may arrive. */
+const IDLE_TIMEOUT_MS = 5 * 60_000;
+/** Characters of an answer that are kept as diagnostics. */
+const MAX_DIAGNOSTIC_CHARS = 64 * 1024;
+
+/** Makes what connections are made by; a new one for each call, closed at its end. */
+export type OpenDispatcher = (options: {
+  connectTimeoutMs: number;
+  headersTimeoutMs: number;
+  idleTimeoutMs: number;
+}) => Dispatcher | Promise<Dispatcher>;
+
+/** A request as it is sent. */
+interface RenderedRequest {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON text. */
+  readonly payload: string;
+  readonly files: readonly SelectedFile[];
+}
+
+/** Calls a service. Redirects are not followed, and no call is made twice. custom-engine: HTTP transport. */
+export function createHttpTransport(config: HttpConfig, openDispatcher: OpenDispatcher = openAgent): Transport {
+  return {
+    async prepare(call): Promise<PreparedCall> {
+      const request = await renderRequest(config, call);
+      return { ownFiles: [], run: () => send(request, call, openDispatcher) };
+    },
+  };
+}
+
+async function openAgent({
+  connectTimeoutMs,
+  headersTimeoutMs,
+  idleTimeoutMs,
+}: Parameters<OpenDispatcher>[0]): Promise<Dispatcher> {
+  const { Agent } = await import("undici");
+  return new Agent({
+    connect: { timeout: connectTimeoutMs },
+    headersTimeout: headersTimeoutMs,
+    bodyTimeout: idleTimeoutMs,
+    maxHeaderSize: 64 * 1024,
+    pipelining: 0,
+  });
+}
+
+async function renderRequest(config: HttpConfig, call: Call): Promise<RenderedRequest> {
+  const { values, secrets, environment } = call;
+  const address = renderTemplate(config.url, values);
+  const field = "engine.custom.http.url";
+  assertNoSecret(address, field, secrets);
+  const problem = problemOfUrl(address);
+  if (problem !== undefined) throw new EngineError("config.invalid", { field, problem });
+  const headers: Record<string, string> = {};
+  for (const [name, template] of config.headers) {
+    const value = renderTemplate(template, values);
+    if (hasForbiddenCharacter(value)) {
+      const headerField = `engine.custom.http.headers.${name}`;
+      throw new EngineError("config.invalid", {
+        field: headerField,
+        problem: "it contains a line break or another control character",
+      });
+    }
+    headers[name.toLowerCase()] = value;
+  }
+  const body = config.body === undefined ? call.input : renderBody(config.body, values);
+  const files = await selectFiles(config.files, environment);
+  return { url: new URL(address), headers, payload: JSON.stringify(body), files };
+}
+
+async function send(request: RenderedRequest, call: Call, openDispatcher: OpenDispatcher): Promise<Answer> {
+  const { timeoutMs, signal } = call;
+  const timeUp = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+  const dispatcher = await openDispatcher({
+    connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, timeoutMs ?? CONNECT_TIMEOUT_MS),
+    // An engine answers when it is done; only the limit of the call ends the wait for it.
+    headersTimeoutMs: 0,
+    idleTimeoutMs: timeoutMs ?? IDLE_TIMEOUT_MS,
+  });
+  try {
+    const all = timeUp === undefined ? signal : AbortSignal.any([signal, timeUp]);
+    return await exchange(request, call, { dispatcher, signal: all });
+  } catch (error) {
+    return { text: "", exitCode: 1, stderr: "", failure: failureOf(error, { request, call, timeUp }) };
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+async function exchange(
+  { url, headers, payload, files }: RenderedRequest,
+  call: Call,
+  connection: { readonly dispatcher: Dispatcher; readonly signal: AbortSignal },
+): Promise<Answer> {
+  const { request } = await import("undici");
+  const multipart = files.length === 0 ? undefined : createMultipartBody(payload, files, call.environment);
+  const json = Buffer.from(payload);
+  const response = await request(url, {
+    ...connection,
+    method: "POST",
+    headers: {
+      "user-agent": "switchyard",
+      accept: "application/json, text/plain;q=0.9, */*;q=0.1",
+      ...(multipart === undefined ? { "content-type": "application/json" } : {}),
+      ...headers,
+      "content-length": String(multipart?.length ?? json.length),
+      ...(multipart === undefined ? {} : { "content-type": multipart.contentType }),
+    },
+    body: multipart === undefined ? json : Readable.from(multipart.bytes),
+  });
+  const { bytes, truncated } = await readBody(response.body, {
+    contentEncoding: [response.headers["content-encoding"] ?? ""].flat().join(","),
+    maxBytes: MAX_ANSWER_BYTES,
+  });
+  const isFailed = response.statusCode < 200 || response.statusCode > 299;
+  const tooLarge = truncated
+    ? new EngineError("transport.response_too_large", { maxBytes: MAX_ANSWER_BYTES })
+    : undefined;
+  const text = truncated ? "" : decode(bytes);
+  if (!isFailed) return { text, exitCode: 0, stderr: "", failure: tooLarge };
+  const failure = new EngineError("transport.http_status", { url: shownUrl(url), status: response.statusCode });
+  return { text, exitCode: response.statusCode, stderr: text.trim().slice(0, MAX_DIAGNOSTIC_CHARS), failure };
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new EngineError("result.malformed", { problem: "it is no UTF-8 text" }, { cause: error });
+  }
+}
+
+/** An address for messages: its query may hold tokens. */
+function shownUrl({ origin, pathname }: URL): string {
+  return origin + pathname;
+}
+
+interface FailedCall {
+  readonly request: RenderedRequest;
+  readonly call: Call;
+  readonly timeUp: AbortSignal | undefined;
+}
+
+function failureOf(error: unknown, { request, call, timeUp }: FailedCall): EngineError {
+  if (call.signal.aborted) {
+    return new EngineError("transport.failed", { problem: "it was stopped" }, { cause: call.signal.reason });
+  }
+  if (timeUp?.aborted === true)
+    return new EngineError("transport.timeout", { timeoutMs: call.timeoutMs }, { cause: error });
+  const own = findEngineError(error);
+  if (own !== undefined) return own;
+  const problem = call.masker.mask(messageOf(error));
+  return new EngineError("transport.network", { url: shownUrl(request.url), problem }, { cause: error });
+}

@@ -1,0 +1,178 @@
+import { EngineError, type ExecResult, type ExecutionEnvironment, messageOf } from "@switchyard/contracts";
+import { assertNoSecret } from "../../call/command-line-rules.ts";
+import type { LocalConfig } from "../../config/custom-engine-config.ts";
+import { renderTemplate } from "../../template/render-template.ts";
+import type { Template } from "../../template/template.ts";
+import { type Answer, type Call, MAX_ANSWER_BYTES, type PreparedCall, type Transport } from "../transport.ts";
+import { readOutputFile } from "./read-output-file.ts";
+import { entryAt, toPathError, type WorkspacePath, workspacePath } from "./workspace-file.ts";
+
+/** Where the SessionInput is written unless the configuration says otherwise. */
+export const DEFAULT_INPUT_FILE = "inputs/messages.json";
+/** What `${output_file}` is unless the configuration says otherwise. */
+export const DEFAULT_OUTPUT_FILE = "outputs/session-result.json";
+
+/** Characters of standard error that are kept. */
+const MAX_STDERR_CHARS = 64 * 1024;
+
+/** A command as it is run. */
+interface RenderedCommand {
+  readonly argv: readonly [string, ...string[]];
+  readonly cwd: WorkspacePath;
+  readonly env: Readonly<Record<string, string>>;
+  readonly input: WorkspacePath;
+  /** Absent where standard output is the result. */
+  readonly output?: WorkspacePath | undefined;
+}
+
+/** Runs a command in the environment of the session. custom-engine: local transport. */
+export function createLocalTransport(config: LocalConfig): Transport {
+  return {
+    async prepare(call): Promise<PreparedCall> {
+      const command = renderCommand(config, call);
+      const { environment } = call;
+      if ((await entryAt(command.cwd, environment)) !== "directory") {
+        throw new EngineError("config.invalid", { field: command.cwd.field, problem: "there is no such folder" });
+      }
+      for (const file of [command.input, ...(command.output === undefined ? [] : [command.output])]) {
+        const found = await entryAt(file, environment);
+        if (found === undefined || found === "file") continue;
+        throw new EngineError("config.invalid", { field: file.field, problem: `${file.path} is no file` });
+      }
+      const ownFiles = [command.input.path, ...(command.output === undefined ? [] : [command.output.path])];
+      return { ownFiles, run: () => runCommand(command, call) };
+    },
+  };
+}
+
+function renderCommand(config: LocalConfig, call: Call): RenderedCommand {
+  const { environment, values } = call;
+  const path = (template: Template | undefined, standard: string, name: string): WorkspacePath => {
+    const field = `engine.custom.local.${name}`;
+    const written = template === undefined ? standard : renderTemplate(template, pathValues);
+    assertNoSecret(written, field, call.secrets);
+    return workspacePath(written, field, environment);
+  };
+  const pathValues = {
+    ...values,
+    texts: { ...values.texts, input_file: DEFAULT_INPUT_FILE, output_file: DEFAULT_OUTPUT_FILE },
+  };
+  const input = path(config.inputFile, DEFAULT_INPUT_FILE, "input_file");
+  const output = path(config.outputFile, DEFAULT_OUTPUT_FILE, "output_file");
+  const cwd = path(config.cwd, environment.workingDirectory, "cwd");
+  const texts = { ...values.texts, input_file: input.path, output_file: output.path };
+  const text = (template: Template, field: string): string => {
+    const rendered = renderTemplate(template, { ...values, texts });
+    assertNoSecret(rendered, field, call.secrets);
+    return rendered;
+  };
+  const command = text(config.command, "engine.custom.local.command");
+  if (command.trim() === "") {
+    throw new EngineError("config.invalid", { field: "engine.custom.local.command", problem: "it is empty" });
+  }
+  const args = config.args.map((arg, index) => text(arg, `engine.custom.local.args[${index}]`));
+  const env = Object.entries(call.config.env).map(([name, value]) => [
+    name,
+    renderTemplate(value, { ...values, texts }),
+  ]);
+  return {
+    ...{ argv: [command, ...args], cwd, input, env: Object.fromEntries(env) },
+    ...(config.outputFile === undefined ? {} : { output }),
+  };
+}
+
+async function runCommand(command: RenderedCommand, call: Call): Promise<Answer> {
+  const { environment, listener } = call;
+  const { input, output } = command;
+  const written = JSON.stringify(call.input, undefined, 2);
+  const isShared = output !== undefined && isSameFile(input, output, environment);
+  if (output !== undefined && !isShared) await clearStale(output, call);
+  try {
+    await environment.writeFile(input.path, written);
+  } catch (error) {
+    throw toPathError(error, input);
+  }
+  const heard = { stdout: 0, stderr: "" };
+  const flooded = new AbortController();
+  const result = await execute(command, call, {
+    signal: AbortSignal.any([call.signal, flooded.signal]),
+    onOutput(stream, text) {
+      if (stream === "stderr") heard.stderr = (heard.stderr + text).slice(-MAX_STDERR_CHARS);
+      else heard.stdout += text.length;
+      // Nothing more of it could ever be read as a result.
+      if (output === undefined && heard.stdout > MAX_ANSWER_BYTES) flooded.abort();
+      listener.output(stream, text);
+    },
+  });
+  const isFlooded = heard.stdout > MAX_ANSWER_BYTES;
+  const failure = failureOf(result, call, output === undefined && isFlooded);
+  const found =
+    output === undefined ? undefined : await readOutputFile(output, environment, isShared ? written : undefined);
+  if (call.config.responseFormat === "text" || found === undefined) {
+    const tooLarge = isFlooded
+      ? new EngineError("transport.response_too_large", { maxBytes: MAX_ANSWER_BYTES })
+      : undefined;
+    return answerOf(result, {
+      text: isFlooded ? "" : result.stdout,
+      stderr: heard.stderr,
+      failure: failure ?? tooLarge,
+    });
+  }
+  if (found.failure !== undefined)
+    return answerOf(result, { text: "", stderr: heard.stderr, failure: failure ?? found.failure });
+  return answerOf(result, { text: found.text, stderr: heard.stderr, failure });
+}
+
+function answerOf(result: ExecResult, rest: Pick<Answer, "text" | "stderr" | "failure">): Answer {
+  return { exitCode: result.exitCode, endsByCode: true, ...rest };
+}
+
+interface Listening {
+  readonly signal: AbortSignal;
+  onOutput(stream: "stdout" | "stderr", text: string): void;
+}
+
+async function execute(command: RenderedCommand, call: Call, { signal, onOutput }: Listening): Promise<ExecResult> {
+  try {
+    return await call.environment.exec(command.argv, {
+      ...{ cwd: command.cwd.path, env: { policy: "core", set: command.env }, signal },
+      ...(call.timeoutMs === undefined ? {} : { timeoutMs: call.timeoutMs }),
+      maxOutputChars: MAX_ANSWER_BYTES,
+      onOutput: ({ stream, text }) => onOutput(stream, text),
+    });
+  } catch (error) {
+    const isMissing = EngineError.is(error, "environment.command_not_found");
+    if (!isMissing && !EngineError.is(error, "environment.spawn_failed")) throw toPathError(error, command.cwd);
+    const [program] = command.argv;
+    const hint = isMissing && /\s/u.test(program.trim()) ? "; its arguments belong into engine.custom.local.args" : "";
+    throw new EngineError("transport.start_failed", { problem: `${messageOf(error)}${hint}` }, { cause: error });
+  }
+}
+
+function failureOf(result: ExecResult, call: Call, isFlooded: boolean): EngineError | undefined {
+  if (result.timedOut) return new EngineError("transport.timeout", { timeoutMs: call.timeoutMs });
+  if (isFlooded) return new EngineError("transport.response_too_large", { maxBytes: MAX_ANSWER_BYTES });
+  if (result.aborted || call.signal.aborted) {
+    return new EngineError("transport.failed", { problem: "it was stopped" }, { cause: call.signal.reason });
+  }
+  return undefined;
+}
+
+/** Whether two paths are one file, as far as their names tell. */
+function isSameFile(left: WorkspacePath, right: WorkspacePath, environment: ExecutionEnvironment): boolean {
+  const relative = (path: string): string => {
+    const root = `${environment.workingDirectory}/`;
+    return (path.startsWith(root) ? path.slice(root.length) : path)
+      .split("/")
+      .filter((step) => step !== "." && step !== "")
+      .join("/");
+  };
+  return relative(left.path) === relative(right.path);
+}
+
+/** What an earlier run left at the place of the result is not this run's. */
+async function clearStale(output: WorkspacePath, { environment, listener }: Call): Promise<void> {
+  if ((await entryAt(output, environment)) !== "file") return;
+  await environment.remove(output.path);
+  listener.notify("stale_result_cleared", `A result file of an earlier run was removed: ${output.path}`);
+}

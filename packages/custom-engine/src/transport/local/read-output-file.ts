@@ -1,0 +1,41 @@
+import { EngineError, type ExecutionEnvironment, messageOf } from "@switchyard/contracts";
+import { MAX_ANSWER_BYTES } from "../transport.ts";
+import type { WorkspacePath } from "./workspace-file.ts";
+
+/** What a result file holds, or why it cannot be read. */
+export interface OutputFile {
+  readonly text: string;
+  readonly failure?: EngineError | undefined;
+}
+
+/**
+ * Reads the result file, confined anew: the engine may have put links in its way meanwhile. Nothing where it is
+ * missing, empty, or still the text that it began with. custom-engine: local transport, workspace confinement.
+ */
+export async function readOutputFile(
+  { path }: WorkspacePath,
+  environment: ExecutionEnvironment,
+  original: string | undefined,
+): Promise<OutputFile | undefined> {
+  try {
+    const { kind, size } = await environment.stat(path);
+    if (kind !== "file") throw new EngineError("environment.not_a_file", { path, found: kind });
+    if (size > MAX_ANSWER_BYTES) return tooLarge();
+    // One byte more than allowed: it may have grown since.
+    const bytes = await environment.readBytes(path, { offset: 0, length: MAX_ANSWER_BYTES + 1 });
+    if (bytes.length > MAX_ANSWER_BYTES) return tooLarge();
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return text.trim() === "" || text === original ? undefined : { text };
+  } catch (error) {
+    if (EngineError.is(error, "environment.file_not_found")) return undefined;
+    const problem =
+      error instanceof TypeError
+        ? "the output file is no UTF-8 text"
+        : `the output file cannot be read: ${messageOf(error)}`;
+    return { text: "", failure: new EngineError("result.invalid", { problem }, { cause: error }) };
+  }
+}
+
+function tooLarge(): OutputFile {
+  return { text: "", failure: new EngineError("transport.response_too_large", { maxBytes: MAX_ANSWER_BYTES }) };
+}
