@@ -69,7 +69,7 @@ export { ATTRIBUTE } from "./engine/attribute.ts";
 export type { Board, BoardSnapshot, Cloneable } from "./engine/board.ts";
 export { MAIN_CHANNEL } from "./engine/board.ts";
 export type { BoardKey } from "./engine/board-key.ts";
-export { boardKey, SESSION_INPUT, SESSION_RESULT } from "./engine/board-key.ts";
+export { ARTIFACT_ORIGINS, boardKey, OWN_FILES, SESSION_INPUT, SESSION_RESULT } from "./engine/board-key.ts";
 export type {
   Checkpoint,
   CheckpointDeleter,

@@ -11,8 +11,9 @@ export type {
 export { engineConfigJsonSchema } from "./config/engine-config-json-schema.ts";
 export type { LoadEngineOptions } from "./config/load-engine-config.ts";
 export { loadEngineConfig } from "./config/load-engine-config.ts";
+export { refersToApiKey } from "./config/refers-to-api-key.ts";
 export type { CustomEngine, CustomEngineOptions } from "./engine/custom-engine.ts";
-export { createCustomEngine, OWN_FILES } from "./engine/custom-engine.ts";
+export { createCustomEngine } from "./engine/custom-engine.ts";
 export type { BodyTemplate } from "./template/render-body.ts";
 export type { EnvironmentRecord } from "./template/resolve-template.ts";
 export type { LiteralToken, ReferenceToken, Template, TemplateToken } from "./template/template.ts";

@@ -9,6 +9,10 @@ export type { AgentSkillsConfig } from "./agent/skills-of-run.ts";
 // For implementers of hosts: the steps of a session by themselves.
 export type { CollectOptions } from "./archive/collect-artifacts.ts";
 export { collectArtifacts } from "./archive/collect-artifacts.ts";
+export { findApiKey, type KeySources } from "./credentials/find-api-key.ts";
+export type { ConfiguredEngine, OpenConfiguredEngineOptions } from "./engine-config/open-configured-engine.ts";
+export { openConfiguredEngine } from "./engine-config/open-configured-engine.ts";
+export { parseEngineFile } from "./engine-config/parse-engine-file.ts";
 export { parseJson } from "./input/parse-json.ts";
 export { parseSessionInput } from "./input/parse-session-input.ts";
 export { createRunId } from "./run-files/run-id.ts";

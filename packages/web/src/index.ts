@@ -7,5 +7,5 @@ export type { WebFetcherOptions } from "./create-web-fetcher.ts";
 export { createWebFetcher } from "./create-web-fetcher.ts";
 export type { GuardedFetchOptions, GuardedResponse } from "./fetch/guarded-fetch.ts";
 export { guardedFetch } from "./fetch/guarded-fetch.ts";
-export type { Body } from "./fetch/read-body.ts";
+export type { Body, ReadBodyOptions } from "./fetch/read-body.ts";
 export { readBody } from "./fetch/read-body.ts";

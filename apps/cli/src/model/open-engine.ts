@@ -5,7 +5,9 @@ import { createEngineRegistry } from "@switchyard/engine";
 import type { McpServers } from "@switchyard/mcp";
 import type { AgentEngine, AgentEngineConfig, StartSessionOptions } from "@switchyard/runner";
 import { AGENT_ENGINE, openAgentEngine, secretsFromEnv } from "@switchyard/runner";
-import type { Masker } from "@switchyard/secrets";
+import { type Masker, type Secret, secret } from "@switchyard/secrets";
+import { credentialsFile } from "../engine/engine-file.ts";
+import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
 import type { ToolNames } from "./tool-names.ts";
 
@@ -32,6 +34,10 @@ export interface EngineChoice {
   askUser?: boolean | undefined;
   /** MCP servers whose tools the agent is offered. */
   mcpServers?: McpServers | undefined;
+  /** A key in place of those of the environment. */
+  apiKey?: string | undefined;
+  /** Configuration that describes the engine, in place of its name. */
+  engineDocument?: unknown;
 }
 
 /** An engine, as the options of a session. */
@@ -43,13 +49,14 @@ export type OpenedEngine = Pick<StartSessionOptions, "engine" | "engineName" | "
  */
 export async function openEngine(world: World, choice: EngineChoice): Promise<OpenedEngine> {
   const { model, baseUrl, reasoningEffort, web, toolNames: naming, mcpServers, approval, askUser } = choice;
-  const { engine: name } = choice;
+  const { engine: name, apiKey } = choice;
+  const agentConfig = { model, baseUrl, reasoningEffort, web, mcpServers, profile: { naming }, approval, askUser };
+  if (choice.engineDocument !== undefined)
+    return openConfigured(world, choice.engineDocument, { ...agentConfig, apiKey });
   let agent: AgentEngine | undefined;
   const registry = createEngineRegistry({
     [AGENT_ENGINE]: async (): Promise<Engine> => {
-      const profile = { naming };
-      const asking = { approval, askUser };
-      agent = await openAgent({ model, baseUrl, reasoningEffort, web, mcpServers, profile, env: world.env, ...asking });
+      agent = await openAgent({ ...agentConfig, env: world.env, apiKey: await agentKey(world, { model, apiKey }) });
       return agent;
     },
   });
@@ -60,6 +67,31 @@ export async function openEngine(world: World, choice: EngineChoice): Promise<Op
     secrets: secretsFromEnv(world.env),
     createdBy: `@switchyard/cli ${world.version}`,
   };
+}
+
+/** An engine of a configuration. What has no effect in it is said, and nobody is kept waiting for that. */
+async function openConfigured(
+  world: World,
+  document: unknown,
+  { apiKey, ...agent }: Omit<AgentEngineConfig, "env"> & { apiKey?: string | undefined },
+): Promise<OpenedEngine> {
+  const { openConfiguredEngine } = await import("@switchyard/runner");
+  const options = { env: world.env, apiKey, credentialsFile: credentialsFile(world), agent };
+  const { name, engine, model, warnings } = await openConfiguredEngine(document, options);
+  for (const warning of warnings) world.stderr.write(`warning: ${neutraliseControls(warning)}\n`);
+  const secrets = [...secretsFromEnv(world.env), ...(apiKey === undefined ? [] : [secret(apiKey)])];
+  return { engine, engineName: name, model, secrets, createdBy: `@switchyard/cli ${world.version}` };
+}
+
+/** The key of the model's provider: the one that was handed in, else the file of credentials where the environment has none. */
+async function agentKey(
+  world: World,
+  { model, apiKey }: Pick<EngineChoice, "model" | "apiKey">,
+): Promise<Secret | undefined> {
+  if (apiKey !== undefined) return secret(apiKey);
+  if (model === undefined) return undefined;
+  const { findApiKey } = await import("@switchyard/runner");
+  return findApiKey({ provider: model.split("/")[0] ?? "", env: world.env, file: credentialsFile(world) });
 }
 
 /** Masks what the engine knows as secret, for what is shown before it is an event. */

@@ -2,6 +2,7 @@ import type { RunRecord, RunRequest, StoredRun } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { resumeSession } from "@switchyard/runner";
 import { planPermissions } from "../approval/plan-permissions.ts";
+import { type EngineFile, readEngineFile, readKeptEngineFile } from "../engine/engine-file.ts";
 import { type EnvironmentChoice, toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
 import { isKeptForGood } from "../environment/kept-environment.ts";
 import { type McpConfig, readKeptMcpConfig, readMcpConfig } from "../mcp/read-mcp-config.ts";
@@ -33,8 +34,11 @@ export async function executeResume(world: World, options: ResumeOptions): Promi
   const { approval, askUser, ...questions } = await planPermissions(world, options, settings);
   return await presentSession(world, options, async () => {
     const mcp = await mcpConfigOf(world, options, settings);
+    const file = await engineFileOf(world, options, settings);
     const opened = await openEngine(world, {
       engine: record.engine,
+      engineDocument: file?.document,
+      apiKey: options.apiKey,
       model: request.input.model ?? record.model,
       baseUrl: options.baseUrl ?? settings.baseUrl,
       reasoningEffort: settings.reasoningEffort,
@@ -80,6 +84,16 @@ async function mcpConfigOf(
 ): Promise<McpConfig | undefined> {
   if (mcpConfig !== undefined) return readMcpConfig(world, mcpConfig);
   return kept === undefined ? undefined : readKeptMcpConfig(world, kept);
+}
+
+/** The description of the engine that is named now, or that of the run. */
+async function engineFileOf(
+  world: World,
+  { engine }: ResumeOptions,
+  { engineFile: kept }: RunSettings,
+): Promise<EngineFile | undefined> {
+  if (engine !== undefined) return readEngineFile(world, engine);
+  return kept === undefined ? undefined : readKeptEngineFile(world, kept);
 }
 
 /** What is known without a look at the run's checkpoints is said before keys and models are asked for. */

@@ -27,6 +27,8 @@ export function addResumeCommand(program: Command, select: Select): void {
     .option("--base-url <url>", "address of the model's API in place of the run's")
     .option("-w, --workspace <folder>", "where the run's workspace is now, if it was moved")
     .option("--env <place>", "where the run's place is now, if it was moved or has another name", checkPlace)
+    .option("--engine <file>", "file that describes the engine in place of the run's, or the same one after a change")
+    .option("--api-key <key>", "key in place of those of the environment; others on this machine may see it")
     .option("--mcp-config <file>", "file with MCP servers in place of the run's, or the same one after a change")
     .option("-o, --output <file>", "write the SessionResult to a file")
     .addOption(new Option("--events <format>", "print every new event on a line of its own").choices(["jsonl"]))

@@ -11,6 +11,10 @@ export interface ResumeOptions extends OutputOptions, PermissionOptions {
   workspace?: string;
   /** Where the run's place is now. */
   env?: string;
+  /** File that describes the engine, in place of the run's. */
+  engine?: string;
+  /** A key in place of those of the environment. */
+  apiKey?: string;
   /** File with MCP servers in place of the run's. */
   mcpConfig?: string;
   /** Time limit of the whole run in place of the run's, in seconds. */

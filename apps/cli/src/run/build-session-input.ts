@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { SessionInput } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
+import { isEngineFile } from "../engine/engine-file.ts";
 import { checkSessionInput } from "../input/check-document.ts";
 import { readJson } from "../input/read-json.ts";
 import { usageError } from "../program/usage-error.ts";
@@ -13,7 +14,9 @@ import type { RunOptions } from "./run-options.ts";
  */
 export async function buildSessionInput(world: World, options: RunOptions): Promise<SessionInput> {
   const input = options.input === undefined ? await inputOfPrompt(world, options) : await inputOfFile(world, options);
-  const model = options.model ?? input.model ?? (world.env["SWITCHYARD_MODEL"] || undefined);
+  // The configuration of an engine says itself which model it wants.
+  const standard = isEngineFile(options.engine) ? undefined : world.env["SWITCHYARD_MODEL"] || undefined;
+  const model = options.model ?? input.model ?? standard;
   return {
     ...input,
     workspace: resolve(world.workingDirectory, options.workspace ?? input.workspace ?? "."),

@@ -1,5 +1,6 @@
 import { startSession } from "@switchyard/runner";
 import { planPermissions } from "../approval/plan-permissions.ts";
+import { isEngineFile, readEngineFile } from "../engine/engine-file.ts";
 import { toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
 import { isKeptForGood } from "../environment/kept-environment.ts";
 import { readMcpConfig } from "../mcp/read-mcp-config.ts";
@@ -23,14 +24,16 @@ export async function executeRun(world: World, options: RunOptions): Promise<num
   return await presentSession(world, options, async () => {
     const mcp = options.mcpConfig === undefined ? undefined : await readMcpConfig(world, options.mcpConfig);
     const chosen = { ...options, model: input.model, approval, askUser };
-    const opened = await openEngine(world, { ...chosen, mcpServers: mcp?.servers });
+    const file = isEngineFile(options.engine) ? await readEngineFile(world, options.engine) : undefined;
+    const opened = await openEngine(world, { ...chosen, mcpServers: mcp?.servers, engineDocument: file?.document });
+    const kept = { mcpConfig: mcp?.kept, engineFile: file?.kept };
     const start: StartPrepared = (hooks) =>
       startSession(input, {
         ...opened,
         ...hooks,
         environment: withSignal(config, hooks.signal),
         stateDirectory: state,
-        settings: toSettings({ ...options, mcpConfig: mcp?.kept, approval: questions.choice, askUser, environment }),
+        settings: toSettings({ ...options, ...kept, approval: questions.choice, askUser, environment }),
       });
     const isResumable = isKeptForGood(environment);
     return { start, masker: () => maskerOf(opened), isResumable, origin: input.workspace, ...questions };

@@ -10,7 +10,7 @@ const EPILOGUE = `
 Examples:
   switchyard run --model anthropic/claude-sonnet-4-5 "Fix the failing test"
   echo "Explain this project" | switchyard run --model openai/gpt-5.2
-  switchyard run --input case.json --output result.json
+  switchyard run --engine ./engine.yaml --input case.json --output result.json
   switchyard run --model openai/my-model --base-url http://127.0.0.1:8080/v1 --events jsonl "Add a test"
   switchyard run --env docker:node:22 "Fix the failing test"
   switchyard run --approve on-commands --allow 'shell(npm test)' --deny 'path:**/.env' "Fix the failing test"
@@ -31,7 +31,8 @@ export function addRunCommand(program: Command, select: Select): void {
     .argument("[prompt...]", "the task; several words are joined")
     .option("-m, --model <provider/name>", "model to use (default: SWITCHYARD_MODEL)")
     .option("--base-url <url>", "address of the model's API, used as it is, version prefix included")
-    .option("--engine <name>", "engine to run", "agent")
+    .option("--engine <name|file>", "engine to run: agent, or a file that describes one of your own", "agent")
+    .option("--api-key <key>", "key in place of those of the environment; others on this machine may see it")
     .option("-w, --workspace <folder>", "folder to work in (default: the current one)")
     .option("--input <file>", "read a SessionInput from a JSON file, - for standard input")
     .option("-o, --output <file>", "write the SessionResult to a file")

@@ -11,8 +11,10 @@ export interface RunOptions extends OutputOptions, PermissionOptions, Environmen
   model?: string;
   /** Address of the model's API. */
   baseUrl?: string;
-  /** Name of the engine. */
+  /** Name of the engine, or the file that describes one. */
   engine: string;
+  /** A key in place of those of the environment. */
+  apiKey?: string;
   /** Folder to work in. */
   workspace?: string;
   /** File with a SessionInput, `-` for standard input. */

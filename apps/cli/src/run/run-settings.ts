@@ -2,7 +2,7 @@ import type { RunRequest, StoredRun } from "@switchyard/contracts";
 import { type ApprovalChoice, fromKeptChoice, toKeptChoice } from "../approval/approval-choice.ts";
 import type { EnvironmentChoice } from "../environment/environment-config.ts";
 import { fromKeptEnvironment, isKeptForGood, toKeptEnvironment } from "../environment/kept-environment.ts";
-import type { KeptMcpConfig } from "../mcp/read-mcp-config.ts";
+import { isKeptFile, type KeptFile } from "../input/kept-file.ts";
 import type { ToolNames } from "../model/tool-names.ts";
 
 /** What this program keeps with a run to go on with it; keys of APIs come from the environment again. */
@@ -16,7 +16,9 @@ export interface RunSettings {
   /** Whose names the model knows the tools by. */
   toolNames?: ToolNames | undefined;
   /** The file with its MCP servers. */
-  mcpConfig?: KeptMcpConfig | undefined;
+  mcpConfig?: KeptFile | undefined;
+  /** The file with its engine. */
+  engineFile?: KeptFile | undefined;
   /** Which calls may run, and which wait for a permission. */
   approval?: ApprovalChoice | undefined;
   /** Whether the agent may ask questions. */
@@ -29,7 +31,7 @@ export interface RunSettings {
 
 /** The settings as they are kept. */
 export function toSettings(settings: RunSettings): Record<string, unknown> {
-  const { baseUrl, reasoningEffort, web, toolNames, mcpConfig, isDemo, askUser } = settings;
+  const { baseUrl, reasoningEffort, web, toolNames, mcpConfig, engineFile, isDemo, askUser } = settings;
   const environment = toKeptEnvironment(settings.environment);
   const approval = toKeptChoice(settings.approval ?? {});
   return {
@@ -38,6 +40,7 @@ export function toSettings(settings: RunSettings): Record<string, unknown> {
     ...(web === true ? { web: true } : {}),
     ...(toolNames === undefined ? {} : { tool_names: toolNames }),
     ...(mcpConfig === undefined ? {} : { mcp_config: { ...mcpConfig } }),
+    ...(engineFile === undefined ? {} : { engine_file: { ...engineFile } }),
     ...(approval === undefined ? {} : { approval }),
     ...(askUser === undefined ? {} : { ask_user: askUser }),
     ...(environment === undefined ? {} : { environment }),
@@ -55,21 +58,17 @@ export function canBeResumed({ request }: Pick<StoredRun, "request">): boolean {
 /** The settings of a stored request; those of another program are left out. */
 export function fromSettings({ settings = {} }: RunRequest): RunSettings {
   const { base_url: baseUrl, reasoning_effort: reasoningEffort, web, tool_names: toolNames, demo } = settings;
-  const { mcp_config: mcpConfig, ask_user: askUser, approval, environment } = settings;
+  const { mcp_config: mcpConfig, engine_file: engineFile, ask_user: askUser, approval, environment } = settings;
   return {
     ...(typeof baseUrl === "string" ? { baseUrl } : {}),
     ...(typeof reasoningEffort === "string" ? { reasoningEffort } : {}),
     ...(web === true ? { web } : {}),
     ...(toolNames === "native" || toolNames === "specification" ? { toolNames } : {}),
-    ...(isKeptMcpConfig(mcpConfig) ? { mcpConfig } : {}),
+    ...(isKeptFile(mcpConfig) ? { mcpConfig } : {}),
+    ...(isKeptFile(engineFile) ? { engineFile } : {}),
     ...(typeof askUser === "boolean" ? { askUser } : {}),
     approval: fromKeptChoice(approval),
     environment: fromKeptEnvironment(environment),
     isDemo: demo === true,
   };
-}
-
-function isKeptMcpConfig(value: unknown): value is KeptMcpConfig {
-  if (typeof value !== "object" || value === null) return false;
-  return "path" in value && typeof value.path === "string" && "sha256" in value && typeof value.sha256 === "string";
 }

@@ -5,10 +5,10 @@ import type { Select } from "../program/selected-command.ts";
 export function addValidateCommand(program: Command, select: Select): void {
   program
     .command("validate")
-    .description("Check a SessionInput or a SessionResult, and say which it is.")
-    .argument("<file>", "JSON file, - for standard input")
+    .description("Check a SessionInput, a SessionResult or an engine configuration, and say which it is.")
+    .argument("<file>", "JSON or YAML file, - for standard input")
     .option("--json", "print the finding as JSON")
-    .addHelpText("after", "\nExample:\n  switchyard validate case.json")
+    .addHelpText("after", "\nExamples:\n  switchyard validate case.json\n  switchyard validate engine.yaml")
     .action((file: string, options: { json?: boolean }) => {
       select({
         printsJson: options.json === true,

@@ -1,4 +1,5 @@
 import { EngineError } from "@switchyard/contracts";
+import { readEngineFile } from "../engine/engine-file.ts";
 import { type Checked, checkSessionInput, checkSessionResult } from "../input/check-document.ts";
 import { readJson } from "../input/read-json.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
@@ -9,23 +10,29 @@ const MAX_PROBLEMS = 20;
 /** What `switchyard validate --json` prints. */
 interface Finding {
   file: string;
-  type: "SessionInput" | "SessionResult";
+  type: "SessionInput" | "SessionResult" | "EngineConfig";
   valid: boolean;
   problems: string[];
 }
 
 /**
- * Says whether a file is a SessionInput or a SessionResult, or what keeps it from being one. Resolves with exit
- * code 0 or 2; rejects with `input.unreadable` and `input.malformed`.
+ * Says whether a file is a SessionInput, a SessionResult or an engine configuration, or what keeps it from being one.
+ * Resolves with exit code 0 or 2; rejects with `input.unreadable`, `input.malformed` and `config.malformed`.
  */
 export async function validateFile(world: World, options: { file: string; json: boolean }): Promise<number> {
-  const finding = inspect(options.file, await readJson(world, options.file));
+  const { file } = options;
+  const isYaml = /\.ya?ml$/iu.test(file);
+  const data = isYaml ? (await readEngineFile(world, file)).document : await readJson(world, file);
+  const finding = isYaml || looksLikeEngine(data) ? await inspectEngine(world, file, data) : inspect(file, data);
   if (options.json) world.stdout.write(`${toPlainJson(finding)}\n`);
   if (finding.valid) {
     if (!options.json) world.stdout.write(`${neutraliseControls(options.file)} is a valid ${finding.type}.\n`);
     return 0;
   }
   if (options.json) return 2;
+  if (finding.type === "EngineConfig") {
+    throw new EngineError("config.invalid_engine", { problems: finding.problems.join("\n") });
+  }
   const details = { path: finding.file, expected: finding.type, problem: finding.problems.join("; ") };
   throw new EngineError("input.invalid", details);
 }
@@ -37,6 +44,27 @@ function inspect(file: string, data: unknown): Finding {
   const shown = problems.slice(0, MAX_PROBLEMS);
   if (problems.length > shown.length) shown.push(`and ${problems.length - shown.length} more`);
   return { file, type, valid: checked.valid, problems: shown };
+}
+
+function looksLikeEngine(data: unknown): boolean {
+  if (typeof data !== "object" || data === null || "messages" in data) return false;
+  return "engine" in data ? typeof data.engine === "object" : "name" in data && "custom" in data;
+}
+
+/** References are resolved, so that a variable that is not set shows here and not in the run. */
+async function inspectEngine({ env, stderr }: World, file: string, data: unknown): Promise<Finding> {
+  const [{ loadEngineConfig }, { AGENT_ENGINE }] = await Promise.all([
+    import("@switchyard/custom-engine"),
+    import("@switchyard/runner"),
+  ]);
+  try {
+    const { warnings } = loadEngineConfig(data, { env, builtIn: [AGENT_ENGINE] });
+    for (const warning of warnings) stderr.write(`warning: ${neutraliseControls(warning)}\n`);
+    return { file, type: "EngineConfig", valid: true, problems: [] };
+  } catch (error) {
+    if (!EngineError.is(error, "config.invalid_engine")) throw error;
+    return { file, type: "EngineConfig", valid: false, problems: String(error.details["problems"]).split("\n") };
+  }
 }
 
 function looksLikeResult(data: unknown): boolean {

@@ -21,3 +21,9 @@ export const SESSION_INPUT: BoardKey<SessionInput> = boardKey("__session_input")
 
 /** What the engine gives back; made from the last assistant message of the main channel when an engine sets none. */
 export const SESSION_RESULT: BoardKey<SessionResult> = boardKey("__session_result");
+
+/** Files in the workspace that the engine's own machinery made, as absolute paths: they are nobody's changes. */
+export const OWN_FILES: BoardKey<string[]> = boardKey("__own_files");
+
+/** Origins (`http://host:port`) that artifacts may be fetched from although they are not public: the engine's own. */
+export const ARTIFACT_ORIGINS: BoardKey<string[]> = boardKey("__artifact_origins");

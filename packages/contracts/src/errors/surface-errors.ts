@@ -7,6 +7,28 @@ export const SURFACE_ERRORS = {
     "The engine configuration is invalid:\n{problems}",
     "Correct the fields named above; `switchyard validate` checks such a file.",
   ],
+  "config.malformed": [
+    "validation",
+    "The configuration {path} is not valid YAML or JSON at line {line}, column {column}: {problem}",
+    "Correct the file at that place.",
+  ],
+  "config.missing_api_key": [
+    "validation",
+    "The configuration of the engine {engine} refers to an API key, and none was found.",
+    "Set {variables}, add it to the credentials file, or pass --api-key.",
+  ],
+  "credentials.exposed": [
+    "policy_denied",
+    "The credentials file {path} can be read by others.",
+    "Run `chmod 600 {path}` and run again.",
+    "final",
+    "exit2",
+  ],
+  "credentials.invalid": [
+    "validation",
+    "The credentials file {path} cannot be used: {problem}",
+    "Write a map from provider to key, for instance `openai: …`, readable by you alone.",
+  ],
   "config.unreadable": [
     "validation",
     "The configuration {path} cannot be read: {problem}",

@@ -17,7 +17,7 @@ export interface LocalBlock {
 
 /** One entry of `engine.custom.http.files` as it is written. */
 export interface RequestFilesBlock {
-  path: string;
+  path?: string | undefined;
   required?: boolean | undefined;
 }
 

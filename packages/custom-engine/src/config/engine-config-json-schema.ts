@@ -35,6 +35,8 @@ export function engineConfigJsonSchema(): Readonly<Record<string, unknown>> {
     required: ["transport"],
     allOf: [requires("local", "command"), requires("http", "url")],
   });
+  const items = partOf(custom, "http", "files")["items"];
+  if (isRecord(items)) Object.assign(items, { required: ["path"] });
   return {
     ...{ $schema, $id: "urn:switchyard:engine-config:1", title: "Switchyard engine configuration" },
     ...{ type: "object", properties: { engine }, required: ["engine"], additionalProperties: false },

@@ -29,7 +29,7 @@ const local: z.ZodType<LocalBlock> = schemaFor<LocalBlock>()(
 );
 
 const requestFile = z.strictObject({
-  path: text.describe("A file, or a glob pattern, relative to the workspace."),
+  path: text.optional().describe("A file, or a glob pattern, relative to the workspace; required."),
   required: z.boolean().optional().describe("Whether it is an error that nothing matches; true by default."),
 });
 

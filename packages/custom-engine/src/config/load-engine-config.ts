@@ -4,11 +4,12 @@ import { type EnvironmentRecord, resolveTemplate } from "../template/resolve-tem
 import type { Template } from "../template/template.ts";
 import { type ConfigReader, PRIVATE } from "./config-reader.ts";
 import type { CustomEngineConfig, LoadedEngineConfig, ModelConfig } from "./custom-engine-config.ts";
-import { describeIssues } from "./describe-issue.ts";
+import { describeIssues, fieldPath } from "./describe-issue.ts";
 import type { CustomBlock, EngineBlock } from "./engine-block.ts";
 import { engineBlockSchema, SETTING_CHOICES } from "./engine-config-schema.ts";
 import { loadHttp } from "./load-http.ts";
 import { loadLocal } from "./load-local.ts";
+import { parseSoundPart, type SoundPart } from "./parse-sound-part.ts";
 
 /** What a configuration is read with. */
 export interface LoadEngineOptions {
@@ -29,13 +30,31 @@ export function loadEngineConfig(document: unknown, options: LoadEngineOptions):
   const block = engineBlockOf(document);
   const name = options.name ?? (isRecord(block) && typeof block["name"] === "string" ? block["name"] : "");
   if (name !== "" && options.builtIn?.includes(name) === true) return loadBuiltIn(name, block, options.env);
-  const parsed = engineBlockSchema.safeParse(block, { reportInput: true });
-  const problems = parsed.success ? [] : describeIssues(parsed.error.issues, "engine");
-  if (name !== "" && isRecord(block) && block["custom"] === undefined) {
+  // What has no name is looked at all the same: everything that is wrong is told at once.
+  const isNamed = name !== "" || !isRecord(block) || typeof (block["name"] ?? "") !== "string";
+  const { value, issues } = parseSoundPart(engineBlockSchema, isNamed ? block : { ...block, name: "(unnamed)" });
+  const problems = describeIssues(issues, "engine");
+  if (!isNamed) problems.unshift("engine.name is required");
+  else if (name !== "" && isRecord(block) && block["custom"] === undefined) {
     problems.push(`unsupported agent "${name}": missing engine.custom`);
   }
-  if (!parsed.success || problems.length > 0) throw invalidConfig(problems);
-  return loadCustom(name, parsed.data, options.env);
+  if (value?.custom === undefined) throw invalidConfig(problems);
+  return loadCustom({ ...value, name }, options.env, {
+    problems,
+    unsound: issues.flatMap(fieldOf),
+  });
+}
+
+/** The field that was left out; of unknown ones nobody asks. */
+function fieldOf({ code, path }: SoundPart<unknown>["issues"][number]): string[] {
+  return code === "unrecognized_keys" ? [] : [fieldPath("engine", path)];
+}
+
+/** What is known to be wrong before references are looked at. */
+interface KnownProblems {
+  readonly problems: readonly string[];
+  /** Fields that were left out because of it: nobody is told that they are missing. */
+  readonly unsound: readonly string[];
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -81,11 +100,14 @@ function loadModel({ model }: EngineBlock, env: EnvironmentRecord, problems: str
   };
 }
 
-function loadCustom(name: string, block: EngineBlock, env: EnvironmentRecord): LoadedEngineConfig {
-  const { custom = {} } = block;
-  const problems: string[] = [];
+function loadCustom(block: EngineBlock, env: EnvironmentRecord, known: KnownProblems): LoadedEngineConfig {
+  const { name, custom = {} } = block;
+  const problems = [...known.problems];
   const reader: ConfigReader = {
-    fail: (field, problem) => problems.push(`engine.custom.${field}${problem}`),
+    fail(field, problem) {
+      const path = `engine.custom.${field}`;
+      if (!known.unsound.some((unsound) => path.startsWith(unsound))) problems.push(path + problem);
+    },
     template(field, text, rules) {
       const resolved = resolveTemplate(text, env, rules);
       problems.push(...resolved.problems.map((problem) => `engine.custom.${field}: ${problem}`));

@@ -86,7 +86,7 @@ export function hasForbiddenCharacter(value: string): boolean {
 function readFile(file: RequestFilesBlock, index: number, reader: ConfigReader): RequestFiles {
   const field = `http.files[${index}].path`;
   const unknownNames = ["session_id", "input_file", "output_file", "prompt", "messages_json"];
-  const template = reader.template(field, file.path, { isExposed: true, unknownNames });
+  const template = reader.template(field, file.path ?? "", { isExposed: true, unknownNames });
   const path = template.map((token) => (token.kind === "literal" ? token.text : "")).join("");
   if (template.some((token) => token.kind === "reference"))
     reader.fail(field, " cannot depend on the run; write a pattern");

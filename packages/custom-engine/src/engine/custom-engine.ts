@@ -1,4 +1,5 @@
 import {
+  ARTIFACT_ORIGINS,
   ATTRIBUTE,
   type Board,
   DEPENDENCY,
@@ -7,6 +8,7 @@ import {
   type ExecutionEnvironment,
   type Host,
   isExecutionEnvironment,
+  OWN_FILES,
   type Run,
   SESSION_INPUT,
   SESSION_RESULT,
@@ -43,9 +45,6 @@ import type { Call, PreparedCall, Transport } from "../transport/transport.ts";
 import { type ConversationState, callsOf, mergeResults, readState, writeState } from "./conversation.ts";
 import { createEventPublisher, type EventPublisher } from "./event-publisher.ts";
 import { watchInterrupts } from "./watch-interrupts.ts";
-
-/** Variable of the board with the files that calls make themselves: they are nobody's changes. */
-export const OWN_FILES = "custom_engine.own_files";
 
 /** What a custom engine is made with besides its configuration. */
 export interface CustomEngineOptions {
@@ -168,7 +167,7 @@ async function callOnce(job: Job, { state, messages, isLast }: PlannedCall): Pro
   using interrupts = watchInterrupts(job.run.signal, host.interrupts());
   const prepared = await job.transport.prepare({ ...call, signal: interrupts.signal });
   writeState(board, state);
-  keepOwnFiles(board, prepared);
+  keepPlaces(board, prepared);
   await checkpoint(job, state);
   events.publish("user_input", { content: messages.findLast(({ role }) => role === "user")?.content ?? "" });
   const started = performance.now();
@@ -265,8 +264,9 @@ function maskerOf({ apiKey, env }: CallSecrets, sessionId: string | undefined): 
   return createMasker(values, { keys: apiKey === "" ? [] : [apiKey] });
 }
 
-function keepOwnFiles(board: Board, { ownFiles }: PreparedCall): void {
-  if (ownFiles.length > 0) board.setVar(OWN_FILES, [...ownFiles]);
+function keepPlaces(board: Board, { ownFiles, origin }: PreparedCall): void {
+  if (ownFiles.length > 0) board.set(OWN_FILES, [...ownFiles]);
+  if (origin !== undefined) board.set(ARTIFACT_ORIGINS, [origin]);
 }
 
 /** Before a call, and behind it: what was begun shows, and what is done is never done twice. */

@@ -46,6 +46,8 @@ export interface Answer {
 export interface PreparedCall {
   /** Files that the call itself makes, relative to nothing: absolute paths in the environment. */
   readonly ownFiles: readonly string[];
+  /** Where the engine is reached over http: artifacts may come from there. */
+  readonly origin?: string | undefined;
   /** Makes the call. Rejects only where nothing ran. */
   run(): Promise<Answer>;
 }

@@ -1,8 +1,10 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
+  ARTIFACT_ORIGINS,
   type ArchivedArtifact,
   messageOf,
+  OWN_FILES,
   RESUMABLE_RUN_STATUSES,
   type RunRecord,
   type RunStatus,
@@ -105,7 +107,8 @@ async function archive(session: RunningSession, result: SessionResult | undefine
   try {
     // Those of an attempt that ended otherwise: this result says what the artifacts of the run are.
     if (session.attempt > 1) await rm(folder, { recursive: true, force: true });
-    const target = { environment: plan.environment, folder };
+    const allowedOrigins = plan.board.get(ARTIFACT_ORIGINS);
+    const target = { environment: plan.environment, folder, allowedOrigins };
     const artifacts = await collectArtifacts(result?.artifacts, target);
     for (const { name, dropped } of artifacts) {
       if (dropped !== undefined)
@@ -125,7 +128,7 @@ async function diff(session: RunningSession, { snapshot }: FinishedExecution): P
   const { plan, writer } = session;
   if (session.loss() !== undefined) return {};
   try {
-    const workspaceDiff = await snapshot?.diff();
+    const workspaceDiff = await snapshot?.diff(ownFilesOf(plan));
     if (workspaceDiff === undefined) return {};
     if (!plan.place.isTemporary || workspaceDiff === "") return { workspaceDiff };
     const workspacePatch = join(writer.folder, RUN_FILES.changes);
@@ -138,6 +141,12 @@ async function diff(session: RunningSession, { snapshot }: FinishedExecution): P
     );
     return {};
   }
+}
+
+/** What the engine's own machinery made, relative to the workspace. */
+function ownFilesOf({ board, environment }: RunningSession["plan"]): string[] {
+  const root = `${environment.workingDirectory}/`;
+  return (board.get(OWN_FILES) ?? []).flatMap((path) => (path.startsWith(root) ? [path.slice(root.length)] : []));
 }
 
 async function closeEnvironment({ plan, events }: RunningSession): Promise<void> {

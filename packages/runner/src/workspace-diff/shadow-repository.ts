@@ -8,8 +8,8 @@ import { type GitOptions, type GitRepository, runGit } from "./git-repository.ts
 export interface ShadowRepository {
   /** Writes the workspace as it is now as a tree, and gives the tree's id. */
   writeTree(signal?: AbortSignal): Promise<string>;
-  /** What changed from one tree to another, as a unified diff. */
-  diffTrees(before: string, after: string): Promise<string>;
+  /** What changed from one tree to another, as a unified diff; `excluded` paths are relative to the workspace. */
+  diffTrees(before: string, after: string, excluded: readonly string[]): Promise<string>;
 }
 
 const DIFF_OPTIONS = ["-r", "-p", "-M", "--no-color", "--no-ext-diff", "--no-textconv"] as const;
@@ -56,7 +56,13 @@ export function openShadow(
       await git(["add", "--all", "--", "."], { signal });
       return (await git(["write-tree", "--missing-ok"], { signal })).trim();
     },
-    diffTrees: (before, after) => git(["diff-tree", ...DIFF_OPTIONS, before, after]),
+    diffTrees: (before, after, excluded) => {
+      const paths = excluded.map((path) => `:(exclude,literal)${path}`);
+      // Paths are literal everywhere else; here the magic says so of each.
+      const options = paths.length === 0 ? {} : { variables: { ...variables, GIT_LITERAL_PATHSPECS: "0" }, settings };
+      const argv = ["diff-tree", ...DIFF_OPTIONS, before, after, ...(paths.length === 0 ? [] : ["--", ...paths])];
+      return paths.length === 0 ? git(argv) : runGit(environment, argv, options);
+    },
   };
 }
 

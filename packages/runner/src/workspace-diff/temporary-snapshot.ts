@@ -32,10 +32,12 @@ export async function takeTemporarySnapshot(
 ): Promise<WorkspaceSnapshot> {
   const before = await copyFiles(environment, options, { state: "before", known: [] });
   return {
-    diff: async () => {
+    diff: async (excluded = []) => {
+      const left = new Set(excluded);
       // What was there is not removed by a rule that ignores it from now on.
-      await copyFiles(environment, options, { state: "after", known: before });
+      await copyFiles(environment, options, { state: "after", known: before, left });
       await using scratch = await openFolder(options.scratch, options.env);
+      for (const path of before) if (left.has(path)) await scratch.remove(`${STATES.before}/${path}`);
       const settings = ["core.quotePath=false", "core.safecrlf=false", "core.autocrlf=false"];
       return await runGit(scratch, [...DIFF, STATES.before, STATES.after], { settings, maxExitCode: 1 });
     },
@@ -46,12 +48,14 @@ interface Copying {
   state: keyof typeof STATES;
   /** Files that are looked for beside those that are found. */
   known: readonly string[];
+  /** Files that are left out. */
+  left?: ReadonlySet<string> | undefined;
 }
 
 async function copyFiles(
   environment: ExecutionEnvironment,
   { scratch, env }: TemporarySnapshotOptions,
-  { state, known }: Copying,
+  { state, known, left = new Set() }: Copying,
 ): Promise<string[]> {
   const folder = join(scratch, STATES[state]);
   await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
@@ -59,11 +63,11 @@ async function copyFiles(
   await using target = await openFolder(folder, env);
   const found = await environment.glob("**/*", { maxResults: MAX_FILES + 1 });
   if (found.length > MAX_FILES) throw new Error(`there are more than ${MAX_FILES} files`);
-  const paths = [...new Set([...found, ...known])];
-  const left = paths.values();
+  const paths = [...new Set([...found, ...known])].filter((path) => !left.has(path));
+  const open = paths.values();
   let bytes = 0;
   const copy = async (): Promise<void> => {
-    for (const path of left) {
+    for (const path of open) {
       const content = await readFile(environment, path);
       bytes += content?.length ?? 0;
       if (bytes > MAX_BYTES) throw new Error(`there are more than ${MAX_BYTES / 1024 / 1024} MiB of files`);

@@ -15,8 +15,11 @@ export interface SnapshotOptions {
 
 /** The state of a git workspace at one moment. */
 export interface WorkspaceSnapshot {
-  /** What changed since, files that git does not know included, as a unified diff. Throws when git fails. */
-  diff(): Promise<string>;
+  /**
+   * What changed since, files that git does not know included, as a unified diff. Without the `excluded` files, whose
+   * paths are relative to the workspace. Throws when git fails.
+   */
+  diff(excluded?: readonly string[]): Promise<string>;
 }
 
 /**
@@ -56,9 +59,9 @@ export async function reopenSnapshot(
 
 function snapshotOf(shadow: ShadowRepository, before: string): WorkspaceSnapshot {
   return {
-    diff: async () => {
+    diff: async (excluded = []) => {
       const after = await shadow.writeTree();
-      return before === after ? "" : shadow.diffTrees(before, after);
+      return before === after ? "" : shadow.diffTrees(before, after, excluded);
     },
   };
 }

@@ -23,6 +23,8 @@ export interface GuardedFetchOptions {
   readonly maxBytes?: number | undefined;
   /** Whether a longer body is cut (default) or an error, `web.too_large`. */
   readonly whenTooLarge?: "truncate" | "fail" | undefined;
+  /** Takes the bytes of the body as they come, whatever the status; `bytes` of the response are empty then. */
+  readonly onBytes?: ((bytes: Uint8Array) => Promise<void>) | undefined;
   /** Redirects that are followed. Default 5. */
   readonly maxRedirects?: number | undefined;
   /** Media types to ask for, as in the header `accept`. */
@@ -54,6 +56,7 @@ interface Hop {
   readonly signal: AbortSignal;
   readonly headers: Readonly<Record<string, string>>;
   readonly maxBytes: number;
+  readonly onBytes: GuardedFetchOptions["onBytes"];
 }
 
 function toHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
@@ -65,7 +68,7 @@ function toHeaders(headers: Readonly<Record<string, string | string[] | undefine
 }
 
 /** One request without a redirect; a redirect's body is not read. */
-async function fetchOnce(url: URL, { dispatcher, signal, headers, maxBytes }: Hop): Promise<GuardedResponse> {
+async function fetchOnce(url: URL, { dispatcher, signal, headers, maxBytes, onBytes }: Hop): Promise<GuardedResponse> {
   const { request } = await import("undici");
   const response = await request(url, { method: "GET", dispatcher, signal, headers });
   const received = toHeaders(response.headers);
@@ -75,7 +78,7 @@ async function fetchOnce(url: URL, { dispatcher, signal, headers, maxBytes }: Ho
     return { url: url.href, status: response.statusCode, headers: received, bytes: new Uint8Array(), truncated: false };
   }
   const contentEncoding = received["content-encoding"] ?? "";
-  const body = await readBody(response.body, { contentEncoding, maxBytes });
+  const body = await readBody(response.body, { contentEncoding, maxBytes, onBytes });
   return { url: url.href, status: response.statusCode, headers: received, ...body };
 }
 
@@ -132,7 +135,11 @@ export async function guardedFetch(address: string, options: GuardedFetchOptions
   };
   try {
     const all = signal === undefined ? timeUp : AbortSignal.any([signal, timeUp]);
-    const response = await follow(url, { dispatcher, signal: all, headers, maxBytes }, maxRedirects);
+    const response = await follow(
+      url,
+      { dispatcher, signal: all, headers, maxBytes, onBytes: options.onBytes },
+      maxRedirects,
+    );
     if (response.truncated && options.whenTooLarge === "fail") {
       throw new EngineError("web.too_large", { url: response.url, maxBytes });
     }

@@ -13,6 +13,16 @@ export interface Body {
   readonly truncated: boolean;
 }
 
+/** How a body is read. */
+export interface ReadBodyOptions {
+  /** The header `content-encoding`; empty for a body that is as it is. */
+  readonly contentEncoding: string;
+  /** Most decoded bytes. */
+  readonly maxBytes: number;
+  /** Takes the bytes as they come, in place of the answer; the next wait for it. */
+  readonly onBytes?: ((bytes: Uint8Array) => Promise<void>) | undefined;
+}
+
 function decoderOf(encoding: string): Transform | undefined {
   switch (encoding) {
     case "gzip":
@@ -53,10 +63,7 @@ function decoded(body: Readable, decoders: readonly Transform[]): Readable {
  * Reads a body up to a number of decoded bytes, and not one block more: what a small body unpacks to does not count
  * for nothing. Rejects when it is damaged, or packed in a way nobody asked for.
  */
-export async function readBody(
-  body: Readable,
-  { contentEncoding, maxBytes }: { contentEncoding: string; maxBytes: number },
-): Promise<Body> {
+export async function readBody(body: Readable, { contentEncoding, maxBytes, onBytes }: ReadBodyOptions): Promise<Body> {
   // Thrown away early, it fails with that; what matters of it is thrown by the loop below.
   body.on("error", () => {});
   const decoders = decodersOf(contentEncoding);
@@ -69,11 +76,13 @@ export async function readBody(
   let length = 0;
   for await (const piece of stream) {
     const bytes = Buffer.from(piece);
-    pieces.push(bytes);
     length += bytes.length;
+    if (onBytes === undefined) pieces.push(bytes);
+    else if (length <= maxBytes) await onBytes(bytes);
     // Leaving the loop destroys the stream, and with it the connection.
     if (length > maxBytes) break;
   }
   body.destroy();
-  return { bytes: Buffer.concat(pieces, Math.min(length, maxBytes)), truncated: length > maxBytes };
+  const bytes = onBytes === undefined ? Buffer.concat(pieces, Math.min(length, maxBytes)) : new Uint8Array();
+  return { bytes, truncated: length > maxBytes };
 }

@@ -39,7 +39,7 @@ export function createHttpTransport(config: HttpConfig, openDispatcher: OpenDisp
   return {
     async prepare(call): Promise<PreparedCall> {
       const request = await renderRequest(config, call);
-      return { ownFiles: [], run: () => send(request, call, openDispatcher) };
+      return { ownFiles: [], origin: request.url.origin, run: () => send(request, call, openDispatcher) };
     },
   };
 }

@@ -87,11 +87,7 @@ async function runCommand(command: RenderedCommand, call: Call): Promise<Answer>
   const written = JSON.stringify(call.input, undefined, 2);
   const isShared = output !== undefined && isSameFile(input, output, environment);
   if (output !== undefined && !isShared) await clearStale(output, call);
-  try {
-    await environment.writeFile(input.path, written);
-  } catch (error) {
-    throw toPathError(error, input);
-  }
+  await makeFiles(command, written, environment);
   const heard = { stdout: 0, stderr: "" };
   const flooded = new AbortController();
   const result = await execute(command, call, {
@@ -125,6 +121,25 @@ async function runCommand(command: RenderedCommand, call: Call): Promise<Answer>
 
 function answerOf(result: ExecResult, rest: Pick<Answer, "text" | "stderr" | "failure">): Answer {
   return { exitCode: result.exitCode, endsByCode: true, ...rest };
+}
+
+/** Writes the input, and makes the folder of the result. */
+async function makeFiles(
+  { input, output }: RenderedCommand,
+  written: string,
+  environment: ExecutionEnvironment,
+): Promise<void> {
+  try {
+    await environment.writeFile(input.path, written);
+  } catch (error) {
+    throw toPathError(error, input);
+  }
+  if (output === undefined) return;
+  try {
+    await environment.makeDirectory(output.path.slice(0, output.path.lastIndexOf("/")));
+  } catch (error) {
+    throw toPathError(error, output);
+  }
 }
 
 interface Listening {

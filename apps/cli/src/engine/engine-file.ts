@@ -1,0 +1,37 @@
+import { isAbsolute, join } from "node:path";
+import { assertUnchanged, type KeptFile, readNamedFile } from "../input/kept-file.ts";
+import type { World } from "../world/world.ts";
+
+/** An engine configuration that the user named. */
+export interface EngineFile {
+  /** What is kept of it. */
+  readonly kept: KeptFile;
+  /** What it says. */
+  readonly document: unknown;
+}
+
+/** Whether the word behind `--engine` names a file, not an engine. */
+export function isEngineFile(engine: string): boolean {
+  return /[\\/]|\.(?:ya?ml|json)$/iu.test(engine);
+}
+
+/** Reads an engine configuration in YAML or JSON. Throws `input.unreadable` and `config.malformed`. */
+export async function readEngineFile(world: World, path: string): Promise<EngineFile> {
+  const { kept, text } = await readNamedFile(world, path);
+  const { parseEngineFile } = await import("@switchyard/runner");
+  return { kept, document: await parseEngineFile(text, path) };
+}
+
+/** Reads the configuration that a run began with again. Throws `config.invalid` where it is another one by now. */
+export async function readKeptEngineFile(world: World, kept: KeptFile): Promise<EngineFile> {
+  const file = await readEngineFile(world, kept.path);
+  assertUnchanged(file.kept, kept, "--engine");
+  return file;
+}
+
+/** Absolute path of the user's file of credentials. */
+export function credentialsFile({ env, homeDirectory }: World): string {
+  const base = env["XDG_CONFIG_HOME"] ?? "";
+  // The XDG specification has relative paths ignored.
+  return join(isAbsolute(base) ? base : join(homeDirectory, ".config"), "switchyard", "credentials.yaml");
+}

@@ -1,0 +1,55 @@
+import { readFile, stat } from "node:fs/promises";
+import { EngineError, messageOf } from "@switchyard/contracts";
+import { isRecord } from "../input/is-record.ts";
+
+/** Permissions of others than the owner. */
+const OTHERS = 0o077;
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * The key of a provider in a file of credentials, a map from provider to key, or to a map with `api_key`; that of
+ * `default` where it has none of its own. Nothing where there is no such file. Rejects with `credentials.exposed`
+ * where others may read it, and with `credentials.invalid`. custom-engine: API key.
+ */
+export async function keyInFile(path: string, provider: string): Promise<string | undefined> {
+  const text = await readPrivate(path);
+  if (text === undefined) return undefined;
+  const { parse } = await import("yaml");
+  const document = attempt(() => parse(text), path);
+  if (document === null || document === undefined) return undefined;
+  if (!isRecord(document)) throw new EngineError("credentials.invalid", { path, problem: "it is no map" });
+  return keyOf(document, provider, path) ?? keyOf(document, "default", path);
+}
+
+async function readPrivate(path: string): Promise<string | undefined> {
+  try {
+    const { mode, size } = await stat(path);
+    // Windows has no such permissions.
+    if (process.platform !== "win32" && (mode & OTHERS) !== 0) throw new EngineError("credentials.exposed", { path });
+    if (size > MAX_BYTES)
+      throw new EngineError("credentials.invalid", { path, problem: `it is larger than ${MAX_BYTES} bytes` });
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (EngineError.is(error)) throw error;
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
+      return undefined;
+    throw new EngineError("credentials.invalid", { path, problem: messageOf(error) }, { cause: error });
+  }
+}
+
+function attempt(parse: () => unknown, path: string): unknown {
+  try {
+    return parse();
+  } catch (error) {
+    // The parser's message quotes what it read, which is secret.
+    throw new EngineError("credentials.invalid", { path, problem: "it is no valid YAML" }, { cause: error });
+  }
+}
+
+function keyOf(document: Record<string, unknown>, name: string, path: string): string | undefined {
+  const entry = Object.hasOwn(document, name) ? document[name] : undefined;
+  const key = isRecord(entry) ? entry["api_key"] : entry;
+  if (key === undefined || key === null || key === "") return undefined;
+  if (typeof key === "string") return key.trim();
+  throw new EngineError("credentials.invalid", { path, problem: `${name} is neither a text nor a map with api_key` });
+}

@@ -1,0 +1,41 @@
+import { EngineError } from "@switchyard/contracts";
+
+/** Longest configuration in characters. */
+const MAX_CHARS = 1024 * 1024;
+
+/**
+ * The data of an engine configuration in YAML or JSON. Rejects with `config.malformed`, which names line and column.
+ * custom-engine: configuration entry point.
+ */
+export async function parseEngineFile(text: string, path: string): Promise<unknown> {
+  if (text.length > MAX_CHARS) throw malformed(path, { problem: `it is longer than ${MAX_CHARS} characters` });
+  const { LineCounter, parseDocument } = await import("yaml");
+  const lines = new LineCounter();
+  const document = parseDocument(text.startsWith("\uFEFF") ? text.slice(1) : text, {
+    ...{ lineCounter: lines, uniqueKeys: true, prettyErrors: false },
+    // YAML 1.2: `yes` and `on` are texts.
+    ...{ version: "1.2", stringKeys: true },
+  });
+  const [error] = [...document.errors, ...document.warnings];
+  if (error !== undefined) {
+    const { line, col } = lines.linePos(error.pos[0]);
+    throw malformed(path, { line, column: col, problem: error.message, cause: error });
+  }
+  try {
+    // A few aliases are a convenience; thousands are an attack.
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (cause) {
+    throw malformed(path, { problem: "its aliases unfold to too much", cause });
+  }
+}
+
+interface Malformed {
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+  readonly problem: string;
+  readonly cause?: unknown;
+}
+
+function malformed(path: string, { line = 1, column = 1, problem, cause }: Malformed): EngineError {
+  return new EngineError("config.malformed", { path, line, column, problem }, { cause });
+}
