@@ -145,16 +145,17 @@ async function converse(job: Job): Promise<void> {
     throw new EngineError("transport.unknown_outcome", { engine: config.name, call: state.calls + 1 });
   }
   for (let index = state.calls; index < calls.length; index += 1) {
-    assertRunning(job.run, job.host);
-    const isLast = index + 1 === calls.length;
-    state = await callOnce(job, { state: { ...state, isCalling: true }, messages: calls[index] ?? [], isLast });
     // A case that failed is over; what comes after it would build on nothing.
     if (state.result !== undefined && state.result.exit_code !== 0) break;
+    assertRunning(job.run, job.host);
+    const isLast = index + 1 === calls.length;
+    state = await callOnce(job, { state, messages: calls[index] ?? [], isLast });
   }
 }
 
 /** One of the calls of a run. */
 interface PlannedCall {
+  /** How far the run was; where the call was begun before, it is made again. */
   readonly state: ConversationState;
   readonly messages: readonly SessionMessage[];
   readonly isLast: boolean;
@@ -166,9 +167,8 @@ async function callOnce(job: Job, { state, messages, isLast }: PlannedCall): Pro
   const { call, events } = createCall(job, { state, messages, limits });
   using interrupts = watchInterrupts(job.run.signal, host.interrupts());
   const prepared = await job.transport.prepare({ ...call, signal: interrupts.signal });
-  writeState(board, state);
   keepPlaces(board, prepared);
-  await checkpoint(job, state);
+  if (!state.isCalling) await keepState(job, { ...state, isCalling: true });
   events.publish("user_input", { content: messages.findLast(({ role }) => role === "user")?.content ?? "" });
   const started = performance.now();
   let settled: Settled;
@@ -191,8 +191,7 @@ async function callOnce(job: Job, { state, messages, isLast }: PlannedCall): Pro
   const sessionId = sessionIdOf(job, confined, { turn, isLast });
   const usedMs = state.usedMs + (performance.now() - started);
   const next: ConversationState = { calls: turn, isCalling: false, usedMs, sessionId, result };
-  writeState(board, next);
-  await checkpoint(job, next);
+  await keepState(job, next);
   return next;
 }
 
@@ -270,7 +269,9 @@ function keepPlaces(board: Board, { ownFiles, origin }: PreparedCall): void {
 }
 
 /** Before a call, and behind it: what was begun shows, and what is done is never done twice. */
-async function checkpoint({ run, host, board, options }: Job, { calls, isCalling }: ConversationState): Promise<void> {
+async function keepState({ run, host, board, options }: Job, state: ConversationState): Promise<void> {
+  const { calls, isCalling } = state;
+  writeState(board, state);
   const step = isCalling ? `call ${calls + 1}` : `call ${calls} done`;
   await host.checkpoint(createCheckpoint(run, board, { step, iteration: calls, now: options.now }));
 }

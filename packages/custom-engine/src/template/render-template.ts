@@ -47,20 +47,32 @@ export function renderKwargs(
   templates: Readonly<Record<string, Template>>,
   values: Omit<TemplateValues, "kwargs">,
 ): Record<string, string> {
-  const rendered: Record<string, string> = {};
-  const render = (key: string, depth: number, field: string): string => {
-    const done = Object.hasOwn(rendered, key) ? rendered[key] : undefined;
+  const rendered = new Map<string, RenderedKwarg>();
+  const render = (key: string, field: string, path: readonly string[]): RenderedKwarg => {
+    const done = rendered.get(key);
     if (done !== undefined) return done;
-    if (depth > MAX_DEPTH) throw new EngineError("template.cycle", { field: `engine.custom.kwargs.${field}` });
+    if (path.includes(key) || path.length > MAX_DEPTH) throw cycle(field);
+    let depth = 0;
     const template = Object.hasOwn(templates, key) ? (templates[key] ?? []) : [];
-    return renderWith(template, (name) =>
-      name.startsWith(KWARGS_PREFIX)
-        ? render(name.slice(KWARGS_PREFIX.length), depth + 1, field)
-        : textOf(name, { ...values, kwargs: {} }),
-    );
+    const text = renderWith(template, (name) => {
+      if (!name.startsWith(KWARGS_PREFIX)) return textOf(name, { ...values, kwargs: {} });
+      const inner = render(name.slice(KWARGS_PREFIX.length), field, [...path, key]);
+      depth = Math.max(depth, inner.depth + 1);
+      return inner.text;
+    });
+    if (depth > MAX_DEPTH) throw cycle(field);
+    rendered.set(key, { text, depth });
+    return { text, depth };
   };
-  for (const key of Object.keys(templates)) {
-    Object.defineProperty(rendered, key, { value: render(key, 0, key), enumerable: true, writable: true });
-  }
-  return rendered;
+  return Object.fromEntries(Object.keys(templates).map((key) => [key, render(key, key, []).text]));
+}
+
+/** A parameter with its references followed, and how deep that went. */
+interface RenderedKwarg {
+  readonly text: string;
+  readonly depth: number;
+}
+
+function cycle(key: string): EngineError {
+  return new EngineError("template.cycle", { field: `engine.custom.kwargs.${key}` });
 }

@@ -33,8 +33,9 @@ export function resolveTemplate(text: string, env: EnvironmentRecord, rules: Tem
   const problems: string[] = [];
   const resolved = parsed.map((token): TemplateToken => {
     if (token.kind === "literal") return token;
-    problems.push(...problemsOfReference(token, rules, parsed.length === 1));
-    if (isBuiltIn(token.name)) return token;
+    const refusals = problemsOfReference(token, rules, parsed.length === 1);
+    problems.push(...refusals);
+    if (isBuiltIn(token.name) || refusals.length > 0) return token;
     const value = env[token.name];
     if (value !== undefined && value !== "") return { kind: "literal", text: value };
     if (token.fallback === undefined) problems.push(missing(token));

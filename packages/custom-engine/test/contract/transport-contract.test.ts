@@ -1,0 +1,44 @@
+import {
+  type ContractCase,
+  httpTransportContract,
+  localTransportContract,
+  type TransportFactory,
+  transportContract,
+} from "@switchyard/testkit";
+import { describe, expect, test } from "vitest";
+import { openHttpTransport } from "./http-factory.ts";
+import { openLocalTransport } from "./local-factory.ts";
+
+// Opening, checking and giving back may each take that long.
+const PHASES = 3;
+const CASE_MS = 30_000;
+
+function prove(cases: readonly ContractCase<TransportFactory>[], factory: TransportFactory): void {
+  for (const one of cases) {
+    const timeout = PHASES * CASE_MS;
+    test(`${one.title} (${one.id})`, { timeout }, ({ skip }) => one.run(factory, { timeoutMs: CASE_MS, onSkip: skip }));
+  }
+}
+
+// Most of the time of a case is waiting, for processes to start or for a timeout.
+describe.concurrent("the same cases, with commands [custom-session-input-10, custom-selection-6]", () => {
+  prove(transportContract, openLocalTransport);
+});
+
+describe.concurrent("the same cases, with services [custom-session-input-10, custom-config-4]", () => {
+  prove(transportContract, openHttpTransport);
+});
+
+describe.concurrent("what only commands can keep", () => {
+  prove(localTransportContract, openLocalTransport);
+});
+
+describe.concurrent("what only services can keep", () => {
+  prove(httpTransportContract, openHttpTransport);
+});
+
+test("there are at least sixty cases that both transports keep, each with an id of its own", () => {
+  const ids = [...transportContract, ...localTransportContract, ...httpTransportContract].map(({ id }) => id);
+  expect(transportContract.length).toBeGreaterThanOrEqual(60);
+  expect(new Set(ids).size).toBe(ids.length);
+});
