@@ -29,6 +29,11 @@ export const SURFACE_ERRORS = {
     "The credentials file {path} cannot be used: {problem}",
     "Write a map from provider to key, for instance `openai: …`, readable by you alone.",
   ],
+  "config.invalid_eval": [
+    "validation",
+    "The evaluation {path} is invalid:\n{problems}",
+    "Correct the fields named above; the guide on evaluations shows all of them.",
+  ],
   "config.unreadable": [
     "validation",
     "The configuration {path} cannot be read: {problem}",

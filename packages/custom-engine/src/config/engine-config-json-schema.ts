@@ -47,6 +47,6 @@ function requires(transport: string, field: string): Record<string, unknown> {
   return {
     if: { properties: { transport: { const: transport } }, required: ["transport"] },
     // biome-ignore lint/suspicious/noThenProperty: the word is JSON Schema's.
-    then: { properties: { [transport]: { required: [field] } }, required: [transport] },
+    then: { properties: { [transport]: { type: "object", required: [field] } }, required: [transport] },
   };
 }
