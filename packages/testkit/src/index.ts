@@ -65,3 +65,20 @@ export type {
   RouterOnBus,
   StreamRouterFactory,
 } from "./stream-router-contract/stream-router-subject.ts";
+export type {
+  AnswerManner,
+  CallBehaviour,
+  CommandBehaviour,
+  EngineBehaviour,
+  ReceivedCall,
+  ReceivedCommand,
+  ReceivedRequest,
+  ServiceBehaviour,
+} from "./transport-contract/engine-behaviour.ts";
+export { answerBytes, behaviourOfCall } from "./transport-contract/engine-behaviour.ts";
+export {
+  httpTransportContract,
+  localTransportContract,
+  transportContract,
+} from "./transport-contract/transport-contract.ts";
+export type { TransportFactory, TransportSetting, TransportSubject } from "./transport-contract/transport-subject.ts";

@@ -1,4 +1,10 @@
-import { EngineError, type SessionArtifacts, type SessionResult } from "@switchyard/contracts";
+import { posix } from "node:path";
+import {
+  EngineError,
+  type ExecutionEnvironment,
+  type SessionArtifacts,
+  type SessionResult,
+} from "@switchyard/contracts";
 import type { Call } from "../transport/transport.ts";
 
 /**
@@ -59,14 +65,24 @@ async function problemOf({ path, url }: Place, { call, ownFiles }: Rules): Promi
   if (isAbsolute && config.transport.transport !== "local") {
     return `path "${shown}" is one of another machine; name it relative to the workspace, or declare a url or a content`;
   }
-  const absolute = isAbsolute ? path : `${environment.workingDirectory}/${path.replace(/^(?:\.\/+)+/u, "")}`;
+  const absolute = posix.normalize(isAbsolute ? path : `${environment.workingDirectory}/${path}`);
   if (ownFiles.has(absolute)) return `path "${shown}" is a file of the call itself`;
-  try {
-    await environment.stat(path);
-    return undefined;
-  } catch (error) {
-    // A file that is missing, or cannot be read, is told of by the archive.
-    if (!EngineError.is(error, "environment.path_outside_workspace")) return undefined;
-    return `path "${shown}" escapes the runtime workspace`;
+  return (await leadsOut(path, environment)) ? `path "${shown}" escapes the runtime workspace` : undefined;
+}
+
+/**
+ * Whether a path, or the deepest parent of it that exists, lies outside: behind a link that leads out, something may
+ * come into being later. A file that is missing, or cannot be read, is told of by the archive.
+ */
+async function leadsOut(path: string, environment: ExecutionEnvironment): Promise<boolean> {
+  for (let step = path; step !== "." && step !== "/"; step = posix.dirname(step)) {
+    try {
+      await environment.stat(step);
+      return false;
+    } catch (error) {
+      if (EngineError.is(error, "environment.path_outside_workspace")) return true;
+      if (!EngineError.is(error, "environment.file_not_found")) return false;
+    }
   }
+  return false;
 }

@@ -14,14 +14,14 @@ export interface ResultDefaults {
 
 /** A result with what its engine left out. custom-engine: optional fields, transcript contract. */
 export function fillResult(result: SessionResult, { engine, model, durationMs, input }: ResultDefaults): SessionResult {
-  const transcript = result.transcript ?? minimalTranscript(input, result.final_message);
+  const { transcript = [] } = result;
   return {
     ...result,
     engine: isSet(result.engine) ? result.engine : engine,
     ...(isSet(result.model) || model !== "" ? { model: isSet(result.model) ? result.model : model } : {}),
     duration_ms: result.duration_ms ?? Math.round(durationMs),
-    turns: result.turns ?? turnsOf(result.transcript),
-    transcript,
+    turns: result.turns ?? turnsOf(transcript),
+    transcript: transcript.length > 0 ? transcript : minimalTranscript(input, result.final_message),
   };
 }
 
@@ -35,7 +35,7 @@ function minimalTranscript({ messages }: SessionInput, finalMessage: string): Tr
 }
 
 /** The highest number of a turn, else the answers there were; at least one. */
-function turnsOf(transcript: readonly TranscriptMessage[] = []): number {
+function turnsOf(transcript: readonly TranscriptMessage[]): number {
   let turns = 0;
   let answers = 0;
   for (const { turn = 0, role } of transcript) {

@@ -36,12 +36,18 @@ export function parseResult(text: string): SessionResult {
 }
 
 function parseJson(text: string): unknown {
+  const parsed = tryJson(text);
+  // Without the parser's own error: it repeats some of what the engine printed, which may hold anything.
+  if ("problem" in parsed) throw new EngineError("result.malformed", { problem: parsed.problem });
+  return parsed.value;
+}
+
+function tryJson(text: string): { readonly value: unknown } | { readonly problem: string } {
   try {
-    return JSON.parse(text);
+    return { value: JSON.parse(text) };
   } catch (error) {
-    // What the engine printed may hold anything, and the message of the parser repeats some of it.
     const [problem = "it cannot be read"] = messageOf(error).split(/, "|: "/u);
-    throw new EngineError("result.malformed", { problem }, { cause: error });
+    return { problem };
   }
 }
 

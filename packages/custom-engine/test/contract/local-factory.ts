@@ -48,9 +48,10 @@ function portOf(server: Server): string {
 async function openDesk(log: CallLog): Promise<Server> {
   const server = createServer((socket) => {
     socket.once("close", log.begin());
+    const lines = createInterface({ input: socket });
     // A process that is killed leaves its connection in the middle of things.
-    socket.on("error", () => {});
-    createInterface({ input: socket }).once("line", (line) => {
+    for (const emitter of [socket, lines]) emitter.on("error", () => {});
+    lines.once("line", (line) => {
       if (line !== "child") attend(socket, toCall(JSON.parse(line)), log);
     });
   });

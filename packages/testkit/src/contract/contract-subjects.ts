@@ -7,6 +7,7 @@ import type { HostFactory } from "../host-contract/host-subject.ts";
 import type { ResumerFactory } from "../resumer-contract/resumer-subject.ts";
 import type { RunStoreFactory } from "../run-store-contract/run-store-subject.ts";
 import type { StreamRouterFactory } from "../stream-router-contract/stream-router-subject.ts";
+import type { TransportFactory } from "../transport-contract/transport-subject.ts";
 
 /**
  * What a package proves: a factory for each interface it implements. `switchyard verify` looks for it under the name
@@ -31,6 +32,12 @@ export interface ContractSubjects {
   readonly runStore?: RunStoreFactory | undefined;
   /** Opens an environment. */
   readonly environment?: EnvironmentFactory | undefined;
+  /** Configures an engine behind a transport of any kind. */
+  readonly transport?: TransportFactory | undefined;
+  /** Configures an engine that is a command. */
+  readonly localTransport?: TransportFactory | undefined;
+  /** Configures an engine that is a service. */
+  readonly httpTransport?: TransportFactory | undefined;
 }
 
 /** Name of a contract. */

@@ -7,6 +7,11 @@ import { hostContract } from "../host-contract/host-contract.ts";
 import { resumerContract } from "../resumer-contract/resumer-contract.ts";
 import { runStoreContract } from "../run-store-contract/run-store-contract.ts";
 import { streamRouterContract } from "../stream-router-contract/stream-router-contract.ts";
+import {
+  httpTransportContract,
+  localTransportContract,
+  transportContract,
+} from "../transport-contract/transport-contract.ts";
 import type { ContractCase } from "./contract-case.ts";
 import type { ContractName, ContractSubjects } from "./contract-subjects.ts";
 import { type ContractResult, type RunContractOptions, runContract } from "./run-contract.ts";
@@ -28,6 +33,9 @@ function runsOf(subjects: ContractSubjects): Readonly<Record<ContractName, Run |
     resumer: bind(resumerContract, subjects.resumer),
     runStore: bind(runStoreContract, subjects.runStore),
     environment: bind(environmentContract, subjects.environment),
+    transport: bind(transportContract, subjects.transport),
+    localTransport: bind(localTransportContract, subjects.localTransport),
+    httpTransport: bind(httpTransportContract, subjects.httpTransport),
   };
 }
 
@@ -42,6 +50,9 @@ export const CONTRACT_NAMES: readonly ContractName[] = [
   "resumer",
   "runStore",
   "environment",
+  "transport",
+  "localTransport",
+  "httpTransport",
 ];
 
 /** What became of one contract. */

@@ -90,22 +90,32 @@ async function send(request: RenderedRequest, call: Call, openDispatcher: OpenDi
     connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, timeoutMs ?? CONNECT_TIMEOUT_MS),
     // An engine answers when it is done; only the limit of the call ends the wait for it.
     headersTimeoutMs: 0,
-    idleTimeoutMs: timeoutMs ?? IDLE_TIMEOUT_MS,
+    idleTimeoutMs: timeoutMs === undefined ? IDLE_TIMEOUT_MS : 0,
   });
+  const arrived: Uint8Array[] = [];
   try {
     const all = timeUp === undefined ? signal : AbortSignal.any([signal, timeUp]);
-    return await exchange(request, call, { dispatcher, signal: all });
+    return await exchange(request, call, { dispatcher, signal: all, arrived });
   } catch (error) {
-    return { text: "", exitCode: 1, stderr: "", failure: failureOf(error, { request, call, timeUp }) };
+    // What had come until then may be a whole result.
+    return { text: decode(arrived), exitCode: 1, stderr: "", failure: failureOf(error, { request, call, timeUp }) };
   } finally {
     await dispatcher.destroy();
   }
 }
 
+/** What a request is made by. */
+interface Connection {
+  readonly dispatcher: Dispatcher;
+  readonly signal: AbortSignal;
+  /** Takes the answer, piece by piece. */
+  readonly arrived: Uint8Array[];
+}
+
 async function exchange(
   { url, headers, payload, files }: RenderedRequest,
   call: Call,
-  connection: { readonly dispatcher: Dispatcher; readonly signal: AbortSignal },
+  { arrived, ...connection }: Connection,
 ): Promise<Answer> {
   const { request } = await import("undici");
   const multipart = files.length === 0 ? undefined : createMultipartBody(payload, files, call.environment);
@@ -123,26 +133,24 @@ async function exchange(
     },
     body: multipart === undefined ? json : Readable.from(multipart.bytes),
   });
-  const { bytes, truncated } = await readBody(response.body, {
+  const { truncated } = await readBody(response.body, {
     contentEncoding: [response.headers["content-encoding"] ?? ""].flat().join(","),
     maxBytes: MAX_ANSWER_BYTES,
+    onBytes: async (bytes) => void arrived.push(bytes),
   });
   const isFailed = response.statusCode < 200 || response.statusCode > 299;
   const tooLarge = truncated
     ? new EngineError("transport.response_too_large", { maxBytes: MAX_ANSWER_BYTES })
     : undefined;
-  const text = truncated ? "" : decode(bytes);
+  const text = truncated ? "" : decode(arrived);
   if (!isFailed) return { text, exitCode: 0, stderr: "", failure: tooLarge };
   const failure = new EngineError("transport.http_status", { url: shownUrl(url), status: response.statusCode });
   return { text, exitCode: response.statusCode, stderr: text.trim().slice(0, MAX_DIAGNOSTIC_CHARS), failure };
 }
 
-function decode(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (error) {
-    throw new EngineError("result.malformed", { problem: "it is no UTF-8 text" }, { cause: error });
-  }
+/** Text of what arrived; what is no UTF-8 is replaced, as it is in what a command prints. */
+function decode(arrived: readonly Uint8Array[]): string {
+  return new TextDecoder("utf-8").decode(Buffer.concat(arrived));
 }
 
 /** An address for messages: its query may hold tokens. */

@@ -24,14 +24,12 @@ export async function readOutputFile(
     // One byte more than allowed: it may have grown since.
     const bytes = await environment.readBytes(path, { offset: 0, length: MAX_ANSWER_BYTES + 1 });
     if (bytes.length > MAX_ANSWER_BYTES) return tooLarge();
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    // What is no UTF-8 is replaced, as it is in what a command prints.
+    const text = new TextDecoder("utf-8").decode(bytes);
     return text.trim() === "" || text === original ? undefined : { text };
   } catch (error) {
     if (EngineError.is(error, "environment.file_not_found")) return undefined;
-    const problem =
-      error instanceof TypeError
-        ? "the output file is no UTF-8 text"
-        : `the output file cannot be read: ${messageOf(error)}`;
+    const problem = `the output file cannot be read: ${messageOf(error)}`;
     return { text: "", failure: new EngineError("result.invalid", { problem }, { cause: error }) };
   }
 }

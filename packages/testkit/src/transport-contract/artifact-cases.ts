@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import type { SessionArtifacts } from "@switchyard/contracts";
+import { applies, type CaseBody } from "../contract/define-contract.ts";
+import {
+  type CaseRun,
+  type CaseSetting,
+  DONE,
+  failureOf,
+  resultOf,
+  type TransportBench,
+  type TransportRun,
+  warningsOf,
+} from "./transport-bench.ts";
+
+function declares(artifacts: unknown): CaseSetting {
+  return { does: { answer: { ...DONE, artifacts } } };
+}
+
+const KEPT = { name: "kept.txt", path: "out/kept.txt" } as const;
+const FILES: CaseRun = { files: { "out/kept.txt": "kept", "out/other.txt": "other" } };
+
+/** Fails unless of these paths, declared in both ways, only the kept ones are left, with a warning for each other. */
+async function assertDropped(bench: TransportBench, paths: readonly string[], run: CaseRun = FILES): Promise<void> {
+  const files = [KEPT, ...paths.map((path) => ({ name: "dropped", path }))];
+  const declared = declares({ files, generated_files: [...paths, KEPT.path] });
+  const done = await bench.run(declared, run);
+  const { artifacts } = resultOf(done);
+  assert.deepEqual(artifacts?.files, [KEPT]);
+  assert.deepEqual(artifacts?.generated_files, [KEPT.path]);
+  assertWarnings(done, 2 * paths.length);
+}
+
+function assertWarnings(run: TransportRun, count: number): void {
+  assert.equal(warningsOf(run).length, count, `warnings: ${warningsOf(run).join(" | ")}`);
+}
+
+/** Fails unless the result is refused in words that say which artifact is meant. */
+async function assertRefused(bench: TransportBench, files: readonly unknown[], words: RegExp): Promise<void> {
+  const run = await bench.run(declares({ files }));
+  const { message } = failureOf(run, "result.invalid", "result.too_large");
+  assert.match(message, words);
+}
+
+/** What an engine declares to have made. */
+export const artifactCases: readonly CaseBody<TransportBench>[] = [
+  {
+    id: "transport/artifacts-kept",
+    requirement: ["custom-artifacts-7", "custom-artifacts-9", "custom-artifacts-13", "custom-artifact-url-1"],
+    title: "Artifacts by path, address, text and base64 reach the host as they were declared",
+    async check(bench) {
+      const artifacts: SessionArtifacts = {
+        workspace_diff: "diff --git a b",
+        generated_files: ["out/kept.txt", "./out/other.txt"],
+        files: [
+          { name: "kept.txt", path: "out/kept.txt", content_type: "text/plain" },
+          { name: "remote.html", url: "https://files.example/report.html?a=b", content_type: "text/html" },
+          { name: "plain.html", url: "http://files.example/report.html" },
+          { name: "summary.json", content: '{"status":"pass"}', content_type: "application/json" },
+          { name: "empty.txt", content: "" },
+          { name: "image.png", content_base64: Buffer.from([0, 255, 1]).toString("base64") },
+        ],
+        logs: "agent logs",
+      };
+      const run = await bench.run(declares(artifacts), FILES);
+      assert.deepEqual(resultOf(run).artifacts, artifacts);
+      assertWarnings(run, 0);
+    },
+  },
+  {
+    id: "transport/artifacts-no-name",
+    requirement: ["custom-artifacts-2", "custom-result-bounds-5"],
+    title: "An artifact without a name is an error of the result that says which one",
+    async check(bench) {
+      const good = { name: "good", content: "" };
+      await assertRefused(bench, [good, { content: "x" }], /artifacts\.files\[1\]/);
+      await assertRefused(bench, [{ name: "", content: "x" }], /artifacts\.files\[0\].*name/);
+      await assertRefused(bench, [good, good, { name: " ", path: "a" }], /artifacts\.files\[2\].*name/);
+    },
+  },
+  {
+    id: "transport/artifacts-no-source",
+    requirement: "custom-artifacts-3",
+    title: "An artifact without a path, an address or a content is an error of the result",
+    async check(bench) {
+      await assertRefused(bench, [{ name: "a" }], /artifacts\.files\[0\].*path.*url.*content/);
+      await assertRefused(bench, [{ name: "a", path: "", url: "", content_type: "text/plain" }], /files\[0\]/);
+    },
+  },
+  {
+    id: "transport/artifacts-wrong-types",
+    requirement: "custom-session-result-9",
+    title: "An artifact with a field of a wrong type is an error of the result",
+    async check(bench) {
+      for (const file of ["report.md", { name: 1, content: "" }, { name: "a", content: {} }, { name: "a", path: [] }]) {
+        await assertRefused(bench, [file], /artifacts/);
+      }
+    },
+  },
+  {
+    id: "transport/artifacts-outside",
+    requirement: ["custom-artifacts-5", "custom-artifacts-6", "custom-artifacts-8", "custom-confinement-3"],
+    title: "Paths that lead out of the workspace are dropped with a warning, and the run goes on",
+    check: (bench) =>
+      assertDropped(bench, ["../outside.txt", "out/../../outside.txt", "/etc/passwd", "../../../../etc/passwd"]),
+  },
+  {
+    id: "transport/artifacts-sibling",
+    requirement: "custom-confinement-7",
+    title: "A folder whose name begins like the workspace's is outside",
+    async check(bench) {
+      const { environment } = await bench.open();
+      const name = environment.workingDirectory.split("/").at(-1) ?? "";
+      await assertDropped(bench, [`../${name}-evil/secret.txt`, `${environment.workingDirectory}-evil/secret.txt`]);
+    },
+  },
+  {
+    id: "transport/artifacts-links",
+    requirement: ["custom-confinement-4", "custom-artifacts-5", "custom-artifacts-6"],
+    title: "Paths that links lead out of the workspace are dropped, also where they end at nothing yet",
+    async check(bench) {
+      const { environment } = await bench.open();
+      const made = await environment.shell("ln -s / way-out && ln -s /etc/passwd file-out");
+      applies(made.exitCode === 0, "no links can be made in this place");
+      const script = "ln -s / way-out && ln -s /etc/passwd file-out";
+      await assertDropped(bench, ["way-out/etc/passwd", "file-out", "way-out/not/there/yet"], { ...FILES, script });
+    },
+  },
+  {
+    id: "transport/artifacts-schemes",
+    requirement: "custom-artifact-url-1",
+    title: "Addresses that are not http(s) are dropped with a warning",
+    async check(bench) {
+      const urls = [
+        "file:///etc/passwd",
+        "ftp://files.example/a",
+        "javascript:alert(1)",
+        "data:,a",
+        "//files.example/a",
+      ];
+      const files = [KEPT, ...urls.map((url) => ({ name: "dropped", url }))];
+      const run = await bench.run(declares({ files }), FILES);
+      assert.deepEqual(resultOf(run).artifacts?.files, [KEPT]);
+      assertWarnings(run, urls.length);
+    },
+  },
+  {
+    id: "transport/artifacts-too-large",
+    requirement: ["custom-result-bounds-1", "custom-result-bounds-4"],
+    title: "An inline content of more than 50 MB is an error of the result that says which one; 50 MB are not",
+    async check(bench) {
+      const files = [
+        { name: "small", content: "" },
+        { name: "large", content: "@fill@" },
+      ];
+      const limit = 50 * 1024 * 1024;
+      const answer = { ...DONE, artifacts: { files } };
+      const large = await bench.run({ does: { answer, fill: limit + 1 } });
+      assert.match(failureOf(large, "result.too_large").message, /artifacts\.files\[1\]/);
+      const fitting = await bench.run({ does: { answer, fill: limit } });
+      assert.equal(resultOf(fitting).artifacts?.files?.[1]?.content?.length, limit);
+    },
+  },
+];

@@ -1,0 +1,206 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of a configuration.
+import assert from "node:assert/strict";
+import type { CaseBody } from "../contract/define-contract.ts";
+import {
+  API_KEY,
+  assertUntold,
+  type CaseRun,
+  type CaseSetting,
+  failureOf,
+  inputOf,
+  resultOf,
+  says,
+  type TransportBench,
+  type TransportRun,
+} from "./transport-bench.ts";
+
+function commandOf({ received }: TransportRun): NonNullable<TransportRun["received"][number]["command"]> {
+  const [call] = received;
+  if (call?.command === undefined) assert.fail("The command was not started.");
+  return call.command;
+}
+
+/** Fails unless the run is refused before the command starts, in words that hold this. */
+async function assertRefused(
+  bench: TransportBench,
+  setting: CaseSetting,
+  { word, ...run }: CaseRun & { readonly word: string },
+): Promise<void> {
+  const done = await bench.run(setting, run);
+  const { message } = failureOf(done, "config.", "template.secret_in_command");
+  assert.ok(message.includes(word), `the message lacks ${word}: ${message}`);
+  assert.equal(done.received.length, 0, "the command was started all the same");
+  assertUntold(done, API_KEY);
+}
+
+/** How a command is started, and what it gets. */
+export const commandStartCases: readonly CaseBody<TransportBench>[] = [
+  {
+    id: "local-transport/arguments",
+    requirement: ["custom-local-3", "custom-local-2"],
+    title: "Each argument arrives as one, byte for byte",
+    async check(bench) {
+      const args = [
+        ...["", " ", "two words", "'single' \"double\"", "`date` $(touch planted) $HOME ; touch planted & # \\"],
+        ...["a\nb\ttab", "-n", "--", "*", "~", "ünï 😀", "%PATH%", "{a,b}", "!", "\\$", "${not closed"],
+      ];
+      const run = await bench.run({ carrier: { args } });
+      resultOf(run);
+      assert.deepEqual(commandOf(run).args, args);
+      assert.equal(await run.subject?.environment.exists("planted"), false);
+    },
+  },
+  {
+    id: "local-transport/arguments-rendered",
+    requirement: ["custom-local-2", "custom-templates-1", "custom-templates-8", "custom-templates-13"],
+    title: "Arguments are rendered, and what is put in stays one argument and is not searched for references",
+    async check(bench) {
+      const args = [
+        "${workspace}",
+        "--prompt=${prompt}",
+        "${case_id}",
+        "${kwargs.word}",
+        "${CONTRACT_WORD}",
+        "${model}",
+      ];
+      const prompt = "a 'b' \"c\" $(touch planted) ${api_key}";
+      const run = await bench.run(
+        {
+          ...{ carrier: { args }, apiKey: API_KEY, model: { provider: "acme", name: "m" } },
+          ...{ custom: { kwargs: { word: "w ${case_id}" } }, variables: { CONTRACT_WORD: "${case_id} x" } },
+        },
+        { input: { messages: says(prompt), case_id: "c 1" } },
+      );
+      const workspace = run.subject?.environment.workingDirectory ?? "";
+      const expected = [workspace, `--prompt=${prompt}`, "c 1", "w c 1", "${case_id} x", "acme/m"];
+      assert.deepEqual(commandOf(run).args, expected);
+    },
+  },
+  {
+    id: "local-transport/folder",
+    requirement: ["custom-config-12", "custom-local-4", "custom-confinement-2"],
+    title: "The command runs in the workspace, or in the folder of it that is configured",
+    async check(bench) {
+      const place = async (cwd?: string): Promise<string> => {
+        const run = await bench.run({ carrier: cwd === undefined ? {} : { cwd } }, { files: { "sub dir/a": "" } });
+        const root = run.subject?.environment.workingDirectory ?? "";
+        return commandOf(run).cwd.replace(root, "");
+      };
+      assert.deepEqual(
+        [await place(), await place("sub dir"), await place("${workspace}/sub dir")],
+        ["", "/sub dir", "/sub dir"],
+      );
+    },
+  },
+  {
+    id: "local-transport/input-file",
+    requirement: ["custom-config-13", "custom-local-1", "custom-templates-5"],
+    title: "The input file is inputs/messages.json or the configured one, and its folders are made",
+    async check(bench) {
+      for (const input_file of [undefined, "a/b/c/in.json", "${workspace}/x/in.json"]) {
+        const run = await bench.run({ carrier: input_file === undefined ? {} : { input_file } });
+        const root = run.subject?.environment.workingDirectory ?? "";
+        const path = (input_file ?? "inputs/messages.json").replace("${workspace}/", "");
+        assert.equal(commandOf(run).inputFile, `${root}/${path}`);
+        assert.deepEqual(inputOf(run).messages, says("Say hello."));
+      }
+    },
+  },
+  {
+    id: "local-transport/variables",
+    requirement: ["custom-credentials-4", "custom-credentials-2", "custom-credentials-6"],
+    title: "custom.env is in the variables of the command, beside what every program needs and nothing else",
+    async check(bench) {
+      const env = {
+        CONTRACT_A: "a b\n'c'",
+        CONTRACT_KEY: "${api_key}",
+        CONTRACT_EMPTY: "",
+        CONTRACT_CASE: "${case_id}",
+      };
+      const variables = { CONTRACT_HOST: "of the host" };
+      const run = await bench.run({ custom: { env }, apiKey: API_KEY, variables }, { input: { case_id: "c" } });
+      const seen = commandOf(run).variables;
+      const given = Object.fromEntries(Object.keys({ ...env, ...variables }).map((name) => [name, seen[name]]));
+      assert.deepEqual(given, {
+        ...{ CONTRACT_A: "a b\n'c'", CONTRACT_KEY: API_KEY, CONTRACT_EMPTY: "", CONTRACT_CASE: "c" },
+        CONTRACT_HOST: undefined,
+      });
+      assert.notEqual(seen["PATH"] ?? "", "");
+    },
+  },
+  {
+    id: "local-transport/secret-arguments",
+    requirement: ["custom-strict-1", "custom-strict-2", "custom-strict-3", "custom-strict-4"],
+    title: "References that may hold a secret are refused wherever others could read them",
+    async check(bench) {
+      const variables = { CONTRACT_TOKEN: "harmless", CONTRACT_API_KEY: "harmless" };
+      const custom = { kwargs: { apiToken: "x", "db-password": "x" } };
+      const names = ["api_key", "kwargs_json", "session_input_json", "kwargs.apiToken", "kwargs.db-password"];
+      for (const name of [...names, "CONTRACT_TOKEN", "CONTRACT_API_KEY"]) {
+        const setting = { custom, variables, apiKey: API_KEY };
+        await assertRefused(bench, { ...setting, carrier: { args: [`--x=\${${name}}`] } }, { word: "env" });
+      }
+      for (const field of ["cwd", "input_file", "output_file"]) {
+        await assertRefused(
+          bench,
+          { apiKey: API_KEY, carrier: { [field]: "a/${api_key}" } },
+          { word: `local.${field}` },
+        );
+      }
+    },
+  },
+  {
+    id: "local-transport/secret-values",
+    requirement: ["custom-strict-5", "custom-strict-7"],
+    title: "A credential that comes by the value of a harmless reference is refused too",
+    async check(bench) {
+      const shaped = ["ghp", "a1B2c3D4e5F6".repeat(3)].join("_");
+      const kwargs = { word: "${CONTRACT_WORD}" };
+      const args = ["${kwargs.word}"];
+      const by = (variables: Record<string, string>, used: readonly string[]): CaseSetting => ({
+        ...{ apiKey: API_KEY, variables, carrier: { args: used } },
+        custom: used === args ? { kwargs } : {},
+      });
+      await assertRefused(bench, by({ CONTRACT_WORD: shaped }, ["${CONTRACT_WORD}"]), { word: "args" });
+      await assertRefused(bench, by({}, [`\${CONTRACT_NOT:-${shaped}}`]), { word: "CONTRACT_NOT" });
+      await assertRefused(bench, by({ CONTRACT_WORD: `x ${API_KEY}` }, ["${CONTRACT_WORD}"]), { word: "args" });
+      await assertRefused(bench, by({ CONTRACT_WORD: `x ${API_KEY}` }, args), { word: "args" });
+    },
+  },
+  {
+    id: "local-transport/harmless-arguments",
+    requirement: "custom-strict-10",
+    title: "Harmless references of the same form pass",
+    async check(bench) {
+      const kwargs = { profile: "strict", max_tokens: "20", monkey: "x" };
+      const args = ["${kwargs.profile}", "${kwargs.max_tokens}", "${kwargs.monkey}", "${CONTRACT_WORD:-sketch-of-it}"];
+      const run = await bench.run({ apiKey: API_KEY, custom: { kwargs }, carrier: { args } });
+      assert.deepEqual(commandOf(run).args, ["strict", "20", "x", "sketch-of-it"]);
+    },
+  },
+  {
+    id: "local-transport/confined",
+    requirement: ["custom-confinement-1", "custom-confinement-2", "custom-confinement-3", "custom-confinement-7"],
+    title: "A folder, an input file or an output file outside of the workspace is refused before anything runs",
+    async check(bench) {
+      for (const field of ["cwd", "input_file", "output_file"]) {
+        for (const path of ["..", "../x", "a/../../x", "/etc/x", "${workspace}/../x", "${workspace}-evil/x"]) {
+          await assertRefused(bench, { carrier: { [field]: path } }, { word: `local.${field}` });
+        }
+      }
+    },
+  },
+  {
+    id: "local-transport/confined-links",
+    requirement: ["custom-confinement-1", "custom-confinement-4"],
+    title: "A folder, an input file or an output file that a link leads out of the workspace is refused",
+    async check(bench) {
+      for (const field of ["cwd", "input_file", "output_file"]) {
+        for (const path of ["way-out", "way-out/tmp", "way-out/tmp/not/there/yet.json"]) {
+          const run = { script: "ln -s / way-out", word: `local.${field}` };
+          await assertRefused(bench, { carrier: { [field]: path } }, run);
+        }
+      }
+    },
+  },
+];

@@ -1,0 +1,299 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of a configuration.
+import assert from "node:assert/strict";
+import type { SessionMessage } from "@switchyard/contracts";
+import type { CaseBody } from "../contract/define-contract.ts";
+import { failureOf, inputOf, resultOf, runSubject, says, type TransportBench, toInput } from "./transport-bench.ts";
+
+/** A conversation with every role. */
+const CONVERSATION: readonly SessionMessage[] = [
+  { role: "system", content: "Be brief." },
+  { role: "user", content: "First read the current directory." },
+  { role: "assistant", content: "Done." },
+  { role: "tool", content: "a.txt\nb.txt\n" },
+  { role: "user", content: "Now generate a report based on what you just learned." },
+];
+
+/** Texts that templates, shells, JSON and headers might take for something else. */
+const ODD_TEXTS: readonly string[] = [
+  "${api_key} ${CONTRACT_TOKEN} ${nobody?} ${workspace} $${prompt}",
+  "'single' \"double\" `date` $(touch planted) ; touch planted # \\",
+  "one\r\ntwo\ttabs\u0000nul\u2028line",
+  "ünï 😀 \uFEFF 漢字 \uD83D\uDE00",
+  '{"exit_code": 0} --boundary\r\nContent-Disposition: form-data; name="files"\r\n\r\n',
+  "  blanks at both ends  ",
+  "",
+];
+
+/** What the engine gets of the session. */
+export const inputCases: readonly CaseBody<TransportBench>[] = [
+  {
+    id: "transport/input-message",
+    requirement: ["custom-session-input-1", "custom-session-input-2", "custom-session-input-10", "custom-templates-1"],
+    title: "A single prompt arrives as one user message, with the workspace and nothing that is not known",
+    async check(bench) {
+      const run = await bench.run();
+      resultOf(run);
+      const workspace = run.subject?.environment.workingDirectory;
+      assert.deepEqual(inputOf(run), { workspace, messages: says("Say hello.") });
+    },
+  },
+  {
+    id: "transport/input-conversation",
+    requirement: ["custom-session-input-1", "custom-session-input-3", "custom-session-input-10"],
+    title: "A conversation arrives whole, in one call, in its order and with its roles",
+    async check(bench) {
+      const run = await bench.run({}, { input: { messages: [...CONVERSATION] } });
+      assert.deepEqual(inputOf(run).messages, CONVERSATION);
+    },
+  },
+  {
+    id: "transport/input-all-fields",
+    requirement: ["custom-session-input-5", "custom-session-input-6", "custom-templates-8"],
+    title: "Everything that a session says arrives under its wire name",
+    async check(bench) {
+      const given = {
+        ...{ case_id: "multi-turn-report", variant: "with_skill", model: "openai/gpt-4.1", max_turns: 12 },
+        ...{ timeout_seconds: 300, messages: says("one", "two", "three") },
+      };
+      const custom = { kwargs: { profile: "strict", max_files: "20" } };
+      const run = await bench.run({ custom }, { input: given });
+      const workspace = run.subject?.environment.workingDirectory;
+      assert.deepEqual(inputOf(run), { ...given, workspace, kwargs: custom.kwargs });
+    },
+  },
+  {
+    id: "transport/input-left-out",
+    requirement: "custom-session-input-5",
+    title: "What is empty is left out",
+    async check(bench) {
+      const empty = { case_id: "", variant: "", model: "", max_turns: 0, timeout_seconds: 0, kwargs: {} };
+      const run = await bench.run({ custom: { kwargs: {}, env: {} } }, { input: { ...empty, session_id: "" } });
+      assert.deepEqual(Object.keys(inputOf(run)).sort(), ["messages", "workspace"]);
+    },
+  },
+  {
+    id: "transport/input-workspace",
+    requirement: ["custom-session-input-5", "custom-templates-1"],
+    title: "The workspace is the one of the session, whatever the session claims",
+    async check(bench) {
+      const run = await bench.run({}, { input: { workspace: "/somewhere/else" } });
+      assert.equal(inputOf(run).workspace, run.subject?.environment.workingDirectory);
+    },
+  },
+  {
+    id: "transport/input-odd-texts",
+    requirement: ["custom-session-input-4", "custom-templates-13", "custom-env-refs-6"],
+    title: "Messages arrive character by character: nothing in them is a reference, a command or a boundary",
+    async check(bench) {
+      const messages = [...says(...ODD_TEXTS), ...says("The last word.")];
+      const setting = { apiKey: "not for messages", variables: { CONTRACT_TOKEN: "not for messages" } };
+      const run = await bench.run(setting, { input: { messages } });
+      assert.deepEqual(inputOf(run).messages, messages);
+      assert.equal(await run.subject?.environment.exists("planted"), false);
+    },
+  },
+  {
+    id: "transport/input-large",
+    requirement: ["custom-session-input-1", "custom-session-input-10"],
+    title: "A conversation of megabytes arrives whole",
+    async check(bench) {
+      const messages = says("é\n".repeat(600_000), "ok", "y".repeat(1_000_000));
+      assert.deepEqual(inputOf(await bench.run({}, { input: { messages } })).messages, messages);
+    },
+  },
+  {
+    id: "transport/input-model",
+    requirement: ["custom-templates-6", "custom-selection-5"],
+    title: "The configured model arrives as provider/name, and the one that a session names wins",
+    async check(bench) {
+      const model = { provider: "acme", name: "large-1" };
+      const kwargs = { m: "${model}|${model_provider}|${model_name}" };
+      const configured = inputOf(await bench.run({ model, custom: { kwargs } }));
+      assert.deepEqual([configured.model, configured.kwargs], ["acme/large-1", { m: "acme/large-1|acme|large-1" }]);
+      const named = inputOf(await bench.run({ model, custom: { kwargs } }, { input: { model: "other/x/2" } }));
+      assert.deepEqual([named.model, named.kwargs], ["other/x/2", { m: "other/x/2|other|x/2" }]);
+      const none = inputOf(await bench.run({ custom: { kwargs } }));
+      assert.deepEqual([none.model, none.kwargs], [undefined, { m: "||" }]);
+    },
+  },
+  {
+    id: "transport/input-timeout",
+    requirement: ["custom-timeout-1", "custom-timeout-2", "custom-session-input-7", "custom-config-9"],
+    title: "timeout_seconds is the time that the engine really has: the smaller of its own and the case's",
+    async check(bench) {
+      const kwargs = { t: "${timeout_seconds}" };
+      const seen = async (own: number | undefined, ofCase: number | undefined): Promise<unknown[]> => {
+        const custom = { kwargs, ...(own === undefined ? {} : { timeout_seconds: own }) };
+        const input = inputOf(await bench.run({ custom }, { input: { timeout_seconds: ofCase } }));
+        return [input.timeout_seconds, input.kwargs?.["t"]];
+      };
+      assert.deepEqual(await seen(70, 500), [70, "70"]);
+      assert.deepEqual(await seen(700, 500), [500, "500"]);
+      assert.deepEqual(await seen(undefined, 500), [500, "500"]);
+      assert.deepEqual(await seen(70, undefined), [70, "70"]);
+      assert.deepEqual(await seen(undefined, undefined), [undefined, ""]);
+    },
+  },
+  {
+    id: "transport/input-no-user",
+    requirement: "custom-session-input-1",
+    title: "A session without a message of the user is refused before the engine gets anything",
+    async check(bench) {
+      for (const messages of [[], [{ role: "system", content: "Be brief." } as const]]) {
+        const run = await bench.run({}, { input: { messages } });
+        failureOf(run, "input.invalid");
+        assert.equal(run.received.length, 0);
+      }
+    },
+  },
+  {
+    id: "transport/sessions-apart",
+    requirement: ["custom-session-input-8", "custom-http-15"],
+    title: "Sessions of one engine never see one another's messages, neither at the same time nor afterwards",
+    async check(bench) {
+      const subject = await bench.open({ does: { echoes: "input" } });
+      const other = await bench.open({ does: { echoes: "input" } });
+      const saying = (word: string): { input: { messages: SessionMessage[] } } => ({ input: { messages: says(word) } });
+      const [left, right] = await Promise.all([
+        runSubject(subject, saying("left")),
+        runSubject(other, saying("right")),
+      ]);
+      const later = await runSubject(subject, saying("later"));
+      const heard = [left, right, later].map((run) => toInput({ ...emptyCall, payload: resultOf(run).final_message }));
+      assert.deepEqual(
+        heard.map(({ messages }) => messages),
+        [says("left"), says("right"), says("later")],
+      );
+    },
+  },
+];
+
+const emptyCall = { surroundings: "" };
+
+/** Parameters of the engine. */
+export const parameterCases: readonly CaseBody<TransportBench>[] = [
+  {
+    id: "transport/kwargs-texts",
+    requirement: ["custom-config-10", "custom-session-input-5"],
+    title: "Parameters arrive as texts, also those that look like something else",
+    async check(bench) {
+      const kwargs = {
+        max_files: "20",
+        flag: "true",
+        nothing: "null",
+        list: "[1]",
+        odd: "a\nb 'c' \"d\" é",
+        empty: "",
+      };
+      assert.deepEqual(inputOf(await bench.run({ custom: { kwargs } })).kwargs, kwargs);
+    },
+  },
+  {
+    id: "transport/kwargs-rendered",
+    requirement: ["custom-templates-8", "custom-templates-9", "custom-templates-10", "custom-templates-2"],
+    title: "Parameters are rendered for each session, from the session and from one another",
+    async check(bench) {
+      const kwargs = {
+        ...{ label: "${case_id}/${variant}/${max_turns}", greeting: "<${prompt}>", again: "${kwargs.label}!" },
+        ...{ missing: "[${kwargs.nobody}]", place: "${workspace}" },
+      };
+      const subject = await bench.open({ custom: { kwargs } });
+      for (const [case_id, max_turns] of [["first", 3] as const, ["second", 4] as const]) {
+        const run = await runSubject(subject, { input: { case_id, variant: "with_skill", max_turns } });
+        const label = `${case_id}/with_skill/${max_turns}`;
+        assert.deepEqual(inputOf(run).kwargs, {
+          ...{ label, greeting: "<Say hello.>", again: `${label}!`, missing: "[]" },
+          place: subject.environment.workingDirectory,
+        });
+      }
+    },
+  },
+  {
+    id: "transport/kwargs-prompt-of-several",
+    requirement: "custom-templates-2",
+    title: "The variable prompt is empty for a conversation of several turns",
+    async check(bench) {
+      const run = await bench.run(
+        { custom: { kwargs: { greeting: "<${prompt}>" } } },
+        { input: { messages: says("one", "two", "three") } },
+      );
+      assert.deepEqual(inputOf(run).kwargs, { greeting: "<>" });
+    },
+  },
+  {
+    id: "transport/kwargs-json",
+    requirement: "custom-templates-3",
+    title: "messages_json is the conversation as a JSON text",
+    async check(bench) {
+      const messages = says('quo"te\n', "é", "last");
+      const run = await bench.run({ custom: { kwargs: { all: "${messages_json}" } } }, { input: { messages } });
+      assert.deepEqual(JSON.parse(inputOf(run).kwargs?.["all"] ?? ""), messages);
+    },
+  },
+  {
+    id: "transport/kwargs-of-session",
+    requirement: ["custom-templates-13", "custom-session-input-5"],
+    title: "Parameters of the session win over configured ones, and are data: nothing in them is a reference",
+    async check(bench) {
+      const run = await bench.run(
+        { custom: { kwargs: { profile: "default", kept: "yes" } }, variables: { CONTRACT_WORD: "no" } },
+        { input: { kwargs: { profile: "${case_id}${CONTRACT_WORD}" }, case_id: "c" } },
+      );
+      assert.deepEqual(inputOf(run).kwargs, { profile: "${case_id}${CONTRACT_WORD}", kept: "yes" });
+    },
+  },
+  {
+    id: "transport/kwargs-environment",
+    requirement: ["custom-env-refs-2", "custom-env-refs-5", "custom-env-refs-8", "custom-env-refs-9"],
+    title: "References to the environment become its values, or their defaults where it has none",
+    async check(bench) {
+      const kwargs = {
+        ...{ set: "${CONTRACT_WORD}", both: "${CONTRACT_WORD:-no}", required: "${CONTRACT_WORD?it is needed}" },
+        ...{ default: "${CONTRACT_NOT:-a?b:-c}", blank: "${CONTRACT_BLANK:-default}", nothing: "<${CONTRACT_NOT:-}>" },
+        ...{ open: "${CONTRACT_WORD", brace: "${CONTRACT_NOT:-{a}}" },
+      };
+      const variables = { CONTRACT_WORD: "w o r d", CONTRACT_BLANK: "" };
+      assert.deepEqual(inputOf(await bench.run({ custom: { kwargs }, variables })).kwargs, {
+        ...{ set: "w o r d", both: "w o r d", required: "w o r d", default: "a?b:-c", blank: "default" },
+        ...{ nothing: "<>", open: "${CONTRACT_WORD", brace: "{a}" },
+      });
+    },
+  },
+  {
+    id: "transport/kwargs-resolved-once",
+    requirement: "custom-env-refs-11",
+    title: "A value that was put in is not searched for references again",
+    async check(bench) {
+      const variables = { CONTRACT_WORD: "${CONTRACT_OTHER} ${case_id}", CONTRACT_OTHER: "no" };
+      const run = await bench.run({ custom: { kwargs: { word: "${CONTRACT_WORD}" } }, variables });
+      assert.deepEqual(inputOf(run).kwargs, { word: "${CONTRACT_OTHER} ${case_id}" });
+    },
+  },
+  {
+    id: "transport/kwargs-precedence",
+    requirement: "custom-env-refs-10",
+    title: "Built-in variables win over variables of the environment with the same name",
+    async check(bench) {
+      const variables = { case_id: "of the environment", prompt: "of the environment" };
+      const custom = { kwargs: { label: "${case_id}:${prompt}" } };
+      const run = await bench.run({ custom, variables }, { input: { case_id: "of the run" } });
+      assert.deepEqual(inputOf(run).kwargs, { label: "of the run:Say hello." });
+    },
+  },
+  {
+    id: "transport/kwargs-cycle",
+    requirement: "custom-templates-12",
+    title:
+      "Parameters that refer to one another in a circle, or too deep, are an error before the engine gets anything",
+    async check(bench) {
+      const circle = await bench.run({ custom: { kwargs: { a: "${kwargs.b}", b: "x${kwargs.a}" } } });
+      failureOf(circle, "template.cycle", "config.invalid_engine");
+      const steps = Array.from({ length: 13 }, (_, index) => [`k${index}`, `\${kwargs.k${index + 1}}`]);
+      const deep = await bench.run({ custom: { kwargs: { ...Object.fromEntries(steps), k13: "end" } } });
+      failureOf(deep, "template.cycle", "config.invalid_engine");
+      assert.deepEqual([circle.received.length, deep.received.length], [0, 0]);
+      const fine = { ...Object.fromEntries(steps.slice(4)), k13: "end" };
+      assert.equal(inputOf(await bench.run({ custom: { kwargs: fine } })).kwargs?.["k4"], "end");
+    },
+  },
+];

@@ -1,0 +1,210 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of a configuration.
+import assert from "node:assert/strict";
+import type { CaseBody } from "../contract/define-contract.ts";
+import {
+  API_KEY,
+  assertUntold,
+  type CaseSetting,
+  failureOf,
+  REDACTED,
+  resultOf,
+  type TransportBench,
+  warningsOf,
+} from "./transport-bench.ts";
+
+/** An engine that was given the key. */
+const KEYED: CaseSetting = { apiKey: API_KEY, credential: "${api_key}" };
+
+function said(final_message: string): CaseSetting["does"] {
+  return { answer: { exit_code: 0, final_message } };
+}
+
+/** Forms in which programs print a secret. */
+const FORMS: Readonly<Record<string, string>> = {
+  "JSON text": JSON.stringify(API_KEY),
+  "JSON text inside of JSON text": JSON.stringify(JSON.stringify({ key: API_KEY })),
+  base64: Buffer.from(API_KEY).toString("base64"),
+  "base64 behind a user's name": Buffer.from(`user:${API_KEY}`).toString("base64"),
+  base64url: Buffer.from(API_KEY).toString("base64url"),
+  hexadecimal: Buffer.from(API_KEY).toString("hex"),
+  "part of an address": encodeURIComponent(API_KEY),
+  "field of a form": new URLSearchParams({ key: API_KEY }).toString(),
+};
+
+/** Nothing that leaves the engine holds a secret. */
+export const maskingCases: readonly CaseBody<TransportBench>[] = [
+  {
+    id: "transport/mask-final-message",
+    requirement: ["custom-masking-1", "custom-masking-2"],
+    title: "The key is replaced in the final message and in stderr",
+    async check(bench) {
+      const answer = { exit_code: 0, final_message: `key: ${API_KEY}.`, stderr: `${API_KEY}${API_KEY}` };
+      const run = await bench.run({ ...KEYED, does: { answer } });
+      const { final_message, stderr } = resultOf(run);
+      assert.deepEqual([final_message, stderr], [`key: ${REDACTED}.`, REDACTED + REDACTED]);
+      assertUntold(run, API_KEY);
+    },
+  },
+  {
+    id: "transport/mask-other-fields",
+    requirement: ["custom-masking-4", "custom-masking-5"],
+    title: "The key is replaced in engine, model and everywhere in the transcript",
+    async check(bench) {
+      const toolCalls = [{ id: "1", name: "shell", arguments: JSON.stringify({ command: `curl -H '${API_KEY}'` }) }];
+      const toolResult = { call_id: "1", status: "ok", content: API_KEY };
+      const transcript = [
+        { role: "user", content: `use ${API_KEY}` },
+        { role: "assistant", content: "", tool_calls: toolCalls },
+        { role: "tool", content: API_KEY, tool_result: toolResult },
+      ];
+      const answer = { exit_code: 0, final_message: "", engine: API_KEY, model: `acme/${API_KEY}`, transcript };
+      const run = await bench.run({ ...KEYED, does: { answer } });
+      const result = resultOf(run);
+      assert.deepEqual([result.engine, result.model], [REDACTED, `acme/${REDACTED}`]);
+      assert.deepEqual(
+        result.transcript?.map(({ content }) => content),
+        [`use ${REDACTED}`, "", REDACTED],
+      );
+      assertUntold(run, API_KEY, JSON.stringify(API_KEY).slice(1, -1));
+    },
+  },
+  {
+    id: "transport/mask-artifacts",
+    requirement: ["custom-masking-5", "custom-artifacts-13"],
+    title: "The key is replaced in logs, in the diff and in the contents of artifacts",
+    async check(bench) {
+      const files = [{ name: "log.txt", content: `k=${API_KEY}`, content_type: "text/plain" }];
+      const artifacts = { logs: API_KEY, workspace_diff: `+${API_KEY}`, files };
+      const run = await bench.run({ ...KEYED, does: { answer: { exit_code: 0, final_message: "", artifacts } } });
+      assert.deepEqual(resultOf(run).artifacts, {
+        ...{ logs: REDACTED, workspace_diff: `+${REDACTED}` },
+        files: [{ name: "log.txt", content: `k=${REDACTED}`, content_type: "text/plain" }],
+      });
+      assertUntold(run, API_KEY);
+    },
+  },
+  {
+    id: "transport/mask-unasked",
+    requirement: ["custom-masking-3", "custom-masking-5"],
+    title: "A key is replaced whatever its length, and whether the engine was given it or not",
+    async check(bench) {
+      for (const apiKey of ["k7#q", API_KEY]) {
+        const run = await bench.run({ apiKey, does: said(`a ${apiKey} b`) });
+        assert.equal(resultOf(run).final_message, `a ${REDACTED} b`);
+        assertUntold(run, apiKey);
+      }
+    },
+  },
+  {
+    id: "transport/mask-env",
+    requirement: ["custom-masking-1", "custom-masking-3"],
+    title: "Values of custom.env are replaced from eight characters on, shorter ones are words like any other",
+    async check(bench) {
+      const env = { CONTRACT_LONG: "12345678", CONTRACT_SHORT: "1234567", CONTRACT_REF: "${CONTRACT_TOKEN}" };
+      const run = await bench.run({
+        ...{ custom: { env }, variables: { CONTRACT_TOKEN: "from the environment" } },
+        does: said("[12345678] [1234567] [from the environment]"),
+      });
+      assert.equal(resultOf(run).final_message, `[${REDACTED}] [1234567] [${REDACTED}]`);
+      assertUntold(run, "12345678", "from the environment");
+    },
+  },
+  {
+    id: "transport/mask-rendered-env",
+    requirement: ["custom-masking-1", "custom-credentials-2"],
+    title: "A value of custom.env that is made of the key is replaced too",
+    async check(bench) {
+      const custom = { env: { CONTRACT_AUTH: "Basic user:${api_key}" } };
+      const run = await bench.run({ apiKey: "pass", custom, does: said("sent: Basic user:pass, pass") });
+      assert.equal(resultOf(run).final_message, `sent: ${REDACTED}, ${REDACTED}`);
+    },
+  },
+  {
+    id: "transport/mask-forms",
+    requirement: ["custom-masking-1", "custom-masking-4"],
+    title: "The key is replaced in every form that programs print it in",
+    async check(bench) {
+      for (const [form, text] of Object.entries(FORMS)) {
+        const run = await bench.run({ ...KEYED, does: said(`before ${text} after`) });
+        const { final_message } = resultOf(run);
+        assert.ok(final_message.includes(REDACTED), `${form}: ${final_message}`);
+        assert.ok(/^before .*after$/s.test(final_message), `${form}: ${final_message}`);
+        assertUntold(run, text, text.slice(4, -4));
+      }
+    },
+  },
+  {
+    id: "transport/mask-overlap",
+    requirement: "custom-masking-8",
+    title: "Secrets that overlap leave nothing of the longer one",
+    async check(bench) {
+      const env = { CONTRACT_LONG: "alpha-beta-gamma", CONTRACT_INNER: "beta-gamma-delta" };
+      const run = await bench.run({ custom: { env }, does: said("<alpha-beta-gamma-delta> <alpha-beta-gamma>") });
+      assert.equal(resultOf(run).final_message, `<${REDACTED}> <${REDACTED}>`);
+    },
+  },
+  {
+    id: "transport/mask-pieces",
+    requirement: "custom-masking-7",
+    title: "A key that arrives in pieces is replaced",
+    async check(bench) {
+      const answer = { exit_code: 0, final_message: `a ${API_KEY} é 😀 z` };
+      const run = await bench.run({ ...KEYED, does: { answer, manner: "pieces" } });
+      assert.equal(resultOf(run).final_message, `a ${REDACTED} é 😀 z`);
+      assertUntold(run, API_KEY);
+    },
+  },
+  {
+    id: "transport/mask-text",
+    requirement: ["custom-masking-1", "custom-http-10"],
+    title: "The key is replaced in an answer that is a text",
+    async check(bench) {
+      const custom = { response_format: "text" };
+      const run = await bench.run({ ...KEYED, custom, does: { text: `${API_KEY}: done` } });
+      assert.equal(resultOf(run).final_message, `${REDACTED}: done`);
+      assertUntold(run, API_KEY);
+    },
+  },
+  {
+    id: "transport/mask-diagnostics",
+    requirement: ["custom-masking-4", "custom-masking-5", "custom-http-7"],
+    title: "The key is replaced in what a failed call says, and in the error about it",
+    async check(bench) {
+      const run = await bench.run({ ...KEYED, does: { fails: true, diagnostics: `refused: ${API_KEY}` } });
+      failureOf(run, "transport.");
+      assert.equal(run.result?.stderr?.trim(), `refused: ${REDACTED}`);
+      assertUntold(run, API_KEY);
+    },
+  },
+  {
+    id: "transport/mask-unreadable",
+    requirement: ["custom-masking-4", "custom-masking-5"],
+    title: "The key is replaced in what is said about an answer that cannot be read",
+    async check(bench) {
+      const texts = [API_KEY, `${API_KEY}{`, `{"exit_code": "${API_KEY}"}`, `{"exit_code": 0, "${API_KEY}": }`];
+      for (const text of [...texts, `{"exit_code":0,"final_message":"","transcript":[{"role":"${API_KEY}"}]}`]) {
+        const run = await bench.run({ ...KEYED, does: { text } });
+        failureOf(run, "result.");
+        // A parser tells the place by the characters around it.
+        assertUntold(run, API_KEY, API_KEY.slice(0, 10));
+      }
+    },
+  },
+  {
+    id: "transport/mask-warnings",
+    requirement: ["custom-artifact-url-3", "custom-masking-5"],
+    title: "An address that holds the key is dropped with a warning that does not",
+    async check(bench) {
+      const url = `https://files.example/report?key=${encodeURIComponent(API_KEY)}`;
+      const files = [
+        { name: "kept.txt", content: "kept" },
+        { name: "report", url },
+      ];
+      const does = { answer: { exit_code: 0, final_message: "", artifacts: { files } } };
+      const run = await bench.run({ ...KEYED, does });
+      assert.deepEqual(resultOf(run).artifacts?.files, files.slice(0, 1));
+      assert.equal(warningsOf(run).length, 1);
+      assertUntold(run, API_KEY, encodeURIComponent(API_KEY));
+    },
+  },
+];

@@ -1,0 +1,357 @@
+import assert from "node:assert/strict";
+import type { CaseBody } from "../contract/define-contract.ts";
+import { DONE, ENGINE_NAME, failureOf, resultOf, says, type TransportBench } from "./transport-bench.ts";
+
+/** A result with every field. */
+const WHOLE = {
+  ...{ engine: "reviewer", model: "acme/large-1", exit_code: 0, duration_ms: 45_200, turns: 3 },
+  ...{
+    input_tokens: 1200,
+    output_tokens: 450,
+    final_message: "Review completed. Found one issue.",
+    stderr: "a warning",
+  },
+  transcript: [
+    { role: "system", content: "Be brief." },
+    { role: "user", content: "Review the current diff." },
+    { role: "assistant", content: "", tool_calls: [{ id: "1", name: "shell", arguments: '{"command":"git diff"}' }] },
+    { role: "tool", content: "-a\n+b\n", tool_result: { call_id: "1", status: "ok", content: "-a\n+b\n" } },
+    { role: "assistant", content: "Found one issue in config parsing." },
+  ],
+  artifacts: { workspace_diff: "diff --git a/report.md b/report.md", logs: "agent log text" },
+};
+
+/** Results whose exit code is none. */
+const BROKEN_CODES: readonly string[] = ["1.5", '"0"', "null", "true", "[]", "{}", "1e400", "-1e999"];
+
+/** Fields of a wrong type, each in a result that is valid otherwise. */
+const WRONG_FIELDS: Readonly<Record<string, unknown>> = {
+  final_message: 7,
+  engine: ["reviewer"],
+  model: 4,
+  duration_ms: "45 s",
+  turns: "three",
+  input_tokens: "1200",
+  output_tokens: {},
+  stderr: ["a", "b"],
+  transcript: "user: hello",
+  artifacts: ["report.md"],
+};
+
+/** What is read out of an answer. */
+export const resultCases: readonly CaseBody<TransportBench>[] = [
+  {
+    id: "transport/result-minimal",
+    requirement: ["custom-session-result-14", "custom-session-result-8"],
+    title: "An exit code and a final message are a whole result",
+    async check(bench) {
+      const { exit_code, final_message } = resultOf(await bench.run({ does: { answer: DONE } }));
+      assert.deepEqual({ exit_code, final_message }, DONE);
+    },
+  },
+  {
+    id: "transport/result-whole",
+    requirement: ["custom-selection-6", "custom-session-result-8", "custom-transcript-3"],
+    title: "Every field that an engine answers reaches the host as it is",
+    async check(bench) {
+      const model = { provider: "other", name: "small" };
+      assert.deepEqual(resultOf(await bench.run({ model, does: { answer: WHOLE } })), WHOLE);
+    },
+  },
+  {
+    id: "transport/result-defaults",
+    requirement: ["custom-session-result-5", "custom-session-result-6", "custom-session-result-7"],
+    title: "Engine, model, duration and turns are filled in where the engine leaves them out",
+    async check(bench) {
+      const result = resultOf(await bench.run({ model: { provider: "acme", name: "large-1" } }));
+      assert.deepEqual([result.engine, result.model, result.turns], [ENGINE_NAME, "acme/large-1", 1]);
+      assert.ok(Number.isInteger(result.duration_ms) && (result.duration_ms ?? -1) >= 0, `${result.duration_ms} ms`);
+      const none = resultOf(await bench.run({ does: { answer: { ...DONE, engine: "", duration_ms: 0 } } }));
+      assert.deepEqual([none.engine, none.model, none.duration_ms], [ENGINE_NAME, undefined, 0]);
+    },
+  },
+  {
+    id: "transport/result-no-code",
+    requirement: ["custom-session-result-1", "custom-errors-1"],
+    title: "A result without an exit code is an error of the result; 0 is not missing",
+    async check(bench) {
+      const run = await bench.run({ does: { answer: { final_message: "done" } } });
+      assert.match(failureOf(run, "result.invalid").message, /exit_code/);
+      assert.notEqual(run.result?.exit_code, 0);
+      assert.equal(resultOf(await bench.run({ does: { answer: DONE } })).exit_code, 0);
+    },
+  },
+  {
+    id: "transport/result-odd-code",
+    requirement: ["custom-session-result-2", "custom-errors-1"],
+    title: "An exit code that is no whole number is an error of the result",
+    async check(bench) {
+      for (const code of BROKEN_CODES) {
+        const run = await bench.run({ does: { text: `{"exit_code": ${code}, "final_message": "done"}` } });
+        assert.match(failureOf(run, "result.invalid").message, /exit_code/, code);
+      }
+    },
+  },
+  {
+    id: "transport/result-wrong-types",
+    requirement: ["custom-session-result-9", "custom-errors-1"],
+    title: "A field of a wrong type is an error of the result that names the field",
+    async check(bench) {
+      for (const [field, value] of Object.entries(WRONG_FIELDS)) {
+        const run = await bench.run({ does: { answer: { ...DONE, [field]: value } } });
+        assert.ok(failureOf(run, "result.invalid").message.includes(field), field);
+      }
+    },
+  },
+  {
+    id: "transport/result-message-empty",
+    requirement: "custom-session-result-3",
+    title: "A final message may be empty",
+    async check(bench) {
+      assert.equal(resultOf(await bench.run({ does: { answer: { ...DONE, final_message: "" } } })).final_message, "");
+    },
+  },
+  {
+    id: "transport/result-message-missing",
+    requirement: "custom-session-result-4",
+    title: "A missing final message is the last one of the assistant, and an error where there is none",
+    async check(bench) {
+      const transcript = [...says("one", "two", "three", "the end"), { role: "tool", content: "nobody's words" }];
+      const run = await bench.run({ does: { answer: { exit_code: 0, transcript } } });
+      assert.equal(resultOf(run).final_message, "the end");
+      for (const answer of [{ exit_code: 0 }, { exit_code: 0, transcript: says("only a question") }]) {
+        assert.match(failureOf(await bench.run({ does: { answer } }), "result.invalid").message, /final_message/);
+      }
+    },
+  },
+  {
+    id: "transport/result-unknown-fields",
+    requirement: "custom-session-result-10",
+    title: "Unknown fields are ignored, whatever their names and values",
+    async check(bench) {
+      const text = `{"colour": [1, {"a": null}], "__proto__": {"exit_code": 9}, "constructor": 1,
+        "exit_code": 0, "final_message": "done", "exitCode": 5}`;
+      const result = resultOf(await bench.run({ does: { text } }));
+      assert.deepEqual([result.exit_code, result.final_message], [0, "done"]);
+      assert.equal(Object.hasOwn(result, "colour"), false);
+    },
+  },
+  {
+    id: "transport/result-null-fields",
+    requirement: "custom-session-result-8",
+    title: "An optional field that is null is not set",
+    async check(bench) {
+      const nothing = { stderr: null, model: null, turns: null, transcript: null, artifacts: null };
+      const result = resultOf(await bench.run({ does: { answer: { ...DONE, ...nothing } } }));
+      assert.deepEqual([result.model, result.artifacts, result.turns], [undefined, undefined, 1]);
+      assert.deepEqual(result.transcript?.length, 2);
+    },
+  },
+  {
+    id: "transport/result-no-json",
+    requirement: ["custom-session-result-11", "custom-errors-1"],
+    title: "An answer that is no JSON is an error of the result",
+    async check(bench) {
+      const json = JSON.stringify(DONE);
+      for (const text of [
+        "Done.",
+        `${json}\n${json}`,
+        `Here it is:\n${json}`,
+        json.slice(0, -1),
+        `\`\`\`\n${json}\n\`\`\``,
+      ]) {
+        failureOf(await bench.run({ does: { text } }), "result.malformed");
+      }
+    },
+  },
+  {
+    id: "transport/result-no-object",
+    requirement: ["custom-session-result-11", "custom-errors-1"],
+    title: "An answer that is no JSON object is an error of the result",
+    async check(bench) {
+      for (const answer of [[DONE], "done", 0, null, true]) {
+        failureOf(await bench.run({ does: { answer } }), "result.invalid");
+      }
+    },
+  },
+  {
+    id: "transport/result-empty",
+    requirement: ["custom-session-result-12", "custom-errors-1"],
+    title: "An answer of nothing, or of blanks, is an error of the result",
+    async check(bench) {
+      for (const text of ["", " \r\n\t"]) failureOf(await bench.run({ does: { text } }), "result.missing");
+    },
+  },
+  {
+    id: "transport/result-deep",
+    requirement: "custom-session-result-13",
+    title: "An answer that is nested too deeply is an error of the result, wherever that is",
+    async check(bench) {
+      const lists = "[".repeat(200_000) + "]".repeat(200_000);
+      const maps = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
+      for (const text of [lists, maps, `{"exit_code":0,"final_message":"","unknown":${lists}}`]) {
+        failureOf(await bench.run({ does: { text } }), "result.invalid", "result.malformed");
+      }
+      const brackets = "[{".repeat(100_000);
+      assert.equal(
+        resultOf(await bench.run({ does: { answer: { exit_code: 0, final_message: brackets } } })).exit_code,
+        0,
+      );
+    },
+  },
+  {
+    id: "transport/result-bytes",
+    requirement: ["custom-session-result-11", "custom-errors-1"],
+    title: "A byte order mark is no part of an answer, and what is no UTF-8 in a text costs no more than itself",
+    async check(bench) {
+      const json = Buffer.from(JSON.stringify({ exit_code: 0, final_message: "caf\u00e9" }));
+      const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), json]);
+      assert.equal(
+        resultOf(await bench.run({ does: { base64: marked.toString("base64") } })).final_message,
+        "caf\u00e9",
+      );
+      const latin = Buffer.concat([json.subarray(0, -4), Buffer.from([0xe9, 0x22, 0x7d])]);
+      const run = await bench.run({ does: { base64: latin.toString("base64") } });
+      assert.equal(resultOf(run).final_message, "caf\ufffd");
+      failureOf(await bench.run({ does: { base64: Buffer.from([0xff, 0xfe, 0, 1]).toString("base64") } }), "result.");
+    },
+  },
+  {
+    id: "transport/result-pieces",
+    requirement: ["custom-selection-6", "custom-session-result-14"],
+    title: "An answer that arrives byte by byte is the same answer",
+    async check(bench) {
+      const answer = { exit_code: 0, final_message: "caf\u00e9 \u{1f600} \u6f22\u5b57 \u2028 end" };
+      const result = resultOf(await bench.run({ does: { answer, manner: "pieces" } }));
+      assert.equal(result.final_message, answer.final_message);
+    },
+  },
+  {
+    id: "transport/result-large",
+    requirement: ["custom-result-bounds-6", "custom-selection-6"],
+    title: "An answer of megabytes arrives whole",
+    async check(bench) {
+      const answer = { exit_code: 0, final_message: "<@fill@>" };
+      const { final_message } = resultOf(await bench.run({ does: { answer, fill: 5_000_000 } }));
+      assert.equal(final_message.length, 5_000_002);
+      assert.ok(final_message.startsWith("<x") && final_message.endsWith("x>"));
+    },
+  },
+  {
+    id: "transport/result-claims-failure",
+    requirement: ["custom-errors-3", "custom-errors-4", "custom-local-14"],
+    title: "A result that says it failed is kept as it is, and the run is none that went wrong",
+    async check(bench) {
+      const answer = { exit_code: 5, final_message: "I gave up.", stderr: "no such branch" };
+      const { exit_code, final_message, stderr } = resultOf(await bench.run({ does: { answer } }));
+      assert.deepEqual({ exit_code, final_message, stderr }, answer);
+    },
+  },
+];
+
+/** The conversation in a result, and what it cost. */
+export const transcriptCases: readonly CaseBody<TransportBench>[] = [
+  {
+    id: "transport/transcript-missing",
+    requirement: ["custom-transcript-2", "custom-transcript-4"],
+    title: "A missing transcript, or an empty one, becomes what was sent and the final message",
+    async check(bench) {
+      const messages = says("one", "two", "three");
+      for (const transcript of [undefined, []]) {
+        const answer = { ...DONE, ...(transcript === undefined ? {} : { transcript }) };
+        const result = resultOf(await bench.run({ does: { answer } }, { input: { messages } }));
+        assert.deepEqual(result.transcript, [...messages, { role: "assistant", content: "done" }]);
+      }
+    },
+  },
+  {
+    id: "transport/transcript-kept",
+    requirement: ["custom-transcript-1", "custom-transcript-3"],
+    title: "A transcript keeps its order and its roles, also where it makes little sense",
+    async check(bench) {
+      const transcript = ["tool", "assistant", "assistant", "system", "user"].map((role) => ({ role, content: role }));
+      const result = resultOf(await bench.run({ does: { answer: { ...DONE, transcript } } }));
+      assert.deepEqual(result.transcript, transcript);
+    },
+  },
+  {
+    id: "transport/transcript-roles",
+    requirement: ["custom-transcript-1", "custom-session-result-9"],
+    title: "A transcript with another role, or with an entry that is no message, is an error of the result",
+    async check(bench) {
+      for (const entry of [{ role: "robot", content: "" }, { role: "user" }, "hello", { role: "user", content: [] }]) {
+        const run = await bench.run({ does: { answer: { ...DONE, transcript: [entry] } } });
+        assert.match(failureOf(run, "result.invalid").message, /transcript/);
+      }
+    },
+  },
+  {
+    id: "transport/transcript-turns",
+    requirement: "custom-session-result-8",
+    title: "Turns that are not told are those of the transcript",
+    async check(bench) {
+      const said = says("a", "b", "c", "d");
+      const counted = resultOf(await bench.run({ does: { answer: { ...DONE, transcript: said } } }));
+      assert.equal(counted.turns, 2);
+      const numbered = said.map((message, index) => ({ ...message, turn: index + 3 }));
+      assert.equal(resultOf(await bench.run({ does: { answer: { ...DONE, transcript: numbered } } })).turns, 6);
+    },
+  },
+  {
+    id: "transport/usage",
+    requirement: "custom-session-result-8",
+    title: "Tokens that the engine used are reported to the host",
+    async check(bench) {
+      const answer = { ...DONE, input_tokens: 1200, output_tokens: 450, model: "acme/large-1" };
+      const { host } = await bench.run({ does: { answer } });
+      const { inputTokens, outputTokens, totalTokens } = host?.totalUsage ?? {};
+      assert.deepEqual([inputTokens, outputTokens, totalTokens], [1200, 450, 1650]);
+      assert.equal((await bench.run()).host?.usages.length, 0);
+    },
+  },
+];
+
+const TEXT = { response_format: "text" } as const;
+
+/** Engines that answer with a text. */
+export const textCases: readonly CaseBody<TransportBench>[] = [
+  {
+    id: "transport/text-message",
+    requirement: ["custom-http-10", "custom-local-12", "custom-transcript-2"],
+    title: "A text is the final message of a minimal result, without the blanks around it",
+    async check(bench) {
+      const result = resultOf(await bench.run({ custom: TEXT, does: { text: "\n  Review:\n  fine. \u00e9\n\n" } }));
+      const { exit_code, final_message, engine, transcript } = result;
+      assert.deepEqual([exit_code, final_message, engine], [0, "Review:\n  fine. \u00e9", ENGINE_NAME]);
+      assert.deepEqual(transcript, says("Say hello.", "Review:\n  fine. \u00e9"));
+    },
+  },
+  {
+    id: "transport/text-of-json",
+    requirement: ["custom-config-8", "custom-http-10"],
+    title: "A text is never read as a result, whatever it looks like",
+    async check(bench) {
+      const text = JSON.stringify({ exit_code: 7, final_message: "no", artifacts: { logs: "no" } });
+      const result = resultOf(await bench.run({ custom: TEXT, does: { text } }));
+      assert.deepEqual([result.exit_code, result.final_message, result.artifacts], [0, text, undefined]);
+    },
+  },
+  {
+    id: "transport/text-empty",
+    requirement: ["custom-session-result-3", "custom-http-10"],
+    title: "An empty text is an empty final message",
+    async check(bench) {
+      assert.equal(resultOf(await bench.run({ custom: TEXT, does: { text: "" } })).final_message, "");
+    },
+  },
+  {
+    id: "transport/text-failed",
+    requirement: ["custom-local-12", "custom-errors-4", "custom-http-7"],
+    title: "A call that failed is no success, and its text is kept",
+    async check(bench) {
+      const run = await bench.run({ custom: TEXT, does: { text: "half of it", fails: true } });
+      assert.notEqual(run.result?.exit_code, 0);
+      assert.equal(run.result?.final_message, "half of it");
+    },
+  },
+];

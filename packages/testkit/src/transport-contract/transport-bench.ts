@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import {
+  DEPENDENCY,
+  EngineError,
+  type Envelope,
+  findEngineError,
+  type Interrupt,
+  SESSION_RESULT,
+  type SessionInput,
+  type SessionMessage,
+  type SessionResult,
+} from "@switchyard/contracts";
+import { outcomeOf } from "../contract/expectations.ts";
+import { startRun } from "../engine-contract/attempt-run.ts";
+import type { RecordingHost } from "../host/recording-host.ts";
+import type { CallBehaviour, ReceivedCall } from "./engine-behaviour.ts";
+import type { TransportFactory, TransportSetting, TransportSubject } from "./transport-subject.ts";
+
+/** Name of the engines of the cases. */
+export const ENGINE_NAME = "contract-engine";
+/** The key of the cases. It has the form of no credential, so that only its being known gives it away. */
+export const API_KEY = "contract/key+of:the-cases 0123";
+/** What stands where a secret was. */
+export const REDACTED = "***REDACTED***";
+/** The least an engine may answer. */
+export const DONE: Readonly<SessionResult> = { exit_code: 0, final_message: "done" };
+
+/** A setting as a case writes it: `does` is what the engine does in its calls. */
+export interface CaseSetting extends Partial<TransportSetting> {
+  readonly does?: CallBehaviour | readonly CallBehaviour[] | undefined;
+}
+
+/** How a case runs an engine. */
+export interface CaseRun {
+  /** The session; one message by default. */
+  readonly input?: Partial<SessionInput> | undefined;
+  /** Puts files into the workspace before. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>> | undefined;
+  /** A command line of the workspace that is run before. */
+  readonly script?: string | undefined;
+  /** Stops the run once the engine has got the call: by the signal of the run, or by an interrupt. */
+  readonly stop?: "signal" | Interrupt | undefined;
+}
+
+/** What a run came to. */
+export interface TransportRun {
+  /** What the board has as result; also where the run failed. */
+  readonly result: SessionResult | undefined;
+  /** What the run rejected with, or why there was no engine. */
+  readonly error: unknown;
+  readonly events: readonly Envelope[];
+  readonly host: RecordingHost | undefined;
+  readonly received: readonly ReceivedCall[];
+  /** The engine and its place; absent where the configuration was refused. */
+  readonly subject: TransportSubject | undefined;
+}
+
+/** Where the cases of transports are tried. */
+export interface TransportBench {
+  /** Makes an engine. Rejects where its configuration is refused. */
+  open(setting?: CaseSetting): Promise<TransportSubject>;
+  /** Makes an engine and runs a session with it. */
+  run(setting?: CaseSetting, run?: CaseRun): Promise<TransportRun>;
+  /** Gives everything back. */
+  dispose(): Promise<void>;
+}
+
+function isList(does: CaseSetting["does"]): does is readonly CallBehaviour[] {
+  return Array.isArray(does);
+}
+
+function toSetting({ does = { answer: DONE }, ...given }: CaseSetting): TransportSetting {
+  const calls = isList(does) ? does : [does];
+  return { name: ENGINE_NAME, custom: {}, carrier: {}, variables: {}, behaviour: { calls }, ...given };
+}
+
+/** The bench of a factory. */
+export async function openTransportBench(factory: TransportFactory): Promise<TransportBench> {
+  const opened: TransportSubject[] = [];
+  const open = async (setting: CaseSetting = {}): Promise<TransportSubject> => {
+    const subject = await factory(toSetting(setting));
+    opened.push(subject);
+    return subject;
+  };
+  return {
+    open,
+    async run(setting, run = {}) {
+      const outcome = await outcomeOf(() => open(setting));
+      if ("value" in outcome) return runSubject(outcome.value, run);
+      const { error } = outcome;
+      return { result: undefined, error, events: [], host: undefined, received: [], subject: undefined };
+    },
+    async dispose() {
+      await Promise.all(opened.map((subject) => subject.dispose()));
+    },
+  };
+}
+
+/** Runs a session with an engine that is there already. */
+export async function runSubject(subject: TransportSubject, run: CaseRun = {}): Promise<TransportRun> {
+  const { environment, engine } = subject;
+  for (const [path, content] of Object.entries(run.files ?? {})) await environment.writeFile(path, content);
+  if (run.script !== undefined) {
+    const { exitCode, stderr } = await environment.shell(run.script);
+    assert.equal(exitCode, 0, `a script that prepares the case failed: ${stderr}`);
+  }
+  const before = subject.received().length;
+  const controller = new AbortController();
+  const started = await startRun(
+    {
+      engine,
+      dependencies: () => [[DEPENDENCY.environment, environment]],
+      input: { messages: says("Say hello."), ...run.input },
+    },
+    { run: { signal: controller.signal } },
+  );
+  if (run.stop !== undefined) {
+    await Promise.race([subject.whenReceived(before + 1), started.over]);
+    if (run.stop === "signal") controller.abort();
+    else started.host.interrupt(run.stop);
+  }
+  const { board, host, error } = await started.over;
+  return {
+    ...{ result: board.get(SESSION_RESULT), error, events: host.envelopes, host, subject },
+    received: subject.received().slice(before),
+  };
+}
+
+/** One message of the user, or several: user and assistant by turns. */
+export function says(...texts: readonly string[]): SessionMessage[] {
+  return texts.map((content, index) => ({ role: index % 2 === 0 ? "user" : "assistant", content }));
+}
+
+/** The result of a run that succeeded. Fails when it did not. */
+export function resultOf({ error, result }: TransportRun): SessionResult {
+  if (error !== undefined) assert.fail(`The run failed: ${describeError(error)}`);
+  if (result === undefined) assert.fail("The run succeeded without a result.");
+  return result;
+}
+
+function describeError(error: unknown): string {
+  const found = findEngineError(error);
+  return found === undefined ? String(error) : `${found.code}: ${found.message}`;
+}
+
+/** The error of a run that failed with one of these codes; `transport.` stands for all that begin so. */
+export function failureOf({ error }: TransportRun, ...codes: readonly string[]): EngineError {
+  if (error === undefined) assert.fail(`The run did not fail, expected ${codes.join(" or ")}.`);
+  const found = findEngineError(error);
+  if (found === undefined) assert.fail(`The run failed with an unclassified error: ${String(error)}`);
+  const isExpected = codes.some((code) => (code.endsWith(".") ? found.code.startsWith(code) : found.code === code));
+  assert.ok(isExpected, `The run failed with ${found.code} (${found.message}), expected ${codes.join(" or ")}.`);
+  return found;
+}
+
+/** The SessionInput of the only call that an engine got. */
+export function inputOf({ error, received }: Pick<TransportRun, "error" | "received">): SessionInput {
+  const [first, second] = received;
+  if (first === undefined)
+    assert.fail(`The engine got no call${error === undefined ? "" : `: ${describeError(error)}`}.`);
+  assert.equal(second, undefined, "The engine got more than one call.");
+  return toInput(first);
+}
+
+/** The SessionInput of a call. */
+export function toInput({ payload }: ReceivedCall): SessionInput {
+  const input: SessionInput = JSON.parse(payload);
+  return input;
+}
+
+/** The warnings of a run. */
+export function warningsOf({ host }: TransportRun): readonly string[] {
+  return (host?.ofType("warning") ?? []).map(({ payload }) => payload.message);
+}
+
+/** What was printed, as the host was told of it. */
+export function printedOf({ events }: TransportRun): string {
+  return events
+    .flatMap(({ payload }) => {
+      const content: unknown = Reflect.get(payload, "content");
+      return Reflect.get(payload, "type") === "engine_output" && typeof content === "string" ? [content] : [];
+    })
+    .join("");
+}
+
+/** Everything that leaves an engine: its result, its events, and whatever its error says. */
+export function toldBy({ result, events, error }: TransportRun): string {
+  return [JSON.stringify(result), JSON.stringify(events), ...textsOfError(error)].join("\n");
+}
+
+function textsOfError(error: unknown): string[] {
+  const texts: string[] = [];
+  for (let one = error, depth = 0; one !== undefined && depth < 10; depth += 1) {
+    texts.push(String(one));
+    if (EngineError.is(one)) texts.push(JSON.stringify(one.details));
+    one = one instanceof Error ? one.cause : undefined;
+  }
+  return texts;
+}
+
+/** Fails where something that leaves the engine holds the text. */
+export function assertUntold(run: TransportRun, ...texts: readonly string[]): void {
+  const told = toldBy(run);
+  for (const text of texts) {
+    const at = told.indexOf(text);
+    if (at < 0) continue;
+    assert.fail(`a secret is told: ${JSON.stringify(told.slice(Math.max(0, at - 40), at + text.length + 20))}`);
+  }
+}
