@@ -1,0 +1,188 @@
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { makeFolder, switchyard } from "./start-switchyard.ts";
+
+const KEY = "sk-the-key-of-nobody-0123456789";
+
+const ENGINE = `engine:
+  name: review-cli
+  model: { provider: acme-ai, name: large }
+  custom:
+    transport: local
+    effects: idempotent
+    kwargs:
+      profile: \${PROFILE:-strict}
+    env:
+      SERVICE_KEY: \${api_key}
+    local:
+      command: ${process.execPath}
+      args: [agent.cjs, "\${input_file}", "\${output_file}"]
+      output_file: \${output_file}
+`;
+
+const AGENT = `
+const fs = require("node:fs");
+const [inputFile, outputFile] = process.argv.slice(2);
+const input = JSON.parse(fs.readFileSync(inputFile, "utf8"));
+fs.writeFileSync("report.md", "# Report\\n");
+if (fs.existsSync("stop")) { fs.renameSync("stop", "stopped"); process.kill(process.ppid, "SIGKILL"); }
+fs.writeFileSync(outputFile, JSON.stringify({
+  exit_code: 0,
+  final_message: input.kwargs.profile + " " + input.model + " " + process.env.SERVICE_KEY,
+  artifacts: { generated_files: ["report.md"] },
+}));
+`;
+
+async function makeProject(files: Record<string, string> = {}): Promise<string> {
+  return makeFolder({ "engine.yaml": ENGINE, "agent.cjs": AGENT, ...files });
+}
+
+test("a file describes the engine that runs, and its key is found and never shown", async () => {
+  const cwd = await makeProject({ "case.json": '{"case_id":"one","messages":[{"role":"user","content":"Review."}]}' });
+  const words = [
+    "run",
+    "--engine",
+    "./engine.yaml",
+    "--input",
+    "case.json",
+    "--output",
+    "result.json",
+    "--state",
+    "state",
+  ];
+  const run = await switchyard(words, { cwd, env: { ACME_AI_API_KEY: KEY, PROFILE: "lenient" } });
+  expect(run).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(run.stdout).toContain("lenient acme-ai/large ***REDACTED***");
+  const result: unknown = JSON.parse(await readFile(join(cwd, "result.json"), "utf8"));
+  expect(result).toMatchObject({ exit_code: 0, engine: "review-cli", model: "acme-ai/large" });
+  expect(run.stdout + JSON.stringify(result)).not.toContain(KEY);
+  const { stdout } = await switchyard(["runs", "show", "--last", "--json", "--state", "state"], { cwd });
+  if (stdout !== "") expect(stdout).not.toContain(KEY);
+});
+
+test("a key comes from the command line, or from a file that nobody else may read", async () => {
+  const cwd = await makeProject();
+  const home = await makeFolder();
+  const file = join(home, "switchyard", "credentials.yaml");
+  const words = ["run", "--engine", "engine.yaml", "--state", "state", "Review."];
+  const env = { XDG_CONFIG_HOME: home };
+  const none = await switchyard(words, { cwd, env });
+  expect(none.exitCode).toBe(2);
+  expect(none.stderr).toContain("refers to an API key, and none was found");
+  expect(none.stderr).toContain("ACME_AI_API_KEY, SWITCHYARD_API_KEY");
+
+  expect(await switchyard([...words, "--api-key", KEY], { cwd, env })).toMatchObject({ exitCode: 0, stderr: "" });
+
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, `acme-ai: ${KEY}\n`, { mode: 0o644 });
+  await chmod(file, 0o644);
+  const exposed = await switchyard(words, { cwd, env });
+  expect(exposed.exitCode).toBe(2);
+  expect(exposed.stderr).toContain("can be read by others");
+  expect(exposed.stderr).not.toContain(KEY);
+  await chmod(file, 0o600);
+  const kept = await switchyard(words, { cwd, env });
+  expect(kept).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(kept.stdout).toContain("***REDACTED***");
+});
+
+test("everything that is wrong with the file is told at once, and nothing runs", async () => {
+  const cwd = await makeProject({
+    "bad.yaml": ENGINE.replace("transport: local", "transport: lokal\n    surprise: 1"),
+  });
+  for (const words of [
+    ["validate", "bad.yaml"],
+    ["run", "--engine", "bad.yaml", "Review."],
+  ]) {
+    const { exitCode, stderr, stdout } = await switchyard(words, { cwd });
+    expect([exitCode, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain('  engine.custom.transport must be "local" or "http" (got "lokal")\n');
+    expect(stderr).toContain("  engine.custom.surprise is not a known setting\n");
+  }
+  const broken = await makeFolder({ "engine.yaml": "engine:\n  name: [\n" });
+  const unread = await switchyard(["validate", "engine.yaml"], { cwd: broken });
+  expect(unread.exitCode).toBe(2);
+  expect(unread.stderr).toContain("engine.yaml is not valid YAML or JSON at line");
+  await expect(readFile(join(cwd, "report.md"))).rejects.toThrow("ENOENT");
+});
+
+test("a valid file is said to be one, as JSON too", async () => {
+  const cwd = await makeProject();
+  expect(await switchyard(["validate", "engine.yaml"], { cwd })).toMatchObject({
+    ...{ exitCode: 0, stdout: "engine.yaml is a valid EngineConfig." },
+  });
+  const { stdout } = await switchyard(["validate", "--json", "engine.yaml"], { cwd });
+  expect(JSON.parse(stdout)).toEqual({ file: "engine.yaml", type: "EngineConfig", valid: true, problems: [] });
+});
+
+test("a run whose process was killed goes on with the same file, and not with another one", async () => {
+  const cwd = await makeProject({ stop: "" });
+  const env = { ACME_AI_API_KEY: KEY };
+  const killed = await switchyard(["run", "--engine", "engine.yaml", "--state", "state", "Review."], { cwd, env });
+  expect(killed.exitCode).not.toBe(0);
+  const listed = await switchyard(["runs", "list", "--json", "--state", "state"], { cwd });
+  const [, runId = ""] = /"([0-9a-z]{26})"/.exec(listed.stdout) ?? [];
+  await writeFile(join(cwd, "engine.yaml"), `${ENGINE}# changed\n`);
+  const words = ["resume", runId, "--state", "state", "--take-over"];
+  const refused = await switchyard(words, { cwd, env });
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain("has changed since the run began");
+  const resumed = await switchyard([...words, "--engine", "engine.yaml"], { cwd, env });
+  expect(resumed).toMatchObject({ exitCode: 0 });
+  expect(resumed.stdout).toContain("strict acme-ai/large ***REDACTED***");
+});
+
+test("a service answers over http, and artifacts come from where it is", async () => {
+  const asked: { url: string | undefined; authorization: string | undefined; body: string }[] = [];
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk) => {
+      body += chunk;
+    });
+    request.on("end", () => {
+      asked.push({ url: request.url, authorization: request.headers.authorization, body });
+      if (request.method === "GET") {
+        response.end("<p>fetched</p>");
+        return;
+      }
+      const { port } = request.socket.address() as AddressInfo;
+      const files = [
+        { name: "report.html", url: `http://127.0.0.1:${port}/artifacts/report.html` },
+        { name: "secret.txt", url: "http://127.0.0.2:1/private" },
+      ];
+      response.end(JSON.stringify({ exit_code: 0, final_message: "Reviewed.", artifacts: { files } }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const config = `engine:
+  name: review-service
+  custom:
+    transport: http
+    http:
+      url: \${ENDPOINT}/v1/run
+      headers: { Authorization: "Bearer \${api_key}" }
+`;
+  const cwd = await makeFolder({ "engine.yaml": config });
+  const env = { ENDPOINT: `http://127.0.0.1:${port}`, SWITCHYARD_API_KEY: KEY };
+  const run = await switchyard(["run", "--engine", "engine.yaml", "--json", "--state", "state", "Review."], {
+    cwd,
+    env,
+  });
+  expect(run.exitCode).toBe(0);
+  const report = JSON.parse(run.stdout);
+  expect(report.artifacts).toEqual([
+    { name: "report.html", path: "report.html", bytes: 14 },
+    { name: "secret.txt", dropped: expect.stringContaining("127.0.0.2") },
+  ]);
+  expect(await readFile(join(report.runFolder, "artifacts", "report.html"), "utf8")).toBe("<p>fetched</p>");
+  expect(asked).toMatchObject([
+    { url: "/v1/run", authorization: `Bearer ${KEY}` },
+    { url: "/artifacts/report.html", authorization: undefined },
+  ]);
+  expect(JSON.parse(asked[0]?.body ?? "")).toMatchObject({ messages: [{ role: "user", content: "Review." }] });
+});
