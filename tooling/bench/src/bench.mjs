@@ -2,6 +2,7 @@
 // `pnpm bench <area>`: measures one area and prints figure, yardstick and ratio, all from the same run.
 import { parseArgs } from "node:util";
 import { benchCli } from "./cli/bench-cli.mjs";
+import { benchCustomEngine } from "./custom-engine/bench-custom-engine.mjs";
 import { benchEngine } from "./engine/bench-engine.mjs";
 import { benchEnvironment } from "./environment/bench-environment.mjs";
 import { benchLoop } from "./loop/bench-loop.mjs";
@@ -9,7 +10,13 @@ import { benchLoop } from "./loop/bench-loop.mjs";
 /** @typedef {{ names: readonly string[], json: boolean, strict: boolean }} BenchOptions */
 
 /** @type {Readonly<Record<string, (options: BenchOptions) => void | Promise<void>>>} */
-const AREAS = { cli: benchCli, engine: benchEngine, environment: benchEnvironment, loop: benchLoop };
+const AREAS = {
+  cli: benchCli,
+  "custom-engine": benchCustomEngine,
+  engine: benchEngine,
+  environment: benchEnvironment,
+  loop: benchLoop,
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
