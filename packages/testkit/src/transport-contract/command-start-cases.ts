@@ -175,6 +175,7 @@ export const commandStartCases: readonly CaseBody<TransportBench>[] = [
       const kwargs = { profile: "strict", max_tokens: "20", monkey: "x" };
       const args = ["${kwargs.profile}", "${kwargs.max_tokens}", "${kwargs.monkey}", "${CONTRACT_WORD:-sketch-of-it}"];
       const run = await bench.run({ apiKey: API_KEY, custom: { kwargs }, carrier: { args } });
+      resultOf(run);
       assert.deepEqual(commandOf(run).args, ["strict", "20", "x", "sketch-of-it"]);
     },
   },
