@@ -186,7 +186,7 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
 }
 
 /** Its answers say what they cost, where prices are known. */
-function createPricedClient(
+export function createPricedClient(
   provider: string,
   options: AgentEngineConfig,
   llm: typeof import("@switchyard/llm"),

@@ -122,7 +122,7 @@ const MAX_WRAPPERS = 64;
 const PLACEHOLDER = /^(?:[a-z]{0,7}|.{0,3})$/iu;
 
 /** Keys that an engine, or one that it wraps, says it may use, as the built-in agent does: nobody has to name them again. */
-function secretsOf(engine: Engine): Secret[] {
+export function secretsOf(engine: Engine): Secret[] {
   const secrets: Secret[] = [];
   let candidate: Engine | undefined = engine;
   for (let depth = 0; candidate !== undefined && depth <= MAX_WRAPPERS; depth++) {

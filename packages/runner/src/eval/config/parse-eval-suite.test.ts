@@ -1,0 +1,162 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { EngineError } from "@switchyard/contracts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { parseEvalSuite } from "./parse-eval-suite.ts";
+
+let folder = "";
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "eval-"));
+  await mkdir(join(folder, "project"));
+  await writeFile(join(folder, "engine.yaml"), "engine: {}");
+  await writeFile(join(folder, "skill.md"), "# Skill");
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+const parse = (text: string) => parseEvalSuite(text, join(folder, "eval.yaml"));
+
+async function problemsOf(text: string): Promise<string[]> {
+  const error: unknown = await parse(text).catch((thrown: unknown) => thrown);
+  if (!EngineError.is(error, "config.invalid_eval")) throw error;
+  return String(error.details["problems"]).split("\n");
+}
+
+test("a file has cases, engines, variants and limits, with paths beside it", async () => {
+  const suite = await parse(`
+name: my-suite
+workspace: ./project
+engines: [agent, ./engine.yaml, { id: mine, name: review-cli, custom: { transport: local } }, { id: filed, file: engine.yaml }]
+variants:
+  with_skill: { files: { SKILL.md: "text", skills/a.md: { from: skill.md } }, kwargs: { profile: strict } }
+  without_skill:
+iterations: 3
+retries: 1
+max_turns: 10
+budget: { cost_usd: 5, total_tokens: 1000000, minutes: 0.5 }
+judge: { model: anthropic/m, base_url: "http://127.0.0.1:1/v1" }
+cases:
+  - id: fix-bug
+    prompt: Fix it
+    timeout_seconds: 60
+    assert:
+      - contains: done
+      - matches: "^ok"
+      - command: [node, --test]
+      - command: npm test
+        timeout_seconds: 5
+      - json_schema: { type: object }
+      - judge: The answer names the root cause.
+  - id: talk
+    messages: [{ role: user, content: Hi }, { role: assistant, content: "" }]
+`);
+  expect(suite).toMatchObject({
+    ...{ name: "my-suite", iterations: 3, concurrency: 1, retries: 1 },
+    budget: { costUsd: 5, totalTokens: 1_000_000, minutes: 0.5 },
+    judge: { model: "anthropic/m", baseUrl: "http://127.0.0.1:1/v1" },
+  });
+  expect(suite.engines).toEqual([
+    { spec: "agent", field: "engines[0]" },
+    { spec: join(folder, "engine.yaml"), field: "engines[1]" },
+    { id: "mine", spec: { name: "review-cli", custom: { transport: "local" } }, field: "engines[2]" },
+    { id: "filed", spec: join(folder, "engine.yaml"), field: "engines[3]" },
+  ]);
+  expect(suite.variants).toEqual([
+    {
+      name: "with_skill",
+      files: [
+        { path: "SKILL.md", source: { content: "text" } },
+        { path: "skills/a.md", source: { from: join(folder, "skill.md") } },
+      ],
+      kwargs: { profile: "strict" },
+    },
+    { name: "without_skill", files: [], kwargs: {} },
+  ]);
+  const [fix, talk] = suite.cases;
+  expect(fix).toMatchObject({
+    ...{ id: "fix-bug", workspace: join(folder, "project"), timeoutSeconds: 60, maxTurns: 10 },
+    messages: [{ role: "user", content: "Fix it" }],
+  });
+  expect(fix?.assertions.map(({ kind }) => kind)).toEqual([
+    ...["contains", "matches", "command", "command", "json_schema", "judge"],
+  ]);
+  expect(fix?.assertions[3]).toMatchObject({ command: "npm test", timeoutSeconds: 5 });
+  expect(talk).toMatchObject({ timeoutSeconds: 600, assertions: [] });
+});
+
+test("all that is wrong is told at once, each with the path of its field", async () => {
+  const problems = await problemsOf(`
+nme: typo
+workspace: ./nowhere
+iterations: 0
+retries: "1"
+variants: { v: { fils: {}, kwargs: { n: 20 } } }
+engines: [7, ./missing.yaml, { id: twin, name: a }, { id: twin, name: b }]
+budget: { cost_usd: -1 }
+cases:
+  - id: a
+    prompt: x
+    messages: []
+    files: { ../up.txt: "x", /etc/x: "x", ok.txt: { from: gone.txt } }
+    assert: [{ contains: a, matches: b }, { matches: "(?=x)" }, { json_schema: { type: nonsense } }, { file_exists: ../x }, contains, { judge: good }, { command: [] }, { contains: a, timeout_seconds: 3 }]
+  - id: a
+    messages: [{ role: robot, content: x }]
+  - prompt: 7
+  - id: b
+`);
+  const told = [
+    /^nme is not a known setting; known are name, /,
+    /^workspace names \.\/nowhere, which does not exist$/,
+    /^iterations must be a whole number from 1 on$/,
+    /^retries must be a whole number from 0 on$/,
+    /^variants\.v\.fils is not a known setting/,
+    /^variants\.v\.kwargs\.n must be a text; put it in quotes$/,
+    /^engines\[0\] must be the name of an engine/,
+    /^engines\[1\] names .*missing\.yaml, which does not exist$/,
+    /^engines\[3\]\.id is the same as engines\[2\]\.id/,
+    /^budget\.cost_usd must be a number above 0$/,
+    /^cases\[0\] has both prompt and messages; keep one$/,
+    /^cases\[0\]\.messages must have at least one message with the role user$/,
+    /^cases\[0\]\.files\.\.\.\/up\.txt must be a path inside the workspace/,
+    /^cases\[0\]\.files\.\/etc\/x must be a path inside the workspace/,
+    /^cases\[0\]\.files\.ok\.txt\.from names gone\.txt, which does not exist$/,
+    /^cases\[0\]\.assert\[0\] must have exactly one of contains, /,
+    /^cases\[0\]\.assert\[1\]\.matches is no pattern of RE2: /,
+    /^cases\[0\]\.assert\[2\]\.json_schema is no JSON Schema that can be used: /,
+    /^cases\[0\]\.assert\[3\]\.file_exists must be a path inside the workspace/,
+    /^cases\[0\]\.assert\[4\] must be a map with one of /,
+    /^cases\[0\]\.assert\[6\]\.command must not be empty$/,
+    /^cases\[0\]\.assert\[7\]\.timeout_seconds goes with command only$/,
+    /^cases\[1\]\.id is the same as cases\[0\]\.id/,
+    /^cases\[1\]\.messages\[0\]\.role must be one of system, user, assistant, tool$/,
+    /^cases\[2\]\.id is required$/,
+    /^cases\[2\]\.prompt must be a text; put it in quotes$/,
+    /^cases\[3\] needs prompt or messages$/,
+    /^judge is required: the case a has an assertion that a model decides$/,
+  ];
+  for (const expected of told) expect(problems).toContainEqual(expect.stringMatching(expected));
+  expect(problems).toHaveLength(told.length);
+});
+
+test.each([
+  ["", /^the file is empty$/],
+  ["[1]", /^the file must be a map$/],
+  ["name: x", /^cases is required: a list with at least one case$/],
+  ["cases: []", /^cases is required/],
+  ["cases: [\nname: [", /^line \d+, column \d+: /],
+  ["a: 1\na: 2", /^line 2, column 1: /],
+  [
+    `${["a: &a [x, x, x, x, x, x, x, x, x, x]", ..."bcdefgh"].map((line, index) => (index === 0 ? line : `${line}: &${line} [${`*${"abcdefgh"[index - 1]}, `.repeat(9)}]`)).join("\n")}`,
+    /^the file cannot be read: /,
+  ],
+])("%j is no evaluation, and the problem says why", async (text, expected) => {
+  expect(await problemsOf(text)).toContainEqual(expect.stringMatching(expected));
+});
+
+test("a pattern takes time linear in the text", async () => {
+  const suite = await parse("cases: [{ id: a, prompt: x, assert: [{ matches: '(a+)+$' }] }]");
+  const [assertion] = suite.cases[0]?.assertions ?? [];
+  expect(assertion?.kind === "matches" && assertion.test(`${"a".repeat(50_000)}!`)).toBe(false);
+});

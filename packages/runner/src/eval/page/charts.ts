@@ -1,0 +1,89 @@
+import type { EvalGroup, EvalResults } from "../results/eval-results.ts";
+import { tokensOf } from "../results/usage.ts";
+import { formatCount, formatMoney, formatShare, formatTime, UNKNOWN } from "./format.ts";
+import { type Content, html, type Markup } from "./markup.ts";
+
+/** Width of a bar in its own units. */
+const WIDTH = 100;
+
+/** The name of a group for people. */
+export function groupName({ engine, variant }: Pick<EvalGroup, "engine" | "variant">): string {
+  return variant === undefined ? engine : `${engine} · ${variant}`;
+}
+
+/** One bar of a chart. */
+interface Bar {
+  name: string;
+  /** Its length; nothing where it is not known. */
+  value: number | undefined;
+  /** What stands behind it. */
+  label: string;
+  /** Parts of it, with their classes; the whole by default. */
+  parts?: readonly { className: string; share: number }[];
+}
+
+/** Charts that compare the engines under each variant: outcomes, time, tokens and cost of a run. */
+export function renderCharts({ groups }: EvalResults): Markup {
+  return html`<div class="charts">
+${renderChart("Pass rate", "share of runs with PASS", groups.map(outcomeBar))}
+${renderChart("Time", "median of a session", groups.map(timeBar))}
+${renderChart("Tokens", "mean of a session", groups.map(tokenBar))}
+${renderChart("Cost", "mean of a session", groups.map(costBar))}
+</div>`;
+}
+
+function outcomeBar(group: EvalGroup): Bar {
+  const { counts, pass_rate } = group;
+  const share = (count: number): number => (counts.total === 0 ? 0 : count / counts.total);
+  const parts = [
+    { className: "pass", share: share(counts.passed) },
+    { className: "fail", share: share(counts.failed) },
+    { className: "error", share: share(counts.errors) },
+    { className: "skipped", share: share(counts.skipped) },
+  ];
+  return { name: groupName(group), value: 1, label: formatShare(pass_rate), parts };
+}
+
+function timeBar(group: EvalGroup): Bar {
+  const { median_duration_ms: value } = group;
+  return { name: groupName(group), value, label: formatTime(value) };
+}
+
+/** Sessions of a group that were begun, as far as the counts tell. */
+function sessionsOf({ counts }: EvalGroup): number {
+  return counts.total - counts.skipped;
+}
+
+function tokenBar(group: EvalGroup): Bar {
+  const { usage } = group;
+  const isKnown = (usage.input_tokens !== undefined || usage.output_tokens !== undefined) && sessionsOf(group) > 0;
+  const value = isKnown ? tokensOf(usage) / sessionsOf(group) : undefined;
+  return { name: groupName(group), value, label: value === undefined ? UNKNOWN : formatCount(value) };
+}
+
+function costBar(group: EvalGroup): Bar {
+  const { cost_usd: cost, is_cost_partial } = group.usage;
+  const value = cost === undefined || sessionsOf(group) === 0 ? undefined : cost / sessionsOf(group);
+  return { name: groupName(group), value, label: formatMoney({ cost_usd: value, is_cost_partial }) };
+}
+
+function renderChart(title: string, unit: string, bars: readonly Bar[]): Markup {
+  const longest = bars.reduce((most, { value = 0 }) => Math.max(most, value), 0);
+  return html`<figure class="chart"><figcaption><b>${title}</b> <span>${unit}</span></figcaption>
+${bars.map((bar) => renderBar(bar, longest))}</figure>`;
+}
+
+function renderBar({ name, value, label, parts }: Bar, longest: number): Markup {
+  const width = value === undefined || longest === 0 ? 0 : (value / longest) * WIDTH;
+  const pieces = parts ?? [{ className: "plain", share: 1 }];
+  let at = 0;
+  const rects: Content[] = pieces
+    .filter(({ share }) => share > 0)
+    .map(({ className, share }) => {
+      const x = at;
+      at += share * width;
+      return html`<rect class="${className}" x="${x.toFixed(3)}" y="0" width="${(share * width).toFixed(3)}" height="10"/>`;
+    });
+  return html`<div class="bar"><span class="bar-name" dir="auto">${name}</span><svg viewBox="0 0 ${WIDTH} 10" preserveAspectRatio="none" role="img" aria-label="${name}: ${label}"><rect class="track" x="0" y="0" width="${WIDTH}" height="10"/>${rects}</svg><span class="bar-label${value === undefined ? " unknown" : ""}">${label}</span></div>
+`;
+}

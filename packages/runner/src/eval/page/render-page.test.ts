@@ -1,0 +1,119 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type EvalResults, summariseTrials } from "../results/eval-results.ts";
+import { renderJunit } from "../results/render-junit.ts";
+import type { TrialResult } from "../results/trial-result.ts";
+import { renderPage } from "./render-page.ts";
+
+const EVIL = `</script><script>alert(1)</script><img src=x onerror=alert(1)>"'&\u202e\u0000 javascript:alert(1)`;
+let output = "";
+
+beforeAll(async () => {
+  output = await mkdtemp(join(tmpdir(), "eval-"));
+  await mkdir(join(output, "runs/r1"), { recursive: true });
+  const transcript = [
+    { role: "user", content: EVIL },
+    {
+      role: "assistant",
+      content: EVIL,
+      turn: 1,
+      tool_calls: [{ id: "1", name: EVIL, arguments: EVIL }],
+    },
+    { role: "tool", content: "", tool_result: { call_id: "1", status: "error", content: EVIL } },
+    ...Array.from({ length: 60 }, (_, index) => ({ role: "assistant", content: `${index} ${"long ".repeat(2_000)}` })),
+    { role: "assistant", content: "the very last" },
+  ];
+  const result = { exit_code: 0, final_message: EVIL, stderr: EVIL, transcript };
+  await writeFile(join(output, "runs/r1/report.json"), JSON.stringify({ result, workspaceDiff: `+${EVIL}\n-b` }));
+});
+
+afterAll(() => rm(output, { recursive: true }));
+
+const TRIAL: TrialResult = {
+  ...{ case_id: EVIL, variant: EVIL, engine: EVIL, iteration: 1, outcome: "FAIL", reason: EVIL, model: EVIL },
+  error: { code: "engine.failed", class: "internal", message: EVIL, remedy: EVIL, retryable: false },
+  assertions: [{ kind: "command", expected: EVIL, outcome: "FAIL", reason: EVIL, output: EVIL }],
+  ...{
+    run_id: "r1",
+    run_folder: "runs/r1",
+    workspace: "workspaces/r1",
+    final_message: EVIL,
+    stderr: EVIL,
+    status: "completed",
+  },
+  ...{ usage: {}, warnings: [EVIL], earlier_attempts: [{ run_id: "r0", reason: EVIL, usage: {} }] },
+  artifacts: [
+    { name: EVIL, path: `runs/r1/artifacts/a "b"?#%.html`, bytes: 7 },
+    { name: EVIL, dropped: EVIL },
+  ],
+};
+
+function resultsOf(trials: TrialResult[]): EvalResults {
+  const times = { started_at: "2026-01-01T00:00:00.000Z", finished_at: "2026-01-01T00:01:05.000Z" };
+  return summariseTrials({ name: EVIL, ...times, warnings: [EVIL], trials, isInterrupted: false });
+}
+
+async function pageOf(trials: TrialResult[]): Promise<string> {
+  let page = "";
+  for await (const piece of renderPage(resultsOf(trials), output)) page += piece;
+  return page;
+}
+
+test("whatever an engine says is text on the page, and nothing but the page's own script could run", async () => {
+  const page = await pageOf([TRIAL]);
+  expect(page.match(/<script/g)).toHaveLength(1);
+  expect(page).not.toMatch(/<img|(?:src|href)="[^"]*javascript:/);
+  expect(page).not.toMatch(/[\u202e\0]/);
+  expect(page.split("&lt;/script&gt;").length).toBeGreaterThan(15);
+  // Every tag is one that the page itself writes.
+  const tags = new Set([...page.matchAll(/<\/?([a-zA-Z][\w-]*)/g)].map(([, name]) => name));
+  for (const tag of ["img", "iframe", "object", "base", "form"]) expect(tags).not.toContain(tag);
+  // No attribute is left open: each quote belongs to a tag.
+  for (const [tag] of page.slice(page.indexOf("<body>")).matchAll(/<[a-z][^>]*>/g)) {
+    expect(tag.replace(/ [\w:-]+="[^"<>]*"/g, "")).toMatch(/^<[a-z0-9]+( [\w-]+)*\/?>$/);
+  }
+  const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1];
+  expect(policy).toMatch(/^default-src &#39;none&#39;; style-src &#39;sha256-[\w+/=]+&#39;; script-src &#39;sha256-/);
+  expect(page).not.toMatch(/(?:src|href)="(?!#|runs\/|workspaces\/)/);
+});
+
+test("transcripts, artifacts and reports are a click away, by links that hold whatever a name is", async () => {
+  const page = await pageOf([TRIAL]);
+  expect(page).toContain('href="runs/r1/artifacts/a%20%22b%22%3F%23%25.html"');
+  for (const link of [
+    "runs/r1/report.json",
+    "runs/r1/events.jsonl",
+    "runs/r1/",
+    "workspaces/r1/",
+    "runs/r0/report.json",
+  ]) {
+    expect(page).toContain(`href="${link}"`);
+  }
+  expect(page).toContain('href="#run-0"');
+  expect(page).toContain('id="run-0"');
+  expect(page).toContain("Transcript, 64 messages");
+  expect(page).toContain("the very last");
+  expect(page).toMatch(/… \d+ more messages are in the report …/);
+  expect(page.length).toBeLessThan(400_000);
+});
+
+test("what is not known is never shown as 0", async () => {
+  const page = await pageOf([{ ...TRIAL, engine: "e", variant: undefined }]);
+  expect(page).toContain('<td class="number">unknown</td><td class="number">unknown</td></tr>');
+  expect(page).not.toContain("$0");
+  const known = await pageOf([
+    { ...TRIAL, usage: { input_tokens: 1_500, output_tokens: 500, cost_usd: 0.25 } },
+    { ...TRIAL, iteration: 2 },
+  ]);
+  expect(known).toContain('<td class="number">2,000</td><td class="number">at least $0.2500</td></tr>');
+});
+
+test("JUnit XML has no character that XML cannot have", () => {
+  const xml = renderJunit(resultsOf([TRIAL, { ...TRIAL, outcome: "PASS", reason: undefined, case_id: "\ud800]]>\n" }]));
+  expect(xml).toContain("&lt;/script&gt;");
+  expect(xml).not.toMatch(/<script|<img|\0/);
+  expect(xml).toContain('name="\ufffd]]&gt;&#10; #1"');
+  expect(xml).toContain('tests="2" failures="1" errors="0" skipped="0"');
+});

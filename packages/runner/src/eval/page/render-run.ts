@@ -1,0 +1,131 @@
+import type { SessionReport } from "@switchyard/contracts";
+import type { AssertionResult, TrialArtifact, TrialResult } from "../results/trial-result.ts";
+import { formatCount, formatMoney, formatTime, formatTokens } from "./format.ts";
+import { type Content, fileLink, html, type Markup } from "./markup.ts";
+import { OUTCOMES } from "./render-tables.ts";
+import { renderTranscript } from "./render-transcript.ts";
+
+/** Characters of a diff that the page shows. */
+const MAX_DIFF = 40_000;
+
+/** What is shown of one run: its result, and its report where it is there and not too large. */
+export interface ShownRun {
+  /** Number on the page. */
+  readonly index: number;
+  /** The result. */
+  readonly trial: TrialResult;
+  /** What the page takes of the report. */
+  readonly report?: Pick<SessionReport, "result" | "workspaceDiff"> | undefined;
+}
+
+/** One run with everything that is known of it. */
+export function renderRun({ index, trial, report }: ShownRun): Markup {
+  const { outcome, case_id, variant, engine, iteration, duration_ms, usage, reason } = trial;
+  const { sign, className } = OUTCOMES[outcome];
+  const facts = [formatTime(duration_ms), `${formatTokens(usage)} tokens`, `cost ${formatMoney(usage)}`];
+  const about = [variant, engine, `#${iteration}`].filter((part) => part !== undefined).join(" · ");
+  const began = trial.run_id === undefined ? undefined : html`<span class="facts">${facts.join(" · ")}</span>`;
+  return html`<details class="run ${className}"><summary><span class="mark ${className}">${sign}</span> <b dir="auto">${case_id}</b> <span dir="auto">${about}</span> ${began} <span class="reason" dir="auto">${outcome === "PASS" ? undefined : reason}</span></summary>
+<div class="body" id="run-${index}">
+${renderProblem(trial)}${renderAssertions(trial.assertions)}${renderMessage(trial, report)}
+${section("Error output", report?.result?.stderr ?? trial.stderr)}${renderTranscript(report?.result?.transcript ?? [])}${renderDiff(report)}
+${renderArtifacts(trial)}${renderEarlier(trial)}${renderFiles(trial)}</div></details>
+`;
+}
+
+function renderProblem({ outcome, reason, error, warnings }: TrialResult): Content {
+  const remedy =
+    error === undefined ? undefined : html` <span class="remedy" dir="auto">${error.remedy} (${error.code})</span>`;
+  const said =
+    outcome === "PASS"
+      ? undefined
+      : html`<p class="problem"><b>${outcome}</b> <span dir="auto">${reason}</span>${remedy}</p>`;
+  return [said, ...warnings.map((warning) => html`<p class="warning" dir="auto">${warning}</p>`)];
+}
+
+function renderAssertions(assertions: readonly AssertionResult[]): Content {
+  if (assertions.length === 0) return undefined;
+  const rows = assertions.map(({ kind, expected, outcome, reason, output }) => {
+    const { sign, className } = OUTCOMES[outcome];
+    const printed =
+      output === undefined
+        ? undefined
+        : html`<details><summary>output</summary><pre dir="auto">${output}</pre></details>`;
+    return html`<li><span class="mark ${className}">${sign}</span> <code>${kind}</code> <q dir="auto">${expected}</q> <span class="reason" dir="auto">${reason}</span>${printed}</li>
+`;
+  });
+  return html`<h4>Assertions</h4><ul class="assertions">${rows}</ul>`;
+}
+
+function renderMessage({ final_message }: TrialResult, report: ShownRun["report"]): Content {
+  return section("Final message", report?.result?.final_message ?? final_message);
+}
+
+/** Characters of a text that the page shows; its report has the whole. */
+const MAX_TEXT = 40_000;
+
+function section(title: string, text: string | undefined): Content {
+  if (text === undefined || text === "") return undefined;
+  const more = text.length > MAX_TEXT ? `\n… ${formatCount(text.length - MAX_TEXT)} more characters in the report` : "";
+  return html`<h4>${title}</h4><pre dir="auto">${text.slice(0, MAX_TEXT)}${more}</pre>`;
+}
+
+function renderDiff(report: ShownRun["report"]): Content {
+  const diff = report?.workspaceDiff ?? report?.result?.artifacts?.workspace_diff ?? "";
+  if (diff === "") return undefined;
+  const lines = diff.slice(0, MAX_DIFF).split("\n");
+  const more = diff.length > MAX_DIFF ? "\n… the rest is in the report" : "";
+  const shown = lines.map((line) => html`<span class="${classOfLine(line)}">${line}</span>\n`);
+  return html`<details><summary>Changes to the workspace</summary><pre class="diff" dir="ltr">${shown}${more}</pre></details>`;
+}
+
+function classOfLine(line: string): string {
+  if (line.startsWith("+") && !line.startsWith("+++")) return "added";
+  if (line.startsWith("-") && !line.startsWith("---")) return "removed";
+  return line.startsWith("@@") || line.startsWith("diff ") ? "hunk" : "same";
+}
+
+function renderArtifacts({ artifacts }: TrialResult): Content {
+  if (artifacts.length === 0) return undefined;
+  return html`<h4>Artifacts</h4><ul>${artifacts.map(renderArtifact)}</ul>`;
+}
+
+function renderArtifact({ name, path, bytes, dropped }: TrialArtifact): Markup {
+  if (path === undefined)
+    return html`<li><span dir="auto">${name}</span> <span class="reason" dir="auto">not archived: ${dropped}</span></li>`;
+  const size = bytes === undefined ? undefined : html` <span class="facts">${formatCount(bytes)} bytes</span>`;
+  return html`<li>${link(path, name)}${size}</li>`;
+}
+
+function renderEarlier({ earlier_attempts: earlier }: TrialResult): Content {
+  if (earlier.length === 0) return undefined;
+  const rows = earlier.map(({ run_id, reason }) => {
+    const run = run_id === undefined ? undefined : html` ${link(`runs/${run_id}/report.json`, "report")}`;
+    return html`<li><span dir="auto">${reason}</span>${run}</li>`;
+  });
+  return html`<h4>Attempts before</h4><ol>${rows}</ol>`;
+}
+
+function renderFiles({ run_folder: folder, workspace, model, turns, exit_code, status }: TrialResult): Markup {
+  const facts = [
+    model === undefined ? undefined : `model ${model}`,
+    turns === undefined ? undefined : `${turns} turns`,
+    exit_code === undefined ? undefined : `exit code ${exit_code}`,
+    status === undefined ? undefined : `session ${status.replace("_", " ")}`,
+  ].filter((fact) => fact !== undefined);
+  const links = [
+    ...(folder === undefined
+      ? []
+      : [
+          link(`${folder}/report.json`, "report"),
+          link(`${folder}/events.jsonl`, "events"),
+          link(`${folder}/`, "run folder"),
+        ]),
+    ...(workspace === undefined ? [] : [link(`${workspace}/`, "workspace")]),
+  ];
+  return html`<p class="files"><span dir="auto">${facts.join(" · ")}</span> ${links.map((one) => html`${one} `)}</p>`;
+}
+
+function link(path: string, text: string): Markup {
+  return html`<a href="${fileLink(path)}" rel="noopener noreferrer" dir="auto">${text}</a>`;
+}

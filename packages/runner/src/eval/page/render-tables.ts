@@ -1,0 +1,73 @@
+import type { EvalGroup, EvalResults } from "../results/eval-results.ts";
+import type { TrialOutcome, TrialResult } from "../results/trial-result.ts";
+import { groupName } from "./charts.ts";
+import { formatMoney, formatShare, formatTime, formatTokens } from "./format.ts";
+import { html, type Markup } from "./markup.ts";
+
+/** How outcomes look: a sign, so that nobody depends on colours, and a class. */
+export const OUTCOMES: Readonly<Record<TrialOutcome, { sign: string; className: string }>> = {
+  PASS: { sign: "✓", className: "pass" },
+  FAIL: { sign: "✗", className: "fail" },
+  ERROR: { sign: "!", className: "error" },
+  SKIPPED: { sign: "–", className: "skipped" },
+};
+
+/** Standard normal quantile of 95 %. */
+const Z = 1.96;
+
+/** The engines under each variant, side by side. */
+export function renderComparison({ groups }: EvalResults): Markup {
+  const hasVariants = groups.some(({ variant }) => variant !== undefined);
+  const variantHead = hasVariants ? html`<th>Variant</th>` : undefined;
+  return html`<div class="scroll"><table class="comparison">
+<thead><tr><th>Engine</th>${variantHead}<th>Model</th><th class="number">Pass rate</th><th class="number">Pass</th><th class="number">Fail</th><th class="number">Error</th><th class="number">Skipped</th><th class="number">Median time</th><th class="number">Tokens</th><th class="number">Cost</th></tr></thead>
+<tbody>${groups.map((group) => renderGroup(group, hasVariants))}</tbody></table></div>`;
+}
+
+function renderGroup(group: EvalGroup, hasVariants: boolean): Markup {
+  const { engine, variant, models, counts, pass_rate, median_duration_ms, usage } = group;
+  const variantCell = hasVariants ? html`<td dir="auto">${variant ?? "–"}</td>` : undefined;
+  return html`<tr><th dir="auto">${engine}</th>${variantCell}<td dir="auto">${models.length === 0 ? "unknown" : models.join(", ")}</td>
+<td class="number"><b>${formatShare(pass_rate)}</b>${renderInterval(group)}</td><td class="number">${counts.passed}</td><td class="number">${counts.failed}</td><td class="number">${counts.errors}</td><td class="number">${counts.skipped}</td>
+<td class="number">${formatTime(median_duration_ms)}</td><td class="number">${formatTokens(usage)}</td><td class="number">${formatMoney(usage)}</td></tr>
+`;
+}
+
+/** A few runs say little: the range in which the pass rate lies with 95 % confidence, by Wilson. */
+function renderInterval({ counts, pass_rate: rate }: EvalGroup): Markup | undefined {
+  const runs = counts.total - counts.skipped;
+  if (rate === undefined || runs === 0) return undefined;
+  const middle = rate + (Z * Z) / (2 * runs);
+  const reach = Z * Math.sqrt((rate * (1 - rate)) / runs + (Z * Z) / (4 * runs * runs));
+  const scale = 1 + (Z * Z) / runs;
+  const [low, high] = [(middle - reach) / scale, (middle + reach) / scale].map((share) =>
+    Math.round(Math.min(1, Math.max(0, share)) * 100),
+  );
+  return html` <span class="interval" title="95 % confidence (Wilson)">${low}–${high} %</span>`;
+}
+
+/** Cases by engines and variants; every mark leads to its run. */
+export function renderMatrix({ groups, trials }: EvalResults): Markup {
+  const places = new Map(trials.map((trial, index) => [trial, index]));
+  const cases = new Map<string, TrialResult[]>();
+  for (const trial of trials) cases.set(trial.case_id, [...(cases.get(trial.case_id) ?? []), trial]);
+  const rows = [...cases].map(([id, own]) => {
+    const cells = groups.map((group) => {
+      const marks = own
+        .filter(({ engine, variant }) => engine === group.engine && variant === group.variant)
+        .map((trial) => renderMark(trial, places.get(trial) ?? 0));
+      return html`<td class="marks">${marks}</td>`;
+    });
+    return html`<tr><th dir="auto">${id}</th>${cells}</tr>
+`;
+  });
+  return html`<div class="scroll"><table class="matrix">
+<thead><tr><th>Case</th>${groups.map((group) => html`<th dir="auto">${groupName(group)}</th>`)}</tr></thead>
+<tbody>${rows}</tbody></table></div>`;
+}
+
+function renderMark(trial: TrialResult, index: number): Markup {
+  const { sign, className } = OUTCOMES[trial.outcome];
+  const said = `#${trial.iteration} ${trial.outcome}${trial.reason === undefined ? "" : `: ${trial.reason}`}`;
+  return html`<a class="mark ${className}" href="#run-${index}" title="${said.slice(0, 300)}" aria-label="${said.slice(0, 300)}">${sign}</a>`;
+}

@@ -1,0 +1,49 @@
+import type { SessionReport, Usage } from "@switchyard/contracts";
+import type { TrialUsage } from "./trial-result.ts";
+
+const MICROS = 1_000_000;
+
+/** What a session used: what its host counted, else what the engine says of itself. */
+export function usageOfReport({ usage, result }: Pick<SessionReport, "usage" | "result">): TrialUsage {
+  if (usage.totalTokens > 0 || usage.costMicros !== undefined) return toTrialUsage(usage);
+  return {
+    ...(result?.input_tokens === undefined ? {} : { input_tokens: result.input_tokens }),
+    ...(result?.output_tokens === undefined ? {} : { output_tokens: result.output_tokens }),
+  };
+}
+
+/** What model calls used that were counted. */
+export function toTrialUsage({ inputTokens, outputTokens, costMicros, isCostPartial }: Readonly<Usage>): TrialUsage {
+  return {
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    ...(costMicros === undefined ? {} : { cost_usd: costMicros / MICROS }),
+    ...(isCostPartial === true ? { is_cost_partial: true } : {}),
+  };
+}
+
+/** Tokens that are known of. */
+export function tokensOf({ input_tokens = 0, output_tokens = 0 }: TrialUsage): number {
+  return input_tokens + output_tokens;
+}
+
+/**
+ * The sum of several usages. What nobody knows stays absent; where only a part is known, the cost is at least the sum.
+ */
+export function sumUsage(usages: readonly TrialUsage[]): TrialUsage {
+  const input = sumOf(usages.map(({ input_tokens }) => input_tokens));
+  const output = sumOf(usages.map(({ output_tokens }) => output_tokens));
+  const cost = sumOf(usages.map(({ cost_usd }) => cost_usd));
+  const isPartial = usages.some((usage) => usage.is_cost_partial === true || usage.cost_usd === undefined);
+  return {
+    ...(input === undefined ? {} : { input_tokens: input }),
+    ...(output === undefined ? {} : { output_tokens: output }),
+    ...(cost === undefined ? {} : { cost_usd: cost }),
+    ...(cost !== undefined && isPartial ? { is_cost_partial: true } : {}),
+  };
+}
+
+function sumOf(values: readonly (number | undefined)[]): number | undefined {
+  const known = values.filter((value) => value !== undefined);
+  return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0);
+}

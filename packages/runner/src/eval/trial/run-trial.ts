@@ -1,0 +1,98 @@
+import { relative, sep } from "node:path";
+import type { EarlierAttempt, TrialArtifact, TrialResult } from "../results/trial-result.ts";
+import type { AttemptContext } from "./attempt-context.ts";
+import { type Attempt, runAttempt, WORKSPACES } from "./run-attempt.ts";
+import { type Trial, toTrialKey } from "./trial.ts";
+
+/** Characters of a result's texts that the results keep; the report of the run has them whole. */
+const MAX_TEXT = 4_000;
+
+/** How a run is made. */
+export interface RunTrialOptions extends AttemptContext {
+  /** How often one that ended in ERROR is made again. */
+  readonly retries: number;
+  /** Told of an attempt that is made again. */
+  readonly onRetry: (attempt: Attempt) => void;
+}
+
+/** Runs one trial to its end: again while it ends in ERROR, never after a FAIL. Never rejects. */
+export async function runTrial(trial: Trial, options: RunTrialOptions): Promise<TrialResult> {
+  const earlier: EarlierAttempt[] = [];
+  for (;;) {
+    const attempt = await runAttempt(trial, options);
+    const isOver = options.interrupt.aborted || options.signal.aborted || options.budget.exhausted() !== undefined;
+    if (attempt.outcome !== "ERROR" || earlier.length >= options.retries || isOver) {
+      return toTrialResult(trial, attempt, { earlier, output: options.output });
+    }
+    earlier.push({ run_id: attempt.runId, reason: attempt.reason ?? "", usage: attempt.usage });
+    options.onRetry(attempt);
+  }
+}
+
+/** The result of a run that was not begun. */
+export function skippedTrial(trial: Trial, reason: string): TrialResult {
+  const nothing = { assertions: [], artifacts: [], warnings: [], earlier_attempts: [] };
+  return { ...toTrialKey(trial), outcome: "SKIPPED", reason, usage: {}, ...nothing };
+}
+
+interface ResultContext {
+  earlier: EarlierAttempt[];
+  output: string;
+}
+
+function toTrialResult(trial: Trial, attempt: Attempt, { earlier, output }: ResultContext): TrialResult {
+  const { outcome, reason, error, assertions, usage, judgeUsage, runId, workspace, report } = attempt;
+  const folder = report?.runFolder === undefined ? undefined : portable(relative(output, report.runFolder));
+  const model = report?.model ?? trial.engine.model;
+  return {
+    ...toTrialKey(trial),
+    outcome,
+    ...(reason === undefined ? {} : { reason }),
+    ...(error === undefined ? {} : { error }),
+    assertions: [...assertions],
+    ...(runId === undefined ? {} : { run_id: runId }),
+    ...(folder === undefined ? {} : { run_folder: folder }),
+    ...(workspace === undefined ? {} : { workspace: `${WORKSPACES}/${workspace}` }),
+    ...(model === undefined ? {} : { model }),
+    ...factsOf(attempt),
+    usage,
+    ...(judgeUsage === undefined ? {} : { judge_usage: judgeUsage }),
+    artifacts: artifactsOf(attempt, folder),
+    warnings: [...(report?.warnings ?? []), ...attempt.warnings],
+    earlier_attempts: earlier,
+  };
+}
+
+function factsOf({ report }: Attempt): Partial<TrialResult> {
+  if (report === undefined) return {};
+  const { status, result, timing } = report;
+  const stderr = result?.stderr ?? "";
+  return {
+    status,
+    duration_ms: timing.durationMs,
+    ...(result === undefined ? {} : { exit_code: result.exit_code, final_message: headOf(result.final_message) }),
+    ...(stderr === "" ? {} : { stderr: tailOf(stderr) }),
+    ...(result?.turns === undefined ? {} : { turns: result.turns }),
+  };
+}
+
+function artifactsOf({ report }: Attempt, folder: string | undefined): TrialArtifact[] {
+  return (report?.artifacts ?? []).map(({ name, path, bytes, dropped }) => ({
+    name,
+    ...(path === undefined || folder === undefined ? {} : { path: `${folder}/artifacts/${portable(path)}` }),
+    ...(bytes === undefined ? {} : { bytes }),
+    ...(dropped === undefined ? {} : { dropped }),
+  }));
+}
+
+function portable(path: string): string {
+  return path.split(sep).join("/");
+}
+
+function headOf(text: string): string {
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`;
+}
+
+function tailOf(text: string): string {
+  return text.length <= MAX_TEXT ? text : `…${text.slice(-MAX_TEXT)}`;
+}
