@@ -47,7 +47,9 @@ export interface FoundKey {
 
 /** The key of a provider in the environment, if there is one. */
 export function findKey(env: EnvironmentRecord, provider: string): FoundKey | undefined {
-  for (const variable of KEY_VARIABLES[provider] ?? []) {
+  // The name comes from a configuration: `constructor` is a provider like any other.
+  const variables = Object.hasOwn(KEY_VARIABLES, provider) ? KEY_VARIABLES[provider] : undefined;
+  for (const variable of variables ?? []) {
     const value = env[variable]?.trim() ?? "";
     if (value !== "") return { variable, value };
   }
