@@ -3,7 +3,7 @@ export type Eventually<T> = T | Promise<T>;
 
 /** How one case is run. */
 export interface CaseOptions {
-  /** Milliseconds after which the case has failed, at most; 4,000 by default, of environments 30,000. */
+  /** Milliseconds after which the case has failed, at most; 4,000 by default, of environments and transports 30,000. */
   readonly timeoutMs?: number | undefined;
   /** Told why the case does not apply to this implementation. Without it such a case passes and has proved nothing. */
   readonly onSkip?: ((reason: string) => void) | undefined;

@@ -21,7 +21,7 @@ export interface ContractResult {
 
 /** How a contract is run. */
 export interface RunContractOptions {
-  /** Milliseconds that one case may take, at most; 4,000 by default, of environments 30,000. */
+  /** Milliseconds that one case may take, at most; 4,000 by default, of environments and transports 30,000. */
   readonly timeoutMs?: number | undefined;
   /** Told of each result as soon as it is there. */
   readonly onResult?: ((result: ContractResult) => void) | undefined;

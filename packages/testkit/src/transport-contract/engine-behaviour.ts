@@ -50,7 +50,9 @@ export interface CallBehaviour {
   readonly fails?: boolean | undefined;
   /** What it says beside the answer: on standard error, or as the body of a failed call without an answer. */
   readonly diagnostics?: string | undefined;
+  /** What it does where it is a command. */
   readonly command?: CommandBehaviour | undefined;
+  /** What it does where it is a service. */
   readonly service?: ServiceBehaviour | undefined;
 }
 
@@ -90,7 +92,9 @@ export interface ReceivedCommand {
 
 /** How a service was called. */
 export interface ReceivedRequest {
+  /** Its method. */
   readonly method: string;
+  /** Path and query of the address. */
   readonly path: string;
   /** Headers in lower case. */
   readonly headers: Readonly<Record<string, string>>;

@@ -184,7 +184,7 @@ export function printedOf({ events }: TransportRun): string {
 }
 
 /** Everything that leaves an engine: its result, its events, and whatever its error says. */
-export function toldBy({ result, events, error }: TransportRun): string {
+function toldBy({ result, events, error }: TransportRun): string {
   return [JSON.stringify(result), JSON.stringify(events), ...textsOfError(error)].join("\n");
 }
 
