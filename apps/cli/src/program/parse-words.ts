@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { addDemoCommand } from "../demo/demo-command.ts";
 import { addDoctorCommand } from "../doctor/doctor-command.ts";
+import { addEvalCommand } from "../eval/eval-command.ts";
 import { addResumeCommand } from "../resume/resume-command.ts";
 import { addRunCommand } from "../run/run-command.ts";
 import { addRunsCommand } from "../runs/runs-command.ts";
@@ -33,6 +34,7 @@ export async function parseWords(world: World): Promise<SelectedCommand | undefi
     addRunCommand,
     addResumeCommand,
     addRunsCommand,
+    addEvalCommand,
     addToolsCommand,
     addValidateCommand,
     addVerifyCommand,

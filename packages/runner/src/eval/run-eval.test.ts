@@ -185,7 +185,7 @@ cases:
   expect(bad?.assertions.map(({ outcome }) => outcome)).toEqual(Array(9).fill("FAIL"));
   expect(bad?.assertions[5]).toMatchObject({ reason: "It ended with exit code 3.", output: "out\n\nerr\n" });
   expect(bad?.assertions[8]).toMatchObject({ reason: "It did not end within 1 s." });
-  expect(bad?.reason).toBe("contains: The final message does not contain it. (and 8 more)");
+  expect(bad?.reason).toBe("contains nothing like it: The final message does not contain it. (and 8 more)");
   // What did not pass can be looked at.
   expect(await read(output, bad?.workspace ?? "", "report.md")).toBe("fine");
   expect(good?.workspace).toBeUndefined();
@@ -410,9 +410,11 @@ test("a judge decides, and one that cannot makes an error of it", async () => {
     judge_usage: { input_tokens: 3, cost_usd: 0.5 },
     assertions: [{ reason: "I say so." }],
   });
-  expect(results.trials[1]?.reason).toBe("judge: I say so.");
-  expect(results.trials[2]?.reason).toBe("judge: It could not be decided: no line");
-  expect(results.usage).toEqual({ input_tokens: 6, cost_usd: 1, is_cost_partial: true });
+  expect(results.trials[1]?.reason).toBe("judge bad: I say so.");
+  expect(results.trials[2]?.reason).toBe("judge lost: It could not be decided: no line");
+  expect(results.usage).toEqual({
+    ...{ input_tokens: 6, are_tokens_partial: true, cost_usd: 1, is_cost_partial: true },
+  });
   await expect(evaluate(yaml, { e: engineOf(async () => "") })).rejects.toMatchObject({ code: "config.invalid" });
 });
 

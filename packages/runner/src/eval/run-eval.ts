@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { join } from "node:path";
 import { EngineError, type ExecutionEnvironment, toEngineError } from "@switchyard/contracts";
 import type { EnvironmentConfig } from "@switchyard/environment";
 import type { Secret } from "@switchyard/secrets";
@@ -14,6 +15,7 @@ import { writeResults } from "./results/write-results.ts";
 import type { KeptWorkspaces } from "./trial/attempt-context.ts";
 import { createBudgetLedger } from "./trial/budget-ledger.ts";
 import type { OpenEvalEngine } from "./trial/eval-engine.ts";
+import { WORKSPACES } from "./trial/run-attempt.ts";
 import { type RunTrialOptions, runTrial, skippedTrial } from "./trial/run-trial.ts";
 import { planTrials, type Trial, toTrialKey } from "./trial/trial.ts";
 
@@ -28,6 +30,8 @@ export interface RunEvalOptions {
   environment: (folder: string) => EnvironmentConfig | Promise<ExecutionEnvironment>;
   /** Absolute path of the folder for results, run folders and workspaces; made when it is missing. */
   output: string;
+  /** Absolute path of the folder in which workspaces are made; one below `output` by default. */
+  workspaces?: string | undefined;
   /** Decides `judge` assertions; needed where there are some. */
   judge?: EvalJudge | undefined;
   /** Values that must not appear in anything that is written. */
@@ -109,6 +113,7 @@ function contextOf(suite: EvalSuite, options: RunEvalOptions): Omit<RunTrialOpti
   const { output, environment, judge, createdBy, timer = SYSTEM_TIMER } = options;
   return {
     ...{ output, environment, judge, createdBy, timer, name: suite.name, retries: suite.retries },
+    workspaces: options.workspaces ?? join(output, WORKSPACES),
     budget: createBudgetLedger(suite.budget, timer),
     secrets: [...(options.secrets ?? [])],
     keepWorkspaces: options.keepWorkspaces ?? "failed",

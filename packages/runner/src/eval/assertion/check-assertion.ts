@@ -36,16 +36,10 @@ const MAX_EXPECTED = 300;
 /** Decides one assertion. Never rejects: what cannot be decided is an ERROR of its own. */
 export async function checkAssertion(assertion: Assertion, evidence: Evidence): Promise<AssertionResult> {
   const about = { kind: assertion.kind, expected: shorten(expectedOf(assertion), MAX_EXPECTED) };
-  try {
-    return { ...about, ...maskFinding(await decide(assertion, evidence), evidence.masker) };
-  } catch (error) {
-    const reason = evidence.masker.mask(`It could not be decided: ${messageOf(error)}`);
-    return { ...about, outcome: "ERROR", reason };
-  }
-}
-
-function maskFinding(finding: Finding, masker: Masker): Finding {
-  return masker.maskData(finding);
+  const finding = await decide(assertion, evidence).catch(
+    (error: unknown): Finding => ({ outcome: "ERROR", reason: `It could not be decided: ${messageOf(error)}` }),
+  );
+  return evidence.masker.maskData({ ...about, ...finding });
 }
 
 function expectedOf(assertion: Assertion): string {

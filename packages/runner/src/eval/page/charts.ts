@@ -1,6 +1,6 @@
 import type { EvalGroup, EvalResults } from "../results/eval-results.ts";
-import { tokensOf } from "../results/usage.ts";
-import { formatCount, formatMoney, formatShare, formatTime, UNKNOWN } from "./format.ts";
+import { hasTokens, tokensOf } from "../results/usage.ts";
+import { formatMoney, formatShare, formatTime, formatTokens } from "./format.ts";
 import { type Content, html, type Markup } from "./markup.ts";
 
 /** Width of a bar in its own units. */
@@ -49,16 +49,17 @@ function timeBar(group: EvalGroup): Bar {
   return { name: groupName(group), value, label: formatTime(value) };
 }
 
-/** Sessions of a group that were begun, as far as the counts tell. */
+/** Runs of a group that were made to their end. */
 function sessionsOf({ counts }: EvalGroup): number {
   return counts.total - counts.skipped;
 }
 
 function tokenBar(group: EvalGroup): Bar {
   const { usage } = group;
-  const isKnown = (usage.input_tokens !== undefined || usage.output_tokens !== undefined) && sessionsOf(group) > 0;
-  const value = isKnown ? tokensOf(usage) / sessionsOf(group) : undefined;
-  return { name: groupName(group), value, label: value === undefined ? UNKNOWN : formatCount(value) };
+  const value = hasTokens(usage) && sessionsOf(group) > 0 ? tokensOf(usage) / sessionsOf(group) : undefined;
+  const { are_tokens_partial } = usage;
+  const mean = value === undefined ? {} : { input_tokens: value, are_tokens_partial };
+  return { name: groupName(group), value, label: formatTokens(mean) };
 }
 
 function costBar(group: EvalGroup): Bar {

@@ -1,4 +1,5 @@
 import type { TrialUsage } from "../results/trial-result.ts";
+import { hasTokens, tokensOf } from "../results/usage.ts";
 
 /** What stands where nobody knows: never a 0. */
 export const UNKNOWN = "unknown";
@@ -13,10 +14,10 @@ export function formatTime(durationMs: number | undefined): string {
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** A sum of tokens for people. */
-export function formatTokens({ input_tokens, output_tokens }: TrialUsage): string {
-  if (input_tokens === undefined && output_tokens === undefined) return UNKNOWN;
-  return formatCount((input_tokens ?? 0) + (output_tokens ?? 0));
+/** A sum of tokens for people; `at least` where a part of it is not known. */
+export function formatTokens(usage: TrialUsage): string {
+  if (!hasTokens(usage)) return UNKNOWN;
+  return `${usage.are_tokens_partial === true ? "at least " : ""}${formatCount(tokensOf(usage))}`;
 }
 
 /** A number with its thousands set apart. */

@@ -107,7 +107,7 @@ test("what is not known is never shown as 0", async () => {
     { ...TRIAL, usage: { input_tokens: 1_500, output_tokens: 500, cost_usd: 0.25 } },
     { ...TRIAL, iteration: 2 },
   ]);
-  expect(known).toContain('<td class="number">2,000</td><td class="number">at least $0.2500</td></tr>');
+  expect(known).toContain('<td class="number">at least 2,000</td><td class="number">at least $0.2500</td></tr>');
 });
 
 test("JUnit XML has no character that XML cannot have", () => {

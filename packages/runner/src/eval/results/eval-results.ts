@@ -29,7 +29,7 @@ export interface EvalGroup {
   pass_rate?: number | undefined;
   /** Median time of its sessions. */
   median_duration_ms?: number | undefined;
-  /** What its sessions used, earlier attempts included. */
+  /** What those used that were not skipped, earlier attempts included. */
   usage: TrialUsage;
 }
 
@@ -136,7 +136,7 @@ function groupOf({ engine, variant }: TrialResult, members: readonly TrialResult
     counts,
     ...(decided === 0 ? {} : { pass_rate: counts.passed / decided }),
     ...medianOf(members),
-    usage: sumUsage(members.flatMap(sessionsOf)),
+    usage: sumUsage(members.filter(({ outcome }) => outcome !== "SKIPPED").flatMap(sessionsOf)),
   };
 }
 

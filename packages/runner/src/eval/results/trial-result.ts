@@ -27,6 +27,8 @@ export interface TrialUsage {
   input_tokens?: number | undefined;
   /** Tokens that came out. */
   output_tokens?: number | undefined;
+  /** Whether calls whose tokens nobody knows are left out of the sums. */
+  are_tokens_partial?: boolean | undefined;
   /** Cost in US dollars. */
   cost_usd?: number | undefined;
   /** Whether calls of an unknown price are left out of the cost. */

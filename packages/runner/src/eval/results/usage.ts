@@ -22,24 +22,32 @@ export function toTrialUsage({ inputTokens, outputTokens, costMicros, isCostPart
   };
 }
 
+/** Whether anything is known of its tokens. */
+export function hasTokens({ input_tokens, output_tokens }: TrialUsage): boolean {
+  return input_tokens !== undefined || output_tokens !== undefined;
+}
+
 /** Tokens that are known of. */
 export function tokensOf({ input_tokens = 0, output_tokens = 0 }: TrialUsage): number {
   return input_tokens + output_tokens;
 }
 
 /**
- * The sum of several usages. What nobody knows stays absent; where only a part is known, the cost is at least the sum.
+ * The sum of several usages. What nobody knows stays absent; where only a part is known, it is at least the sum.
  */
 export function sumUsage(usages: readonly TrialUsage[]): TrialUsage {
   const input = sumOf(usages.map(({ input_tokens }) => input_tokens));
   const output = sumOf(usages.map(({ output_tokens }) => output_tokens));
   const cost = sumOf(usages.map(({ cost_usd }) => cost_usd));
-  const isPartial = usages.some((usage) => usage.is_cost_partial === true || usage.cost_usd === undefined);
+  const isCostPartial = usages.some((usage) => usage.is_cost_partial === true || usage.cost_usd === undefined);
+  const areTokensPartial = usages.some((usage) => usage.are_tokens_partial === true || !hasTokens(usage));
+  const isKnown = input !== undefined || output !== undefined;
   return {
     ...(input === undefined ? {} : { input_tokens: input }),
     ...(output === undefined ? {} : { output_tokens: output }),
+    ...(isKnown && areTokensPartial ? { are_tokens_partial: true } : {}),
     ...(cost === undefined ? {} : { cost_usd: cost }),
-    ...(cost !== undefined && isPartial ? { is_cost_partial: true } : {}),
+    ...(cost !== undefined && isCostPartial ? { is_cost_partial: true } : {}),
   };
 }
 

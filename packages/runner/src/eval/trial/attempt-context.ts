@@ -12,6 +12,8 @@ export type KeptWorkspaces = "failed" | "all" | "none";
 export interface AttemptContext {
   /** Folder of the evaluation: its sessions have their run folders below it. */
   readonly output: string;
+  /** Folder in which workspaces are made. */
+  readonly workspaces: string;
   /** Name of the evaluation. */
   readonly name: string;
   /** Where a session lives whose workspace is this folder. */

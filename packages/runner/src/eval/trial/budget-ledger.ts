@@ -2,7 +2,7 @@ import type { Budget } from "@switchyard/engine";
 import type { Timer } from "../../session/timer.ts";
 import type { EvalBudget } from "../config/eval-suite.ts";
 import type { TrialUsage } from "../results/trial-result.ts";
-import { tokensOf } from "../results/usage.ts";
+import { hasTokens, tokensOf } from "../results/usage.ts";
 
 const MS_PER_MINUTE = 60_000;
 const MS_PER_SECOND = 1_000;
@@ -36,8 +36,7 @@ export function createBudgetLedger(
       cost += usage.cost_usd ?? 0;
       const isCostUnknown = usage.cost_usd === undefined || usage.is_cost_partial === true;
       if (costUsd !== undefined && isCostUnknown) hasUnknown = true;
-      if (totalTokens !== undefined && usage.input_tokens === undefined && usage.output_tokens === undefined)
-        hasUnknown = true;
+      if (totalTokens !== undefined && !hasTokens(usage)) hasUnknown = true;
     },
     exhausted: () => {
       if (costUsd !== undefined && cost >= costUsd) return `The budget is used up: $${cost.toFixed(4)} of $${costUsd}.`;

@@ -28,13 +28,17 @@ async function copyFolder(template: string, folder: string): Promise<void> {
     verbatimSymlinks: true,
     mode: constants.COPYFILE_FICLONE,
     filter: async (source) => {
-      const found = await lstat(source);
       // In a worktree it names the repository: what git did in the copy, it would do there.
-      if (source === join(template, ".git")) return found.isDirectory();
-      // Sockets and pipes cannot be copied.
-      return found.isFile() || found.isDirectory() || found.isSymbolicLink();
+      if (source === join(template, ".git")) return (await lstat(source)).isDirectory();
+      return isCopyable(source);
     },
   });
+}
+
+/** Whether something can be copied: sockets, pipes and devices cannot. */
+export async function isCopyable(path: string): Promise<boolean> {
+  const found = await lstat(path);
+  return found.isFile() || found.isDirectory() || found.isSymbolicLink();
 }
 
 async function putFile(folder: string, { path, source }: EvalFile): Promise<void> {

@@ -1,5 +1,5 @@
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { cp, mkdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import {
   type ExecutionEnvironment,
   messageOf,
@@ -10,14 +10,16 @@ import {
   type WireError,
 } from "@switchyard/contracts";
 import { createMasker, type Masker } from "@switchyard/secrets";
+import { FOLDER_MODE } from "../../run-files/run-files.ts";
 import { createRunId } from "../../run-files/run-id.ts";
+import { systemCodeOf } from "../../run-files/store-failure.ts";
 import { secretsOf } from "../../session/session-plan.ts";
 import { startSession } from "../../session/start-session.ts";
 import { checkAssertion } from "../assertion/check-assertion.ts";
 import type { AssertionResult, TrialOutcome, TrialUsage } from "../results/trial-result.ts";
 import { sumUsage, usageOfReport } from "../results/usage.ts";
 import type { AttemptContext } from "./attempt-context.ts";
-import { prepareWorkspace } from "./prepare-workspace.ts";
+import { isCopyable, prepareWorkspace } from "./prepare-workspace.ts";
 import type { Trial } from "./trial.ts";
 
 /** One session of a run, and what became of it. */
@@ -55,7 +57,7 @@ type Judged = Pick<Attempt, "outcome" | "reason" | "assertions" | "judgeUsage">;
  */
 export async function runAttempt(trial: Trial, context: AttemptContext): Promise<Attempt> {
   const runId = createRunId(context.now());
-  const folder = join(context.output, WORKSPACES, runId);
+  const folder = join(context.workspaces, runId);
   const secrets = [...context.secrets, ...(trial.engine.secrets ?? [])];
   const masker = createMasker(secrets, { keys: secretsOf(trial.engine.engine) });
   let attempt: Attempt;
@@ -66,7 +68,7 @@ export async function runAttempt(trial: Trial, context: AttemptContext): Promise
   } catch (error) {
     attempt = brokenAttempt(error, masker, context);
   }
-  return cleanUp(folder, runId, { attempt, keep: context.keepWorkspaces });
+  return cleanUp(folder, runId, { attempt, context });
 }
 
 interface AttemptParts {
@@ -201,10 +203,17 @@ function outcomeOf(assertions: readonly AssertionResult[]): Pick<Attempt, "outco
   // What does not hold does not hold, whatever another assertion would have said.
   if (first !== undefined) {
     const more = failed.length === 1 ? "" : ` (and ${failed.length - 1} more)`;
-    return { outcome: "FAIL", reason: `${first.kind}: ${first.reason ?? first.expected}${more}` };
+    return { outcome: "FAIL", reason: `${nameOf(first)}: ${first.reason ?? "It does not hold."}${more}` };
   }
-  if (undecided !== undefined) return { outcome: "ERROR", reason: `${undecided.kind}: ${undecided.reason ?? ""}` };
+  if (undecided !== undefined) return { outcome: "ERROR", reason: `${nameOf(undecided)}: ${undecided.reason ?? ""}` };
   return { outcome: "PASS" };
+}
+
+/** Characters of what is expected that the reason repeats. */
+const MAX_EXPECTED = 60;
+
+function nameOf({ kind, expected }: AssertionResult): string {
+  return `${kind} ${expected.length > MAX_EXPECTED ? `${expected.slice(0, MAX_EXPECTED)}…` : expected}`;
 }
 
 function brokenAttempt(error: unknown, masker: Masker, { interrupt, signal }: AttemptContext): Attempt {
@@ -216,18 +225,32 @@ function brokenAttempt(error: unknown, masker: Masker, { interrupt, signal }: At
 
 interface CleanUp {
   attempt: Attempt;
-  keep: AttemptContext["keepWorkspaces"];
+  context: AttemptContext;
 }
 
-async function cleanUp(folder: string, name: string, { attempt, keep }: CleanUp): Promise<Attempt> {
+/** Keeps the workspace below the output folder, or removes it. */
+async function cleanUp(folder: string, name: string, { attempt, context }: CleanUp): Promise<Attempt> {
+  const { keepWorkspaces: keep, output } = context;
   const isKept = keep === "all" || (keep === "failed" && (attempt.outcome === "FAIL" || attempt.outcome === "ERROR"));
-  if (isKept) return { ...attempt, workspace: name };
   try {
-    await rm(folder, { recursive: true, force: true });
-    return attempt;
+    if (!isKept) await rm(folder, { recursive: true, force: true });
+    else await move(folder, join(output, WORKSPACES, name));
+    return isKept ? { ...attempt, workspace: name } : attempt;
   } catch (error) {
     // Files that a container wrote as somebody else, for one.
-    const warning = `The workspace ${folder} could not be removed: ${messageOf(error)}`;
-    return { ...attempt, workspace: name, warnings: [...attempt.warnings, warning] };
+    const warning = `The workspace ${folder} could not be ${isKept ? "kept" : "removed"}: ${messageOf(error)}`;
+    return { ...attempt, warnings: [...attempt.warnings, warning] };
+  }
+}
+
+async function move(from: string, to: string): Promise<void> {
+  if (from === to) return;
+  await mkdir(dirname(to), { recursive: true, mode: FOLDER_MODE });
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (systemCodeOf(error) !== "EXDEV") throw error;
+    await cp(from, to, { recursive: true, verbatimSymlinks: true, filter: isCopyable });
+    await rm(from, { recursive: true, force: true });
   }
 }

@@ -1,0 +1,32 @@
+import type { TrialKey, TrialResult } from "@switchyard/runner/eval";
+import type picocolors from "picocolors";
+import { formatDuration } from "../text/format-duration.ts";
+import { neutraliseControls } from "../text/neutralise-controls.ts";
+import { plural } from "../text/plural.ts";
+
+/** Characters of a reason on one line. */
+const MAX_REASON = 200;
+
+const SIGNS: Readonly<Record<TrialResult["outcome"], string>> = { PASS: "✓", FAIL: "✗", ERROR: "!", SKIPPED: "–" };
+
+/** Which run is meant, on one line. */
+export function describeTrial({ case_id, variant, engine, iteration }: TrialKey): string {
+  const parts = [case_id, variant, engine].filter((part) => part !== undefined);
+  return neutraliseControls(`${parts.join(" · ")} #${iteration}`);
+}
+
+/** How a run ended, on one line. */
+export function describeResult(result: TrialResult, colours: ReturnType<typeof picocolors.createColors>): string {
+  const { outcome, reason, duration_ms, earlier_attempts } = result;
+  const colour = { PASS: colours.green, FAIL: colours.red, ERROR: colours.yellow, SKIPPED: colours.dim }[outcome];
+  const attempts = earlier_attempts.length === 0 ? "" : `, ${plural(earlier_attempts.length + 1, "attempt")}`;
+  const time = duration_ms === undefined ? "" : ` (${formatDuration(duration_ms)}${attempts})`;
+  const why = outcome === "PASS" || reason === undefined ? "" : ` ${oneLine(reason)}`;
+  return `${colour(`${SIGNS[outcome]} ${outcome.padEnd(7)}`)} ${describeTrial(result)}${colours.dim(time)}${why}`;
+}
+
+/** A reason on one line. */
+export function oneLine(text: string): string {
+  const line = neutraliseControls(text).replace(/\s+/g, " ").trim();
+  return line.length <= MAX_REASON ? line : `${line.slice(0, MAX_REASON - 1)}…`;
+}

@@ -1,0 +1,64 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { addEnvironmentOptions } from "../environment/environment-options.ts";
+import { parseCount } from "../program/option-value.ts";
+import type { Select } from "../program/selected-command.ts";
+import type { EvalOptions } from "./eval-options.ts";
+
+const EPILOGUE = `
+Examples:
+  switchyard eval eval.yaml
+  switchyard eval eval.yaml --filter 'fix-*' --iterations 1 --concurrency 4
+  switchyard eval eval.yaml --add-engine ./my-engine.yaml --output results
+  switchyard eval eval.yaml --output results --resume
+  switchyard eval eval.yaml --env docker:node:22 --fail-fast
+
+Places for --env are local (default), sandbox, memory, docker:IMAGE and k8s:IMAGE: each run gets a place of its own.
+The output folder has results.json, junit.xml, report.html, and the folder of each run.
+
+Exit codes: 0 every run passed, 1 some failed, 2 usage or configuration, 3 some ended in errors or were skipped,
+130 stopped by Ctrl-C: once to stop cleanly, twice to stop at once; --resume goes on.`;
+
+/** Adds the command `eval`. */
+export function addEvalCommand(program: Command, select: Select): void {
+  const command = program
+    .command("eval")
+    .description("Run cases with several engines and compare them.")
+    .argument("<file>", "the evaluation, in YAML or JSON")
+    .option("--filter <case>", "only cases with this in their id, or that match a pattern with *; repeatable", addWord)
+    .option("--engine <name>", "only this engine: of the file by its id, by name, or a file; repeatable", addWord)
+    .option("--add-engine <name>", "this engine beside those of the file; repeatable", addWord)
+    .option("--iterations <count>", "run everything so often", parseNumber)
+    .option("--concurrency <count>", "sessions at the same time", parseNumber)
+    .option("-m, --model <provider/name>", "model of the built-in agent where the file has none")
+    .option("--base-url <url>", "address of that model's API")
+    .option("-o, --output <folder>", "folder for results and runs (default: a new one in the state folder)")
+    .option("--resume", "go on in the output folder: what passed or failed there is kept")
+    .option("--fail-fast", "begin nothing more after the first run that does not pass")
+    .addOption(
+      new Option("--keep-workspaces <which>", "workspaces to keep (default: failed)").choices([
+        "failed",
+        "all",
+        "none",
+      ]),
+    )
+    .option("--json", "print the results as one JSON document");
+  addEnvironmentOptions(command)
+    .option("--state <folder>", "folder for results without --output (default: $XDG_STATE_HOME/switchyard)")
+    .addHelpText("after", EPILOGUE)
+    .action((file: string, options: Omit<EvalOptions, "file">) => {
+      select({
+        printsJson: options.json === true,
+        execute: async (world) => (await import("./execute-eval.ts")).executeEval(world, { ...options, file }),
+      });
+    });
+}
+
+function addWord(word: string, before: string[] = []): string[] {
+  return [...before, word];
+}
+
+function parseNumber(text: string): number {
+  const count = parseCount(text);
+  if (count === 0) throw new InvalidArgumentError("Write a whole number from 1 on.");
+  return count;
+}

@@ -1,0 +1,121 @@
+import type { EvalProgress, EvalSuite, OutcomeCounts, TrialKey } from "@switchyard/runner/eval";
+import picocolors from "picocolors";
+import { formatDuration } from "../text/format-duration.ts";
+import { neutraliseControls } from "../text/neutralise-controls.ts";
+import { plural } from "../text/plural.ts";
+import { createLiveScreen } from "../views/live-screen.ts";
+import type { World } from "../world/world.ts";
+import { describeResult, describeTrial, oneLine } from "./describe-trial.ts";
+
+/** Shows an evaluation while it goes on. */
+export interface EvalView {
+  /** Takes what happened next. */
+  readonly show: (progress: EvalProgress) => void;
+  /** Leaves the terminal as it should be. */
+  close(): void;
+}
+
+/** What a view shows. */
+export interface EvalViewOptions {
+  /** Whether nothing is shown. */
+  readonly isSilent: boolean;
+  /** The evaluation. */
+  readonly suite: Pick<EvalSuite, "name" | "cases" | "variants" | "engines" | "iterations" | "concurrency">;
+}
+
+const FRAME_MS = 200;
+/** Running sessions that have a line of their own below. */
+const MAX_RUNNING = 8;
+/** Width of the bar. */
+const BAR = 24;
+
+/** The view: lines that scroll by, and on a terminal what runs right now below them. */
+export function createEvalView(world: World, { isSilent, suite }: EvalViewOptions): EvalView {
+  if (isSilent) return { show: () => {}, close: () => {} };
+  const { stdout, env } = world;
+  const isLive = stdout.isTerminal && env["TERM"] !== "dumb";
+  return isLive ? createLiveEvalView(world, suite) : createPlainEvalView(world, suite);
+}
+
+function createPlainEvalView({ stdout }: World, suite: EvalViewOptions["suite"]): EvalView {
+  const colours = picocolors.createColors(stdout.hasColour);
+  return {
+    show: (progress) => {
+      for (const line of linesOf(progress, suite, colours)) stdout.write(`${line}\n`);
+    },
+    close: () => {},
+  };
+}
+
+function createLiveEvalView({ stdout, now }: World, suite: EvalViewOptions["suite"]): EvalView {
+  const screen = createLiveScreen(stdout);
+  const colours = picocolors.createColors(stdout.hasColour);
+  const running = new Map<string, { trial: TrialKey; startedAt: number }>();
+  const startedAt = now();
+  let counts: OutcomeCounts = { total: 0, passed: 0, failed: 0, errors: 0, skipped: 0 };
+  const footer = (): string[] => {
+    const shown = [...running.values()].slice(0, MAX_RUNNING);
+    const lines = shown.map((one) => `  ${describeTrial(one.trial)} · ${formatDuration(now() - one.startedAt)}`);
+    const hidden = running.size - shown.length;
+    return [...lines, ...(hidden > 0 ? [`  … and ${hidden} more`] : []), barOf(counts, now() - startedAt)];
+  };
+  const ticker = setInterval(() => screen.setFooter(footer()), FRAME_MS);
+  return {
+    show: (progress) => {
+      if (progress.type === "eval_started") counts = { ...counts, total: progress.total };
+      if (progress.type === "trial_started") {
+        running.set(describeTrial(progress.trial), { trial: progress.trial, startedAt: now() });
+      }
+      if (progress.type === "trial_finished") {
+        running.delete(describeTrial(progress.result));
+        counts = progress.counts;
+      }
+      const lines = linesOf(progress, suite, colours);
+      if (lines.length > 0) screen.print(lines);
+      screen.setFooter(footer());
+    },
+    close: () => {
+      clearInterval(ticker);
+      screen.close();
+    },
+  };
+}
+
+function barOf({ total, passed, failed, errors, skipped }: OutcomeCounts, elapsedMs: number): string {
+  const done = passed + failed + errors + skipped;
+  const filled = total === 0 ? 0 : Math.floor((done / total) * BAR);
+  const facts = [`${done} of ${total}`, `${passed} passed`, `${failed} failed`, `${errors} errors`];
+  if (skipped > 0) facts.push(`${skipped} skipped`);
+  return `${"█".repeat(filled)}${"░".repeat(BAR - filled)} ${[...facts, formatDuration(elapsedMs)].join(" · ")}`;
+}
+
+function linesOf(
+  progress: EvalProgress,
+  suite: EvalViewOptions["suite"],
+  colours: ReturnType<typeof picocolors.createColors>,
+): string[] {
+  switch (progress.type) {
+    case "eval_started":
+      return [colours.bold(headlineOf(progress.total, suite)), ...keptLine(progress.kept)];
+    case "trial_retried":
+      return [`${colours.yellow("↻ again  ")} ${describeTrial(progress.trial)} ${oneLine(progress.reason)}`];
+    case "trial_finished":
+      return [describeResult(progress.result, colours)];
+    default:
+      return [];
+  }
+}
+
+function headlineOf(
+  total: number,
+  { name, cases, variants, engines, iterations, concurrency }: EvalViewOptions["suite"],
+): string {
+  const parts = [plural(cases.length, "case"), plural(engines.length, "engine")];
+  if (variants.length > 1) parts.splice(1, 0, plural(variants.length, "variant"));
+  if (iterations > 1) parts.push(plural(iterations, "iteration"));
+  return `${neutraliseControls(name)}: ${parts.join(" × ")} = ${plural(total, "run")}, ${concurrency} at a time`;
+}
+
+function keptLine(kept: number): string[] {
+  return kept === 0 ? [] : [`${plural(kept, "run")} of these ${kept === 1 ? "is" : "are"} kept from before.`];
+}

@@ -1,0 +1,123 @@
+import { createHash } from "node:crypto";
+import { access, constants, mkdir, mkdtemp, rm, stat } from "node:fs/promises";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { EngineError } from "@switchyard/contracts";
+import type { EnvironmentConfig } from "@switchyard/environment";
+import { createRunId, secretsFromEnv } from "@switchyard/runner";
+import {
+  type EvalResults,
+  type EvalSuite,
+  isEngineFile,
+  openJudge,
+  parseEvalSuite,
+  runEval,
+  selectSuite,
+} from "@switchyard/runner/eval";
+import { toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
+import { parsePlace } from "../environment/parse-place.ts";
+import { fileProblem, readText } from "../input/read-json.ts";
+import { usageError } from "../program/usage-error.ts";
+import { stateDirectory } from "../run/state-directory.ts";
+import { toPlainJson } from "../text/neutralise-controls.ts";
+import type { World } from "../world/world.ts";
+import { exitCodeOfEval } from "./eval-exit-code.ts";
+import type { EvalOptions } from "./eval-options.ts";
+import { createEvalView } from "./eval-view.ts";
+import { createEngineOpener } from "./open-eval-engine.ts";
+import { printEvalEnding } from "./print-eval-ending.ts";
+import { watchForStops } from "./watch-for-stops.ts";
+
+/** Runs an evaluation and shows it. Resolves with the exit code; rejects with what kept it from starting. */
+export async function executeEval(world: World, options: EvalOptions): Promise<number> {
+  const environmentFor = environmentsOf(world, options);
+  const file = resolve(world.workingDirectory, options.file);
+  const text = await readText(file, options.file);
+  const suite = await selectSuite(await parseEvalSuite(text, file), selectionOf(options, world));
+  const output = await openOutput(world, suite, options);
+  const judge = suite.judge === undefined ? undefined : await openJudge(suite.judge, world.env);
+  const view = createEvalView(world, { isSilent: options.json === true, suite });
+  const workspaces = await workspacesOf(world, options);
+  const stops = watchForStops(world);
+  let results: EvalResults;
+  try {
+    results = await runEval(suite, {
+      openEngine: createEngineOpener(world, options),
+      environment: (folder) => withSignal(environmentFor(folder, output), stops.signal),
+      ...{ output, workspaces, judge, interrupt: stops.interrupt, signal: stops.signal },
+      secrets: secretsFromEnv(world.env),
+      onProgress: view.show,
+      ...{ failFast: options.failFast, keepWorkspaces: options.keepWorkspaces, resume: options.resume },
+      fingerprint: createHash("sha256").update(text).digest("hex"),
+      createdBy: `@switchyard/cli ${world.version}`,
+      now: world.now,
+    });
+  } finally {
+    view.close();
+    stops.close();
+    if (workspaces !== undefined) await rm(workspaces, { recursive: true, force: true });
+  }
+  if (options.json === true) world.stdout.write(`${toPlainJson(results)}\n`);
+  else printEvalEnding(world, results, output);
+  return exitCodeOfEval(results);
+}
+
+function selectionOf(options: EvalOptions, { workingDirectory }: World): Parameters<typeof selectSuite>[1] {
+  const { filter: cases, engine, addEngine, iterations, concurrency } = options;
+  // Files are named from where the command was started, names are kept.
+  const toSpec = (name: string): string => (isEngineFile(name) ? resolve(workingDirectory, name) : name);
+  return { cases, engines: engine?.map(toSpec), furtherEngines: addEngine?.map(toSpec), iterations, concurrency };
+}
+
+/** Where runs live: each in a place of its own, so only in places that can be made anew. */
+function environmentsOf(world: World, options: EvalOptions): (folder: string, output: string) => EnvironmentConfig {
+  const { env: named = "local", envNetwork: network, envMemory: memory } = options;
+  const place = parsePlace(named);
+  if (!("problem" in place) && (place.type === "ssh" || "container" in place || "pod" in place)) {
+    const places = "local, sandbox, memory, docker:IMAGE or k8s:IMAGE";
+    throw usageError(`Every run of an evaluation needs a place of its own, so --env is ${places}.`, "eval");
+  }
+  const config = (workspace: string, output: string): EnvironmentConfig => {
+    const context = { command: "eval", isWorkspaceGiven: false, stateDirectory: output };
+    return toEnvironmentConfig(world, { place: named, network, memory, workspace }, context);
+  };
+  // What is wrong with the options is said before anything runs.
+  config(world.workingDirectory, world.workingDirectory);
+  return config;
+}
+
+async function openOutput(world: World, { cases }: EvalSuite, options: EvalOptions): Promise<string> {
+  const { output: named } = options;
+  if (named === undefined && options.resume === true) {
+    throw usageError("--resume needs --output: the folder of the evaluation to go on with.", "eval");
+  }
+  const output =
+    named === undefined
+      ? join(stateDirectory(world, options.state), "evals", createRunId(world.now()))
+      : resolve(world.workingDirectory, named);
+  const template = cases.find(({ workspace }) => workspace !== undefined && isAtOrBelow(workspace, output));
+  if (template !== undefined) {
+    const problem = `the workspace ${template.workspace} would be copied into itself; choose a folder outside of it`;
+    throw new EngineError("output.unwritable", { path: output, problem });
+  }
+  try {
+    await mkdir(output, { recursive: true, mode: 0o700 });
+    if (!(await stat(output)).isDirectory()) throw new Error("it is no folder");
+    await access(output, constants.W_OK);
+  } catch (error) {
+    throw new EngineError("output.unwritable", { path: output, problem: fileProblem(error) }, { cause: error });
+  }
+  return output;
+}
+
+/**
+ * A sandbox shows the rest of the disk, but neither the output folder nor the temporary files of this machine: runs that
+ * have their workspaces among these do not see each other.
+ */
+async function workspacesOf(world: World, { env }: EvalOptions): Promise<string | undefined> {
+  return env === "sandbox" ? await mkdtemp(join(world.temporaryDirectory, "switchyard-eval-")) : undefined;
+}
+
+function isAtOrBelow(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}

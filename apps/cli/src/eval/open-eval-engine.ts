@@ -1,0 +1,37 @@
+import { EngineError } from "@switchyard/contracts";
+import type { EngineChoice as EvalChoice, EvalEngine, OpenEvalEngine } from "@switchyard/runner/eval";
+import { isEngineFile, readEngineFile } from "../engine/engine-file.ts";
+import { type EngineChoice, openEngine } from "../model/open-engine.ts";
+import type { World } from "../world/world.ts";
+import type { EvalOptions } from "./eval-options.ts";
+
+/** Name of the engine of a block where that names none: its own name wins. */
+const UNNAMED = "engine";
+
+/** Opens engines of evaluations: built-in ones by name, those of files, and blocks. Rejects as `openEngine` does. */
+export function createEngineOpener(world: World, options: EvalOptions): OpenEvalEngine {
+  return async (spec) => {
+    const { engine, engineName, model, secrets } = await openEngine(world, await toChoice(world, spec, options));
+    if (typeof engine === "string") throw new EngineError("engine.not_found", { engine, known: [] });
+    const opened: EvalEngine = { name: engineName ?? UNNAMED, engine, model, secrets };
+    return opened;
+  };
+}
+
+async function toChoice(world: World, spec: EvalChoice["spec"], options: EvalOptions): Promise<EngineChoice> {
+  const model = options.model ?? (world.env["SWITCHYARD_MODEL"] || undefined);
+  const { baseUrl } = options;
+  if (typeof spec !== "string") return { engine: UNNAMED, engineDocument: withModelMap(spec) };
+  if (!isEngineFile(spec)) return { engine: spec, model, baseUrl };
+  const { document } = await readEngineFile(world, spec);
+  return { engine: UNNAMED, engineDocument: document };
+}
+
+/** `model: provider/name` for short. */
+function withModelMap(block: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { model } = block;
+  if (typeof model !== "string") return block;
+  const slash = model.indexOf("/");
+  const [provider, name] = slash < 0 ? ["", model] : [model.slice(0, slash), model.slice(slash + 1)];
+  return { ...block, model: { ...(provider === "" ? {} : { provider }), name } };
+}

@@ -1,0 +1,31 @@
+import type { World } from "../world/world.ts";
+
+/** Requests to stop, as an evaluation understands them. */
+export interface EvalStops {
+  /** Fires at the first one: stop cleanly. */
+  readonly interrupt: AbortSignal;
+  /** Fires at the second one: stop at once. */
+  readonly signal: AbortSignal;
+  /** Leaves later ones to the process. */
+  close(): void;
+}
+
+/** Listens for Ctrl-C and signals; the third one ends the process. A reader that went away counts as the first. */
+export function watchForStops(world: World): EvalStops {
+  const [interrupt, cancel] = [new AbortController(), new AbortController()];
+  const ignore = world.onStopRequest(() => {
+    if (cancel.signal.aborted) world.exit(130);
+    if (interrupt.signal.aborted) cancel.abort();
+    else interrupt.abort();
+  });
+  const onReaderGone = (): void => interrupt.abort();
+  world.stdout.closed.addEventListener("abort", onReaderGone, { once: true });
+  return {
+    interrupt: interrupt.signal,
+    signal: cancel.signal,
+    close: () => {
+      ignore();
+      world.stdout.closed.removeEventListener("abort", onReaderGone);
+    },
+  };
+}

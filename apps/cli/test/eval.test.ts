@@ -1,0 +1,136 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { beginAnswer, endAnswer, type Misbehaviour, startLoopbackModel } from "./loopback-model.ts";
+import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
+import { noTerminal, startOnTerminal } from "./terminal.ts";
+
+const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
+const skipped = await noTerminal();
+
+const answer: Misbehaviour = (response) => {
+  beginAnswer(response);
+  endAnswer(response, "wer.");
+};
+
+const EVAL = `
+name: greetings
+variants: { polite: { files: { SKILL.md: Be polite. } }, plain: {} }
+engines: [agent]
+cases:
+  - { id: hello, prompt: Say hello, assert: [{ contains: Half an answer. }] }
+  - { id: files, prompt: Look, files: { notes.txt: here }, assert: [{ file_exists: notes.txt }, { command: [test, -s, notes.txt] }] }
+`;
+
+async function evalFolder(yaml = EVAL): Promise<{ cwd: string; output: string; env: Record<string, string> }> {
+  const cwd = await makeFolder({ "eval.yaml": yaml });
+  return { cwd, output: join(await makeFolder(), "out"), env: KEY };
+}
+
+const read = (...path: string[]): Promise<string> => readFile(join(...path), "utf8");
+
+test("an evaluation runs the built-in agent on every case, and leaves results, JUnit XML and a page", async () => {
+  const { baseUrl, requests } = await startLoopbackModel(answer);
+  const { cwd, output, env } = await evalFolder();
+  const words = ["eval", "eval.yaml", "--model", "anthropic/m", "--base-url", baseUrl, "--output", output];
+  const run = await switchyard(words, { cwd, env });
+  expect(run).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(run.stdout).toContain("greetings: 2 cases × 2 variants × 1 engine = 4 runs, 1 at a time");
+  expect(run.stdout).toMatch(/✓ PASS {4}hello · polite · agent #1 \(.*\)\n/);
+  expect(run.stdout).toContain("Everything passed: 4 of 4 runs passed");
+  expect(run.stdout).toMatch(/agent {3}plain +100 % +2 /);
+  expect(requests()).toBe(4);
+  const results: unknown = JSON.parse(await read(output, "results.json"));
+  expect(results).toMatchObject({ outcome: "passed", counts: { total: 4, passed: 4 } });
+  expect(await read(output, "junit.xml")).toContain('<testsuites name="greetings" tests="4" failures="0"');
+  expect(await read(output, "report.html")).toContain("<title>greetings – evaluation</title>");
+  const [id = ""] = await readdir(join(output, "runs"));
+  expect(await switchyard(["runs", "show", id, "--state", output])).toMatchObject({ exitCode: 0 });
+  // Nothing of a run lands where the command was started.
+  expect(await readdir(cwd)).toEqual(["eval.yaml"]);
+});
+
+test("the exit code says whether runs failed or ended in errors, and engines stand side by side", async () => {
+  const { baseUrl } = await startLoopbackModel(answer);
+  const gone = `engines:
+  - { id: first, name: agent, model: { provider: anthropic, name: m, base_url: "${baseUrl}" } }
+  - engine.json
+cases: [{ id: c, prompt: x, assert: [{ contains: never said }] }]`;
+  const { cwd, output, env } = await evalFolder(gone);
+  const custom = { transport: "local", response_format: "text", local: { command: "cat", args: ["/does/not/exist"] } };
+  await writeFile(join(cwd, "engine.json"), JSON.stringify({ engine: { name: "broken", custom } }));
+  const both = await switchyard(["eval", "eval.yaml", "--output", output], { cwd, env });
+  expect(both).toMatchObject({ exitCode: 3, stderr: "" });
+  expect(both.stdout).toContain("✗ FAIL    c · first #1");
+  expect(both.stdout).toContain("! ERROR   c · broken #1");
+  const one = ["eval", "eval.yaml", "--output", output, "--engine", "first", "--json"];
+  const failed = await switchyard(one, { cwd, env });
+  expect(failed).toMatchObject({ exitCode: 1, stderr: "" });
+  expect(JSON.parse(failed.stdout)).toMatchObject({
+    outcome: "failed",
+    trials: [{ engine: "first", outcome: "FAIL" }],
+  });
+});
+
+test("a configuration that is wrong is told before anything runs", async () => {
+  const { cwd, output, env } = await evalFolder("iterations: none\ncases: [{ id: c, promt: x }]\nengines: [agent]");
+  const run = await switchyard(["eval", "eval.yaml", "--output", output], { cwd, env });
+  expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(run.stderr).toContain("\n  cases[0].promt is not a known setting; known are id, prompt,");
+  expect(run.stderr).toContain("\n  iterations must be a whole number from 1 on\n");
+  const away = await switchyard(["eval", "eval.yaml", "--env", "ssh:host"], { cwd, env });
+  expect(away).toMatchObject({ exitCode: 2 });
+  expect(away.stderr).toContain("Every run of an evaluation needs a place of its own");
+});
+
+test("Ctrl-C stops cleanly with the results so far, and --resume goes on with the rest", async () => {
+  let isBroken = true;
+  const { baseUrl, requests } = await startLoopbackModel((response, request) => {
+    if (!isBroken || requests() <= 2) answer(response, request);
+  });
+  const { cwd, output, env } = await evalFolder();
+  const words = ["eval", "eval.yaml", "--model", "anthropic/m", "--base-url", baseUrl, "--output", output];
+  const { command } = await startSwitchyard(words, { cwd, env });
+  let seen = "";
+  command.stdout?.on("data", (chunk) => {
+    const before = seen.split("PASS").length;
+    seen += String(chunk);
+    if (before < 3 && seen.split("PASS").length >= 3) command.kill("SIGINT");
+  });
+  const { exitCode, stdout } = await command;
+  expect(exitCode).toBe(130);
+  expect(String(stdout)).toContain("Stopped before it was over: 2 of 4 runs passed");
+  expect(JSON.parse(await read(output, "results.json"))).toMatchObject({
+    outcome: "interrupted",
+    counts: { total: 4, passed: 2, failed: 0, errors: 0, skipped: 2 },
+  });
+  isBroken = false;
+  const before = requests();
+  const again = await switchyard([...words, "--resume"], { cwd, env });
+  expect(again).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(again.stdout).toContain("2 runs of these are kept from before.");
+  expect(requests() - before).toBe(2);
+  expect(JSON.parse(await read(output, "results.json"))).toMatchObject({ outcome: "passed", counts: { passed: 4 } });
+});
+
+test.skipIf(skipped !== undefined)(
+  `on a terminal what runs is shown below what is done (${skipped ?? "here"})`,
+  async () => {
+    const waiting: (() => void)[] = [];
+    const { baseUrl } = await startLoopbackModel((response, request) => {
+      waiting.push(() => answer(response, request));
+    });
+    const { cwd, env } = await evalFolder();
+    const words = ["eval", "eval.yaml", "--model", "anthropic/m", "--base-url", baseUrl, "--concurrency", "2"];
+    const terminal = await startOnTerminal(words, { cwd, env });
+    await terminal.until("0 of 4 · 0 passed · 0 failed · 0 errors");
+    await terminal.until("hello · plain · agent #1 · ");
+    const release = setInterval(() => waiting.splice(0).map((go) => go()), 10);
+    await terminal.until("1 of 4 · 1 passed");
+    await terminal.until("Everything passed");
+    const { exitCode, shown } = await terminal.end();
+    clearInterval(release);
+    expect(exitCode).toBe(0);
+    expect(shown).toContain("report.html");
+  },
+);
