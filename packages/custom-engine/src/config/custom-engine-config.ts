@@ -15,8 +15,11 @@ export interface ModelConfig {
 
 /** How a command is run. */
 export interface LocalConfig {
+  /** Says that it is a command. */
   readonly transport: "local";
+  /** Program to run. */
   readonly command: Template;
+  /** Its arguments. */
   readonly args: readonly Template[];
   /** The workspace where it is absent. */
   readonly cwd?: Template | undefined;
@@ -36,9 +39,13 @@ export interface RequestFiles {
 
 /** How a service is called. */
 export interface HttpConfig {
+  /** Says that it is a service. */
   readonly transport: "http";
+  /** Its address. */
   readonly url: Template;
+  /** Headers of the request by name. */
   readonly headers: readonly (readonly [name: string, value: Template])[];
+  /** Files of the workspace that go along. */
   readonly files: readonly RequestFiles[];
   /** The SessionInput where it is absent. */
   readonly body?: BodyTemplate | undefined;
@@ -48,7 +55,9 @@ export interface HttpConfig {
 export interface CustomEngineConfig {
   /** Name of the engine. */
   readonly name: string;
+  /** Its model, where one is named. */
   readonly model?: ModelConfig | undefined;
+  /** How it is called. */
   readonly transport: LocalConfig | HttpConfig;
   /** Whether one call gets the whole conversation, or each user message is a call of its own. */
   readonly conversationMode: "batch" | "stateful";
@@ -58,7 +67,9 @@ export interface CustomEngineConfig {
   readonly effects: "unsafe" | "idempotent" | "readonly";
   /** Time for a call in seconds; the case's limit where it is absent. */
   readonly timeoutSeconds?: number | undefined;
+  /** Variables of the command by name. */
   readonly env: Readonly<Record<string, Template>>;
+  /** Parameters by key. */
   readonly kwargs: Readonly<Record<string, Template>>;
 }
 
@@ -66,6 +77,7 @@ export interface CustomEngineConfig {
 export interface LoadedEngineConfig {
   /** Name of the engine. */
   readonly name: string;
+  /** Its model, where one is named. */
   readonly model?: ModelConfig | undefined;
   /** Absent where the name is that of a built-in engine. */
   readonly custom?: CustomEngineConfig | undefined;

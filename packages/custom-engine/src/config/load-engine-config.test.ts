@@ -86,12 +86,12 @@ describe("the model", () => {
 });
 
 test.each<[string, unknown, string]>([
-  ["no transport [custom-config-2]", { local: { command: "x" } }, "transport is required (local or http)"],
-  ["another transport [custom-config-3]", { transport: "grpc" }, 'transport must be "local" or "http" (got "grpc")'],
-  ["no command [custom-config-5]", { transport: "local" }, "local.command is required when transport is local"],
+  ["no transport", { local: { command: "x" } }, "transport is required (local or http)"],
+  ["another transport", { transport: "grpc" }, 'transport must be "local" or "http" (got "grpc")'],
+  ["no command", { transport: "local" }, "local.command is required when transport is local"],
   ["an empty command", local({ command: " " }), "local.command is required when transport is local"],
-  ["no address [custom-config-6]", { transport: "http" }, "http.url is required when transport is http"],
-  ["another method [custom-config-7]", http({ method: "GET" }), 'http.method must be POST (got "GET")'],
+  ["no address", { transport: "http" }, "http.url is required when transport is http"],
+  ["another method", http({ method: "GET" }), 'http.method must be POST (got "GET")'],
   [
     "another format [custom-config-8]",
     { ...LOCAL, response_format: "xml" },
@@ -103,9 +103,9 @@ test.each<[string, unknown, string]>([
     'conversation_mode must be one of: batch, stateful (got "chat")',
   ],
   ["other effects", { ...LOCAL, effects: "none" }, 'effects must be one of: unsafe, idempotent, readonly (got "none")'],
-  ["a negative timeout [custom-config-9]", { ...LOCAL, timeout_seconds: -1 }, "timeout_seconds must be non-negative"],
+  ["a negative timeout", { ...LOCAL, timeout_seconds: -1 }, "timeout_seconds must be non-negative"],
   ["half a second", { ...LOCAL, timeout_seconds: 0.5 }, "timeout_seconds must be a whole number (got 0.5)"],
-  ["a number as parameter [custom-config-10]", { ...LOCAL, kwargs: { max: 20 } }, "kwargs.max must be a text (got 20)"],
+  ["a number as parameter", { ...LOCAL, kwargs: { max: 20 } }, "kwargs.max must be a text (got 20)"],
   [
     "a parameter named like a variable [custom-config-11]",
     { ...LOCAL, kwargs: { case_id: "1" } },
@@ -164,9 +164,12 @@ test.each<[string, unknown, string]>([
     "local.args[0]: ${messages} is a structure, for JSON bodies only; write ${messages_json} for its text",
   ],
   ["a reference without a name", local({ args: ["${}"] }), "local.args[0]: a reference without a name; write ${NAME}"],
-])("%s is refused", (_, custom, problem) => {
-  expect(problemsOf(() => load(custom))).toEqual([`engine.custom.${problem}`]);
-});
+])(
+  "%s is refused [custom-config-2] [custom-config-3] [custom-config-5] [custom-config-6] [custom-config-7] [custom-config-9] [custom-config-10] [custom-config-11] [custom-confinement-3] [custom-http-17] [custom-http-files-1]",
+  (_, custom, problem) => {
+    expect(problemsOf(() => load(custom))).toEqual([`engine.custom.${problem}`]);
+  },
+);
 
 test.each([
   ["nothing", undefined],

@@ -1,34 +1,18 @@
-import { readdir } from "node:fs/promises";
+import { readdir, readFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterruptLatch } from "@switchyard/engine";
+import { openLocalEnvironment } from "@switchyard/environment/local";
 import { recordingHost } from "@switchyard/testkit";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { runEngine } from "../../test/run-engine.ts";
+import { script } from "../../test/script-engine.ts";
+import { loadEngineConfig } from "../index.ts";
+import { checkArtifacts } from "../result/check-artifacts.ts";
+import { renderBody } from "../template/render-body.ts";
 
 const KEY = "sk-the-key-of-this-run-0123456789";
-
-/** An engine that is a few lines of JavaScript; `input`, `reply` and the module `fs` are there. */
-function script(body: string, fields: Record<string, unknown> = {}): Record<string, unknown> {
-  const program = `
-    const fs = require("node:fs");
-    const [inputFile, outputFile] = process.argv.slice(1);
-    const input = JSON.parse(fs.readFileSync(inputFile, "utf8"));
-    const reply = (result) => fs.writeFileSync(outputFile, JSON.stringify({ exit_code: 0, final_message: "", ...result }));
-    ${body}`;
-  const { local, ...custom } = fields;
-  return {
-    transport: "local",
-    ...custom,
-    local: {
-      command: process.execPath,
-      args: ["-e", program, "${input_file}", "${output_file}"],
-      output_file: "${output_file}",
-      ...(typeof local === "object" ? local : {}),
-    },
-  };
-}
 
 test("the engine gets the whole input and its result is the run's [custom-session-input-1] [custom-session-input-5] [custom-session-input-6] [custom-local-1] [custom-local-5]", async () => {
   await using workspace = await openWorkspace();
@@ -187,6 +171,79 @@ test("without a result of its own a failed process tells why [custom-errors-6] [
   expect(result).toMatchObject({ exit_code: 4, final_message: "", stderr: "no such model ***REDACTED***" });
 });
 
+test("structures are structures in a body, and texts everywhere else [custom-templates-3] [custom-templates-4]", async () => {
+  await using workspace = await openWorkspace();
+  const program =
+    "const [m, k] = [process.env.M, process.env.K].map((text) => JSON.parse(text)); reply({ final_message: m[0].role + k.a })";
+  const env = { M: "${messages_json}", K: "${kwargs_json}" };
+  const { result } = await runEngine(script(program, { kwargs: { a: "1" }, env }), {
+    environment: workspace.environment,
+  });
+  expect(result?.final_message).toBe("user1");
+  const body = {
+    all: "${session_input}",
+    said: "${messages}",
+    set: "${kwargs}",
+    text: "id: ${case_id}",
+    n: 3,
+    "${case_id}": null,
+  };
+  const { custom: http } = loadEngineConfig(
+    { name: "x", custom: { transport: "http", http: { url: "http://x", request_body: body } } },
+    { env: {} },
+  );
+  if (http?.transport.transport !== "http" || http.transport.body === undefined) throw new Error("There is no body.");
+  const structures = { session_input: { messages: [1] }, messages: [1], kwargs: { a: "1" } };
+  expect(renderBody(http.transport.body, { texts: { case_id: "7" }, kwargs: {}, structures })).toEqual({
+    ...{ all: { messages: [1] }, said: [1], set: { a: "1" }, text: "id: 7", n: 3, "${case_id}": null },
+  });
+});
+
+test("base64 is judged by its estimate, and near the limit by its bytes [custom-result-bounds-3]", () => {
+  const file = (content_base64: string) => ({ files: [{ name: "a", content_base64 }] });
+  const limit = 50 * 1024 * 1024;
+  const exact = Buffer.alloc(limit).toString("base64");
+  // With line breaks the estimate is too high; what counts is what it decodes to.
+  expect(() => checkArtifacts(file(exact.replace(/.{76}/g, "$&\n")))).not.toThrow();
+  expect(() => checkArtifacts(file(Buffer.alloc(limit + 1).toString("base64")))).toThrow("exceeds per-file limit");
+});
+
+test("a workspace that is reached through a link is one workspace [custom-confinement-2] [custom-confinement-8]", async () => {
+  await using workspace = await openWorkspace();
+  const alias = `${workspace.root}-alias`;
+  await symlink(workspace.root, alias);
+  onTestFinished(() => rm(alias));
+  await using environment = await openLocalEnvironment({ root: alias, env: process.env });
+  for (const root of [workspace.root, alias]) {
+    const local = { input_file: `${root}/in.json`, output_file: `${root}/out.json` };
+    const custom = script(
+      `reply({ final_message: "ok", artifacts: { generated_files: [${JSON.stringify(`${root}/a.md`)}] } })`,
+      { local },
+    );
+    const { result, error } = await runEngine(custom, { environment });
+    expect([root, error?.message, result?.final_message, result?.artifacts?.generated_files]).toEqual([
+      root,
+      undefined,
+      "ok",
+      [`${root}/a.md`],
+    ]);
+  }
+});
+
+test("a command leads a group of its own, which ends with it [custom-process-1] [custom-process-5]", async () => {
+  await using workspace = await openWorkspace();
+  const custom = script(
+    `const child = require("node:child_process").spawn("sleep", ["600"], { stdio: "ignore" });
+     child.unref();
+     const group = fs.readFileSync("/proc/self/stat", "utf8").split(") ")[1].split(" ")[2];
+     reply({ final_message: [process.pid, group, child.pid].join() }); process.exit(0);`,
+  );
+  const { result } = await runEngine(custom, { environment: workspace.environment });
+  const [pid, group, child] = (result?.final_message ?? "").split(",");
+  expect(group).toBe(pid);
+  expect(await readFile(`/proc/${child}/cmdline`, "utf8").catch(() => "")).toBe("");
+});
+
 describe("time", () => {
   test("the smaller limit counts, and the engine is told the one that counts [custom-timeout-1] [custom-timeout-2]", async () => {
     await using workspace = await openWorkspace();
@@ -300,101 +357,5 @@ describe("files of the call", () => {
       join(workspace.root, "inputs/messages.json"),
       join(workspace.root, "outputs/session-result.json"),
     ]);
-  });
-});
-
-describe("a stateful engine", () => {
-  const STATEFUL = script(
-    `const turn = Number(input.session_id?.split("-")[1] ?? 0) + 1;
-     reply({ final_message: "answer " + turn, session_id: "session-" + turn, input_tokens: 10, duration_ms: 5,
-             transcript: [...input.messages, { role: "assistant", content: "answer " + turn }],
-             artifacts: { generated_files: ["turn-" + turn + ".md"] } })`,
-    { conversation_mode: "stateful", effects: "idempotent" },
-  );
-  const messages = ["one", "two", "three"].map((content) => ({ role: "user" as const, content }));
-
-  test("is called once for each user message, and goes on by its id", async () => {
-    await using workspace = await openWorkspace();
-    const { result, error, host } = await runEngine(STATEFUL, {
-      environment: workspace.environment,
-      input: { messages },
-    });
-    expect(error).toBeUndefined();
-    expect(result).toMatchObject({
-      final_message: "answer 3",
-      session_id: "session-3",
-      turns: 3,
-      input_tokens: 30,
-      duration_ms: 15,
-    });
-    expect(result?.transcript?.map(({ content, turn }) => `${turn} ${content}`)).toEqual([
-      ...["1 one", "1 answer 1", "2 two", "2 answer 2", "3 three", "3 answer 3"],
-    ]);
-    expect(result?.artifacts).toEqual({ generated_files: ["turn-1.md", "turn-2.md", "turn-3.md"] });
-    expect(host.totalUsage.inputTokens).toBe(30);
-  });
-
-  test("without an id cannot go on, and the last turn needs none", async () => {
-    await using workspace = await openWorkspace();
-    const { environment } = workspace;
-    const custom = {
-      ...STATEFUL,
-      ...script('reply({ final_message: "hi" })'),
-      conversation_mode: "stateful",
-      effects: "idempotent",
-    };
-    const { error } = await runEngine(custom, { environment, input: { messages, case_id: "c" } });
-    expect(error?.message).toContain(
-      "case c turn 1: custom stateful engine returned no session_id; turn 2 cannot resume",
-    );
-    expect((await runEngine(custom, { environment })).error).toBeUndefined();
-  });
-
-  test("ends with the turn that fails", async () => {
-    await using workspace = await openWorkspace();
-    const custom = {
-      ...script('reply({ exit_code: 3, session_id: "s" })'),
-      conversation_mode: "stateful",
-      effects: "idempotent",
-    };
-    const { result, host } = await runEngine(custom, { environment: workspace.environment, input: { messages } });
-    expect(result).toMatchObject({ exit_code: 3, turns: 1 });
-    expect(host.ofType("user_input")).toHaveLength(1);
-  });
-});
-
-describe("going on after a crash", () => {
-  async function cutOff(effects: string) {
-    const workspace = await openWorkspace();
-    const custom = script(
-      'fs.appendFileSync("calls", "x"); reply({ final_message: fs.readFileSync("calls", "utf8") })',
-      { effects },
-    );
-    const first = await runEngine(custom, { environment: workspace.environment });
-    const [begun, done] = first.host.checkpoints;
-    return { workspace, custom, begun, done };
-  }
-
-  test("a call that may be made again is made again [D9]", async () => {
-    const { workspace, custom, begun } = await cutOff("idempotent");
-    await using _ = workspace;
-    const { result } = await runEngine(custom, { environment: workspace.environment, resumeFrom: begun });
-    expect(result?.final_message).toBe("xx");
-  });
-
-  test("one that is unsafe never is: nobody knows what it did [D4]", async () => {
-    const { workspace, custom, begun } = await cutOff("unsafe");
-    await using _ = workspace;
-    const { error } = await runEngine(custom, { environment: workspace.environment, resumeFrom: begun });
-    expect(error).toMatchObject({ code: "transport.unknown_outcome" });
-    expect(await workspace.read("calls")).toBe("x");
-  });
-
-  test("one that was over is over [D5]", async () => {
-    const { workspace, custom, done } = await cutOff("unsafe");
-    await using _ = workspace;
-    const { result, error } = await runEngine(custom, { environment: workspace.environment, resumeFrom: done });
-    expect([error, result?.final_message]).toEqual([undefined, "x"]);
-    expect(await workspace.read("calls")).toBe("x");
   });
 });

@@ -75,14 +75,25 @@ async function problemOf({ path, url }: Place, { call, ownFiles }: Rules): Promi
  * come into being later. A file that is missing, or cannot be read, is told of by the archive.
  */
 async function leadsOut(path: string, environment: ExecutionEnvironment): Promise<boolean> {
-  for (let step = path; step !== "." && step !== "/"; step = posix.dirname(step)) {
-    try {
-      await environment.stat(step);
-      return false;
-    } catch (error) {
-      if (EngineError.is(error, "environment.path_outside_workspace")) return true;
-      if (!EngineError.is(error, "environment.file_not_found")) return false;
-    }
+  const found = await placeOf(path, environment);
+  if (found !== "missing") return found === "outside";
+  const root = `${environment.workingDirectory}/`;
+  const steps = (path.startsWith(root) ? path.slice(root.length) : path).split("/");
+  if (steps[0] === "") return false;
+  // From the top: below what is missing there is nothing to ask for.
+  for (let count = 1; count < steps.length; count += 1) {
+    const parent = await placeOf(steps.slice(0, count).join("/"), environment);
+    if (parent !== "inside") return parent === "outside";
   }
   return false;
+}
+
+async function placeOf(path: string, environment: ExecutionEnvironment): Promise<"inside" | "outside" | "missing"> {
+  try {
+    await environment.stat(path);
+    return "inside";
+  } catch (error) {
+    if (EngineError.is(error, "environment.path_outside_workspace")) return "outside";
+    return EngineError.is(error, "environment.file_not_found") ? "missing" : "inside";
+  }
 }

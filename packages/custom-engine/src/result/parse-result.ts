@@ -2,7 +2,7 @@ import { EngineError, messageOf, type SessionResult } from "@switchyard/contract
 import { sessionResultSchema } from "@switchyard/contracts/schemas";
 import { describeIssues } from "../config/describe-issue.ts";
 import { checkArtifacts } from "./check-artifacts.ts";
-import { isTooDeep, MAX_JSON_DEPTH } from "./json-depth.ts";
+import { problemOfShape } from "./problem-of-shape.ts";
 
 /** Problems that are named in one message. */
 const MAX_PROBLEMS = 5;
@@ -20,16 +20,16 @@ export function parseResult(text: string): SessionResult {
   // Some programs begin a file with a byte order mark.
   const json = text.startsWith("\uFEFF") ? text.slice(1) : text;
   if (json.trim() === "") throw new EngineError("result.missing");
-  if (isTooDeep(json)) {
-    throw new EngineError("result.invalid", { problem: `it has more than ${MAX_JSON_DEPTH} levels` });
-  }
+  const problem = problemOfShape(json);
+  if (problem !== undefined) throw new EngineError("result.invalid", { problem });
   const value = parseJson(json);
   if (!isRecord(value)) throw new EngineError("result.invalid", { problem: "it is no JSON object" });
   const parsed = sessionResultSchema.safeParse(withoutNulls(withFinalMessage(value)), { reportInput: true });
   if (!parsed.success) {
-    const problems = describeIssues(parsed.error.issues, "").map((problem) => problem.replace(/^\./u, ""));
-    const more = problems.length > MAX_PROBLEMS ? [`and ${problems.length - MAX_PROBLEMS} more`] : [];
-    throw new EngineError("result.invalid", { problem: [...problems.slice(0, MAX_PROBLEMS), ...more].join("; ") });
+    const { issues } = parsed.error;
+    const problems = describeIssues(issues.slice(0, MAX_PROBLEMS), "").map((text) => text.replace(/^\./u, ""));
+    const more = issues.length > MAX_PROBLEMS ? [`and ${issues.length - MAX_PROBLEMS} more`] : [];
+    throw new EngineError("result.invalid", { problem: [...problems, ...more].join("; ") });
   }
   checkArtifacts(parsed.data.artifacts);
   return parsed.data;

@@ -1,6 +1,7 @@
 /** A piece of a text that is written as it is. */
 export interface LiteralToken {
   readonly kind: "literal";
+  /** What is written. */
   readonly text: string;
 }
 

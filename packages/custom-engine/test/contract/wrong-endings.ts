@@ -91,6 +91,14 @@ export const wrongEnding: readonly WrongTransport[] = [
     factory: but({ input: (input) => ({ ...input, timeout_seconds: undefined }) }),
   },
   {
+    fault: "a time that no timer measures is over at once",
+    noticedBy: ["transport/timeout-of-months"],
+    factory: but({
+      outcome: (_, { custom: { timeout_seconds: seconds } }) =>
+        Number(seconds) > 2_147_483 ? { error: new EngineError("transport.timeout", { timeoutMs: 1 }) } : {},
+    }),
+  },
+  {
     fault: "a result that was made up does not say so",
     noticedBy: ["transport/timeout"],
     factory: but({ outcome: results(({ exit_code }) => (exit_code === 124 ? { exit_code: 1, stderr: "" } : {})) }),

@@ -172,6 +172,16 @@ export const wrongReading: readonly WrongTransport[] = [
     }),
   },
   {
+    fault: "everything that is wrong is told",
+    noticedBy: ["transport/result-crowded"],
+    factory: but({
+      outcome: ({ error }, setting) =>
+        EngineError.is(error, "result.invalid")
+          ? { error: new EngineError("result.invalid", { problem: firstCall(setting).text }) }
+          : {},
+    }),
+  },
+  {
     fault: "answers are read as Latin-1",
     noticedBy: ["transport/result-bytes"],
     factory: but({
@@ -297,6 +307,13 @@ export const wrongArtifacts: readonly WrongTransport[] = [
     fault: "artifacts that cannot be read are left out",
     noticedBy: ["transport/artifacts-wrong-types"],
     factory: declared(({ files, ...rest }) => ({ ...rest, files: listOf(files).filter(isMap).slice(0, 0) })),
+  },
+  {
+    fault: "the first artifacts are enough",
+    noticedBy: ["transport/artifacts-too-many"],
+    factory: declared(({ files, generated_files: paths, ...rest }) => ({
+      ...{ ...rest, files: listOf(files).slice(0, 10), generated_files: listOf(paths).slice(0, 10) },
+    })),
   },
   {
     fault: "whatever was declared is believed",

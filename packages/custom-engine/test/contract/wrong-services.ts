@@ -37,6 +37,11 @@ export const wrongRequests: readonly WrongTransport[] = [
     }),
   },
   {
+    fault: "characters that headers cannot hold are left out",
+    noticedBy: ["http-transport/header-characters"],
+    factory: but({ input: (input) => ({ ...input, case_id: input.case_id?.replace(/[^ -~]/gu, "") }) }),
+  },
+  {
     fault: "variables of the engine are headers",
     noticedBy: ["http-transport/env-unsent"],
     factory: but({ setting: carrier((_, { custom: { env } }) => (isMap(env) ? { headers: env } : {})) }),

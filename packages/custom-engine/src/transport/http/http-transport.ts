@@ -15,6 +15,8 @@ import { type SelectedFile, selectFiles } from "./select-files.ts";
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Time in which nothing of a body may arrive. */
 const IDLE_TIMEOUT_MS = 5 * 60_000;
+/** Longest time that a timer measures; what is longer would be over at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Characters of an answer that are kept as diagnostics. */
 const MAX_DIAGNOSTIC_CHARS = 64 * 1024;
 
@@ -69,12 +71,9 @@ async function renderRequest(config: HttpConfig, call: Call): Promise<RenderedRe
   const headers: Record<string, string> = {};
   for (const [name, template] of config.headers) {
     const value = renderTemplate(template, values);
-    if (hasForbiddenCharacter(value)) {
-      const headerField = `engine.custom.http.headers.${name}`;
-      throw new EngineError("config.invalid", {
-        field: headerField,
-        problem: "it contains a line break or another control character",
-      });
+    const unfit = problemOfHeader(value);
+    if (unfit !== undefined) {
+      throw new EngineError("config.invalid", { field: `engine.custom.http.headers.${name}`, problem: unfit });
     }
     headers[name.toLowerCase()] = value;
   }
@@ -83,9 +82,16 @@ async function renderRequest(config: HttpConfig, call: Call): Promise<RenderedRe
   return { url: new URL(address), headers, payload: JSON.stringify(body), files };
 }
 
+/** Why a text cannot be the value of a header. */
+function problemOfHeader(value: string): string | undefined {
+  if (hasForbiddenCharacter(value)) return "it contains a line break or another control character";
+  const isForeign = [...value].some((character) => (character.codePointAt(0) ?? 0) > 0xff);
+  return isForeign ? "it contains a character that headers cannot hold; encode it, or put it into the body" : undefined;
+}
+
 async function send(request: RenderedRequest, call: Call, openDispatcher: OpenDispatcher): Promise<Answer> {
   const { timeoutMs, signal } = call;
-  const timeUp = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+  const timeUp = timeoutMs === undefined ? undefined : AbortSignal.timeout(Math.min(timeoutMs, MAX_TIMER_MS));
   const dispatcher = await openDispatcher({
     connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, timeoutMs ?? CONNECT_TIMEOUT_MS),
     // An engine answers when it is done; only the limit of the call ends the wait for it.
@@ -133,11 +139,8 @@ async function exchange(
     },
     body: multipart === undefined ? json : Readable.from(multipart.bytes),
   });
-  const { truncated } = await readBody(response.body, {
-    contentEncoding: [response.headers["content-encoding"] ?? ""].flat().join(","),
-    maxBytes: MAX_ANSWER_BYTES,
-    onBytes: async (bytes) => void arrived.push(bytes),
-  });
+  const contentEncoding = [response.headers["content-encoding"] ?? ""].flat().join(",");
+  const truncated = await receive(response.body, { contentEncoding, arrived, call });
   const isFailed = response.statusCode < 200 || response.statusCode > 299;
   const tooLarge = truncated
     ? new EngineError("transport.response_too_large", { maxBytes: MAX_ANSWER_BYTES })
@@ -146,6 +149,20 @@ async function exchange(
   if (!isFailed) return { text, exitCode: 0, stderr: "", failure: tooLarge };
   const failure = new EngineError("transport.http_status", { url: shownUrl(url), status: response.statusCode });
   return { text, exitCode: response.statusCode, stderr: text.trim().slice(0, MAX_DIAGNOSTIC_CHARS), failure };
+}
+
+/** Takes an answer as it comes; says whether there was more than is taken. */
+async function receive(
+  body: Readable,
+  { contentEncoding, arrived, call }: { contentEncoding: string; arrived: Uint8Array[]; call: Call },
+): Promise<boolean> {
+  const onBytes = async (bytes: Uint8Array): Promise<void> => void arrived.push(bytes);
+  try {
+    return (await readBody(body, { contentEncoding, maxBytes: MAX_ANSWER_BYTES, onBytes })).truncated;
+  } catch (error) {
+    const problem = `its answer cannot be read to the end: ${call.masker.mask(messageOf(error))}`;
+    throw new EngineError("transport.failed", { problem }, { cause: error });
+  }
 }
 
 /** Text of what arrived; what is no UTF-8 is replaced, as it is in what a command prints. */

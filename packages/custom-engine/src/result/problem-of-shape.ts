@@ -1,0 +1,30 @@
+/** Levels of lists and maps inside of one another that a result may have. */
+const MAX_LEVELS = 100;
+/** Lists, maps and their entries that a result may have: each that is wrong costs kilobytes to tell. */
+const MAX_VALUES = 500_000;
+
+/** Why a JSON text should not even be parsed: its nesting, or the number of its values; told without parsing it. */
+export function problemOfShape(json: string): string | undefined {
+  let depth = 0;
+  let values = 0;
+  let inText = false;
+  for (let index = 0; index < json.length; index += 1) {
+    const code = json.charCodeAt(index);
+    if (inText) {
+      if (code === 92) index += 1;
+      else if (code === 34) inText = false;
+    } else if (code === 34) {
+      inText = true;
+    } else if (code === 91 || code === 123) {
+      depth += 1;
+      values += 1;
+      if (depth > MAX_LEVELS) return `it has more than ${MAX_LEVELS} levels`;
+    } else if (code === 93 || code === 125) {
+      depth -= 1;
+    } else if (code === 44) {
+      values += 1;
+    }
+    if (values > MAX_VALUES) return `it has more than ${MAX_VALUES} values`;
+  }
+  return undefined;
+}
