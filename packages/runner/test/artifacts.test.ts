@@ -17,7 +17,7 @@ function archiveOf(place: TemporaryPlace): string {
   return join(place.stateDirectory, "artifacts");
 }
 
-test("declared paths, contents and generated files are archived, and nothing else [custom-artifacts-1]", async () => {
+test("declared paths, contents and generated files are archived, and nothing else, whatever the engine [custom-artifacts-1] [custom-artifacts-12]", async () => {
   using place = temporaryPlace();
   place.write("outputs/report.md", "# Report");
   place.write("outputs/undeclared.md", "no");

@@ -6,4 +6,5 @@ export { isSecretName } from "./detection/is-secret-name.ts";
 export type { MaskStream } from "./masker/create-mask-stream.ts";
 export type { Masker, MaskerOptions } from "./masker/create-masker.ts";
 export { createMasker } from "./masker/create-masker.ts";
+export { maskForLog } from "./masker/mask-for-log.ts";
 export { isSecret, REDACTED, Secret, secret } from "./secret/secret.ts";

@@ -24,9 +24,9 @@ function renderStacks(error: unknown): string {
 
 /** Foreign errors may quote what was sent. */
 async function maskSecrets(text: string, { env }: World): Promise<string> {
-  const [{ secretsFromEnv }, { createMasker }] = await Promise.all([
+  const [{ secretsFromEnv }, { createMasker, maskForLog }] = await Promise.all([
     import("@switchyard/runner"),
     import("@switchyard/secrets"),
   ]);
-  return createMasker(secretsFromEnv(env)).mask(text);
+  return maskForLog(createMasker(secretsFromEnv(env)).mask(text));
 }

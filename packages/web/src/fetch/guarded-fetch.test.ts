@@ -66,7 +66,7 @@ describe("an address", () => {
     expect(await codeOf("http://both.test/", { findAddresses })).toBe("web.address_refused");
   });
 
-  test("that turns private between two look-ups leads nowhere: there is only one", async () => {
+  test("that turns private between two look-ups leads nowhere: there is only one [custom-artifact-url-6]", async () => {
     await using server = await startServer((_, response) => response.end("secret"));
     let lookups = 0;
     const findAddresses = async (): Promise<LookupAddress[]> => {
