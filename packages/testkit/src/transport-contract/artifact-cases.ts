@@ -144,6 +144,18 @@ export const artifactCases: readonly CaseBody<TransportBench>[] = [
     },
   },
   {
+    id: "transport/artifacts-too-many",
+    requirement: "custom-session-result-9",
+    title: "A list of more artifacts than anybody looks at is an error of the result",
+    async check(bench) {
+      const generated_files = Array.from({ length: 100_000 }, (_, index) => `${index}`);
+      const files = generated_files.map((path) => ({ name: "a", path }));
+      for (const artifacts of [{ generated_files }, { files }]) {
+        failureOf(await bench.run(declares(artifacts)), "result.invalid", "result.too_large");
+      }
+    },
+  },
+  {
     id: "transport/artifacts-too-large",
     requirement: ["custom-result-bounds-1", "custom-result-bounds-4"],
     title: "An inline content of more than 50 MB is an error of the result that says which one; 50 MB are not",

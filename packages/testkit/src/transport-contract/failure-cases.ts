@@ -127,6 +127,17 @@ export const endingCases: readonly CaseBody<TransportBench>[] = [
     },
   },
   {
+    id: "transport/timeout-of-months",
+    requirement: ["custom-timeout-3", "custom-config-9"],
+    title: "A time that no timer can measure is a long time, not none",
+    async check(bench) {
+      for (const timeout_seconds of [3_000_000, 30_000_000]) {
+        const run = await bench.run({ custom: { timeout_seconds }, does: { answer: DONE, manner: "pieces" } });
+        assert.equal(resultOf(run).final_message, "done");
+      }
+    },
+  },
+  {
     id: "transport/timeout-trickle",
     requirement: ["custom-timeout-3", "custom-errors-5"],
     title: "An engine that says something all the time has no more time than others",

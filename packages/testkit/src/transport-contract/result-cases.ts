@@ -200,6 +200,16 @@ export const resultCases: readonly CaseBody<TransportBench>[] = [
     },
   },
   {
+    id: "transport/result-crowded",
+    requirement: ["custom-session-result-9", "custom-result-bounds-6"],
+    title: "An answer of hundreds of thousands of broken entries is one error, told in a few words",
+    async check(bench) {
+      const text = `{"exit_code":0,"final_message":"","transcript":[${"{},".repeat(600_000)}{}]}`;
+      const run = await bench.run({ does: { text } });
+      assert.ok(failureOf(run, "result.invalid").message.length < 2_000, "the message is as long as the answer");
+    },
+  },
+  {
     id: "transport/result-bytes",
     requirement: ["custom-session-result-11", "custom-errors-1"],
     title: "A byte order mark is no part of an answer, and what is no UTF-8 in a text costs no more than itself",

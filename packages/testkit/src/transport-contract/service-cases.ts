@@ -95,6 +95,15 @@ export const requestCases: readonly CaseBody<TransportBench>[] = [
     },
   },
   {
+    id: "http-transport/header-characters",
+    requirement: ["custom-http-17", "custom-errors-1"],
+    title: "A header with characters that headers cannot hold is refused before any request",
+    async check(bench) {
+      const headers = { "x-case": "${case_id}" };
+      await assertRefused(bench, { carrier: { headers } }, { word: "x-case", input: { case_id: "\u6f22 \u{1f600}" } });
+    },
+  },
+  {
     id: "http-transport/env-unsent",
     requirement: ["custom-credentials-4", "custom-credentials-3"],
     title: "custom.env is not sent",
@@ -127,7 +136,7 @@ export const requestCases: readonly CaseBody<TransportBench>[] = [
   },
   {
     id: "http-transport/body-kinds",
-    requirement: ["custom-http-2", "custom-http-4"],
+    requirement: ["custom-http-2", "custom-http-4", "custom-templates-4"],
     title: "A body may be a list, a text, a scalar, or a structure alone",
     async check(bench) {
       const sent = async (request_body: unknown): Promise<unknown> =>
