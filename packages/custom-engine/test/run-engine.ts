@@ -36,7 +36,7 @@ export interface EngineRun {
 }
 
 /** An input of one user message. */
-export const ASK: SessionInput = { messages: [{ role: "user", content: "Review the change." }] };
+const ASK: SessionInput = { messages: [{ role: "user", content: "Review the change." }] };
 
 /** Runs the engine that a custom block describes. */
 export async function runEngine(custom: unknown, options: RunOptions): Promise<EngineRun> {

@@ -26,7 +26,7 @@ export interface ConversationState {
 }
 
 /** A run that has not begun. */
-export const NOT_BEGUN: ConversationState = { calls: 0, isCalling: false, usedMs: 0 };
+const NOT_BEGUN: ConversationState = { calls: 0, isCalling: false, usedMs: 0 };
 
 /**
  * The messages of each call: all of them at once, or those up to each user message. What others said in the place of a

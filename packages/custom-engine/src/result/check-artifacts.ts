@@ -1,9 +1,9 @@
 import { EngineError, type SessionArtifactFile, type SessionArtifacts } from "@switchyard/contracts";
 
 /** custom-engine, result bounds: bytes of one inline content. */
-export const MAX_INLINE_BYTES: number = 50 * 1024 * 1024;
+const MAX_INLINE_BYTES: number = 50 * 1024 * 1024;
 /** custom-engine, result bounds: bytes of all inline contents together. */
-export const MAX_INLINE_TOTAL_BYTES: number = 200 * 1024 * 1024;
+const MAX_INLINE_TOTAL_BYTES: number = 200 * 1024 * 1024;
 
 /** Entries of a list of artifacts: each is looked at in the workspace. */
 const MAX_ENTRIES = 10_000;

@@ -8,7 +8,7 @@ import type { CustomEngineConfig } from "../config/custom-engine-config.ts";
 export const MAX_ANSWER_BYTES: number = 64 * 1024 * 1024;
 
 /** Hears what a call says while it lasts. */
-export interface CallListener {
+interface CallListener {
   /** Something was printed. */
   output(stream: "stdout" | "stderr", text: string): void;
   /** Something a person should know. */

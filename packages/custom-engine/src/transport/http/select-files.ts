@@ -11,7 +11,7 @@ export interface SelectedFile {
 }
 
 /** Bytes of all files of a request together. */
-export const MAX_UPLOAD_BYTES: number = 256 * 1024 * 1024;
+const MAX_UPLOAD_BYTES: number = 256 * 1024 * 1024;
 
 const GLOB = /[*?[]/u;
 /** Levels of folders that are looked into. */

@@ -8,9 +8,9 @@ import { readOutputFile } from "./read-output-file.ts";
 import { entryAt, toPathError, type WorkspacePath, workspacePath } from "./workspace-file.ts";
 
 /** Where the SessionInput is written unless the configuration says otherwise. */
-export const DEFAULT_INPUT_FILE = "inputs/messages.json";
+const DEFAULT_INPUT_FILE = "inputs/messages.json";
 /** What `${output_file}` is unless the configuration says otherwise. */
-export const DEFAULT_OUTPUT_FILE = "outputs/session-result.json";
+const DEFAULT_OUTPUT_FILE = "outputs/session-result.json";
 
 /** Characters of standard error that are kept. */
 const MAX_STDERR_CHARS = 64 * 1024;
