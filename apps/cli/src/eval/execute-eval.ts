@@ -34,7 +34,7 @@ export async function executeEval(world: World, options: EvalOptions): Promise<n
   const text = await readText(file, options.file);
   const suite = await selectSuite(await parseEvalSuite(text, file), selectionOf(options, world));
   const output = await openOutput(world, suite, options);
-  const judge = suite.judge === undefined ? undefined : await openJudge(suite.judge, world.env);
+  const judge = suite.judge !== undefined && isJudged(suite) ? await openJudge(suite.judge, world.env) : undefined;
   const view = createEvalView(world, { isSilent: options.json === true, suite });
   const workspaces = await workspacesOf(world, options);
   const stops = watchForStops(world);
@@ -59,6 +59,10 @@ export async function executeEval(world: World, options: EvalOptions): Promise<n
   if (options.json === true) world.stdout.write(`${toPlainJson(results)}\n`);
   else printEvalEnding(world, results, output);
   return exitCodeOfEval(results);
+}
+
+function isJudged({ cases }: EvalSuite): boolean {
+  return cases.some(({ assertions }) => assertions.some(({ kind }) => kind === "judge"));
 }
 
 function selectionOf(options: EvalOptions, { workingDirectory }: World): Parameters<typeof selectSuite>[1] {

@@ -78,11 +78,11 @@ export async function runEval(suite: EvalSuite, options: RunEvalOptions): Promis
   await using engines = await openEngines(suite.engines, options.openEngine);
   const trials = planTrials(suite, engines.opened);
   const { output, fingerprint } = options;
-  const kept = options.resume === true ? await keptResults(trials, options) : new Map<string, TrialResult>();
+  const { kept, goesOn } = await keptResults(trials, options);
   const head = { format: 1 as const, name: suite.name, fingerprint };
   const context = contextOf(suite, options);
   for (const { usage } of kept.values()) context.budget.spend(usage);
-  const results = await keepLog(await openResultsLog(output, head, options.resume === true), (log) =>
+  const results = await keepLog(await openResultsLog(output, head, goesOn), (log) =>
     runTrials(trials, { suite, options, context, kept, log }),
   );
   const summary = summariseTrials({
@@ -123,19 +123,26 @@ function contextOf(suite: EvalSuite, options: RunEvalOptions): Omit<RunTrialOpti
   };
 }
 
+interface KeptResults {
+  /** Results that stay, by their keys. */
+  kept: ReadonlyMap<string, TrialResult>;
+  /** Whether there is a log that is gone on with. */
+  goesOn: boolean;
+}
+
 /** What an earlier process decided about these runs. Rejects where it worked on another evaluation. */
-async function keptResults(
-  trials: readonly Trial[],
-  { output, fingerprint }: RunEvalOptions,
-): Promise<Map<string, TrialResult>> {
-  const logged = await readResultsLog(output);
-  if (logged.head !== undefined && logged.head.fingerprint !== fingerprint) {
+async function keptResults(trials: readonly Trial[], options: RunEvalOptions): Promise<KeptResults> {
+  const { output, fingerprint, resume } = options;
+  const logged = resume === true ? await readResultsLog(output) : { head: undefined, trials: [] };
+  if (logged.head === undefined) return { kept: new Map(), goesOn: false };
+  if (logged.head.fingerprint !== fingerprint) {
     const problem = `the results in ${output} are those of another evaluation, or it was changed since.`;
     throw new EngineError("config.invalid", { field: "resume", problem });
   }
   const planned = new Set(trials.map((trial) => keyOf(toTrialKey(trial))));
   const decided = logged.trials.filter(({ outcome }) => outcome === "PASS" || outcome === "FAIL");
-  return new Map(decided.map((trial) => [keyOf(trial), trial] as const).filter(([key]) => planned.has(key)));
+  const kept = new Map(decided.map((trial) => [keyOf(trial), trial] as const).filter(([key]) => planned.has(key)));
+  return { kept, goesOn: true };
 }
 
 async function keepLog<T>(log: ResultsLog, use: (log: ResultsLog) => Promise<T>): Promise<T> {

@@ -1,12 +1,14 @@
-import { type FileHandle, mkdir, open, readFile } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { isRecord } from "../../input/is-record.ts";
 import { FILE_MODE, FOLDER_MODE } from "../../run-files/run-files.ts";
-import { toStoreFailure } from "../../run-files/store-failure.ts";
+import { systemCodeOf, toStoreFailure } from "../../run-files/store-failure.ts";
 import type { TrialKey, TrialResult } from "./trial-result.ts";
 
 /** Name of the file. */
 export const RESULTS_LOG = "results.jsonl";
+/** Where the one before it stays, once: whoever forgot to go on has lost nothing. */
+const PREVIOUS_LOG = "results.previous.jsonl";
 
 /** First line of the file. */
 export interface LogHead {
@@ -33,7 +35,8 @@ export async function openResultsLog(output: string, head: LogHead, goesOn: bool
   let file: FileHandle;
   try {
     await mkdir(output, { recursive: true, mode: FOLDER_MODE });
-    file = await open(path, goesOn ? "a" : "w", FILE_MODE);
+    if (!goesOn) await rename(path, join(output, PREVIOUS_LOG)).catch(ignoreMissing);
+    file = await open(path, "a", FILE_MODE);
     // Ends a line that a dead process left unfinished; empty ones mean nothing.
     await writeLine(file, goesOn ? "" : JSON.stringify(head));
   } catch (error) {
@@ -56,6 +59,10 @@ export async function openResultsLog(output: string, head: LogHead, goesOn: bool
   };
 }
 
+function ignoreMissing(error: unknown): void {
+  if (systemCodeOf(error) !== "ENOENT") throw error;
+}
+
 async function writeLine(file: FileHandle, line: string): Promise<void> {
   await file.appendFile(`${line}\n`);
   await file.datasync();
@@ -73,7 +80,7 @@ export interface LoggedResults {
 export async function readResultsLog(output: string): Promise<LoggedResults> {
   const path = join(output, RESULTS_LOG);
   const text = await readFile(path, "utf8").catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    if (systemCodeOf(error) === "ENOENT") return "";
     throw toStoreFailure(error, path);
   });
   const values = text.split("\n").flatMap(parseLine);
