@@ -206,12 +206,16 @@ interface Limits {
   readonly isCase: boolean;
 }
 
+/** Longest time that a timer measures, some 24 days. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
 /** The smaller of the engine's time and what is left of the case's. custom-engine: process and time bounds. */
 function limitsOf({ config, input, startedMs }: Job, { usedMs }: ConversationState): Limits {
   const own = config.timeoutSeconds === undefined ? undefined : config.timeoutSeconds * 1000;
   const { timeout_seconds: seconds = 0 } = input;
-  if (seconds === 0) return { timeoutMs: own, isCase: false };
-  const left = Math.max(1, Math.ceil(seconds * 1000 - usedMs - (usedMs === 0 ? performance.now() - startedMs : 0)));
+  if (seconds === 0) return { timeoutMs: own === undefined ? undefined : Math.min(own, MAX_TIMEOUT_MS), isCase: false };
+  const ofThis = usedMs === 0 ? performance.now() - startedMs : 0;
+  const left = Math.min(MAX_TIMEOUT_MS, Math.max(1, Math.ceil(seconds * 1000 - usedMs - ofThis)));
   return own !== undefined && own < left ? { timeoutMs: own, isCase: false } : { timeoutMs: left, isCase: true };
 }
 

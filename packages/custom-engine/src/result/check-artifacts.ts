@@ -5,20 +5,11 @@ const MAX_INLINE_BYTES: number = 50 * 1024 * 1024;
 /** custom-engine, result bounds: bytes of all inline contents together. */
 const MAX_INLINE_TOTAL_BYTES: number = 200 * 1024 * 1024;
 
-/** Entries of a list of artifacts: each is looked at in the workspace. */
-const MAX_ENTRIES = 10_000;
-
 /**
  * Refuses artifacts without a name or a source and inline contents that are too large. Throws `result.invalid` or
  * `result.too_large`, with the index in the list. custom-engine: artifacts contract, result bounds.
  */
 export function checkArtifacts(artifacts: SessionArtifacts | undefined): void {
-  for (const list of ["files", "generated_files"] as const) {
-    const count = artifacts?.[list]?.length ?? 0;
-    if (count <= MAX_ENTRIES) continue;
-    const problem = `artifacts.${list} has ${count} entries; ${MAX_ENTRIES} are the most`;
-    throw new EngineError("result.invalid", { problem });
-  }
   let total = 0;
   for (const [index, file] of (artifacts?.files ?? []).entries()) {
     const field = `artifacts.files[${index}]`;

@@ -44,13 +44,36 @@ interface Rules {
   readonly ownFiles: ReadonlySet<string>;
 }
 
+/** Entries that are looked at; nobody archives more. */
+const MAX_ENTRIES = 10_000;
+/** Entries whose problems are told one by one. */
+const MAX_TOLD = 100;
+/** Entries that are looked at a time. */
+const AT_ONCE = 32;
+
 async function kept<T>(items: readonly T[], places: readonly Place[], rules: Rules): Promise<T[]> {
-  const problems = await Promise.all(places.map((place) => problemOf(place, rules)));
-  for (const [index, problem] of problems.entries()) {
-    const field = places[index]?.field ?? "";
-    if (problem !== undefined) rules.call.listener.notify("artifact_dropped", `${field}: ${problem}`);
+  const { listener } = rules.call;
+  const left: T[] = [];
+  let told = 0;
+  for (let start = 0; start < Math.min(items.length, MAX_ENTRIES); start += AT_ONCE) {
+    const some = places.slice(start, Math.min(start + AT_ONCE, MAX_ENTRIES));
+    const problems = await Promise.all(some.map((place) => problemOf(place, rules)));
+    for (const [offset, item] of items.slice(start, start + some.length).entries()) {
+      const problem = problems[offset];
+      if (problem === undefined) left.push(item);
+      else if (told < MAX_TOLD) listener.notify("artifact_dropped", `${some[offset]?.field ?? ""}: ${problem}`);
+      if (problem !== undefined) told += 1;
+    }
   }
-  return items.filter((_, index) => problems[index] === undefined);
+  if (told > MAX_TOLD)
+    listener.notify("artifact_dropped", `${told - MAX_TOLD} more artifacts were dropped for such reasons`);
+  if (items.length > MAX_ENTRIES) {
+    listener.notify(
+      "artifact_dropped",
+      `${items.length - MAX_ENTRIES} more artifacts: only ${MAX_ENTRIES} are looked at`,
+    );
+  }
+  return left;
 }
 
 async function problemOf({ path, url }: Place, { call, ownFiles }: Rules): Promise<string | undefined> {

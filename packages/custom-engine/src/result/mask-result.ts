@@ -1,10 +1,18 @@
 import type { SessionArtifactFile, SessionResult } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
+import type { Call } from "../transport/transport.ts";
+
+/** custom-engine, credential handling: shorter values occur in ordinary texts. */
+const MIN_SECRET_LENGTH = 8;
 
 /** A result without the secrets of the call, before it leaves the engine. custom-engine: credential handling. */
-export function maskResult(result: SessionResult, masker: Masker): SessionResult {
-  const { artifacts, ...rest } = result;
-  const masked = masker.maskData(rest);
+export function maskResult(result: SessionResult, call: Pick<Call, "masker" | "secrets">): SessionResult {
+  const { masker } = call;
+  const { artifacts, session_id, ...rest } = result;
+  const masked = {
+    ...masker.maskData(rest),
+    ...(session_id === undefined ? {} : { session_id: maskSessionId(session_id, call) }),
+  };
   if (artifacts === undefined) return masked;
   const { files, generated_files, ...texts } = artifacts;
   return {
@@ -21,4 +29,12 @@ export function maskResult(result: SessionResult, masker: Masker): SessionResult
 function maskFile(file: SessionArtifactFile, masker: Masker): SessionArtifactFile {
   const content = file.content === undefined ? {} : { content: masker.mask(file.content) };
   return { ...file, name: masker.mask(file.name), ...content };
+}
+
+/** The next call needs the id as it is, also where it is still the one that everything else is masked for. */
+function maskSessionId(id: string, { masker, secrets }: Pick<Call, "masker" | "secrets">): string {
+  const { apiKey, env } = secrets;
+  const values = Object.values(env).filter((value) => value.length >= MIN_SECRET_LENGTH);
+  const isSecret = [...(apiKey === "" ? [] : [apiKey]), ...values].some((secret) => id.includes(secret));
+  return isSecret ? masker.mask(id) : id;
 }

@@ -28,7 +28,7 @@ export function settleAnswer(answer: Answer, call: Call, durationMs: number): Se
     given.result.exit_code === 0 && error !== undefined ? { ...given.result, exit_code: 1 } : given.result;
   const model = call.input.model ?? modelOfConfig(call.config).reference;
   const filled = fillResult(claimed, { engine: call.config.name, model, durationMs, input: call.input });
-  const result = maskResult(filled, call.masker);
+  const result = maskResult(filled, call);
   return error === undefined ? { result } : { result, error: maskError(error, call) };
 }
 

@@ -169,6 +169,15 @@ export const wrongConversing: readonly WrongTransport[] = [
     factory: but({ received: told((input) => ({ ...input, session_id: undefined })) }),
   },
   {
+    fault: "ids are masked like secrets",
+    noticedBy: ["transport/stateful-same-id"],
+    factory: but({
+      received: told(({ session_id: id, ...input }) => ({
+        ...{ ...input, session_id: String(id).startsWith("conversation-") ? "***REDACTED***" : id },
+      })),
+    }),
+  },
+  {
     fault: "the last turn is all there is",
     noticedBy: ["transport/stateful-sum"],
     factory: but({

@@ -6,7 +6,8 @@ import { assertNoSecret } from "../../call/command-line-rules.ts";
 import type { HttpConfig } from "../../config/custom-engine-config.ts";
 import { hasForbiddenCharacter, problemOfUrl } from "../../config/load-http.ts";
 import { renderBody } from "../../template/render-body.ts";
-import { renderTemplate } from "../../template/render-template.ts";
+import { renderTemplate, type TemplateValues } from "../../template/render-template.ts";
+import type { Template } from "../../template/template.ts";
 import { type Answer, type Call, MAX_ANSWER_BYTES, type PreparedCall, type Transport } from "../transport.ts";
 import { createMultipartBody } from "./multipart-body.ts";
 import { type SelectedFile, selectFiles } from "./select-files.ts";
@@ -68,15 +69,8 @@ async function renderRequest(config: HttpConfig, call: Call): Promise<RenderedRe
   assertNoSecret(address, field, secrets);
   const problem = problemOfUrl(address);
   if (problem !== undefined) throw new EngineError("config.invalid", { field, problem });
-  const headers: Record<string, string> = {};
-  for (const [name, template] of config.headers) {
-    const value = renderTemplate(template, values);
-    const unfit = problemOfHeader(value);
-    if (unfit !== undefined) {
-      throw new EngineError("config.invalid", { field: `engine.custom.http.headers.${name}`, problem: unfit });
-    }
-    headers[name.toLowerCase()] = value;
-  }
+  // From entries: `__proto__` is a header like any other.
+  const headers = Object.fromEntries(config.headers.map(([name, template]) => renderHeader(name, template, values)));
   const body = config.body === undefined ? call.input : renderBody(config.body, values);
   const files = await selectFiles(config.files, environment);
   return { url: new URL(address), headers, payload: JSON.stringify(body), files };
@@ -87,6 +81,13 @@ function problemOfHeader(value: string): string | undefined {
   if (hasForbiddenCharacter(value)) return "it contains a line break or another control character";
   const isForeign = [...value].some((character) => (character.codePointAt(0) ?? 0) > 0xff);
   return isForeign ? "it contains a character that headers cannot hold; encode it, or put it into the body" : undefined;
+}
+
+function renderHeader(name: string, template: Template, values: TemplateValues): readonly [string, string] {
+  const value = renderTemplate(template, values);
+  const problem = problemOfHeader(value);
+  if (problem === undefined) return [name.toLowerCase(), value];
+  throw new EngineError("config.invalid", { field: `engine.custom.http.headers.${name}`, problem });
 }
 
 async function send(request: RenderedRequest, call: Call, openDispatcher: OpenDispatcher): Promise<Answer> {
