@@ -309,11 +309,9 @@ export const wrongArtifacts: readonly WrongTransport[] = [
     factory: declared(({ files, ...rest }) => ({ ...rest, files: listOf(files).filter(isMap).slice(0, 0) })),
   },
   {
-    fault: "the first artifacts are enough",
-    noticedBy: ["transport/artifacts-too-many"],
-    factory: declared(({ files, generated_files: paths, ...rest }) => ({
-      ...{ ...rest, files: listOf(files).slice(0, 10), generated_files: listOf(paths).slice(0, 10) },
-    })),
+    fault: "artifacts are dropped without a word",
+    noticedBy: ["transport/artifacts-outside", "transport/artifacts-schemes", "transport/artifacts-too-many"],
+    factory: but({ event: (envelope) => (envelope.type === "warning" ? undefined : envelope) }),
   },
   {
     fault: "whatever was declared is believed",

@@ -226,6 +226,20 @@ export const statefulCases: readonly CaseBody<TransportBench>[] = [
     },
   },
   {
+    id: "transport/stateful-same-id",
+    requirement: ["custom-session-input-8", "custom-masking-1"],
+    title: "An id that stays the same, or grows, is handed on as it was answered",
+    async check(bench) {
+      const ids = ["conversation-0123", "conversation-0123", "conversation-0123.4", "conversation-0123.4"];
+      const does = ids.map((session_id) => ({ answer: { ...DONE, session_id } }));
+      const input = { messages: says("1", "", "2", "", "3", "", "4") };
+      const run = await bench.run({ custom: STATEFUL, apiKey: "0123-of-the-key", does }, { input });
+      resultOf(run);
+      const handed = run.received.map(toInput).map(({ session_id }) => session_id);
+      assert.deepEqual(handed, [undefined, ...ids.slice(0, 3)]);
+    },
+  },
+  {
     id: "transport/stateful-sum",
     requirement: ["custom-session-result-8", "custom-transcript-3"],
     title: "The result of a stateful conversation is the sum of its calls",
