@@ -153,7 +153,7 @@ export const endingCases: readonly CaseBody<TransportBench>[] = [
     title: "A result that an engine gave before it was stopped by its timeout is kept, and is no success",
     async check(bench) {
       const answer = { exit_code: 0, final_message: "all but the end", turns: 7 };
-      const run = await bench.run({ custom: { timeout_seconds: 2 }, does: { answer, manner: "hangs" } });
+      const run = await bench.run({ custom: { timeout_seconds: 4 }, does: { answer, manner: "hangs" } });
       failureOf(run, "transport.timeout");
       assert.deepEqual([run.result?.final_message, run.result?.turns], ["all but the end", 7]);
       assert.notEqual(run.result?.exit_code, 0);
