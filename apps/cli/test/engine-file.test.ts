@@ -152,6 +152,7 @@ test("a service answers over http, and artifacts come from where it is", async (
       const files = [
         { name: "report.html", url: `http://127.0.0.1:${port}/artifacts/report.html` },
         { name: "secret.txt", url: "http://127.0.0.2:1/private" },
+        { name: "passwd", path: "/etc/passwd" },
       ];
       response.end(JSON.stringify({ exit_code: 0, final_message: "Reviewed.", artifacts: { files } }));
     });
@@ -178,6 +179,7 @@ test("a service answers over http, and artifacts come from where it is", async (
   expect(report.artifacts).toEqual([
     { name: "report.html", path: "report.html", bytes: 14 },
     { name: "secret.txt", dropped: expect.stringContaining("127.0.0.2") },
+    { name: "passwd", dropped: expect.stringContaining("is one of another machine") },
   ]);
   expect(await readFile(join(report.runFolder, "artifacts", "report.html"), "utf8")).toBe("<p>fetched</p>");
   expect(asked).toMatchObject([

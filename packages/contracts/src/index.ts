@@ -68,8 +68,15 @@ export type { SessionArtifactFile, SessionArtifacts, SessionResult } from "./ses
 export { ATTRIBUTE } from "./engine/attribute.ts";
 export type { Board, BoardSnapshot, Cloneable } from "./engine/board.ts";
 export { MAIN_CHANNEL } from "./engine/board.ts";
-export type { BoardKey } from "./engine/board-key.ts";
-export { ARTIFACT_ORIGINS, boardKey, OWN_FILES, SESSION_INPUT, SESSION_RESULT } from "./engine/board-key.ts";
+export type { BoardKey, DroppedArtifact } from "./engine/board-key.ts";
+export {
+  ARTIFACT_ORIGINS,
+  boardKey,
+  DROPPED_ARTIFACTS,
+  OWN_FILES,
+  SESSION_INPUT,
+  SESSION_RESULT,
+} from "./engine/board-key.ts";
 export type {
   Checkpoint,
   CheckpointDeleter,

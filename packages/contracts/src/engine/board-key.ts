@@ -27,3 +27,14 @@ export const OWN_FILES: BoardKey<string[]> = boardKey("__own_files");
 
 /** Origins (`http://host:port`) that artifacts may be fetched from although they are not public: the engine's own. */
 export const ARTIFACT_ORIGINS: BoardKey<string[]> = boardKey("__artifact_origins");
+
+/** An artifact that the engine declared and that its own machinery left out of the result. */
+export interface DroppedArtifact {
+  /** Declared name, or path. */
+  name: string;
+  /** Why it was left out. */
+  dropped: string;
+}
+
+/** Artifacts that were left out before anybody archived them: hosts add them to their reports. */
+export const DROPPED_ARTIFACTS: BoardKey<DroppedArtifact[]> = boardKey("__dropped_artifacts");

@@ -3,6 +3,7 @@ import {
   ATTRIBUTE,
   type Board,
   DEPENDENCY,
+  DROPPED_ARTIFACTS,
   type Engine,
   EngineError,
   type ExecutionEnvironment,
@@ -178,7 +179,8 @@ async function callOnce(job: Job, { state, messages, isLast }: PlannedCall): Pro
   } finally {
     await events.settled();
   }
-  const confined = await confineArtifacts(settled.result, call, prepared.ownFiles);
+  const { result: confined, dropped } = await confineArtifacts(settled.result, call, prepared.ownFiles);
+  if (dropped.length > 0) board.set(DROPPED_ARTIFACTS, [...(board.get(DROPPED_ARTIFACTS) ?? []), ...dropped]);
   await events.settled();
   const turn = state.calls + 1;
   const result = config.conversationMode === "batch" ? confined : mergeResults(state.result, confined, turn);

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import {
+  type DroppedArtifact,
   EngineError,
   type ExecutionEnvironment,
   type SessionArtifacts,
@@ -16,30 +17,39 @@ export async function confineArtifacts(
   result: SessionResult,
   call: Call,
   ownFiles: readonly string[],
-): Promise<SessionResult> {
+): Promise<ConfinedResult> {
   const { artifacts } = result;
-  if (artifacts === undefined) return result;
+  const dropped: DroppedArtifact[] = [];
+  if (artifacts === undefined) return { result, dropped };
   const { files, generated_files: generated, ...texts } = artifacts;
-  const rules = { call, ownFiles: new Set(ownFiles) };
+  const rules = { call, ownFiles: new Set(ownFiles), dropped };
   const confined: SessionArtifacts = { ...texts };
   if (files !== undefined) {
-    const places = files.map(({ path, url }, index) => ({ path, url, field: `artifacts.files[${index}]` }));
+    const places = files.map(({ name, path, url }, index) => ({ name, path, url, field: `artifacts.files[${index}]` }));
     confined.files = await kept(files, places, rules);
   }
   if (generated !== undefined) {
-    const places = generated.map((path, index) => ({ path, field: `artifacts.generated_files[${index}]` }));
+    const places = generated.map((path, index) => ({ name: path, path, field: `artifacts.generated_files[${index}]` }));
     confined.generated_files = await kept(generated, places, rules);
   }
-  return { ...result, artifacts: confined };
+  return { result: { ...result, artifacts: confined }, dropped };
 }
 
 interface Place {
+  readonly name: string;
   readonly field: string;
   readonly path?: string | undefined;
   readonly url?: string | undefined;
 }
 
+/** A result without what it must not declare, and what that was. */
+export interface ConfinedResult {
+  readonly result: SessionResult;
+  readonly dropped: DroppedArtifact[];
+}
+
 interface Rules {
+  readonly dropped: DroppedArtifact[];
   readonly call: Call;
   readonly ownFiles: ReadonlySet<string>;
 }
@@ -61,7 +71,7 @@ async function kept<T>(items: readonly T[], places: readonly Place[], rules: Rul
     for (const [offset, item] of items.slice(start, start + some.length).entries()) {
       const problem = problems[offset];
       if (problem === undefined) left.push(item);
-      else if (told < MAX_TOLD) listener.notify("artifact_dropped", `${some[offset]?.field ?? ""}: ${problem}`);
+      else if (told < MAX_TOLD) tell(some[offset], problem, rules);
       if (problem !== undefined) told += 1;
     }
   }
@@ -74,6 +84,13 @@ async function kept<T>(items: readonly T[], places: readonly Place[], rules: Rul
     );
   }
   return left;
+}
+
+function tell(place: Place | undefined, problem: string, { call, dropped }: Rules): void {
+  if (place === undefined) return;
+  const reason = `${place.field}: ${problem}`;
+  dropped.push({ name: call.masker.mask(place.name.slice(0, 200)), dropped: reason });
+  call.listener.notify("artifact_dropped", reason);
 }
 
 async function problemOf({ path, url }: Place, { call, ownFiles }: Rules): Promise<string | undefined> {

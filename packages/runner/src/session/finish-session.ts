@@ -3,6 +3,7 @@ import { join } from "node:path";
 import {
   ARTIFACT_ORIGINS,
   type ArchivedArtifact,
+  DROPPED_ARTIFACTS,
   messageOf,
   OWN_FILES,
   RESUMABLE_RUN_STATUSES,
@@ -100,7 +101,9 @@ function modelOf({ plan, events, earlier }: RunningSession): string | undefined 
 
 async function archive(session: RunningSession, result: SessionResult | undefined): Promise<ArchivedArtifact[]> {
   const { plan, writer, events } = session;
-  if (session.attempt === 1 && result?.artifacts === undefined) return [];
+  // Those that the engine's own machinery has left out were told of by it.
+  const left = plan.board.get(DROPPED_ARTIFACTS) ?? [];
+  if (session.attempt === 1 && result?.artifacts === undefined) return left;
   await session.confirm();
   if (session.loss() !== undefined) return [];
   const folder = join(writer.folder, RUN_FILES.artifacts);
@@ -114,7 +117,7 @@ async function archive(session: RunningSession, result: SessionResult | undefine
       if (dropped !== undefined)
         await events.warn("artifact_dropped", `The artifact ${name} was not archived: ${dropped}`);
     }
-    return artifacts;
+    return [...artifacts, ...left];
   } catch (error) {
     await events.warn("artifact_dropped", `The artifacts were not archived: ${messageOf(error)}`);
     return [];
