@@ -165,6 +165,8 @@ async function runTrials(trials: readonly Trial[], running: Running): Promise<Tr
   const results = new Map<string, TrialResult>(kept);
   const open = trials.filter((trial) => !kept.has(keyOf(toTrialKey(trial)))).values();
   onProgress({ type: "eval_started", total: trials.length, kept: kept.size });
+  // Others may be on their way to the disk: what is counted has been told of.
+  const told = [...kept.values()];
   let failure: { error: unknown } | undefined;
   const work = async (): Promise<void> => {
     for (const trial of open) {
@@ -178,7 +180,8 @@ async function runTrials(trials: readonly Trial[], running: Running): Promise<Tr
         reason === undefined ? await runTrial(trial, { ...context, onRetry }) : skippedTrial(trial, reason);
       results.set(keyOf(key), result);
       await log.append(result);
-      const counts = { ...countOutcomes([...results.values()]), total: trials.length };
+      told.push(result);
+      const counts = { ...countOutcomes(told), total: trials.length };
       onProgress({ type: "trial_finished", result, counts });
     }
   };

@@ -2,7 +2,7 @@ import type { TrialUsage } from "../results/trial-result.ts";
 import { hasTokens, tokensOf } from "../results/usage.ts";
 
 /** What stands where nobody knows: never a 0. */
-export const UNKNOWN = "unknown";
+const UNKNOWN = "unknown";
 
 /** Milliseconds for people. */
 export function formatTime(durationMs: number | undefined): string {

@@ -20,7 +20,7 @@ const CONTROLS = /(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]
 const LINE_ENDS = /\r\n?/gu;
 
 /** A text as HTML shows it, in content and in quoted attributes. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text
     .replace(LINE_ENDS, "\n")
     .replace(CONTROLS, "\ufffd")

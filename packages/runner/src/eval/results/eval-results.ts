@@ -101,7 +101,7 @@ function outcomeOf({ failed, errors, skipped }: OutcomeCounts): EvalOutcome {
 }
 
 /** Sessions that were begun, judges and earlier attempts included: what never ran has no usage to be unknown. */
-export function spentOn(trials: readonly TrialResult[]): TrialUsage {
+function spentOn(trials: readonly TrialResult[]): TrialUsage {
   const judges = trials.flatMap(({ judge_usage }) => judge_usage ?? []);
   return sumUsage([...trials.flatMap(sessionsOf), ...judges]);
 }

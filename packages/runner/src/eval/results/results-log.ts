@@ -6,7 +6,7 @@ import { systemCodeOf, toStoreFailure } from "../../run-files/store-failure.ts";
 import type { TrialKey, TrialResult } from "./trial-result.ts";
 
 /** Name of the file. */
-export const RESULTS_LOG = "results.jsonl";
+const RESULTS_LOG = "results.jsonl";
 /** Where the one before it stays, once: whoever forgot to go on has lost nothing. */
 const PREVIOUS_LOG = "results.previous.jsonl";
 
