@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { beginAnswer, endAnswer, type Misbehaviour, startLoopbackModel } from "./loopback-model.ts";
+import { startMockModel } from "./mock-model.ts";
 import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
 import { noTerminal, startOnTerminal } from "./terminal.ts";
 
@@ -60,6 +61,33 @@ test("runs may live in memory, where assertions look for files as well", async (
   });
   expect(run).toMatchObject({ exitCode: 0, stderr: "" });
   expect(await readdir(join(output, "workspaces"))).toHaveLength(4);
+});
+
+test("a model that judges is asked with a key of the environment, and what it says counts", async () => {
+  const { baseUrl, mock } = await startMockModel("anthropic", [
+    "The cause was a missing await.",
+    '{"reason": "It names the await.", "holds": true}',
+    "No idea.",
+    '{"reason": "It names nothing.", "holds": false}',
+  ]);
+  const yaml = `engines: [agent]
+iterations: 2
+judge: { model: anthropic/judge, base_url: "${baseUrl}" }
+cases: [{ id: c, prompt: Why?, assert: [{ judge: The answer names the root cause. }] }]`;
+  const { cwd, output, env } = await evalFolder(yaml);
+  const words = ["eval", "eval.yaml", "--model", "anthropic/m", "--base-url", baseUrl, "--output", output, "--json"];
+  const run = await switchyard(words, { cwd, env });
+  expect(run).toMatchObject({ exitCode: 1, stderr: "" });
+  expect(JSON.parse(run.stdout)).toMatchObject({
+    usage: { input_tokens: 40, output_tokens: 20 },
+    trials: [
+      { outcome: "PASS", assertions: [{ kind: "judge", reason: "It names the await." }] },
+      { outcome: "FAIL", usage: { input_tokens: 10 }, judge_usage: { input_tokens: 10 } },
+    ],
+  });
+  expect(JSON.stringify(mock.getRequests()[1]?.body)).toContain("The cause was a missing await.");
+  const keyless = await switchyard(["eval", "eval.yaml", "--output", output, "--engine", "nobody"], { cwd });
+  expect(keyless).toMatchObject({ exitCode: 2 });
 });
 
 test("the exit code says whether runs failed or ended in errors, and engines stand side by side", async () => {
