@@ -103,6 +103,9 @@ export const variableCases: readonly CaseBody<EnvironmentPlace>[] = [
       const line = 'echo "$CONTRACT_PLAIN,$contract_api_key,$LANG"';
       assert.equal((await environment.shell(line, { env: { set } })).stdout, "mine,wanted,C\n");
       assert.equal((await environment.shell(line, { env: { policy: "none", set } })).stdout, "mine,wanted,C\n");
+      // What the command starts sees them too.
+      const started = await environment.exec(["sh", "-c", `sh -c '${line}'`], { env: { set } });
+      assert.equal(started.stdout, "mine,wanted,C\n");
     },
   },
   {

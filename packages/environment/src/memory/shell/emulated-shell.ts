@@ -96,7 +96,7 @@ export class EmulatedShell {
     };
     const [stdout, stderr] = [stream("stdout"), stream("stderr")];
     try {
-      const script = markForRouting(program.script, run);
+      const script = markForRouting(program.script, run, program.variables);
       const result = await bash.exec(script, {
         cwd: program.cwd,
         env: { ...program.variables },
@@ -107,8 +107,7 @@ export class EmulatedShell {
         signal,
       });
       await stdout.write(stdoutOf(result));
-      const problem = script === program.script ? result.stderr : withOwnLines(result.stderr);
-      await stderr.write(encodeContent(problem, "utf8"));
+      await stderr.write(encodeContent(withOwnLines(result.stderr), "utf8"));
       return result.exitCode;
     } catch (error) {
       await stderr.write(encodeContent(`${error instanceof Error ? error.message : String(error)}\n`, "utf8"));

@@ -6,6 +6,9 @@ type RedirectionNode = GroupNode["redirections"][number];
 /** Where the streams of a command line go: paths that no file has. */
 const FOLDER = "/dev/run/";
 const INPUT_OPERATORS: ReadonlySet<string> = new Set(["<", "<<", "<<-", "<<<"]);
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** A shell refuses to set these. */
+const READ_ONLY: ReadonlySet<string> = new Set(["UID", "EUID", "PPID", "BASHOPTS", "SHELLOPTS", "BASH_VERSINFO"]);
 /** What a group round each statement would change: redirections that last, statuses of a pipeline, the end by `set -u`. */
 const UNROUTED = /\bexec\b|PIPESTATUS|nounset|\bset\s+-\w*u/;
 
@@ -20,9 +23,14 @@ export function outputPathsOf(run: number): OutputPaths {
   return toPaths(`${FOLDER}${run}`);
 }
 
-/** A script whose output is routed to the paths of its number while it runs, where that changes nothing else. */
-export function markForRouting(script: string, run: number): string {
-  return UNROUTED.test(script) ? script : `: ${FOLDER}${run}\n${script}`;
+/**
+ * A script whose output is routed to the paths of its number while it runs, where that changes nothing else. One line
+ * comes in front of it, which also hands its variables on to the programs that it starts.
+ */
+export function markForRouting(script: string, run: number, variables: Readonly<Record<string, string>>): string {
+  const mark = UNROUTED.test(script) ? ":" : `: ${FOLDER}${run}`;
+  const names = Object.keys(variables).filter((name) => NAME.test(name) && !READ_ONLY.has(name));
+  return `${mark}${names.length === 0 ? "" : `; export ${names.join(" ")}`}\n${script}`;
 }
 
 /**

@@ -1,0 +1,27 @@
+import { createMemoryEnvironment } from "@switchyard/environment/memory";
+import { expect, test } from "vitest";
+import { runEngine } from "../../../test/run-engine.ts";
+
+const COUNTING = {
+  ...{ transport: "local", env: { WORD: "${kwargs.word}" }, kwargs: { word: "hello" } },
+  local: {
+    command: "sh",
+    args: [
+      "-c",
+      'printf \'{"exit_code":0,"final_message":"%s from %s"}\' "$WORD" "$(pwd)" > "$2"',
+      "sh",
+      "${input_file}",
+      "${output_file}",
+    ],
+    output_file: "${output_file}",
+  },
+};
+
+test("a command runs where the session lives: in memory, nothing of this machine is touched [custom-local-4]", async () => {
+  await using environment = createMemoryEnvironment({ files: { "outputs/session-result.json": "old" } });
+  const { result, error } = await runEngine(COUNTING, { environment });
+  expect(error).toBeUndefined();
+  // The value of its variable is masked, being one of `env`; this one is too short for that.
+  expect(result?.final_message).toBe(`hello from ${environment.workingDirectory}`);
+  expect(JSON.parse(await environment.readFile("inputs/messages.json"))).toMatchObject({ kwargs: { word: "hello" } });
+});
