@@ -1,5 +1,5 @@
 import { EngineError, toEngineError } from "@switchyard/contracts";
-import type { EngineChoice } from "./config/eval-suite.ts";
+import type { EvalSuite } from "./config/eval-suite.ts";
 import type { NamedEvalEngine, OpenEvalEngine } from "./trial/eval-engine.ts";
 
 /** The engines of an evaluation; those that can be disposed of are, with it. */
@@ -9,10 +9,13 @@ export interface OpenedEngines extends AsyncDisposable {
 }
 
 /**
- * Opens all engines before anything runs. Rejects with the error of the one that cannot be opened, or, where several
- * cannot or two have one name, with `config.invalid_eval`.
+ * Opens all engines before anything runs. Rejects with the error of the one that cannot be opened, or with
+ * `config.invalid_eval` where several cannot, or a block is wrong.
  */
-export async function openEngines(choices: readonly EngineChoice[], open: OpenEvalEngine): Promise<OpenedEngines> {
+export async function openEngines(
+  { name: suite, engines: choices }: Pick<EvalSuite, "name" | "engines">,
+  open: OpenEvalEngine,
+): Promise<OpenedEngines> {
   const opened: NamedEvalEngine[] = [];
   const errors: { field: string; error: EngineError }[] = [];
   for (const { id, spec, field } of choices) {
@@ -30,9 +33,16 @@ export async function openEngines(choices: readonly EngineChoice[], open: OpenEv
   if (errors.length === 0) return { opened, [Symbol.asyncDispose]: () => close(opened) };
   await close(opened);
   const [first] = errors;
-  if (errors.length === 1 && first !== undefined) throw first.error;
-  const problems = errors.map(({ field, error }) => `${field}: ${error.message} ${error.remedy}`).join("\n");
-  throw new EngineError("config.invalid_eval", { path: "as a whole", problems }, { cause: first?.error });
+  // What is wrong with a block says which one it is; everything else says so by itself.
+  if (errors.length === 1 && first !== undefined && first.error.code !== "config.invalid_engine") throw first.error;
+  const problems = errors.flatMap(({ field, error }) => problemsOf(error).map((problem) => `${field}: ${problem}`));
+  throw new EngineError("config.invalid_eval", { path: suite, problems: problems.join("\n") }, { cause: first?.error });
+}
+
+function problemsOf(error: EngineError): string[] {
+  const { problems } = error.details;
+  if (error.code === "config.invalid_engine" && typeof problems === "string") return problems.split("\n");
+  return [`${error.message} ${error.remedy}`];
 }
 
 async function close(engines: readonly NamedEvalEngine[]): Promise<void> {

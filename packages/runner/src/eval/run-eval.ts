@@ -75,7 +75,7 @@ export async function runEval(suite: EvalSuite, options: RunEvalOptions): Promis
   const now = options.now ?? Date.now;
   const startedAt = new Date(now()).toISOString();
   assertUsable(suite, options);
-  await using engines = await openEngines(suite.engines, options.openEngine);
+  await using engines = await openEngines(suite, options.openEngine);
   const trials = planTrials(suite, engines.opened);
   const { output, fingerprint } = options;
   const { kept, goesOn } = await keptResults(trials, options);

@@ -1,7 +1,8 @@
-import { readdir } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { defineEngine } from "@switchyard/engine";
 import { expect, test } from "vitest";
-import { engineOf, evaluate, read } from "./evaluate.ts";
+import { engineOf, evaluate, makeFolder, read } from "./evaluate.ts";
 
 test("assertions decide between PASS and FAIL, and all of them are told", async () => {
   const writer = engineOf(async ({ environment }) => {
@@ -152,4 +153,31 @@ test("a judge decides, and one that cannot makes an error of it", async () => {
     ...{ input_tokens: 6, are_tokens_partial: true, cost_usd: 1, is_cost_partial: true },
   });
   await expect(evaluate(yaml, { e: engineOf(async () => "") })).rejects.toMatchObject({ code: "config.invalid" });
+});
+
+test("files of assertions come when the engine is done, over whatever it made of them", async () => {
+  const beside = await makeFolder();
+  await mkdir(join(beside, "hidden/deep"), { recursive: true });
+  await writeFile(join(beside, "hidden/deep/check.sh"), "grep -q right answer.txt");
+  const cheat = engineOf(async ({ environment }) => {
+    const seen = await environment.exists("check/deep/check.sh");
+    await environment.writeFile("check/deep/check.sh", "true");
+    await environment.writeFile("note.txt", "mine");
+    await environment.writeFile("answer.txt", "wrong");
+    return String(seen);
+  });
+  const yaml = `
+engines: [cheat]
+cases:
+  - id: c
+    prompt: x
+    assert_files: { check: { from: hidden }, note.txt: theirs }
+    assert: [{ contains: "false" }, { command: "grep -q theirs note.txt" }, { command: [sh, check/deep/check.sh] }]
+  - { id: blocked, prompt: x, assert_files: { answer.txt/x: y } }
+`;
+  const { results } = await evaluate(yaml, { cheat }, { beside });
+  const [first, blocked] = results.trials;
+  expect(first?.assertions.map(({ outcome }) => outcome)).toEqual(["PASS", "PASS", "FAIL"]);
+  expect(blocked).toMatchObject({ outcome: "ERROR", status: "completed" });
+  expect(blocked?.reason).toMatch(/^The file answer\.txt\/x of the assertions could not be written: /);
 });

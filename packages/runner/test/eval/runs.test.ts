@@ -1,5 +1,6 @@
 import { readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { EngineError } from "@switchyard/contracts";
 import { expect, test } from "vitest";
 import type { selectSuite } from "../../src/eval/index.ts";
 import { engineOf, evaluate, makeFolder, read } from "./evaluate.ts";
@@ -93,6 +94,12 @@ test("engines that cannot be used are told before anything runs", async () => {
   await expect(evaluate(yaml("nobody, neither"), {})).rejects.toMatchObject({ code: "config.invalid_eval" });
   await expect(evaluate(yaml("a, a"), { a: engine })).rejects.toThrow("its name a is taken; set its id.");
   await expect(evaluate("cases: [{ id: c, prompt: x }]", {})).rejects.toThrow("no engine is named");
+  const openEngine = async (): Promise<never> => {
+    throw new EngineError("config.invalid_engine", { problems: "engine.name is required\nengine.custom is odd" });
+  };
+  await expect(evaluate(yaml("{ nme: x }"), {}, { openEngine })).rejects.toThrow(
+    "engines[0]: engine.name is required\nengines[0]: engine.custom is odd",
+  );
 });
 
 test("a template keeps its links, a worktree's pointer stays behind, and nothing is written through a link", async () => {

@@ -68,6 +68,8 @@ export interface EvalCase {
   readonly timeoutSeconds: number;
   /** Most turns of the model. */
   readonly maxTurns?: number | undefined;
+  /** Files that are put into the workspace when the engine is done, for the assertions alone. */
+  readonly assertFiles: readonly EvalFile[];
   /** What must be true; without any, a run that was completed passes. */
   readonly assertions: readonly Assertion[];
 }

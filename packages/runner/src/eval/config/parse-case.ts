@@ -28,7 +28,10 @@ export interface CaseDefaults {
   readonly maxTurns: number | undefined;
 }
 
-const KNOWN = ["id", "prompt", "messages", "workspace", "files", "kwargs", "timeout_seconds", "max_turns", "assert"];
+const KNOWN = [
+  ...["id", "prompt", "messages", "workspace", "files", "kwargs", "timeout_seconds", "max_turns", "assert"],
+  "assert_files",
+];
 const ROLES: readonly SessionRole[] = ["system", "user", "assistant", "tool"];
 
 /** Reads one case. */
@@ -50,6 +53,7 @@ export async function parseCase(field: Field, defaults: CaseDefaults): Promise<E
     kwargs: readTexts(fields("kwargs")),
     timeoutSeconds: readCount(fields("timeout_seconds"), 1) ?? defaults.timeoutSeconds,
     maxTurns: readCount(fields("max_turns"), 1) ?? defaults.maxTurns,
+    assertFiles: await parseFiles(fields("assert_files"), defaults.directory),
     assertions,
   };
 }

@@ -20,6 +20,7 @@ import type { AssertionResult, TrialOutcome, TrialUsage } from "../results/trial
 import { sumUsage, usageOfReport } from "../results/usage.ts";
 import type { AttemptContext } from "./attempt-context.ts";
 import { isCopyable, prepareWorkspace } from "./prepare-workspace.ts";
+import { putAssertFiles } from "./put-assert-files.ts";
 import type { Trial } from "./trial.ts";
 
 /** One session of a run, and what became of it. */
@@ -183,6 +184,8 @@ async function assess(
     },
   };
   const assertions: AssertionResult[] = [];
+  const problem = await putAssertFiles(environment, trial.case.assertFiles);
+  if (problem !== undefined) return { outcome: "ERROR", reason: masker.mask(problem), assertions };
   for (const assertion of trial.case.assertions) {
     if (signal.aborted) break;
     assertions.push(await checkAssertion(assertion, evidence));
