@@ -7,6 +7,7 @@ import {
   type SessionResult,
 } from "@switchyard/contracts";
 import type { Call } from "../transport/transport.ts";
+import { maskExcerpt } from "./mask-excerpt.ts";
 
 /**
  * Leaves out of a result what it must not declare, each with a warning: paths that lead out of the workspace or are
@@ -99,7 +100,7 @@ async function problemOf({ path, url }: Place, { call, ownFiles }: Rules): Promi
     if (!/^https?:\/\//iu.test(url)) return "its url is not http(s)";
   }
   if (path === undefined || path === "") return undefined;
-  const shown = call.masker.mask(path.slice(0, 200));
+  const shown = maskExcerpt(path, 200, call.masker);
   const { environment, config } = call;
   const isAbsolute = path.startsWith("/") || /^[A-Za-z]:[\\/]/u.test(path);
   if (isAbsolute && config.transport.transport !== "local") {

@@ -2,6 +2,7 @@ import { EngineError, type SessionResult } from "@switchyard/contracts";
 import { modelOfConfig } from "../call/call-input.ts";
 import type { Answer, Call } from "../transport/transport.ts";
 import { fillResult } from "./fill-result.ts";
+import { maskExcerpt } from "./mask-excerpt.ts";
 import { maskResult } from "./mask-result.ts";
 import { parseResult } from "./parse-result.ts";
 
@@ -23,7 +24,7 @@ export interface Settled {
  * failed; where there is none, one says so with what the engine printed. custom-engine: result contract, error handling.
  */
 export function settleAnswer(answer: Answer, call: Call, durationMs: number): Settled {
-  const { error, ...given } = call.config.responseFormat === "text" ? readText(answer) : readResult(answer);
+  const { error, ...given } = call.config.responseFormat === "text" ? readText(answer) : readResult(answer, call);
   const claimed =
     given.result.exit_code === 0 && error !== undefined ? { ...given.result, exit_code: 1 } : given.result;
   const model = call.input.model ?? modelOfConfig(call.config).reference;
@@ -37,7 +38,7 @@ function readText({ text, exitCode, stderr, failure }: Answer): Settled {
   return { result: { exit_code: code, final_message: text.trim(), stderr }, error: failure };
 }
 
-function readResult(answer: Answer): Settled {
+function readResult(answer: Answer, call: Call): Settled {
   const { text, exitCode, stderr, failure } = answer;
   try {
     const result = parseResult(text);
@@ -46,26 +47,27 @@ function readResult(answer: Answer): Settled {
     return { result: { ...result, ...diagnostics, ...(isDenied ? { exit_code: exitCode } : {}) }, error: failure };
   } catch (problem) {
     if (!EngineError.is(problem)) throw problem;
-    return { result: resultOfNothing(answer), error: failure ?? exitError(answer) ?? problem };
+    return { result: resultOfNothing(answer, call), error: failure ?? exitError(answer, call) ?? problem };
   }
 }
 
 /** A process that failed explains more than the answer it did not give. */
-function exitError({ exitCode, endsByCode, stderr }: Answer): EngineError | undefined {
+function exitError({ exitCode, endsByCode, stderr }: Answer, { masker }: Call): EngineError | undefined {
   if (endsByCode !== true || exitCode === 0) return undefined;
   const said = stderr.trim().split("\n").at(-1) ?? "";
-  const problem = `custom engine command exited ${exitCode}${said === "" ? "" : `: ${said.slice(0, 500)}`}`;
+  const problem = `custom engine command exited ${exitCode}${said === "" ? "" : `: ${maskExcerpt(said, 500, masker)}`}`;
   return new EngineError("transport.failed", { problem });
 }
 
-function resultOfNothing({ text, exitCode, stderr, failure }: Answer): SessionResult {
+function resultOfNothing({ text, exitCode, stderr, failure }: Answer, { masker }: Call): SessionResult {
   if (failure?.code === "transport.timeout") {
     const words = `No result: the engine was stopped after ${String(failure.details["timeoutMs"])} ms, and this one was synthesized.`;
     return { exit_code: TIMED_OUT, final_message: "", stderr: stderr === "" ? words : `${stderr.trimEnd()}\n${words}` };
   }
   // What cannot be read is the first thing that whoever looks for the reason wants to see.
-  const shown =
-    text.trim() === "" || text.trim() === stderr ? "" : `The engine answered: ${text.trim().slice(0, MAX_SHOWN_CHARS)}`;
+  const beginning = maskExcerpt(text.trim(), MAX_SHOWN_CHARS, masker);
+  const isTold = beginning === "" || stderr.startsWith(beginning);
+  const shown = isTold ? "" : `The engine answered: ${beginning}`;
   const diagnostics = [stderr.trimEnd(), shown].filter((part) => part !== "").join("\n");
   return { exit_code: exitCode === 0 ? 1 : exitCode, final_message: "", stderr: diagnostics };
 }

@@ -34,7 +34,7 @@ export interface Answer {
   readonly text: string;
   /** 0 where the carrier saw no failure; a process's code, or an HTTP status. */
   readonly exitCode: number;
-  /** Diagnostics, not masked yet. */
+  /** Diagnostics, or a part of them; without secrets where it is a part, as nobody would recognise half of one. */
   readonly stderr: string;
   /** Why the call failed although it may have answered. */
   readonly failure?: EngineError | undefined;

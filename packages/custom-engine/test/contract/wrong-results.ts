@@ -66,7 +66,7 @@ export const wrongMasking: readonly WrongTransport[] = [
   },
   {
     fault: "an error repeats the answer",
-    noticedBy: ["transport/mask-unreadable", "transport/mask-diagnostics"],
+    noticedBy: ["transport/mask-unreadable", "transport/mask-diagnostics", "transport/mask-cut"],
     factory: but({
       outcome: ({ error }, setting) => {
         if (!EngineError.is(error)) return {};

@@ -191,6 +191,26 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
     },
   },
   {
+    id: "transport/mask-cut",
+    requirement: ["custom-masking-4", "custom-masking-7"],
+    title: "Where only a part of a long text is told, no part of a key is left at its ends",
+    async check(bench) {
+      const around = (length: number): string => `${"x".repeat(length)}${API_KEY}${"y".repeat(length)}`;
+      const halves = [API_KEY.slice(0, 10), API_KEY.slice(-10)];
+      // Lengths at which texts are cut as a rule.
+      for (const length of [485, 1_985, 65_520]) {
+        for (const does of [{ text: around(length) }, { fails: true, diagnostics: around(length) }]) {
+          assertUntold(await bench.run({ ...KEYED, does }), ...halves);
+        }
+      }
+      const files = [{ name: "a", path: `../${around(182)}` }];
+      const answer = { exit_code: 0, final_message: "", artifacts: { files } };
+      const dropped = await bench.run({ ...KEYED, does: { answer } });
+      assert.equal(warningsOf(dropped).length, 1);
+      assertUntold(dropped, ...halves);
+    },
+  },
+  {
     id: "transport/mask-warnings",
     requirement: ["custom-artifact-url-3", "custom-masking-5"],
     title: "An address that holds the key is dropped with a warning that does not",

@@ -5,6 +5,7 @@ import type { Dispatcher } from "undici";
 import { assertNoSecret } from "../../call/command-line-rules.ts";
 import type { HttpConfig } from "../../config/custom-engine-config.ts";
 import { hasForbiddenCharacter, problemOfUrl } from "../../config/load-http.ts";
+import { maskExcerpt } from "../../result/mask-excerpt.ts";
 import { renderBody } from "../../template/render-body.ts";
 import { renderTemplate, type TemplateValues } from "../../template/render-template.ts";
 import type { Template } from "../../template/template.ts";
@@ -149,7 +150,12 @@ async function exchange(
   const text = truncated ? "" : decode(arrived);
   if (!isFailed) return { text, exitCode: 0, stderr: "", failure: tooLarge };
   const failure = new EngineError("transport.http_status", { url: shownUrl(url), status: response.statusCode });
-  return { text, exitCode: response.statusCode, stderr: text.trim().slice(0, MAX_DIAGNOSTIC_CHARS), failure };
+  return {
+    text,
+    exitCode: response.statusCode,
+    stderr: maskExcerpt(text.trim(), MAX_DIAGNOSTIC_CHARS, call.masker),
+    failure,
+  };
 }
 
 /** Takes an answer as it comes; says whether there was more than is taken. */

@@ -82,25 +82,19 @@ function renderCommand(config: LocalConfig, call: Call): RenderedCommand {
 }
 
 async function runCommand(command: RenderedCommand, call: Call): Promise<Answer> {
-  const { environment, listener } = call;
+  const { environment } = call;
   const { input, output } = command;
   const written = JSON.stringify(call.input, undefined, 2);
   const isShared = output !== undefined && isSameFile(input, output, environment);
   if (output !== undefined && !isShared) await clearStale(output, call);
   await makeFiles(command, written, environment);
-  const heard = { stdout: 0, stderr: "" };
   const flooded = new AbortController();
+  const heard = listenTo(call, output === undefined ? () => flooded.abort() : undefined);
   const result = await execute(command, call, {
     signal: AbortSignal.any([call.signal, flooded.signal]),
-    onOutput(stream, text) {
-      if (stream === "stderr") heard.stderr = (heard.stderr + text).slice(-MAX_STDERR_CHARS);
-      else heard.stdout += text.length;
-      // Nothing more of it could ever be read as a result.
-      if (output === undefined && heard.stdout > MAX_ANSWER_BYTES) flooded.abort();
-      listener.output(stream, text);
-    },
+    onOutput: heard.onOutput,
   });
-  const isFlooded = heard.stdout > MAX_ANSWER_BYTES;
+  const { isFlooded, stderr } = heard.ended();
   const failure = failureOf(result, call, output === undefined && isFlooded);
   const found =
     output === undefined ? undefined : await readOutputFile(output, environment, isShared ? written : undefined);
@@ -110,13 +104,38 @@ async function runCommand(command: RenderedCommand, call: Call): Promise<Answer>
       : undefined;
     return answerOf(result, {
       text: isFlooded ? "" : result.stdout,
-      stderr: heard.stderr,
+      stderr,
       failure: failure ?? tooLarge,
     });
   }
-  if (found.failure !== undefined)
-    return answerOf(result, { text: "", stderr: heard.stderr, failure: failure ?? found.failure });
-  return answerOf(result, { text: found.text, stderr: heard.stderr, failure });
+  if (found.failure !== undefined) return answerOf(result, { text: "", stderr, failure: failure ?? found.failure });
+  return answerOf(result, { text: found.text, stderr, failure });
+}
+
+interface Heard {
+  onOutput(stream: "stdout" | "stderr", text: string): void;
+  /** What came of it. */
+  ended(): { readonly isFlooded: boolean; readonly stderr: string };
+}
+
+/** Hands on what is printed, keeps the end of standard error, and tells when standard output is more than can be read. */
+function listenTo({ masker, listener }: Call, onFlood: (() => void) | undefined): Heard {
+  // Masked before it is cut: nobody would recognise half a secret.
+  const errors = masker.stream();
+  let stderr = "";
+  let stdoutChars = 0;
+  return {
+    onOutput(stream, text) {
+      if (stream === "stderr") stderr = (stderr + errors.write(text)).slice(-MAX_STDERR_CHARS);
+      else stdoutChars += text.length;
+      if (stdoutChars > MAX_ANSWER_BYTES) onFlood?.();
+      listener.output(stream, text);
+    },
+    ended: () => ({
+      isFlooded: stdoutChars > MAX_ANSWER_BYTES,
+      stderr: (stderr + errors.end()).slice(-MAX_STDERR_CHARS),
+    }),
+  };
 }
 
 function answerOf(result: ExecResult, rest: Pick<Answer, "text" | "stderr" | "failure">): Answer {
