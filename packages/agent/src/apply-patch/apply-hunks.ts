@@ -84,21 +84,19 @@ function editsOf(file: LinedText, { at, lines }: Located, lineEnd: string): Plac
   return { edits, next: position };
 }
 
-/** A part of the old text by its positions, or new text. */
-export type PatchedPart = { readonly start: number; readonly end: number } | string;
-
-function partsOf(text: string, edits: readonly Edit[], lineEnd: string): PatchedPart[] {
-  const parts: PatchedPart[] = [];
+function join(text: string, edits: readonly Edit[], lineEnd: string): string {
+  const parts: string[] = [];
   let from = 0;
   for (const edit of edits) {
-    parts.push({ start: from, end: edit.start });
+    parts.push(text.slice(from, edit.start));
     // A line that is added behind a last line without an end gives that line one.
     if (edit.text !== "" && edit.start > from && edit.start === text.length && !text.endsWith("\n"))
       parts.push(lineEnd);
     parts.push(edit.text);
     from = edit.end;
   }
-  return [...parts, { start: from, end: text.length }];
+  parts.push(text.slice(from));
+  return parts.join("");
 }
 
 /**
@@ -106,12 +104,6 @@ function partsOf(text: string, edits: readonly Edit[], lineEnd: string): Patched
  * end. Throws `patch.context_not_found` with the number of the hunk that fits nowhere. loop: Appendix A.
  */
 export function applyHunks(text: string, hunks: readonly Hunk[], path: string): string {
-  const parts = patchedParts(text, hunks, path);
-  return parts.map((part) => (typeof part === "string" ? part : text.slice(part.start, part.end))).join("");
-}
-
-/** What the text is made of behind the hunks, in order; throws as `applyHunks` does. */
-export function patchedParts(text: string, hunks: readonly Hunk[], path: string): readonly PatchedPart[] {
   const file = toLinedText(text);
   const lineEnd = lineEndOf(text);
   const edits: Edit[] = [];
@@ -130,7 +122,7 @@ export function patchedParts(text: string, hunks: readonly Hunk[], path: string)
     edits.push(...placed.edits);
     from = isPureAddition && hunk.hints.length === 0 ? from : placed.next;
   });
-  return partsOf(
+  return join(
     text,
     edits.sort((left, right) => left.start - right.start),
     lineEnd,

@@ -1,9 +1,9 @@
-import { Buffer, isAscii } from "node:buffer";
 import { posix } from "node:path";
 import { EngineError, type ExecutionEnvironment, type FileContent } from "@switchyard/contracts";
 import { readTextBytes, toFileText } from "../tools/decode-text.ts";
-import { applyHunks, patchedParts } from "./apply-hunks.ts";
+import { applyHunks } from "./apply-hunks.ts";
 import type { AddFile, DeleteFile, PatchOperation, UpdateFile } from "./patch.ts";
+import { patchBytes } from "./patch-bytes.ts";
 
 /** One file that a patch changed. */
 export interface AppliedOperation {
@@ -51,15 +51,13 @@ async function update(operation: UpdateFile, environment: ExecutionEnvironment):
   return { type: "move", path: moveTo, from: path };
 }
 
-/** The new content. ASCII is put together from its bytes: nothing of a large file has to be encoded again. */
+/** The new content; a file is decoded only where the hunks cannot be found in its bytes. */
 async function patchedContent({ path, hunks }: UpdateFile, environment: ExecutionEnvironment): Promise<FileContent> {
   const bytes = await readTextBytes(environment, path);
+  const patched = patchBytes(bytes, hunks);
+  if (patched !== undefined) return patched;
   const { text, mark } = toFileText(bytes);
-  if (!isAscii(bytes)) return mark + applyHunks(text, hunks, path);
-  const parts = patchedParts(text, hunks, path);
-  return Buffer.concat(
-    parts.map((part) => (typeof part === "string" ? Buffer.from(part) : bytes.subarray(part.start, part.end))),
-  );
+  return mark + applyHunks(text, hunks, path);
 }
 
 function isSamePath({ workingDirectory }: ExecutionEnvironment, path: string, other: string): boolean {
