@@ -147,7 +147,8 @@ test("secrets are masked in all that leaves the engine [custom-masking-1] [custo
              artifacts: { logs: said, files: [{ name: "a.txt", content: said }] } })`,
     { env: { A: "${api_key}", B: "long-value", C: "short" } },
   );
-  const { result, host } = await runEngine(custom, { environment: workspace.environment, apiKey: KEY });
+  const input = { messages: [{ role: "user" as const, content: `My key is ${KEY}.` }] };
+  const { result, host } = await runEngine(custom, { environment: workspace.environment, apiKey: KEY, input });
   const masked = "***REDACTED*** ***REDACTED*** short";
   expect(result).toMatchObject({
     ...{ final_message: masked, engine: masked, model: masked, stderr: masked, transcript: [{ content: masked }] },

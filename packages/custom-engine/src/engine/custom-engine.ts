@@ -170,7 +170,8 @@ async function callOnce(job: Job, { state, messages, isLast }: PlannedCall): Pro
   const prepared = await job.transport.prepare({ ...call, signal: interrupts.signal });
   keepPlaces(board, prepared);
   if (!state.isCalling) await keepState(job, { ...state, isCalling: true });
-  events.publish("user_input", { content: messages.findLast(({ role }) => role === "user")?.content ?? "" });
+  const asked = messages.findLast(({ role }) => role === "user")?.content ?? "";
+  events.publish("user_input", { content: call.masker.mask(asked) });
   const started = performance.now();
   let settled: Settled;
   try {
@@ -264,8 +265,12 @@ function secretsOfCall({ config, apiKey }: Job, values: Parameters<typeof render
   return { apiKey, env: Object.fromEntries(env) };
 }
 
+/** Longer values are whole documents, which nobody repeats; looking for them would take longer than the call. */
+const MAX_MASKED_CHARS = 64 * 1024;
+
 function maskerOf({ apiKey, env }: CallSecrets, sessionId: string | undefined): Masker {
-  const values = [...Object.values(env), ...(sessionId === undefined ? [] : [sessionId])];
+  const short = Object.values(env).filter((value) => value.length <= MAX_MASKED_CHARS);
+  const values = [...short, ...(sessionId === undefined ? [] : [sessionId])];
   return createMasker(values, { keys: apiKey === "" ? [] : [apiKey] });
 }
 

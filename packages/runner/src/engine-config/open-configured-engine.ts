@@ -26,6 +26,7 @@ export interface OpenConfiguredEngineOptions {
 export interface ConfiguredEngine {
   /** Name of the engine. */
   readonly name: string;
+  /** The engine itself. */
   readonly engine: Engine;
   /** Model reference, `provider/name`, where the configuration or the agent names one. */
   readonly model?: string | undefined;

@@ -1,6 +1,8 @@
 import { EngineError, type ExecutionEnvironment, messageOf } from "@switchyard/contracts";
-import { MAX_ANSWER_BYTES } from "../transport.ts";
 import type { WorkspacePath } from "./workspace-file.ts";
+
+/** Most bytes of a result file: inline contents of 200 MB as base64, and what is round them. */
+const MAX_FILE_BYTES = 288 * 1024 * 1024;
 
 /** What a result file holds, or why it cannot be read. */
 export interface OutputFile {
@@ -20,10 +22,10 @@ export async function readOutputFile(
   try {
     const { kind, size } = await environment.stat(path);
     if (kind !== "file") throw new EngineError("environment.not_a_file", { path, found: kind });
-    if (size > MAX_ANSWER_BYTES) return tooLarge();
-    // One byte more than allowed: it may have grown since.
-    const bytes = await environment.readBytes(path, { offset: 0, length: MAX_ANSWER_BYTES + 1 });
-    if (bytes.length > MAX_ANSWER_BYTES) return tooLarge();
+    if (size > MAX_FILE_BYTES) return tooLarge();
+    // One byte more than it had: it may be growing still.
+    const bytes = await environment.readBytes(path, { offset: 0, length: size + 1 });
+    if (bytes.length > MAX_FILE_BYTES) return tooLarge();
     // What is no UTF-8 is replaced, as it is in what a command prints.
     const text = new TextDecoder("utf-8").decode(bytes);
     return text.trim() === "" || text === original ? undefined : { text };
@@ -35,5 +37,5 @@ export async function readOutputFile(
 }
 
 function tooLarge(): OutputFile {
-  return { text: "", failure: new EngineError("transport.response_too_large", { maxBytes: MAX_ANSWER_BYTES }) };
+  return { text: "", failure: new EngineError("transport.response_too_large", { maxBytes: MAX_FILE_BYTES }) };
 }

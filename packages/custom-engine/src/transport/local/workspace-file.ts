@@ -1,4 +1,4 @@
-import { EngineError, type ExecutionEnvironment, hasErrorClass } from "@switchyard/contracts";
+import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
 import { leavesRoot } from "../../config/problem-of-path.ts";
 
 /** A path of the configuration as it is used. */
@@ -52,6 +52,7 @@ export async function entryAt(
 /** A refusal of the environment as one of the configuration. */
 export function toPathError(error: unknown, { path, field }: WorkspacePath): unknown {
   if (EngineError.is(error, "environment.path_outside_workspace")) return escapes(path, field);
-  if (!hasErrorClass(error, "validation") && !hasErrorClass(error, "policy_denied")) return error;
-  return error;
+  // What keeps a file from being there is said of the setting; a place that is lost is not.
+  const isOfPlace = !EngineError.is(error) || !error.code.startsWith("environment.") || error.class === "not_available";
+  return isOfPlace ? error : new EngineError("config.invalid", { field, problem: error.message }, { cause: error });
 }
