@@ -48,6 +48,7 @@ export type {
 } from "./events/event-payloads.ts";
 export type { EventEmitter, EventRow, SubjectKind } from "./events/event-table.ts";
 export { EVENT_TABLE, EVENT_TYPES, isEventType } from "./events/event-table.ts";
+export { MAX_INLINE_BYTES, MAX_INLINE_TOTAL_BYTES } from "./session/inline-bounds.ts";
 export type { RunRecord } from "./session/run-record.ts";
 export type { RunStatus } from "./session/run-status.ts";
 export { RESUMABLE_RUN_STATUSES, TERMINAL_RUN_STATUSES } from "./session/run-status.ts";

@@ -1,11 +1,8 @@
 import { z } from "zod";
+import { isRecord } from "../json/is-record.ts";
 import { engineBlockSchema, SETTING_CHOICES } from "./engine-config-schema.ts";
 
 const REFERENCE = "^\\$\\{[^}]+\\}$";
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** A part of a schema by the names of its properties. */
 function partOf(schema: unknown, ...names: readonly string[]): Record<string, unknown> {

@@ -1,4 +1,5 @@
 import { EngineError } from "@switchyard/contracts";
+import { isRecord } from "../json/is-record.ts";
 import { BUILT_IN_VARIABLES } from "../template/built-in-variables.ts";
 import { type EnvironmentRecord, resolveTemplate } from "../template/resolve-template.ts";
 import type { Template } from "../template/template.ts";
@@ -55,10 +56,6 @@ interface KnownProblems {
   readonly problems: readonly string[];
   /** Fields that were left out because of it: nobody is told that they are missing. */
   readonly unsound: readonly string[];
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function engineBlockOf(document: unknown): unknown {

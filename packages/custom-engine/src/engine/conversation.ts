@@ -7,6 +7,7 @@ import {
 } from "@switchyard/contracts";
 import { sessionResultSchema } from "@switchyard/contracts/schemas";
 import type { CustomEngineConfig } from "../config/custom-engine-config.ts";
+import { isRecord } from "../json/is-record.ts";
 
 /** Variable of the board that tells how far a run is. */
 const STATE = "custom_engine.state";
@@ -78,10 +79,6 @@ export function readState(board: Board): ConversationState {
 /** Keeps how far a run is. */
 export function writeState(board: Board, state: ConversationState): void {
   board.setVar(STATE, Object.fromEntries(Object.entries(state).filter(([, value]) => value !== undefined)));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Adds what a call came to to what the calls before it came to. */

@@ -1,9 +1,10 @@
-import { EngineError, type SessionArtifactFile, type SessionArtifacts } from "@switchyard/contracts";
-
-/** custom-engine, result bounds: bytes of one inline content. */
-const MAX_INLINE_BYTES: number = 50 * 1024 * 1024;
-/** custom-engine, result bounds: bytes of all inline contents together. */
-const MAX_INLINE_TOTAL_BYTES: number = 200 * 1024 * 1024;
+import {
+  EngineError,
+  MAX_INLINE_BYTES,
+  MAX_INLINE_TOTAL_BYTES,
+  type SessionArtifactFile,
+  type SessionArtifacts,
+} from "@switchyard/contracts";
 
 /**
  * Refuses artifacts without a name or a source and inline contents that are too large. Throws `result.invalid` or

@@ -1,15 +1,12 @@
 import { EngineError, messageOf, type SessionResult } from "@switchyard/contracts";
 import { sessionResultSchema } from "@switchyard/contracts/schemas";
 import { describeIssues } from "../config/describe-issue.ts";
+import { isRecord } from "../json/is-record.ts";
 import { checkArtifacts } from "./check-artifacts.ts";
 import { problemOfShape } from "./problem-of-shape.ts";
 
 /** Problems that are named in one message. */
 const MAX_PROBLEMS = 5;
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /**
  * Reads an engine's answer as a SessionResult; unknown fields are left out. Throws `result.missing` for nothing,

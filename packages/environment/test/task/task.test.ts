@@ -9,6 +9,7 @@ import { TASK_PLACES } from "./task-places.ts";
 
 /** The built command, as users have it. */
 const COMMAND = join(import.meta.dirname, "../../../../apps/cli/dist/bin.js");
+const ENGINE = join(import.meta.dirname, "counter-engine.yaml");
 const TIMEOUT_MS = 120_000;
 
 declare module "vitest" {
@@ -32,33 +33,40 @@ function makeFolder(): string {
   return folder;
 }
 
-/** Runs the task with the built command; gives what it printed. */
-async function runTask({ env, variables }: StartedPlace, project: string) {
+/** Runs a task with the built command; gives what it printed. */
+async function run({ env, variables }: StartedPlace, project: string, words: readonly string[]) {
   const state = makeFolder();
-  const words = ["run", "--env", env, "--model", "openai-compatible/scripted", "--base-url", model.baseUrl];
-  const command = [process.execPath, COMMAND, ...words, "--state", state, "--json", "Make the test pass."];
+  const command = [process.execPath, COMMAND, "run", "--env", env, "--state", state, "--json", ...words];
   const own = { PATH: process.env["PATH"] ?? "", HOME: state, ...variables };
   return runProgram(["sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", project, ...command], { env: own });
 }
 
-test.for(TASK_PLACES)("the task is done in $name", { timeout: TIMEOUT_MS }, async (place, { skip, task }) => {
-  const { name, component, isReal } = place;
-  task.meta.environmentTask = { environment: name, component, isReal };
-  const project = join(makeFolder(), "project");
-  cpSync(PROJECT, project, { recursive: true });
-  const started = await place.start(project);
-  if (typeof started === "string") return skip(started);
-  onTestFinished(async () => started.stop?.());
-  const { code, stdout, stderr } = await runTask(started, project);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  const report: unknown = JSON.parse(stdout);
-  const result = { exit_code: 0, final_message: "The test passes." };
-  const environment = started.reportedAs ?? started.env;
-  expect(report).toMatchObject({ status: "completed", environment, result });
-  if (started.readRepaired !== undefined) return expect(await started.readRepaired()).toBe(REPAIRED);
-  // The folder is as it was; the patch of the run repairs it.
-  expect(readFileSync(join(project, "greet.sh"), "utf8")).not.toBe(REPAIRED);
-  const { workspacePatch } = JSON.parse(stdout);
-  await runProgram(["git", "-C", project, "apply", workspacePatch]);
-  expect(readFileSync(join(project, "greet.sh"), "utf8")).toBe(REPAIRED);
-});
+test.for(TASK_PLACES)(
+  "the task is done in $name, and a command is an engine there",
+  { timeout: TIMEOUT_MS },
+  async (place, { skip, task }) => {
+    const { name, component, isReal } = place;
+    task.meta.environmentTask = { environment: name, component, isReal };
+    const project = join(makeFolder(), "project");
+    cpSync(PROJECT, project, { recursive: true });
+    const started = await place.start(project);
+    if (typeof started === "string") return skip(started);
+    onTestFinished(async () => started.stop?.());
+    const scripted = ["--model", "openai-compatible/scripted", "--base-url", model.baseUrl];
+    const { code, stdout, stderr } = await run(started, project, [...scripted, "Make the test pass."]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const report: unknown = JSON.parse(stdout);
+    const result = { exit_code: 0, final_message: "The test passes." };
+    const environment = started.reportedAs ?? started.env;
+    expect(report).toMatchObject({ status: "completed", environment, result });
+    const counted = await run(started, project, ["--engine", ENGINE, "Count this."]);
+    expect({ code: counted.code, stderr: counted.stderr }).toEqual({ code: 0, stderr: "" });
+    expect(JSON.parse(counted.stdout).result).toMatchObject({ exit_code: 0, final_message: "counted 1" });
+    if (started.readRepaired !== undefined) return expect(await started.readRepaired()).toBe(REPAIRED);
+    // The folder is as it was; the patch of the run repairs it.
+    expect(readFileSync(join(project, "greet.sh"), "utf8")).not.toBe(REPAIRED);
+    const { workspacePatch } = JSON.parse(stdout);
+    await runProgram(["git", "-C", project, "apply", workspacePatch]);
+    expect(readFileSync(join(project, "greet.sh"), "utf8")).toBe(REPAIRED);
+  },
+);

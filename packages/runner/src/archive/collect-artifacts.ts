@@ -4,13 +4,14 @@ import {
   type ArchivedArtifact,
   EngineError,
   type ExecutionEnvironment,
+  MAX_INLINE_TOTAL_BYTES,
   messageOf,
   type SessionArtifactFile,
   type SessionArtifacts,
 } from "@switchyard/contracts";
 import { FILE_MODE, FOLDER_MODE } from "../run-files/run-files.ts";
 import { archiveName, fold, freeName } from "./archive-name.ts";
-import { bytesOfBase64, bytesOfText, type InlineBudget, MAX_INLINE_TOTAL_BYTES } from "./inline-content.ts";
+import { bytesOfBase64, bytesOfText, type InlineBudget } from "./inline-content.ts";
 
 /** Most declared artifacts that are looked at. */
 const MAX_ARTIFACTS = 10_000;

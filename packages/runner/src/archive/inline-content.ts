@@ -1,7 +1,4 @@
-/** custom-engine, result bounds: bytes of one inline content. */
-const MAX_INLINE_BYTES: number = 50 * 1024 * 1024;
-/** custom-engine, result bounds: bytes of all inline contents together. */
-export const MAX_INLINE_TOTAL_BYTES: number = 200 * 1024 * 1024;
+import { MAX_INLINE_BYTES, MAX_INLINE_TOTAL_BYTES } from "@switchyard/contracts";
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
