@@ -75,7 +75,8 @@ interface Job {
   readonly board: Board;
   readonly input: SessionInput;
   readonly environment: ExecutionEnvironment;
-  readonly apiKey: string;
+  /** Wrapped until a call needs it; absent without one. */
+  readonly apiKey: Secret | undefined;
   readonly startedMs: number;
 }
 
@@ -90,7 +91,7 @@ export function createCustomEngine(config: CustomEngineConfig, options: CustomEn
     carrier.transport === "local"
       ? createLocalTransport(carrier)
       : createHttpTransport(carrier, options.openDispatcher);
-  const apiKey = isSecret(options.apiKey) ? options.apiKey.reveal() : (options.apiKey ?? "");
+  const apiKey = wrapKey(options.apiKey);
   const engine = defineEngine(
     async (run, host, board) => {
       const environment = getDependency(run.deps, DEPENDENCY.environment, isExecutionEnvironment);
@@ -127,14 +128,20 @@ export function createCustomEngine(config: CustomEngineConfig, options: CustomEn
   return { ...engine, secrets: secretsOf(config, apiKey) };
 }
 
+/** A key that is empty is none. */
+function wrapKey(key: string | Secret | undefined): Secret | undefined {
+  const wrapped = key === undefined || isSecret(key) ? key : secret(key);
+  return wrapped?.reveal() === "" ? undefined : wrapped;
+}
+
 /** What is secret whatever the call: the key, and variables that are secret by name or by form. */
-function secretsOf({ env }: CustomEngineConfig, apiKey: string): Secret[] {
+function secretsOf({ env }: CustomEngineConfig, apiKey: Secret | undefined): Secret[] {
   const values = Object.entries(env).flatMap(([name, template]) => {
     if (template.some(({ kind }) => kind === "reference")) return [];
     const value = renderTemplate(template, { texts: {}, kwargs: {}, structures: {} });
     return value.length >= 8 && (isSecretName(name) || looksLikeCredential(value)) ? [value] : [];
   });
-  return [...(apiKey === "" ? [] : [apiKey]), ...values].map((value) => secret(value));
+  return [...(apiKey === undefined ? [] : [apiKey]), ...values.map((value) => secret(value))];
 }
 
 /** Makes the calls that are still to be made. */
@@ -229,7 +236,8 @@ interface CallContext {
 }
 
 function createCall(job: Job, { state, messages, limits }: CallContext): { call: Call; events: EventPublisher } {
-  const { config, environment, input, apiKey, run, host, options } = job;
+  const { config, environment, input, run, host, options } = job;
+  const apiKey = job.apiKey?.reveal() ?? "";
   const made = createCallInput({
     ...{ config, input, messages, apiKey, sessionId: state.sessionId, workspace: environment.workingDirectory },
     timeoutSeconds: limits.timeoutMs === undefined ? 0 : Math.ceil(limits.timeoutMs / 1000),
@@ -262,7 +270,7 @@ function createCall(job: Job, { state, messages, limits }: CallContext): { call:
 
 function secretsOfCall({ config, apiKey }: Job, values: Parameters<typeof renderTemplate>[1]): CallSecrets {
   const env = Object.entries(config.env).map(([name, template]) => [name, renderTemplate(template, values)]);
-  return { apiKey, env: Object.fromEntries(env) };
+  return { apiKey: apiKey?.reveal() ?? "", env: Object.fromEntries(env) };
 }
 
 /** Longer values are whole documents, which nobody repeats; looking for them would take longer than the call. */
