@@ -3,10 +3,8 @@ import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
 import {
   API_KEY,
-  assertUntold,
-  type CaseRun,
+  assertRefused,
   type CaseSetting,
-  failureOf,
   inputOf,
   resultOf,
   says,
@@ -18,19 +16,6 @@ function commandOf({ received }: TransportRun): NonNullable<TransportRun["receiv
   const [call] = received;
   if (call?.command === undefined) assert.fail("The command was not started.");
   return call.command;
-}
-
-/** Fails unless the run is refused before the command starts, in words that hold this. */
-async function assertRefused(
-  bench: TransportBench,
-  setting: CaseSetting,
-  { word, ...run }: CaseRun & { readonly word: string },
-): Promise<void> {
-  const done = await bench.run(setting, run);
-  const { message } = failureOf(done, "config.", "template.secret_in_command");
-  assert.ok(message.includes(word), `the message lacks ${word}: ${message}`);
-  assert.equal(done.received.length, 0, "the command was started all the same");
-  assertUntold(done, API_KEY);
 }
 
 /** How a command is started, and what it gets. */

@@ -5,7 +5,7 @@ import type { ReceivedRequest } from "./engine-behaviour.ts";
 import { partsOf } from "./form-parts.ts";
 import {
   API_KEY,
-  assertUntold,
+  assertRefused,
   type CaseRun,
   type CaseSetting,
   DONE,
@@ -34,19 +34,6 @@ function bodyOf(run: TransportRun): unknown {
 function filesOf(run: TransportRun): Record<string, string> {
   const files = partsOf(requestOf(run)).filter(({ name }) => name === "files");
   return Object.fromEntries(files.map(({ filename, content }) => [filename, content.toString("latin1")]));
-}
-
-/** Fails unless the run is refused before any request, in words that hold this. */
-async function assertRefused(
-  bench: TransportBench,
-  setting: CaseSetting,
-  { word, ...run }: CaseRun & { readonly word: string },
-): Promise<void> {
-  const done = await bench.run(setting, run);
-  const { message } = failureOf(done, "config.", "template.secret_in_command");
-  assert.ok(message.includes(word), `the message lacks ${word}: ${message}`);
-  assert.equal(done.received.length, 0, "the service was called all the same");
-  assertUntold(done, API_KEY);
 }
 
 /** Requests and answers. */

@@ -207,3 +207,16 @@ export function assertUntold(run: TransportRun, ...texts: readonly string[]): vo
     assert.fail(`a secret is told: ${JSON.stringify(told.slice(Math.max(0, at - 40), at + text.length + 20))}`);
   }
 }
+
+/** Fails unless the run is refused before the engine is reached, in words that hold this. */
+export async function assertRefused(
+  bench: TransportBench,
+  setting: CaseSetting,
+  { word, ...run }: CaseRun & { readonly word: string },
+): Promise<void> {
+  const done = await bench.run(setting, run);
+  const { message } = failureOf(done, "config.", "template.secret_in_command");
+  assert.ok(message.includes(word), `the message lacks ${word}: ${message}`);
+  assert.equal(done.received.length, 0, "the engine was reached all the same");
+  assertUntold(done, API_KEY);
+}
