@@ -11,6 +11,7 @@ export { FOREIGN_ERRORS } from "./errors/foreign-errors.ts";
 export { httpStatusOf } from "./errors/http-status-of.ts";
 export { messageOf } from "./errors/message-of.ts";
 export { MODEL_ERRORS } from "./errors/model-errors.ts";
+export { SERVER_ERRORS } from "./errors/server-errors.ts";
 export { SURFACE_ERRORS } from "./errors/surface-errors.ts";
 export { TOOL_ERRORS } from "./errors/tool-errors.ts";
 export { WEB_ERRORS } from "./errors/web-errors.ts";
@@ -29,6 +30,7 @@ export type {
   ProcessingEndPayload,
   PromptPayload,
   ReplyPayload,
+  RetryPayload,
   RunEndPayload,
   RunStartPayload,
   RunStatusPayload,
@@ -48,7 +50,7 @@ export type {
 } from "./events/event-payloads.ts";
 export type { EventEmitter, EventRow, SubjectKind } from "./events/event-table.ts";
 export { EVENT_TABLE, EVENT_TYPES, isEventType } from "./events/event-table.ts";
-export { MAX_INLINE_BYTES, MAX_INLINE_TOTAL_BYTES } from "./session/inline-bounds.ts";
+export { MAX_ANSWER_BYTES, MAX_INLINE_BYTES, MAX_INLINE_TOTAL_BYTES } from "./session/inline-bounds.ts";
 export type { RunRecord } from "./session/run-record.ts";
 export type { RunStatus } from "./session/run-status.ts";
 export { RESUMABLE_RUN_STATUSES, TERMINAL_RUN_STATUSES } from "./session/run-status.ts";
@@ -61,11 +63,22 @@ export type {
   TranscriptToolCall,
   TranscriptToolResult,
 } from "./session/session-message.ts";
-export type { ArchivedArtifact, RunTiming, SessionReport } from "./session/session-report.ts";
+export type { ArchivedArtifact, FailedAttempt, RunTiming, SessionReport } from "./session/session-report.ts";
 export type { SessionArtifactFile, SessionArtifacts, SessionResult } from "./session/session-result.ts";
 
-// Implementers: engines, hosts, environments and model clients.
+// Implementers: engines, hosts, environments, adapters and model clients.
 
+export type {
+  AdapterCapabilities,
+  AgentAdapter,
+  AgentMcpServer,
+  AgentSession,
+  RunTurnOptions,
+  StartAgentSessionOptions,
+  TurnResult,
+} from "./adapter/agent-adapter.ts";
+export type { AgentEvent, AgentEventType, TurnExitReason } from "./adapter/agent-event.ts";
+export { AGENT_EVENT_TYPES } from "./adapter/agent-event.ts";
 export { ATTRIBUTE } from "./engine/attribute.ts";
 export type { Board, BoardSnapshot, Cloneable } from "./engine/board.ts";
 export { MAIN_CHANNEL } from "./engine/board.ts";
@@ -156,6 +169,14 @@ export type {
   RunWriter,
   StoredRun,
 } from "./store/run-store.ts";
+export type {
+  GiveBackOptions,
+  QueuedTask,
+  TaskAttempt,
+  TaskLease,
+  TaskRecord,
+  WorkQueue,
+} from "./store/work-queue.ts";
 
 // For implementers: tools that a model may call.
 

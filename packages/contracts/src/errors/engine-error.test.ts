@@ -11,13 +11,22 @@ import {
   toEngineError,
 } from "../index.ts";
 
+/** Where HTTP itself has a more exact word for what is wrong with a request. */
+const OWN_STATUSES: ReadonlyMap<string, number> = new Map([
+  ["server.method_not_allowed", 405],
+  ["server.request_timeout", 408],
+  ["server.body_too_large", 413],
+  ["server.unsupported_media_type", 415],
+  ["server.key_reused", 422],
+]);
+
 describe("error table", () => {
   test.each(ERROR_CODES)("%s names an area and a problem, one sentence, and what to do next", (code) => {
     const row = errorRow(code);
     expect(code).toMatch(/^[a-z]+\.[a-z_]+$/);
     expect(row.message).toMatch(/^[A-Z{]/);
     expect(row.remedy).toMatch(/[.}]$/);
-    expect(row.httpStatus).toBe(HTTP_STATUS_BY_CLASS[row.class]);
+    expect(row.httpStatus).toBe(OWN_STATUSES.get(code) ?? HTTP_STATUS_BY_CLASS[row.class]);
     expect([1, 2, 3, 130]).toContain(row.exitCode);
   });
 
@@ -69,7 +78,7 @@ describe("adapter errors", () => {
     "adapter.turn_timeout",
     "adapter.turn_failed",
     "adapter.port_exit",
-  ] as const)("%s may be retried", (code) => {
+  ] as const)("%s may be retried [adapter-error-kinds-2]", (code) => {
     expect(errorRow(code).retryable).toBe(true);
   });
 });

@@ -234,8 +234,36 @@ export const ENGINE_ERRORS = {
   ],
   "store.driver_missing": [
     "not_available",
-    "Keeping runs in SQLite needs the package libsql, which cannot be loaded: {problem}",
-    "Install it with `npm install libsql`.",
+    "The {store} store needs {packages}, which cannot be loaded: {problem}",
+    "Run `npm install {packages}`.",
+    "final",
+  ],
+  "queue.lease_lost": [
+    "conflict",
+    "Another worker has taken over the task {taskId} from attempt {attempt}.",
+    "Leave the task to the other worker; only its outcome counts.",
+    "final",
+  ],
+  "queue.closed": ["not_available", "The work queue is closed.", "Add and take tasks before it is closed.", "final"],
+  "broker.unreachable": [
+    "not_available",
+    "The broker {address} cannot be reached: {problem}",
+    "Start it, or correct its address and what you sign in with.",
+  ],
+  "broker.refused": [
+    "internal",
+    "The broker {address} refuses what it is asked: {problem}",
+    "Look into its log and its limits; nothing was changed.",
+  ],
+  "broker.too_large": [
+    "validation",
+    "A message of {bytes} bytes is larger than the {maxBytes} bytes that the broker {address} takes.",
+    "Make it smaller, or raise `max_payload` of the broker.",
+  ],
+  "broker.not_durable": [
+    "not_available",
+    "The broker {address} does not flush what it acknowledges: {problem}",
+    "Set `sync_interval: always` in its JetStream settings, or accept what outlives only the process.",
     "final",
   ],
   "store.stale_epoch": [

@@ -3,6 +3,7 @@ import type { ErrorClass } from "./error-class.ts";
 import { HTTP_STATUS_BY_CLASS } from "./error-class.ts";
 import { FOREIGN_ERRORS } from "./foreign-errors.ts";
 import { MODEL_ERRORS } from "./model-errors.ts";
+import { SERVER_ERRORS } from "./server-errors.ts";
 import { SURFACE_ERRORS } from "./surface-errors.ts";
 import { TOOL_ERRORS } from "./tool-errors.ts";
 import { WEB_ERRORS } from "./web-errors.ts";
@@ -29,22 +30,32 @@ export interface ErrorRow {
 /** Code of an error: `area.problem`, from the one table. */
 export type ErrorCode =
   | keyof typeof SURFACE_ERRORS
+  | keyof typeof SERVER_ERRORS
   | keyof typeof ENGINE_ERRORS
   | keyof typeof MODEL_ERRORS
   | keyof typeof TOOL_ERRORS
   | keyof typeof WEB_ERRORS
   | keyof typeof FOREIGN_ERRORS;
 
-/** Where a row deviates from its class: `final` and `retry` set retryability, `exit…` the exit code. */
-type Deviation = "final" | "retry" | "exit1" | "exit2" | "exit3";
+/** Where a row deviates from its class: `final` and `retry` set retryability, `exit…` the exit code, `http…` the status. */
+type Deviation = "final" | "retry" | keyof typeof EXIT_CODES | keyof typeof HTTP_STATUSES;
 type Entry = readonly [errorClass: ErrorClass, message: string, remedy: string, ...deviations: Deviation[]];
 
 const EXIT_CODES = { exit1: 1, exit2: 2, exit3: 3 } as const;
+/** What HTTP has words of its own for. */
+const HTTP_STATUSES = { http405: 405, http408: 408, http413: 413, http415: 415, http422: 422 } as const;
+
+function isExit(deviation: Deviation): deviation is keyof typeof EXIT_CODES {
+  return deviation in EXIT_CODES;
+}
+
+function isStatus(deviation: Deviation): deviation is keyof typeof HTTP_STATUSES {
+  return deviation in HTTP_STATUSES;
+}
 
 function exitCodeOf(errorClass: ErrorClass, deviations: readonly Deviation[]): ExitCode {
-  for (const deviation of deviations) {
-    if (deviation !== "final" && deviation !== "retry") return EXIT_CODES[deviation];
-  }
+  const own = deviations.find(isExit);
+  if (own !== undefined) return EXIT_CODES[own];
   if (errorClass === "interrupted" || errorClass === "aborted") return 130;
   return errorClass === "validation" ? 2 : 3;
 }
@@ -56,10 +67,11 @@ function isRetryable(errorClass: ErrorClass, deviations: readonly Deviation[]): 
 }
 
 function toRow([errorClass, message, remedy, ...deviations]: Entry): ErrorRow {
+  const own = deviations.find(isStatus);
   return {
     class: errorClass,
     retryable: isRetryable(errorClass, deviations),
-    httpStatus: HTTP_STATUS_BY_CLASS[errorClass],
+    httpStatus: own === undefined ? HTTP_STATUS_BY_CLASS[errorClass] : HTTP_STATUSES[own],
     exitCode: exitCodeOf(errorClass, deviations),
     message,
     remedy,
@@ -68,6 +80,7 @@ function toRow([errorClass, message, remedy, ...deviations]: Entry): ErrorRow {
 
 const ENTRIES: Readonly<Record<ErrorCode, Entry>> = {
   ...SURFACE_ERRORS,
+  ...SERVER_ERRORS,
   ...ENGINE_ERRORS,
   ...MODEL_ERRORS,
   ...TOOL_ERRORS,

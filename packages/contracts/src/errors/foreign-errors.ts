@@ -153,6 +153,35 @@ export const FOREIGN_ERRORS = {
     "Sign in with the agent's own command.",
     "retry",
   ],
+  "adapter.prompt_too_long": [
+    "validation",
+    "The prompt has {bytes} bytes, and {kind} takes it as an argument of at most {maxBytes}.",
+    "Put the long part into a file of the workspace and name the file in the task.",
+  ],
+  "adapter.session_misused": [
+    "validation",
+    "The session cannot be used by the adapter {kind}: {problem}",
+    "Use each session with the adapter that started it, one turn at a time, until it is stopped.",
+  ],
+  "adapter.kind_unknown": [
+    "not_found",
+    "There is no adapter of the kind {kind}; known kinds: {known}.",
+    "Choose one of the known kinds; upper and lower case count.",
+    "final",
+    "exit2",
+  ],
+  "adapter.load_failed": [
+    "internal",
+    "The adapter package {package} cannot be used: {problem}",
+    "Install it again, or ask its author; it has to export a kind of adapter of its own name.",
+    "exit2",
+  ],
+  "adapter.kind_taken": [
+    "conflict",
+    "An adapter cannot be registered as {kind}: {problem}",
+    "Give each adapter a kind of its own.",
+    "final",
+  ],
   "runtime.not_found": [
     "not_found",
     "There is no runtime {runtime}; known runtimes: {known}.",

@@ -78,6 +78,32 @@ export const SURFACE_ERRORS = {
     "final",
     "exit2",
   ],
+  "workspace.locked": [
+    "conflict",
+    "Another run works in {path} ({owner}).",
+    "Wait until it is done, work on a copy with --worktree, or pass --share-workspace.",
+    "final",
+    "exit2",
+  ],
+  "workspace.no_worktree": [
+    "validation",
+    "There can be no worktree of {path}: {problem}",
+    "Commit something in a git repository first, or run without --worktree.",
+  ],
+  "run.not_undoable": [
+    "conflict",
+    "The changes of the run {runId} cannot be undone: {problem}",
+    "Nothing was changed; look at what it did with `switchyard runs show {runId}`.",
+    "final",
+    "exit2",
+  ],
+  "run.not_replayable": [
+    "conflict",
+    "The run {runId} cannot be replayed: {problem}",
+    "Replay a run of the built-in agent whose folder still has its recording.",
+    "final",
+    "exit2",
+  ],
   "verify.not_found": [
     "not_found",
     "There is no file or package {target} to be found from {directory}.",

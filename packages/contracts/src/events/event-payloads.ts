@@ -211,6 +211,21 @@ export interface RunStatusPayload {
   /** The new state. */
   status: RunStatus;
 }
+/** An attempt failed, and the next one is on its way. */
+export interface RetryPayload {
+  /** Number of the attempt that failed. */
+  attempt: number;
+  /** Number of the next one. */
+  next_attempt: number;
+  /** Which try it was, from 1: an attempt that goes on after the death of its process is the same try. */
+  tries: number;
+  /** Most tries. */
+  max_attempts: number;
+  /** Wait before the next one, in milliseconds. */
+  delay_ms: number;
+  /** What the attempt failed with. */
+  error: WireError;
+}
 /** One task of a fan-out began or ended. */
 export interface TaskPayload {
   /** Id of the task. */
@@ -291,6 +306,8 @@ export interface EventPayloads {
   control_received: ControlPayload;
   /** The run was asked to stop. */
   interrupt_requested: InterruptPayload;
+  /** An attempt failed, and the next one is on its way. */
+  retry_scheduled: RetryPayload;
   /** The agent says something about itself. */
   notification: NoticePayload;
   /** The agent printed a line that cannot be understood. */

@@ -137,6 +137,7 @@ export const EVENT_TABLE: Readonly<Record<EventType, EventRow>> = {
     emittedBy: ["runner"],
   }),
   interrupt_requested: row("The run was asked to stop.", { emittedBy: ["runner"] }),
+  retry_scheduled: row("An attempt failed, and the next one is on its way.", { emittedBy: ["runner"] }),
   notification: row("The agent says something about itself.", {
     emittedBy: ["agent", "custom-engine", "adapter", "runtime"],
     specified: { adapter: ["notification"] },

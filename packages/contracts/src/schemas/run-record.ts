@@ -24,6 +24,7 @@ export const runRecordSchema: z.ZodType<RunRecord> = schemaFor<RunRecord>()(
     format: z.literal(1).describe("Version of this format."),
     run_id: z.string().min(1).describe("Id of the run."),
     parent_run_id: z.string().optional().describe("Run that dispatched this one."),
+    owner: z.string().optional().describe("Whose it is, where a host works for several."),
     engine: z.string().describe("Name of the engine."),
     model: z.string().optional().describe("Model reference, provider/name."),
     workspace: z.string().optional().describe("Absolute path of the workspace."),

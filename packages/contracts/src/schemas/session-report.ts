@@ -47,6 +47,12 @@ const archivedArtifact = z.object({
   dropped: z.string().optional(),
 });
 
+const failedAttempt = z.object({
+  attempt: count.describe("Its number, as its events carry it."),
+  error: wireErrorSchema,
+  delayMs: z.number().nonnegative().describe("Wait before the next one, in milliseconds."),
+});
+
 /** Schema of `SessionReport`, the file `report.json`. */
 export const sessionReportSchema: z.ZodType<SessionReport> = schemaFor<SessionReport>()(
   z.object({
@@ -57,6 +63,7 @@ export const sessionReportSchema: z.ZodType<SessionReport> = schemaFor<SessionRe
     status: runStatusSchema.describe("How it ended."),
     result: sessionResultSchema.optional().describe("The engine's result."),
     error: wireErrorSchema.optional().describe("Why there is no valid result, or why it was stopped."),
+    failedAttempts: z.array(failedAttempt).optional().describe("Attempts that failed and were tried again."),
     artifacts: z.array(archivedArtifact).describe("What was archived and what was dropped."),
     warnings: z.array(z.string()).optional().describe("What was not as it should be although the run went on."),
     usage: usageSchema.describe("All model calls together."),

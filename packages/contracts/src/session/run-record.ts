@@ -8,6 +8,8 @@ export interface RunRecord {
   run_id: string;
   /** Run that dispatched this one. */
   parent_run_id?: string | undefined;
+  /** Whose it is, where a host works for several. */
+  owner?: string | undefined;
   /** Name of the engine. */
   engine: string;
   /** Model reference, `provider/name`. */

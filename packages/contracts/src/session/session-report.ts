@@ -27,6 +27,16 @@ export interface RunTiming {
   durationMs: number;
 }
 
+/** An attempt of a run that failed and was followed by another one. */
+export interface FailedAttempt {
+  /** Its number, as its events carry it. */
+  attempt: number;
+  /** What it failed with. */
+  error: WireError;
+  /** Wait before the next one, in milliseconds. */
+  delayMs: number;
+}
+
 /** What a host knows when a run is over: the value of `SessionHandle.result` and the file `report.json`. */
 export interface SessionReport {
   /** Id of the run. */
@@ -43,6 +53,8 @@ export interface SessionReport {
   result?: SessionResult | undefined;
   /** Why there is no valid result, or why it was stopped. */
   error?: WireError | undefined;
+  /** Attempts before the last one that failed and were tried again, in order; absent when there were none. */
+  failedAttempts?: FailedAttempt[] | undefined;
   /** What was archived and what was dropped. */
   artifacts: ArchivedArtifact[];
   /** What was not as it should be although the run went on, one sentence each. */
