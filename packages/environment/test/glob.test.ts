@@ -1,5 +1,6 @@
-import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openLocalEnvironment } from "@switchyard/environment/local";
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "./open-workspace.ts";
 
@@ -97,4 +98,39 @@ test("of more files of the same time than are read at once, the first by name co
   utimesSync(join(root, "part-6/0006.txt"), 2000, 2000);
   const rest = names.filter((name) => name !== "part-6/0006.txt").sort();
   expect(await environment.glob("**/*.txt", { maxResults: 5 })).toEqual(["part-6/0006.txt", ...rest.slice(0, 4)]);
+});
+
+/** Paths below a folder that end so, in the order in which `glob` gives them, found without it. */
+function listByHand(root: string, suffix: string): string[] {
+  const files = readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(suffix))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => ({ path: path.slice(root.length + 1), age: statSync(path).mtimeMs }));
+  files.sort((one, other) => other.age - one.age || (one.path < other.path ? -1 : 1));
+  return files.map(({ path }) => path);
+}
+
+test.each([7, 1000])(
+  "of many folders that nobody has changed for long, the newest %i files come back",
+  async (amount) => {
+    // This package itself: what a test has just written counts as changed.
+    const root = join(import.meta.dirname, "../src");
+    await using environment = await openLocalEnvironment({ root });
+    const expected = listByHand(root, ".ts");
+    expect(expected.length).toBeGreaterThan(100);
+    expect(await environment.glob("**/*.ts", { maxResults: amount })).toEqual(expected.slice(0, amount));
+  },
+);
+
+test("of many files in many folders, some linked, all come back in order and nothing else", async () => {
+  const names = Array.from({ length: 900 }, (_, index) => `a/part-${index % 30}/${index}.txt`);
+  names.push("top.txt", ...Array.from({ length: 250 }, (_, index) => `b/many/${index}.txt`));
+  const { environment, root, outside } = await openWorkspace(Object.fromEntries(names.map((name) => [name, ""])));
+  for (const [index, name] of names.entries()) utimesSync(join(root, name), index % 500, index % 500);
+  symlinkSync(outside, join(root, "a/out"));
+  renameSync(join(root, "a/part-3"), join(root, "c"));
+  symlinkSync("../c", join(root, "a/part-3"));
+  const found = await environment.glob("**/*.txt", { maxResults: 10_000 });
+  expect(found).toHaveLength(names.length);
+  expect(found).toEqual(listByHand(root, ".txt"));
 });

@@ -1,7 +1,7 @@
 import { openEnvironment } from "@switchyard/environment";
 import { createMemoryEnvironment } from "@switchyard/environment/memory";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 
 test("files can be put in and taken out, after disposal too [loop-4.3-3]", async () => {
   const first = createMemoryEnvironment({ files: { "a.txt": "a", "src/b.bin": new Uint8Array([0, 255]) } });
@@ -96,6 +96,17 @@ test.each([
   if (result.exitCode === 143) expect(result.timedOut).toBe(true);
   expect(result.durationMs).toBeLessThan(5000);
   expect((await environment.shell("echo on")).stdout).toBe("on\n");
+});
+
+test("a timer that fires a little early by the clock ends a command all the same [loop-4.2-6]", async () => {
+  await using environment = createMemoryEnvironment();
+  await environment.shell(":");
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  // The clock stands still for the timers of the test: all of them fire too early.
+  const running = environment.shell("sleep 1000", { timeoutMs: 100_000 });
+  await vi.advanceTimersByTimeAsync(100_000);
+  expect(await running).toMatchObject({ timedOut: true, aborted: false, exitCode: 143 });
 });
 
 test("a signal ends a loop that waits for nothing", async () => {

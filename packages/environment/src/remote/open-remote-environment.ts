@@ -127,7 +127,7 @@ function assemble({ place, options, mark, facts, killGraceMs, watchLane }: Assem
     facts,
     files,
     processes,
-    search: createRemoteSearch({ files, processes, ripgrep }),
+    search: createRemoteSearch({ files, processes, ripgrep, descriptors: facts.descriptors }),
     async close() {
       await processes.close();
       await Promise.all([lanes[Symbol.asyncDispose](), watchLane[Symbol.asyncDispose]()]);

@@ -1,5 +1,6 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
+import { checkPlacePath } from "../client/check-setting.ts";
 import { createClientProgram } from "../client/client-program.ts";
 import { checkProgram, findProgram } from "../client/find-program.ts";
 import type { RemoteOptions } from "../remote/open-remote-environment.ts";
@@ -34,6 +35,7 @@ export interface SshEnvironmentOptions extends SshTarget, Omit<RemoteOptions, "w
  */
 export async function openSshEnvironment(options: SshEnvironmentOptions): Promise<ExecutionEnvironment> {
   const target = checkTarget(options);
+  if (options.workingDirectory !== undefined) checkPlacePath("workingDirectory", options.workingDirectory);
   const hostEnv = options.hostEnv ?? {};
   const path = await findClient(options, hostEnv);
   const client = createClientProgram(path, hostEnv);

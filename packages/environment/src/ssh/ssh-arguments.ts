@@ -1,15 +1,14 @@
 import type { SshTarget } from "./ssh-target.ts";
 
 /**
- * What holds whatever the configuration says: nothing is asked, an unknown or changed host key is refused, and nothing
- * of this machine (its agent, its display, its ports) is handed to the other.
+ * What holds whatever the configuration says: nothing is asked, and nothing of this machine (its agent, its display,
+ * its ports) is handed to the other.
  */
 const ALWAYS = [
   "-T",
   "-a",
   "-x",
   "-oBatchMode=yes",
-  "-oStrictHostKeyChecking=yes",
   "-oClearAllForwardings=yes",
   "-oPermitLocalCommand=no",
   "-oRemoteCommand=none",
@@ -30,10 +29,12 @@ export interface ConnectionSettings {
 
 /** Arguments of the client that holds the connection. */
 export function renderConnection(target: SshTarget, { socket, connectTimeoutMs }: ConnectionSettings): string[] {
-  const { host, user, port, identityFile, configFile } = target;
+  const { host, user, port, identityFile, configFile, hostKeys } = target;
   return [
     ...(configFile === undefined ? [] : ["-F", configFile]),
     ...ALWAYS,
+    // A changed key is refused either way, whatever the configuration says.
+    `-oStrictHostKeyChecking=${hostKeys === "accept-new" ? "accept-new" : "yes"}`,
     "-oControlMaster=yes",
     "-oControlPersist=no",
     `-oControlPath=${withoutTokens(socket)}`,
@@ -55,7 +56,12 @@ export function renderConnection(target: SshTarget, { socket, connectTimeoutMs }
  * stands in for a connection of its own, and no configuration is read.
  */
 export function renderSession({ host }: SshTarget, socket: string, command: string): string[] {
-  const own = ["-oControlMaster=no", `-oControlPath=${withoutTokens(socket)}`, "-oProxyCommand=false"];
+  const own = [
+    "-oStrictHostKeyChecking=yes",
+    "-oControlMaster=no",
+    `-oControlPath=${withoutTokens(socket)}`,
+    "-oProxyCommand=false",
+  ];
   return ["-F", "none", ...ALWAYS, ...own, "--", host, command];
 }
 

@@ -11,6 +11,11 @@ export interface SshTarget {
   readonly port?: number | undefined;
   /** Path of the private key; those of the configuration and the agent by default. */
   readonly identityFile?: string | undefined;
+  /**
+   * Which keys of the machine count: `known` (default), those that the user has met before; or `accept-new`, the key of
+   * a machine nobody has met as well, which is remembered then. A key that has changed never counts.
+   */
+  readonly hostKeys?: "known" | "accept-new" | undefined;
   /** Path of the configuration; the user's own by default. */
   readonly configFile?: string | undefined;
 }
@@ -29,6 +34,8 @@ export function checkTarget(target: SshTarget): SshTarget {
     const path = target[field];
     if (path !== undefined) checkSetting(path, { field, pattern: /./, expected: "a path" });
   }
+  const policy: string = target.hostKeys ?? "known";
+  checkSetting(policy, { field: "hostKeys", pattern: /^(?:known|accept-new)$/, expected: "known or accept-new" });
   const { port } = target;
   if (port !== undefined && !(Number.isInteger(port) && port > 0 && port <= MAX_PORT))
     throw new EngineError("config.invalid", { field: "port", problem: `it is not a number from 1 to ${MAX_PORT}` });

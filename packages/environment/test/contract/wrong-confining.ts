@@ -1,12 +1,24 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { EngineError, type GrepResult } from "@switchyard/contracts";
 import { but, type Making, pause, type WrongEnvironment } from "./wrong-environment.ts";
 
 const run = promisify(execFile);
+
+const SWAP_MS = 50;
+
+/** Waits until a folder has become a link, for a moment: on a busy machine too, somebody swaps it before it is used. */
+function awaitSwap(path: string): void {
+  const until = performance.now() + SWAP_MS;
+  while (!isLink(path) && performance.now() < until);
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
 
 /** A search that follows links. */
 async function followingSearch({ right }: Making, pattern: string, path = "."): Promise<GrepResult> {
@@ -249,6 +261,38 @@ export const wrongMoments: readonly WrongEnvironment[] = [
         await writeFile(at(path), content).catch((error: unknown) => {
           throw new EngineError("environment.file_not_found", { path }, { cause: error });
         });
+      },
+    })),
+  },
+  {
+    fault: "a folder is checked before something is moved out of it",
+    noticedBy: ["swap-moved"],
+    factory: but(({ right, at }) => ({
+      rename: async (from, to) => {
+        await right.stat(dirname(from));
+        // Long enough for a swap in between, on a busy machine too.
+        await pause(1);
+        await rename(at(from), at(to)).catch((error: unknown) => {
+          throw new EngineError("environment.file_not_found", { path: from }, { cause: error });
+        });
+      },
+    })),
+  },
+  {
+    fault: "what is in a folder is removed by its path",
+    noticedBy: ["swap-removed"],
+    factory: but(({ at }) => ({
+      remove: async (path) => {
+        const folder = at(path);
+        await pause(0);
+        if (isLink(folder)) return;
+        try {
+          const names = readdirSync(folder).toReversed();
+          awaitSwap(folder);
+          for (const name of names) rmSync(`${folder}/${name}`, { force: true });
+        } catch (error) {
+          throw new EngineError("environment.file_not_found", { path }, { cause: error });
+        }
       },
     })),
   },

@@ -93,6 +93,38 @@ test("variables that are set are in no arguments of any process, here or there",
   expect(seen).toBe(0);
 });
 
+test("the arguments of a program that is spawned there arrive unchanged, whatever they hold [adapter-arguments-5]", async ({
+  skip,
+}) => {
+  const { open } = await openMachine(skip);
+  const environment = await open();
+  const odd = [
+    "",
+    " ",
+    "a b",
+    "'",
+    '"',
+    "`id`",
+    "$(id)",
+    "$HOME",
+    "\\",
+    "!x",
+    "*",
+    "-n",
+    "é😀",
+    "a\nb",
+    ";exit 3",
+    "&",
+  ];
+  const print = "process.stdout.write(JSON.stringify(process.argv.slice(1)))";
+  await using process = await environment.spawn([globalThis.process.execPath, "-e", print, "--", ...odd]);
+  await process.stdin.close();
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of process.stdout) chunks.push(chunk);
+  expect(JSON.parse(Buffer.concat(chunks).toString("utf8"))).toEqual(odd);
+  expect((await process.exited).exitCode).toBe(0);
+});
+
 test("more commands at once than one connection has sessions for all run", async ({ skip }) => {
   const { sshd, open } = await openMachine(skip);
   const environment = await open();

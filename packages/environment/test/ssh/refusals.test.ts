@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSshEnvironment } from "@switchyard/environment/ssh";
 import { expect, test } from "vitest";
@@ -20,6 +21,7 @@ test.each([
   ["host", { port: 0 }, "port"],
   ["host", { port: 65_536 }, "port"],
   ["host", { port: 22.5 }, "port"],
+  ["host", JSON.parse('{"hostKeys":"no"}'), "hostKeys"],
   ["host", { identityFile: "-F" }, "identityFile"],
   ["host", { configFile: "a\0b" }, "configFile"],
   ["host", { workingDirectory: "relative" }, "workingDirectory"],
@@ -64,6 +66,38 @@ test("an unknown key, a changed key, a refused login and a silent host each say 
     });
     expect(String(error)).not.toMatch(/AAAA|ssh-ed25519|PRIVATE/);
   }
+});
+
+test("the key of a new machine is taken and remembered where that is asked for, and a changed one never [adapter-ssh-2]", async ({
+  skip,
+}) => {
+  const { sshd, options } = await openMachine(skip);
+  const path = (name: string): string => join(sshd.folder, name);
+  const known = { port: sshd.port, knownHosts: path("met"), identityFile: sshd.identityFile };
+  writeFileSync(path("config"), renderClientConfig("testhost", known));
+  const opening = { ...options, configFile: path("config") };
+  await expect(openSshEnvironment(opening)).rejects.toMatchObject({ code: "environment.unavailable" });
+  await using environment = await openSshEnvironment({ ...opening, hostKeys: "accept-new" });
+  expect((await environment.exec(["echo", "there"])).stdout).toBe("there\n");
+  expect(readFileSync(path("met"), "utf8")).toContain("ssh-ed25519");
+  await mustRun(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", path("stranger")]);
+  const otherKey = readFileSync(path("stranger.pub"), "utf8").split(" ").slice(0, 2).join(" ");
+  writeFileSync(path("met"), `[127.0.0.1]:${sshd.port} ${otherKey}\n`);
+  const changed = openSshEnvironment({ ...opening, hostKeys: "accept-new" });
+  await expect(changed).rejects.toMatchObject({ details: { problem: expect.stringContaining("another") } });
+});
+
+test("the client asks nothing, gives up in time and notices a machine that is gone [adapter-ssh-2]", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "environment-ssh-"));
+  const client = join(folder, "client");
+  writeFileSync(client, `#!/bin/sh\nprintf '%s\\n' "$@" > "${folder}/asked"\nexit 255\n`, { mode: 0o755 });
+  const opening = openSshEnvironment({ host: "host", workingDirectory: "/", hostEnv, client, connectTimeoutMs: 7_000 });
+  await expect(opening).rejects.toMatchObject({ code: "environment.unavailable" });
+  const asked = readFileSync(join(folder, "asked"), "utf8").split("\n");
+  for (const option of ["BatchMode=yes", "ConnectTimeout=7", "ServerAliveInterval=15", "StrictHostKeyChecking=yes"]) {
+    expect(asked).toContain(`-o${option}`);
+  }
+  rmSync(folder, { recursive: true });
 });
 
 test("a key given as a configuration is not told", async ({ skip }) => {

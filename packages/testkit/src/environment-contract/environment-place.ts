@@ -136,6 +136,11 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
+/** Lets the event loop go round. */
+export async function takeTurns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
 /** What a call gives and the milliseconds it took. */
 export async function timed<T>(call: () => Promise<T>): Promise<{ value: T; tookMs: number }> {
   const began = performance.now();

@@ -15,6 +15,20 @@ function renderFolderSwap(outside: string): string {
     done 2>/dev/null; echo done`;
 }
 
+/** The same with a folder of many files, which takes its time to remove. */
+function renderFullFolderSwap(outside: string): string {
+  return `n=0
+    while [ ! -e stop ] && [ "$n" -lt 20000 ]; do
+      rm -rf away live; mkdir live
+      i=0; while [ $i -lt 100 ]; do echo x >live/$i.txt; i=$((i + 1)); done; echo inside >live/secret.txt
+      i=0; while [ $i -lt 5 ]; do
+        mv live away; ln -s ${quote(outside)} live; rm -f live; mv away live
+        i=$((i + 1))
+      done
+      n=$((n + 1))
+    done 2>/dev/null; echo done`;
+}
+
 /** The same with a file. */
 function renderFileSwap(outside: string): string {
   return `n=0
@@ -93,6 +107,33 @@ export const swapCases: readonly CaseBody<EnvironmentPlace>[] = [
       await whileSwapping(place, renderFolderSwap(place.outside()), async (round) =>
         changes[round % changes.length]?.(),
       );
+      await place.assertOutsideUntouched();
+    },
+  },
+  {
+    id: "environment/swap-moved",
+    requirement: "loop-4.1-2",
+    title: "Nothing is moved out of or into a folder that is swapped for a link all the time, but what is in it",
+    async check(place) {
+      place.needs("writing");
+      const { environment } = place;
+      await whileSwapping(place, renderFolderSwap(place.outside()), async (round) => {
+        if (round % 4 === 3) return environment.rename("live/moved.txt", "live/moved/again.txt");
+        if (round % 4 === 2) return environment.rename("moved.txt", "live/moved.txt");
+        await environment.rename("live/secret.txt", "moved.txt");
+        assertNoSecret(await environment.readFile("moved.txt"), "what was moved");
+      });
+      await place.assertOutsideUntouched();
+    },
+  },
+  {
+    id: "environment/swap-removed",
+    requirement: "loop-4.1-2",
+    title: "A folder that is swapped for a link while it is removed leads nothing outside into its end",
+    async check(place) {
+      place.needs("writing");
+      const { environment } = place;
+      await whileSwapping(place, renderFullFolderSwap(place.outside()), () => environment.remove("live"));
       await place.assertOutsideUntouched();
     },
   },

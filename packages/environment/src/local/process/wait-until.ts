@@ -14,11 +14,23 @@ export async function waitUntil(condition: () => boolean, timeoutMs: number): Pr
   return true;
 }
 
-/** Waits for a promise that never rejects, but no longer than that. */
+/** Turns of the event loop in which what had happened before the time was over is noticed. */
+const LAST_TURNS = 8;
+
+/**
+ * Waits for a promise that never rejects, but no longer than that. A process that did not get to run for a while finds
+ * its time over before it has looked at what came in meanwhile, the end of a pipe for instance: it looks once more.
+ */
 export function settlesWithin(promise: Promise<void>, timeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, timeoutMs);
+    let isSettled = false;
+    const lookOn = (turns: number): void => {
+      if (isSettled || turns === 0) resolve();
+      else setImmediate(lookOn, turns - 1);
+    };
+    const timer = setTimeout(lookOn, timeoutMs, LAST_TURNS);
     void promise.then(() => {
+      isSettled = true;
       clearTimeout(timer);
       resolve();
     });

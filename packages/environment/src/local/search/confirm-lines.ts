@@ -4,6 +4,7 @@ import type { GrepMatch } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { resolveWorkspacePath } from "../../path/workspace-path.ts";
 import { boundLine, withoutReturn } from "../../search/match-collector.ts";
+import type { Turns } from "../../search/turns.ts";
 import { createTurns } from "../../search/turns.ts";
 import { createFileMarks } from "../workspace/line-index.ts";
 import type { LocalWorkspace } from "../workspace/pin-path.ts";
@@ -20,6 +21,8 @@ const MAX_LINE_BYTES = 4100;
 const NEWLINE = 0x0a;
 
 const readBytes = promisify(read);
+const withMark = new TextDecoder("utf-8", { ignoreBOM: true });
+const withoutMark = new TextDecoder("utf-8");
 
 /**
  * The matches that are in the workspace indeed. ripgrep goes by names: a folder that is swapped for a link while it
@@ -35,8 +38,7 @@ export async function confirmLines(workspace: LocalWorkspace, matches: readonly 
   }
   const [chunk, turns] = [Buffer.allocUnsafe(CHUNK_BYTES), createTurns()];
   for (const [path, found] of byPath) {
-    confirmed.push(...(await confirmFile(workspace, path, { found, chunk })));
-    if (turns.isOver()) await turns.next();
+    for (const match of await confirmFile(workspace, path, { found, chunk, turns })) confirmed.push(match);
   }
   return confirmed;
 }
@@ -44,14 +46,18 @@ export async function confirmLines(workspace: LocalWorkspace, matches: readonly 
 interface FoundInFile {
   readonly found: readonly PlacedMatch[];
   readonly chunk: Buffer;
+  readonly turns: Turns;
 }
 
 async function confirmFile(workspace: LocalWorkspace, path: string, found: FoundInFile): Promise<GrepMatch[]> {
   try {
     const file = openFileNow(workspace, resolveWorkspacePath(workspace, path).absolute);
     if (file !== undefined) {
-      using _file = { [Symbol.dispose]: () => closeSync(file.descriptor) };
-      return await confirmIn(file.descriptor, found);
+      try {
+        return await confirmIn(file.descriptor, found);
+      } finally {
+        closeSync(file.descriptor);
+      }
     }
     await using opened = await openForReading(workspace, path);
     return await confirmIn(opened.fd, found);
@@ -62,19 +68,22 @@ async function confirmFile(workspace: LocalWorkspace, path: string, found: Found
   }
 }
 
-async function confirmIn(descriptor: number, { found, chunk }: FoundInFile): Promise<GrepMatch[]> {
+async function confirmIn(descriptor: number, { found, chunk, turns }: FoundInFile): Promise<GrepMatch[]> {
   const marks = createFileMarks();
   const confirmed: GrepMatch[] = [];
   for (const { byte, ...match } of found) {
-    const isRight = (text: string | undefined): text is string =>
-      // ripgrep ends a last line that has no end by a carriage return of its own.
-      text !== undefined && (text === match.text || `${text}\r` === match.text);
+    if (turns.isOver()) await turns.next();
     const near = byte === undefined ? undefined : readLineAt(descriptor, chunk, byte);
     // Behind a byte order mark, or in another encoding, ripgrep's places are not those of the file.
-    const text = isRight(near) ? near : await readLine(descriptor, { chunk, marks, line: match.line });
-    if (isRight(text)) confirmed.push({ ...match, text });
+    const text = isTextOf(match, near) ? near : await readLine(descriptor, { chunk, marks, line: match.line });
+    if (isTextOf(match, text)) confirmed.push({ ...match, text });
   }
   return confirmed;
+}
+
+function isTextOf(match: GrepMatch, text: string | undefined): text is string {
+  // ripgrep ends a last line that has no end by a carriage return of its own.
+  return text !== undefined && (text === match.text || `${text}\r` === match.text);
 }
 
 /** The line that begins at a place, if one does; read at once, which costs a tenth of what waiting for it does. */
@@ -97,6 +106,6 @@ async function readLine(descriptor: number, place: LineSearch): Promise<string |
 /** A line as ripgrep and the collector hand it out: without a byte order mark, and bounded. */
 function toLine(bytes: Buffer, at: number): string {
   const end = bytes.indexOf(NEWLINE);
-  const text = new TextDecoder("utf-8", { ignoreBOM: at > 0 }).decode(end < 0 ? bytes : bytes.subarray(0, end));
-  return boundLine(withoutReturn(text));
+  const decoder = at > 0 ? withMark : withoutMark;
+  return boundLine(withoutReturn(decoder.decode(end < 0 ? bytes : bytes.subarray(0, end))));
 }

@@ -13,7 +13,7 @@ import { DEFAULT_MAX_MATCHES, inMode, toSearchRequest } from "../../search/searc
 import { createTurns } from "../../search/turns.ts";
 import type { ProcessStarter } from "../process/process-starter.ts";
 import type { LocalWorkspace, PinnedPath } from "../workspace/pin-path.ts";
-import { pinPath } from "../workspace/pin-path.ts";
+import { pinPath, pinPathNow } from "../workspace/pin-path.ts";
 import { pinFolder } from "../workspace/pin-target.ts";
 import { openForReading } from "../workspace/read-file.ts";
 import { systemCodeOf } from "../workspace/to-file-error.ts";
@@ -27,7 +27,7 @@ import { LINE_BY_LINE, renderInputArguments, renderSearchArguments, WITH_PLACES 
 import { runRipgrep } from "./run-ripgrep.ts";
 import { openSearchOutput } from "./search-output.ts";
 import type { SearchScope } from "./search-scope.ts";
-import { openSearchScope, toWorkspacePath } from "./search-scope.ts";
+import { readSearchScope, toWorkspacePath } from "./search-scope.ts";
 import { walkFiles } from "./walk-files.ts";
 
 /** Each is a process. */
@@ -55,9 +55,9 @@ export async function grepFiles(tools: SearchTools, pattern: string, options: Gr
   const collector = createMatchCollector(options.maxResults ?? DEFAULT_MAX_MATCHES, request.contextLines);
   const search: Search = { tools, request, collector, signal: options.signal };
   const path = options.path ?? tools.workspace.real;
-  if (await isFolder(tools.workspace, path)) {
-    const scope = await openSearchScope(tools.workspace, path);
-    await using _folder = scope.folder;
+  await using place = await pinPathNow(tools.workspace, resolveWorkspacePath(tools.workspace, path).absolute);
+  if ((await place.stat()).isDirectory()) {
+    const scope = await readSearchScope(tools.workspace, path, place);
     await using ripgrep = await prepareRipgrep(tools.ripgrep, scope);
     // Awaited here: the folder and the rules must stay until the search is over.
     if (ripgrep !== undefined) return await ripgrepFolder(search, scope, ripgrep);
@@ -71,11 +71,6 @@ export async function grepFiles(tools: SearchTools, pattern: string, options: Gr
     matches: isDoubtful ? await confirmLines(tools.workspace, matches) : matches,
     truncated,
   });
-}
-
-async function isFolder(workspace: LocalWorkspace, path: string): Promise<boolean> {
-  await using pinned = await pinPath(workspace, resolveWorkspacePath(workspace, path).absolute);
-  return (await pinned.stat()).isDirectory();
 }
 
 async function ripgrepFolder(search: Search, scope: SearchScope, ripgrep: PreparedRipgrep): Promise<GrepResult> {

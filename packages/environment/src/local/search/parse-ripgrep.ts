@@ -4,8 +4,8 @@ import type { SearchRequest } from "../../search/search-request.ts";
 
 const NUL = 0;
 const NEWLINE = 0x0a;
-const LINE = /^(\d+)([:-])/;
-const PLACE = /^(\d+)[:-]/;
+const ZERO = 0x30;
+const DASH = 0x2d;
 const WARNING = ": WARNING: ";
 /** What ripgrep writes, without a NUL, when a file turns out to be binary behind its first matches. */
 const BINARY_WARNING =
@@ -32,45 +32,83 @@ export type PlacedMatch = GrepMatch & { readonly byte?: number | undefined };
 
 /** Reads what a search for lines writes that tells their places. */
 export function createPlacedMatchParser(onMatch: (match: PlacedMatch) => boolean): OutputParser {
-  return createMatchParser("content", (match) => {
-    const [prefix = "", byte] = PLACE.exec(match.text) ?? [];
-    return onMatch({ ...match, text: match.text.slice(prefix.length), byte: Number(byte) });
+  return createRecordParser((path, bytes) => {
+    const line = readNumber(bytes, 0);
+    const byte = readNumber(bytes, line.end);
+    const text = toText(bytes, byte.end);
+    return onMatch({ path, line: line.value, text, isContext: line.isContext, byte: byte.value });
   });
 }
 
 /** Reads what a search writes: a count for each file, or lines; in the mode `files` one line of each. */
 export function createMatchParser(mode: SearchRequest["mode"], onMatch: (match: GrepMatch) => boolean): OutputParser {
-  return createRecordParser([NUL, NEWLINE], ([path = Buffer.alloc(0), rest = Buffer.alloc(0)]) => {
-    const text = withoutReturn(new TextDecoder("utf-8", { ignoreBOM: true }).decode(rest));
-    if (mode === "count") return onMatch({ path: toPath(path), line: 0, text, isContext: false });
-    const [prefix = "", line = "0", separator] = LINE.exec(text) ?? [];
-    return onMatch({
-      path: toPath(path),
-      line: Number(line),
-      text: text.slice(prefix.length),
-      isContext: separator === "-",
-    });
+  return createRecordParser((path, bytes) => {
+    if (mode === "count") return onMatch({ path, line: 0, text: toText(bytes, 0), isContext: false });
+    const { value: line, end, isContext } = readNumber(bytes, 0);
+    return onMatch({ path, line, text: toText(bytes, end), isContext });
   });
 }
 
-/** Splits bytes into records of fields; each field ends in its own byte, which it does not contain. */
-function createRecordParser(ends: readonly number[], onRecord: (fields: Buffer[]) => boolean): OutputParser {
+/** Files that are searched one after another as standard input. */
+export interface InputFiles {
+  /** Path of the records that tell, by its number, which file comes next. */
+  readonly tag: string;
+  readonly paths: readonly string[];
+}
+
+/** Reads what searches of standard input write, a record in front of each that says which file it is. */
+export function createInputParser({ tag, paths }: InputFiles, onMatch: (match: GrepMatch) => boolean): OutputParser {
+  let path: string | undefined;
+  return createRecordParser((name, bytes) => {
+    const { value: line, end, isContext } = readNumber(bytes, 0);
+    // Behind a binary file it says so first, on a line without a path.
+    if (!name.endsWith(tag)) return path === undefined || onMatch({ path, line, text: toText(bytes, end), isContext });
+    path = paths[line];
+    return true;
+  });
+}
+
+/** A number in front of what it is about. */
+interface Prefix {
+  readonly value: number;
+  /** Behind its separator; where it began when no number is there. */
+  readonly end: number;
+  /** Whether its separator is the one of context. */
+  readonly isContext: boolean;
+}
+
+function readNumber(bytes: Buffer, from: number): Prefix {
+  let [value, at] = [0, from];
+  for (; ; at += 1) {
+    const digit = (bytes[at] ?? 0) - ZERO;
+    if (digit < 0 || digit > 9) break;
+    value = value * 10 + digit;
+  }
+  return { value, end: at === from ? from : at + 1, isContext: at > from && bytes[at] === DASH };
+}
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+function toText(bytes: Buffer, from: number): string {
+  return withoutReturn(decoder.decode(bytes.subarray(from)));
+}
+
+/** Splits bytes into records: a path that ends in NUL, and a line. Lines of a file come one after another. */
+function createRecordParser(onRecord: (path: string, line: Buffer) => boolean): OutputParser {
   let pending: Buffer = Buffer.alloc(0);
+  let last = { bytes: pending, path: "" };
   return (chunk) => {
     const bytes = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
     let start = 0;
     for (;;) {
-      const fields: Buffer[] = [];
-      let from = start;
-      for (const end of ends) {
-        const at = bytes.indexOf(end, from);
-        if (at < 0) break;
-        fields.push(bytes.subarray(from, at));
-        from = at + 1;
-      }
-      if (fields.length < ends.length) break;
-      start = from;
-      if (!onRecord(fields)) return false;
+      const pathEnd = bytes.indexOf(NUL, start);
+      const lineEnd = pathEnd < 0 ? -1 : bytes.indexOf(NEWLINE, pathEnd + 1);
+      if (lineEnd < 0) break;
+      const path = bytes.subarray(start, pathEnd);
+      // Copied: the chunk is filled anew.
+      if (!path.equals(last.bytes)) last = { bytes: Buffer.from(path), path: toPath(path) };
+      start = lineEnd + 1;
+      if (!onRecord(last.path, bytes.subarray(pathEnd + 1, lineEnd))) return false;
     }
     pending = Buffer.from(bytes.subarray(start));
     return true;

@@ -3,7 +3,7 @@ import type { IgnoreRules } from "../../glob/ignore-rules.ts";
 import { isBelowIgnored, parseIgnoreRules } from "../../glob/ignore-rules.ts";
 import { resolveWorkspacePath } from "../../path/workspace-path.ts";
 import type { LocalWorkspace, PinnedPath } from "../workspace/pin-path.ts";
-import { pinFolder } from "../workspace/pin-target.ts";
+import { pinPathNow } from "../workspace/pin-path.ts";
 import { openForReading } from "../workspace/read-file.ts";
 
 /** Larger files of rules are not looked at. */
@@ -24,8 +24,17 @@ export interface SearchScope {
 
 /** Pins a folder for a search and reads the ignore rules above it. */
 export async function openSearchScope(workspace: LocalWorkspace, path: string): Promise<SearchScope> {
-  const { absolute, relative } = resolveWorkspacePath(workspace, path);
-  const folder = await pinFolder(workspace, absolute);
+  const folder = await pinPathNow(workspace, resolveWorkspacePath(workspace, path).absolute, { directory: true });
+  return readSearchScope(workspace, path, folder);
+}
+
+/** Reads the ignore rules above a folder that is pinned. */
+export async function readSearchScope(
+  workspace: LocalWorkspace,
+  path: string,
+  folder: PinnedPath,
+): Promise<SearchScope> {
+  const { relative } = resolveWorkspacePath(workspace, path);
   const layers = await readRulesAbove(workspace, relative);
   // Whoever names an ignored folder wants to look into it.
   const isNamed = relative !== "" && isBelowIgnored(layers, `${relative}/x`);

@@ -75,6 +75,22 @@ export function pinPath(
     : pinByRealpath(workspace, path, options);
 }
 
+/** Pins a place as `pinPath` does, without waiting where the platform has descriptors: a search begins with it. */
+export async function pinPathNow(
+  workspace: LocalWorkspace,
+  path: string,
+  options: PinOptions = {},
+): Promise<PinnedPath> {
+  if (workspace.confinement === "realpath") return pinByRealpath(workspace, path, options);
+  const fd = openSync(path, pinFlags(options));
+  try {
+    return toPinned(workspace, { fd, stat: async () => fstatSync(fd), close: async () => closeSync(fd) });
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
 /** A regular file that is read at once. Contract: the holder closes the descriptor. */
 interface OpenedFile {
   readonly descriptor: number;
@@ -100,6 +116,8 @@ export function openFileNow(workspace: LocalWorkspace, path: string): OpenedFile
 
 /** A folder that is looked into without waiting. Contract: the holder closes it. */
 export interface OpenedFolder {
+  /** Its descriptor, where the platform has such. */
+  readonly descriptor?: number | undefined;
   /** Path for system calls to an entry of it. */
   access(name: string): string;
   close(): void;
@@ -120,7 +138,7 @@ export function openFolderNow(workspace: LocalWorkspace, path: string): OpenedFo
     closeSync(descriptor);
     throw error;
   }
-  return { access: (name) => `${self}/${name}`, close: () => closeSync(descriptor) };
+  return { descriptor, access: (name) => `${self}/${name}`, close: () => closeSync(descriptor) };
 }
 
 /** Opens a folder by its name in one that was opened, which costs less: what is in that is inside, unless it is a link. */
@@ -128,7 +146,7 @@ export function openInnerFolderNow(workspace: LocalWorkspace, outer: OpenedFolde
   if (workspace.confinement === "realpath") return openFolderNow(workspace, outer.access(name));
   const descriptor = openSync(outer.access(name), O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   const self = `/proc/self/fd/${descriptor}`;
-  return { access: (inner) => `${self}/${inner}`, close: () => closeSync(descriptor) };
+  return { descriptor, access: (inner) => `${self}/${inner}`, close: () => closeSync(descriptor) };
 }
 
 async function pinByDescriptor(
@@ -136,26 +154,38 @@ async function pinByDescriptor(
   path: string | Buffer,
   options: PinOptions,
 ): Promise<PinnedPath> {
-  const flags =
-    O_PATH |
-    (options.directory === true ? constants.O_DIRECTORY : 0) |
-    (options.noFollow === true ? constants.O_NOFOLLOW : 0);
-  const handle = await open(path, flags);
+  const handle = await open(path, pinFlags(options));
   try {
-    const self = `/proc/self/fd/${handle.fd}`;
-    const real = readlinkSync(self);
-    assertInside(workspace, real);
-    return {
-      real,
-      access: (name) => (name === undefined ? self : `${self}/${name}`),
-      stat: () => handle.stat(),
-      open: (openFlags) => open(self, openFlags),
-      [Symbol.asyncDispose]: () => handle.close(),
-    };
+    const { fd } = handle;
+    return toPinned(workspace, { fd, stat: () => handle.stat(), close: () => handle.close() });
   } catch (error) {
     await handle.close();
     throw error;
   }
+}
+
+function pinFlags({ directory, noFollow }: PinOptions): number {
+  return O_PATH | (directory === true ? constants.O_DIRECTORY : 0) | (noFollow === true ? constants.O_NOFOLLOW : 0);
+}
+
+/** A descriptor and what is done with it. */
+interface Descriptor {
+  readonly fd: number;
+  stat(): Promise<Stats>;
+  close(): Promise<void>;
+}
+
+function toPinned(workspace: LocalWorkspace, descriptor: Descriptor): PinnedPath {
+  const self = `/proc/self/fd/${descriptor.fd}`;
+  const real = readlinkSync(self);
+  assertInside(workspace, real);
+  return {
+    real,
+    access: (name) => (name === undefined ? self : `${self}/${name}`),
+    stat: descriptor.stat,
+    open: (openFlags) => open(self, openFlags),
+    [Symbol.asyncDispose]: descriptor.close,
+  };
 }
 
 async function pinByRealpath(

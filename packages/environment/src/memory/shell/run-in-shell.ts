@@ -58,8 +58,12 @@ export async function runInShell(
     over.aborted = !over.timedOut;
     running?.end();
   };
-  const timer =
-    timeoutMs > 0 ? setTimeout(() => hasTimedOut() && running?.end(), Math.min(timeoutMs, MAX_TIMER_MS)) : 0;
+  // A timer may fire a little before its time by the clock: it is believed all the same, as it does not fire again.
+  const onTimeout = (): void => {
+    over.timedOut = !over.aborted;
+    running?.end();
+  };
+  const timer = timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS ? setTimeout(onTimeout, timeoutMs) : undefined;
   signal?.addEventListener("abort", onAbort, { once: true });
   if (signal?.aborted === true) onAbort();
   const { exitCode, signal: endedBy } = await running.exited;

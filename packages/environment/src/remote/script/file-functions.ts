@@ -100,11 +100,18 @@ sy_op_write() {
   mv -f -- "$sy_n" "$sy_f" || exit 9
   sy_n=
 }
+sy_hold() {
+  [ -n "$sy_fd" ] || return 0
+  exec 6<. || exit 9
+  sy_from=$sy_fd/6/\${sy_from##*/}
+}
 sy_op_rename() {
   sy_pin_parent "$1"
   [ -e "$sy_f" ] || [ -h "$sy_f" ] || sy_why "$sy_f"
   sy_here
-  sy_from=$sy_at\${sy_f#./}
+  sy_was=$sy_at\${sy_f#./}
+  sy_from=$sy_was
+  sy_hold
   sy_p=$2
   sy_split
   sy_e=$sy_f
@@ -112,9 +119,9 @@ sy_op_rename() {
   sy_make "$sy_d"
   sy_f=$sy_e
   sy_here
-  [ "$sy_at\${sy_f#./}" != "$sy_from" ] || return 0
+  [ "$sy_at\${sy_f#./}" != "$sy_was" ] || return 0
   if [ -d "$sy_from" ] && [ ! -h "$sy_from" ]; then
-    case $sy_at in "$sy_from"/*) sy_fail EINVAL ;; esac
+    case $sy_at in "$sy_was"/*) sy_fail EINVAL ;; esac
     if [ -h "$sy_f" ] || { [ -e "$sy_f" ] && [ ! -d "$sy_f" ]; }; then sy_fail ENOTDIR; fi
     if [ -d "$sy_f" ]; then rmdir -- "$sy_f" || sy_fail ENOTEMPTY; fi
   else
@@ -123,10 +130,29 @@ sy_op_rename() {
   fi
   mv -f -- "$sy_from" "$sy_f" || exit 9
 }
+sy_empty() {
+  if command -v find >/dev/null; then find . -mindepth 1 -maxdepth 1 ! -type d -exec rm -f -- {} + || exit 9; fi
+  for sy_n in ./* ./.[!.]* ./..?*; do
+    if [ -e "$sy_n" ] || [ -h "$sy_n" ]; then sy_clear "$sy_n"; fi
+  done
+}
+sy_clear() {
+  if [ ! -d "$1" ] || [ -h "$1" ]; then rm -f -- "$1" || exit 9; return; fi
+  rmdir -- "$1" 2>/dev/null || (
+    sy_enter "$1/"
+    sy_f=.
+    sy_inside
+    sy_empty
+  ) && { [ ! -d "$1" ] || rmdir -- "$1"; } || exit 9
+}
 sy_op_remove() {
   sy_pin_parent "$1"
   [ -e "$sy_f" ] || [ -h "$sy_f" ] || sy_why "$sy_f"
-  rm -rf -- "$sy_f" || exit 9
+  # Others walk by path, and would follow a folder that is swapped for a link meanwhile.
+  case $(rm --version 2>/dev/null) in
+  *GNU*) rm -rf -- "$sy_f" || exit 9 ;;
+  *) sy_clear "$sy_f" ;;
+  esac
 }
 `;
 

@@ -22,10 +22,12 @@ export interface RemoteSearchParts {
   readonly processes: RemoteProcesses;
   /** Path of ripgrep in the place, where it is there. */
   readonly ripgrep: string | undefined;
+  /** Where open files of the place are found by their descriptor; empty where they are not. */
+  readonly descriptors: string;
 }
 
 /** Makes the searches of one environment. */
-export function createRemoteSearch({ files, processes, ripgrep }: RemoteSearchParts): RemoteSearch {
+export function createRemoteSearch({ files, processes, ripgrep, descriptors }: RemoteSearchParts): RemoteSearch {
   const tree = createRemoteTree(files);
   return {
     async grep(pattern, options) {
@@ -35,7 +37,7 @@ export function createRemoteSearch({ files, processes, ripgrep }: RemoteSearchPa
       const isFolder = ripgrep !== undefined && (await tree.stat(relative)).kind === "directory";
       if (!isFolder) return grepTree(tree, pattern, options);
       try {
-        const found = await ripgrepFolder({ tree, processes, ripgrep, relative }, pattern, options);
+        const found = await ripgrepFolder({ tree, processes, ripgrep, descriptors, relative }, pattern, options);
         if (found !== undefined) return found;
       } catch (error) {
         // An old ripgrep does not know every argument: only what neither of the two takes is a wrong pattern.

@@ -4,9 +4,10 @@ import { parsePlaceEntries } from "../file/list-place-folder.ts";
 import type { RemoteFiles } from "../file/remote-files.ts";
 import { dataOf } from "../file/remote-files.ts";
 import { statPlaceEntry } from "../file/stat-place-entry.ts";
+import { toBatches } from "./to-batches.ts";
 
-/** Files that are asked for at once, and the bytes of their paths. */
-const [MAX_BATCH, MAX_BATCH_CHARS] = [50, 64 * 1024];
+/** Files that are asked for at once. */
+const MAX_BATCH = 50;
 /** Batches that are on their way: there are as many lanes. */
 const BATCHES_AHEAD = 4;
 /** What the script puts before the content of a file that can be read. */
@@ -27,7 +28,7 @@ export function createRemoteTree(files: RemoteFiles): SearchTree {
     },
     async *read(paths, signal): AsyncGenerator<TreeFile> {
       const ahead: Promise<readonly TreeFile[]>[] = [];
-      const batches = toBatches(paths);
+      const batches = toBatches(paths, MAX_BATCH);
       for (;;) {
         for (let next = ahead.length; next < BATCHES_AHEAD; next += 1) {
           const batch = batches.next();
@@ -65,19 +66,4 @@ async function readBatch(
     at = next;
   }
   return found;
-}
-
-function* toBatches(paths: readonly string[]): Generator<readonly string[]> {
-  let batch: string[] = [];
-  let chars = 0;
-  for (const path of paths) {
-    if (batch.length >= MAX_BATCH || (batch.length > 0 && chars + path.length > MAX_BATCH_CHARS)) {
-      yield batch;
-      batch = [];
-      chars = 0;
-    }
-    batch.push(path);
-    chars += path.length;
-  }
-  if (batch.length > 0) yield batch;
 }

@@ -11,6 +11,7 @@ import type { SearchTree } from "../../search/search-tree.ts";
 import { readRulesAbove, toTreePath } from "../../search/tree-scope.ts";
 import { createTurns } from "../../search/turns.ts";
 import type { RemoteProcesses } from "../remote-processes.ts";
+import { confirmMatches } from "./confirm-matches.ts";
 
 /** A search of a folder with the place's ripgrep. */
 export interface FolderSearch {
@@ -18,6 +19,8 @@ export interface FolderSearch {
   readonly processes: RemoteProcesses;
   /** Path of ripgrep. */
   readonly ripgrep: string;
+  /** Where open files of the place are found by their descriptor. */
+  readonly descriptors: string;
   /** The folder, below the working directory. */
   readonly relative: string;
 }
@@ -32,7 +35,7 @@ const WITH_INPUT = 'rules=$1; shift; printf %s "$rules" | exec "$@"';
  * Undefined where the rules from above the folder are too many.
  */
 export async function ripgrepFolder(
-  { tree, processes, ripgrep, relative }: FolderSearch,
+  { tree, processes, ripgrep, descriptors, relative }: FolderSearch,
   pattern: string,
   options: GrepOptions,
 ): Promise<GrepResult | undefined> {
@@ -60,5 +63,7 @@ export async function ripgrepFolder(
   });
   await runRipgrep(process, { pattern, read, signal });
   if (process.failure !== undefined) throw process.failure;
-  return inMode(request.mode, collector.finish());
+  const found = collector.finish();
+  const confirmation = { processes, ripgrep, root: tree.root.real, descriptors };
+  return inMode(request.mode, await confirmMatches(confirmation, found, { ...options, pattern }));
 }

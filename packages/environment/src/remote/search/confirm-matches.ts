@@ -1,0 +1,87 @@
+import { randomBytes } from "node:crypto";
+import type { GrepMatch, GrepOptions, GrepResult } from "@switchyard/contracts";
+import { createInputParser } from "../../local/search/parse-ripgrep.ts";
+import { renderInputArguments } from "../../local/search/ripgrep-arguments.ts";
+import { runRipgrep } from "../../local/search/run-ripgrep.ts";
+import { createMatchCollector, type MatchCollector } from "../../search/match-collector.ts";
+import { DEFAULT_MAX_MATCHES, type SearchRequest, toSearchRequest } from "../../search/search-request.ts";
+import type { RemoteProcesses } from "../remote-processes.ts";
+import { renderConfirmScript } from "../script/confirm-script.ts";
+import { toBatches } from "./to-batches.ts";
+
+/** Files of one process. */
+const MAX_BATCH = 200;
+
+/** Where files are confirmed. */
+export interface Confirmation {
+  readonly processes: RemoteProcesses;
+  /** Path of ripgrep. */
+  readonly ripgrep: string;
+  /** Real path of the workspace. */
+  readonly root: string;
+  /** Where open files are found by their descriptor. */
+  readonly descriptors: string;
+}
+
+/**
+ * What is in the workspace indeed of what a search found. ripgrep goes by names: a folder that is swapped for a link
+ * while it runs leads it out. So it is run again on each of the files, which are opened and checked, and what it finds
+ * there is the result.
+ */
+export async function confirmMatches(
+  confirmation: Confirmation,
+  found: GrepResult,
+  { pattern, ...options }: GrepOptions & { readonly pattern: string },
+): Promise<GrepResult> {
+  const request = toSearchRequest(pattern, options);
+  const collector = createMatchCollector(options.maxResults ?? DEFAULT_MAX_MATCHES, request.contextLines);
+  const counts = request.mode === "count" ? new Map<string, number>() : undefined;
+  const paths = [...new Set(found.matches.map(({ path }) => path))];
+  for (const batch of toBatches(paths, MAX_BATCH)) {
+    const take = (match: GrepMatch): boolean => {
+      if (counts === undefined) return collector.add(match);
+      counts.set(match.path, (counts.get(match.path) ?? 0) + 1);
+      return true;
+    };
+    if (!(await searchFiles(confirmation, { request, paths: batch, take, signal: options.signal }))) break;
+  }
+  if (counts !== undefined) addCounts(collector, counts);
+  const { matches, truncated } = collector.finish();
+  return { matches, truncated: truncated || found.truncated };
+}
+
+function addCounts(collector: MatchCollector, counts: ReadonlyMap<string, number>): void {
+  for (const [path, count] of counts) collector.add({ path, line: 0, text: String(count), isContext: false });
+}
+
+interface FileSearch {
+  readonly request: SearchRequest;
+  /** Below the working directory. */
+  readonly paths: readonly string[];
+  readonly take: (match: GrepMatch) => boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Says whether more is wanted. */
+async function searchFiles(
+  { processes, ripgrep, root, descriptors }: Confirmation,
+  { request, paths, take, signal }: FileSearch,
+): Promise<boolean> {
+  const tag = randomBytes(16).toString("hex");
+  const argv = [ripgrep, ...renderInputArguments(request)];
+  const script = renderConfirmScript({ root, descriptors, tag, argv });
+  const files = paths.map((path) => `${root === "/" ? "" : root}/${path}`);
+  let wantsMore = true;
+  const read = createInputParser({ tag, paths }, (match) => {
+    wantsMore = take(match);
+    return wantsMore;
+  });
+  const started = await processes.start(["/bin/sh", "-c", script, "sh", ...files], {
+    cwd: ".",
+    env: { policy: "none" },
+    signal,
+  });
+  await runRipgrep(started, { pattern: request.pattern, read, signal });
+  if (started.failure !== undefined) throw started.failure;
+  return wantsMore;
+}
