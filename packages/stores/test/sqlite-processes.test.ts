@@ -1,64 +1,19 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import type { RunStore } from "@switchyard/contracts";
 import { expect, onTestFinished, test } from "vitest";
 import { openSqliteStore } from "../src/sqlite/index.ts";
 import { codeOf, seqsOf, temporaryFolder } from "./outcome.ts";
 import { SAMPLE_REQUEST, sampleCheckpoint, sampleRecord } from "./run-samples.ts";
+import { killAfter, startWorker } from "./worker-process.ts";
 
-const CHILD = fileURLToPath(new URL("./fixtures/sqlite-child.mjs", import.meta.url));
+const CHILD = new URL("./fixtures/sqlite-child.mjs", import.meta.url);
 // A child has to load the sources first.
 const PATIENCE_MS = 60_000;
-
-/** Another process with the same database open. */
-interface Worker {
-  readonly process: ChildProcess;
-  /** Tells it to do something. */
-  tell(command: string): void;
-  /** The next line that it prints. */
-  next(): Promise<Record<string, unknown>>;
-}
 
 async function openStore(path: string): Promise<RunStore> {
   const store = await openSqliteStore({ path, leaseMs: 400 });
   onTestFinished(() => store.close());
   return store;
-}
-
-function startWorker(path: string): Worker {
-  const child = spawn(process.execPath, [CHILD, path], { stdio: ["pipe", "pipe", "inherit"] });
-  onTestFinished(async () => {
-    if (child.exitCode === null && child.signalCode === null) await kill(child);
-  });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return {
-    process: child,
-    tell: (command) => void child.stdin.write(`${command}\n`),
-    next: async () => {
-      const { value, done } = await lines.next();
-      return done === true ? { ended: true } : JSON.parse(value);
-    },
-  };
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  const exited = once(child, "exit");
-  child.kill("SIGKILL");
-  await exited;
-}
-
-/** Reads what a worker prints until it has printed so many steps, kills it, and reads on; gives the last step. */
-async function killAfter(worker: Worker, steps: number): Promise<Record<string, unknown>> {
-  let last: Record<string, unknown> = {};
-  for (let printed = 0; ; printed += 1) {
-    const line = await worker.next();
-    if (line["ended"] === true) return last;
-    if ("iteration" in line) last = line;
-    if (printed === steps) await kill(worker.process);
-  }
 }
 
 test(
@@ -68,7 +23,7 @@ test(
     const store = await openStore(path);
     await (await store.create(sampleRecord("run-1"), SAMPLE_REQUEST)).release();
     for (const steps of [1, 7, 40, 150]) {
-      const worker = startWorker(path);
+      const worker = startWorker(CHILD, path);
       worker.tell("acquire run-1");
       worker.tell("work 100000");
       const acknowledged = await killAfter(worker, steps);
@@ -97,7 +52,7 @@ test(
   async () => {
     const path = join(await temporaryFolder(), "runs.db");
     const store = await openStore(path);
-    const workers = [startWorker(path), startWorker(path)];
+    const workers = [startWorker(CHILD, path), startWorker(CHILD, path)];
     await Promise.all(
       workers.map(async (worker, index) => {
         worker.tell(`create run-${index}`);
@@ -125,7 +80,7 @@ test(
   async () => {
     const path = join(await temporaryFolder(), "runs.db");
     const store = await openStore(path);
-    const worker = startWorker(path);
+    const worker = startWorker(CHILD, path);
     worker.tell("create run-1");
     expect(await worker.next()).toEqual({ done: "create" });
     worker.process.kill("SIGSTOP");

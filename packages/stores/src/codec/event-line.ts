@@ -12,7 +12,7 @@ export type EventLine =
  * Whether a value has the header of an envelope whose event this release knows. Payloads are those of the writer;
  * a newer release may add fields.
  */
-function isEnvelope(value: unknown): value is Envelope {
+export function isEnvelope(value: unknown): value is Envelope {
   if (!isRecord(value) || typeof value["type"] !== "string" || !isEventType(value["type"])) return false;
   const { id, subject, time, attempt, headers, payload, seq } = value;
   const isHeader = typeof id === "string" && typeof subject === "string" && typeof time === "string";

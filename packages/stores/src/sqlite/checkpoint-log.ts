@@ -22,6 +22,8 @@ export interface CheckpointLog {
   settle(): Promise<void>;
   /** Says that what is saved next may build on what was read. */
   continueFrom(stored: StoredCheckpoint): void;
+  /** Removes what nothing builds on any more, after whatever else waits; what cannot be removed stays. */
+  tidy(): Promise<void>;
 }
 
 /** A checkpoint that was read. */
@@ -43,10 +45,14 @@ interface LogEnd {
 
 /** Most that may be written and flushed on this thread. */
 const BLOCKING_BYTES = 64 * 1024;
-// The line, and the number of the last one.
+// The line, and the end of the log.
 const APPENDED_ROWS = 2;
 // Lines that are removed in one go, so that nobody waits long.
 const TRIM_LINES = 16;
+// So much may lie there that nothing builds on any more: a save that takes up the room of something removed has one more
+// page to write.
+const SUPERSEDED_BYTES = 32 * 1024 * 1024;
+const NO_END = "its end is missing";
 
 /** A log to write to. */
 export function createCheckpointLog(database: Database, options: CheckpointLogOptions): CheckpointLog {
@@ -56,6 +62,8 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
   let end: LogEnd | undefined;
   // Saves that take their turn.
   let waiting = 0;
+  // Bytes that were written since something was removed.
+  let written = 0;
 
   /**
    * One statement does what a save usually asks: it finds the lease held and the log as this writer left it, and
@@ -74,6 +82,7 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
     if (database.writeNow("appendLine", { values, session: encoder }) !== APPENDED_ROWS) return false;
     encoder.accept(encoded);
     end = next;
+    written += line.length;
     return true;
   }
 
@@ -86,17 +95,24 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
       // Somebody else has saved meanwhile.
       if (!isBase && (end?.key !== key || end.line !== last)) return undefined;
       for (const [index, line] of lines.entries()) run("addLine").run([key, last + index + 1, line]);
-      run("endLog").run([key, last + lines.length]);
+      run("endLog").run([key, last + lines.length + 1]);
       if (isBase) run("beginLog").run([key, last + 1]);
-      const trimmed = isBase ? run("trimLines").run([key, TRIM_LINES]) : 0;
-      return { end: { key, line: last + lines.length }, hasMore: trimmed === TRIM_LINES };
+      return { key, line: last + lines.length };
     }, "power");
     if (kept === undefined) return false;
     encoder.accept(encoded);
-    end = kept.end;
-    // Nobody reads them; what is left when this process dies goes with the next whole record.
-    if (kept.hasMore) trim(database, end.key).catch(() => undefined);
+    end = kept;
+    // Nobody waits for it.
+    if (isBase && written > SUPERSEDED_BYTES) void tidy();
+    for (const line of lines) written += line.length;
     return true;
+  }
+
+  async function tidy(): Promise<void> {
+    if (end === undefined) return;
+    written = 0;
+    // Nobody reads it; what is left when this process dies goes another time.
+    await trim(database, end.key).catch(() => undefined);
   }
 
   async function keepInTurn(checkpoint: Checkpoint, encoding: Encoding): Promise<void> {
@@ -121,9 +137,12 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
   return {
     save,
     settle: () => inTurn(async () => undefined),
+    tidy,
     continueFrom: (stored) => {
       end = stored;
       encoder.continueFrom(stored);
+      // What the writer before left there.
+      void tidy();
     },
   };
 }
@@ -131,7 +150,7 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
 function lastLineOf(run: Writes, { key, path }: { key: number; path: string }): number {
   const [last] = run("lastLineOf").get([key]) ?? [];
   if (typeof last === "number") return last;
-  throw corrupt(path, "the list of its lines is missing");
+  throw corrupt(path, NO_END);
 }
 
 async function trim(database: Database, key: number): Promise<void> {
@@ -149,15 +168,17 @@ export async function readCheckpoint(
       if (!EngineError.is(error, "store.malformed")) throw error;
       throw new EngineError("checkpoint.corrupt", { path, problem: error.details["problem"] }, { cause: error });
     });
-  const [first, last] = rows[0] ?? [];
+  const [first, firstFound] = rows[0] ?? [];
   // A log whose first line has not been kept yet.
-  if (first === 0 && last === null) return undefined;
-  if (typeof first !== "number" || typeof last !== "number") throw corrupt(path, "the list of its lines is missing");
-  const lines = rows.flatMap(([, line]) => (line instanceof Uint8Array ? [line] : []));
-  if (lines.length !== last - first + 1) {
-    throw corrupt(path, `it has ${lines.length} of its ${last - first + 1} lines`);
+  if (first === 0 && firstFound === null) return undefined;
+  if (typeof first !== "number") throw corrupt(path, "the list of its lines is missing");
+  const lines = rows.flatMap(([, , line]) => (line instanceof Uint8Array ? [line] : []));
+  const [, end, mark] = rows.at(-1) ?? [];
+  if (typeof mark !== "number" || typeof end !== "number") throw corrupt(path, NO_END);
+  if (lines.length !== end - first || rows.length !== lines.length + 1) {
+    throw corrupt(path, `it has ${lines.length} of its ${end - first} lines`);
   }
-  return { ...(await decodeCheckpoint(lines, { path, runId })), key, line: last };
+  return { ...(await decodeCheckpoint(lines, { path, runId })), key, line: end - 1 };
 }
 
 function corrupt(path: string, problem: string): EngineError {

@@ -86,7 +86,8 @@ async function importDrivers(): Promise<Drivers> {
 /** Loads libsql, an optional peer dependency. Throws `store.driver_missing`. */
 export async function loadLibsql(load: () => Promise<Drivers> = importDrivers): Promise<Libsql> {
   const { Database, PromiseDatabase } = await load().catch((error: unknown) => {
-    throw new EngineError("store.driver_missing", { problem: messageOf(error) }, { cause: error });
+    const details = { store: "SQLite", packages: "libsql", problem: messageOf(error) };
+    throw new EngineError("store.driver_missing", details, { cause: error });
   });
   return {
     fill: (path, sql) => {

@@ -85,6 +85,7 @@ export function openRunWriter(context: SqliteContext, lease: HeldLease, found: W
       lease.giveBack(run);
     });
     lease.forget();
+    await checkpoints.tidy();
   }
 
   /** Does something when all that was asked for before is done. */

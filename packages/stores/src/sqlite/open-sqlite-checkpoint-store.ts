@@ -51,11 +51,18 @@ export async function openSqliteCheckpointStore(options: SqliteCheckpointStoreOp
     logs.delete(execId);
     logs.set(execId, log);
     const [oldest] = logs.keys();
-    if (logs.size > MAX_LOGS && oldest !== undefined) logs.delete(oldest);
+    if (logs.size > MAX_LOGS && oldest !== undefined) {
+      void logs.get(oldest)?.tidy();
+      logs.delete(oldest);
+    }
     return log;
   }
+  async function tidyAndClose(): Promise<void> {
+    for (const log of logs.values()) await log.tidy();
+    await database.close();
+  }
   async function close(): Promise<void> {
-    closed ??= database.close();
+    closed ??= tidyAndClose();
     await closed;
   }
   return {

@@ -186,6 +186,25 @@ test("one hundred sessions at once all find what they saved [D2] [D8]", async ()
   }
 });
 
+test("what nothing builds on any more is removed in time, and at the end of a run", async () => {
+  const path = join(await temporaryFolder(), "runs.db");
+  const store = await open({ path });
+  const writer = await create(store, "run-1");
+  const change = "x".repeat(2 ** 20);
+  for (let step = 1; step <= 80; step += 1) {
+    await writer.save(sampleCheckpoint("run-1", `${step}${change}`, { iteration: step }));
+  }
+  const reader = new Database(path);
+  onTestFinished(() => void reader.close());
+  const numberOf = (sql: string): number => Number(reader.prepare(sql).raw().get());
+  // Up to 32 MiB of them stay for a while.
+  expect(numberOf("SELECT count(*) FROM checkpoints")).toBeLessThan(60);
+  expect((await writer.load())?.iteration).toBe(80);
+  await writer.finish(sampleReport("run-1"), { status: "completed" });
+  const least = numberOf("SELECT min(id) & 0xffffffff FROM checkpoints");
+  expect(least).toBe(numberOf("SELECT first_line FROM checkpoint_logs"));
+});
+
 test("the lines of runs stay apart after a billion runs", async () => {
   const path = join(await temporaryFolder(), "runs.db");
   const store = await open({ path });

@@ -9,8 +9,8 @@ export const SCHEMA_VERSION = 1;
  * are never used twice, so what belonged to a deleted run can be cleared away later. Checkpoints that belong to no run
  * of the store have negative keys. The id of a line is the key of its run, shifted by 32 bits, and its number within the
  * run: an index of its own would be written with each of them. The lines that count, so that a lost one is missed, are
- * those from the one in `checkpoint_logs` (0: there is none yet) to the number that lies in `checkpoints` itself, before
- * the run's lines.
+ * those from the one in `checkpoint_logs` (0: there is none yet) to the one before the first number that lies in
+ * `checkpoints` in the place of a line.
  */
 export const TABLES: readonly string[] = [
   `CREATE TABLE runs (

@@ -1,8 +1,8 @@
 import type { ReadConnection, ReadStatement, WriteConnection, WriteStatement } from "./libsql.ts";
 
 // Ids of lines are made with operators on bits: numbers are bound as floating point ones, and sums of those have 53 bits.
-// The row 0 of a run says where its log ends. It lies before all its lines: a line of the newest run is then the last row
-// of its table, which SQLite appends without moving others.
+// A number in the place of a line says that the log ends there. It takes the place of the next line, in the page to which
+// that one is written anyway.
 const WRITES = {
   // Runs and their leases.
   insertRun: `INSERT INTO runs (id, epoch, owner, active_at, record) VALUES (?1, 1, ?2, ?3, ?4)
@@ -26,17 +26,18 @@ const WRITES = {
   insertSavedRun: "INSERT INTO saved_runs (id) VALUES (?1) ON CONFLICT (id) DO UPDATE SET id = id RETURNING key",
   deleteSavedRun: "DELETE FROM saved_runs WHERE id = ?1 RETURNING key",
   insertLog: "INSERT INTO checkpoint_logs (run, first_line) VALUES (?1, 0) ON CONFLICT (run) DO NOTHING",
-  lastLineOf: `SELECT CASE first_line WHEN 0 THEN 0 ELSE (SELECT line FROM checkpoints WHERE id = ?1 << 32) END
+  lastLineOf: `SELECT CASE first_line WHEN 0 THEN 0 ELSE (SELECT CASE typeof(line) WHEN 'integer' THEN (id & 0xffffffff) - 1 END
+    FROM checkpoints WHERE id BETWEEN ?1 << 32 AND (?1 << 32 | 0xffffffff) ORDER BY id DESC LIMIT 1) END
     FROM checkpoint_logs WHERE run = ?1`,
   beginLog: "UPDATE checkpoint_logs SET first_line = ?2 WHERE run = ?1",
   // Line ?2, where the log ends with the one before it. It reads nothing of the table that it changes: SQLite would
   // make a copy of the lines first.
   appendLine: `INSERT INTO checkpoints (id, line)
     SELECT ?1 << 32 | ?2, ?3 FROM runs WHERE key = ?1 AND epoch = ?4 AND owner IS NOT NULL UNION ALL
-    SELECT ?1 << 32, CAST(?2 AS INTEGER) FROM runs WHERE key = ?1 AND epoch = ?4 AND owner IS NOT NULL
-    ON CONFLICT (id) DO UPDATE SET line = excluded.line WHERE line = ?2 - 1`,
+    SELECT ?1 << 32 | (?2 + 1), 0 FROM runs WHERE key = ?1 AND epoch = ?4 AND owner IS NOT NULL
+    ON CONFLICT (id) DO UPDATE SET line = excluded.line WHERE typeof(line) = 'integer'`,
   addLine: "INSERT OR REPLACE INTO checkpoints (id, line) VALUES (?1 << 32 | ?2, ?3)",
-  endLog: `INSERT OR REPLACE INTO checkpoints (id, line) VALUES (?1 << 32, CAST(?2 AS INTEGER))`,
+  endLog: "INSERT OR REPLACE INTO checkpoints (id, line) VALUES (?1 << 32 | ?2, 0)",
   trimLines: `DELETE FROM checkpoints WHERE id IN (SELECT id FROM checkpoints WHERE id > ?1 << 32
     AND id < (?1 << 32 | (SELECT first_line FROM checkpoint_logs WHERE run = ?1)) LIMIT ?2)`,
   // What deleted runs have left.
@@ -60,8 +61,8 @@ const READS = {
   events: "SELECT last_seq, lines FROM events WHERE run = ?1 AND last_seq > ?2 ORDER BY last_seq LIMIT ?3",
   savedRun: "SELECT key FROM saved_runs WHERE id = ?1",
   savedRuns: "SELECT id FROM saved_runs ORDER BY key",
-  lines: `SELECT first_line, line FROM checkpoint_logs AS log
-    LEFT JOIN checkpoints ON id BETWEEN ?1 << 32 AND (?1 << 32 | 0xffffffff) AND (id = ?1 << 32 OR id >= (?1 << 32 | first_line))
+  lines: `SELECT first_line, id & 0xffffffff, line FROM checkpoint_logs AS log
+    LEFT JOIN checkpoints ON id BETWEEN (?1 << 32 | first_line) AND (?1 << 32 | 0xffffffff)
     WHERE log.run = ?1 ORDER BY id`,
 } as const;
 

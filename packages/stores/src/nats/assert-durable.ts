@@ -1,0 +1,60 @@
+import { EngineError, messageOf } from "@switchyard/contracts";
+import type { Broker } from "./broker.ts";
+
+/** What an acknowledged write outlives, and for `power` where the broker says so: addresses of its monitoring. */
+export type BrokerDurability =
+  | "process"
+  | {
+      /** Monitoring address of each server of the cluster, such as `http://127.0.0.1:8222`. */
+      readonly power: readonly string[];
+    };
+
+const ANSWER_MS = 5_000;
+
+/** What a server says of itself: who it is, and whether it flushes each message before it acknowledges it. */
+export interface ServerState {
+  readonly serverId: string;
+  readonly isSynced: boolean;
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+/** Reads what `/jsz` of a server says; nothing when it is no such page. */
+export function parseServerState(page: unknown): ServerState | undefined {
+  const serverId = fieldOf(page, "server_id");
+  if (typeof serverId !== "string") return undefined;
+  return { serverId, isSynced: fieldOf(fieldOf(page, "config"), "sync_always") === true };
+}
+
+async function stateAt(url: string): Promise<ServerState> {
+  const page = new URL("/jsz?config=true", url);
+  const answer = await fetch(page, { redirect: "error", signal: AbortSignal.timeout(ANSWER_MS) });
+  const state = parseServerState(await answer.json());
+  if (state === undefined) throw new Error(`${page.href} is no monitoring page of a NATS server`);
+  return state;
+}
+
+/**
+ * Checks that a broker keeps what is asked for. Rejects with `broker.not_durable` when a server does not say that it
+ * flushes each message, or when the one that this process talks to is not among those that were asked.
+ */
+export async function assertDurable(broker: Broker, durability: BrokerDurability): Promise<void> {
+  if (durability === "process") return;
+  const refuse = (problem: string, cause?: unknown): EngineError =>
+    new EngineError("broker.not_durable", { address: broker.address, problem }, { cause });
+  const states: ServerState[] = [];
+  for (const url of durability.power) {
+    states.push(
+      await stateAt(url).catch((error: unknown) => {
+        throw refuse(messageOf(error), error);
+      }),
+    );
+  }
+  const careless = states.find(({ isSynced }) => !isSynced);
+  if (careless !== undefined) throw refuse(`the server ${careless.serverId} syncs at intervals`);
+  const connected = broker.connection.info?.server_id;
+  if (states.some(({ serverId }) => serverId === connected)) return;
+  throw refuse(`the server ${connected} is at none of the monitoring addresses`);
+}

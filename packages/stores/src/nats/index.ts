@@ -1,0 +1,12 @@
+export type { Liveness, Owner } from "@switchyard/process-owner";
+export type { SleepOptions, StoreTimer } from "../owner/store-timer.ts";
+export type { BrokerDurability } from "./assert-durable.ts";
+export type { BrokerCredentials, BrokerOptions, BrokerTls, Revealable } from "./broker-options.ts";
+export type { NatsCheckpointStore, NatsCheckpointStoreOptions } from "./open-nats-checkpoint-store.ts";
+export { openNatsCheckpointStore } from "./open-nats-checkpoint-store.ts";
+export type { NatsEventBus, NatsEventBusOptions } from "./open-nats-event-bus.ts";
+export { openNatsEventBus } from "./open-nats-event-bus.ts";
+export type { NatsStoreOptions } from "./open-nats-store.ts";
+export { openNatsStore } from "./open-nats-store.ts";
+export type { NatsWorkQueueOptions } from "./open-nats-work-queue.ts";
+export { openNatsWorkQueue } from "./open-nats-work-queue.ts";

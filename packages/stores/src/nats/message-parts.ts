@@ -1,0 +1,82 @@
+import { randomUUID } from "node:crypto";
+import type { Broker } from "./broker.ts";
+import type { Entry } from "./fenced-subject.ts";
+import { readMessages } from "./read-messages.ts";
+import { HEADERS, type StoredMessage } from "./stored-message.ts";
+
+/** Room for the headers of a message. */
+const HEADER_BYTES = 4_096;
+/** Bytes of a part; the broker may allow less. */
+const PART_BYTES = 512 * 1_024;
+
+/** Where the parts of large bodies lie. */
+export interface PartsPlace {
+  readonly stream: string;
+  /** Subject below which each body has its own. */
+  readonly subject: string;
+}
+
+/** A body as it is written, and where its parts begin when it has some. */
+export interface PartedEntry extends Entry {
+  /** Place of the first part. */
+  readonly firstPart?: number | undefined;
+}
+
+function partBytesOf({ connection }: Broker): number {
+  const limit = connection.info?.max_payload ?? PART_BYTES;
+  return Math.max(1_024, Math.min(PART_BYTES, limit - HEADER_BYTES));
+}
+
+/** A body that was kept in parts. */
+interface KeptParts {
+  /** `<key>/<number of parts>`, for a message to name it by. */
+  readonly name: string;
+  /** Place of the first part. */
+  readonly first: number;
+}
+
+/** Keeps a body in parts, under a name of its own. */
+export async function keepParts(broker: Broker, place: PartsPlace, data: Uint8Array): Promise<KeptParts> {
+  const key = randomUUID();
+  const size = partBytesOf(broker);
+  const subject = `${place.subject}.${key}`;
+  let [count, first] = [0, 0];
+  for (let start = 0; start < data.length; start += size) {
+    count += 1;
+    const part = data.subarray(start, start + size);
+    // Sent again under the same id, it is kept once.
+    const options = { msgID: `${key}.${count}` };
+    const { seq } = await broker.ask(() => broker.js.publish(subject, part, options));
+    if (count === 1) first = seq;
+  }
+  return { name: `${key}/${count}`, first };
+}
+
+/** A body as a message that the broker takes: itself when it is small, else its parts are kept now. */
+export async function entryOf(broker: Broker, place: PartsPlace, entry: Entry): Promise<PartedEntry> {
+  const data = typeof entry.data === "string" ? Buffer.from(entry.data) : entry.data;
+  if (data.length <= partBytesOf(broker)) return { ...entry, data };
+  const { name, first } = await keepParts(broker, place, data);
+  return { data: new Uint8Array(), headers: { ...entry.headers, [HEADERS.parts]: name }, firstPart: first };
+}
+
+/** A body that was kept in parts; nothing when some are missing. */
+export async function readParts(broker: Broker, place: PartsPlace, name: string): Promise<Uint8Array | undefined> {
+  const [, key = "", count] = /^([0-9a-f-]{36})\/(\d{1,9})$/.exec(name) ?? [];
+  if (count === undefined) return undefined;
+  const parts: Uint8Array[] = [];
+  for await (const part of readMessages(broker, { stream: place.stream, subject: `${place.subject}.${key}` })) {
+    parts.push(part.data);
+  }
+  return parts.length === Number(count) ? Buffer.concat(parts) : undefined;
+}
+
+/** The body of a message; nothing when parts of it are missing. */
+export async function bodyOf(
+  broker: Broker,
+  place: PartsPlace,
+  message: StoredMessage,
+): Promise<Uint8Array | undefined> {
+  const name = message.header(HEADERS.parts);
+  return name === "" ? message.data : await readParts(broker, place, name);
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from "node:crypto";
+import type { Checkpoint, CheckpointDeleter, CheckpointLister, CheckpointStore } from "@switchyard/contracts";
+import { assertRunId } from "@switchyard/engine";
+import { type CheckpointEncoder, createCheckpointEncoder } from "../codec/create-checkpoint-encoder.ts";
+import { createSerial, type Serial } from "../codec/create-serial.ts";
+import { type StoreTimer, SYSTEM_TIMER } from "../owner/store-timer.ts";
+import { assertDurable, type BrokerDurability } from "./assert-durable.ts";
+import { type Broker, openBroker } from "./broker.ts";
+import type { BrokerOptions } from "./broker-options.ts";
+import { type CheckpointPlace, readCheckpoint, writeCheckpoint } from "./checkpoint-log.ts";
+import { FencedSubject, Overtaken } from "./fenced-subject.ts";
+import { assertStreamName, openStream } from "./open-stream.ts";
+import { lastMessage } from "./stored-message.ts";
+
+/** How a store of checkpoints alone is opened. */
+export interface NatsCheckpointStoreOptions extends BrokerOptions {
+  /** First word of its stream and subjects; `switchyard` by default. It may be that of a store of runs. */
+  readonly name?: string | undefined;
+  /** Copies that the broker keeps, on servers of their own, when the store is made; 1 by default. */
+  readonly replicas?: number | undefined;
+  /** What a saved checkpoint outlives; `process` by default. */
+  readonly durability?: BrokerDurability | undefined;
+  /** How time is measured and waited for. */
+  readonly timer?: StoreTimer | undefined;
+}
+
+/** A store of checkpoints without runs: no leases, the last one who saves is right. */
+export interface NatsCheckpointStore extends CheckpointStore, CheckpointLister, CheckpointDeleter, AsyncDisposable {
+  /** Ends the connection. */
+  close(): Promise<void>;
+}
+
+// Runs whose next checkpoint is kept as what changed; each holds on to a board.
+const MAX_LOGS = 256;
+
+/** Saves the checkpoints of one run. */
+class SavedLog {
+  readonly inTurn: Serial = createSerial();
+  readonly #broker: Broker;
+  readonly #place: CheckpointPlace;
+  readonly #encoder: CheckpointEncoder;
+  #subject: FencedSubject | undefined;
+
+  constructor(broker: Broker, place: CheckpointPlace) {
+    this.#broker = broker;
+    this.#place = place;
+    this.#encoder = createCheckpointEncoder(place.runId);
+  }
+
+  async save(checkpoint: Checkpoint): Promise<void> {
+    for (;;) {
+      this.#subject ??= await this.#begin();
+      const writing = { encoder: this.#encoder, subject: this.#subject, checkpoint };
+      try {
+        await writeCheckpoint(this.#broker, writing, { place: this.#place, epoch: 0 });
+        return;
+      } catch (error) {
+        if (!(error instanceof Overtaken)) throw error;
+        // Another process has saved: a whole record goes behind whatever is there.
+        this.#subject = undefined;
+      }
+    }
+  }
+
+  async #begin(): Promise<FencedSubject> {
+    const { stream, checkpoints: subject, path } = this.#place;
+    const last = (await lastMessage(this.#broker, { stream, subject }))?.sequence ?? 0;
+    this.#encoder.beginAfresh();
+    return new FencedSubject(this.#broker, { stream, subject, path, writerId: randomUUID(), last });
+  }
+}
+
+async function openSaved(options: NatsCheckpointStoreOptions): Promise<{ broker: Broker; name: string }> {
+  const { name = "switchyard", replicas: num_replicas = 1, durability = "process" } = options;
+  assertStreamName(name);
+  const broker = await openBroker(options, options.timer ?? SYSTEM_TIMER);
+  try {
+    await assertDurable(broker, durability);
+    const shape = { max_msgs: -1, max_age: 0, max_msgs_per_subject: -1, num_replicas, storage: "file" } as const;
+    await openStream(broker, { ...shape, name: `${name}_checkpoints`, subjects: [`${name}.saved.>`] });
+    return { broker, name };
+  } catch (error) {
+    await broker.close();
+    throw error;
+  }
+}
+
+/**
+ * Opens a store of checkpoints on a NATS server with JetStream, for hosts that keep runs in their own way. Needs the
+ * packages of the client. Rejects like `openNatsStore`. engine: CheckpointStore, CheckpointLister, CheckpointDeleter.
+ */
+export async function openNatsCheckpointStore(options: NatsCheckpointStoreOptions): Promise<NatsCheckpointStore> {
+  const { broker, name } = await openSaved(options);
+  const stream = `${name}_checkpoints`;
+  const logs = new Map<string, SavedLog>();
+
+  function placeOf(execId: string): CheckpointPlace {
+    assertRunId(execId);
+    return {
+      runId: execId,
+      path: `${broker.address} (checkpoint ${execId} of ${name})`,
+      stream,
+      checkpoints: `${name}.saved.${execId}.log`,
+      checkpointParts: { stream, subject: `${name}.saved.${execId}.parts` },
+    };
+  }
+  function logOf(execId: string): SavedLog {
+    const log = logs.get(execId) ?? new SavedLog(broker, placeOf(execId));
+    // The one that was not used for the longest time is the first.
+    logs.delete(execId);
+    logs.set(execId, log);
+    const [oldest] = logs.keys();
+    if (logs.size > MAX_LOGS && oldest !== undefined) logs.delete(oldest);
+    return log;
+  }
+  return {
+    save: async (checkpoint) => {
+      const log = logOf(checkpoint.execId);
+      await log.inTurn(() => log.save(checkpoint));
+    },
+    load: async (execId) => (await readCheckpoint(broker, placeOf(execId)))?.checkpoint,
+    list: async () => {
+      const pattern = `${name}.saved.*.log`;
+      const found = await broker.ask(() => broker.jsm.streams.info(stream, { subjects_filter: pattern }));
+      const subjects = Object.keys(found.state.subjects ?? {});
+      return subjects.map((subject) => subject.split(".")[2] ?? "").sort();
+    },
+    delete: async (execId) => {
+      placeOf(execId);
+      logs.delete(execId);
+      await broker.ask(() => broker.jsm.streams.purge(stream, { filter: `${name}.saved.${execId}.>` }));
+    },
+    close: () => broker.close(),
+    [Symbol.asyncDispose]: () => broker.close(),
+  };
+}

@@ -1,0 +1,176 @@
+import { randomUUID } from "node:crypto";
+import { resolve } from "node:path";
+import {
+  type AcquireOptions,
+  EngineError,
+  type RunRecord,
+  type RunRequest,
+  type RunStore,
+  type RunWriter,
+} from "@switchyard/contracts";
+import type { Owner } from "@switchyard/process-owner";
+import { createProcessOwner } from "@switchyard/process-owner";
+import { sealRunRequest } from "../codec/run-documents.ts";
+import { sealDocument } from "../codec/sealed-text.ts";
+import { type StoreTimer, SYSTEM_TIMER } from "../owner/store-timer.ts";
+import { assertDurable, type BrokerDurability } from "./assert-durable.ts";
+import { openBroker } from "./broker.ts";
+import type { BrokerOptions } from "./broker-options.ts";
+import { readCheckpoint } from "./checkpoint-log.ts";
+import { storedEvents } from "./event-log.ts";
+import { FencedSubject, Overtaken } from "./fenced-subject.ts";
+import { giveSignOfLife, LeaseKeeper } from "./lease-keeper.ts";
+import { openRunWriter } from "./open-run-writer.ts";
+import { assertStreamName, openStream } from "./open-stream.ts";
+import { clearRun, collectGarbage, deleteRun } from "./remove-runs.ts";
+import { findMeta, keepDocument, metaEntry, readMeta, recordOf, requestOf } from "./run-meta.ts";
+import { beatStreamOf, type NatsContext, placeOf, runStreamOf } from "./run-place.ts";
+import { listRuns, showRun } from "./stored-runs.ts";
+import { takeLease } from "./take-lease.ts";
+
+/** How a store on a broker is opened. */
+export interface NatsStoreOptions extends BrokerOptions {
+  /** First word of its streams and subjects; `switchyard` by default. Stores of one name are one store. */
+  readonly name?: string | undefined;
+  /** Folder with one folder per run for its files, such as artifacts: of this machine, or of a shared drive. */
+  readonly filesDirectory: string;
+  /** Copies that the broker keeps, on servers of their own, when the store is made; 1 by default. */
+  readonly replicas?: number | undefined;
+  /**
+   * What an acknowledged write outlives; `process` by default: the end of this process and of the broker's. With
+   * `power`, the broker is asked whether it flushes each message.
+   */
+  readonly durability?: BrokerDurability | undefined;
+  /** Who writes; this process by default. */
+  readonly owner?: Owner | undefined;
+  /** How time is measured and waited for. */
+  readonly timer?: StoreTimer | undefined;
+  /** Milliseconds without a sign of life after which another may take a run over; 10,000 by default. */
+  readonly leaseMs?: number | undefined;
+}
+
+const LEASE_MS = 10_000;
+const NANOSECONDS = 1e6;
+/** Signs of life of processes that are gone are forgotten after this time. */
+const BEAT_AGE_MS = 24 * 60 * 60 * 1_000;
+
+/** The store's own things, once it is connected. */
+async function openContext(options: NatsStoreOptions): Promise<NatsContext> {
+  const { name = "switchyard", replicas: num_replicas = 1, durability = "process" } = options;
+  assertStreamName(name);
+  const broker = await openBroker(options, options.timer ?? SYSTEM_TIMER);
+  try {
+    await assertDurable(broker, durability);
+    const shape = { max_msgs: -1, max_age: 0, max_msgs_per_subject: -1, num_replicas, storage: "file" } as const;
+    await openStream(broker, { ...shape, name: runStreamOf(name), subjects: [`${name}.run.>`] });
+    await openStream(broker, {
+      name: beatStreamOf(name),
+      subjects: [`${name}.beat.*`],
+      storage: "memory",
+      discard: "old",
+      max_msgs_per_subject: 1,
+      max_age: BEAT_AGE_MS * NANOSECONDS,
+    });
+  } catch (error) {
+    await broker.close();
+    throw error;
+  }
+  return {
+    broker,
+    name,
+    filesDirectory: resolve(options.filesDirectory),
+    owner: options.owner ?? createProcessOwner(),
+    leaseMs: options.leaseMs ?? LEASE_MS,
+  };
+}
+
+/**
+ * Opens a store of runs on a NATS server with JetStream, for many machines: any process that reaches the broker finds
+ * all runs, and of all who take one over exactly one writes. Needs the packages `@nats-io/transport-node` and
+ * `@nats-io/jetstream`. Rejects with `store.driver_missing`, `config.invalid`, `broker.unreachable` or
+ * `broker.not_durable`. engine: CheckpointStore; promises D1 to D8.
+ */
+export async function openNatsStore(options: NatsStoreOptions): Promise<RunStore> {
+  const context = await openContext(options);
+  const { broker } = context;
+  const keeper = new LeaseKeeper(context);
+  let closed: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    // Whoever comes next finds the leases of a closed store free, or sees that nobody holds them.
+    await keeper.releaseAll().finally(() => broker.close());
+  }
+  return {
+    durability: options.durability === undefined || options.durability === "process" ? "process" : "power",
+    create: (record, request) => createRun(context, keeper, { record, request }),
+    acquire: (runId, acquireOptions) => acquireRun(context, keeper, { runId, ...acquireOptions }),
+    list: () => listRuns(context),
+    show: (runId) => showRun(context, runId),
+    events: async function* (runId, afterSeq = 0) {
+      const place = placeOf(context, runId);
+      await findMeta(context, place);
+      yield* storedEvents(broker, place, afterSeq);
+    },
+    load: async (runId) => {
+      const place = placeOf(context, runId);
+      await findMeta(context, place);
+      return (await readCheckpoint(broker, place))?.checkpoint;
+    },
+    delete: (runId) => deleteRun(context, keeper, { runId }),
+    collectGarbage: (garbage) => collectGarbage(context, keeper, garbage),
+    close: () => {
+      closed ??= close();
+      return closed;
+    },
+  };
+}
+
+async function createRun(
+  context: NatsContext,
+  keeper: LeaseKeeper,
+  asked: { record: RunRecord; request: RunRequest },
+): Promise<RunWriter> {
+  const { record, request } = structuredClone(asked);
+  const { broker, owner } = context;
+  const runId = record.run_id;
+  const place = placeOf(context, runId);
+  const before = await readMeta(context, place);
+  if (before !== undefined && !before.isDeleted) throw new EngineError("run.conflict", { runId });
+  // A deletion may have been cut off.
+  if (before !== undefined) await clearRun(context, place);
+  const epoch = (before?.epoch ?? 0) + 1;
+  await broker.ask(() => giveSignOfLife(context));
+  const kept = { request: await keepDocument(context, place, sealRunRequest(runId, request)), report: "" };
+  const state = { epoch, owner: owner.token, ...kept };
+  const entry = await metaEntry(context, place, { body: sealDocument(record), state });
+  const { stream, meta: subject, path } = place;
+  const last = before?.message.sequence ?? 0;
+  const first = new FencedSubject(broker, { stream, subject, path, writerId: randomUUID(), last });
+  const made = await first.append(entry).catch((error: unknown) => {
+    if (error instanceof Overtaken) throw new EngineError("run.conflict", { runId });
+    throw error;
+  });
+  return await openRunWriter(context, keeper.hold({ place, epoch, last: made }), { record, request, kept });
+}
+
+async function acquireRun(
+  context: NatsContext,
+  keeper: LeaseKeeper,
+  { runId, ...options }: AcquireOptions & { runId: string },
+): Promise<RunWriter> {
+  options.signal?.throwIfAborted();
+  const place = placeOf(context, runId);
+  const { lease: taken, meta } = await takeLease(context, place, options);
+  const lease = keeper.hold(taken);
+  try {
+    const [record, request] = [await recordOf(context, place, meta), await requestOf(context, place, meta)];
+    const kept = { request: meta.request, report: meta.report };
+    return await openRunWriter(context, lease, { record, request, kept });
+  } catch (error) {
+    const state = { epoch: lease.epoch, request: meta.request, report: meta.report };
+    const entry = await metaEntry(context, place, { body: meta.message, state });
+    await lease.meta.append(entry).catch(() => undefined);
+    lease.forget();
+    throw error;
+  }
+}

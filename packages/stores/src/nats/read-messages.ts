@@ -1,0 +1,92 @@
+import type { Consumer, DeliverPolicy, JsMsg } from "@nats-io/jetstream";
+import type { Broker } from "./broker.ts";
+import { isMissing, isPassing, toBrokerFailure } from "./broker-failure.ts";
+import type { StoredMessage } from "./stored-message.ts";
+
+/** Messages that are fetched at a time. */
+const BATCH = 256;
+/** Milliseconds for which a batch is waited for. */
+const BATCH_MS = 2_000;
+const MILLISECONDS = 1e6;
+
+/** Which messages are read. */
+export interface ReadOptions {
+  readonly stream: string;
+  /** Subject, or a pattern of several. */
+  readonly subject: string;
+  /** First place in the stream; from the beginning when there is none. */
+  readonly from?: number | undefined;
+  /** Only the last message of each subject. */
+  readonly isLastOnly?: boolean | undefined;
+}
+
+function toStored(message: JsMsg): StoredMessage {
+  const { headers } = message;
+  return {
+    subject: message.subject,
+    sequence: message.seq,
+    data: message.data,
+    keptAt: Math.floor(message.info.timestampNanos / MILLISECONDS),
+    header: (name) => headers?.get(name) ?? "",
+  };
+}
+
+function startOf({ from, isLastOnly }: ReadOptions): { deliver_policy: DeliverPolicy; opt_start_seq?: number } {
+  if (from !== undefined) return { deliver_policy: "by_start_sequence", opt_start_seq: from };
+  return { deliver_policy: isLastOnly === true ? "last_per_subject" : "all" };
+}
+
+/** Opens a reader; nothing when there is nothing to read. */
+async function openReader(broker: Broker, options: ReadOptions): Promise<Consumer | undefined> {
+  return await broker.ask(async () => {
+    const consumer = await broker.js.consumers.get(options.stream, {
+      filter_subjects: options.subject,
+      ...startOf(options),
+    });
+    const { num_pending: waiting } = await consumer.info(true);
+    if (waiting > 0) return consumer;
+    await closeReader(consumer);
+    return undefined;
+  });
+}
+
+/** The broker forgets a reader by itself when this fails. */
+async function closeReader(consumer: Consumer): Promise<void> {
+  await consumer.delete().catch(() => undefined);
+}
+
+/**
+ * The messages that are kept by now, in their order. A broker that goes away meanwhile is waited for, and reading goes
+ * on where it was.
+ */
+export async function* readMessages(
+  broker: Broker,
+  options: ReadOptions,
+): AsyncGenerator<StoredMessage, void, undefined> {
+  let last = 0;
+  for (;;) {
+    const again = last === 0 ? options : { ...options, from: last + 1 };
+    const reader = await openReader(broker, again);
+    if (reader === undefined) return;
+    try {
+      for (;;) {
+        const batch = await reader.fetch({ max_messages: BATCH, expires: BATCH_MS });
+        let isEmpty = true;
+        for await (const message of batch) {
+          isEmpty = false;
+          last = message.seq;
+          const isEnd = message.info.pending === 0;
+          yield toStored(message);
+          if (isEnd) return;
+        }
+        // Nothing came although something waits: the broker is away, or what waited was removed.
+        if (isEmpty) break;
+      }
+    } catch (error) {
+      // The broker has forgotten the reader while it was away.
+      if (!isMissing(error) && !isPassing(error)) throw toBrokerFailure(error, broker.address);
+    } finally {
+      await closeReader(reader);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { EngineError, type GarbageOptions, RESUMABLE_RUN_STATUSES } from "@switchyard/contracts";
+import type { LeaseKeeper } from "./lease-keeper.ts";
+import { removeFolder } from "./open-run-writer.ts";
+import { deletedEntry, forgetRecords, type RunMeta, recordOf } from "./run-meta.ts";
+import { type NatsContext, placeOf, type RunPlace } from "./run-place.ts";
+import { allMeta } from "./stored-runs.ts";
+import { takeLease } from "./take-lease.ts";
+
+/** A run that is to be removed. */
+interface Removal {
+  readonly runId: string;
+  /** Epoch it must still have. */
+  readonly epoch?: number | undefined;
+}
+
+/** Removes everything that a deleted run has left but its name. */
+export async function clearRun({ broker }: NatsContext, { stream, rest }: RunPlace): Promise<void> {
+  await broker.ask(() => broker.jsm.streams.purge(stream, { filter: rest }));
+}
+
+/**
+ * Removes a run with its files. Its name is left, with its epoch: an earlier writer that still believes in its lease
+ * finds a later one. Rejects with `run.leased`, `run.not_found`, `run.invalid_id` or `run.store_failed`.
+ */
+export async function deleteRun(context: NatsContext, keeper: LeaseKeeper, { runId, epoch }: Removal): Promise<void> {
+  const place = placeOf(context, runId);
+  const { lease: taken } = await takeLease(context, place, { isImpatient: true, ifEpoch: epoch });
+  const lease = keeper.hold(taken);
+  try {
+    // Before its record: as long as that is there, nobody can make a run of the same name.
+    await removeFolder(place.folder);
+    await lease.guard(() => lease.meta.append(deletedEntry(lease.epoch)));
+    await forgetRecords(context, place, lease.meta.last);
+  } finally {
+    lease.forget();
+  }
+  await clearRun(context, place);
+}
+
+/** Removes old runs that nobody works on; gives their ids. Damaged ones stay. Rejects with `run.store_failed`. */
+export async function collectGarbage(
+  context: NatsContext,
+  keeper: LeaseKeeper,
+  options: GarbageOptions,
+): Promise<string[]> {
+  const removed: string[] = [];
+  for (const [runId, meta] of await allMeta(context)) {
+    if (meta.isDeleted) await forgetName(context, runId, { meta, before: options.before });
+    else if (await isOld(context, runId, { meta, options })) {
+      const isRemoved = await deleteRun(context, keeper, { runId, epoch: meta.epoch }).then(
+        () => true,
+        (error: unknown) => {
+          // Somebody works on it, or another process was faster.
+          if (EngineError.is(error, "run.leased") || EngineError.is(error, "run.not_found")) return false;
+          throw error;
+        },
+      );
+      if (isRemoved) removed.push(runId);
+    }
+  }
+  return removed;
+}
+
+/** Removes the name of a run that was deleted that long ago, and what a deletion that was cut off has left. */
+async function forgetName(
+  context: NatsContext,
+  runId: string,
+  { meta, before }: { meta: RunMeta; before: number },
+): Promise<void> {
+  if (meta.message.keptAt >= before) return;
+  const place = placeOf(context, runId);
+  const { jsm } = context.broker;
+  await clearRun(context, place);
+  await context.broker.ask(() =>
+    jsm.streams.purge(place.stream, { filter: place.meta, seq: meta.message.sequence + 1 }),
+  );
+}
+
+async function isOld(
+  context: NatsContext,
+  runId: string,
+  { meta, options }: { meta: RunMeta; options: GarbageOptions },
+): Promise<boolean> {
+  const record = await recordOf(context, placeOf(context, runId), meta).catch(() => undefined);
+  if (record === undefined) return false;
+  if (RESUMABLE_RUN_STATUSES.includes(record.status) && options.includeResumable !== true) return false;
+  const endedAt = record.finished_at === undefined ? meta.message.keptAt : Date.parse(record.finished_at);
+  return endedAt < options.before;
+}

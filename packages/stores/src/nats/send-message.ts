@@ -1,0 +1,40 @@
+import { EngineError } from "@switchyard/contracts";
+import type { Broker } from "./broker.ts";
+import { isFull, isOvertaken } from "./broker-failure.ts";
+
+/** A message to send. */
+export interface Sending {
+  readonly subject: string;
+  readonly data: string;
+  /** Sent again under the same id, it is kept once. */
+  readonly messageId: string;
+  /** Place that the last message of the subject must have; 0 when there must be none. */
+  readonly last?: number | undefined;
+}
+
+/** What became of a message. */
+export type Sent =
+  | { readonly kind: "kept"; readonly sequence: number }
+  /** Somebody else wrote to the subject. */
+  | { readonly kind: "overtaken" }
+  /** The stream takes nothing more at the moment. */
+  | { readonly kind: "full" };
+
+/** Sends a message until the broker has answered. Rejects with `broker.too_large` or the client's own error. */
+export async function sendMessage(broker: Broker, sending: Sending, signal?: AbortSignal): Promise<Sent> {
+  const { subject, data, messageId, last } = sending;
+  const [bytes, maxBytes] = [Buffer.byteLength(data), broker.connection.info?.max_payload ?? Number.MAX_SAFE_INTEGER];
+  if (bytes > maxBytes) throw new EngineError("broker.too_large", { address: broker.address, bytes, maxBytes });
+  const options = {
+    msgID: messageId,
+    ...(last === undefined ? {} : { expect: { lastSubjectSequence: last } }),
+  };
+  try {
+    const { seq } = await broker.ask(() => broker.js.publish(subject, data, options), signal);
+    return { kind: "kept", sequence: seq };
+  } catch (error) {
+    if (isOvertaken(error)) return { kind: "overtaken" };
+    if (isFull(error)) return { kind: "full" };
+    throw error;
+  }
+}

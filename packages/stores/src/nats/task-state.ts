@@ -1,0 +1,147 @@
+import type { QueuedTask, TaskAttempt, TaskRecord } from "@switchyard/contracts";
+import { isRecord } from "../codec/encode-value.ts";
+import type { Broker } from "./broker.ts";
+import { sendMessage } from "./send-message.ts";
+import { lastMessage } from "./stored-message.ts";
+import { encodeWord } from "./subject-words.ts";
+
+/** A task that waits for its first attempt. */
+interface Waiting {
+  readonly kind: "queued";
+}
+
+/** A task whose last attempt was given back. */
+interface GivenBack {
+  readonly kind: "given_back";
+  readonly attempt: number;
+  readonly worker: string;
+  readonly problem: string;
+}
+
+/** A task that a worker is at; kept anew with each sign of life. */
+interface Begun extends Omit<TaskAttempt, "group" | "id"> {
+  /** How often the broker says that it has delivered the task. */
+  readonly delivery: number;
+}
+
+/** How a task stands: each message takes the place of the one before, and a record stays. */
+export type TaskState = { readonly group: string; readonly id: string } & (
+  | Waiting
+  | GivenBack
+  | Begun
+  | Omit<TaskRecord, "group" | "id">
+);
+
+/** Where the tasks of a queue are kept. */
+export interface QueuePlace {
+  readonly name: string;
+  /** Stream of what is to be done. */
+  readonly todoStream: string;
+  /** Stream of how the tasks stand. */
+  readonly stateStream: string;
+}
+
+/** The names of a queue's streams. */
+export function queuePlaceOf(name: string): QueuePlace {
+  return { name, todoStream: `${name}_tasks`, stateStream: `${name}_task_states` };
+}
+
+/** Subject of what is to be done, of one task or of a group. */
+export function todoSubject({ name }: QueuePlace, group: string, id?: string): string {
+  return `${name}.task.todo.${encodeWord(group)}.${id === undefined ? "*" : encodeWord(id)}`;
+}
+
+/** Subject of how tasks stand, of one task or of a group. */
+export function stateSubject({ name }: QueuePlace, group: string, id?: string): string {
+  return `${name}.task.state.${encodeWord(group)}.${id === undefined ? "*" : encodeWord(id)}`;
+}
+
+function isTexts(record: Record<string, unknown>, ...names: readonly string[]): boolean {
+  return names.every((name) => typeof record[name] === "string");
+}
+
+function isState(value: unknown): value is TaskState {
+  if (!isRecord(value) || !isTexts(value, "group", "id", "kind")) return false;
+  const isAttempt = Number.isSafeInteger(value["attempt"]) && isTexts(value, "worker");
+  switch (value["kind"]) {
+    case "queued":
+      return true;
+    case "given_back":
+      return isAttempt && isTexts(value, "problem");
+    case "begun":
+      return isAttempt && typeof value["delivery"] === "number";
+    case "finished":
+    case "dead":
+      return isAttempt;
+    default:
+      return false;
+  }
+}
+
+function parseJson(data: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(data).toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** How a task stands, from its message; nothing when that is none. */
+export function parseState(data: Uint8Array): TaskState | undefined {
+  const value = parseJson(data);
+  return isState(value) ? value : undefined;
+}
+
+/** What is to be done, from its message; nothing when that is none. */
+export function parseTask(data: Uint8Array): QueuedTask | undefined {
+  const value = parseJson(data);
+  if (!isRecord(value)) return undefined;
+  const { group, id, body } = value;
+  return typeof group === "string" && typeof id === "string" ? { group, id, body } : undefined;
+}
+
+/** The record in a state; nothing when there is none yet. */
+export function recordIn(state: TaskState | undefined): TaskRecord | undefined {
+  return state?.kind === "finished" || state?.kind === "dead" ? state : undefined;
+}
+
+/** How a task stands, and the place of the message that says so; 0 when there is none. */
+export interface FoundState {
+  readonly state: TaskState | undefined;
+  readonly place: number;
+}
+
+/** Finds out how a task stands. */
+export async function findState(
+  broker: Broker,
+  queue: QueuePlace,
+  { group, id }: Pick<QueuedTask, "group" | "id">,
+): Promise<FoundState> {
+  const subject = stateSubject(queue, group, id);
+  const found = await lastMessage(broker, { stream: queue.stateStream, subject });
+  return { state: found && parseState(found.data), place: found?.sequence ?? 0 };
+}
+
+/** A change of how a task stands. */
+export interface StateChange {
+  readonly state: TaskState;
+  /** Place of the state that it takes the place of; 0 when there is none. */
+  readonly behind: number;
+  /** Of this change alone. */
+  readonly messageId: string;
+}
+
+/** Keeps how a task stands; gives the place, or nothing when somebody else was faster. Rejects with `broker.too_large`. */
+export async function putState(
+  broker: Broker,
+  queue: QueuePlace,
+  { state, behind, messageId }: StateChange,
+): Promise<number | undefined> {
+  const subject = stateSubject(queue, state.group, state.id);
+  const data = JSON.stringify(state);
+  const sent = await sendMessage(broker, { subject, data, messageId, last: behind });
+  if (sent.kind === "kept") return sent.sequence;
+  // The answer may have got lost longer ago than the broker remembers ids.
+  const found = await lastMessage(broker, { stream: queue.stateStream, subject });
+  return found?.header("Nats-Msg-Id") === messageId ? found.sequence : undefined;
+}

@@ -1,0 +1,127 @@
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type NatsServer, startNatsServer } from "@switchyard/nats-server";
+import { expect, onTestFinished, test } from "vitest";
+import { openNatsWorkQueue } from "../src/nats/index.ts";
+import { brokerProblem } from "./broker.ts";
+import { listOf, temporaryFolder } from "./outcome.ts";
+import { startWorker, type WorkerProcess } from "./worker-process.ts";
+
+// `pnpm test:cluster` asks for more, each time with another seed; CLUSTER_SEED repeats a run.
+const ASKED = process.env["CLUSTER_TASKS"];
+const TASKS = Number(ASKED ?? 60);
+const SEED = Number(process.env["CLUSTER_SEED"] ?? (ASKED === undefined ? 7 : Date.now() % 1_000_000));
+const WORKERS = 4;
+/** Tasks between two faults, on average. */
+const TASKS_PER_FAULT = Math.max(12, Math.floor(TASKS / 20));
+/** Part of the faults that hit the broker. */
+const BROKER_PART = 0.25;
+const LEASE_MS = 1_500;
+const PATIENCE_MS = 240_000;
+const CHILD = new URL("./fixtures/queue-child.mjs", import.meta.url);
+
+/** Numbers from 0 to 1, the same ones for the same seed. */
+function createChance(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** A broker and workers, some of which are killed. */
+class Cluster {
+  readonly #server: NatsServer;
+  readonly #argv: readonly string[];
+  readonly #chance: () => number;
+  readonly #workers: WorkerProcess[] = [];
+  killed = 0;
+  restarted = 0;
+
+  constructor(server: NatsServer, argv: readonly string[], chance: () => number) {
+    this.#server = server;
+    this.#argv = argv;
+    this.#chance = chance;
+    for (let count = 0; count < WORKERS; count += 1) this.#workers.push(startWorker(CHILD, ...argv));
+  }
+
+  async fault(): Promise<void> {
+    if (this.#chance() < BROKER_PART) await this.#restartBroker();
+    else await this.#killWorker();
+  }
+
+  async #restartBroker(): Promise<void> {
+    this.restarted += 1;
+    await this.#server.kill();
+    await this.#server.start();
+  }
+
+  async #killWorker(): Promise<void> {
+    this.killed += 1;
+    const place = Math.floor(this.#chance() * this.#workers.length);
+    const child = this.#workers[place]?.process;
+    if (child === undefined) return;
+    const exited = once(child, "exit");
+    if (child.kill("SIGKILL")) await exited;
+    this.#workers[place] = startWorker(CHILD, ...this.#argv);
+  }
+}
+
+/** Tasks that were begun once more although whoever finished them knew that their record was kept. */
+function repeatedIn(ledger: string): string[] {
+  const ended = new Set<string>();
+  const repeated: string[] = [];
+  for (const line of ledger.split("\n")) {
+    const [what, id = ""] = line.split(" ");
+    if (what === "end") ended.add(id);
+    else if (ended.has(id)) repeated.push(line);
+  }
+  return repeated;
+}
+
+test(
+  "whatever is killed, every task has exactly one record, none is repeated, and the run ends [D1] [D6] [D7]",
+  async ({ skip }) => {
+    skip(brokerProblem !== undefined, brokerProblem);
+    console.log(`cluster: seed ${SEED}, ${TASKS} tasks, ${WORKERS} workers`);
+    const server = await startNatsServer();
+    onTestFinished(() => server.stop());
+    const ledger = join(await temporaryFolder(), "ledger.txt");
+    await writeFile(ledger, "");
+    const queue = await openNatsWorkQueue({ servers: server.url, name: "cluster", leaseMs: LEASE_MS });
+    onTestFinished(() => queue.close());
+    const chance = createChance(SEED);
+    const cluster = new Cluster(server, [server.url, "cluster", ledger, String(LEASE_MS)], chance);
+    const ids = Array.from({ length: TASKS }, (_, index) => `task-${index + 1}`);
+    const adding = (async () => {
+      for (const id of ids) await queue.add({ group: "all", id, body: { id } });
+    })();
+    const seen = new Map<string, number>();
+    const stopping = new AbortController();
+    let next = Math.ceil(chance() * TASKS_PER_FAULT);
+    let attempts = 0;
+    for await (const { id, kind, attempt } of queue.watch("all", stopping.signal)) {
+      if (kind === "begun") {
+        attempts += attempt > 1 ? 1 : 0;
+        continue;
+      }
+      expect(kind, `${id} after ${attempt} attempts`).toBe("finished");
+      seen.set(id, (seen.get(id) ?? 0) + 1);
+      if (seen.size === TASKS) break;
+      if (seen.size < next) continue;
+      next = seen.size + 1 + Math.ceil(chance() * 2 * TASKS_PER_FAULT);
+      await cluster.fault();
+    }
+    await adding;
+    const records = await listOf(queue.records("all"));
+    expect(records.map(({ id }) => id).sort()).toEqual([...ids].sort());
+    expect([...seen.values()].filter((count) => count !== 1)).toEqual([]);
+    expect(repeatedIn(await readFile(ledger, "utf8"))).toEqual([]);
+    console.log(
+      `cluster: ${cluster.killed} workers killed, broker restarted ${cluster.restarted} times, ${attempts} further attempts`,
+    );
+    expect(cluster.killed + cluster.restarted).toBeGreaterThan(0);
+  },
+  PATIENCE_MS,
+);

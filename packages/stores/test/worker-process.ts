@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+/** Another process with the same store open. */
+export interface WorkerProcess {
+  readonly process: ChildProcess;
+  /** Tells it to do something. */
+  tell(command: string): void;
+  /** The next line that it prints. */
+  next(): Promise<Record<string, unknown>>;
+}
+
+/** Starts a program; it ends with the test. */
+export function startWorker(program: URL, ...argv: readonly string[]): WorkerProcess {
+  const child = spawn(process.execPath, [fileURLToPath(program), ...argv], { stdio: ["pipe", "pipe", "inherit"] });
+  onTestFinished(async () => {
+    if (child.exitCode === null && child.signalCode === null) await kill(child);
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    process: child,
+    tell: (command) => void child.stdin.write(`${command}\n`),
+    next: async () => {
+      const { value, done } = await lines.next();
+      return done === true ? { ended: true } : JSON.parse(value);
+    },
+  };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const exited = once(child, "exit");
+  child.kill("SIGKILL");
+  await exited;
+}
+
+/** Reads what a worker prints until it has printed so many steps, kills it, and reads on; gives the last step. */
+export async function killAfter(worker: WorkerProcess, steps: number): Promise<Record<string, unknown>> {
+  let last: Record<string, unknown> = {};
+  for (let printed = 0; ; printed += 1) {
+    const line = await worker.next();
+    if (line["ended"] === true) return last;
+    if ("iteration" in line) last = line;
+    if (printed === steps) await kill(worker.process);
+  }
+}
