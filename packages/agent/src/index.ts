@@ -49,7 +49,7 @@ export { BOUNDARY_VERSION } from "./session/session-boundary.ts";
 export type { SessionConfig } from "./session/session-config.ts";
 export { createSessionConfig } from "./session/session-config.ts";
 export type { SessionEvent, SessionEventOf, SessionEvents, SessionListener } from "./session/session-event.ts";
-export type { SessionOptions } from "./session/session-options.ts";
+export type { CallExtension, SessionOptions } from "./session/session-options.ts";
 export type { SessionState } from "./session/session-state.ts";
 export type {
   AssistantTurn,

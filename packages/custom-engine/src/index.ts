@@ -17,4 +17,4 @@ export { createCustomEngine } from "./engine/custom-engine.ts";
 export type { BodyTemplate } from "./template/render-body.ts";
 export type { EnvironmentRecord } from "./template/resolve-template.ts";
 export type { LiteralToken, ReferenceToken, Template, TemplateToken } from "./template/template.ts";
-export type { OpenDispatcher } from "./transport/http/http-transport.ts";
+export type { HttpTimeouts, HttpTransportOptions, OpenDispatcher } from "./transport/http/http-transport.ts";

@@ -48,6 +48,8 @@ export { createInterruptLatch } from "./interrupt/create-interrupt-latch.ts";
 export { interruptedError, interruptOf } from "./interrupt/interrupted-error.ts";
 export type { MergedInterrupts } from "./interrupt/merge-interrupts.ts";
 export { mergeInterrupts } from "./interrupt/merge-interrupts.ts";
+export type { WatchedInterrupts } from "./interrupt/watch-interrupts.ts";
+export { watchInterrupts } from "./interrupt/watch-interrupts.ts";
 export type { StreamRouter, StreamRouterOptions } from "./stream/create-stream-router.ts";
 export { createStreamRouter } from "./stream/create-stream-router.ts";
 // For implementers: increments, sinks and subjects.

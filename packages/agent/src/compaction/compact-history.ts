@@ -148,7 +148,7 @@ async function attempt(
   context: Asking,
 ): Promise<"compacted" | "unchanged" | { error: unknown }> {
   try {
-    const plan = await core.compaction?.compact(view, context);
+    const plan = await core.callExtension(() => core.compaction?.compact(view, context));
     if (plan === undefined) return "unchanged";
     appendSummary(core, checkedPlan(plan), context.usage);
     return "compacted";

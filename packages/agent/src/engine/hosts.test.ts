@@ -1,11 +1,12 @@
-import { DEPENDENCY, type Host } from "@switchyard/contracts";
-import { recordingHost, text, toolCall, toolCalls } from "@switchyard/testkit";
+import { DEPENDENCY, type Host, SESSION_INPUT } from "@switchyard/contracts";
+import { createBoard, createDependencies, hostFromContext } from "@switchyard/engine";
+import { recordingHost, scriptedClient, text, toolCall, toolCalls } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { controlSource } from "../../test/control-source.ts";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { counting, tool } from "../../test/run-session.ts";
 import { codeOf, startRun } from "../../test/start-run.ts";
-import { createAnthropicProfile } from "../index.ts";
+import { createAgentEngine, createAnthropicProfile } from "../index.ts";
 
 /** A host that does something before it takes an event. */
 function watchingHost(watch: (...args: Parameters<Host["publish"]>) => unknown): ReturnType<typeof recordingHost> {
@@ -141,4 +142,36 @@ describe("the host of an agent", () => {
       [true, expect.stringContaining("shell")],
     ]);
   });
+});
+
+test("tools and hooks, which nobody gives a host, find that of their run [engine-with-host-1] [engine-with-host-3]", async () => {
+  await using workspace = await openWorkspace();
+  const found = new Map<string, (Host | undefined)[]>();
+  const look = tool("look", async (args) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    found.get(String(args["run"]))?.push(hostFromContext());
+    return "seen";
+  });
+  const startWith = async (id: string, host: Host): Promise<void> => {
+    found.set(id, []);
+    const engine = createAgentEngine({
+      client: scriptedClient([toolCall("look", { run: id }), text("done")]),
+      profile: createAnthropicProfile({ model: "claude" }),
+      tools: [look],
+      hooks: { beforeToolCall: () => void found.get(id)?.push(hostFromContext()) },
+    });
+    const board = createBoard();
+    board.set(SESSION_INPUT, { messages: [{ role: "user", content: "go" }] });
+    const deps = createDependencies([[DEPENDENCY.environment, workspace.environment]]);
+    await engine.execute({ id, attributes: {}, deps, signal: new AbortController().signal }, host, board);
+  };
+  const names = ["first", "second"];
+  await Promise.all(names.map((name) => startWith(name, recordingHost())));
+  for (const name of names) {
+    expect(found.get(name)).toHaveLength(2);
+    for (const host of found.get(name) ?? []) expect(host).toBeDefined();
+  }
+  expect(found.get("first")?.[0]).toBe(found.get("first")?.[1]);
+  expect(found.get("first")?.[0]).not.toBe(found.get("second")?.[0]);
+  expect(hostFromContext()).toBeUndefined();
 });

@@ -11,7 +11,7 @@ import {
   type ToolSource,
   type Usage,
 } from "@switchyard/contracts";
-import { errorOfSignal, getDependency } from "@switchyard/engine";
+import { errorOfSignal, getDependency, withHost } from "@switchyard/engine";
 import { Session } from "../session/session.ts";
 import type { SessionBoundary } from "../session/session-boundary.ts";
 import type { SessionEvent } from "../session/session-event.ts";
@@ -104,6 +104,7 @@ function createSession(job: SessionRun, { options }: Beginning, { ending, ...hoo
     ...options,
     ...decisionsOf(job, () => nameOfStep(job.agentId, session.turns)),
     allowedTools,
+    callExtension: (act) => withHost(job.host, act),
     config: { ...config, maxTurns: limits.length === 0 ? 0 : Math.min(...limits) },
     reportUsage,
     outputSpool: outputSpoolOf(run),

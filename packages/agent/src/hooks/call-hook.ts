@@ -31,7 +31,10 @@ export async function callHook<T>(
   const { signal } = core;
   try {
     // A hook that does not heed the signal must not keep a session from closing.
-    return await untilAborted(Promise.resolve(call(hookContextOf(core))), { signal, graceMs });
+    return await untilAborted(Promise.resolve(core.callExtension(() => call(hookContextOf(core)))), {
+      signal,
+      graceMs,
+    });
   } catch (error) {
     if (signal.aborted && error === signal.reason) throw error;
     throw hookError(hook, error);

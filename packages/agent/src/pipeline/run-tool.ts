@@ -1,6 +1,7 @@
 import type { RegisteredTool, ToolCallContext } from "@switchyard/contracts";
 import { EngineError, type ExecutionEnvironment, type ToolCallPart } from "@switchyard/contracts";
 import { CANCELLED_RESULT, UNKNOWN_OUTCOME_RESULT } from "../session/repair-history.ts";
+import type { CallExtension } from "../session/session-options.ts";
 import { forgetAborted, whenAborted } from "../session/when-aborted.ts";
 import { isRepeatable } from "./is-repeatable.ts";
 import { parseArguments } from "./parse-arguments.ts";
@@ -31,6 +32,8 @@ export interface ToolRunOptions {
   readonly subagents?: ToolCallContext["subagents"];
   /** Asks the user; nobody can be asked without it. */
   readonly askUser?: ToolCallContext["askUser"];
+  /** Calls the tool; it is just called without it. */
+  readonly callExtension?: CallExtension | undefined;
   /** Stands between validation and execution, and behind it; nothing does without it. */
   readonly gate?: CallGate | undefined;
 }
@@ -91,7 +94,9 @@ class Execution {
   run(): ToolOutcome | Promise<ToolOutcome> {
     const { tool, args } = this.#ready;
     try {
-      const output = tool.execute(args, this.#options.environment, this.#context());
+      const { environment, callExtension } = this.#options;
+      const call = (): unknown => tool.execute(args, environment, this.#context());
+      const output = callExtension === undefined ? call() : callExtension(call);
       return isPromise(output) ? this.#waitFor(output) : this.#over(toOutcome(output));
     } catch (error) {
       return this.#over(thrownOutcome(this.#ready.call.name, error));

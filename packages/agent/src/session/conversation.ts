@@ -1,6 +1,6 @@
 import { addUsage, type Message, NO_USAGE, textMessage, type Usage } from "@switchyard/contracts";
 import { isSummary, visibleTurns } from "../compaction/visible-turns.ts";
-import { callSignature } from "./call-signature.ts";
+import { RecentCalls } from "./recent-calls.ts";
 import { repairHistory } from "./repair-history.ts";
 import type { SteeringTurn, Turn } from "./turn.ts";
 import { turnToMessage } from "./turn-to-message.ts";
@@ -31,8 +31,7 @@ export class Conversation {
   #systemPrompt = "";
   readonly #callIds = new Set<string>();
   readonly #responseIds = new Set<string>();
-  #signatures: string[] = [];
-  #signaturesKept: number;
+  readonly #recentCalls: RecentCalls;
   #characters = 0;
   #modelTurns = 0;
   #usage: Usage = { ...NO_USAGE };
@@ -47,7 +46,7 @@ export class Conversation {
    * compared at most.
    */
   constructor(history: readonly Turn[], callsCompared = 0) {
-    this.#signaturesKept = Math.max(256, callsCompared);
+    this.#recentCalls = new RecentCalls(callsCompared);
     for (const turn of repairHistory(history)) this.#record(turn);
   }
 
@@ -119,10 +118,9 @@ export class Conversation {
     this.#usage = addUsage(this.#usage, usage);
   }
 
-  /** The last tool calls, oldest first, each as a text that is equal when name and arguments are. loop: §2.10. */
-  recentCalls(count: number): readonly string[] {
-    this.#signaturesKept = Math.max(this.#signaturesKept, count);
-    return count > 0 ? this.#signatures.slice(-count) : [];
+  /** Name of the pattern that the last `window` tool calls repeat; nothing where they repeat none. loop: §2.10. */
+  findLoop(window: number): string | undefined {
+    return this.#recentCalls.findLoop(window);
   }
 
   /** An id no call of the conversation has yet: the given one if it is free, else one made from it. */
@@ -160,10 +158,7 @@ export class Conversation {
     if (turn.responseId !== undefined) this.#responseIds.add(turn.responseId);
     for (const call of turn.toolCalls) {
       this.#callIds.add(call.id);
-      this.#signatures.push(callSignature(call));
-    }
-    if (this.#signatures.length > 2 * this.#signaturesKept) {
-      this.#signatures = this.#signatures.slice(-this.#signaturesKept);
+      this.#recentCalls.push(call);
     }
   }
 

@@ -64,6 +64,10 @@ function createPrompt(kept: string | undefined, { options, surroundings, core }:
 }
 
 const never = (): boolean => false;
+function justCall<T>(act: () => T): T {
+  return act();
+}
+
 const NO_ATTRIBUTES: SessionCore["attributes"] = {};
 
 /** Makes the inside of a session; nothing is read or asked. Throws `config.invalid`. */
@@ -104,6 +108,7 @@ export function createCore(options: SessionOptions, surroundings: CoreSurroundin
     systemPrompt: createPrompt(begin.wholePrompt, making),
     approve: options.approve,
     hooks: options.hooks,
+    callExtension: options.callExtension ?? justCall,
     attributes: options.attributes ?? NO_ATTRIBUTES,
     askUser: options.askUser,
     clock: new WorkClock(now, beginningOf(options)?.progress.activeMs),

@@ -1,6 +1,9 @@
 /** Pattern lengths that count as a loop. loop: §2.10. */
 const PATTERN_LENGTHS = [1, 2, 3] as const;
 
+/** The longest of them. */
+export const LONGEST_PATTERN = 3;
+
 /** Whether the calls from an index on repeat a pattern of this length. */
 function repeats(calls: readonly string[], length: number, from = 0): boolean {
   for (let index = from + length; index < calls.length; index += 1) {

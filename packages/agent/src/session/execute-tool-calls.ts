@@ -29,6 +29,7 @@ export function commandTimeoutsOf(config: SessionConfig, profileMs: number): Too
 function runOptions(core: SessionCore, call: ToolCallPart, gate: CallGate | undefined): ToolRunOptions {
   return {
     gate,
+    callExtension: core.callExtension,
     registry: core.registry,
     environment: core.environment,
     signal: core.signal,

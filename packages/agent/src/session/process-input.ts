@@ -4,7 +4,6 @@ import { compactIfDue, isOverflowResolved } from "../compaction/compact-history.
 import { expandCommand } from "../skills/expand-command.ts";
 import { askModel } from "./ask-model.ts";
 import { checkContextUsage } from "./check-context-usage.ts";
-import { detectLoop } from "./detect-loop.ts";
 import { executeSingleTool, runCalls, toTurn } from "./execute-tool-calls.ts";
 import { limitReached } from "./limit-reached.ts";
 import { pickUpCalls } from "./pick-up-calls.ts";
@@ -46,7 +45,7 @@ function drainSteering(core: SessionCore): boolean {
 function warnOfLoop(core: SessionCore): void {
   const { enableLoopDetection, loopDetectionWindow } = core.config;
   if (!enableLoopDetection) return;
-  const found = detectLoop(core.conversation.recentCalls(loopDetectionWindow), loopDetectionWindow);
+  const found = core.conversation.findLoop(loopDetectionWindow);
   // A name of fixed length: it is kept at every boundary, and calls may be megabytes.
   const pattern = found === undefined ? undefined : createHash("sha256").update(found).digest("hex");
   const isNew = pattern !== undefined && pattern !== core.warnedPattern;

@@ -54,76 +54,39 @@ function take(core: SessionCore, partial: StreamedText, event: StreamEvent): Mod
   }
 }
 
-/** What an answer that is being read comes to, and what there is of it. */
-interface Reading {
-  readonly partial: StreamedText;
-  readonly resolve: (response: ModelResponse) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-type Next = IteratorResult<StreamEvent, unknown>;
-
-function ignore(): void {}
-
-/** Reads one answer with one promise for all of it: a loop that awaits each increment makes several for each. */
-class AnswerReader {
-  readonly #core: SessionCore;
-  readonly #stream: AsyncIterator<StreamEvent, unknown>;
-  readonly #reading: Reading;
-  #isOver = false;
-
-  constructor(core: SessionCore, request: ModelRequest, reading: Reading) {
-    this.#core = core;
-    this.#reading = reading;
-    this.#stream = core.client.stream(request)[Symbol.asyncIterator]();
-  }
-
-  start(): void {
-    whenAborted(this.#core.signal, this.#giveUp);
-    this.#pull();
-  }
-
-  #pull(): void {
-    this.#stream.next().then(this.#onNext, this.#fail);
-  }
-
-  readonly #onNext = (next: Next): void => {
-    if (this.#isOver) {
-      if (next.done !== true) this.#leave(ignore);
-      return;
-    }
-    try {
-      if (next.done === true) throw brokenStream(this.#core);
-      const response = take(this.#core, this.#reading.partial, next.value);
-      if (response === undefined) this.#pull();
-      else this.#leave(() => this.#end(() => this.#reading.resolve(response)));
-    } catch (error) {
-      this.#leave(() => this.#fail(error));
-    }
-  };
-
-  /** Leaves the stream; what the client still does then belongs to the answer. */
-  #leave(settle: () => void): void {
-    const left = this.#stream.return?.();
-    if (left === undefined) settle();
-    else left.then(settle, this.#fail);
-  }
-
-  #end(settle: () => void): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    forgetAborted(this.#core.signal, this.#giveUp);
-    settle();
-  }
-
-  readonly #fail = (error: unknown): void => this.#end(() => this.#reading.reject(error));
-
-  readonly #giveUp = (): void => this.#fail(new EngineError("llm.aborted", {}, { cause: this.#core.signal.reason }));
-}
-
 function brokenStream({ profile }: SessionCore): EngineError {
   const problem = "the stream ended before the answer did";
   return new EngineError("llm.stream_broken", { provider: profile.provider, problem });
+}
+
+/** An answer that is being read. */
+interface Reading {
+  readonly partial: StreamedText;
+  /** Whether nobody waits for it any more. */
+  isGivenUp: boolean;
+}
+
+/**
+ * Reads until the answer is whole; nothing where it was given up meanwhile. Whatever happens the stream is left. One
+ * function that awaits each increment: a callback for each makes a promise more.
+ */
+async function readAnswer(
+  core: SessionCore,
+  request: ModelRequest,
+  reading: Reading,
+): Promise<ModelResponse | undefined> {
+  const stream = core.client.stream(request)[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await stream.next();
+      if (reading.isGivenUp) return undefined;
+      if (next.done === true) throw brokenStream(core);
+      const response = take(core, reading.partial, next.value);
+      if (response !== undefined) return response;
+    }
+  } finally {
+    await stream.return?.();
+  }
 }
 
 /**
@@ -132,5 +95,24 @@ function brokenStream({ profile }: SessionCore): EngineError {
  * signal; nothing of a half tool call is kept. loop: §2.5 step 3, §2.9.
  */
 export function readStream(core: SessionCore, request: ModelRequest, partial: StreamedText): Promise<ModelResponse> {
-  return new Promise((resolve, reject) => new AnswerReader(core, request, { partial, resolve, reject }).start());
+  const { signal } = core;
+  const reading: Reading = { partial, isGivenUp: false };
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => {
+      reading.isGivenUp = true;
+      reject(new EngineError("llm.aborted", {}, { cause: signal.reason }));
+    };
+    whenAborted(signal, giveUp);
+    readAnswer(core, request, reading).then(
+      (response) => {
+        forgetAborted(signal, giveUp);
+        // Without one it was given up, and that was said.
+        if (response !== undefined) resolve(response);
+      },
+      (error: unknown) => {
+        forgetAborted(signal, giveUp);
+        reject(error);
+      },
+    );
+  });
 }

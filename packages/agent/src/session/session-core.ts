@@ -13,6 +13,7 @@ import type { KeptState } from "./kept-state.ts";
 import type { SessionBoundary } from "./session-boundary.ts";
 import type { SessionConfig } from "./session-config.ts";
 import type { Emit } from "./session-event.ts";
+import type { CallExtension } from "./session-options.ts";
 import type { SessionState } from "./session-state.ts";
 import type { WorkClock } from "./work-clock.ts";
 
@@ -55,6 +56,8 @@ export interface SessionCore {
   readonly approve: ApproveToolCall | undefined;
   /** Looks at model and tool calls. */
   readonly hooks: SessionHooks | undefined;
+  /** Calls tools, hooks and compaction. */
+  readonly callExtension: CallExtension;
   /** What the host says about the run, for hooks. */
   readonly attributes: Readonly<Record<string, string>>;
   /** Asks the user; nobody can be asked when it is unset. */

@@ -17,6 +17,9 @@ import type { SessionBoundary } from "./session-boundary.ts";
 import type { SessionConfig } from "./session-config.ts";
 import type { Turn } from "./turn.ts";
 
+/** Calls something that others have written, in surroundings of the caller's, and gives what it gives. */
+export type CallExtension = <T>(act: () => T) => T;
+
 /** What a session is made of. loop: §2.1. */
 export interface SessionOptions {
   /** Tools and prompt for the model. */
@@ -55,6 +58,8 @@ export interface SessionOptions {
   readonly approve?: ApproveToolCall | undefined;
   /** Looks at model and tool calls, and may change them; `composeHooks` makes one set of several. */
   readonly hooks?: SessionHooks | undefined;
+  /** Calls tools, hooks and compaction; an engine carries its host to them so. They are just called without it. */
+  readonly callExtension?: CallExtension | undefined;
   /** What the host says about the run; hooks see it. */
   readonly attributes?: Readonly<Record<string, string>> | undefined;
   /**

@@ -1,4 +1,5 @@
 import type { SessionInput, SessionMessage } from "@switchyard/contracts";
+import type { Secret } from "@switchyard/secrets";
 import type { CustomEngineConfig } from "../config/custom-engine-config.ts";
 import { renderKwargs, type TemplateValues } from "../template/render-template.ts";
 
@@ -16,7 +17,7 @@ export interface CallParts {
   /** Time the engine has, in seconds; 0 means no limit. */
   readonly timeoutSeconds: number;
   /** The key that was found for the run. */
-  readonly apiKey: string;
+  readonly apiKey: Secret | undefined;
 }
 
 /** What a call says, and what templates are rendered with. */
@@ -34,7 +35,7 @@ export function createCallInput(parts: CallParts): CallInput {
     ...{ model: model.reference, model_provider: model.provider, model_name: model.name },
     prompt: promptOf(messages),
     messages_json: JSON.stringify(messages),
-    api_key: parts.apiKey,
+    api_key: parts.apiKey ?? "",
     session_id: sessionId,
     ...{ case_id: input.case_id ?? "", variant: input.variant ?? "" },
     max_turns: numberText(input.max_turns),

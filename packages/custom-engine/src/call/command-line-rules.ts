@@ -1,12 +1,12 @@
 import { EngineError } from "@switchyard/contracts";
-import { isSecretName, looksLikeCredential } from "@switchyard/secrets";
+import { isSecretName, looksLikeCredential, type Secret } from "@switchyard/secrets";
 
 /** Secrets of a call. */
 export interface CallSecrets {
-  /** The key that was found for the run; empty without one. */
-  readonly apiKey: string;
+  /** The key that was found for the run. */
+  readonly apiKey: Secret | undefined;
   /** Values of `custom.env`, rendered. */
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, Secret>>;
 }
 
 /** Shorter values occur in ordinary texts. */
@@ -17,8 +17,9 @@ const MIN_SECRET_LENGTH = 8;
  * of a variable. Throws `template.secret_in_command`. custom-engine: credential handling.
  */
 export function assertNoSecret(text: string, field: string, { apiKey, env }: CallSecrets): void {
-  if (apiKey !== "" && text.includes(apiKey)) throw refusal(field, "API key");
-  for (const [name, value] of Object.entries(env)) {
+  if (apiKey !== undefined && text.includes(apiKey.reveal())) throw refusal(field, "API key");
+  for (const [name, wrapped] of Object.entries(env)) {
+    const value = wrapped.reveal();
     if (value.length >= MIN_SECRET_LENGTH && isSecretName(name) && text.includes(value))
       throw refusal(field, `of ${name}`);
   }

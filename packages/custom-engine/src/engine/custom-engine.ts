@@ -24,6 +24,7 @@ import {
   errorOfSignal,
   getDependency,
   interruptedError,
+  watchInterrupts,
 } from "@switchyard/engine";
 import {
   createMasker,
@@ -40,19 +41,16 @@ import type { CustomEngineConfig } from "../config/custom-engine-config.ts";
 import { confineArtifacts } from "../result/confine-artifacts.ts";
 import { type Settled, settleAnswer } from "../result/settle-answer.ts";
 import { renderTemplate } from "../template/render-template.ts";
-import { createHttpTransport, type OpenDispatcher } from "../transport/http/http-transport.ts";
+import { createHttpTransport, type HttpTransportOptions } from "../transport/http/http-transport.ts";
 import { createLocalTransport } from "../transport/local/local-transport.ts";
 import type { Call, PreparedCall, Transport } from "../transport/transport.ts";
 import { type ConversationState, callsOf, mergeResults, readState, writeState } from "./conversation.ts";
 import { createEventPublisher, type EventPublisher } from "./event-publisher.ts";
-import { watchInterrupts } from "./watch-interrupts.ts";
 
 /** What a custom engine is made with besides its configuration. */
-export interface CustomEngineOptions {
+export interface CustomEngineOptions extends HttpTransportOptions {
   /** What `${api_key}` stands for; it goes nowhere that does not refer to it. */
   readonly apiKey?: string | Secret | undefined;
-  /** Makes what http connections are made by, for proxies of one's own. */
-  readonly openDispatcher?: OpenDispatcher | undefined;
   /** The time of its events, in milliseconds since 1970; `Date.now` by default. */
   readonly now?: (() => number) | undefined;
   /** Makes the ids of its events; random ones by default. */
@@ -88,9 +86,7 @@ interface Job {
 export function createCustomEngine(config: CustomEngineConfig, options: CustomEngineOptions = {}): CustomEngine {
   const { transport: carrier } = config;
   const transport =
-    carrier.transport === "local"
-      ? createLocalTransport(carrier)
-      : createHttpTransport(carrier, options.openDispatcher);
+    carrier.transport === "local" ? createLocalTransport(carrier) : createHttpTransport(carrier, options);
   const apiKey = wrapKey(options.apiKey);
   const engine = defineEngine(
     async (run, host, board) => {
@@ -237,7 +233,7 @@ interface CallContext {
 
 function createCall(job: Job, { state, messages, limits }: CallContext): { call: Call; events: EventPublisher } {
   const { config, environment, input, run, host, options } = job;
-  const apiKey = job.apiKey?.reveal() ?? "";
+  const { apiKey } = job;
   const made = createCallInput({
     ...{ config, input, messages, apiKey, sessionId: state.sessionId, workspace: environment.workingDirectory },
     timeoutSeconds: limits.timeoutMs === undefined ? 0 : Math.ceil(limits.timeoutMs / 1000),
@@ -269,17 +265,18 @@ function createCall(job: Job, { state, messages, limits }: CallContext): { call:
 }
 
 function secretsOfCall({ config, apiKey }: Job, values: Parameters<typeof renderTemplate>[1]): CallSecrets {
-  const env = Object.entries(config.env).map(([name, template]) => [name, renderTemplate(template, values)]);
-  return { apiKey: apiKey?.reveal() ?? "", env: Object.fromEntries(env) };
+  const env = Object.entries(config.env).map(([name, template]) => [name, secret(renderTemplate(template, values))]);
+  return { apiKey, env: Object.fromEntries(env) };
 }
 
 /** Longer values are whole documents, which nobody repeats; looking for them would take longer than the call. */
 const MAX_MASKED_CHARS = 64 * 1024;
 
 function maskerOf({ apiKey, env }: CallSecrets, sessionId: string | undefined): Masker {
-  const short = Object.values(env).filter((value) => value.length <= MAX_MASKED_CHARS);
+  const texts = Object.values(env).map((value) => value.reveal());
+  const short = texts.filter((value) => value.length <= MAX_MASKED_CHARS);
   const values = [...short, ...(sessionId === undefined ? [] : [sessionId])];
-  return createMasker(values, { keys: apiKey === "" ? [] : [apiKey] });
+  return createMasker(values, { keys: apiKey === undefined ? [] : [apiKey.reveal()] });
 }
 
 function keepPlaces(board: Board, { ownFiles, origin }: PreparedCall): void {

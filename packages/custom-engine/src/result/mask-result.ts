@@ -34,7 +34,8 @@ function maskFile(file: SessionArtifactFile, masker: Masker): SessionArtifactFil
 /** The next call needs the id as it is, also where it is still the one that everything else is masked for. */
 function maskSessionId(id: string, { masker, secrets }: Pick<Call, "masker" | "secrets">): string {
   const { apiKey, env } = secrets;
-  const values = Object.values(env).filter((value) => value.length >= MIN_SECRET_LENGTH);
-  const isSecret = [...(apiKey === "" ? [] : [apiKey]), ...values].some((secret) => id.includes(secret));
+  const values = Object.values(env).map((value) => value.reveal());
+  const long = values.filter((value) => value.length >= MIN_SECRET_LENGTH);
+  const isSecret = [...(apiKey === undefined ? [] : [apiKey.reveal()]), ...long].some((value) => id.includes(value));
   return isSecret ? masker.mask(id) : id;
 }

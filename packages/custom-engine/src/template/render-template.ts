@@ -1,11 +1,12 @@
 import { EngineError } from "@switchyard/contracts";
+import type { Secret } from "@switchyard/secrets";
 import { KWARGS_PREFIX } from "./built-in-variables.ts";
 import type { Template } from "./template.ts";
 
 /** What built-in variables stand for in one call. */
 export interface TemplateValues {
-  /** Texts by name; a missing one is empty. */
-  readonly texts: Readonly<Record<string, string>>;
+  /** Texts by name, secret ones wrapped; a missing one is empty. */
+  readonly texts: Readonly<Record<string, string | Secret>>;
   /** Parameters by key; a missing one is empty. */
   readonly kwargs: Readonly<Record<string, string>>;
   /** Structures by name. */
@@ -16,7 +17,10 @@ export interface TemplateValues {
 const MAX_DEPTH = 10;
 
 function textOf(name: string, { texts, kwargs }: TemplateValues): string {
-  if (!name.startsWith(KWARGS_PREFIX)) return Object.hasOwn(texts, name) ? (texts[name] ?? "") : "";
+  if (!name.startsWith(KWARGS_PREFIX)) {
+    const text = Object.hasOwn(texts, name) ? (texts[name] ?? "") : "";
+    return typeof text === "string" ? text : text.reveal();
+  }
   const key = name.slice(KWARGS_PREFIX.length);
   return Object.hasOwn(kwargs, key) ? (kwargs[key] ?? "") : "";
 }

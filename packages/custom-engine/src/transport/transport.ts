@@ -4,9 +4,6 @@ import type { CallInput } from "../call/call-input.ts";
 import type { CallSecrets } from "../call/command-line-rules.ts";
 import type { CustomEngineConfig } from "../config/custom-engine-config.ts";
 
-/** Most bytes of an answer, wherever it comes from; decoded ones over http. */
-export const MAX_ANSWER_BYTES: number = 64 * 1024 * 1024;
-
 /** Hears what a call says while it lasts. */
 interface CallListener {
   /** Something was printed. */

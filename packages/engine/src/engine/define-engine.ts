@@ -11,7 +11,6 @@ import {
   type Run,
 } from "@switchyard/contracts";
 import { createEnvelope } from "../envelope/create-envelope.ts";
-import { withHost } from "../host/host-context.ts";
 import { hostFuncs } from "../host/host-funcs.ts";
 import { assertResumable } from "./assert-resumable.ts";
 import { classifyFailure, stopReasonOf } from "./classify-failure.ts";
@@ -67,8 +66,9 @@ function capabilitiesIn(options: EngineOptions): Capabilities {
  * Makes an engine of a body. The frame publishes run start and run end exactly once whatever happens, checks a resume
  * in the order of the contract and restores the board, does not begin a run that is to stop already, and turns every
  * failure into a classified error: `run.interrupted`, `run.cancelled` or `run.timed_out` by what stopped it, its own
- * where it has one, else `engine.failed`. Of a usage report only a used-up budget reaches the body, and everything it
- * calls finds the host by `hostFromContext`. A start or end that cannot be published does not fail the run.
+ * where it has one, else `engine.failed`. Of a usage report only a used-up budget reaches the body. A start or end that
+ * cannot be published does not fail the run. A body that calls extensions without a host parameter does so in
+ * `withHost`.
  * engine: Engine, EngineFunc.
  */
 export function defineEngine(body?: EngineBody, options: EngineOptions = {}): Engine {
@@ -87,7 +87,7 @@ export function defineEngine(body?: EngineBody, options: EngineOptions = {}): En
       const stop = stopReasonOf(run, host);
       if (stop !== undefined) return stop;
       const bodyHost = reportingHost(host);
-      await withHost(bodyHost, () => body?.(readOnly(run), bodyHost, board));
+      await body?.(readOnly(run), bodyHost, board);
       return undefined;
     } catch (error) {
       return classifyFailure(error, { run, host, name });

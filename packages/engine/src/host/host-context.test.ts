@@ -43,9 +43,20 @@ test("outside of an engine, or with no host, there is none and a tool can tell [
   expect(await askingTool()).toBe("nobody to ask");
 });
 
+test("a host is found however often there was none to carry before, and where what was done has failed", async () => {
+  const host = answering("yes");
+  for (let time = 0; time < 3; time += 1) {
+    expect(await withHost(host, askingTool)).toBe("yes");
+    expect(() => withHost(host, () => JSON.parse("{"))).toThrow(SyntaxError);
+    await expect(withHost(host, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    expect(hostFromContext()).toBeUndefined();
+  }
+});
+
 test("two runs at the same time never find each other's host [engine-with-host-3]", async () => {
-  const engine = defineEngine(async (run, _host, board) => {
-    for (let step = 0; step < 3; step += 1) board.appendSliceVar(run.id, await askingTool());
+  const engine = defineEngine(async (run, host, board) => {
+    for (let step = 0; step < 3; step += 1) board.appendSliceVar(run.id, await withHost(host, askingTool));
   });
   const boards = [createBoard(), createBoard()];
   await Promise.all(

@@ -1,6 +1,6 @@
 import { EngineError, findEngineError, hasErrorClass, type Interrupt } from "@switchyard/contracts";
 import { expect, test } from "vitest";
-import { createInterruptLatch, interruptedError, interruptOf, mergeInterrupts } from "../index.ts";
+import { createInterruptLatch, interruptedError, interruptOf, mergeInterrupts, watchInterrupts } from "../index.ts";
 
 const never = new AbortController().signal;
 
@@ -92,4 +92,25 @@ test("without sources a merged one is silent and open until its signal fires [en
   expect(await merged.receive(AbortSignal.abort())).toBeUndefined();
   controller.abort();
   expect(await all(merged)).toEqual([]);
+});
+
+test("whoever watches is stopped by the run's signal and by an interrupt, which can be told, and by nothing once it is over", async () => {
+  const latch = createInterruptLatch();
+  const run = new AbortController();
+  const first = watchInterrupts(run.signal, latch.source);
+  latch.interrupt({ cause: "user_cancel" });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([first.signal.aborted, first.interrupt]).toEqual([true, { cause: "user_cancel" }]);
+  const alone = watchInterrupts(run.signal, undefined);
+  expect(alone.signal.aborted).toBe(false);
+  run.abort();
+  expect([alone.signal.aborted, alone.interrupt]).toEqual([true, undefined]);
+  const later = createInterruptLatch();
+  const over = watchInterrupts(never, later.source);
+  over[Symbol.dispose]();
+  later.interrupt({ cause: "custom" });
+  const failing = { tryReceive: () => undefined, receive: () => Promise.reject(new Error("gone")) };
+  const deaf = watchInterrupts(never, failing);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([over.interrupt, over.signal.aborted, deaf.signal.aborted]).toEqual([undefined, false, false]);
 });

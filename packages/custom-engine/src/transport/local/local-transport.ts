@@ -1,9 +1,16 @@
-import { EngineError, type ExecResult, type ExecutionEnvironment, messageOf } from "@switchyard/contracts";
+import {
+  EngineError,
+  type ExecResult,
+  type ExecutionEnvironment,
+  MAX_ANSWER_BYTES,
+  messageOf,
+} from "@switchyard/contracts";
+import { type Secret, secret } from "@switchyard/secrets";
 import { assertNoSecret } from "../../call/command-line-rules.ts";
 import type { LocalConfig } from "../../config/custom-engine-config.ts";
 import { renderTemplate } from "../../template/render-template.ts";
 import type { Template } from "../../template/template.ts";
-import { type Answer, type Call, MAX_ANSWER_BYTES, type PreparedCall, type Transport } from "../transport.ts";
+import type { Answer, Call, PreparedCall, Transport } from "../transport.ts";
 import { readOutputFile } from "./read-output-file.ts";
 import { entryAt, toPathError, type WorkspacePath, workspacePath } from "./workspace-file.ts";
 
@@ -19,7 +26,7 @@ const MAX_STDERR_CHARS = 64 * 1024;
 interface RenderedCommand {
   readonly argv: readonly [string, ...string[]];
   readonly cwd: WorkspacePath;
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, Secret>>;
   readonly input: WorkspacePath;
   /** Absent where standard output is the result. */
   readonly output?: WorkspacePath | undefined;
@@ -73,7 +80,7 @@ function renderCommand(config: LocalConfig, call: Call): RenderedCommand {
   const args = config.args.map((arg, index) => text(arg, `engine.custom.local.args[${index}]`));
   const env = Object.entries(call.config.env).map(([name, value]) => [
     name,
-    renderTemplate(value, { ...values, texts }),
+    secret(renderTemplate(value, { ...values, texts })),
   ]);
   return {
     ...{ argv: [command, ...args], cwd, input, env: Object.fromEntries(env) },
@@ -167,9 +174,10 @@ interface Listening {
 }
 
 async function execute(command: RenderedCommand, call: Call, { signal, onOutput }: Listening): Promise<ExecResult> {
+  const set = Object.fromEntries(Object.entries(command.env).map(([name, value]) => [name, value.reveal()]));
   try {
     return await call.environment.exec(command.argv, {
-      ...{ cwd: command.cwd.path, env: { policy: "core", set: command.env }, signal },
+      ...{ cwd: command.cwd.path, env: { policy: "core", set }, signal },
       ...(call.timeoutMs === undefined ? {} : { timeoutMs: call.timeoutMs }),
       maxOutputChars: MAX_ANSWER_BYTES,
       onOutput: ({ stream, text }) => onOutput(stream, text),
