@@ -1,0 +1,45 @@
+import {
+  type AdapterKind,
+  type CheckupFacts,
+  defineAdapter,
+  persistentAdapter,
+  type SignIn,
+} from "@switchyard/adapter-kit";
+import { createAcpHooks } from "./conversation/create-acp-hooks.ts";
+import { readAcpConfig } from "./preset/acp-config.ts";
+import { ACP_PRESETS, type AcpPreset, ANY_AGENT } from "./preset/acp-preset.ts";
+
+/** What an agent was given at its own sign-in may lie elsewhere as well. */
+async function signInOf({ keys, signInFile }: AcpPreset, facts: CheckupFacts): Promise<SignIn> {
+  const key = keys.find(facts.has);
+  if (key !== undefined) return { state: "yes", by: key };
+  const isThere = signInFile !== undefined && (await facts.homeHas(signInFile));
+  return isThere ? { state: "yes", by: `~/${signInFile}` } : { state: "unknown" };
+}
+
+function acpKind(preset: AcpPreset): AdapterKind {
+  return defineAdapter({
+    ...{ kind: preset.kind, defaultCommand: preset.defaultCommand, credentials: preset.credentials },
+    capabilities: {
+      ...{ usage: preset.usage, resume: "id", mcp: true },
+      permissions: "what the agent asks for is refused unless its kind of tool is listed; a mode of the agent's own",
+    },
+    checkup: {
+      ...{ install: preset.install, signIn: preset.signIn },
+      isSignedIn: (facts) => signInOf(preset, facts),
+    },
+    readConfig: readAcpConfig,
+    create: (settings, config) => persistentAdapter(settings, createAcpHooks(preset, config)),
+  });
+}
+
+/**
+ * Drives any agent that speaks the Agent Client Protocol, version 1, over its standard streams; its command has to be
+ * configured. One process serves a session. Permissions that it asks for are refused unless `allowed_kinds` or
+ * `trust_all_tools` say otherwise; tokens are told where the agent tells those of a whole turn. agent-adapter: Agent
+ * Client Protocol.
+ */
+export const acp: AdapterKind = acpKind(ANY_AGENT);
+
+/** That adapter, and those of agents that are known by name: `acp:gemini`, `acp:copilot`, `acp:opencode`, `acp:kiro`, `acp:codex-acp`. */
+export const acpKinds: readonly AdapterKind[] = [acp, ...ACP_PRESETS.map(acpKind)];

@@ -1,0 +1,62 @@
+import { type JsonObject, listAt, objectAt, type RpcMessage, type TurnScope, textAt } from "@switchyard/adapter-kit";
+import type { AcpState } from "../conversation/acp-state.ts";
+import { takeToolOfPermission } from "../conversation/take-update.ts";
+import { readTextFile, writeTextFile } from "./workspace-files.ts";
+
+/**
+ * Answers what the agent asks of its client: permissions by the configuration alone, files of the workspace; what is
+ * not offered gets no answer but that. A question to a person ends the turn. agent-adapter: permissions.
+ */
+export function answerRequest(
+  { method, params }: RpcMessage,
+  turn: TurnScope,
+  state: AcpState,
+): JsonObject | undefined | Promise<JsonObject> {
+  switch (method) {
+    case "session/request_permission":
+      return answerPermission(params, turn, state);
+    case "fs/read_text_file":
+      turn.notify("");
+      return readTextFile(params, state);
+    case "fs/write_text_file":
+      turn.notify("");
+      return writeTextFile(params, state);
+    case "elicitation/create":
+      turn.asksPerson(textAt(params, "message") || "the agent asks a question");
+      return { action: "cancel" };
+    default:
+      turn.other(`the agent asked for ${method}, which is not offered`);
+      return undefined;
+  }
+}
+
+const ALLOWING = ["allow_once", "allow_always"] as const;
+const REJECTING = ["reject_once", "reject_always"] as const;
+
+/** By the kind of the tool: nothing is granted that the configuration does not name. */
+function answerPermission(params: JsonObject, turn: TurnScope, state: AcpState): JsonObject {
+  const toolCall = objectAt(params, "toolCall");
+  const { trustAllTools, allowedKinds } = state.config;
+  const call = takeToolOfPermission(toolCall, turn, state);
+  const isAllowed = trustAllTools || allowedKinds.has(textAt(toolCall, "kind") || "other");
+  const what = call.title || call.name;
+  if (isAllowed) turn.notify(`permitted by the configuration: ${what}`);
+  else {
+    turn.permissionRefused(what);
+    // Some agents never say a word about a call that was refused.
+    turn.toolEnded(textAt(toolCall, "toolCallId"), { output: "The permission was refused.", isError: true });
+    state.tools.delete(textAt(toolCall, "toolCallId"));
+  }
+  const optionId = optionOf(params, isAllowed ? ALLOWING : REJECTING);
+  return { outcome: optionId === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId } };
+}
+
+/** The option for this once comes before one for always: a permission is never wider than what was asked. */
+function optionOf(params: JsonObject, kinds: readonly string[]): string | undefined {
+  const options = listAt(params, "options");
+  for (const kind of kinds) {
+    const found = options.find((option) => textAt(option, "kind") === kind);
+    if (found !== undefined) return textAt(found, "optionId");
+  }
+  return undefined;
+}

@@ -1,0 +1,28 @@
+import { type JsonObject, numberAt, textAt } from "@switchyard/adapter-kit";
+import type { AcpState } from "../conversation/acp-state.ts";
+
+/** The path, inside of the session's folder. The environment keeps links from leading out of its workspace. */
+function pathOf(params: JsonObject, { workspacePath }: AcpState): string {
+  const path = textAt(params, "path");
+  const isInside = path.startsWith(`${workspacePath}/`) && !path.split("/").includes("..") && !path.includes("\0");
+  if (!isInside) throw new Error(`The path ${JSON.stringify(path)} is not inside of the workspace.`);
+  return path;
+}
+
+/** A file of the workspace, or some lines of it. Rejects with a reason for the agent. */
+export async function readTextFile(params: JsonObject, state: AcpState): Promise<JsonObject> {
+  const [offset, limit] = [numberAt(params, "line"), numberAt(params, "limit")];
+  const content = await state.environment.readFile(pathOf(params, state), {
+    ...(offset === undefined ? {} : { offset: Math.max(1, offset) }),
+    ...(limit === undefined ? {} : { limit }),
+  });
+  return { content };
+}
+
+/** Writes a file of the workspace. Rejects with a reason for the agent. */
+export async function writeTextFile(params: JsonObject, state: AcpState): Promise<JsonObject> {
+  const { content } = params;
+  if (typeof content !== "string") throw new Error("There is no text to write.");
+  await state.environment.writeFile(pathOf(params, state), content);
+  return {};
+}

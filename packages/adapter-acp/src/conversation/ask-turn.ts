@@ -1,0 +1,86 @@
+import {
+  type FailureCode,
+  isJsonObject,
+  type JsonObject,
+  listAt,
+  numberAt,
+  objectAt,
+  type PersistentContext,
+  type TurnReport,
+  type TurnScope,
+  textAt,
+} from "@switchyard/adapter-kit";
+import { EngineError } from "@switchyard/contracts";
+import type { AcpState } from "./acp-state.ts";
+import { codeOf, problemOf } from "./rpc-error.ts";
+import { endText, endTools } from "./take-update.ts";
+
+/** Codes with which agents say that nobody is signed in: that of the protocol, and those of HTTP. */
+const SIGN_IN_CODES: readonly (number | undefined)[] = [-32_000, 401, 403];
+
+/** Asks for a turn, which is one request, and reports how it ended. agent-adapter: Agent Client Protocol. */
+export async function askTurn(prompt: string, turn: TurnScope, context: PersistentContext<AcpState>): Promise<void> {
+  const { peer, state, sessionId } = context;
+  state.turn = turn;
+  if (state.model !== "") turn.model(state.model);
+  for (const notice of state.notices.splice(0)) turn.notify(notice);
+  try {
+    const answer = await peer.request("session/prompt", { sessionId, prompt: [{ type: "text", text: prompt }] }, 0);
+    takeQuota(answer, turn);
+    turn.report(reportOf(textAt(answer, "stopReason")));
+  } catch (error) {
+    if (!EngineError.is(error, "adapter.response_error")) throw error;
+    // The kit masks what is reported.
+    turn.report({ kind: "failure", problem: problemOf(error), code: failureCode(error) });
+  } finally {
+    closeTurn(state);
+  }
+}
+
+/** Tells what was still being said. What the agent says later belongs to no turn of ours. */
+export function closeTurn(state: AcpState): void {
+  endText(state);
+  endTools(state);
+  state.turn = undefined;
+}
+
+function failureCode(error: EngineError): FailureCode {
+  return SIGN_IN_CODES.includes(codeOf(error)) ? "adapter.response_error" : "adapter.turn_failed";
+}
+
+function reportOf(stopReason: string): TurnReport {
+  switch (stopReason) {
+    case "end_turn":
+      return { kind: "success" };
+    case "refusal":
+      return { kind: "failure", problem: "its model would not go on", code: "adapter.turn_refused" };
+    case "max_tokens":
+      return { kind: "failure", problem: "it reached its limit of tokens", code: "adapter.turn_token_limit" };
+    case "max_turn_requests":
+      return { kind: "incomplete", code: "adapter.turn_request_limit" };
+    case "cancelled":
+      return { kind: "failure", problem: "the agent says that the turn was cancelled, which nobody asked for" };
+    default:
+      return {
+        kind: "failure",
+        problem: stopReason === "" ? "it gave no reason" : `its reason is ${stopReason}`,
+        code: "adapter.turn_outcome_unknown",
+      };
+  }
+}
+
+/** The tokens of the turn, where the agent tells them; those of a single request are no measure of a turn. */
+function takeQuota(answer: JsonObject, turn: TurnScope): void {
+  const quota = objectAt(objectAt(answer, "_meta"), "quota");
+  const [used] = listAt(quota, "model_usage");
+  const model = textAt(used, "model");
+  if (model !== "") turn.model(model);
+  const count = quota["token_count"];
+  if (!isJsonObject(count)) return;
+  const either = (first: string, second: string): number | undefined =>
+    numberAt(count, first) ?? numberAt(count, second);
+  const [inputTokens, outputTokens] = [either("input_tokens", "inputTokens"), either("output_tokens", "outputTokens")];
+  if (inputTokens === undefined && outputTokens === undefined) return;
+  const cacheReadTokens = either("cached_input_tokens", "cachedInputTokens");
+  turn.turnUsage({ inputTokens, outputTokens, cacheReadTokens });
+}

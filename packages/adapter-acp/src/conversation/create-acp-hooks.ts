@@ -1,0 +1,44 @@
+import type { PersistentHooks } from "@switchyard/adapter-kit";
+import { EngineError, type StartAgentSessionOptions } from "@switchyard/contracts";
+import { answerRequest } from "../client/answer-request.ts";
+import type { AcpConfig } from "../preset/acp-config.ts";
+import type { AcpPreset } from "../preset/acp-preset.ts";
+import { type AcpState, createAcpState } from "./acp-state.ts";
+import { askTurn, closeTurn } from "./ask-turn.ts";
+import { openSession } from "./open-session.ts";
+import { takeUpdate } from "./take-update.ts";
+
+/** What is special about agents that speak the protocol, and about one of them. agent-adapter: Agent Client Protocol. */
+export function createAcpHooks(preset: AcpPreset, given: AcpConfig): PersistentHooks<AcpState> {
+  const { modelFlag, trustFlag } = preset;
+  const config = { ...given, isModelFlagged: modelFlag !== undefined };
+  return {
+    args: [
+      ...(modelFlag === undefined || config.model === undefined ? [] : [modelFlag, config.model]),
+      ...(trustFlag === undefined || !config.trustProject ? [] : [trustFlag]),
+    ],
+    start(target, options) {
+      assertServersStart(preset, config, options);
+      return createAcpState(config, target);
+    },
+    handshake: openSession,
+    runTurn: askTurn,
+    onNotification({ method, params }, turn, state) {
+      if (method === "session/update") takeUpdate(params, turn, state);
+      else turn.other(method);
+    },
+    onRequest: answerRequest,
+    interrupt({ peer, state }) {
+      closeTurn(state);
+      if (state.sessionId !== "") peer.notify("session/cancel", { sessionId: state.sessionId });
+    },
+  };
+}
+
+/** Servers that would silently not be there are refused. */
+function assertServersStart(preset: AcpPreset, config: AcpConfig, options: StartAgentSessionOptions): void {
+  const hasServers = Object.keys(options.mcpServers ?? {}).length > 0;
+  if (preset.dropsUntrustedServers !== true || config.trustProject || !hasServers) return;
+  const problem = "the agent starts no MCP servers in a workspace that it does not trust; set trust_project";
+  throw new EngineError("config.invalid", { field: "mcpServers", problem });
+}

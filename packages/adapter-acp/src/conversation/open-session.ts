@@ -1,0 +1,147 @@
+import {
+  type AgentMcpServers,
+  type JsonObject,
+  listAt,
+  numberAt,
+  objectAt,
+  type PersistentContext,
+  textAt,
+} from "@switchyard/adapter-kit";
+import { EngineError } from "@switchyard/contracts";
+import type { AcpState } from "./acp-state.ts";
+import { codeOf, problemOf } from "./rpc-error.ts";
+
+/** Version of the protocol that is spoken. */
+const PROTOCOL_VERSION = 1;
+/** The agent wants somebody to sign in. */
+const AUTH_REQUIRED = -32_000;
+/** Milliseconds without an update after which a history is taken to be told: some agents answer before its end. */
+const QUIET_MS = 250;
+/** Such pauses that are waited for, at most. */
+const MAX_PAUSES = 40;
+
+type Context = PersistentContext<AcpState>;
+
+/**
+ * Agrees on the protocol, signs in where the block says how, and opens a session: the earlier one where there is one
+ * and the agent can load it. Gives its id. agent-adapter: Agent Client Protocol.
+ */
+export async function openSession(context: Context): Promise<string> {
+  const { peer, state, sessionId, requestTimeoutMs } = context;
+  const agent = await peer.request(
+    "initialize",
+    {
+      protocolVersion: PROTOCOL_VERSION,
+      // What is declared is offered: no terminals, since commands of the agent run in its own process.
+      clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: false },
+      clientInfo: { name: "switchyard", title: "Switchyard", version: "1" },
+    },
+    requestTimeoutMs,
+  );
+  const version = numberAt(agent, "protocolVersion");
+  if (version !== PROTOCOL_VERSION) {
+    const problem = `it speaks version ${version ?? "(none)"} of the protocol, and version ${PROTOCOL_VERSION} is needed`;
+    throw new EngineError("adapter.response_error", { problem });
+  }
+  const { authMethod } = state.config;
+  try {
+    if (authMethod !== undefined) await peer.request("authenticate", { methodId: authMethod }, requestTimeoutMs);
+    const opened = await loadOrCreate(context, agent);
+    state.sessionId = textAt(opened, "sessionId") || sessionId;
+    await chooseMode(context, opened);
+    await chooseModel(context, opened);
+    return state.sessionId;
+  } catch (error) {
+    throw explained(error, agent);
+  }
+}
+
+/** A session that cannot be loaded is an error: to begin anew would lose what it knew, and nobody would see that. */
+async function loadOrCreate(context: Context, agent: JsonObject): Promise<JsonObject> {
+  const { peer, state, target, options, sessionId, requestTimeoutMs } = context;
+  const capabilities = objectAt(agent, "agentCapabilities");
+  const mcpServers = toServerList(options.mcpServers ?? {}, objectAt(capabilities, "mcpCapabilities"));
+  const place = { cwd: target.workspacePath, mcpServers };
+  if (sessionId === "" || capabilities["loadSession"] !== true) {
+    if (sessionId !== "") state.notices.push("the agent cannot load sessions: it begins a new one");
+    return peer.request("session/new", place, requestTimeoutMs);
+  }
+  state.isReplaying = true;
+  state.replayed = 0;
+  try {
+    const loaded = await peer.request("session/load", { sessionId, ...place }, requestTimeoutMs);
+    await untilQuiet(state);
+    if (state.replayed === 0) {
+      const problem = `it loaded the session ${sessionId} without any history: what it knew is lost`;
+      throw new EngineError("adapter.response_error", { problem });
+    }
+    return loaded;
+  } finally {
+    state.isReplaying = false;
+  }
+}
+
+/** Waits until no more of the history comes. */
+async function untilQuiet(state: AcpState): Promise<void> {
+  for (let pauses = 0, seen = -1; pauses < MAX_PAUSES && seen !== state.replayed; pauses += 1) {
+    seen = state.replayed;
+    await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+  }
+}
+
+/** The servers as the protocol lists them. Throws `config.invalid` for those that the agent cannot reach. */
+function toServerList(servers: AgentMcpServers, capabilities: JsonObject): readonly JsonObject[] {
+  const pairs = (values: Readonly<Record<string, string>> = {}): readonly JsonObject[] =>
+    Object.entries(values).map(([name, value]) => ({ name, value }));
+  return Object.entries(servers).map(([name, server]) => {
+    if (!("url" in server)) {
+      return { name, command: server.command, args: server.args ?? [], env: pairs(server.env) };
+    }
+    if (capabilities["http"] !== true) {
+      const problem = "the agent reaches no servers over HTTP";
+      throw new EngineError("config.invalid", { field: `mcpServers.${name}`, problem });
+    }
+    return { type: "http", name, url: server.url, headers: pairs(server.headers) };
+  });
+}
+
+/** A mode that the agent does not have is refused with those it has. */
+async function chooseMode({ peer, state, requestTimeoutMs }: Context, opened: JsonObject): Promise<void> {
+  const { mode } = state.config;
+  const modes = objectAt(opened, "modes");
+  if (mode === undefined || textAt(modes, "currentModeId") === mode) return;
+  const known = listAt(modes, "availableModes").map((one) => textAt(one, "id"));
+  if (!known.includes(mode)) {
+    const problem = `the agent has no such mode; it has ${known.join(", ") || "none"}`;
+    throw new EngineError("config.invalid", { field: "mode", problem });
+  }
+  await peer.request("session/set_mode", { sessionId: state.sessionId, modeId: mode }, requestTimeoutMs);
+}
+
+/** By the protocol where the agent offers it; agents with a flag for it were started with that. */
+async function chooseModel({ peer, state, requestTimeoutMs }: Context, opened: JsonObject): Promise<void> {
+  const option = listAt(opened, "configOptions").find(
+    (one) => textAt(one, "category") === "model" || textAt(one, "id") === "model",
+  );
+  const current = textAt(option, "currentValue") || textAt(objectAt(opened, "models"), "currentModelId");
+  state.model = current;
+  const { model, isModelFlagged } = state.config;
+  if (model === undefined || isModelFlagged || current === model) return;
+  if (option === undefined) {
+    throw new EngineError("config.invalid", { field: "model", problem: "the agent offers no choice of models" });
+  }
+  const choice = { sessionId: state.sessionId, configId: textAt(option, "id"), value: model };
+  await peer.request("session/set_config_option", choice, requestTimeoutMs);
+  state.model = model;
+}
+
+/** Says how the agent can be signed in to, where that is what it lacks. */
+function explained(error: unknown, agent: JsonObject): unknown {
+  if (!EngineError.is(error, "adapter.response_error")) return error;
+  if (codeOf(error) !== AUTH_REQUIRED) {
+    return new EngineError("adapter.response_error", { problem: problemOf(error) }, { cause: error.cause });
+  }
+  const methods = listAt(agent, "authMethods").map((method) => textAt(method, "id"));
+  const problem = `${problemOf(error)}; it knows the ways ${methods.join(", ") || "(none)"}, see auth_method`;
+  return new EngineError("adapter.credential_unverified", { problem }, { cause: error });
+}

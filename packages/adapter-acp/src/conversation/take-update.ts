@@ -1,0 +1,180 @@
+import { isJsonObject, type JsonObject, listAt, objectAt, type TurnScope, textAt } from "@switchyard/adapter-kit";
+import { TOOL_KINDS } from "../preset/acp-config.ts";
+import type { AcpState, AcpToolCall } from "./acp-state.ts";
+
+/** Characters that are kept of what a tool printed in pieces, and of one text that comes in pieces. */
+const MAX_CHARS = 1024 * 1024;
+
+/** Updates that are part of a conversation, and not about its settings. */
+const HISTORY: ReadonlySet<string> = new Set([
+  ...["user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update", "plan"],
+]);
+
+/** Takes what the agent says about its session. agent-adapter: Agent Client Protocol. */
+export function takeUpdate(params: JsonObject, turn: TurnScope, state: AcpState): void {
+  const update = objectAt(params, "update");
+  const kind = textAt(update, "sessionUpdate");
+  const from = textAt(params, "sessionId");
+  if (state.isReplaying) {
+    if (HISTORY.has(kind)) state.replayed += 1;
+    turn.notify("");
+    return;
+  }
+  if (state.sessionId !== "" && from !== state.sessionId) {
+    turn.other(`${kind} of another session`);
+    return;
+  }
+  switch (kind) {
+    case "agent_message_chunk":
+      takeChunk(update, turn, state);
+      return;
+    case "tool_call":
+      takeToolCall(update, turn, state);
+      return;
+    case "tool_call_update":
+      takeToolUpdate(update, turn, state);
+      return;
+    case "agent_thought_chunk":
+      turn.other(textAt(objectAt(update, "content"), "text"));
+      return;
+    case "plan":
+      turn.other(listAt(update, "entries").map(planLine).join("; "));
+      return;
+    // What it tells of tokens is how full the context is, never what was spent.
+    case "usage_update":
+    case "available_commands_update":
+    case "user_message_chunk":
+    case "current_mode_update":
+    case "config_option_update":
+    case "session_info_update":
+      turn.notify("");
+      return;
+    default:
+      turn.other(kind);
+      return;
+  }
+}
+
+function planLine(entry: unknown): string {
+  return `${textAt(entry, "status")}: ${textAt(entry, "content")}`;
+}
+
+/** A text comes in pieces; it is told whole, when something else follows. */
+function takeChunk(update: JsonObject, turn: TurnScope, state: AcpState): void {
+  const content = objectAt(update, "content");
+  const messageId = textAt(update, "messageId");
+  if (messageId !== state.messageId) endText(state);
+  state.messageId = messageId;
+  if (textAt(content, "type") === "text") {
+    if (state.text.length < MAX_CHARS) state.text += textAt(content, "text");
+    turn.notify("");
+  } else turn.notify(`the agent shows: ${textAt(content, "type")}`);
+}
+
+/** Tells the text that was being said. */
+export function endText(state: AcpState): void {
+  const { text, turn } = state;
+  state.text = "";
+  state.messageId = "";
+  if (text !== "") turn?.text(text);
+}
+
+function takeToolCall(update: JsonObject, turn: TurnScope, state: AcpState): void {
+  endText(state);
+  const id = textAt(update, "toolCallId");
+  const call = callOf(update);
+  state.tools.set(id, call);
+  takeProgress({ id, call, update }, turn, state);
+}
+
+/** The call that an update or a request for permission describes. */
+function callOf(update: JsonObject): AcpToolCall {
+  const call: AcpToolCall = { name: "", title: "", input: undefined, output: "", isTold: false };
+  describe(call, update);
+  return call;
+}
+
+function describe(call: AcpToolCall, update: JsonObject): void {
+  const told = textAt(update, "kind");
+  const kind = TOOL_KINDS.includes(told) ? told : undefined;
+  const name = textAt(update, "name");
+  if (name !== "") call.name = name;
+  else if (call.name === "" || (call.name === "other" && kind !== undefined)) call.name = kind ?? "other";
+  call.title = textAt(update, "title") || call.title;
+  if (update["rawInput"] !== undefined && update["rawInput"] !== null) call.input = update["rawInput"];
+}
+
+/** An update of a call that nobody began is passed over: what it belongs to is unknown. */
+function takeToolUpdate(update: JsonObject, turn: TurnScope, state: AcpState): void {
+  endText(state);
+  const id = textAt(update, "toolCallId");
+  const call = state.tools.get(id);
+  if (call === undefined) {
+    turn.notify("");
+    return;
+  }
+  if (!call.isTold) describe(call, update);
+  takeProgress({ id, call, update }, turn, state);
+}
+
+interface Progress {
+  readonly id: string;
+  readonly call: AcpToolCall;
+  readonly update: JsonObject;
+}
+
+function takeProgress({ id, call, update }: Progress, turn: TurnScope, state: AcpState): void {
+  const status = textAt(update, "status");
+  takeOutput(call, update);
+  // A call that waits may still change: agents fill in its arguments before they run it.
+  if (status === "in_progress" || status === "completed" || status === "failed") tellTool(id, call, turn);
+  if (status === "completed" || status === "failed") {
+    state.tools.delete(id);
+    turn.toolEnded(id, { output: call.output, isError: status === "failed" });
+  } else turn.notify("");
+}
+
+function tellTool(id: string, call: AcpToolCall, turn: TurnScope): void {
+  if (call.isTold) return;
+  call.isTold = true;
+  turn.toolStarted({ id, name: call.name, arguments: call.input ?? (call.title === "" ? {} : { title: call.title }) });
+}
+
+/** A request for permission tells of a call as well; some agents tell of it nowhere else. */
+export function takeToolOfPermission(toolCall: JsonObject, turn: TurnScope, state: AcpState): AcpToolCall {
+  endText(state);
+  const id = textAt(toolCall, "toolCallId");
+  const call = state.tools.get(id) ?? callOf(toolCall);
+  if (!call.isTold) describe(call, toolCall);
+  state.tools.set(id, call);
+  tellTool(id, call, turn);
+  return call;
+}
+
+/** Calls that were announced and never heard of again were calls all the same. */
+export function endTools(state: AcpState): void {
+  const { turn, tools } = state;
+  for (const [id, call] of tools) if (turn !== undefined) tellTool(id, call, turn);
+  tools.clear();
+}
+
+/** Content replaces what was there; the pieces of a terminal are added up. */
+function takeOutput(call: AcpToolCall, update: JsonObject): void {
+  const content = listAt(update, "content")
+    .map(contentText)
+    .filter((text) => text !== "");
+  const piece = textAt(objectAt(objectAt(update, "_meta"), "terminal_output_delta"), "data");
+  if (content.length > 0) call.output = content.join("\n");
+  else if (piece !== "" && call.output.length < MAX_CHARS) call.output += piece;
+  else if (call.output === "") call.output = rawText(update["rawOutput"]);
+}
+
+function contentText(content: unknown): string {
+  if (!isJsonObject(content)) return "";
+  if (textAt(content, "type") === "diff") return `changed ${textAt(content, "path")}`;
+  return textAt(objectAt(content, "content"), "text");
+}
+
+function rawText(output: unknown): string {
+  return typeof output === "string" ? output : textAt(output, "output");
+}

@@ -1,0 +1,106 @@
+// @ts-check
+// An agent made with the official library of the protocol, which checks every message of its client:
+// node sdk-agent.mjs [signed-out] LOG. The prompt says what it does.
+import { appendFileSync } from "node:fs";
+import { Readable, Writable } from "node:stream";
+import { agent, methods, ndJsonStream, RequestError } from "@agentclientprotocol/sdk";
+
+const log = process.argv.at(-1) ?? "";
+const note = (/** @type {unknown} */ entry) => appendFileSync(log, `${JSON.stringify(entry)}\n`);
+
+/** @type {Record<string, (client: any, sessionId: string) => Promise<any>>} */
+const ACTS = {
+  async files(client, sessionId) {
+    const cwd = process.cwd();
+    const read = await client.request(methods.client.fs.readTextFile, {
+      sessionId,
+      path: `${cwd}/a.txt`,
+      line: 2,
+      limit: 1,
+    });
+    await client.request(methods.client.fs.writeTextFile, { sessionId, path: `${cwd}/b.txt`, content: read.content });
+    for (const path of ["/etc/passwd", `${cwd}/../outside.txt`, `${cwd}/link/passwd`, "a.txt"]) {
+      await client
+        .request(methods.client.fs.readTextFile, { sessionId, path })
+        .then(note, (/** @type {Error} */ error) => note({ refused: path.replace(cwd, ""), message: error.message }));
+    }
+    await client
+      .request(methods.client.terminal.create, { sessionId, command: "id" })
+      .catch((/** @type {any} */ error) => note({ terminal: error.code }));
+  },
+  async permission(client, sessionId) {
+    const toolCall = { toolCallId: "t", title: "rm -rf build", kind: "execute", rawInput: { command: "rm -rf build" } };
+    const options = [
+      { optionId: "yes-always", name: "Always", kind: "allow_always" },
+      { optionId: "yes", name: "Once", kind: "allow_once" },
+      { optionId: "no", name: "No", kind: "reject_once" },
+    ];
+    const answer = await client.request(methods.client.session.requestPermission, { sessionId, toolCall, options });
+    note({ outcome: answer.outcome });
+    const onlyYes = await client.request(methods.client.session.requestPermission, {
+      ...{ sessionId, toolCall: { ...toolCall, toolCallId: "u" } },
+      options: options.slice(0, 1),
+    });
+    note({ outcome: onlyYes.outcome });
+  },
+  async refused() {
+    return { stopReason: "refusal" };
+  },
+  tokens: async () => ({ stopReason: "max_tokens" }),
+  requests: async () => ({ stopReason: "max_turn_requests" }),
+  cancelled: async () => ({ stopReason: "cancelled" }),
+  fails: async () => {
+    throw RequestError.internalError({ details: "the model is overloaded" });
+  },
+  unauthorised: async () => {
+    throw new RequestError(401, "invalid api key");
+  },
+  async thinks(client, sessionId) {
+    const say = (/** @type {Record<string, unknown>} */ update) =>
+      client.notify(methods.client.session.update, { sessionId, update });
+    await say({ sessionUpdate: "agent_thought_chunk", content: { type: "text", text: "First I think." } });
+    await say({ sessionUpdate: "plan", entries: [{ content: "Look", priority: "high", status: "pending" }] });
+  },
+};
+
+const app = agent({ name: "sdk-agent" })
+  .onRequest(methods.agent.initialize, ({ params }) => {
+    note({ method: "initialize", params });
+    return {
+      protocolVersion: 1,
+      agentCapabilities: { mcpCapabilities: { http: true } },
+      authMethods: [{ id: "key", name: "A key" }],
+    };
+  })
+  .onRequest(methods.agent.authenticate, ({ params }) => {
+    note({ method: "authenticate", params });
+    return {};
+  })
+  .onRequest(methods.agent.session.new, ({ params }) => {
+    note({ method: "session/new", params });
+    if (process.argv[2] === "signed-out") throw RequestError.authRequired();
+    const modes = {
+      currentModeId: "ask",
+      availableModes: [
+        { id: "ask", name: "Ask" },
+        { id: "code", name: "Code" },
+      ],
+    };
+    return { sessionId: "s-1", modes };
+  })
+  .onRequest(methods.agent.session.setMode, ({ params }) => {
+    note({ method: "session/set_mode", params });
+    return {};
+  })
+  .onRequest(methods.agent.session.prompt, async ({ params, client }) => {
+    note({ method: "session/prompt", params });
+    const [part] = params.prompt;
+    const act = ACTS[part?.type === "text" ? part.text : ""];
+    const content = { type: /** @type {const} */ ("text"), text: "Working." };
+    await client.notify(methods.client.session.update, {
+      ...{ sessionId: params.sessionId },
+      update: { sessionUpdate: "agent_message_chunk", content },
+    });
+    return (await act?.(client, params.sessionId)) ?? { stopReason: "end_turn" };
+  });
+app.connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));

@@ -1,0 +1,43 @@
+import type { ConfigReader } from "@switchyard/adapter-kit";
+
+/** Modes of permission in which the command never waits for a person. */
+const PERMISSION_MODES = ["acceptEdits", "dontAsk", "plan", "bypassPermissions"] as const;
+/** Modes in which it could, each with the reason to refuse it. */
+const WAITING_MODES: ReadonlySet<string> = new Set(["default", "manual", "auto"]);
+
+/** What the block `claude-code` says. */
+export interface ClaudeCodeConfig {
+  readonly model?: string | undefined;
+  readonly fallbackModel?: string | undefined;
+  readonly maxTurns?: number | undefined;
+  readonly maxBudgetUsd?: number | undefined;
+  readonly effort?: string | undefined;
+  readonly permissionMode?: (typeof PERMISSION_MODES)[number] | undefined;
+  readonly allowedTools: readonly string[];
+  readonly disallowedTools: readonly string[];
+  readonly appendSystemPrompt?: string | undefined;
+  readonly trustAllTools: boolean;
+  /** Whether settings and hooks of the workspace count. */
+  readonly trustProject: boolean;
+}
+
+/** Reads the block; without settings only what reads is permitted. agent-adapter: surface capabilities. */
+export function readClaudeCodeConfig(reader: ConfigReader): ClaudeCodeConfig {
+  const mode = reader.text("permission_mode");
+  const isWaiting = mode !== undefined && WAITING_MODES.has(mode);
+  if (isWaiting) reader.problem("permission_mode", `in the mode ${mode} the agent could wait for a person`);
+  reader.exclude("trust_all_tools", "permission_mode");
+  reader.exclude("trust_all_tools", "allowed_tools");
+  const allowedTools = reader.texts("allowed_tools");
+  const disallowedTools = reader.texts("disallowed_tools");
+  const both = allowedTools.find((tool) => disallowedTools.includes(tool));
+  if (both !== undefined) reader.problem("allowed_tools", `${both} is in disallowed_tools as well`);
+  return {
+    ...{ model: reader.text("model"), fallbackModel: reader.text("fallback_model"), effort: reader.text("effort") },
+    ...{ maxTurns: reader.count("max_turns"), maxBudgetUsd: reader.count("max_budget_usd") },
+    permissionMode: isWaiting ? undefined : reader.choice("permission_mode", PERMISSION_MODES),
+    ...{ allowedTools, disallowedTools, trustAllTools: reader.flag("trust_all_tools") },
+    trustProject: reader.flag("trust_project"),
+    appendSystemPrompt: reader.text("append_system_prompt"),
+  };
+}

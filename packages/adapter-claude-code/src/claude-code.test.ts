@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import { runRecording } from "../test/run-recording.ts";
+import { claudeCode } from "./index.ts";
+
+const ID = "3f1f0a52-6a54-4f0e-8c2e-5d1b1a5a9a10";
+
+describe("recordings of the command 2.1.197", () => {
+  test("a tool call: the session, its texts, the call and the tokens are told [adapter-claude-code-1] [adapter-claude-code-2] [adapter-claude-code-4]", async () => {
+    const { result, error, host, asked } = await runRecording("shell-ok");
+    expect(error).toBeUndefined();
+    expect(result).toMatchObject({
+      ...{ exit_code: 0, final_message: 'Done: made.txt holds "tool ran".', engine: "claude-code" },
+      ...{ model: "claude-sonnet-4-5", input_tokens: 2400, output_tokens: 68, turns: 1 },
+    });
+    const id = asked[0]?.args[asked[0].args.indexOf("--session-id") + 1];
+    expect(result?.session_id).toBe(id);
+    expect(host.ofType("session_start")[0]?.payload).toMatchObject({ session_id: id, model: "claude-sonnet-4-5" });
+    expect(host.ofType("tool_call_start")[0]?.payload).toMatchObject({
+      ...{ id: "toolu_0Hzujyp6m7mpycGU", name: "Bash" },
+      arguments: { command: 'printf "tool ran\\n" > made.txt && cat made.txt', description: "run" },
+    });
+    expect(host.ofType("tool_call_end")[0]?.payload).toMatchObject({ name: "Bash", content: "tool ran" });
+    expect(host.ofType("assistant_text_end").map(({ payload }) => payload.content)).toEqual([
+      "I will run a command.",
+      'Done: made.txt holds "tool ran".',
+    ]);
+    expect(host.totalUsage).toMatchObject({ inputTokens: 2400, outputTokens: 68, costMicros: 8220 });
+    expect(host.ofType("processing_end").map(({ payload }) => payload.outcome)).toEqual(["completed"]);
+  });
+
+  test("calls side by side, steps one after another, a command that fails [adapter-structured-output-1]", async () => {
+    const parallel = await runRecording("parallel");
+    expect(parallel.host.ofType("tool_call_end").map(({ payload }) => payload.content)).toEqual(["one", "two"]);
+    const steps = await runRecording("steps");
+    expect(steps.host.ofType("tool_call_end")).toHaveLength(3);
+    expect(steps.result).toMatchObject({ input_tokens: 4800, output_tokens: 136 });
+    const failing = await runRecording("shell-fail");
+    expect(failing.host.ofType("tool_call_end")[0]?.payload.is_error).toBe(true);
+    expect(failing.error).toBeUndefined();
+  });
+
+  test("an answer of the model's API that fails is a failure although the line says success, with no work and no tokens made up [adapter-claude-code-4] [adapter-usage-2]", async () => {
+    const { error, result, host } = await runRecording("err-401");
+    expect(error).toMatchObject({ code: "adapter.response_error", retryable: true });
+    expect(error?.message).toContain("401 invalid api key");
+    expect(host.usages).toEqual([]);
+    expect(result?.exit_code).toBe(1);
+    expect(result?.input_tokens).toBeUndefined();
+    expect(host.ofType("notification").filter(({ payload }) => payload.message.includes("asked again"))).toHaveLength(
+      2,
+    );
+  });
+
+  test("a request that is made again is told, and the turn completes", async () => {
+    const { error, result, host } = await runRecording("err-429-once");
+    expect(error).toBeUndefined();
+    expect(result?.final_message).toBe("Recovered after one 429.");
+    expect(host.ofType("notification").map(({ payload }) => payload.message)).toContain(
+      "the model is asked again (1 of 10): rate_limit",
+    );
+  });
+
+  test("an earlier session is continued by its id [adapter-claude-code-3] [adapter-resume-1]", async () => {
+    const { asked, result } = await runRecording("resume-b", { input: { session_id: ID } });
+    expect(asked[0]?.args).toEqual(expect.arrayContaining(["--resume", ID]));
+    expect(asked[0]?.args).not.toContain("--session-id");
+    expect(result).toMatchObject({ session_id: ID, final_message: "Second turn: the number was 42." });
+  });
+
+  test("a run that was cut off goes on in the same session, and the agent is told [adapter-claude-code-3] [D5]", async () => {
+    const first = await runRecording("resume-a");
+    const second = await runRecording("resume-b", { resumeFrom: first.host.checkpoints[1] });
+    expect(second.asked[0]?.args).toEqual(expect.arrayContaining(["--resume", first.result?.session_id]));
+    expect(second.asked[0]?.prompt).toContain("was cut off");
+    expect(second.asked[0]?.prompt).toContain("CASE:resume-a");
+  });
+
+  test("a run that was over is over", async () => {
+    const first = await runRecording("text");
+    const again = await runRecording("text", { resumeFrom: first.host.checkpoints.at(-1) });
+    expect(again.asked).toEqual([]);
+    expect(again.result).toEqual(first.result);
+  });
+});
+
+describe("the configuration", () => {
+  async function argsOf(config: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
+    const { asked, error } = await runRecording("text", { config });
+    expect(error).toBeUndefined();
+    return asked[0]?.args ?? [];
+  }
+  const after = (args: readonly string[], flag: string): string | undefined =>
+    args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined;
+
+  test("unset settings are left out, and nothing is permitted that was not said [adapter-arguments-4] [adapter-capabilities-3] [adapter-testing-4]", async () => {
+    const args = await argsOf({});
+    expect(args.slice(0, 4)).toEqual(["-p", "--output-format", "stream-json", "--verbose"]);
+    expect(after(args, "--permission-mode")).toBe("dontAsk");
+    for (const flag of ["--model", "--max-turns", "--resume", "--dangerously-skip-permissions", "--allowedTools"]) {
+      expect(args.some((arg) => arg.startsWith(flag))).toBe(false);
+    }
+  });
+
+  test("settings become flags of the command [adapter-arguments-4] [adapter-testing-4]", async () => {
+    const args = await argsOf({
+      ...{
+        model: "claude-sonnet-4-5",
+        fallback_model: "claude-haiku",
+        max_turns: 7,
+        effort: "high",
+        max_budget_usd: 1.5,
+      },
+      ...{ permission_mode: "acceptEdits", allowed_tools: ["Bash", "Read"], disallowed_tools: ["WebFetch"] },
+      append_system_prompt: "Be brief.",
+    });
+    expect(after(args, "--model")).toBe("claude-sonnet-4-5");
+    expect(after(args, "--fallback-model")).toBe("claude-haiku");
+    expect(after(args, "--max-turns")).toBe("7");
+    expect(after(args, "--max-budget-usd")).toBe("1.5");
+    expect(after(args, "--effort")).toBe("high");
+    expect(after(args, "--permission-mode")).toBe("acceptEdits");
+    expect(args).toEqual(expect.arrayContaining(["--allowedTools=Bash,Read", "--disallowedTools=WebFetch"]));
+    expect(after(args, "--append-system-prompt")).toBe("Be brief.");
+    expect(after(args, "--setting-sources")).toBe("user");
+    expect(await argsOf({ trust_project: true })).not.toContain("--setting-sources");
+    expect(await argsOf({ trust_all_tools: true })).toContain("--dangerously-skip-permissions");
+  });
+
+  test("the smaller limit of turns counts, and MCP servers are in a file that is gone afterwards [adapter-arguments-4]", async () => {
+    const { asked } = await runRecording("text", { config: { max_turns: 7 }, input: { max_turns: 3 } });
+    expect(after(asked[0]?.args ?? [], "--max-turns")).toBe("3");
+    const mcpServers = { files: { command: "files-server", env: { TOKEN: "a-token-0123456789" } } };
+    const told = await runRecording("text", { mcpServers });
+    const file = told.asked[0]?.args.find((arg) => arg.startsWith("--mcp-config="));
+    expect(told.asked[0]?.args).toContain("--strict-mcp-config");
+    expect(told.asked[0]?.args.join()).not.toContain("a-token");
+    expect(told.asked[0]?.mcpConfig).toEqual({ mcpServers });
+    expect(told.left.some((name) => file?.endsWith(name))).toBe(false);
+  });
+
+  test.each([
+    [{ permission_mode: "default" }, "could wait for a person"],
+    [{ permission_mode: "sometimes" }, "is not one of"],
+    [{ trust_all_tools: true, allowed_tools: ["Bash"] }, "trust_all_tools and allowed_tools exclude each other"],
+    [{ allowed_tools: ["Bash"], disallowed_tools: ["Bash"] }, "in disallowed_tools as well"],
+    [{ max_turns: "many" }, "is not a number"],
+    [{ modle: "x" }, "no such setting"],
+  ])(
+    "%j is refused when the adapter is made [adapter-passthrough-config-1] [adapter-passthrough-config-2] [adapter-permissions-2]",
+    (block, problem) => {
+      expect(() => claudeCode.create(block)).toThrow(problem);
+    },
+  );
+});

@@ -1,0 +1,163 @@
+import {
+  isJsonObject,
+  type JsonObject,
+  listAt,
+  type MeasuredTokens,
+  numberAt,
+  objectAt,
+  parseJsonLine,
+  stripColours,
+  type TurnScope,
+  textAt,
+} from "@switchyard/adapter-kit";
+
+/** The built-in tool by which the agent asks a person. */
+const QUESTION_TOOL = "AskUserQuestion";
+/** Name that the command gives its own messages, which no model has written. */
+const NO_MODEL = "<synthetic>";
+const ERROR_WRAPPER = /^<tool_use_error>([\s\S]*)<\/tool_use_error>$/u;
+
+/** Takes one line of the stream. Throws where it is no JSON object. */
+export function parseLine(line: string, turn: TurnScope): void {
+  const event = parseJsonLine(line);
+  switch (textAt(event, "type")) {
+    case "system":
+      takeSystem(event, turn);
+      return;
+    case "assistant":
+      takeAssistant(event, turn);
+      return;
+    case "user":
+      takeUser(event, turn);
+      return;
+    case "result":
+      takeResult(event, turn);
+      return;
+    case "stream_event":
+      turn.notify("");
+      return;
+    default:
+      turn.other(textAt(event, "type"));
+      return;
+  }
+}
+
+function takeSystem(event: JsonObject, turn: TurnScope): void {
+  const subtype = textAt(event, "subtype");
+  if (subtype === "init") {
+    const model = textAt(event, "model");
+    turn.sessionStarted(textAt(event, "session_id"), model === "" ? {} : { model });
+    return;
+  }
+  if (subtype !== "api_retry") {
+    turn.notify(`system/${subtype}`);
+    return;
+  }
+  const attempt = numberAt(event, "attempt") ?? 0;
+  const most = numberAt(event, "max_retries") ?? 0;
+  turn.notify(`the model is asked again (${attempt} of ${most}): ${textAt(event, "error")}`);
+}
+
+function takeAssistant(event: JsonObject, turn: TurnScope): void {
+  const message = objectAt(event, "message");
+  const model = textAt(message, "model");
+  // What the command says itself about a failure is no work of a model.
+  const isOwn = model === NO_MODEL || textAt(event, "error") !== "";
+  if (!isOwn && model !== "") turn.model(model);
+  for (const part of listAt(message, "content")) {
+    if (textAt(part, "type") === "text") {
+      if (isOwn) turn.notify(textAt(part, "text"));
+      else turn.text(textAt(part, "text"));
+    }
+    if (textAt(part, "type") === "tool_use") takeToolUse(part, turn);
+  }
+  const id = textAt(message, "id");
+  const tokens = tokensOf(message["usage"]);
+  if (!isOwn && id !== "" && tokens !== undefined) turn.requestUsage(id, tokens);
+}
+
+function takeToolUse(part: unknown, turn: TurnScope): void {
+  const name = textAt(part, "name");
+  const input = objectAt(part, "input");
+  turn.toolStarted({ id: textAt(part, "id"), name, arguments: input });
+}
+
+/** Counts include what came from the cache and went into it: the command tells these apart. */
+function tokensOf(usage: unknown): MeasuredTokens | undefined {
+  if (!isJsonObject(usage)) return undefined;
+  const [input, output] = [numberAt(usage, "input_tokens"), numberAt(usage, "output_tokens")];
+  if (input === undefined && output === undefined) return undefined;
+  const cacheReadTokens = numberAt(usage, "cache_read_input_tokens");
+  const cacheWriteTokens = numberAt(usage, "cache_creation_input_tokens");
+  const inputTokens = (input ?? 0) + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0);
+  return { inputTokens, outputTokens: output, cacheReadTokens, cacheWriteTokens };
+}
+
+function takeUser(event: JsonObject, turn: TurnScope): void {
+  for (const part of listAt(objectAt(event, "message"), "content")) {
+    if (textAt(part, "type") !== "tool_result" || !isJsonObject(part)) continue;
+    const output = stripColours(textOf(part["content"])).replace(ERROR_WRAPPER, "$1");
+    turn.toolEnded(textAt(part, "tool_use_id"), { output, isError: part["is_error"] === true });
+  }
+}
+
+/** The text of a tool's content: one text, or parts of which some are texts. */
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.map((part) => textAt(part, "text")).join("\n");
+}
+
+/** The last line: what the turn used, what was denied, and how the command says that it ended. */
+function takeResult(event: JsonObject, turn: TurnScope): void {
+  const id = textAt(event, "session_id");
+  if (id !== "") turn.sessionStarted(id);
+  const tokens = totalOf(event);
+  const apiDurationMs = numberAt(event, "duration_api_ms");
+  if (tokens !== undefined) turn.turnUsage(tokens, apiDurationMs === undefined ? {} : { apiDurationMs });
+  for (const denial of listAt(event, "permission_denials")) takeDenial(denial, turn);
+  const subtype = textAt(event, "subtype");
+  if (subtype === "error_max_turns") {
+    turn.report({ kind: "incomplete", code: "adapter.turn_request_limit" });
+    return;
+  }
+  if (subtype === "success" && event["is_error"] !== true) {
+    turn.report({ kind: "success" });
+    return;
+  }
+  const status = numberAt(event, "api_error_status");
+  const listed = listAt(event, "errors").filter((error) => typeof error === "string");
+  const problem = textAt(event, "result") || listed.join("; ") || subtype || "no reason was given";
+  turn.report({
+    kind: "failure",
+    problem,
+    ...(status === 401 || status === 403 ? { code: "adapter.response_error" } : {}),
+  });
+}
+
+/** A denied question is one that a person has to answer; other denials the agent works round. */
+function takeDenial(denial: unknown, turn: TurnScope): void {
+  const name = textAt(denial, "tool_name");
+  if (name !== QUESTION_TOOL) {
+    turn.permissionRefused(name);
+    return;
+  }
+  const [question] = listAt(objectAt(denial, "tool_input"), "questions");
+  turn.asksPerson(textAt(question, "question") || "the agent asks a question");
+}
+
+/** The sum over all models, subagents included; the top level leaves these out and is the second choice. */
+function totalOf(event: JsonObject): MeasuredTokens | undefined {
+  const models = Object.values(objectAt(event, "modelUsage")).filter(isJsonObject);
+  const cost = numberAt(event, "total_cost_usd");
+  const costMicros = cost === undefined ? undefined : cost * 1_000_000;
+  if (models.length === 0) {
+    const tokens = tokensOf(event["usage"]);
+    const isNothing = tokens === undefined || (tokens.inputTokens === 0 && tokens.outputTokens === 0);
+    return isNothing ? undefined : { ...tokens, costMicros };
+  }
+  const sum = (field: string): number => models.reduce((all, one) => all + (numberAt(one, field) ?? 0), 0);
+  const [cacheReadTokens, cacheWriteTokens] = [sum("cacheReadInputTokens"), sum("cacheCreationInputTokens")];
+  const inputTokens = sum("inputTokens") + cacheReadTokens + cacheWriteTokens;
+  return { inputTokens, outputTokens: sum("outputTokens"), cacheReadTokens, cacheWriteTokens, costMicros };
+}

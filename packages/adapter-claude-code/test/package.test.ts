@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { claudeCode } from "../src/index.ts";
+
+const PACKAGES = join(import.meta.dirname, "../..");
+
+function sourcesIn(name: string): string {
+  const folder = join(PACKAGES, name, "src");
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
+    /(?<!\.test)\.ts$/.test(file),
+  );
+  return files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
+}
+
+test("its page says how it reports tokens, how tools are permitted, and what else the command does [adapter-capabilities-4]", () => {
+  const page = readFileSync(join(PACKAGES, "adapter-claude-code/README.md"), "utf8");
+  for (const part of ["Launch", "Sign-in", "Tokens", "Permissions", "Resume"])
+    expect(page).toContain(`- **${part}**: `);
+  const source = readFileSync(join(PACKAGES, "adapter-claude-code/src/claude-code.ts"), "utf8");
+  expect(source).toMatch(/reports the tokens of[\s\S]*Tools are permitted by/u);
+});
+
+test("the command's flags and the adapter's name are nowhere in what all adapters share [adapter-testing-5]", () => {
+  const own = sourcesIn("adapter-claude-code");
+  const flags = [...new Set(own.match(/--[a-z]+(?:-[a-z]+)+/gu))];
+  expect(flags.length).toBeGreaterThan(5);
+  for (const name of ["contracts", "engine", "secrets", "adapter-kit", "testkit"]) {
+    const shared = sourcesIn(name);
+    expect(flags.filter((flag) => shared.includes(flag))).toEqual([]);
+    expect(shared).not.toContain(claudeCode.kind);
+  }
+});

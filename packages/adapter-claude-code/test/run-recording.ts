@@ -1,0 +1,70 @@
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type AgentMcpServers, createAdapterEngine } from "@switchyard/adapter-kit";
+import {
+  type Checkpoint,
+  DEPENDENCY,
+  type EngineError,
+  SESSION_INPUT,
+  SESSION_RESULT,
+  type SessionInput,
+  type SessionResult,
+  toEngineError,
+} from "@switchyard/contracts";
+import { createBoard, createDependencies } from "@switchyard/engine";
+import { openLocalEnvironment } from "@switchyard/environment/local";
+import { type RecordingHost, recordingHost } from "@switchyard/testkit";
+import { claudeCode } from "../src/index.ts";
+
+const FAKE = fileURLToPath(new URL("./fake-claude.mjs", import.meta.url));
+
+/** What a run of the adapter's engine against a recording came to. */
+export interface RecordedRun {
+  readonly result: SessionResult | undefined;
+  readonly error: EngineError | undefined;
+  readonly host: RecordingHost;
+  /** What the command was asked, process by process. */
+  readonly asked: readonly {
+    readonly args: readonly string[];
+    readonly prompt: string;
+    readonly mcpConfig?: unknown;
+  }[];
+  /** What is in the workspace afterwards. */
+  readonly left: readonly string[];
+}
+
+/** How it is run. */
+export interface RecordingOptions {
+  readonly config?: Readonly<Record<string, unknown>> | undefined;
+  readonly input?: Partial<SessionInput> | undefined;
+  readonly resumeFrom?: Checkpoint | undefined;
+  readonly mcpServers?: AgentMcpServers | undefined;
+}
+
+/** Runs a recorded case through the adapter as an engine. */
+export async function runRecording(name: string, options: RecordingOptions = {}): Promise<RecordedRun> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "switchyard-claude-")));
+  const root = join(folder, "workspace");
+  const log = join(folder, "asked.jsonl");
+  await mkdir(root);
+  const environment = await openLocalEnvironment({ root, env: process.env });
+  const adapter = claudeCode.create({ command: [process.execPath, FAKE, log], ...options.config });
+  const engine = createAdapterEngine(adapter, { mcpServers: options.mcpServers });
+  const host = recordingHost();
+  const board = createBoard();
+  const messages = [{ role: "user" as const, content: `CASE:${name} Please do what the case says.` }];
+  board.set(SESSION_INPUT, { messages, ...options.input });
+  const deps = createDependencies();
+  deps.set(DEPENDENCY.environment, environment);
+  const run = { id: "run-1", attributes: {}, deps, signal: new AbortController().signal };
+  const { resumeFrom } = options;
+  const resume = resumeFrom && { resumeFrom, resume: { attempt: 2, startedAt: resumeFrom.timestamp, signal: "crash" } };
+  const error = await engine.execute({ ...run, ...resume }, host, board).then(() => undefined, toEngineError);
+  const lines = (await readFile(log, "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
+  const left = await readdir(root);
+  await environment[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+  return { result: board.get(SESSION_RESULT), error, host, left, asked: lines.map((line) => JSON.parse(line)) };
+}

@@ -1,0 +1,114 @@
+import {
+  type AdapterKind,
+  type CheckupFacts,
+  defineAdapter,
+  type JsonObject,
+  objectAt,
+  type PersistentContext,
+  type PersistentHooks,
+  persistentAdapter,
+  type SignIn,
+  type TurnScope,
+  textAt,
+} from "@switchyard/adapter-kit";
+import { answerRequest } from "./answer-request.ts";
+import { type CodexConfig, readCodexConfig } from "./codex-config.ts";
+import { CodexState } from "./codex-state.ts";
+import { API_KEY, openThread } from "./open-thread.ts";
+import { takeNotification } from "./take-notification.ts";
+
+/** Where the command keeps what it was given at its own sign-in. */
+const SIGN_IN_FILE = ".codex/auth.json";
+
+/** In a folder of its own, or with a provider of the user's configuration, it does not show. */
+async function isSignedIn(facts: CheckupFacts): Promise<SignIn> {
+  if (facts.has(API_KEY)) return { state: "yes", by: API_KEY };
+  return (await facts.homeHas(SIGN_IN_FILE)) ? { state: "yes", by: `~/${SIGN_IN_FILE}` } : { state: "unknown" };
+}
+
+/**
+ * Drives the command `codex app-server`: one process for all turns of a session, which speaks JSON-RPC. It reports
+ * tokens while it works. Commands run in its own sandbox, by default with the workspace alone to write to and without
+ * a network; what would need an approval is declined. agent-adapter: Codex.
+ */
+export const codex: AdapterKind = defineAdapter({
+  kind: "codex",
+  defaultCommand: "codex app-server",
+  capabilities: {
+    usage: "incremental",
+    resume: "id",
+    permissions: "a sandbox of its own, by default for the workspace and without a network; approvals are declined",
+    mcp: true,
+  },
+  credentials: [API_KEY, "CODEX_HOME"],
+  checkup: {
+    install: "npm install --global @openai/codex",
+    signIn: "run `codex login`, or set CODEX_API_KEY",
+    isSignedIn,
+  },
+  readConfig: readCodexConfig,
+  create: (settings, config) => persistentAdapter(settings, hooksOf(config)),
+});
+
+function hooksOf(config: CodexConfig): PersistentHooks<CodexState> {
+  return {
+    marked: false,
+    start: ({ workspacePath }, { mcpServers }) => new CodexState(workspacePath, mcpServers),
+    handshake: (context) => openThread(config, context),
+    runTurn: (prompt, turn, context) => runTurn({ config, prompt, turn }, context),
+    onNotification: takeNotification,
+    onRequest: answerRequest,
+    onResult: ({ method, result }, state) => {
+      if (method === "turn/start") state.nameTurn(textAt(objectAt(result, "turn"), "id"));
+    },
+    interrupt: ({ peer, state, requestTimeoutMs }) => {
+      const { threadId, turnId } = state;
+      // Whatever comes of it: its process is ended afterwards.
+      if (turnId !== "") peer.request("turn/interrupt", { threadId, turnId }, requestTimeoutMs).catch(() => {});
+    },
+  };
+}
+
+interface TurnJob {
+  readonly config: CodexConfig;
+  readonly prompt: string;
+  readonly turn: TurnScope;
+}
+
+/** The turn is over with its last notification, which tells how; the response to the request is its beginning. */
+async function runTurn(
+  { config, prompt, turn }: TurnJob,
+  { peer, state, requestTimeoutMs }: PersistentContext<CodexState>,
+): Promise<void> {
+  if (state.model !== "") turn.model(state.model);
+  for (const notice of state.notices.splice(0)) turn.notify(notice);
+  state.beginTurn();
+  const over = state.turnOver.opened;
+  await peer.request("turn/start", turnOf(config, prompt, state), requestTimeoutMs);
+  await Promise.race([over, peer.closed]);
+}
+
+/** The sandbox is said with the first turn of a process, and holds for the others. */
+function turnOf(config: CodexConfig, prompt: string, { threadId, workspacePath, turns }: CodexState): JsonObject {
+  const { model, effort } = config;
+  return {
+    ...{ threadId, cwd: workspacePath, input: [{ type: "text", text: prompt }] },
+    ...(turns === 1 ? { sandboxPolicy: sandboxOf(config, workspacePath) } : {}),
+    ...(model === undefined ? {} : { model }),
+    ...(effort === undefined ? {} : { effort }),
+  };
+}
+
+function sandboxOf({ sandbox, networkAccess, writableRoots }: CodexConfig, workspacePath: string): JsonObject {
+  switch (sandbox) {
+    case "read-only":
+      return { type: "readOnly", networkAccess };
+    case "danger-full-access":
+      return { type: "dangerFullAccess" };
+    case "workspace-write":
+      return {
+        ...{ type: "workspaceWrite", writableRoots: [workspacePath, ...writableRoots], networkAccess },
+        ...{ excludeTmpdirEnvVar: false, excludeSlashTmp: false },
+      };
+  }
+}

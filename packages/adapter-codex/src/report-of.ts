@@ -1,0 +1,31 @@
+import { isJsonObject, type JsonObject, numberAt, objectAt, type TurnReport, textAt } from "@switchyard/adapter-kit";
+
+/** Kinds of errors that are the request's or the sign-in's, and not the turn's. */
+const REQUEST_ERRORS: ReadonlySet<string> = new Set(["unauthorized", "badRequest"]);
+const REQUEST_STATUSES: ReadonlySet<number> = new Set([400, 401, 403]);
+
+/** What the command says about how a turn ended. agent-adapter: Codex. */
+export function reportOf(turn: JsonObject): TurnReport {
+  const status = textAt(turn, "status");
+  if (status === "completed") return { kind: "success" };
+  const error = objectAt(turn, "error");
+  const said = [textAt(error, "message"), textAt(error, "additionalDetails")].filter((text) => text !== "").join(": ");
+  // Where we asked for it, the turn counts as cancelled whatever is reported.
+  const problem = said || (status === "interrupted" ? "it was interrupted by somebody else" : "no reason was given");
+  const info = error["codexErrorInfo"];
+  if (nameOf(info) === "contextWindowExceeded") {
+    return { kind: "failure", problem, code: "adapter.turn_token_limit" };
+  }
+  const isRequest = REQUEST_ERRORS.has(nameOf(info)) || REQUEST_STATUSES.has(statusOf(info));
+  return { kind: "failure", problem, ...(isRequest ? { code: "adapter.response_error" } : {}) };
+}
+
+/** The kind's name: a text, or the only field of an object. Its first letter was a capital in older releases. */
+function nameOf(info: unknown): string {
+  const name = typeof info === "string" ? info : isJsonObject(info) ? (Object.keys(info)[0] ?? "") : "";
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}
+
+function statusOf(info: unknown): number {
+  return (isJsonObject(info) ? numberAt(Object.values(info)[0], "httpStatusCode") : undefined) ?? 0;
+}

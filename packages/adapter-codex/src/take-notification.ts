@@ -1,0 +1,137 @@
+import {
+  type JsonObject,
+  listAt,
+  numberAt,
+  objectAt,
+  type RpcMessage,
+  type TurnScope,
+  textAt,
+} from "@switchyard/adapter-kit";
+import type { CodexState } from "./codex-state.ts";
+import { reportOf } from "./report-of.ts";
+import { endOf, toolOf } from "./thread-item.ts";
+import type { ThreadTokens } from "./thread-usage.ts";
+
+/** Signs of life that say nothing to anybody. */
+const BEATS: ReadonlySet<string> = new Set([
+  "account/rateLimits/updated",
+  "item/agentMessage/delta",
+  "item/commandExecution/outputDelta",
+  "item/fileChange/outputDelta",
+  "item/reasoning/textDelta",
+  "item/reasoning/summaryTextDelta",
+  "thread/readState/changed",
+  "thread/status/changed",
+  "turn/diff/updated",
+  "turn/started",
+]);
+
+/** Takes a notification. What is about another thread is a sign of life and no more. */
+export function takeNotification({ method, params }: RpcMessage, turn: TurnScope, state: CodexState): void {
+  if (method === "turn/started" && !state.isForeign(params)) state.nameTurn(textAt(objectAt(params, "turn"), "id"));
+  if (BEATS.has(method) || state.isForeign(params)) turn.notify("");
+  else if (method.startsWith("item/")) takeItem(method, objectAt(params, "item"), turn);
+  else takeEvent({ method, params }, turn, state);
+}
+
+function takeEvent({ method, params }: RpcMessage, turn: TurnScope, state: CodexState): void {
+  switch (method) {
+    case "account/login/completed":
+      if (textAt(params, "error") !== "") turn.notify(`sign-in: ${textAt(params, "error")}`);
+      state.signedIn.open(params["success"] === true);
+      return;
+    case "thread/started":
+      takeThread(objectAt(params, "thread"), turn);
+      state.threadStarted.open();
+      return;
+    case "thread/tokenUsage/updated":
+      takeUsage(params, turn, state);
+      return;
+    case "turn/plan/updated":
+      turn.notify(planOf(params));
+      return;
+    case "turn/completed":
+      takeEnd(objectAt(params, "turn"), turn, state);
+      return;
+    case "model/rerouted":
+      turn.model(textAt(params, "toModel"));
+      turn.notify(`the model ${textAt(params, "toModel")} answers in place of ${textAt(params, "fromModel")}`);
+      return;
+    case "mcpServer/startupStatus/updated":
+      turn.notify(
+        textAt(params, "status") === "failed"
+          ? `the MCP server ${textAt(params, "name")} failed: ${textAt(params, "error")}`
+          : "",
+      );
+      return;
+    case "error":
+      takeError(params, turn);
+      return;
+    case "warning":
+    case "guardianWarning":
+    case "configWarning":
+      turn.notify(textAt(params, "message") || textAt(params, "summary"));
+      return;
+    default:
+      turn.other(method);
+      return;
+  }
+}
+
+function takeItem(method: string, item: JsonObject, turn: TurnScope): void {
+  const [type, id] = [textAt(item, "type"), textAt(item, "id")];
+  if (method === "item/started") {
+    const tool = toolOf(item);
+    if (tool !== undefined) turn.toolStarted({ id, ...tool });
+    return;
+  }
+  if (method !== "item/completed") turn.other(method);
+  else if (type === "agentMessage") turn.text(textAt(item, "text"));
+  else if (type === "reasoning") takeReasoning(item, turn);
+  else turn.toolEnded(id, endOf(item));
+}
+
+function takeReasoning(item: JsonObject, turn: TurnScope): void {
+  const summary = listAt(item, "summary").filter((text) => typeof text === "string");
+  if (summary.length > 0) turn.other(summary.join("\n"));
+}
+
+/** The start of the thread names the model; that of a resumed one is known from its answer. */
+function takeThread(thread: JsonObject, turn: TurnScope): void {
+  const model = textAt(thread, "model");
+  turn.sessionStarted(textAt(thread, "id"), model === "" ? {} : { model });
+}
+
+function takeUsage(params: JsonObject, turn: TurnScope, state: CodexState): void {
+  const { total, last } = objectAt(params, "tokenUsage");
+  const isThisTurn = state.turnId !== "" && textAt(params, "turnId") === state.turnId;
+  const tokens = state.usage.take(tokensOf(total), tokensOf(last), isThisTurn);
+  if (tokens !== undefined) turn.turnUsage(tokens);
+}
+
+/** Input includes what came from the cache and went into it. */
+function tokensOf(usage: unknown): ThreadTokens {
+  const count = (field: string): number => Math.max(0, numberAt(usage, field) ?? 0);
+  return {
+    ...{ inputTokens: count("inputTokens"), outputTokens: count("outputTokens") },
+    ...{ cacheReadTokens: count("cachedInputTokens"), cacheWriteTokens: count("cacheWriteInputTokens") },
+  };
+}
+
+function planOf(params: JsonObject): string {
+  const steps = listAt(params, "plan").map((step) => `[${textAt(step, "status")}] ${textAt(step, "step")}`);
+  return ["plan:", ...steps].join("\n");
+}
+
+function takeError(params: JsonObject, turn: TurnScope): void {
+  const { error, willRetry } = params;
+  const words = [textAt(error, "message"), textAt(error, "additionalDetails")].filter((text) => text !== "").join(": ");
+  turn.notify(willRetry === true ? `the model is asked again: ${words}` : words);
+}
+
+function takeEnd(ended: JsonObject, turn: TurnScope, state: CodexState): void {
+  const id = textAt(ended, "id");
+  if (state.turnId !== "" && id !== "" && id !== state.turnId) return;
+  turn.report(reportOf(ended));
+  state.endTurn();
+}

@@ -1,0 +1,173 @@
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { openLocalEnvironment } from "@switchyard/environment/local";
+import { MODEL_URL, openRealAgent } from "@switchyard/real-agents";
+import { describe, expect, test } from "vitest";
+import { type EngineRunOptions, runEngine } from "./run-engine.ts";
+
+// Below the folders for temporary files its sandbox lets everybody write.
+const OUTSIDE = `/var/tmp/switchyard-outside-${randomUUID()}`;
+
+const SCRIPT = {
+  tool: [
+    {
+      text: "I will run a command.",
+      calls: [{ name: "exec_command", arguments: { cmd: "echo 'tool ran' > made.txt && cat made.txt" } }],
+    },
+    { text: "Done." },
+  ],
+  outside: [
+    {
+      calls: [
+        { name: "exec_command", arguments: { cmd: `echo no > ${OUTSIDE}; curl -sS ${MODEL_URL} && echo reached` } },
+      ],
+    },
+    { text: "It was not allowed." },
+  ],
+  later: [{ text: "Second turn." }],
+  slow: [{ calls: [{ name: "exec_command", arguments: { cmd: "sleep 321" } }] }],
+  wrong: [{ error: { status: 401, message: "invalid api key" } }],
+};
+
+/** A busy machine takes its time. */
+const STARTUP_MS = 150_000;
+
+// A provider of one's own, as a user would write it.
+const CONFIG = `model = "gpt-5.5"
+model_provider = "scripted"
+check_for_update_on_startup = false
+[model_providers.scripted]
+name = "scripted"
+base_url = "${MODEL_URL}/v1"
+wire_api = "responses"
+request_max_retries = 1
+stream_max_retries = 1
+[analytics]
+enabled = false
+`;
+
+interface RealCodex extends AsyncDisposable {
+  readonly workspace: string;
+  readonly home: string;
+  say(prompt: string, options?: Partial<EngineRunOptions>): ReturnType<typeof runEngine>;
+  requests(): readonly { readonly messages: readonly { readonly text: string }[]; readonly tools: readonly string[] }[];
+}
+
+async function openCodex(): Promise<RealCodex | string> {
+  const agent = await openRealAgent("codex", { script: SCRIPT, files: { ".codex/config.toml": CONFIG } });
+  if (typeof agent === "string") return agent;
+  const env = { ...process.env, ...agent.env };
+  const environment = await openLocalEnvironment({ root: agent.workspace, env });
+  return {
+    ...{ workspace: agent.workspace, home: agent.home, requests: agent.requests },
+    say: (prompt, { config, ...options } = {}) =>
+      runEngine(prompt, {
+        ...{ environment, ...options },
+        config: { command: [...agent.command, "app-server"], startup_timeout_ms: STARTUP_MS, ...config },
+      }),
+    async [Symbol.asyncDispose]() {
+      await environment[Symbol.asyncDispose]();
+      await agent.dispose();
+    },
+  };
+}
+
+describe("the real command, without a network", { timeout: 180_000 }, () => {
+  test("a tool call in its sandbox, and a resumed second turn [adapter-codex-1] [adapter-usage-4]", async ({
+    skip,
+  }) => {
+    await using codex = await opened(skip);
+    const first = await codex.say("CASE:tool Do it.");
+    expect(first.error).toBeUndefined();
+    expect(first.result).toMatchObject({ exit_code: 0, final_message: "Done.", model: "gpt-5.5" });
+    expect(first.result).toMatchObject({ input_tokens: 2400, output_tokens: 68 });
+    expect(await readFile(join(codex.workspace, "made.txt"), "utf8")).toBe("tool ran\n");
+    expect(first.host.ofType("session_start")[0]?.payload).toMatchObject({ model: "gpt-5.5" });
+    expect(first.host.ofType("tool_call_end")[0]?.payload).toMatchObject({
+      ...{ name: "commandExecution", content: "tool ran\n" },
+    });
+    const id = first.result?.session_id;
+    const second = await codex.say("CASE:later Go on.", { input: { session_id: id } });
+    expect(second.result).toMatchObject({ final_message: "Second turn.", session_id: id });
+    // Of the thread's total only what this session added.
+    expect(second.result).toMatchObject({ input_tokens: 1200, output_tokens: 34 });
+    expect(
+      codex
+        .requests()
+        .at(-1)
+        ?.messages.some(({ text }) => text.includes("CASE:tool Do it.")),
+    ).toBe(true);
+  });
+
+  test("its sandbox holds: nothing is written outside, and there is no network", async ({ skip }) => {
+    await using codex = await opened(skip);
+    const { error } = await codex.say("CASE:outside Try it.");
+    expect(error).toBeUndefined();
+    // The command tells nobody but the model of what its sandbox stopped.
+    const told = codex.requests().at(-1)?.messages.at(-1)?.text;
+    expect(told).toContain("Read-only file system");
+    expect(told).toContain("connect");
+    expect(told).not.toContain("reached");
+    expect(existsSync(OUTSIDE)).toBe(false);
+  });
+
+  test("settings of the workspace do not count and are not trusted for ever, unless its owner is trusted", async ({
+    skip,
+  }) => {
+    await using codex = await opened(skip);
+    await mkdir(join(codex.workspace, ".codex"));
+    await writeFile(join(codex.workspace, ".codex/config.toml"), 'model = "gpt-of-the-workspace"\n');
+    const { result } = await codex.say("CASE:later Do it.");
+    expect(result).toMatchObject({ exit_code: 0, model: "gpt-5.5" });
+    expect(await readFile(join(codex.home, ".codex/config.toml"), "utf8")).toBe(CONFIG);
+    const trusted = await codex.say("CASE:later Do it.", { config: { trust_project: true } });
+    expect(trusted.result?.model).toBe("gpt-of-the-workspace");
+  });
+
+  test("what would need an approval is declined, and the turn goes on [adapter-codex-3]", async ({ skip }) => {
+    await using codex = await opened(skip);
+    const { result, host } = await codex.say("CASE:tool Do it.", { config: { approval_policy: "untrusted" } });
+    expect(result).toMatchObject({ exit_code: 0, final_message: "Done." });
+    expect(host.ofType("tool_call_end")[0]?.payload).toMatchObject({ content: "(declined)", is_error: true });
+    await expect(readFile(join(codex.workspace, "made.txt"), "utf8")).rejects.toThrow();
+  });
+
+  test("MCP servers are started with what is secret of them, which is in no file", async ({ skip }) => {
+    await using codex = await opened(skip);
+    const program = `require("node:fs").writeFileSync("started.txt", process.env.TOKEN + process.argv.length)`;
+    const mcpServers = {
+      files: { command: process.execPath, args: ["-e", program], env: { TOKEN: "its-token-01234" } },
+    };
+    const { host, error } = await codex.say("CASE:later Do it.", { mcpServers });
+    expect(error).toBeUndefined();
+    expect(await readFile(join(codex.workspace, "started.txt"), "utf8")).toBe("its-token-012341");
+    expect(await readFile(join(codex.home, ".codex/config.toml"), "utf8")).toBe(CONFIG);
+    // It ends without a word of the protocol, which is told, and the turn goes on.
+    const told = host.ofType("notification").map(({ payload }) => payload.message);
+    expect(told.some((message) => message.startsWith("the MCP server files failed"))).toBe(true);
+  });
+
+  test("a cancelled turn is interrupted, and a refused key is an error of the request [adapter-persistent-6]", async ({
+    skip,
+  }) => {
+    await using codex = await opened(skip);
+    const controller = new AbortController();
+    const turn = codex.say("CASE:slow Wait.", { signal: controller.signal });
+    await expect.poll(() => codex.requests().length, { timeout: 30_000 }).toBe(1);
+    controller.abort();
+    expect((await turn).error?.code).toBe("run.cancelled");
+    const wrong = await codex.say("CASE:wrong Do it.");
+    expect(wrong.error).toMatchObject({ code: "adapter.response_error" });
+    expect(wrong.error?.message).toContain("invalid api key");
+  });
+});
+
+async function opened(skip: (condition: boolean, reason?: string) => void): Promise<RealCodex> {
+  const codex = await openCodex();
+  const reason = typeof codex === "string" ? codex : undefined;
+  skip(reason !== undefined, reason);
+  if (typeof codex === "string") throw new Error(codex);
+  return codex;
+}

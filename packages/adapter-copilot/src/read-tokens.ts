@@ -1,0 +1,53 @@
+import {
+  isJsonObject,
+  type JsonObject,
+  type MeasuredTokens,
+  numberAt,
+  objectAt,
+  parseJsonLine,
+} from "@switchyard/adapter-kit";
+import type { CopilotState } from "./copilot-state.ts";
+
+/** Milliseconds that reading the file of a session may take. */
+const READ_MS = 10_000;
+/** Ids that can be part of a path. */
+const PLAIN_ID = /^[A-Za-z0-9-]+$/u;
+/** The last two sums of the session's file: that of this turn, and the one before. The file may be very long. */
+const READ_SUMS =
+  'home=$COPILOT_HOME; [ -n "$home" ] || home=$HOME/.copilot; ' +
+  'grep -F \'"type":"session.shutdown"\' -- "$home/session-state/$1/events.jsonl" | tail -n 2';
+const FIELDS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"] as const;
+
+/**
+ * The tokens of the turn that is over, as the command keeps them in the file of its session, in the place where it
+ * runs; its output tells of none. Nothing where the file cannot be read. agent-adapter: Copilot CLI.
+ */
+export async function readTokens({ target, sessionId }: CopilotState): Promise<MeasuredTokens | undefined> {
+  if (!PLAIN_ID.test(sessionId)) return undefined;
+  const home = target.variables["COPILOT_HOME"];
+  try {
+    const { stdout, exitCode } = await target.environment.exec(["sh", "-c", READ_SUMS, "sh", sessionId], {
+      ...{ cwd: target.workspacePath, timeoutMs: READ_MS },
+      env: { policy: "core", set: home === undefined ? {} : { COPILOT_HOME: home.reveal() } },
+    });
+    return exitCode === 0 ? difference(stdout.split("\n").filter((line) => line !== "")) : undefined;
+  } catch {
+    // A measurement that is not to be had is no reason to fail a turn that is over.
+    return undefined;
+  }
+}
+
+/** The sums grow over all turns of a session: what the last one added is this turn's. */
+function difference(lines: readonly string[]): MeasuredTokens | undefined {
+  const sums = lines.map((line) => objectAt(objectAt(parseJsonLine(line), "data"), "modelMetrics"));
+  const last = sums.at(-1);
+  if (last === undefined || Object.keys(last).length === 0) return undefined;
+  const before = sums.length > 1 ? sums[0] : undefined;
+  const counts = FIELDS.map((field) => [field, sumOf(last, field) - (before === undefined ? 0 : sumOf(before, field))]);
+  return Object.fromEntries(counts);
+}
+
+function sumOf(models: JsonObject, field: (typeof FIELDS)[number]): number {
+  const used = Object.values(models).filter(isJsonObject);
+  return used.reduce((sum, model) => sum + (numberAt(objectAt(model, "usage"), field) ?? 0), 0);
+}

@@ -1,0 +1,19 @@
+import { fileURLToPath } from "node:url";
+import { adapterContract } from "@switchyard/testkit";
+import { describe, test } from "vitest";
+import { copilot } from "../../src/index.ts";
+import { adapterFactory } from "./open-adapter.ts";
+
+// Opening, checking and giving back may each take that long.
+const PHASES = 3;
+const CASE_MS = 30_000;
+const open = adapterFactory(copilot, fileURLToPath(new URL("./copilot-dialect.mjs", import.meta.url)));
+
+// Most of the time of a case is waiting for processes.
+describe.concurrent("what every adapter keeps [adapter-testing-1]", () => {
+  for (const one of adapterContract) {
+    test(`${one.title} (${one.id})`, { timeout: PHASES * CASE_MS }, ({ skip }) =>
+      one.run(open, { timeoutMs: CASE_MS, onSkip: skip }),
+    );
+  }
+});

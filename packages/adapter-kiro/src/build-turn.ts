@@ -1,0 +1,23 @@
+import type { TurnInvocation } from "@switchyard/adapter-kit";
+import type { KiroConfig } from "./kiro-config.ts";
+
+function flag(name: string, value: string | undefined): string[] {
+  return value === undefined ? [] : [name, value];
+}
+
+/**
+ * The arguments of one turn: the prompt is a single one behind a double dash. The conversation goes on where the flag
+ * for that is set; it belongs to the folder. agent-adapter: construct the command.
+ */
+export function buildTurn(config: KiroConfig, prompt: string, isContinued: boolean): TurnInvocation {
+  const { model, agent, trustAllTools, trustTools } = config;
+  const args = [
+    ...["chat", "--no-interactive", "--wrap", "never"],
+    ...flag("--model", model),
+    trustAllTools ? "--trust-all-tools" : `--trust-tools=${trustTools.join(",")}`,
+    ...flag("--agent", agent),
+    ...(isContinued ? ["--resume"] : []),
+    ...["--", prompt],
+  ];
+  return { args, env: { NO_COLOR: "1" } };
+}

@@ -1,0 +1,91 @@
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AgentEvent, EngineError, TurnResult } from "@switchyard/contracts";
+import { toEngineError } from "@switchyard/contracts";
+import { openLocalEnvironment } from "@switchyard/environment/local";
+import { secret } from "@switchyard/secrets";
+import { kiro } from "../src/index.ts";
+
+/** A key that the fake takes for right. */
+export const KEY = "kiro-key-0123456789";
+
+/** What the fake does in one turn. */
+interface KiroTurn {
+  readonly stdout?: string | undefined;
+  readonly stderr?: string | undefined;
+  readonly exitCode?: number | undefined;
+}
+
+/** How the fake is run. */
+export interface KiroOptions {
+  readonly turns?: readonly KiroTurn[] | undefined;
+  readonly config?: Readonly<Record<string, unknown>> | undefined;
+  /** Key that the host has; the right one by default. */
+  readonly key?: string | undefined;
+  /** What `whoami` does: answer, or hang. */
+  readonly whoami?: "answers" | "hangs" | undefined;
+}
+
+/** What a run came to. */
+export interface KiroRun {
+  readonly results: readonly TurnResult[];
+  readonly events: readonly AgentEvent[];
+  readonly startError: EngineError | undefined;
+  /** Arguments of every start that was a turn. */
+  readonly asked: readonly (readonly string[])[];
+}
+
+/** The trailer of a turn that was worked on, as it is described. */
+export const CREDITS = "\u001B[90m▸ Credits: 0.05 • Time: 2s\u001B[0m\n";
+
+const FAKE = `
+const fs = require("node:fs");
+const args = process.argv.slice(2);
+const { turns, whoami, key } = JSON.parse(fs.readFileSync(__dirname + "/script.json", "utf8"));
+if (args[0] === "whoami") {
+  if (whoami === "hangs") setInterval(() => {}, 1000);
+  else console.log(process.env.KIRO_API_KEY === key ? "Authenticated with API key" : "Not logged in");
+} else {
+  const log = __dirname + "/asked.jsonl";
+  const before = fs.existsSync(log) ? fs.readFileSync(log, "utf8").trim().split("\\n").length : 0;
+  fs.appendFileSync(log, JSON.stringify(args) + "\\n");
+  const turn = turns[Math.min(before, turns.length - 1)];
+  fs.writeSync(2, turn.stderr ?? "");
+  fs.writeSync(1, turn.stdout ?? "");
+  process.exitCode = turn.exitCode ?? 0;
+}
+`;
+
+/** Runs turns of a command that behaves as Kiro is described; nobody has recorded the real one. */
+export async function runKiro(prompts: readonly string[], options: KiroOptions = {}): Promise<KiroRun> {
+  const { turns = [{ stdout: "> Done.\n", stderr: CREDITS }], config = {}, key = KEY, whoami = "answers" } = options;
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "switchyard-kiro-")));
+  await mkdir(join(folder, "workspace"));
+  await writeFile(join(folder, "script.json"), JSON.stringify({ turns, whoami, key: KEY }));
+  await writeFile(join(folder, "kiro.cjs"), FAKE);
+  const environment = await openLocalEnvironment({ root: join(folder, "workspace"), env: process.env });
+  const variables = key === "" ? {} : { KIRO_API_KEY: secret(key) };
+  const adapter = kiro.create({ command: [process.execPath, join(folder, "kiro.cjs")], ...config }, { variables });
+  const events: AgentEvent[] = [];
+  const results: TurnResult[] = [];
+  let startError: EngineError | undefined;
+  try {
+    const session = await adapter.startSession({ environment, workspacePath: environment.workingDirectory });
+    for (const prompt of prompts) {
+      results.push(await adapter.runTurn(session, { prompt, onEvent: (event) => events.push(event) }));
+    }
+    await adapter.stopSession(session);
+  } catch (error) {
+    startError = toEngineError(error);
+  }
+  const log = await readFile(join(folder, "asked.jsonl"), "utf8").catch(() => "");
+  await environment[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+  return {
+    results,
+    events,
+    startError,
+    asked: log.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)])),
+  };
+}

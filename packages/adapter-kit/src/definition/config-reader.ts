@@ -1,0 +1,130 @@
+import { EngineError } from "@switchyard/contracts";
+
+/** Reads the block of one adapter, and remembers everything that is wrong with it. agent-adapter: passthrough config. */
+export interface ConfigReader {
+  /** A text; empty ones count as unset. */
+  text(name: string): string | undefined;
+  /** A text out of a list. */
+  choice<T extends string>(name: string, values: readonly T[]): T | undefined;
+  /** `true` or `false`; `false` where it is unset. */
+  flag(name: string): boolean;
+  /** A list of texts, of the reader's own; empty where it is unset. */
+  texts(name: string): readonly string[];
+  /** A number from 0 on. */
+  count(name: string): number | undefined;
+  /** A text or a list of texts. */
+  command(name: string): string | readonly string[] | undefined;
+  /** Notes a problem with a field. */
+  problem(name: string, problem: string): void;
+  /** Notes a problem when both are set. */
+  exclude(first: string, second: string): void;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+function isChosen<T extends string>(value: string, values: readonly T[]): value is T {
+  return values.some((known) => known === value);
+}
+
+/** Whether a value says something: not absent, `false`, empty. */
+function says(value: unknown): boolean {
+  return (
+    value !== undefined && value !== null && value !== false && value !== "" && !(isTexts(value) && value.length === 0)
+  );
+}
+
+/** The block, its fields as they are asked for, and what is wrong with them. */
+class BlockReader implements ConfigReader {
+  readonly #block: Readonly<Record<string, unknown>>;
+  readonly #asked = new Set<string>();
+  readonly problems: { readonly name: string; readonly problem: string }[] = [];
+
+  constructor(block: Readonly<Record<string, unknown>>) {
+    this.#block = block;
+  }
+
+  #value(name: string): unknown {
+    this.#asked.add(name);
+    const value = Object.hasOwn(this.#block, name) ? this.#block[name] : undefined;
+    return value === null ? undefined : value;
+  }
+
+  #wrong(name: string, expected: string): undefined {
+    this.problem(name, `it is not ${expected}`);
+    return undefined;
+  }
+
+  text(name: string): string | undefined {
+    const value = this.#value(name);
+    if (value === undefined || value === "") return undefined;
+    return typeof value === "string" ? value : this.#wrong(name, "a text");
+  }
+
+  choice<T extends string>(name: string, values: readonly T[]): T | undefined {
+    const value = this.text(name);
+    if (value === undefined) return undefined;
+    return isChosen(value, values) ? value : this.#wrong(name, `one of ${values.join(", ")}`);
+  }
+
+  flag(name: string): boolean {
+    const value = this.#value(name);
+    if (value === undefined || typeof value === "boolean") return value === true;
+    return this.#wrong(name, "true or false") ?? false;
+  }
+
+  texts(name: string): readonly string[] {
+    const value = this.#value(name);
+    if (value === undefined) return [];
+    return isTexts(value) ? [...value] : (this.#wrong(name, "a list of texts") ?? []);
+  }
+
+  count(name: string): number | undefined {
+    const value = this.#value(name);
+    if (value === undefined) return undefined;
+    const isCount = typeof value === "number" && Number.isFinite(value) && value >= 0;
+    return isCount ? value : this.#wrong(name, "a number from 0 on");
+  }
+
+  command(name: string): string | readonly string[] | undefined {
+    const value = this.#value(name);
+    if (value === undefined || typeof value === "string") return value;
+    return isTexts(value) ? [...value] : this.#wrong(name, "a text or a list of texts");
+  }
+
+  problem(name: string, problem: string): void {
+    this.problems.push({ name, problem });
+  }
+
+  exclude(first: string, second: string): void {
+    if (says(this.#value(first)) && says(this.#value(second))) {
+      this.problem(first, `${first} and ${second} exclude each other`);
+    }
+  }
+
+  unasked(): string[] {
+    return Object.keys(this.#block).filter((name) => !this.#asked.has(name));
+  }
+}
+
+/**
+ * Reads the block of an adapter at once, before any turn. Throws `config.invalid` with everything that is wrong;
+ * fields that nobody asked for are wrong too. agent-adapter: passthrough config.
+ */
+export function readConfig<Config>(kind: string, block: unknown, read: (reader: ConfigReader) => Config): Config {
+  if (block !== undefined && block !== null && !isRecord(block)) {
+    throw new EngineError("config.invalid", { field: kind, problem: "it is no block of settings" });
+  }
+  const reader = new BlockReader(isRecord(block) ? block : {});
+  const config = read(reader);
+  for (const name of reader.unasked()) reader.problem(name, "there is no such setting");
+  const [first, ...others] = reader.problems;
+  if (first === undefined) return config;
+  const rest = others.map(({ name, problem }) => `; ${kind}.${name}: ${problem}`).join("");
+  throw new EngineError("config.invalid", { field: `${kind}.${first.name}`, problem: `${first.problem}${rest}` });
+}

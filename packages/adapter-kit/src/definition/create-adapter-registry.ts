@@ -1,0 +1,37 @@
+import { EngineError } from "@switchyard/contracts";
+import type { AdapterKind } from "./define-adapter.ts";
+
+/** Kinds of adapters by name. agent-adapter: registry. */
+export interface AdapterRegistry {
+  /** The kind of exactly that name. Throws `adapter.kind_unknown` with the sorted list of those there are. */
+  get(kind: string): AdapterKind;
+  /** Adds a kind. Throws `adapter.kind_taken` for one that is there. */
+  register(kind: AdapterKind): void;
+  /** All names, sorted. */
+  kinds(): string[];
+}
+
+/** Makes a registry of these kinds; importing an adapter registers nothing. */
+export function createAdapterRegistry(kinds: readonly AdapterKind[] = []): AdapterRegistry {
+  const known = new Map<string, AdapterKind>();
+  const names = (): string[] => [...known.keys()].sort();
+  function register(kind: AdapterKind): void {
+    if (kind.kind.trim() === "") {
+      throw new EngineError("adapter.kind_taken", { kind: "(empty)", problem: "it has no name" });
+    }
+    if (known.has(kind.kind)) {
+      throw new EngineError("adapter.kind_taken", { kind: kind.kind, problem: "there is one already" });
+    }
+    known.set(kind.kind, kind);
+  }
+  for (const kind of kinds) register(kind);
+  return {
+    register,
+    kinds: names,
+    get(kind) {
+      const found = known.get(kind);
+      if (found === undefined) throw new EngineError("adapter.kind_unknown", { kind, known: names() });
+      return found;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { AgentAdapter, AgentEvent, AgentSession } from "@switchyard/contracts";
+
+/** Events that wait for their reader; a session whose events nobody reads loses the oldest signs of life first. */
+const MAX_WAITING = 100_000;
+
+/** A queue that is read as it fills. */
+class EventQueue implements AsyncIterableIterator<AgentEvent> {
+  readonly #events: AgentEvent[] = [];
+  #wake: (() => void) | undefined;
+  #isClosed = false;
+
+  push(event: AgentEvent): void {
+    if (this.#isClosed) return;
+    if (this.#events.length >= MAX_WAITING) this.#dropOne();
+    this.#events.push(event);
+    this.#wake?.();
+  }
+
+  #dropOne(): void {
+    const index = this.#events.findIndex(({ type, message }) => type === "notification" && message === "");
+    this.#events.splice(Math.max(0, index), 1);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#wake?.();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<AgentEvent>> {
+    for (;;) {
+      const value = this.#events.shift();
+      if (value !== undefined) return { done: false, value };
+      if (this.#isClosed) return { done: true, value: undefined };
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  return(): Promise<IteratorResult<AgentEvent>> {
+    this.close();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+}
+
+/**
+ * The same adapter with its events to be pulled: it calls nobody back, and each session has a stream, which ends when
+ * the session was stopped. agent-adapter: EventStream.
+ */
+export function pulledAdapter(inner: AgentAdapter): AgentAdapter {
+  const queues = new WeakMap<AgentSession, EventQueue>();
+  const queueOf = (session: AgentSession): EventQueue => {
+    const queue = queues.get(session) ?? new EventQueue();
+    queues.set(session, queue);
+    return queue;
+  };
+  return {
+    ...{ kind: inner.kind, capabilities: inner.capabilities },
+    startSession: (options) => inner.startSession(options),
+    runTurn: (session, options) => {
+      const queue = queueOf(session);
+      return inner.runTurn(session, { ...options, onEvent: (event) => queue.push(event) });
+    },
+    async stopSession(session) {
+      try {
+        await inner.stopSession(session);
+      } finally {
+        queueOf(session).close();
+      }
+    },
+    eventStream: queueOf,
+  };
+}

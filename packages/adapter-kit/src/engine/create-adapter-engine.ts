@@ -1,0 +1,255 @@
+import {
+  type AdapterCapabilities,
+  type AgentAdapter,
+  type AgentMcpServer,
+  type AgentSession,
+  ATTRIBUTE,
+  type Board,
+  type ControlSource,
+  DEPENDENCY,
+  type Engine,
+  EngineError,
+  type ExecutionEnvironment,
+  type Host,
+  isControlSource,
+  isExecutionEnvironment,
+  type Run,
+  SESSION_INPUT,
+  SESSION_RESULT,
+  type SessionInput,
+  toEngineError,
+} from "@switchyard/contracts";
+import {
+  attributeOf,
+  createCheckpoint,
+  defineEngine,
+  errorOfSignal,
+  getDependency,
+  interruptedError,
+  type WatchedInterrupts,
+  watchInterrupts,
+} from "@switchyard/engine";
+import type { Secret } from "@switchyard/secrets";
+import { type ConversationState, readConversation, writeConversation } from "./conversation-state.ts";
+import { type Deadline, startDeadline } from "./deadline.ts";
+import { createEventInlet } from "./event-inlet.ts";
+import { createEventPublisher, type EventPublisher } from "./event-publisher.ts";
+import { promptOf, resumedPrompt } from "./prompt-of.ts";
+import { type FinishedTurn, runTurn, type TurnPlace } from "./run-turn.ts";
+import { createUsageReporter } from "./usage-reporter.ts";
+
+/** What an adapter becomes an engine with. */
+export interface AdapterEngineOptions {
+  /** Name for messages; the adapter's kind by default. */
+  readonly name?: string | undefined;
+  /** Secrets that sessions mask everywhere: the values of the agent's credentials. */
+  readonly secrets?: readonly Secret[] | undefined;
+  /** MCP servers that the agent is told of, where it takes any. */
+  readonly mcpServers?: Readonly<Record<string, AgentMcpServer>> | undefined;
+  /** Whether the agent's questions are asked through the host; otherwise they end the run as `adapter.turn_input_required`. */
+  readonly asksUser?: boolean | undefined;
+  /** The time of its events, in milliseconds since 1970; `Date.now` by default. */
+  readonly now?: (() => number) | undefined;
+  /** Makes the ids of its events; random ones by default. */
+  readonly createId?: (() => string) | undefined;
+}
+
+/** An engine that drives an agent's command. */
+export interface AdapterEngine extends Engine {
+  /** What its agent can do. */
+  readonly agent: AdapterCapabilities;
+  /** Its secrets; sessions mask them everywhere. */
+  readonly secrets: readonly Secret[];
+}
+
+/** What stays the same over the turns of a run. */
+interface AdapterJob {
+  readonly adapter: AgentAdapter;
+  readonly run: Run;
+  readonly host: Host;
+  readonly board: Board;
+  readonly input: SessionInput;
+  readonly environment: ExecutionEnvironment;
+  readonly control: ControlSource | undefined;
+  readonly events: EventPublisher;
+  readonly options: AdapterEngineOptions;
+}
+
+/** Questions that one run asks a person, at most: an agent that asks for ever is stuck. */
+const MAX_QUESTIONS = 20;
+
+/**
+ * Makes an engine of an adapter: the conversation goes to the agent turn by turn, what it tells becomes the common
+ * events, and its session's id is in every checkpoint, so that a run goes on in the same session. A turn that was cut
+ * off is never silently repeated: the agent is told of it. Steering and follow-ups are turns of their own. Rejects with
+ * `adapter.*`. agent-adapter: contract.
+ */
+export function createAdapterEngine(adapter: AgentAdapter, options: AdapterEngineOptions = {}): AdapterEngine {
+  const name = options.name ?? adapter.kind;
+  const engine = defineEngine(
+    async (run, host, board) => {
+      const environment = getDependency(run.deps, DEPENDENCY.environment, isExecutionEnvironment);
+      const input = board.get(SESSION_INPUT);
+      if (input === undefined) {
+        const details = { path: "of the session", expected: "SessionInput", problem: "there is none" };
+        throw new EngineError("input.invalid", details);
+      }
+      const control = run.deps.has(DEPENDENCY.control)
+        ? getDependency(run.deps, DEPENDENCY.control, isControlSource)
+        : undefined;
+      const events = createEventPublisher(host, {
+        ...{ runId: run.id, actor: attributeOf(run, ATTRIBUTE.agentId) || name, attempt: run.resume?.attempt ?? 1 },
+        ...{ now: options.now ?? Date.now, createId: options.createId ?? (() => crypto.randomUUID()), source: name },
+      });
+      try {
+        await converse({ adapter, run, host, board, input, environment, control, events, options });
+      } finally {
+        await events.settled();
+      }
+    },
+    {
+      ...{ name, supportsResume: true, emitsCheckpoint: true, acceptsSteering: true },
+      ...{ emitsUserPrompt: options.asksUser === true, requiredDependencies: [DEPENDENCY.environment] },
+      ...{ now: options.now, createId: options.createId },
+    },
+  );
+  return { ...engine, agent: adapter.capabilities, secrets: options.secrets ?? [] };
+}
+
+/** Says to the agent what is still to be said. The session is stopped exactly once, whatever happens. */
+async function converse(job: AdapterJob): Promise<void> {
+  const { adapter, board, events, host, run } = job;
+  using interrupts = watchInterrupts(run.signal, host.interrupts());
+  const state = openingState(job, readConversation(board));
+  if (state.prompts.length === 0) return;
+  const budget = new AbortController();
+  using deadline = startDeadline(job.input, state);
+  const usage = createUsageReporter(host, events, () => budget.abort());
+  const session = await startSession(job, state, interrupts.signal);
+  try {
+    const place: TurnPlace = {
+      ...{ inlet: createEventInlet(adapter, session), events, usage, keep: (now) => keep(job, now) },
+      signal: AbortSignal.any([interrupts.signal, budget.signal, deadline.signal]),
+      maxTurns: job.input.max_turns === 0 ? undefined : job.input.max_turns,
+    };
+    await takeTurns(job, place, { state, interrupts, deadline });
+  } finally {
+    await adapter.stopSession(session);
+    events.publish("session_end", { session_id: session.id, state: "CLOSED" });
+  }
+}
+
+/** What the turns begin with. */
+interface Opening {
+  readonly state: ConversationState;
+  readonly interrupts: WatchedInterrupts;
+  readonly deadline: Deadline;
+}
+
+async function takeTurns(
+  job: AdapterJob,
+  place: TurnPlace,
+  { state: opening, interrupts, deadline }: Opening,
+): Promise<void> {
+  let state = opening;
+  let questions = 0;
+  while (state.prompts.length > 0) {
+    const finished = await runTurn(place, state);
+    state = await settleTurn(job, finished);
+    if (interrupts.interrupt !== undefined) throw interruptedError(interrupts.interrupt);
+    if (job.run.signal.aborted) throw errorOfSignal(job.run.signal, { cause: finished.result.error });
+    if (deadline.signal.aborted) throw deadline.error(finished.result.error);
+    await place.usage.settled();
+    questions += finished.result.exitReason === "turn_input_required" ? 1 : 0;
+    state = await afterTurn(job, state, { finished, mayAsk: questions <= MAX_QUESTIONS });
+  }
+}
+
+/** The state that a run begins with: its task, or the turn that was cut off. */
+function openingState({ input, run, adapter }: AdapterJob, kept: ConversationState): ConversationState {
+  if (kept.isRunning) {
+    const [prompt = "", ...later] = kept.prompts;
+    return { ...kept, isRunning: false, prompts: [resumedPrompt(prompt), ...later] };
+  }
+  if (run.resumeFrom !== undefined && kept.turns > 0) return kept;
+  const known = adapter.capabilities.resume === "none" ? "" : (input.session_id ?? "");
+  return { ...kept, sessionId: known, prompts: [promptOf(input, known !== "")] };
+}
+
+async function startSession(job: AdapterJob, state: ConversationState, signal: AbortSignal): Promise<AgentSession> {
+  const { adapter, environment, events, options, run, host } = job;
+  try {
+    return await adapter.startSession({
+      ...{ environment, workspacePath: environment.workingDirectory, signal },
+      ...(state.sessionId === "" ? {} : { resumeSessionId: state.sessionId }),
+      ...(options.mcpServers === undefined ? {} : { mcpServers: options.mcpServers }),
+    });
+  } catch (thrown) {
+    const interrupt = host.interrupts()?.tryReceive();
+    if (interrupt !== undefined) throw interruptedError(interrupt, { cause: thrown });
+    if (run.signal.aborted) throw errorOfSignal(run.signal, { cause: thrown });
+    const error = toEngineError(thrown);
+    events.publish("processing_end", { outcome: "failed", error: error.toWire() });
+    throw error;
+  }
+}
+
+/** Puts the result of a turn on the board, and keeps it. */
+async function settleTurn(job: AdapterJob, finished: FinishedTurn): Promise<ConversationState> {
+  const { state, result } = finished;
+  job.board.set(SESSION_RESULT, {
+    exit_code: result.exitReason === "turn_completed" ? 0 : 1,
+    ...{ final_message: state.finalMessage, engine: job.options.name ?? job.adapter.kind, turns: state.turns },
+    ...(state.model === "" ? {} : { model: state.model }),
+    ...(result.usageMeasured ? { input_tokens: state.inputTokens, output_tokens: state.outputTokens } : {}),
+    ...(state.sessionId === "" ? {} : { session_id: state.sessionId }),
+    ...{ duration_ms: state.durationMs, transcript: [...state.transcript] },
+  });
+  await keep(job, state);
+  return state;
+}
+
+/** What is still to be said: the answer to a question, and what people have said meanwhile. */
+async function afterTurn(
+  job: AdapterJob,
+  state: ConversationState,
+  { finished, mayAsk }: { readonly finished: FinishedTurn; readonly mayAsk: boolean },
+): Promise<ConversationState> {
+  const { error, exitReason } = finished.result;
+  const answers: string[] = [];
+  if (exitReason === "turn_input_required" && mayAsk && job.options.asksUser === true) {
+    answers.push(await askPerson(job, error));
+  } else if (error !== undefined) throw error;
+  const said = (job.control?.drain() ?? []).map(({ text }) => text);
+  const next = { ...state, prompts: [...state.prompts, ...answers, ...said] };
+  const { max_turns: limit = 0 } = job.input;
+  if (limit > 0 && next.prompts.length > 0 && state.turns >= limit) {
+    job.events.publish("turn_limit", { limit: "max_turns", count: state.turns });
+    return { ...next, prompts: [] };
+  }
+  if (answers.length + said.length > 0) await keep(job, next);
+  return next;
+}
+
+/** The answer goes to the agent as words; nothing is granted by it. agent-adapter: refusal posture. */
+async function askPerson({ host, run, options }: AdapterJob, question: EngineError | undefined): Promise<string> {
+  const text = String(question?.details["problem"] ?? "");
+  try {
+    const source = options.name;
+    const reply = await host.askUser(
+      { parts: [{ type: "text", text }], ...(source === undefined ? {} : { source }) },
+      { signal: run.signal },
+    );
+    return reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  } catch (error) {
+    if (EngineError.is(error, "prompt.unavailable") && question !== undefined) throw question;
+    throw error;
+  }
+}
+
+/** Keeps how far the run is. */
+async function keep({ run, host, board, options }: AdapterJob, state: ConversationState): Promise<void> {
+  writeConversation(board, state);
+  const step = state.isRunning ? `turn ${state.turns + 1}` : `turn ${state.turns} done`;
+  await host.checkpoint(createCheckpoint(run, board, { step, iteration: state.turns, now: options.now }));
+}

@@ -1,0 +1,108 @@
+import {
+  type AgentEvent,
+  type Envelope,
+  type EnvelopeOf,
+  type EventPayloads,
+  type EventType,
+  type Host,
+  isEventType,
+} from "@switchyard/contracts";
+import { createEnvelope, type EnvelopeOptions } from "@switchyard/engine";
+
+/** Publishes what an agent tells, in order; a slow host does not hold up the agent. */
+export interface EventPublisher {
+  /** Publishes an event behind all others. */
+  publish<T extends EventType>(type: T, data: EventPayloads[T]): void;
+  /** Publishes what an adapter tells, under the names of the one event table. */
+  tell(event: AgentEvent): void;
+  /** Resolves when the host has everything. */
+  settled(): Promise<void>;
+}
+
+function isEnvelope(envelope: EnvelopeOf<EventType>): envelope is Envelope {
+  return isEventType(envelope.type);
+}
+
+/** Makes a publisher for one run. */
+export function createEventPublisher(host: Pick<Host, "publish">, marks: EnvelopeOptions): EventPublisher {
+  let queue: Promise<void> = Promise.resolve();
+  function publish<T extends EventType>(type: T, data: EventPayloads[T]): void {
+    const envelope = createEnvelope<EventType>(type, data, marks);
+    if (!isEnvelope(envelope)) return;
+    queue = queue.then(async () => {
+      try {
+        await host.publish(envelope);
+      } catch {
+        // engine: a publish failure is the host's to record.
+      }
+    });
+  }
+  return { publish, tell: (event) => tellEvent(publish, event), settled: () => queue };
+}
+
+type Publish = EventPublisher["publish"];
+
+/** One event under its name in the event table. How a turn ended and what it used are the engine's to tell. */
+function tellEvent(publish: Publish, event: AgentEvent): void {
+  const { message = "", model, agentPid } = event;
+  switch (event.type) {
+    case "session_started":
+      publish("session_start", {
+        session_id: event.sessionId ?? "",
+        ...(model === undefined ? {} : { model }),
+        ...(agentPid === undefined ? {} : { agent_pid: agentPid }),
+      });
+      return;
+    case "assistant_text":
+      publish("assistant_text_end", { content: message });
+      return;
+    case "tool_started":
+    case "tool_result":
+      tellTool(publish, event);
+      return;
+    case "notification":
+      // An empty one is a sign of life for whoever watches the time, and nothing to look at.
+      message === "" ? undefined : publish("notification", { message });
+      return;
+    case "other_message":
+      publish("other_message", { message });
+      return;
+    case "malformed":
+      publish("malformed_output", { message });
+      return;
+    case "unsupported_tool_call":
+      publish("tool_call_refused", { message });
+      return;
+    case "approval_auto_approved":
+      publish("approval_decided", {
+        ...{ tool_call_id: event.toolCallId ?? "", name: event.toolName ?? "" },
+        ...{ decision: "allow", decided_by: "agent" },
+      });
+      return;
+    case "token_usage":
+    case "startup_failed":
+    case "turn_completed":
+    case "turn_failed":
+    case "turn_cancelled":
+    case "turn_ended_with_error":
+    case "turn_input_required":
+      undefined;
+      return;
+  }
+}
+
+function tellTool(publish: Publish, event: AgentEvent): void {
+  const { toolCallId = "", toolName = "", toolArguments, message = "", toolDurationMs, toolError } = event;
+  if (event.type === "tool_started") {
+    publish("tool_call_start", {
+      ...{ type: "tool_call", id: toolCallId, name: toolName },
+      ...(toolArguments === undefined ? {} : { arguments: toolArguments }),
+    });
+    return;
+  }
+  publish("tool_call_end", {
+    ...{ type: "tool_result", tool_call_id: toolCallId, name: toolName, content: message },
+    ...(toolError === true ? { is_error: true } : {}),
+    ...(toolDurationMs === undefined ? {} : { duration_ms: toolDurationMs }),
+  });
+}

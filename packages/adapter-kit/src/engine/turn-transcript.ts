@@ -1,0 +1,40 @@
+import type { AgentEvent, TranscriptMessage, TranscriptToolCall } from "@switchyard/contracts";
+
+/** Entries that are kept of one turn. */
+const MAX_ENTRIES = 2_000;
+/** Characters that are kept of one tool's output. */
+const MAX_OUTPUT_CHARS = 16 * 1024;
+
+/** Collects what was said and done in a turn. custom-engine: transcript contract. */
+export interface TurnTranscript {
+  /** Takes an event. */
+  add(event: AgentEvent): void;
+  /** The entries so far, in order. */
+  entries(): TranscriptMessage[];
+}
+
+/** Makes a transcript of turn number `turn` that begins with what the agent was asked. */
+export function createTurnTranscript(turn: number, prompt: string): TurnTranscript {
+  const entries: TranscriptMessage[] = [{ role: "user", content: prompt, turn }];
+  const push = (entry: TranscriptMessage): void => {
+    if (entries.length < MAX_ENTRIES) entries.push({ ...entry, turn });
+  };
+  return {
+    entries: () => [...entries],
+    add({ type, timestamp, message = "", toolCallId = "", toolName = "", ...event }) {
+      if (type === "assistant_text") push({ role: "assistant", content: message, timestamp });
+      if (type === "tool_started") {
+        const { toolArguments = {} } = event;
+        const text = typeof toolArguments === "string" ? toolArguments : JSON.stringify(toolArguments);
+        const call: TranscriptToolCall = { id: toolCallId, name: toolName, arguments: text };
+        push({ role: "assistant", content: "", tool_calls: [call], timestamp });
+      }
+      if (type === "tool_result") {
+        const content = message.slice(0, MAX_OUTPUT_CHARS);
+        const status = event.toolError === true ? "error" : "ok";
+        const duration = event.toolDurationMs === undefined ? {} : { duration_ms: event.toolDurationMs };
+        push({ role: "tool", content, tool_result: { call_id: toolCallId, status, content, ...duration }, timestamp });
+      }
+    },
+  };
+}

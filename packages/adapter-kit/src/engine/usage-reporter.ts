@@ -1,0 +1,67 @@
+import { addUsage, type Host, hasErrorClass, NO_USAGE, type Usage } from "@switchyard/contracts";
+import type { EventPublisher } from "./event-publisher.ts";
+
+/** Reports what an agent used, each token once. */
+export interface UsageReporter {
+  /** Takes the tokens since the session was started. */
+  take(total: Usage): void;
+  /** The tokens that were taken since the last turn. */
+  takeTurn(): Usage;
+  /** Resolves when everything was reported. Rejects with what says that a budget is used up. */
+  settled(): Promise<void>;
+}
+
+const FIELDS = ["inputTokens", "outputTokens", "totalTokens"] as const;
+const OPTIONAL = ["cacheReadTokens", "cacheWriteTokens", "costMicros"] as const;
+
+/** What has been added; nothing where that is nothing. */
+function growth(total: Usage, before: Usage | undefined): Usage | undefined {
+  const added: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
+  for (const field of FIELDS) added[field] = Math.max(0, total[field] - (before?.[field] ?? 0));
+  for (const field of OPTIONAL) {
+    const value = total[field];
+    if (value !== undefined) added[field] = Math.max(0, value - (before?.[field] ?? 0));
+  }
+  if (total.model !== undefined) added.model = total.model;
+  return added.totalTokens === 0 && (added.costMicros ?? 0) === 0 ? undefined : added;
+}
+
+/** Makes a reporter; `onExceeded` is told as soon as a budget is used up. */
+export function createUsageReporter(
+  host: Pick<Host, "reportUsage">,
+  events: Pick<EventPublisher, "publish">,
+  onExceeded: () => void,
+): UsageReporter {
+  let before: Usage | undefined;
+  let ofTurn: Usage = NO_USAGE;
+  let exceeded: { readonly error: unknown } | undefined;
+  let queue: Promise<void> = Promise.resolve();
+  async function report(usage: Usage): Promise<void> {
+    try {
+      await host.reportUsage(usage);
+    } catch (error) {
+      if (!hasErrorClass(error, "budget_exceeded")) return;
+      exceeded ??= { error };
+      onExceeded();
+    }
+  }
+  return {
+    take(total) {
+      const usage = growth(total, before);
+      before = total;
+      if (usage === undefined) return;
+      ofTurn = addUsage(ofTurn, usage);
+      events.publish("usage_reported", { usage });
+      queue = queue.then(() => report(usage));
+    },
+    takeTurn() {
+      const taken = ofTurn;
+      ofTurn = NO_USAGE;
+      return taken;
+    },
+    async settled() {
+      await queue;
+      if (exceeded !== undefined) throw exceeded.error;
+    },
+  };
+}

@@ -1,0 +1,277 @@
+import {
+  type AgentAdapter,
+  EngineError,
+  type RunTurnOptions,
+  type StartAgentSessionOptions,
+  type TurnResult,
+} from "@switchyard/contracts";
+import { createMasker, type Masker } from "@switchyard/secrets";
+import type { AgentSettings } from "../definition/define-adapter.ts";
+import { assertArgumentLength } from "../launch/assert-argument-length.ts";
+import { assertWorkspace } from "../launch/assert-workspace.ts";
+import { type LaunchTarget, resolveLaunchTarget, variablesOf } from "../launch/resolve-launch-target.ts";
+import { feedInput, type WatchedEnd, watchProcess } from "../launch/watch-process.ts";
+import { type McpConfigFile, writeMcpConfig } from "../mcp/mcp-config.ts";
+import { decideTurn } from "../outcome/decide-turn.ts";
+import { createStderrKeeper, type StderrKeeper } from "../output/create-stderr-keeper.ts";
+import { createSessionShelf, TurnGate } from "../session/session-shelf.ts";
+import { startTurnClock, type TurnClock } from "../turn/turn-clock.ts";
+import { type SessionMemory, TurnRecorder } from "../turn/turn-recorder.ts";
+import type { TurnScope } from "../turn/turn-scope.ts";
+import { createUsageAccumulator } from "../usage/create-usage-accumulator.ts";
+
+/** Characters of standard error that an error quotes. */
+const QUOTED_STDERR_CHARS = 8 * 1024;
+
+/** What a turn is built from. */
+export interface TurnRequest<State> {
+  /** 1-based number of the turn in this session; a turn that could not be started does not count. */
+  readonly turn: number;
+  /** What the agent is asked. */
+  readonly prompt: string;
+  /** Id of the agent's session; empty until it is known. */
+  readonly sessionId: string;
+  /** Whether the session goes on with a conversation of an earlier one. */
+  readonly isResumed: boolean;
+  /** Most turns of the model that are left to it; no limit where it is unset. */
+  readonly maxTurns?: number | undefined;
+  /** File with MCP servers, where there are any. */
+  readonly mcpConfigPath?: string | undefined;
+  /** The adapter's own state of the session; what one turn changes, the next one sees. */
+  readonly state: State;
+}
+
+/** How one turn is run: what comes behind the program and its leading arguments. */
+export interface TurnInvocation {
+  /** Arguments of this turn. */
+  readonly args: readonly string[];
+  /** What the program reads; nothing by default. Prompts belong here where the program takes them. */
+  readonly stdin?: string | undefined;
+  /** Further variables of the process alone; they win over those of the configuration. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+}
+
+/** How a process ended, for what is only known then. */
+export interface TurnEnd {
+  /** Its exit code. */
+  readonly exitCode: number;
+  /** The lines of its standard error that were kept, without secrets. */
+  readonly stderr: readonly string[];
+  /** Whether it printed anything readable. */
+  readonly responded: boolean;
+}
+
+/** What is special about one agent whose every turn is a process of its own. agent-adapter: ForkPerTurnHooks. */
+export interface ForkPerTurnHooks<State> {
+  /** Makes the state of a session, and checks credentials where a missing one would hang. Starts no turn. */
+  readonly start: (target: LaunchTarget, options: StartAgentSessionOptions) => State | Promise<State>;
+  /** Id of a new session where the adapter mints it. */
+  readonly mintSessionId?: ((state: State) => string) | undefined;
+  /** Whether `session_started` is told before any output, for agents that announce no id. */
+  readonly announcesEarly?: boolean | undefined;
+  /** Whether MCP servers are written into a file for it; they are by default, where it takes any. */
+  readonly readsMcpFile?: boolean | undefined;
+  /** The arguments and input of a turn. */
+  readonly buildTurn: (request: TurnRequest<State>) => TurnInvocation;
+  /** Takes a line; throws where it cannot be parsed. */
+  readonly parseLine: (line: string, turn: TurnScope, state: State) => void;
+  /** Adds evidence once a process has ended by itself. */
+  readonly finish?: ((end: TurnEnd, turn: TurnScope, state: State) => void | Promise<void>) | undefined;
+}
+
+/** A session of such an agent. */
+interface ForkSession<State> {
+  readonly target: LaunchTarget;
+  readonly state: State;
+  readonly memory: SessionMemory;
+  readonly masker: Masker;
+  readonly gate: TurnGate;
+  readonly isResumed: boolean;
+  readonly mcpConfig: McpConfigFile | undefined;
+  turns: number;
+}
+
+/** One turn under way. */
+interface RunningTurn {
+  readonly recorder: TurnRecorder;
+  readonly clock: TurnClock;
+  readonly stderr: StderrKeeper;
+  readonly asked: AbortController;
+  responded: boolean;
+}
+
+/**
+ * Makes an adapter for an agent whose every turn is a process of its own: started in the checked workspace, read line
+ * by line, ended with its group; how the turn ended is decided by the shared table. agent-adapter: fork per turn.
+ */
+export function forkPerTurnAdapter<State>(settings: AgentSettings, hooks: ForkPerTurnHooks<State>): AgentAdapter {
+  const { kind, capabilities } = settings;
+  const shelf = createSessionShelf<ForkSession<State>>(kind);
+  return {
+    ...{ kind, capabilities },
+    async startSession(options) {
+      const session = await openSession(settings, hooks, options);
+      return shelf.add(session, () => session.memory.sessionId);
+    },
+    async runTurn(session, options) {
+      const found = shelf.stateOf(session);
+      return found.gate.run((stopped) => runTurn({ settings, hooks, session: found }, options, stopped));
+    },
+    async stopSession(session) {
+      const { gate, mcpConfig } = shelf.stateOf(session);
+      await gate.stop();
+      await mcpConfig?.remove();
+    },
+  };
+}
+
+async function openSession<State>(
+  settings: AgentSettings,
+  hooks: ForkPerTurnHooks<State>,
+  options: StartAgentSessionOptions,
+): Promise<ForkSession<State>> {
+  const { command, defaultCommand, variables, capabilities, kind } = settings;
+  const { environment, workspacePath, signal, resumeSessionId = "" } = options;
+  const target = await resolveLaunchTarget({
+    ...{ environment, workspacePath, command, defaultCommand, variables, signal },
+  });
+  const state = await hooks.start(target, options);
+  const isResumed = resumeSessionId !== "" && capabilities.resume !== "none";
+  const servers = capabilities.mcp && hooks.readsMcpFile !== false ? options.mcpServers : undefined;
+  const path = `${workspacePath}/.switchyard-mcp-${settings.createId()}.json`;
+  return {
+    ...{ target, state, isResumed, turns: 0, gate: new TurnGate(kind) },
+    mcpConfig: await writeMcpConfig(environment, servers, path),
+    masker: createMasker(Object.values(target.variables)),
+    memory: {
+      sessionId: isResumed ? resumeSessionId : (hooks.mintSessionId?.(state) ?? ""),
+      ...{ isAnnounced: false, usage: createUsageAccumulator() },
+    },
+  };
+}
+
+interface ForkTurn<State> {
+  readonly settings: AgentSettings;
+  readonly hooks: ForkPerTurnHooks<State>;
+  readonly session: ForkSession<State>;
+}
+
+async function runTurn<State>(
+  parts: ForkTurn<State>,
+  options: RunTurnOptions,
+  stopped: AbortSignal,
+): Promise<TurnResult> {
+  const { settings, session } = parts;
+  const asked = new AbortController();
+  using clock = startTurnClock(settings.timeouts, [options.signal, stopped]);
+  const recorder = new TurnRecorder({
+    ...{ memory: session.memory, masker: session.masker, now: settings.now, deliver: options.onEvent },
+    ...{ onAlive: clock.alive, onQuestion: () => asked.abort() },
+  });
+  const turn: RunningTurn = { recorder, clock, asked, responded: false, stderr: createStderrKeeper(session.masker) };
+  const ended = await attempt(parts, options, turn);
+  const isError = ended instanceof EngineError;
+  if (!isError && clock.stop === undefined && !asked.signal.aborted) await finish(parts, turn, ended);
+  const verdict =
+    isError && clock.stop === undefined
+      ? { exitReason: "turn_failed" as const, error: ended }
+      : decideTurn({
+          ...{ stop: clock.stop, question: recorder.question, report: recorder.lastReport },
+          ...(isError ? {} : ended),
+          ...{ responded: turn.responded, worked: recorder.worked, command: session.target.command.join(" ") },
+          isRemote: session.target.isRemote,
+          stderr: turn.stderr.tail(QUOTED_STDERR_CHARS),
+        });
+  const failed = verdict.exitReason === "turn_failed";
+  if (failed) for (const line of turn.stderr.lines()) recorder.notify(`stderr: ${line}`);
+  return recorder.end(verdict);
+}
+
+/** What only shows at the end: trailers and markers on standard error. */
+async function finish<State>(
+  { hooks, session }: ForkTurn<State>,
+  turn: RunningTurn,
+  { exit }: WatchedEnd,
+): Promise<void> {
+  if (exit.signal !== undefined || exit.exitCode === 127) return;
+  const end = { exitCode: exit.exitCode, stderr: turn.stderr.lines(), responded: turn.responded };
+  await hooks.finish?.(end, turn.recorder, session.state);
+}
+
+/** Starts the process of a turn and reads it to its end; an error where it could not be started. */
+async function attempt<State>(
+  parts: ForkTurn<State>,
+  { prompt, maxTurns }: RunTurnOptions,
+  turn: RunningTurn,
+): Promise<WatchedEnd | EngineError> {
+  const { settings, hooks, session } = parts;
+  const { target, memory, state, isResumed, mcpConfig } = session;
+  const { recorder, clock, stderr, asked } = turn;
+  try {
+    const number = session.turns + 1;
+    const request = { turn: number, prompt, sessionId: memory.sessionId, isResumed, state, maxTurns };
+    const made = hooks.buildTurn({ ...request, mcpConfigPath: mcpConfig?.path });
+    const argv = [...target.command, ...made.args];
+    assertArgumentLength(argv, settings.kind);
+    const process = await spawnAgent(target, argv, { env: made.env, signal: clock.signal });
+    session.turns = number;
+    recorder.agentPid = process.pid;
+    if (hooks.announcesEarly === true) recorder.sessionStarted(memory.sessionId);
+    void feedInput(process, made.stdin ?? "");
+    return await watchProcess(process, {
+      onLine: ({ text, isCut }) => takeLine(parts, turn, { text, isCut }),
+      onStderr: stderr.write,
+      signal: AbortSignal.any([clock.signal, asked.signal]),
+      graceMs: settings.timeouts.stopGraceMs,
+    });
+  } catch (error) {
+    if (EngineError.is(error)) return error;
+    return new EngineError("adapter.port_exit", { problem: "it could not be run" }, { cause: error });
+  }
+}
+
+/** Starts an agent's process in its workspace, which is checked again. Rejects with `adapter.*`. */
+export async function spawnAgent(
+  target: LaunchTarget,
+  argv: readonly string[],
+  { env, signal }: { readonly env?: Readonly<Record<string, string>> | undefined; readonly signal: AbortSignal },
+): Promise<Awaited<ReturnType<LaunchTarget["environment"]["spawn"]>>> {
+  const { environment, workspacePath } = target;
+  await assertWorkspace(environment, workspacePath);
+  if (signal.aborted) throw new EngineError("adapter.turn_cancelled");
+  try {
+    return await environment.spawn(argv, { cwd: workspacePath, env: variablesOf(target, env) });
+  } catch (error) {
+    if (EngineError.is(error, "environment.command_not_found")) {
+      throw new EngineError("adapter.agent_not_found", { command: target.command[0] }, { cause: error });
+    }
+    const problem = EngineError.is(error) ? error.message : "it could not be started";
+    throw new EngineError("adapter.port_exit", { problem }, { cause: error });
+  }
+}
+
+function takeLine<State>(
+  { hooks, session }: ForkTurn<State>,
+  turn: RunningTurn,
+  { text, isCut }: { readonly text: string; readonly isCut: boolean },
+): void {
+  const { recorder, clock } = turn;
+  if (text.trim() === "") {
+    recorder.notify("");
+    return;
+  }
+  clock.responded();
+  turn.responded = true;
+  const before = recorder.told;
+  if (isCut) {
+    recorder.malformed(text);
+    return;
+  }
+  try {
+    hooks.parseLine(text, recorder, session.state);
+  } catch {
+    recorder.malformed(text);
+  }
+  // Every line is a sign of life that somebody sees. agent-adapter: events.
+  if (recorder.told === before) recorder.notify("");
+}

@@ -1,0 +1,124 @@
+import { EngineError, type TurnExitReason } from "@switchyard/contracts";
+
+/** What the agent itself says about how its turn ended: evidence, not the decision. */
+export type TurnReport =
+  | { readonly kind: "success" }
+  | { readonly kind: "failure"; readonly problem: string; readonly code?: FailureCode | undefined }
+  | { readonly kind: "incomplete"; readonly code?: IncompleteCode | undefined };
+
+/** Kinds of failure that an agent can report. agent-adapter: error kinds. */
+export type FailureCode =
+  | "adapter.turn_failed"
+  | "adapter.response_error"
+  | "adapter.turn_refused"
+  | "adapter.turn_token_limit"
+  | "adapter.turn_outcome_unknown";
+
+/** Kinds of an end before the work is done. */
+export type IncompleteCode = "adapter.turn_incomplete" | "adapter.turn_request_limit";
+
+/** Who of us ended a turn before it was over. */
+export type TurnStop =
+  | { readonly kind: "cancelled" }
+  | { readonly kind: "turn_timeout" | "silence"; readonly timeoutMs: number };
+
+/** All that is known about a turn that is over. agent-adapter: classify the outcome. */
+export interface TurnEvidence {
+  /** What of ours ended it. */
+  readonly stop?: TurnStop | undefined;
+  /** What the agent asks a person. */
+  readonly question?: string | undefined;
+  /** What the agent reported last. */
+  readonly report?: TurnReport | undefined;
+  /** What reading its output failed with. */
+  readonly readFailure?: unknown;
+  /** How its process ended; absent while it goes on. */
+  readonly exit?: { readonly exitCode: number; readonly signal?: string | undefined } | undefined;
+  /** Whether it printed a readable line. */
+  readonly responded: boolean;
+  /** Whether text of a model or a tool call was seen on this turn's stream. */
+  readonly worked: boolean;
+  /** Whether it ran over SSH. */
+  readonly isRemote?: boolean | undefined;
+  /** Command that was started, for messages. */
+  readonly command: string;
+  /** The end of its standard error, without secrets. */
+  readonly stderr: string;
+}
+
+/** How a turn is judged. */
+export interface TurnVerdict {
+  /** How it ended. */
+  readonly exitReason: TurnExitReason;
+  /** Why it did not complete. */
+  readonly error?: EngineError | undefined;
+}
+
+const COMPLETED: TurnVerdict = { exitReason: "turn_completed" };
+/** Exit code of ssh when the connection failed. */
+const CONNECTION_LOST = 255;
+
+function failed(error: EngineError): TurnVerdict {
+  return { exitReason: "turn_failed", error };
+}
+
+function exited(problem: string, { stderr, readFailure }: TurnEvidence): TurnVerdict {
+  const said = stderr.trim() === "" ? "" : `: ${stderr.trim()}`;
+  return failed(new EngineError("adapter.port_exit", { problem: `${problem}${said}` }, { cause: readFailure }));
+}
+
+function stopped(stop: TurnStop): TurnVerdict {
+  switch (stop.kind) {
+    case "cancelled":
+      return { exitReason: "turn_cancelled", error: new EngineError("adapter.turn_cancelled") };
+    case "turn_timeout":
+      return failed(new EngineError("adapter.turn_timeout", { timeoutMs: stop.timeoutMs }));
+    case "silence":
+      return failed(new EngineError("adapter.response_timeout", { timeoutMs: stop.timeoutMs }));
+  }
+}
+
+function reported(report: TurnReport, worked: boolean): TurnVerdict {
+  switch (report.kind) {
+    case "success":
+      return worked ? COMPLETED : didNothing();
+    case "failure":
+      return failed(new EngineError(report.code ?? "adapter.turn_failed", { problem: report.problem }));
+    case "incomplete":
+      return failed(new EngineError(report.code ?? "adapter.turn_incomplete"));
+  }
+}
+
+function didNothing(): TurnVerdict {
+  return failed(new EngineError("adapter.turn_failed", { problem: "agent exited without producing output" }));
+}
+
+/** The end of a process that reported nothing. */
+function judgeExit(evidence: TurnEvidence): TurnVerdict {
+  const { exit, responded, worked, command, isRemote = false } = evidence;
+  if (exit === undefined) return exited("its output ended", evidence);
+  const { exitCode, signal } = exit;
+  if (signal !== undefined) return exited(`it was ended by ${signal} from outside`, evidence);
+  if (exitCode === 127) return failed(new EngineError("adapter.agent_not_found", { command }));
+  if (isRemote && exitCode === CONNECTION_LOST) return exited("the connection failed", evidence);
+  if (exitCode !== 0 && !responded) return exited(`it exited ${exitCode} before responding`, evidence);
+  if (exitCode !== 0) return exited(`exit ${exitCode}`, evidence);
+  return worked ? COMPLETED : didNothing();
+}
+
+/**
+ * The one table that decides how a turn ended, first match: stopped by us, a person is asked, what the agent reported
+ * (a success needs evidence of work), output that could not be read, the end of the process. Adapters bring evidence
+ * and never decide. agent-adapter: classify the outcome; decision 17.
+ */
+export function decideTurn(evidence: TurnEvidence): TurnVerdict {
+  const { stop, question, report, readFailure, worked } = evidence;
+  if (stop !== undefined) return stopped(stop);
+  if (question !== undefined) {
+    const error = new EngineError("adapter.turn_input_required", { problem: question });
+    return { exitReason: "turn_input_required", error };
+  }
+  if (report !== undefined) return reported(report, worked);
+  if (readFailure !== undefined) return exited("its output could not be read", evidence);
+  return judgeExit(evidence);
+}

@@ -1,0 +1,65 @@
+import type { Masker } from "@switchyard/secrets";
+import { stripColours } from "./strip-colours.ts";
+
+/** Lines that are kept from the beginning, and as many from the end. agent-adapter: fork per turn. */
+const KEPT_LINES = 500;
+/** Characters that are kept of each half. */
+const MAX_CHARS = (5 * 1024 * 1024) / 2;
+/** Characters that are kept of one line. */
+const MAX_LINE_CHARS = 16 * 1024;
+
+/** Keeps what an agent prints to standard error, bounded and without secrets. */
+export interface StderrKeeper {
+  /** Takes some bytes. */
+  write(chunk: Uint8Array): void;
+  /** The lines: the first, a marker for what was dropped, and the last. */
+  lines(): readonly string[];
+  /** The last characters of all, at most so many. */
+  tail(maxChars: number): string;
+}
+
+interface Half {
+  readonly lines: string[];
+  chars: number;
+}
+
+/** Makes a keeper. Secrets are masked before anything is cut, since nobody would recognise half a secret. */
+export function createStderrKeeper(masker: Masker): StderrKeeper {
+  const decoder = new TextDecoder("utf-8");
+  const masked = masker.stream();
+  const [head, last]: [Half, Half] = [
+    { lines: [], chars: 0 },
+    { lines: [], chars: 0 },
+  ];
+  let [open, dropped] = ["", 0];
+
+  function keep(line: string): void {
+    const text = stripColours(line).slice(0, MAX_LINE_CHARS);
+    const fits = head.lines.length < KEPT_LINES && head.chars + text.length <= MAX_CHARS && last.lines.length === 0;
+    const half = fits ? head : last;
+    half.lines.push(text);
+    half.chars += text.length;
+    while (last.lines.length > KEPT_LINES || last.chars > MAX_CHARS) {
+      last.chars -= last.lines.shift()?.length ?? 0;
+      dropped += 1;
+    }
+  }
+  function take(text: string): void {
+    const lines = (open + text).split(/\r?\n/u);
+    open = (lines.pop() ?? "").slice(0, MAX_LINE_CHARS);
+    for (const line of lines) if (line.trim() !== "") keep(line);
+  }
+  function end(): void {
+    take(`${masked.write(decoder.decode())}${masked.end()}\n`);
+  }
+  function lines(): readonly string[] {
+    end();
+    const marker = dropped === 0 ? [] : [`... (${dropped} lines discarded) ...`];
+    return [...head.lines, ...marker, ...last.lines];
+  }
+  return {
+    write: (chunk) => take(masked.write(decoder.decode(chunk, { stream: true }))),
+    lines,
+    tail: (maxChars) => lines().join("\n").slice(-maxChars),
+  };
+}

@@ -1,0 +1,99 @@
+/** Longest line that is handed on whole, in bytes. agent-adapter: fork per turn. */
+export const MAX_LINE_BYTES: number = 10 * 1024 * 1024;
+/** Bytes that are kept of a line that is longer. */
+const EXCERPT_BYTES = 4 * 1024;
+
+/** One line of output. */
+export interface OutputLine {
+  /** Its text without its end; invalid UTF-8 is replaced. Of a line that is too long, its beginning. */
+  readonly text: string;
+  /** Whether the line was longer than is kept. */
+  readonly isCut: boolean;
+}
+
+/** How lines are read. */
+export interface ReadLinesOptions {
+  /** Told of each line, in order. */
+  readonly onLine: (line: OutputLine) => void;
+  /** Ends the reading when it fires; what was read is handed on. */
+  readonly signal: AbortSignal;
+  /** Longest line in bytes. */
+  readonly maxLineBytes?: number | undefined;
+}
+
+/** Collects the bytes of one line, and of a line that is too long only its beginning. */
+class LineCollector {
+  readonly #maxBytes: number;
+  readonly #decoder = new TextDecoder("utf-8");
+  #parts: Uint8Array[] = [];
+  #bytes = 0;
+  #isCut = false;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get isEmpty(): boolean {
+    return this.#bytes === 0 && !this.#isCut;
+  }
+
+  add(part: Uint8Array): void {
+    if (this.#isCut || part.length === 0) return;
+    if (this.#bytes + part.length > this.#maxBytes) {
+      this.#parts = [Buffer.concat([...this.#parts, part]).subarray(0, EXCERPT_BYTES)];
+      this.#isCut = true;
+      return;
+    }
+    this.#parts.push(part);
+    this.#bytes += part.length;
+  }
+
+  take(): OutputLine {
+    const text = this.#decoder.decode(Buffer.concat(this.#parts)).replace(/\r$/u, "");
+    const line = { text, isCut: this.#isCut };
+    this.#parts = [];
+    this.#bytes = 0;
+    this.#isCut = false;
+    return line;
+  }
+}
+
+/**
+ * Reads a stream line by line to its end, in bounded memory: of a line beyond the limit only the beginning is kept.
+ * The last line needs no end. Rejects with what the stream fails with.
+ */
+export async function readLines(stream: ReadableStream<Uint8Array>, options: ReadLinesOptions): Promise<void> {
+  const { onLine, signal, maxLineBytes = MAX_LINE_BYTES } = options;
+  const line = new LineCollector(maxLineBytes);
+  await readChunks(stream, signal, (chunk) => {
+    let from = 0;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
+      line.add(chunk.subarray(from, end));
+      from = end + 1;
+      onLine(line.take());
+    }
+    line.add(chunk.subarray(from));
+  });
+  if (!line.isEmpty) onLine(line.take());
+}
+
+/** Reads a stream to its end, or until the signal fires. Rejects with what the stream fails with. */
+export async function readChunks(
+  stream: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+  onChunk: (chunk: Uint8Array) => void,
+): Promise<void> {
+  const reader = stream.getReader();
+  const stop = (): void => void reader.cancel().catch(() => {});
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    if (signal.aborted) stop();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      onChunk(value);
+    }
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

@@ -1,0 +1,22 @@
+/** Code points of a notification or of a line that could not be parsed. agent-adapter: events. */
+export const MAX_NOTICE_CHARS = 500;
+
+/**
+ * The text, cut to so many code points with an ellipsis in place of the rest; no character is split. agent-adapter:
+ * TruncateRunes.
+ */
+export function shortenText(text: string, maxChars: number): string {
+  // A code point has two units at most: what is beyond cannot count.
+  if (text.length <= maxChars) return text;
+  const points = [...text.slice(0, (maxChars + 1) * 2)];
+  return points.length <= maxChars ? text : `${points.slice(0, Math.max(0, maxChars - 1)).join("")}…`;
+}
+
+/** The text as its first and its last part, where it is longer than so many code units. */
+export function keepEnds(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const half = Math.floor(maxChars / 2);
+  const head = text.slice(0, half).replace(/[\uD800-\uDBFF]$/u, "");
+  const tail = text.slice(text.length - half).replace(/^[\uDC00-\uDFFF]/u, "");
+  return `${head}\n… (${text.length - head.length - tail.length} characters left out) …\n${tail}`;
+}

@@ -1,0 +1,133 @@
+import { EngineError, messageOf, type SpawnedProcess } from "@switchyard/contracts";
+import { isJsonObject, type JsonObject, numberAt, objectAt, parseJsonLine, textAt } from "../output/parse-json-line.ts";
+
+/** JSON-RPC: the method is not known here. */
+const METHOD_NOT_FOUND = -32_601;
+/** JSON-RPC: the request failed. */
+const REQUEST_FAILED = -32_000;
+
+/** What a peer is told by. */
+export interface JsonRpcListener {
+  /** A notification of the other side, in order. */
+  onNotification(method: string, params: JsonObject): void;
+  /** A request of the other side: its result, or a rejection; nothing where the method is not known. */
+  onRequest(method: string, params: JsonObject): Promise<JsonObject | undefined>;
+  /** The result of a request of ours, before anything that came behind it. */
+  onResult?(method: string, result: JsonObject): void;
+}
+
+/** One side of a JSON-RPC conversation over lines. agent-adapter: persistent process. */
+export interface JsonRpcPeer {
+  /**
+   * Calls the other side. Rejects with `adapter.response_error`, whose cause is the error object of the other side, with
+   * `adapter.response_timeout` and with `adapter.port_exit`.
+   */
+  request(method: string, params: JsonObject, timeoutMs: number): Promise<JsonObject>;
+  /** Tells the other side something. */
+  notify(method: string, params: JsonObject): void;
+  /** Takes a line of the other side. Throws a SyntaxError for one that is no message. */
+  take(line: string): void;
+  /** The other side is gone: whatever waits fails, and so does every later request. */
+  close(problem: string): void;
+  /** Resolves when the other side is gone; for turns that end with a notification and not with a response. */
+  readonly closed: Promise<void>;
+}
+
+interface Waiting {
+  readonly method: string;
+  resolve(result: JsonObject): void;
+  reject(error: EngineError): void;
+}
+
+/** Makes a peer that writes lines with `send`. With `marked`, messages carry the member `jsonrpc`. */
+export function createJsonRpcPeer(
+  send: (line: string) => void,
+  listener: JsonRpcListener,
+  { marked = true }: { readonly marked?: boolean } = {},
+): JsonRpcPeer {
+  const waiting = new Map<number, Waiting>();
+  let next = 1;
+  let closed: string | undefined;
+  let tellClosed: () => void = () => {};
+  const whenClosed = new Promise<void>((resolve) => {
+    tellClosed = resolve;
+  });
+  const write = (message: JsonObject): void =>
+    send(`${JSON.stringify(marked ? { jsonrpc: "2.0", ...message } : message)}\n`);
+
+  /** Every request is answered, whatever becomes of it. */
+  async function answer(id: unknown, method: string, params: JsonObject): Promise<void> {
+    try {
+      const result = await listener.onRequest(method, params);
+      if (result === undefined) {
+        write({ id, error: { code: METHOD_NOT_FOUND, message: `The method ${method} is not offered.` } });
+      } else write({ id, result });
+    } catch (error) {
+      write({ id, error: { code: REQUEST_FAILED, message: messageOf(error) } });
+    }
+  }
+  function settle(id: number, message: JsonObject): void {
+    const one = waiting.get(id);
+    waiting.delete(id);
+    if (!("error" in message)) {
+      const result = objectAt(message, "result");
+      if (one !== undefined) listener.onResult?.(one.method, result);
+      one?.resolve(result);
+      return;
+    }
+    const problem = textAt(message["error"], "message") || "no reason was given";
+    one?.reject(new EngineError("adapter.response_error", { problem }, { cause: message["error"] }));
+  }
+  return {
+    request(method, params, timeoutMs) {
+      return new Promise((resolve, reject) => {
+        if (closed !== undefined) return reject(new EngineError("adapter.port_exit", { problem: closed }));
+        const id = next++;
+        const late = (): void => {
+          waiting.delete(id);
+          reject(new EngineError("adapter.response_timeout", { timeoutMs }));
+        };
+        const timer = timeoutMs > 0 ? setTimeout(late, Math.min(timeoutMs, 2 ** 31 - 1)) : undefined;
+        const done = <T>(act: (value: T) => void): ((value: T) => void) => {
+          return (value) => {
+            clearTimeout(timer);
+            act(value);
+          };
+        };
+        waiting.set(id, { method, resolve: done(resolve), reject: done(reject) });
+        write({ id, method, params });
+      });
+    },
+    notify: (method, params) => write({ method, params }),
+    take(line) {
+      const message = parseJsonLine(line);
+      const method = textAt(message, "method");
+      const params = objectAt(message, "params");
+      if (method !== "" && message["id"] !== undefined) void answer(message["id"], method, params);
+      else if (method !== "") listener.onNotification(method, params);
+      else {
+        const id = numberAt(message, "id");
+        if (id === undefined || !isJsonObject(message)) throw new SyntaxError("The line is no message.");
+        settle(id, message);
+      }
+    },
+    close(problem) {
+      closed ??= problem;
+      for (const { reject } of waiting.values()) reject(new EngineError("adapter.port_exit", { problem: closed }));
+      waiting.clear();
+      tellClosed();
+    },
+    closed: whenClosed,
+  };
+}
+
+/** Writes lines to a process in order until its input is closed, and never keeps anybody waiting. */
+export function lineSender(process: SpawnedProcess): { send(line: string): void; close(): void } {
+  const writer = process.stdin.getWriter();
+  writer.closed.catch(() => {});
+  const encoder = new TextEncoder();
+  return {
+    send: (line) => void writer.write(encoder.encode(line)).catch(() => {}),
+    close: () => void writer.close().catch(() => {}),
+  };
+}

@@ -1,0 +1,345 @@
+import {
+  type AgentAdapter,
+  EngineError,
+  type RunTurnOptions,
+  type SpawnedProcess,
+  type StartAgentSessionOptions,
+  type TurnResult,
+} from "@switchyard/contracts";
+import { createMasker, type Masker } from "@switchyard/secrets";
+import type { AgentSettings } from "../definition/define-adapter.ts";
+import { spawnAgent } from "../fork/fork-per-turn-adapter.ts";
+import { type LaunchTarget, resolveLaunchTarget } from "../launch/resolve-launch-target.ts";
+import { patienceOf, watchProcess } from "../launch/watch-process.ts";
+import { decideTurn } from "../outcome/decide-turn.ts";
+import { createStderrKeeper, type StderrKeeper } from "../output/create-stderr-keeper.ts";
+import type { JsonObject } from "../output/parse-json-line.ts";
+import type { OutputLine } from "../output/read-lines.ts";
+import { createSessionShelf, TurnGate } from "../session/session-shelf.ts";
+import { startTurnClock, type TurnClock } from "../turn/turn-clock.ts";
+import { type SessionMemory, TurnRecorder } from "../turn/turn-recorder.ts";
+import type { TurnScope } from "../turn/turn-scope.ts";
+import { createUsageAccumulator } from "../usage/create-usage-accumulator.ts";
+import { createJsonRpcPeer, type JsonRpcPeer, lineSender } from "./json-rpc-peer.ts";
+
+/** Characters of standard error that an error quotes. */
+const QUOTED_STDERR_CHARS = 8 * 1024;
+
+/** What the hooks of a persistent agent work with. */
+export interface PersistentContext<State> {
+  /** The conversation with the process. */
+  readonly peer: JsonRpcPeer;
+  /** The adapter's own state of the session. */
+  readonly state: State;
+  /** Where the agent runs. */
+  readonly target: LaunchTarget;
+  /** What the session was started with. */
+  readonly options: StartAgentSessionOptions;
+  /** Id of the agent's session; empty until it is known. */
+  readonly sessionId: string;
+  /** Time that one request may take, in milliseconds. */
+  readonly requestTimeoutMs: number;
+}
+
+/** What is special about one agent whose process serves all turns of a session. agent-adapter: persistent process. */
+export interface PersistentHooks<State> {
+  /** Arguments behind the program and its leading ones. */
+  readonly args?: readonly string[] | undefined;
+  /** Whether messages carry the member `jsonrpc`; they do by default. */
+  readonly marked?: boolean | undefined;
+  /** Makes the state of a session. */
+  readonly start: (target: LaunchTarget, options: StartAgentSessionOptions) => State | Promise<State>;
+  /** Opens or resumes the conversation; gives the id of the agent's session. Has the start-up time to do so. */
+  readonly handshake: (context: PersistentContext<State>) => Promise<string>;
+  /** Asks for a turn; resolves when it is over, which the report tells how. */
+  readonly runTurn: (prompt: string, turn: TurnScope, context: PersistentContext<State>) => Promise<void>;
+  /** Takes a notification of the turn. */
+  readonly onNotification: (message: RpcMessage, turn: TurnScope, state: State) => void;
+  /** Answers a request of the agent; nothing where it is not offered. Contract: grants nothing on a person's behalf. */
+  readonly onRequest: (
+    message: RpcMessage,
+    turn: TurnScope,
+    state: State,
+  ) => JsonObject | undefined | Promise<JsonObject | undefined>;
+  /** Notes the result of a request of ours; whoever waits for it learns of it after what came behind it. */
+  readonly onResult?: ((answered: RpcResult, state: State) => void) | undefined;
+  /** Asks the agent to end its turn, before its process is ended. */
+  readonly interrupt: (context: PersistentContext<State>) => void;
+}
+
+/** A notification, or a request of the other side. */
+export interface RpcMessage {
+  /** Its name. */
+  readonly method: string;
+  /** What it says. */
+  readonly params: JsonObject;
+}
+
+/** The result of a request of ours. */
+export interface RpcResult {
+  /** What was asked. */
+  readonly method: string;
+  /** The answer. */
+  readonly result: JsonObject;
+}
+
+interface LiveProcess {
+  readonly process: SpawnedProcess;
+  readonly peer: JsonRpcPeer;
+  /** Closes its input, at which many end by themselves. */
+  readonly closeInput: () => void;
+  readonly ending: AbortController;
+  /** Resolves when the process is gone. */
+  readonly over: Promise<void>;
+  exit?: { readonly exitCode: number; readonly signal?: string | undefined };
+}
+
+interface PersistentSession<State> {
+  readonly settings: AgentSettings;
+  readonly hooks: PersistentHooks<State>;
+  readonly options: StartAgentSessionOptions;
+  readonly target: LaunchTarget;
+  readonly state: State;
+  readonly memory: SessionMemory;
+  readonly masker: Masker;
+  readonly gate: TurnGate;
+  /** What the process has said on standard error since the last turn. */
+  stderr: StderrKeeper;
+  /** Messages that came while no turn was running: the next one gets them first. */
+  readonly early: RpcMessage[];
+  turn: TurnRecorder | undefined;
+  clock: TurnClock | undefined;
+  live: LiveProcess | undefined;
+  /** What the turn under way waits for; never rejects. */
+  work: Promise<unknown>;
+  responded: boolean;
+}
+
+/** Messages that wait for a turn, at most. */
+const MAX_EARLY = 1_000;
+
+/**
+ * Makes an adapter for an agent that is one process over the whole session and speaks JSON-RPC over its standard
+ * streams. The process is started with the first turn. agent-adapter: persistent process.
+ */
+export function persistentAdapter<State>(settings: AgentSettings, hooks: PersistentHooks<State>): AgentAdapter {
+  const { kind, capabilities } = settings;
+  const shelf = createSessionShelf<PersistentSession<State>>(kind);
+  return {
+    ...{ kind, capabilities },
+    async startSession(options) {
+      const session = await openSession(settings, hooks, options);
+      return shelf.add(session, () => session.memory.sessionId);
+    },
+    async runTurn(session, options) {
+      const found = shelf.stateOf(session);
+      return found.gate.run((stopped) => runTurn(found, options, stopped));
+    },
+    async stopSession(session) {
+      const found = shelf.stateOf(session);
+      await found.gate.stop();
+      await endProcess(found);
+    },
+  };
+}
+
+async function openSession<State>(
+  settings: AgentSettings,
+  hooks: PersistentHooks<State>,
+  options: StartAgentSessionOptions,
+): Promise<PersistentSession<State>> {
+  const { command, defaultCommand, variables, capabilities, kind } = settings;
+  const { environment, workspacePath, signal, resumeSessionId = "" } = options;
+  const target = await resolveLaunchTarget({
+    ...{ environment, workspacePath, command, defaultCommand, variables, signal },
+  });
+  const masker = createMasker(Object.values(target.variables));
+  const sessionId = capabilities.resume === "none" ? "" : resumeSessionId;
+  return {
+    ...{ settings, hooks, options, target, masker, gate: new TurnGate(kind), early: [], responded: false },
+    state: await hooks.start(target, options),
+    memory: { sessionId, isAnnounced: false, usage: createUsageAccumulator() },
+    stderr: createStderrKeeper(masker),
+    ...{ turn: undefined, clock: undefined, live: undefined, work: Promise.resolve() },
+  };
+}
+
+async function runTurn<State>(
+  session: PersistentSession<State>,
+  options: RunTurnOptions,
+  stopped: AbortSignal,
+): Promise<TurnResult> {
+  const { settings, memory, masker } = session;
+  const asked = new AbortController();
+  using clock = startTurnClock(settings.timeouts, [options.signal, stopped]);
+  const recorder = new TurnRecorder({
+    ...{ memory, masker, now: settings.now, deliver: options.onEvent },
+    ...{ onAlive: clock.alive, onQuestion: () => asked.abort() },
+  });
+  session.turn = recorder;
+  session.clock = clock;
+  try {
+    const failure = await converse(session, options.prompt, AbortSignal.any([clock.signal, asked.signal]));
+    if (clock.stop !== undefined || asked.signal.aborted) await interruptTurn(session);
+    const isOwn = clock.stop === undefined && recorder.question === undefined && session.live?.exit === undefined;
+    if (failure !== undefined && isOwn) {
+      // A conversation that broke off cannot be gone on with.
+      await endProcess(session);
+      return recorder.end({ exitReason: "turn_failed", error: failure });
+    }
+    const verdict = decideTurn({
+      ...{ stop: clock.stop, question: recorder.question, report: recorder.lastReport },
+      ...{ responded: session.responded, worked: recorder.worked, command: session.target.command.join(" ") },
+      ...{ exit: brokenExit(session.live), isRemote: session.target.isRemote },
+      stderr: session.stderr.tail(QUOTED_STDERR_CHARS),
+    });
+    if (session.live?.exit !== undefined) session.live = undefined;
+    if (verdict.exitReason === "turn_failed") {
+      for (const line of session.stderr.lines()) recorder.notify(`stderr: ${line}`);
+    }
+    return recorder.end(verdict);
+  } finally {
+    session.turn = undefined;
+    session.clock = undefined;
+    session.stderr = createStderrKeeper(masker);
+  }
+}
+
+/** How the process broke. An exit with 0 says nothing here: in the middle of a turn it is never a success. */
+function brokenExit(live: LiveProcess | undefined): LiveProcess["exit"] {
+  return live?.exit?.exitCode === 0 && live.exit.signal === undefined ? undefined : live?.exit;
+}
+
+/** The agent's own words may hold what it was given, and so may its whole answer, which is the cause. */
+function withoutSecrets(error: EngineError, masker: Masker): EngineError {
+  const { problem } = error.details;
+  if (typeof problem !== "string") return error;
+  return new EngineError(error.code, { ...error.details, problem: masker.mask(problem) });
+}
+
+/** Starts the process where there is none, and asks for the turn; gives what it failed with. */
+async function converse<State>(
+  session: PersistentSession<State>,
+  prompt: string,
+  signal: AbortSignal,
+): Promise<EngineError | undefined> {
+  const { hooks, state, turn } = session;
+  const given = new Promise<undefined>((resolve) => {
+    signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  });
+  const work = async (): Promise<EngineError | undefined> => {
+    try {
+      const live = await connect(session, signal);
+      if (turn === undefined || signal.aborted) return undefined;
+      turn.agentPid = live.process.pid;
+      turn.sessionStarted(session.memory.sessionId);
+      for (const message of session.early.splice(0)) hooks.onNotification(message, turn, state);
+      await hooks.runTurn(prompt, turn, contextOf(session, live.peer));
+      return undefined;
+    } catch (error) {
+      if (EngineError.is(error)) return withoutSecrets(error, session.masker);
+      return new EngineError("adapter.response_error", { problem: "it answered in an unknown way" }, { cause: error });
+    }
+  };
+  const working = work();
+  session.work = working;
+  return Promise.race([working, given]);
+}
+
+function contextOf<State>(session: PersistentSession<State>, peer: JsonRpcPeer): PersistentContext<State> {
+  const { state, target, options, memory, settings } = session;
+  const { startupTimeoutMs: requestTimeoutMs } = settings.timeouts;
+  return { peer, state, target, options, sessionId: memory.sessionId, requestTimeoutMs };
+}
+
+async function connect<State>(session: PersistentSession<State>, signal: AbortSignal): Promise<LiveProcess> {
+  if (session.live !== undefined && session.live.exit === undefined) {
+    session.clock?.responded();
+    return session.live;
+  }
+  const { hooks, target, memory } = session;
+  const process = await spawnAgent(target, [...target.command, ...(hooks.args ?? [])], { signal });
+  const live = watch(session, process);
+  session.live = live;
+  if (session.turn !== undefined) session.turn.agentPid = process.pid;
+  memory.sessionId = await hooks.handshake(contextOf(session, live.peer));
+  session.clock?.responded();
+  return live;
+}
+
+function watch<State>(session: PersistentSession<State>, process: SpawnedProcess): LiveProcess {
+  const { hooks, state, settings } = session;
+  const ending = new AbortController();
+  const input = lineSender(process);
+  const peer = createJsonRpcPeer(
+    input.send,
+    {
+      onNotification(method, params) {
+        const { turn, early } = session;
+        if (turn !== undefined) hooks.onNotification({ method, params }, turn, state);
+        else if (early.length < MAX_EARLY) early.push({ method, params });
+      },
+      async onRequest(method, params) {
+        const { turn } = session;
+        return turn === undefined ? undefined : hooks.onRequest({ method, params }, turn, state);
+      },
+      onResult: (method, result) => hooks.onResult?.({ method, result }, state),
+    },
+    { marked: hooks.marked ?? true },
+  );
+  const watched = watchProcess(process, {
+    ...{
+      onStderr: (chunk) => session.stderr.write(chunk),
+      signal: ending.signal,
+      graceMs: settings.timeouts.stopGraceMs,
+    },
+    onLine: (line) => takeLine(session, peer, line),
+  });
+  const live: LiveProcess = { process, peer, ending, closeInput: input.close, over: settle() };
+  async function settle(): Promise<void> {
+    const { exit } = await watched;
+    live.exit = exit;
+    peer.close(`exit ${exit.signal ?? exit.exitCode}`);
+  }
+  return live;
+}
+
+function takeLine<State>(session: PersistentSession<State>, peer: JsonRpcPeer, { text, isCut }: OutputLine): void {
+  const { turn } = session;
+  if (text.trim() === "") {
+    turn?.notify("");
+    return;
+  }
+  session.responded = true;
+  const before = turn?.told;
+  if (isCut) {
+    turn?.malformed(text);
+    return;
+  }
+  try {
+    peer.take(text);
+  } catch {
+    turn?.malformed(text);
+  }
+  if (turn?.told === before) turn?.notify("");
+}
+
+/** By the protocol first, and the process where it does not help: a turn that is over must not go on somewhere. */
+async function interruptTurn<State>(session: PersistentSession<State>): Promise<void> {
+  const { live, hooks, settings } = session;
+  if (live === undefined) return;
+  hooks.interrupt(contextOf(session, live.peer));
+  const patience = patienceOf(settings.timeouts.stopGraceMs);
+  await Promise.race([session.work, patience.over]);
+  patience.cancel();
+  await endProcess(session);
+}
+
+async function endProcess<State>(session: PersistentSession<State>): Promise<void> {
+  const { live } = session;
+  session.live = undefined;
+  if (live === undefined) return;
+  live.closeInput();
+  live.ending.abort();
+  await live.over.catch(() => {});
+}

@@ -1,0 +1,70 @@
+import { type AgentSession, EngineError } from "@switchyard/contracts";
+
+/** Sessions of one adapter with what it keeps about them, which nobody else can read. */
+export interface SessionShelf<State> {
+  /** Adds a session; `id` is asked whenever somebody reads it. */
+  add(state: State, id: () => string): AgentSession;
+  /** What is kept of a session. Throws `adapter.session_misused` for one of somebody else. */
+  stateOf(session: AgentSession): State;
+}
+
+/** Makes a shelf for an adapter of that kind. */
+export function createSessionShelf<State>(kind: string): SessionShelf<State> {
+  const states = new WeakMap<AgentSession, State>();
+  return {
+    add(state, id) {
+      const session: AgentSession = Object.freeze({
+        get id() {
+          return id();
+        },
+      });
+      states.set(session, state);
+      return session;
+    },
+    stateOf(session) {
+      const state = states.get(session);
+      if (state === undefined) {
+        throw new EngineError("adapter.session_misused", { kind, problem: "it was not started by this adapter" });
+      }
+      return state;
+    },
+  };
+}
+
+/** Lets one turn of a session run at a time, and none once the session was stopped. */
+export class TurnGate {
+  readonly #kind: string;
+  #running: { readonly over: Promise<unknown>; readonly stop: AbortController } | undefined;
+  #isStopped = false;
+
+  constructor(kind: string) {
+    this.#kind = kind;
+  }
+
+  /** Runs a turn; the signal fires when the session is stopped. Rejects with `adapter.session_misused`. */
+  async run<T>(turn: (stopped: AbortSignal) => Promise<T>): Promise<T> {
+    if (this.#isStopped) this.#refuse("it was stopped");
+    if (this.#running !== undefined) this.#refuse("a turn of it is running");
+    const stop = new AbortController();
+    const over = turn(stop.signal);
+    this.#running = { over, stop };
+    try {
+      return await over;
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  /** Ends what runs and lets nothing begin; says whether the session was stopped before. */
+  async stop(): Promise<boolean> {
+    const wasStopped = this.#isStopped;
+    this.#isStopped = true;
+    this.#running?.stop.abort();
+    await this.#running?.over.catch(() => {});
+    return wasStopped;
+  }
+
+  #refuse(problem: string): never {
+    throw new EngineError("adapter.session_misused", { kind: this.#kind, problem });
+  }
+}

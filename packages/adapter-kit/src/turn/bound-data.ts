@@ -1,0 +1,17 @@
+/** Characters of JSON that arguments of a tool may have. */
+const MAX_CHARS = 64 * 1024;
+/** Levels that they may have. */
+const MAX_DEPTH = 32;
+
+function isDeep(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeep(inner, levels - 1));
+}
+
+/** Plain data as it is, or the beginning of its text where it is too long or too deep to be handed around. */
+export function boundData(value: unknown): unknown {
+  if (value === undefined) return undefined;
+  if (isDeep(value, MAX_DEPTH)) return "(left out: nested too deeply)";
+  const text = JSON.stringify(value) ?? "";
+  return text.length <= MAX_CHARS ? value : `${text.slice(0, MAX_CHARS - 1)}…`;
+}

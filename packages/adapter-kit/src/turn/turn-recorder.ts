@@ -1,0 +1,203 @@
+import type { AgentEvent, AgentEventType, TurnResult, Usage } from "@switchyard/contracts";
+import type { Masker } from "@switchyard/secrets";
+import type { TurnReport, TurnVerdict } from "../outcome/decide-turn.ts";
+import { keepEnds, MAX_NOTICE_CHARS, shortenText } from "../output/shorten-text.ts";
+import { createToolTracker, type ToolTracker } from "../tool/create-tool-tracker.ts";
+import type { UsageAccumulator } from "../usage/create-usage-accumulator.ts";
+import { boundData } from "./bound-data.ts";
+import type { ToolEnd, ToolStart, TurnScope } from "./turn-scope.ts";
+
+/** Characters of one text of the model, and of one tool's output. */
+const MAX_TEXT_CHARS = 1024 * 1024;
+const MAX_OUTPUT_CHARS = 256 * 1024;
+/** Characters of the agent's own reason for a failure. */
+const MAX_PROBLEM_CHARS = 4 * 1024;
+
+/** What is told of a tool whose end nobody saw. */
+const CUT_OFF = "(the turn ended before the tool did)";
+
+/** What a session keeps over its turns. */
+export interface SessionMemory {
+  /** Id of the agent's own session; empty until it is known. */
+  sessionId: string;
+  /** Whether `session_started` was told. */
+  isAnnounced: boolean;
+  /** Model that answers. */
+  model?: string | undefined;
+  /** Tokens since the session was started. */
+  readonly usage: UsageAccumulator;
+}
+
+/** What a recorder works with. */
+export interface TurnRecorderOptions {
+  readonly memory: SessionMemory;
+  readonly masker: Masker;
+  /** The wall clock, for timestamps. */
+  readonly now: () => number;
+  /** Takes the events. */
+  readonly deliver: (event: AgentEvent) => void;
+  /** Told of every sign of life. */
+  readonly onAlive: () => void;
+  /** Told when the turn has to end because a person is asked. */
+  readonly onQuestion: () => void;
+}
+
+type Details = Omit<AgentEvent, "type" | "timestamp" | "agentPid">;
+
+/** Turns what an adapter says into events without secrets, and keeps the evidence of the turn. */
+export class TurnRecorder implements TurnScope {
+  readonly #options: TurnRecorderOptions;
+  readonly #tools: ToolTracker = createToolTracker();
+  #isOver = false;
+  #told = 0;
+  /** Process of the agent. */
+  agentPid: number | undefined;
+  /** Whether model text or a tool call was seen. */
+  worked = false;
+  /** What the agent asks a person. */
+  question: string | undefined;
+  /** What the agent reported last. */
+  lastReport: TurnReport | undefined;
+  /** The model's last text. */
+  finalMessage = "";
+
+  constructor(options: TurnRecorderOptions) {
+    this.#options = options;
+    options.memory.usage.beginTurn();
+  }
+
+  /** Number of events so far. */
+  get told(): number {
+    return this.#told;
+  }
+
+  /** Tells an event; after the last one of the turn nothing is told. */
+  emit(type: AgentEventType, details: Details = {}): void {
+    if (this.#isOver) return;
+    const { masker, now, deliver, onAlive } = this.#options;
+    this.#told += 1;
+    onAlive();
+    const pid = this.agentPid === undefined ? {} : { agentPid: this.agentPid };
+    deliver({ type, timestamp: new Date(now()).toISOString(), ...pid, ...masker.maskData(details) });
+  }
+
+  sessionStarted(id: string, { model }: { readonly model?: string | undefined } = {}): void {
+    const { memory } = this.#options;
+    if (model !== undefined) memory.model = model;
+    const isNew = !memory.isAnnounced;
+    const changed = id !== "" && id !== memory.sessionId && memory.sessionId !== "" && !isNew;
+    if (id !== "") memory.sessionId = id;
+    if (isNew) {
+      memory.isAnnounced = true;
+      this.emit("session_started", { sessionId: id, ...(model === undefined ? {} : { model }) });
+    } else if (changed) this.notify("the agent goes on under another session id");
+  }
+
+  model(name: string): void {
+    this.#options.memory.model = name;
+  }
+
+  text(text: string): void {
+    if (text.trim() === "") {
+      this.notify("");
+      return;
+    }
+    this.worked = true;
+    this.finalMessage = keepEnds(this.#options.masker.mask(text), MAX_TEXT_CHARS);
+    this.emit("assistant_text", { message: this.finalMessage });
+  }
+
+  toolStarted({ id, name, arguments: given }: ToolStart): void {
+    this.worked = true;
+    this.#tools.begin(id, name);
+    // Masked before it is cut: nobody would recognise half a secret.
+    const toolArguments = boundData(this.#options.masker.maskData(given));
+    this.emit("tool_started", { toolCallId: id, toolName: name, toolArguments });
+  }
+
+  toolEnded(id: string, { output = "", isError = false, durationMs }: ToolEnd = {}): void {
+    const ended = this.#tools.end(id);
+    if (ended === undefined) return;
+    const message = keepEnds(this.#options.masker.mask(output), MAX_OUTPUT_CHARS);
+    const toolDurationMs = Math.max(0, Math.round(durationMs ?? ended.durationMs));
+    this.emit("tool_result", { toolCallId: id, toolName: ended.name, toolDurationMs, toolError: isError, message });
+  }
+
+  toolRefused(name: string): void {
+    this.emit("unsupported_tool_call", { toolName: name, message: `the agent asked for the tool ${name}` });
+  }
+
+  requestUsage(...given: Parameters<TurnScope["requestUsage"]>): void {
+    this.#options.memory.usage.request(...given);
+    this.#tellUsage({});
+  }
+
+  turnUsage(tokens: Parameters<TurnScope["turnUsage"]>[0], details: { apiDurationMs?: number | undefined } = {}): void {
+    this.#options.memory.usage.turnTotal(tokens);
+    this.#tellUsage(details);
+  }
+
+  conversationUsage(...given: Parameters<TurnScope["conversationUsage"]>): void {
+    this.#options.memory.usage.conversationTotal(...given);
+    this.#tellUsage({});
+  }
+
+  #tellUsage({ apiDurationMs }: { apiDurationMs?: number | undefined }): void {
+    const { usage, model } = this.#options.memory;
+    const total: Usage = usage.total();
+    this.emit("token_usage", {
+      usage: total,
+      ...(model === undefined ? {} : { model }),
+      ...(apiDurationMs === undefined ? {} : { apiDurationMs }),
+    });
+  }
+
+  notify(message: string): void {
+    this.emit("notification", { message: this.#notice(message) });
+  }
+
+  other(message: string): void {
+    this.emit("other_message", { message: this.#notice(message) });
+  }
+
+  /** A line that could not be parsed. */
+  malformed(line: string): void {
+    this.emit("malformed", { message: this.#notice(line) });
+  }
+
+  permissionRefused(what: string): void {
+    this.notify(`a permission was refused: ${what}`);
+  }
+
+  asksPerson(question: string): void {
+    this.question ??= this.#notice(question);
+    this.#options.onQuestion();
+  }
+
+  report(report: TurnReport): void {
+    this.lastReport = report.kind === "failure" ? { ...report, problem: this.#problem(report.problem) } : report;
+  }
+
+  /** Tells how the turn ended, as its last event, and gives the result. */
+  end({ exitReason, error }: TurnVerdict): TurnResult {
+    // A call without an end would be running for ever in whatever shows it. decision 11
+    for (const id of this.#tools.open()) this.toolEnded(id, { output: CUT_OFF, isError: true });
+    this.emit(exitReason, error === undefined ? {} : { message: error.message });
+    this.#isOver = true;
+    const { memory } = this.#options;
+    return {
+      ...{ sessionId: memory.sessionId, exitReason, finalMessage: this.finalMessage },
+      ...{ usage: memory.usage.total(), usageMeasured: memory.usage.isMeasured },
+      ...(memory.model === undefined ? {} : { model: memory.model }),
+      ...(error === undefined ? {} : { error }),
+    };
+  }
+
+  #problem(text: string): string {
+    return shortenText(this.#options.masker.mask(text), MAX_PROBLEM_CHARS);
+  }
+
+  #notice(message: string): string {
+    return shortenText(this.#options.masker.mask(message), MAX_NOTICE_CHARS);
+  }
+}

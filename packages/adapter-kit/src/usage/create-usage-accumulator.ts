@@ -1,0 +1,111 @@
+import { addUsage, NO_USAGE, type Usage } from "@switchyard/contracts";
+
+/** Tokens as an agent tells them; what it does not tell is left out. */
+export interface MeasuredTokens {
+  /** Tokens that went in, cached ones included. */
+  readonly inputTokens?: number | undefined;
+  /** Tokens that came out. */
+  readonly outputTokens?: number | undefined;
+  /** Part of the input that came from a cache. */
+  readonly cacheReadTokens?: number | undefined;
+  /** Part of the input that was written to a cache. */
+  readonly cacheWriteTokens?: number | undefined;
+  /** Cost in millionths of a US dollar. */
+  readonly costMicros?: number | undefined;
+}
+
+/** Counts the tokens of one session; no request twice, and never less than before. agent-adapter: UsageAccumulator. */
+export interface UsageAccumulator {
+  /** Begins a turn: what was counted stays counted. */
+  beginTurn(): void;
+  /** Takes the tokens of one request, by its id; of several reports about one request the largest numbers count. */
+  request(id: string, tokens: MeasuredTokens): void;
+  /** Takes the total of this turn, which is what its requests come to. */
+  turnTotal(tokens: MeasuredTokens): void;
+  /**
+   * Takes a total that grows over the whole conversation, and what the last request added: what was there before this
+   * turn is not this session's.
+   */
+  conversationTotal(tokens: MeasuredTokens, last: MeasuredTokens): void;
+  /** Tokens since the session was started. */
+  total(): Usage;
+  /** Whether anything was measured. */
+  readonly isMeasured: boolean;
+}
+
+const FIELDS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens", "costMicros"] as const;
+type Counts = Partial<Record<(typeof FIELDS)[number], number>>;
+
+function countOf(value: number | undefined): number | undefined {
+  return value === undefined || !Number.isFinite(value) ? undefined : Math.max(0, Math.round(value));
+}
+
+function merge(left: Counts, right: MeasuredTokens, combine: (left: number, right: number) => number): Counts {
+  const merged: Counts = {};
+  for (const field of FIELDS) {
+    const [before, after] = [left[field], countOf(right[field])];
+    const value = before === undefined ? after : after === undefined ? before : combine(before, after);
+    if (value !== undefined) merged[field] = Math.max(0, value);
+  }
+  return merged;
+}
+
+function toUsage(counts: Counts): Usage {
+  const { inputTokens = 0, outputTokens = 0, ...rest } = counts;
+  return { ...rest, inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
+}
+
+const larger = (left: number, right: number): number => Math.max(left, right);
+
+/** Makes an accumulator for one session. Negative numbers count as zero, and totals are computed here. */
+export function createUsageAccumulator(): UsageAccumulator {
+  let done: Usage = { ...NO_USAGE };
+  let requests = new Map<string, Counts>();
+  let stated: Counts = {};
+  let baseline: Counts | undefined;
+  let shown: Usage = { ...NO_USAGE };
+  let isMeasured = false;
+
+  function turn(): Counts {
+    let sum: Counts = {};
+    for (const counts of requests.values()) sum = merge(sum, counts, (left, right) => left + right);
+    // A stated total covers what no request told of; it never takes back what was counted already.
+    return merge(sum, stated, larger);
+  }
+  function total(): Usage {
+    const now = addUsage(done, toUsage(turn()));
+    const grown = { ...now, inputTokens: larger(now.inputTokens, shown.inputTokens) };
+    grown.outputTokens = larger(now.outputTokens, shown.outputTokens);
+    shown = { ...grown, totalTokens: grown.inputTokens + grown.outputTokens };
+    return shown;
+  }
+  return {
+    beginTurn() {
+      done = total();
+      requests = new Map();
+      stated = {};
+      baseline = undefined;
+    },
+    request(id, tokens) {
+      isMeasured = true;
+      requests.set(id, merge(requests.get(id) ?? {}, tokens, larger));
+    },
+    turnTotal(tokens) {
+      isMeasured = true;
+      stated = merge(stated, tokens, larger);
+    },
+    conversationTotal(tokens, last) {
+      isMeasured = true;
+      baseline ??= merge(merge({}, tokens, larger), last, (all, one) => all - one);
+      stated = merge(
+        stated,
+        merge(merge({}, tokens, larger), baseline, (all, before) => all - before),
+        larger,
+      );
+    },
+    total,
+    get isMeasured() {
+      return isMeasured;
+    },
+  };
+}

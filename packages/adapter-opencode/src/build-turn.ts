@@ -1,0 +1,50 @@
+import type { TurnInvocation, TurnRequest } from "@switchyard/adapter-kit";
+import type { AgentMcpServer } from "@switchyard/contracts";
+import type { OpencodeConfig } from "./opencode-config.ts";
+import type { OpencodeState } from "./opencode-state.ts";
+
+function flag(name: string, value: string | undefined): string[] {
+  return value === undefined || value === "" ? [] : [name, value];
+}
+
+/**
+ * The arguments and variables of one turn. The prompt goes by standard input, where it stays as it is: of an argument
+ * with blanks the command would make a text in quotes. agent-adapter: OpenCode.
+ */
+export function buildTurn(config: OpencodeConfig, request: TurnRequest<OpencodeState>): TurnInvocation {
+  const { sessionId, prompt, state } = request;
+  state.beginTurn();
+  const args = [
+    ...["run", "--format", "json", "--dir", state.workspacePath],
+    ...flag("--session", sessionId),
+    ...flag("--model", config.model),
+    ...flag("--agent", config.agent),
+    ...flag("--variant", config.variant),
+    ...(config.thinking ? ["--thinking"] : []),
+    ...(config.pure ? ["--pure"] : []),
+  ];
+  return { args, stdin: prompt, env: variablesOf(config, state) };
+}
+
+/** Said with each process, so that nothing else in its surroundings counts in their place. */
+function variablesOf(config: OpencodeConfig, { mcpServers }: OpencodeState): Record<string, string> {
+  const mcp = Object.entries(mcpServers).map(([name, server]) => [name, serverOf(server)] as const);
+  return {
+    NO_COLOR: "1",
+    OPENCODE_AUTO_SHARE: "false",
+    OPENCODE_DISABLE_AUTOUPDATE: "true",
+    OPENCODE_DISABLE_LSP_DOWNLOAD: "true",
+    OPENCODE_DISABLE_AUTOCOMPACT: String(config.disableAutocompact),
+    // Plugins and settings of a workspace can run commands: they count only where its owner is trusted. decision 20
+    OPENCODE_DISABLE_PROJECT_CONFIG: String(!config.trustProject),
+    OPENCODE_PERMISSION: JSON.stringify(config.permission),
+    // Variables are seen by the process alone; arguments by everybody.
+    OPENCODE_CONFIG_CONTENT: JSON.stringify(mcp.length === 0 ? {} : { mcp: Object.fromEntries(mcp) }),
+  };
+}
+
+function serverOf(server: AgentMcpServer): Readonly<Record<string, unknown>> {
+  if ("url" in server) return { type: "remote", url: server.url, headers: server.headers ?? {}, enabled: true };
+  const { command, args = [], env = {} } = server;
+  return { type: "local", command: [command, ...args], environment: env, enabled: true };
+}

@@ -1,0 +1,48 @@
+import type { ConfigReader } from "@switchyard/adapter-kit";
+
+/** Tools that read and plan, and change nothing. */
+const READING_TOOLS = ["read", "glob", "grep", "list", "todoread", "todowrite"] as const;
+
+/** What the block `opencode` says. */
+export interface OpencodeConfig {
+  readonly model?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly variant?: string | undefined;
+  /** Whether the model's thoughts are told. */
+  readonly thinking: boolean;
+  /** Whether plugins from outside stay off; releases before 2 alone know it. */
+  readonly pure: boolean;
+  readonly disableAutocompact: boolean;
+  readonly trustProject: boolean;
+  /** What may be used, by key of a permission: later ones win. */
+  readonly permission: Readonly<Record<string, "allow" | "deny">>;
+}
+
+/** Reads the block; without settings only tools that read are permitted. agent-adapter: surface capabilities. */
+export function readOpencodeConfig(reader: ConfigReader): OpencodeConfig {
+  const allowed = reader.texts("allowed_tools");
+  const denied = reader.texts("denied_tools");
+  reader.exclude("trust_all_tools", "allowed_tools");
+  const both = allowed.find((tool) => denied.includes(tool));
+  if (both !== undefined) reader.problem("allowed_tools", `${both} is in denied_tools as well`);
+  for (const [name, tools] of [["allowed_tools", allowed] as const, ["denied_tools", denied] as const]) {
+    if (tools.includes("*")) reader.problem(name, "name the tools; trust_all_tools stands for all of them");
+  }
+  const trustsAll = reader.flag("trust_all_tools");
+  const named = allowed.length > 0 ? allowed : READING_TOOLS;
+  return {
+    ...{ model: reader.text("model"), agent: reader.text("agent"), variant: reader.text("variant") },
+    ...{ thinking: reader.flag("thinking"), pure: reader.flag("pure"), trustProject: reader.flag("trust_project") },
+    disableAutocompact: reader.flag("disable_autocompact"),
+    permission: {
+      ...(trustsAll ? { "*": "allow" } : { "*": "deny", ...valuesOf(named, "allow") }),
+      ...valuesOf(denied, "deny"),
+      // There is nobody to ask.
+      question: "deny",
+    },
+  };
+}
+
+function valuesOf<T extends string>(names: readonly string[], value: T): Record<string, T> {
+  return Object.fromEntries(names.map((name) => [name, value]));
+}

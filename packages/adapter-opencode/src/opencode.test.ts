@@ -1,0 +1,196 @@
+import { describe, expect, test } from "vitest";
+import { type OpencodeRun, runOpencode } from "../test/run-opencode.ts";
+import { opencode } from "./index.ts";
+
+const ID = "ses_of_an_earlier_run";
+
+/** An event of the session. */
+function line(type: string, data: unknown, sessionID = ID): unknown {
+  return { type, timestamp: 0, sessionID, ...(typeof data === "object" ? data : {}) };
+}
+
+const SAY = line("text", { part: { type: "text", text: "Working." } });
+const step = (reason: string): unknown => line("step_finish", { part: { id: reason, reason } });
+
+function runLines(...lines: unknown[]): Promise<OpencodeRun> {
+  return runOpencode(`LINES:${JSON.stringify(lines)}`);
+}
+
+describe("recordings of the command 1.18.33", () => {
+  test("a tool call: the session, its texts, the call and the tokens are told", async () => {
+    const { result, error, host } = await runOpencode("CASE:shell-ok Do it.");
+    expect(error).toBeUndefined();
+    expect(result).toMatchObject({
+      ...{ exit_code: 0, final_message: 'Done: made.txt holds "tool ran".', engine: "opencode", turns: 1 },
+      ...{ input_tokens: 2400, output_tokens: 68, session_id: "ses_dfff03d88ffe8MAX118PrmWbL4" },
+    });
+    expect(host.ofType("session_start")[0]?.payload).toMatchObject({ session_id: result?.session_id });
+    expect(host.ofType("tool_call_start")[0]?.payload).toMatchObject({
+      ...{ name: "bash", arguments: { command: 'printf "tool ran\\n" > made.txt && cat made.txt' } },
+    });
+    expect(host.ofType("tool_call_end")[0]?.payload).toMatchObject({
+      ...{ name: "bash", content: "tool ran\n", duration_ms: 170 },
+    });
+  });
+
+  test("calls side by side, steps one after another, a command that fails, a file that is written", async () => {
+    const parallel = await runOpencode("CASE:parallel");
+    expect(parallel.host.ofType("tool_call_end").map(({ payload }) => payload.content)).toEqual(["one\n", "two\n"]);
+    const steps = await runOpencode("CASE:steps");
+    expect(steps.host.ofType("tool_call_end")).toHaveLength(3);
+    expect(steps.result).toMatchObject({ input_tokens: 4800, output_tokens: 136 });
+    const failing = await runOpencode("CASE:shell-fail");
+    expect(failing.host.ofType("tool_call_end")[0]?.payload.is_error).toBe(true);
+    expect(failing.error).toBeUndefined();
+    const write = await runOpencode("CASE:write");
+    expect(write.host.ofType("tool_call_end")[0]?.payload).toMatchObject({ name: "write" });
+  });
+
+  test("a key that is refused is response_error, without tokens that nobody used; one retry is none [adapter-usage-2]", async () => {
+    const { error, result, host } = await runOpencode("CASE:err-401");
+    expect(error).toMatchObject({ code: "adapter.response_error" });
+    expect(error?.message).toContain("APIError: invalid api key");
+    expect(host.usages).toEqual([]);
+    expect(result?.input_tokens).toBeUndefined();
+    expect((await runOpencode("CASE:err-429-once")).result?.exit_code).toBe(0);
+  });
+
+  test("an earlier session is continued by its id, and so is a run that was cut off [adapter-resume-1]", async () => {
+    const { asked, result } = await runOpencode("CASE:resume-b", { input: { session_id: ID } });
+    expect(asked[0]?.args).toEqual(expect.arrayContaining(["--session", ID]));
+    expect(result).toMatchObject({ session_id: ID, final_message: "Second turn: the number was 42." });
+    const first = await runOpencode("CASE:resume-a");
+    expect(first.asked[0]?.args).not.toContain("--session");
+    const again = await runOpencode("CASE:resume-b", { resumeFrom: first.host.checkpoints[1] });
+    expect(again.asked[0]?.args).toEqual(expect.arrayContaining(["--session", first.result?.session_id]));
+    expect(again.asked[0]?.prompt).toContain("was cut off");
+  });
+});
+
+describe("what its events mean", () => {
+  test("an error is a failure although the command exits 0, whatever follows [adapter-opencode-1]", async () => {
+    const named = line("error", { error: { name: "UnknownError", data: { message: "it broke" } } });
+    const { error } = await runLines(SAY, named, step("stop"));
+    expect(error).toMatchObject({ code: "adapter.turn_failed" });
+    expect(error?.message).toContain("UnknownError: it broke");
+    const typed = line("error", { error: { type: "provider.auth", message: "no key" } });
+    expect((await runLines(SAY, typed)).error?.message).toContain("provider.auth: no key");
+  });
+
+  test.each([
+    ["stop", undefined],
+    ["tool-calls", "adapter.turn_incomplete"],
+    ["length", "adapter.turn_token_limit"],
+    ["content-filter", "adapter.turn_refused"],
+  ])("a turn whose last step ended as %s: %s", async (reason, code) => {
+    expect((await runLines(SAY, step("tool-calls"), step(reason))).error?.code).toBe(code);
+  });
+
+  test("another session that answers is an error", async () => {
+    const { error } = await runLines(SAY, line("text", { part: { text: "Hello." } }, "ses_another"), step("stop"));
+    expect(error).toMatchObject({ code: "adapter.response_error" });
+    expect(error?.message).toContain("ses_another");
+  });
+
+  test("a permission that nobody gives is told, and what is no event is malformed", async () => {
+    const asking = "\u001B[93m\u001B[1m! \u001B[0mpermission requested: external_directory (/etc/*); auto-rejecting";
+    const { host, error } = await runLines(SAY, asking, line("novelty", {}), "plain text", step("stop"));
+    expect(error).toBeUndefined();
+    const told = host.ofType("notification").map(({ payload }) => payload.message);
+    expect(told).toContain("a permission was refused: external_directory (/etc/*); auto-rejecting");
+    expect(host.ofType("malformed_output")).toHaveLength(2);
+  });
+
+  test("a question of its own tool ends the turn [adapter-outcome-12]", async () => {
+    const state = { status: "running", input: { questions: [{ question: "Left or right?" }] } };
+    const { error } = await runLines(line("tool_use", { part: { tool: "question", callID: "c", state } }));
+    expect(error).toMatchObject({ code: "adapter.turn_input_required" });
+    expect(error?.message).toContain("Left or right?");
+  });
+
+  test("input includes what came from the cache, and output what the model thought [adapter-usage-1]", async () => {
+    const tokens = { total: 1300, input: 200, output: 34, reasoning: 66, cache: { read: 900, write: 100 } };
+    const { result, host } = await runLines(SAY, line("step_finish", { part: { id: "a", reason: "stop", tokens } }));
+    expect(result).toMatchObject({ input_tokens: 1200, output_tokens: 100 });
+    expect(host.totalUsage).toMatchObject({ cacheReadTokens: 900, cacheWriteTokens: 100 });
+  });
+
+  test("thoughts are told as such", async () => {
+    const { host } = await runLines(line("reasoning", { part: { text: "First I think." } }), SAY, step("stop"));
+    expect(host.ofType("other_message").map(({ payload }) => payload.message)).toEqual(["First I think."]);
+  });
+});
+
+describe("the configuration", () => {
+  async function askedWith(config: Readonly<Record<string, unknown>>, options = {}): Promise<OpencodeRun["asked"][0]> {
+    const { asked, error } = await runOpencode("CASE:text Do it.", { config, ...options });
+    expect(error).toBeUndefined();
+    const [first] = asked;
+    if (first === undefined) throw new Error("Nothing was asked.");
+    return first;
+  }
+
+  test("permissions are in its environment: without settings it may read and no more [adapter-opencode-1] [adapter-capabilities-3]", async () => {
+    const { env, args, prompt } = await askedWith({});
+    expect(JSON.parse(env["OPENCODE_PERMISSION"] ?? "")).toEqual({
+      ...{ "*": "deny", read: "allow", glob: "allow", grep: "allow", list: "allow" },
+      ...{ todoread: "allow", todowrite: "allow", question: "deny" },
+    });
+    expect(prompt).toBe("CASE:text Do it.");
+    expect(args.slice(0, 4)).toEqual(["run", "--format", "json", "--dir"]);
+    expect(args).toHaveLength(5);
+    expect(env).toMatchObject({
+      ...{ OPENCODE_AUTO_SHARE: "false", OPENCODE_DISABLE_AUTOUPDATE: "true", OPENCODE_DISABLE_LSP_DOWNLOAD: "true" },
+      ...{ OPENCODE_DISABLE_AUTOCOMPACT: "false", OPENCODE_DISABLE_PROJECT_CONFIG: "true" },
+    });
+  });
+
+  test("settings become flags and variables, and win over those of the surroundings [adapter-opencode-1] [adapter-arguments-4]", async () => {
+    const { env, args } = await askedWith(
+      {
+        ...{ model: "acme/large", agent: "build", variant: "high", thinking: true, pure: true },
+        ...{ allowed_tools: ["bash", "edit"], denied_tools: ["webfetch"], trust_project: true },
+        ...{ disable_autocompact: true, env: ["OPENCODE_PERMISSION"] },
+      },
+      { variables: { OPENCODE_PERMISSION: '{"*":"allow"}' } },
+    );
+    expect(args.join(" ")).toContain("--model acme/large --agent build --variant high --thinking --pure");
+    expect(JSON.parse(env["OPENCODE_PERMISSION"] ?? "")).toEqual({
+      ...{ "*": "deny", bash: "allow", edit: "allow", webfetch: "deny", question: "deny" },
+    });
+    expect(env).toMatchObject({ OPENCODE_DISABLE_PROJECT_CONFIG: "false", OPENCODE_DISABLE_AUTOCOMPACT: "true" });
+    const trusted = await askedWith({ trust_all_tools: true, denied_tools: ["bash"] });
+    expect(JSON.parse(trusted.env["OPENCODE_PERMISSION"] ?? "")).toEqual({
+      ...{ "*": "allow", bash: "deny", question: "deny" },
+    });
+  });
+
+  test("MCP servers are in its environment, and in no argument and no file", async () => {
+    const mcpServers = {
+      files: { command: "files-server", args: ["-v"], env: { TOKEN: "a-token-0123456789" } },
+      web: { url: "http://127.0.0.1:1/mcp", headers: { authorization: "a-token-0123456789" } },
+    };
+    const { asked, left } = await runOpencode("CASE:text", { mcpServers });
+    expect(asked[0]?.args.join(" ")).not.toContain("a-token");
+    expect(left).toEqual([]);
+    expect(JSON.parse(asked[0]?.env["OPENCODE_CONFIG_CONTENT"] ?? "").mcp).toEqual({
+      files: {
+        type: "local",
+        command: ["files-server", "-v"],
+        environment: { TOKEN: "a-token-0123456789" },
+        enabled: true,
+      },
+      web: { type: "remote", url: "http://127.0.0.1:1/mcp", headers: mcpServers.web.headers, enabled: true },
+    });
+  });
+
+  test.each([
+    [{ allowed_tools: ["bash"], denied_tools: ["bash"] }, "bash is in denied_tools as well"],
+    [{ trust_all_tools: true, allowed_tools: ["bash"] }, "exclude each other"],
+    [{ allowed_tools: ["*"] }, "trust_all_tools stands for all"],
+    [{ thinking: "yes" }, "is not true or false"],
+    [{ modle: "x" }, "no such setting"],
+  ])("%j is refused when the adapter is made [adapter-passthrough-config-2]", (block, problem) => {
+    expect(() => opencode.create(block)).toThrow(problem);
+  });
+});

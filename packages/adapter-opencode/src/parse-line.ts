@@ -1,0 +1,164 @@
+import {
+  type JsonObject,
+  listAt,
+  type MeasuredTokens,
+  numberAt,
+  objectAt,
+  parseJsonLine,
+  stripColours,
+  type ToolEnd,
+  type TurnEnd,
+  type TurnScope,
+  textAt,
+} from "@switchyard/adapter-kit";
+import type { OpencodeState } from "./opencode-state.ts";
+
+/** What the command prints between its events when nobody can be asked. */
+const REFUSAL = /^! *permission requested: *(.*)$/u;
+/** The built-in tool by which the agent asks a person. */
+const QUESTION_TOOL = "question";
+
+/** Takes one line of the stream. Throws where it is no event that is known. */
+export function parseLine(line: string, turn: TurnScope, state: OpencodeState): void {
+  const refused = REFUSAL.exec(stripColours(line).trim())?.[1];
+  if (refused !== undefined) {
+    turn.permissionRefused(refused);
+    return;
+  }
+  const event = parseJsonLine(line);
+  if (takeSession(textAt(event, "sessionID"), turn, state)) takeEvent(event, turn, state);
+}
+
+/** Whether the event is of the session that was asked; the first one tells which that is. */
+function takeSession(id: string, turn: TurnScope, state: OpencodeState): boolean {
+  if (id === "" || id === state.sessionId) {
+    if (id !== "") turn.sessionStarted(id);
+    return true;
+  }
+  if (state.sessionId === "") {
+    state.sessionId = id;
+    turn.sessionStarted(id);
+    return true;
+  }
+  fail(turn, state, { problem: `it answers as the session ${id} in place of ${state.sessionId}`, isRequest: true });
+  return false;
+}
+
+function takeEvent(event: JsonObject, turn: TurnScope, state: OpencodeState): void {
+  const part = objectAt(event, "part");
+  const type = textAt(event, "type");
+  switch (type) {
+    case "step_start":
+      turn.notify("");
+      return;
+    case "step_finish":
+      takeStep(part, turn, state);
+      return;
+    case "text":
+      turn.text(textAt(part, "text"));
+      return;
+    case "reasoning":
+      turn.other(textAt(part, "text"));
+      return;
+    case "tool_use":
+      takeTool(part, turn, state);
+      return;
+    case "error":
+      takeError(event["error"], turn, state);
+      return;
+    default:
+      throw new SyntaxError(`There is no event ${type}.`);
+  }
+}
+
+function takeStep(part: JsonObject, turn: TurnScope, state: OpencodeState): void {
+  state.stopReason = textAt(part, "reason");
+  const tokens = tokensOf(part["tokens"]);
+  const cost = numberAt(part, "cost");
+  // A cost of nothing is one that is not known: not every model has a price.
+  const costMicros = cost === undefined || cost === 0 ? undefined : cost * 1_000_000;
+  if (tokens !== undefined) turn.requestUsage(textAt(part, "id"), { ...tokens, costMicros });
+  else turn.notify("");
+}
+
+/** What came from the cache and went into it is told beside the input, and thoughts beside the output. */
+function tokensOf(tokens: unknown): MeasuredTokens | undefined {
+  const [fresh, output] = [numberAt(tokens, "input"), numberAt(tokens, "output")];
+  if (fresh === undefined && output === undefined) return undefined;
+  const cache = objectAt(tokens, "cache");
+  const [cacheReadTokens, cacheWriteTokens] = [numberAt(cache, "read") ?? 0, numberAt(cache, "write") ?? 0];
+  const inputTokens = (fresh ?? 0) + cacheReadTokens + cacheWriteTokens;
+  const total = numberAt(tokens, "total");
+  const outputTokens = total === undefined ? output : Math.max(output ?? 0, total - inputTokens);
+  return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens };
+}
+
+/** A call is told when it is over, and by some releases when it begins as well. */
+function takeTool(part: JsonObject, turn: TurnScope, state: OpencodeState): void {
+  const [id, name, call] = [textAt(part, "callID"), textAt(part, "tool"), objectAt(part, "state")];
+  if (id === "" || name === "") throw new SyntaxError("The tool call has no name.");
+  const input = objectAt(call, "input");
+  if (!state.tools.has(id)) {
+    state.tools.add(id);
+    turn.toolStarted({ id, name, arguments: input });
+  }
+  const status = textAt(call, "status");
+  if (status === "completed" || status === "error") turn.toolEnded(id, endOf(call));
+  if (name !== QUESTION_TOOL) return;
+  const [question] = listAt(input, "questions");
+  turn.asksPerson(textAt(question, "question") || "the agent asks a question");
+}
+
+function endOf(call: JsonObject): ToolEnd {
+  const { start, end } = objectAt(call, "time");
+  const exit = numberAt(objectAt(call, "metadata"), "exit") ?? 0;
+  const error = textAt(call, "error");
+  return {
+    output: stripColours(textAt(call, "output") || error),
+    isError: textAt(call, "status") === "error" || exit !== 0,
+    ...(typeof start === "number" && typeof end === "number" ? { durationMs: end - start } : {}),
+  };
+}
+
+/** Releases before 2 name an error and put its data beside; later ones have type and message. */
+function takeError(error: unknown, turn: TurnScope, state: OpencodeState): void {
+  const data = objectAt(error, "data");
+  const name = textAt(error, "name") || textAt(error, "type");
+  const said = textAt(data, "message") || textAt(error, "message");
+  const status = numberAt(data, "statusCode");
+  const problem = [name, said].filter((text) => text !== "").join(": ") || "no reason was given";
+  fail(turn, state, { problem, isRequest: status === 400 || status === 401 || status === 403 });
+}
+
+function fail(
+  turn: TurnScope,
+  state: OpencodeState,
+  { problem, isRequest }: { readonly problem: string; readonly isRequest: boolean },
+): void {
+  if (!state.hasFailed) {
+    turn.report({ kind: "failure", problem, ...(isRequest ? { code: "adapter.response_error" } : {}) });
+  }
+  state.hasFailed = true;
+  turn.notify(problem);
+}
+
+/** What the end says: the last step tells whether the model was done. */
+export function finishTurn({ exitCode }: TurnEnd, turn: TurnScope, state: OpencodeState): void {
+  if (state.hasFailed || exitCode !== 0) return;
+  switch (state.stopReason) {
+    case "":
+      return;
+    case "stop":
+      turn.report({ kind: "success" });
+      return;
+    case "length":
+      turn.report({ kind: "failure", code: "adapter.turn_token_limit", problem: "the answer reached its limit" });
+      return;
+    case "content-filter":
+      turn.report({ kind: "failure", code: "adapter.turn_refused", problem: "the model's answer was filtered" });
+      return;
+    default:
+      turn.report({ kind: "incomplete" });
+      return;
+  }
+}

@@ -1,0 +1,40 @@
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { openLocalEnvironment } from "@switchyard/environment/local";
+import { type EngineRun, type EngineRunOptions, runEngine } from "./run-engine.ts";
+
+const FAKE = fileURLToPath(new URL("./fake-opencode.mjs", import.meta.url));
+
+/** A run against the fake. */
+export interface OpencodeRun extends EngineRun {
+  /** What the command was asked, process by process. */
+  readonly asked: readonly {
+    readonly args: readonly string[];
+    readonly prompt: string;
+    readonly env: Readonly<Record<string, string>>;
+  }[];
+  /** The workspace it ran in, gone by now. */
+  readonly workspace: string;
+  /** What was in it afterwards. */
+  readonly left: readonly string[];
+}
+
+/** Runs the adapter as an engine with a prompt. */
+export async function runOpencode(
+  prompt: string,
+  options: Partial<Omit<EngineRunOptions, "environment">> = {},
+): Promise<OpencodeRun> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "switchyard-opencode-")));
+  const [workspace, log] = [join(folder, "workspace"), join(folder, "asked.jsonl")];
+  await mkdir(workspace);
+  const environment = await openLocalEnvironment({ root: workspace, env: process.env });
+  const config = { command: [process.execPath, FAKE, log], ...options.config };
+  const run = await runEngine(prompt, { ...options, environment, config });
+  const lines = (await readFile(log, "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
+  const left = await readdir(workspace);
+  await environment[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+  return { ...run, workspace, left, asked: lines.map((line) => JSON.parse(line)) };
+}

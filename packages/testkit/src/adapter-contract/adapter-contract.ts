@@ -1,0 +1,16 @@
+import type { ContractCase } from "../contract/contract-case.ts";
+import { defineContract } from "../contract/define-contract.ts";
+import { openAdapterBench } from "./adapter-bench.ts";
+import type { AdapterFactory } from "./adapter-subject.ts";
+import { outcomeCases } from "./outcome-cases.ts";
+import { outputCases } from "./output-cases.ts";
+import { sessionCases } from "./session-cases.ts";
+
+const CASE_MS = 30_000;
+
+/** What every adapter keeps, whatever its agent's command says and does. agent-adapter. */
+export const adapterContract: readonly ContractCase<AdapterFactory>[] = defineContract(
+  openAdapterBench,
+  [...sessionCases, ...outputCases, ...outcomeCases],
+  { timeoutMs: CASE_MS },
+);

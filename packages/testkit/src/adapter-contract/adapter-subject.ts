@@ -1,0 +1,32 @@
+import type { AgentAdapter, ExecutionEnvironment } from "@switchyard/contracts";
+import type { Eventually } from "../contract/contract-case.ts";
+import type { AgentTurn, ReceivedTurn } from "./agent-script.ts";
+
+/** What a case asks a factory for. */
+export interface AdapterSetting {
+  /** What the agent does, turn by turn; the last one again for further turns. */
+  readonly turns: readonly AgentTurn[];
+  /** Settings that every adapter has: `command`, `env` and the limits. A `command` replaces the factory's. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** Variables that the host has; an adapter hands on what it or its settings name. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** An adapter with a fake of its agent, and the place where it works. */
+export interface AdapterSubject {
+  /** The adapter, made of the setting. */
+  readonly adapter: AgentAdapter;
+  /** The environment of its sessions, with an empty workspace of the case alone. */
+  readonly environment: ExecutionEnvironment;
+  /** What the agent was started with by now, in order. */
+  received(): readonly ReceivedTurn[];
+  /** Resolves when the agent has come to the step that hangs. */
+  whenHanging(): Promise<void>;
+  /** The processes of the agent that are alive, and their children. */
+  survivors(): Promise<readonly number[]>;
+  /** Gives everything back. */
+  dispose(): void | Promise<void>;
+}
+
+/** Makes an adapter whose agent behaves as the setting says. Rejects where the configuration is wrong. */
+export type AdapterFactory = (setting: AdapterSetting) => Eventually<AdapterSubject>;

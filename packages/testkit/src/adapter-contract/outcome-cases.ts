@@ -1,0 +1,271 @@
+import assert from "node:assert/strict";
+import type { CaseBody } from "../contract/define-contract.ts";
+import { type AdapterBench, completedOf, failedOf, turnOf, WORKS } from "./adapter-bench.ts";
+import type { AgentStep } from "./agent-script.ts";
+
+const START: AgentStep = { do: "start" };
+const SAY: AgentStep = { do: "say", text: "Working." };
+const SUCCESS: AgentStep = { do: "end", kind: "success" };
+const HANG: AgentStep = { do: "hang" };
+
+/** Fails where processes of the agent are left, or where it took much longer than it should. */
+function assertEnded(run: { readonly survivors: readonly number[] }, tookMs: number, mostMs: number): void {
+  assert.deepEqual(run.survivors, [], "Processes are left.");
+  assert.ok(tookMs < mostMs, `It took ${tookMs} ms.`);
+}
+
+/** How turns end. */
+export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
+  {
+    id: "adapter/success",
+    requirement: ["adapter-outcome-6", "adapter-outcome-1", "adapter-contract-1"],
+    title: "A reported success with work is completed",
+    check: async (bench) => void completedOf(await bench.run()),
+  },
+  {
+    id: "adapter/failure-reported",
+    requirement: ["adapter-outcome-7", "adapter-outcome-14"],
+    title: "A reported failure is turn_failed with the agent's own reason",
+    async check(bench) {
+      const end: AgentStep = { do: "end", kind: "failure", problem: "the model is overloaded" };
+      const { result } = failedOf(await bench.run({ turns: [[START, SAY, end]] }), "adapter.turn_failed");
+      assert.ok(result.error?.message.includes("the model is overloaded"), result.error?.message);
+    },
+  },
+  {
+    id: "adapter/failure-exit-0",
+    requirement: ["adapter-structured-output-5"],
+    title: "A reported failure stays one although the process exits 0",
+    async check(bench) {
+      const end: AgentStep = { do: "end", kind: "failure", problem: "no" };
+      failedOf(await bench.run({ turns: [{ steps: [START, SAY, end], exitCode: 0 }] }), "adapter.turn_failed");
+    },
+  },
+  {
+    id: "adapter/no-work",
+    requirement: ["adapter-outcome-9"],
+    title: "Exit 0 without text of a model or a tool call is turn_failed",
+    check: async (bench) => void failedOf(await bench.run({ turns: [[START]] }), "adapter.turn_failed"),
+  },
+  {
+    id: "adapter/no-work-reported",
+    requirement: ["adapter-outcome-9", "adapter-structured-output-5"],
+    title: "A reported success without any work is turn_failed",
+    check: async (bench) => void failedOf(await bench.run({ turns: [[START, SUCCESS]] }), "adapter.turn_failed"),
+  },
+  {
+    id: "adapter/tool-is-work",
+    requirement: ["adapter-outcome-10"],
+    title: "A tool call alone is work",
+    async check(bench) {
+      completedOf(await bench.run({ turns: [[START, { do: "tool", id: "a", name: "Shell" }, SUCCESS]] }));
+    },
+  },
+  {
+    id: "adapter/silent-exit-0",
+    requirement: ["adapter-outcome-9"],
+    title: "Exit 0 without a single line is turn_failed",
+    check: async (bench) => void failedOf(await bench.run({ turns: [[]] }), "adapter.turn_failed"),
+  },
+  {
+    id: "adapter/exit-nonzero",
+    requirement: ["adapter-outcome-8"],
+    title: "A nonzero exit without a report is port_exit",
+    async check(bench) {
+      failedOf(await bench.run({ turns: [{ steps: [START, SAY], exitCode: 3 }] }), "adapter.port_exit");
+    },
+  },
+  {
+    id: "adapter/exit-early",
+    requirement: ["adapter-outcome-11"],
+    title: "A process that fails before its first line is port_exit with the end of its standard error",
+    async check(bench) {
+      const steps: readonly AgentStep[] = [{ do: "stderr", text: "not signed in" }];
+      const { result } = failedOf(await bench.run({ turns: [{ steps, exitCode: 1 }] }), "adapter.port_exit");
+      assert.ok(result.error?.message.includes("not signed in"), result.error?.message);
+    },
+  },
+  {
+    id: "adapter/exit-127",
+    requirement: ["adapter-outcome-4"],
+    title: "Exit code 127 is agent_not_found",
+    async check(bench) {
+      failedOf(await bench.run({ turns: [{ steps: [], exitCode: 127 }] }), "adapter.agent_not_found");
+    },
+  },
+  {
+    id: "adapter/killed",
+    requirement: ["adapter-outcome-3"],
+    title: "A signal that we did not send is port_exit and no cancellation",
+    async check(bench) {
+      failedOf(await bench.run({ turns: [{ steps: [START, SAY], signal: "SIGKILL" }] }), "adapter.port_exit");
+    },
+  },
+  {
+    id: "adapter/cancelled",
+    requirement: ["adapter-outcome-2", "adapter-fork-10", "adapter-fork-11"],
+    title: "A cancelled turn is turn_cancelled, and nothing of it is left",
+    async check(bench) {
+      const run = await bench.run({ turns: [[START, SAY, { do: "child" }, HANG]] }, { cancel: "signal" });
+      const { result, tookMs } = turnOf(run);
+      assert.deepEqual([result.exitReason, result.error?.code], ["turn_cancelled", "adapter.turn_cancelled"]);
+      assertEnded(run, tookMs, 10_000);
+    },
+  },
+  {
+    id: "adapter/cancelled-despite-success",
+    requirement: ["adapter-outcome-2"],
+    title: "A turn that we cancelled is turn_cancelled, whatever the agent had reported",
+    async check(bench) {
+      const run = await bench.run({ turns: [[START, SAY, SUCCESS, HANG]] }, { cancel: "signal" });
+      assert.equal(turnOf(run).result.exitReason, "turn_cancelled");
+    },
+  },
+  {
+    id: "adapter/cancelled-stubborn",
+    requirement: ["adapter-fork-10"],
+    title: "An agent that ignores SIGTERM is killed after its grace",
+    async check(bench) {
+      const turns = [{ steps: [START, SAY, HANG], ignoresTerm: true }];
+      const run = await bench.run({ turns, config: { stop_grace_ms: 300 } }, { cancel: "signal" });
+      assert.equal(turnOf(run).result.exitReason, "turn_cancelled");
+      assertEnded(run, turnOf(run).tookMs, 10_000);
+    },
+  },
+  {
+    id: "adapter/cancelled-keeps",
+    requirement: ["adapter-outcome-15"],
+    title: "A cancelled turn still gives the id of the session and what was said",
+    async check(bench) {
+      const { result } = turnOf(await bench.run({ turns: [[START, SAY, HANG]] }, { cancel: "signal" }));
+      assert.notEqual(result.sessionId, "");
+      assert.equal(result.finalMessage, "Working.");
+    },
+  },
+  {
+    id: "adapter/turn-timeout",
+    requirement: ["adapter-timeouts-1"],
+    title: "A turn that exceeds its time is ended as turn_timeout, and nothing is left",
+    async check(bench) {
+      const config = { turn_timeout_ms: 1_500, stop_grace_ms: 500 };
+      const run = await bench.run({ turns: [[START, SAY, HANG]], config });
+      const { tookMs } = failedOf(run, "adapter.turn_timeout");
+      assertEnded(run, tookMs, 12_000);
+    },
+  },
+  {
+    id: "adapter/stall-timeout",
+    requirement: ["adapter-timeouts-2"],
+    title: "A turn without a sign of life is ended as response_timeout, and nothing is left",
+    async check(bench) {
+      const config = { stall_timeout_ms: 1_500, stop_grace_ms: 500 };
+      const run = await bench.run({ turns: [[START, SAY, HANG]], config });
+      const { tookMs } = failedOf(run, "adapter.response_timeout");
+      assertEnded(run, tookMs, 12_000);
+    },
+  },
+  {
+    id: "adapter/stall-from-last-event",
+    requirement: ["adapter-timeouts-4", "adapter-events-9"],
+    title: "A stall is measured from the last sign of life, of any kind",
+    async check(bench) {
+      const line: AgentStep = { do: "line", text: '{"type":"contract_beat"}' };
+      const beats = Array.from({ length: 8 }, (): AgentStep[] => [{ do: "wait", ms: 400 }, line]).flat();
+      const steps = [START, SAY, ...beats, SUCCESS];
+      completedOf(await bench.run({ turns: [steps], config: { stall_timeout_ms: 2_000 } }));
+    },
+  },
+  {
+    id: "adapter/startup-timeout",
+    requirement: ["adapter-timeouts-3"],
+    title: "An agent that says nothing at all is ended as response_timeout",
+    async check(bench) {
+      const run = await bench.run({ turns: [[HANG]], config: { startup_timeout_ms: 1_000, stop_grace_ms: 500 } });
+      const { tookMs } = failedOf(run, "adapter.response_timeout");
+      assertEnded(run, tookMs, 12_000);
+    },
+  },
+  {
+    id: "adapter/child-holds-pipes",
+    requirement: ["adapter-fork-9", "adapter-fork-2"],
+    title: "A turn ends with its process although a child holds the output open",
+    async check(bench) {
+      const run = await bench.run({ turns: [[START, SAY, { do: "child" }, SUCCESS]] });
+      assertEnded(run, completedOf(run).tookMs, 12_000);
+    },
+  },
+  {
+    id: "adapter/daemon-holds-pipes",
+    requirement: ["adapter-fork-9"],
+    title: "A turn ends with its process although a daemon of its own group holds the output open",
+    async check(bench) {
+      const run = await bench.run({ turns: [[START, SAY, { do: "child", detached: true }, SUCCESS]] });
+      const { tookMs } = completedOf(run);
+      assert.ok(tookMs < 15_000, `It took ${tookMs} ms.`);
+    },
+  },
+  {
+    id: "adapter/question",
+    requirement: ["adapter-outcome-12"],
+    title: "A question to a person ends the turn as turn_input_required with the question",
+    async check(bench) {
+      const run = await bench.run({ turns: [[START, SAY, { do: "ask", question: "Which of the two?" }, SUCCESS]] });
+      const { result, events } = turnOf(run);
+      assert.deepEqual([result.exitReason, result.error?.code], ["turn_input_required", "adapter.turn_input_required"]);
+      assert.ok(result.error?.message.includes("Which of the two?"), result.error?.message);
+      assert.equal(events.at(-1)?.type, "turn_input_required");
+    },
+  },
+  {
+    id: "adapter/stderr-flood",
+    requirement: ["adapter-fork-3", "adapter-fork-7"],
+    title: "Standard error is read while the agent works, however much it is",
+    async check(bench) {
+      const flood: AgentStep = { do: "stderr", text: "x".repeat(1_000), times: 3_000 };
+      completedOf(await bench.run({ turns: [[START, flood, SAY, SUCCESS]] }));
+    },
+  },
+  {
+    id: "adapter/stderr-told",
+    requirement: ["adapter-fork-8"],
+    title: "Standard error is told when a turn fails, and not when it succeeds",
+    async check(bench) {
+      const text = "contract: something is wrong";
+      const fails = [{ steps: [START, SAY, { do: "stderr", text }], exitCode: 3 }] as const;
+      const failed = turnOf(await bench.run({ turns: fails })).events.slice(0, -1);
+      assert.equal(
+        failed.some(({ message }) => message?.includes(text)),
+        true,
+        "It is not told.",
+      );
+      const works = completedOf(await bench.run({ turns: [[START, SAY, { do: "stderr", text }, SUCCESS]] }));
+      assert.equal(
+        works.events.some(({ message }) => message?.includes(text)),
+        false,
+        "It is told without need.",
+      );
+    },
+  },
+  {
+    id: "adapter/failure-keeps-usage",
+    requirement: ["adapter-outcome-15"],
+    title: "A failed turn still gives the id of its session and the tokens it used",
+    async check(bench) {
+      const usage: AgentStep = { do: "usage", id: "r", inputTokens: 10, outputTokens: 2 };
+      const run = await bench.run({ turns: [{ steps: [START, SAY, usage], exitCode: 3 }] });
+      const { result } = failedOf(run, "adapter.port_exit");
+      assert.notEqual(result.sessionId, "");
+      const measures = run.subject.adapter.capabilities.usage === "incremental";
+      assert.equal(result.usage.totalTokens, measures ? 12 : 0);
+    },
+  },
+  {
+    id: "adapter/text-before-failure",
+    requirement: ["adapter-outcome-7"],
+    title: "Work does not turn a reported failure into a success",
+    async check(bench) {
+      const end: AgentStep = { do: "end", kind: "failure", problem: "limit" };
+      failedOf(await bench.run({ turns: [[...WORKS.slice(0, 2), SAY, end]] }), "adapter.turn_failed");
+    },
+  },
+];

@@ -1,0 +1,307 @@
+import assert from "node:assert/strict";
+import { EngineError } from "@switchyard/contracts";
+import { applies, type CaseBody } from "../contract/define-contract.ts";
+import { outcomeOf } from "../contract/expectations.ts";
+import {
+  type AdapterBench,
+  assertRefusedStart,
+  completedOf,
+  createListener,
+  ofType,
+  runSession,
+  startOf,
+  turnOf,
+  WORKS,
+} from "./adapter-bench.ts";
+
+const HANGS = [...WORKS.slice(0, 2), { do: "hang" }] as const;
+
+/** How sessions are started, continued and stopped. */
+export const sessionCases: readonly CaseBody<AdapterBench>[] = [
+  {
+    id: "adapter/start-runs-nothing",
+    requirement: ["adapter-contract-2"],
+    title: "Starting a session does not start the agent",
+    async check(bench) {
+      const subject = await bench.open();
+      const session = await subject.adapter.startSession(startOf(subject));
+      assert.deepEqual(subject.received(), [], "The agent was started.");
+      await subject.adapter.stopSession(session);
+      assert.deepEqual(subject.received(), [], "The agent was started by stopping.");
+    },
+  },
+  {
+    id: "adapter/stop-unused",
+    requirement: ["adapter-contract-5"],
+    title: "Stopping a session without a process does nothing",
+    async check(bench) {
+      const subject = await bench.open();
+      const session = await subject.adapter.startSession(startOf(subject));
+      assert.equal(await subject.adapter.stopSession(session), undefined);
+    },
+  },
+  {
+    id: "adapter/workspace-empty",
+    requirement: ["adapter-launch-5"],
+    title: "A workspace without a path is refused",
+    check: async (bench) =>
+      assertRefusedStart(await bench.run({}, { start: { workspacePath: "" } }), "adapter.invalid_workspace_cwd"),
+  },
+  {
+    id: "adapter/workspace-relative",
+    requirement: ["adapter-launch-5"],
+    title: "A relative workspace is refused",
+    check: async (bench) =>
+      assertRefusedStart(await bench.run({}, { start: { workspacePath: "." } }), "adapter.invalid_workspace_cwd"),
+  },
+  {
+    id: "adapter/workspace-missing",
+    requirement: ["adapter-launch-5"],
+    title: "A workspace that is not there is refused",
+    async check(bench) {
+      const subject = await bench.open();
+      const workspacePath = `${subject.environment.workingDirectory}/nowhere`;
+      assertRefusedStart(await runSession(subject, { start: { workspacePath } }), "adapter.invalid_workspace_cwd");
+    },
+  },
+  {
+    id: "adapter/workspace-file",
+    requirement: ["adapter-launch-5"],
+    title: "A workspace that is a file is refused",
+    async check(bench) {
+      const subject = await bench.open();
+      const workspacePath = `${subject.environment.workingDirectory}/file`;
+      await subject.environment.writeFile(workspacePath, "x");
+      assertRefusedStart(await runSession(subject, { start: { workspacePath } }), "adapter.invalid_workspace_cwd");
+    },
+  },
+  {
+    id: "adapter/workspace-outside",
+    requirement: ["adapter-launch-6"],
+    title: "A workspace outside of the environment's is refused, also behind a link",
+    async check(bench) {
+      const subject = await bench.open();
+      const { environment } = subject;
+      const code = "adapter.invalid_workspace_cwd";
+      assertRefusedStart(await runSession(subject, { start: { workspacePath: "/" } }), code);
+      await environment.exec(["ln", "-s", "/", "link"]);
+      const workspacePath = `${environment.workingDirectory}/link`;
+      assertRefusedStart(await runSession(subject, { start: { workspacePath } }), code);
+    },
+  },
+  {
+    id: "adapter/workspace-gone",
+    requirement: ["adapter-launch-7"],
+    title: "A workspace that is gone when the turn begins fails the turn, and the agent is not started",
+    async check(bench) {
+      const subject = await bench.open();
+      const { environment, adapter } = subject;
+      const workspacePath = `${environment.workingDirectory}/folder`;
+      await environment.makeDirectory(workspacePath);
+      const session = await adapter.startSession({ ...startOf(subject), workspacePath });
+      await environment.remove(workspacePath);
+      const { result } = await createListener(adapter, session)({ prompt: "Go on." });
+      await adapter.stopSession(session);
+      assert.equal(result.error?.code, "adapter.invalid_workspace_cwd");
+      assert.deepEqual(subject.received(), []);
+    },
+  },
+  {
+    id: "adapter/folder",
+    requirement: ["adapter-launch-8"],
+    title: "The agent works in the folder of its session",
+    async check(bench) {
+      const subject = await bench.open();
+      const workspacePath = `${subject.environment.workingDirectory}/inner`;
+      await subject.environment.makeDirectory(workspacePath);
+      const run = await runSession(subject, { start: { workspacePath } });
+      completedOf(run);
+      const cwd = run.received[0]?.cwd ?? "";
+      assert.ok(cwd.endsWith("/inner"), `It worked in ${cwd}.`);
+    },
+  },
+  {
+    id: "adapter/command-missing",
+    requirement: ["adapter-launch-3"],
+    title: "A program that is not there is refused before any turn",
+    check: async (bench) =>
+      assertRefusedStart(await bench.run({ config: { command: "no-such-agent-here" } }), "adapter.agent_not_found"),
+  },
+  {
+    id: "adapter/command-blank",
+    requirement: ["adapter-launch-4"],
+    title: "A blank command is refused",
+    check: async (bench) =>
+      assertRefusedStart(await bench.run({ config: { command: "  " } }), "adapter.agent_not_found"),
+  },
+  {
+    id: "adapter/turns-share-session",
+    requirement: ["adapter-fork-12", "adapter-resume-3", "adapter-resume-5"],
+    title: "A second turn continues the first, which continues nothing",
+    async check(bench) {
+      const subject = await bench.open();
+      applies(subject.adapter.capabilities.resume === "id", "the agent does not go on by an id");
+      const run = await runSession(subject, { prompts: ["One.", "Two."] });
+      assert.deepEqual(
+        run.received.map(({ prompt, isResumed }) => [prompt, isResumed]),
+        [
+          ["One.", false],
+          ["Two.", true],
+        ],
+      );
+      assert.equal(run.received[1]?.sessionId, run.turns[0]?.result.sessionId);
+      assert.notEqual(run.sessionId, "");
+    },
+  },
+  {
+    id: "adapter/resume",
+    requirement: ["adapter-resume-1"],
+    title: "The id of an earlier session continues it from the first turn on",
+    async check(bench) {
+      const subject = await bench.open();
+      applies(subject.adapter.capabilities.resume === "id", "the agent does not go on by an id");
+      const resumeSessionId = "0f8e3b6a-1c1d-4c0e-9f6e-7a5d4c3b2a10";
+      const run = await runSession(subject, { start: { resumeSessionId } });
+      completedOf(run);
+      assert.deepEqual([run.received[0]?.isResumed, run.received[0]?.sessionId], [true, resumeSessionId]);
+    },
+  },
+  {
+    id: "adapter/session-started-once",
+    requirement: ["adapter-events-1"],
+    title: "The start of the session is told once, with its id and its process",
+    async check(bench) {
+      const run = await bench.run({}, { prompts: ["One.", "Two."] });
+      const told = run.turns.flatMap((turn) => ofType(turn, "session_started"));
+      assert.equal(told.length, 1, `It was told ${told.length} times.`);
+      assert.equal(told[0]?.sessionId, run.turns[0]?.result.sessionId);
+      assert.equal(told[0]?.agentPid, run.received[0]?.pid);
+    },
+  },
+  {
+    id: "adapter/one-turn-at-a-time",
+    requirement: ["adapter-contract-3"],
+    title: "A second turn while one runs is refused, and the first goes on",
+    async check(bench) {
+      const subject = await bench.open({ turns: [HANGS] });
+      const { adapter } = subject;
+      const session = await adapter.startSession(startOf(subject));
+      const first = adapter.runTurn(session, { prompt: "One.", onEvent: () => {} });
+      await Promise.race([subject.whenHanging(), first]);
+      const second = await outcomeOf(() => adapter.runTurn(session, { prompt: "Two.", onEvent: () => {} }));
+      assert.equal(subject.received().length, 1, "Two turns ran at the same time.");
+      await adapter.stopSession(session);
+      assert.ok("error" in second && EngineError.is(second.error), "The second turn was not refused.");
+      assert.equal((await first).exitReason, "turn_cancelled");
+    },
+  },
+  {
+    id: "adapter/foreign-session",
+    requirement: ["adapter-contract-10", "adapter-contract-8"],
+    title: "A session of another adapter is refused",
+    async check(bench) {
+      const [mine, other] = [await bench.open(), await bench.open()];
+      const session = await other.adapter.startSession(startOf(other));
+      const outcome = await outcomeOf(() => mine.adapter.runTurn(session, { prompt: "Go on.", onEvent: () => {} }));
+      await other.adapter.stopSession(session);
+      assert.ok("error" in outcome && EngineError.is(outcome.error), "A foreign session was taken.");
+      assert.deepEqual(mine.received(), []);
+    },
+  },
+  {
+    id: "adapter/no-turn-after-stop",
+    requirement: ["adapter-contract-4"],
+    title: "A stopped session runs no turn",
+    async check(bench) {
+      const subject = await bench.open();
+      const session = await subject.adapter.startSession(startOf(subject));
+      await subject.adapter.stopSession(session);
+      const outcome = await outcomeOf(() => subject.adapter.runTurn(session, { prompt: "Go on.", onEvent: () => {} }));
+      assert.ok("error" in outcome && EngineError.is(outcome.error), "The turn was not refused.");
+      assert.deepEqual(subject.received(), []);
+    },
+  },
+  {
+    id: "adapter/stop-ends-turn",
+    requirement: ["adapter-fork-11", "adapter-contract-4"],
+    title: "Stopping a session ends the turn that runs, and nothing is left of it",
+    async check(bench) {
+      const run = await bench.run({ turns: [HANGS] }, { cancel: "stop" });
+      assert.equal(turnOf(run).result.exitReason, "turn_cancelled");
+      assert.deepEqual(run.survivors, [], "Processes are left.");
+    },
+  },
+  {
+    id: "adapter/next-turn-after-failure",
+    requirement: ["adapter-contract-4"],
+    title: "A session can be used and stopped after a turn that failed",
+    async check(bench) {
+      const turns = [{ steps: WORKS.slice(0, 1), exitCode: 3 }, { steps: WORKS }];
+      const run = await bench.run({ turns }, { prompts: ["One.", "Two."] });
+      const reasons = run.turns.map(({ result }) => result.exitReason);
+      assert.deepEqual(reasons, ["turn_failed", "turn_completed"]);
+    },
+  },
+  {
+    id: "adapter/prompt-verbatim",
+    requirement: ["adapter-arguments-6", "adapter-arguments-2"],
+    title: "A prompt arrives byte for byte, whatever it contains",
+    async check(bench) {
+      const prompts = ["-x --help", "a 'b' \"c\" $(touch planted) `id` \\ ünï 😀", "line one\nline two\n\n", "--"];
+      const run = await bench.run({}, { prompts });
+      assert.deepEqual(
+        run.received.map(({ prompt }) => prompt),
+        prompts,
+      );
+      assert.equal(await run.subject.environment.exists("planted"), false);
+    },
+  },
+  {
+    id: "adapter/prompt-long",
+    requirement: ["adapter-arguments-1", "adapter-arguments-3"],
+    title: "A prompt of 200,000 bytes arrives whole, or is refused early with a clear error",
+    async check(bench) {
+      const prompt = "x".repeat(200_000);
+      const run = await bench.run({}, { prompts: [prompt] });
+      const { result } = turnOf(run);
+      if (run.received.length === 0) assert.equal(result.error?.code, "adapter.prompt_too_long");
+      else assert.equal(run.received[0]?.prompt.length, prompt.length);
+      assert.equal(result.exitReason, run.received.length === 0 ? "turn_failed" : "turn_completed");
+    },
+  },
+  {
+    id: "adapter/variables",
+    requirement: ["adapter-launch-10"],
+    title: "The agent sees the core variables and those that are named, and no others",
+    async check(bench) {
+      const variables = { CONTRACT_NAMED: "named-value", CONTRACT_OTHER: "other-value" };
+      const run = await bench.run({ config: { env: ["CONTRACT_NAMED"] }, variables });
+      completedOf(run);
+      const env = run.received[0]?.env ?? {};
+      assert.equal(env["CONTRACT_NAMED"], "named-value");
+      assert.equal(env["CONTRACT_OTHER"], undefined);
+      assert.notEqual(env["PATH"], undefined);
+    },
+  },
+  {
+    id: "adapter/blank-variables",
+    requirement: ["adapter-credentials-5"],
+    title: "Blank values are not handed on",
+    async check(bench) {
+      const run = await bench.run({ config: { env: ["CONTRACT_NAMED"] }, variables: { CONTRACT_NAMED: " " } });
+      completedOf(run);
+      assert.equal(run.received[0]?.env["CONTRACT_NAMED"], undefined);
+    },
+  },
+  {
+    id: "adapter/secrets-off-the-command-line",
+    requirement: ["adapter-credentials-3"],
+    title: "The values of variables are in no argument",
+    async check(bench) {
+      const value = "contract-secret-value-0123";
+      const run = await bench.run({ config: { env: ["CONTRACT_NAMED"] }, variables: { CONTRACT_NAMED: value } });
+      completedOf(run);
+      assert.ok(run.received.length > 0 && run.received.every(({ args }) => args.every((arg) => !arg.includes(value))));
+    },
+  },
+];

@@ -1,0 +1,23 @@
+// @ts-check
+// Installs the commands of real agents for the tests that run them: node install-agents.mjs [name…]
+// Each gets a folder of its own below .cache/agents, so that nobody who uses the packages installs them.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { agentPackages, folderOf } from "./real-agents.mjs";
+
+const packages = agentPackages();
+const named = process.argv.slice(2);
+for (const name of named.length === 0 ? Object.keys(packages) : named) {
+  const wanted = packages[name];
+  if (wanted === undefined) throw new Error(`There is no agent ${name} in agents.json.`);
+  const folder = folderOf(name);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
+  // No script of a package is run but the one that is named.
+  const flags = ["--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  execFileSync("npm", ["install", ...flags, `${wanted.package}@${wanted.version}`], { cwd: folder, stdio: "inherit" });
+  if (wanted.setup === undefined) continue;
+  const own = join(folder, "node_modules", wanted.package);
+  execFileSync(process.execPath, [wanted.setup], { cwd: own, stdio: "inherit" });
+}

@@ -1,0 +1,136 @@
+// @ts-check
+// A model that says what a script says, for real agents' commands: OpenAI's chat completions and responses, Anthropic's
+// messages and Gemini's contents, streamed or whole. It keeps nothing: where a conversation stands is read from its
+// messages, so sessions can be resumed and the server started anew.
+import { appendFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { chatCompletions } from "./formats/chat-completions.mjs";
+import { generateContent } from "./formats/generate-content.mjs";
+import { messages } from "./formats/messages.mjs";
+import { responses } from "./formats/responses.mjs";
+
+/**
+ * A message of a conversation, whatever its format was.
+ * @typedef {{ role: "user" | "assistant" | "tool", text: string }} ModelMessage
+ */
+
+/**
+ * What a request asks.
+ * @typedef {{ model: string, messages: ModelMessage[], tools: string[], isStreamed: boolean }} ModelRequest
+ */
+
+/**
+ * One answer of the model: a text, calls of tools, or an error. `waitMs` is waited first.
+ * @typedef {object} ModelStep
+ * @property {string} [text]
+ * @property {{ name: string, arguments: Record<string, unknown> }[]} [calls]
+ * @property {{ status: number, message: string }} [error]
+ * @property {number} [waitMs]
+ * @property {{ input: number, output: number, cached?: number }} [usage]
+ */
+
+/**
+ * What the formats write an answer from.
+ * @typedef {object} ModelAnswer
+ * @property {string} id
+ * @property {string} model
+ * @property {string} text
+ * @property {{ id: string, name: string, arguments: Record<string, unknown> }[]} calls
+ * @property {{ input: number, output: number, cached: number }} usage
+ */
+
+/**
+ * One of the formats.
+ * @typedef {object} ModelFormat
+ * @property {(path: string) => boolean} serves
+ * @property {(body: any, path: string) => ModelRequest} read
+ * @property {(answer: ModelAnswer) => unknown} whole
+ * @property {(answer: ModelAnswer) => string[]} streamed Events, in order.
+ */
+
+/** @type {readonly ModelFormat[]} */
+const FORMATS = [chatCompletions, responses, messages, generateContent];
+const USAGE = { input: 1200, output: 34 };
+
+/**
+ * Where a conversation stands: the last prompt that names a case as `CASE:name`, and how often the model has answered
+ * since. Several messages in a row are one answer.
+ * @param {readonly ModelMessage[]} conversation
+ */
+function placeOf(conversation) {
+  const index = conversation.findLastIndex(({ role, text }) => role === "user" && /CASE:[\w-]+/u.test(text));
+  const name = /CASE:([\w-]+)/u.exec(conversation[index]?.text ?? "")?.[1];
+  const later = conversation.slice(index + 1).map(({ role }) => role);
+  const step = later.filter((role, at) => role === "assistant" && later[at - 1] !== "assistant").length;
+  return { name, step };
+}
+
+/**
+ * @param {Readonly<Record<string, readonly ModelStep[]>>} script
+ * @param {ModelRequest} request
+ * @returns {ModelStep}
+ */
+function stepOf(script, request) {
+  // Without tools an agent asks for a title or a summary.
+  if (request.tools.length === 0) return { text: "ok" };
+  const { name, step } = placeOf(request.messages);
+  if (name === undefined) return { text: "The prompt names no case." };
+  return script[name]?.[step] ?? { text: `The case ${name} has no step ${step + 1}.` };
+}
+
+let answers = 0;
+
+/**
+ * @param {ModelStep} step
+ * @param {string} model
+ * @returns {ModelAnswer}
+ */
+function answerOf({ text = "", calls = [], usage = USAGE }, model) {
+  answers += 1;
+  // An id that no earlier server has given: agents keep them over their sessions.
+  const id = `${Date.now().toString(36)}${answers}`;
+  const named = calls.map((call, index) => ({ ...call, id: `call_${id}_${index}` }));
+  return { id, model, text, calls: named, usage: { cached: 0, ...usage } };
+}
+
+/**
+ * Starts the server on loopback. `journal` is a file that gets a line for every request.
+ * @param {{ script: Readonly<Record<string, readonly ModelStep[]>>, port?: number, journal?: string }} options
+ * @returns {Promise<{ url: string, close(): void }>}
+ */
+export async function startModelServer({ script, port = 0, journal }) {
+  const server = createServer(async (request, response) => {
+    const path = new URL(request.url ?? "/", "http://model").pathname;
+    const chunks = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const format = FORMATS.find(({ serves }) => request.method === "POST" && serves(path));
+    if (format === undefined) {
+      response.writeHead(404, { "content-type": "application/json" });
+      response.end(JSON.stringify({ error: { message: `There is nothing at ${path}.`, type: "not_found_error" } }));
+      return;
+    }
+    const asked = format.read(JSON.parse(Buffer.concat(chunks).toString("utf8")), path);
+    const step = stepOf(script, asked);
+    if (journal !== undefined) appendFileSync(journal, `${JSON.stringify({ path, ...asked, step })}\n`);
+    if (step.waitMs !== undefined) await new Promise((resolve) => setTimeout(resolve, step.waitMs));
+    if (step.error !== undefined) {
+      const { status, message } = step.error;
+      response.writeHead(status, { "content-type": "application/json" });
+      response.end(JSON.stringify({ error: { message, type: "error", code: status, status: "FAILED" } }));
+      return;
+    }
+    const answer = answerOf(step, asked.model);
+    response.writeHead(200, { "content-type": asked.isStreamed ? "text/event-stream" : "application/json" });
+    response.end(asked.isStreamed ? format.streamed(answer).join("") : JSON.stringify(format.whole(answer)));
+  });
+  await new Promise((resolve) => server.listen(port, "127.0.0.1", () => resolve(undefined)));
+  const address = server.address();
+  const bound = typeof address === "object" && address !== null ? address.port : port;
+  return {
+    url: `http://127.0.0.1:${bound}`,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,43 @@
+// @ts-check
+// A real agent's command without a network: node run-offline.mjs FOLDER command arguments…
+// Runs the command in a network of its own that has loopback alone, with a model server at http://127.0.0.1:4010 that
+// says what FOLDER/script.json says and writes what it was asked to FOLDER/requests.jsonl. What the command starts is
+// ended with it. Needs bubblewrap.
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { constants } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startModelServer } from "./model-server.mjs";
+
+const PORT = 4010;
+const INSIDE = "--inside";
+const SIGNALS = /** @type {const} */ (["SIGTERM", "SIGINT", "SIGHUP"]);
+
+/**
+ * Runs a command on our own streams to its end, and ends as it did.
+ * @param {string} program
+ * @param {readonly string[]} args
+ */
+async function become(program, args) {
+  const child = spawn(program, args, { stdio: "inherit" });
+  for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
+  const [code, signal] = await new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (...ended) => resolve(ended));
+  });
+  process.exit(signal === null ? code : 128 + constants.signals[/** @type {NodeJS.Signals} */ (signal)]);
+}
+
+const [, , first = "", ...rest] = process.argv;
+if (first === INSIDE) {
+  const [folder = "", program = "", ...args] = rest;
+  const script = JSON.parse(readFileSync(join(folder, "script.json"), "utf8"));
+  await startModelServer({ script, port: PORT, journal: join(folder, "requests.jsonl") });
+  await become(program, args);
+} else {
+  // Root keeps what it may do: agents set up sandboxes of their own inside.
+  const isolation = ["--dev-bind", "/", "/", "--proc", "/proc", "--unshare-net", "--unshare-pid", "--die-with-parent"];
+  const inside = [process.execPath, fileURLToPath(import.meta.url), INSIDE, first, ...rest];
+  await become("bwrap", [...isolation, "--cap-add", "ALL", "--", ...inside]);
+}
