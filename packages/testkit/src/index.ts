@@ -18,6 +18,9 @@ export { wireAnswer } from "./model/wire-answer.ts";
 
 // Contracts that implementers of the same interfaces prove theirs with.
 
+export { adapterContract } from "./adapter-contract/adapter-contract.ts";
+export type { AdapterFactory, AdapterSetting, AdapterSubject } from "./adapter-contract/adapter-subject.ts";
+export type { AgentStep, AgentTurn, ReceivedTurn } from "./adapter-contract/agent-script.ts";
 export { boardContract } from "./board-contract/board-contract.ts";
 export type { BoardFactory } from "./board-contract/board-subject.ts";
 export { busContract } from "./bus-contract/bus-contract.ts";
@@ -56,6 +59,14 @@ export { resumerContract } from "./resumer-contract/resumer-contract.ts";
 export type { ContractResumer, ResumerFactory, ResumerSubject } from "./resumer-contract/resumer-subject.ts";
 export { runStoreContract } from "./run-store-contract/run-store-contract.ts";
 export type { RunStoreFactory, RunStoreSubject } from "./run-store-contract/run-store-subject.ts";
+export { runtimeContract } from "./runtime-contract/runtime-contract.ts";
+export type {
+  ProviderBehaviour,
+  ReceivedTask,
+  RuntimeFactory,
+  RuntimeSetting,
+  RuntimeSubject,
+} from "./runtime-contract/runtime-subject.ts";
 export { streamRouterContract } from "./stream-router-contract/stream-router-contract.ts";
 export type {
   ContractDelta,

@@ -1,3 +1,4 @@
+import type { AdapterFactory } from "../adapter-contract/adapter-subject.ts";
 import type { BoardFactory } from "../board-contract/board-subject.ts";
 import type { BusFactory } from "../bus-contract/contract-bus.ts";
 import type { CheckpointStoreFactory } from "../checkpoint-store-contract/checkpoint-store-subject.ts";
@@ -6,6 +7,7 @@ import type { EnvironmentFactory } from "../environment-contract/environment-sub
 import type { HostFactory } from "../host-contract/host-subject.ts";
 import type { ResumerFactory } from "../resumer-contract/resumer-subject.ts";
 import type { RunStoreFactory } from "../run-store-contract/run-store-subject.ts";
+import type { RuntimeFactory } from "../runtime-contract/runtime-subject.ts";
 import type { StreamRouterFactory } from "../stream-router-contract/stream-router-subject.ts";
 import type { TransportFactory } from "../transport-contract/transport-subject.ts";
 
@@ -38,6 +40,10 @@ export interface ContractSubjects {
   readonly localTransport?: TransportFactory | undefined;
   /** Configures an engine that is a service. */
   readonly httpTransport?: TransportFactory | undefined;
+  /** Makes an adapter with a fake of its agent. */
+  readonly adapter?: AdapterFactory | undefined;
+  /** Makes a packaged runtime whose command does as it is told. */
+  readonly runtime?: RuntimeFactory | undefined;
 }
 
 /** Name of a contract. */

@@ -1,3 +1,4 @@
+import { adapterContract } from "../adapter-contract/adapter-contract.ts";
 import { boardContract } from "../board-contract/board-contract.ts";
 import { busContract } from "../bus-contract/bus-contract.ts";
 import { checkpointStoreContract } from "../checkpoint-store-contract/checkpoint-store-contract.ts";
@@ -6,6 +7,7 @@ import { environmentContract } from "../environment-contract/environment-contrac
 import { hostContract } from "../host-contract/host-contract.ts";
 import { resumerContract } from "../resumer-contract/resumer-contract.ts";
 import { runStoreContract } from "../run-store-contract/run-store-contract.ts";
+import { runtimeContract } from "../runtime-contract/runtime-contract.ts";
 import { streamRouterContract } from "../stream-router-contract/stream-router-contract.ts";
 import {
   httpTransportContract,
@@ -36,6 +38,8 @@ function runsOf(subjects: ContractSubjects): Readonly<Record<ContractName, Run |
     transport: bind(transportContract, subjects.transport),
     localTransport: bind(localTransportContract, subjects.localTransport),
     httpTransport: bind(httpTransportContract, subjects.httpTransport),
+    adapter: bind(adapterContract, subjects.adapter),
+    runtime: bind(runtimeContract, subjects.runtime),
   };
 }
 
@@ -53,6 +57,8 @@ export const CONTRACT_NAMES: readonly ContractName[] = [
   "transport",
   "localTransport",
   "httpTransport",
+  "adapter",
+  "runtime",
 ];
 
 /** What became of one contract. */

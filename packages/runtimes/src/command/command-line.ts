@@ -1,0 +1,100 @@
+import { EngineError } from "@switchyard/contracts";
+import type { ExecutorProvider } from "../manifest/runtime-manifest.ts";
+
+/** A command as it is run: as arguments, or by a shell where its text needs one. architecture: decision 16. */
+export type CommandLine =
+  | { readonly kind: "argv"; readonly argv: readonly string[] }
+  | { readonly kind: "shell"; readonly command: string };
+
+const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/gu;
+
+/**
+ * The command of a provider with the package's folder in it. Nothing of a request ever gets here. Throws
+ * `runtime.manifest_invalid` for a placeholder that is not `{{runtime_path}}`. agent-runtime-package: runtime_path
+ * interpolation.
+ */
+export function commandLineOf(provider: ExecutorProvider, runtimePath: string): CommandLine {
+  const argv = provider.invocation?.argv ?? provider.command_argv;
+  if (argv !== undefined) return { kind: "argv", argv: argv.map((word) => interpolate(word, runtimePath, provider)) };
+  const command = provider.command ?? "";
+  const words = splitWords(command);
+  // The words are split before the path is put in, so that a path of whatever characters stays one word.
+  if (words !== undefined) {
+    return { kind: "argv", argv: words.map((word) => interpolate(word, runtimePath, provider)) };
+  }
+  return { kind: "shell", command: interpolateInShell(command, runtimePath, provider) };
+}
+
+function interpolate(text: string, runtimePath: string, { id }: ExecutorProvider): string {
+  return text.replace(PLACEHOLDER, (_, name: string) => {
+    if (name === "runtime_path" || name === "extension_path") return runtimePath;
+    const problem = `the command holds the unknown placeholder {{${name}}}`;
+    throw new EngineError("runtime.manifest_invalid", { path: `of ${id}`, problem });
+  });
+}
+
+/** Puts the path in as a text of the shell, whatever quotes stand round its place. */
+function interpolateInShell(command: string, runtimePath: string, provider: ExecutorProvider): string {
+  let quote = "";
+  let result = "";
+  for (let index = 0; index < command.length; index += 1) {
+    const character = command.charAt(index);
+    const end = command.startsWith("{{", index) ? command.indexOf("}}", index) : -1;
+    if (end >= 0) {
+      const path = interpolate(command.slice(index, end + 2), runtimePath, provider);
+      // The quotes are closed in front of it and opened again behind it.
+      result += `${quote}'${path.replaceAll("'", `'\\''`)}'${quote}`;
+      index = end + 1;
+      continue;
+    }
+    if (character === "\\" && quote !== "'") {
+      result += command.slice(index, index + 2);
+      index += 1;
+      continue;
+    }
+    if (character === quote) quote = "";
+    else if (quote === "" && (character === "'" || character === '"')) quote = character;
+    result += character;
+  }
+  return result;
+}
+
+// What a shell would not take as it stands: operators, substitutions, patterns, comments.
+const SHELL_CHARACTERS = /[|&;<>()$`*?[\]#~\n]/u;
+
+/** The words of a command that needs no shell; nothing where it does. */
+function splitWords(command: string): string[] | undefined {
+  const words: string[] = [];
+  let word: string | undefined;
+  for (let index = 0; index < command.length; index += 1) {
+    const character = command.charAt(index);
+    if (character === "'" || character === '"') {
+      const end = command.indexOf(character, index + 1);
+      const inner = command.slice(index + 1, end);
+      if (end < 0 || (character === '"' && /[$`\\]/u.test(inner))) return undefined;
+      word = (word ?? "") + inner;
+      index = end;
+    } else if (/\s/u.test(character) && character !== "\n") {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else if (command.startsWith("{{", index) && command.indexOf("}}", index) > 0) {
+      const end = command.indexOf("}}", index);
+      word = (word ?? "") + command.slice(index, end + 2);
+      index = end + 1;
+    } else if (character === "\\" || SHELL_CHARACTERS.test(character) || /[{}]/u.test(character)) {
+      return undefined;
+    } else {
+      word = (word ?? "") + character;
+    }
+  }
+  if (word !== undefined) words.push(word);
+  const [program = ""] = words;
+  // `NAME=value program` sets a variable, and some words are the shell's own.
+  if (program === "" || program.includes("=") || SHELL_WORDS.has(program)) return undefined;
+  return words;
+}
+
+const SHELL_WORDS: ReadonlySet<string> = new Set([
+  ...["cd", "export", "exec", "source", ".", "set", "unset", "eval", "if", "for", "while", "until", "case", "!"],
+  ...["trap", "ulimit", "umask", "exit", ":", "{", "}"],
+]);

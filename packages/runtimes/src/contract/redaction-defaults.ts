@@ -1,0 +1,66 @@
+/** What stands in place of a redacted value. agent-runtime-package: secret requirements. */
+export const REDACTED_VALUE = "[REDACTED]";
+
+/** Keys whose values never leave the runner, whatever a provider declares. agent-runtime-package: homeboy contract adapter. */
+export const REDACTED_METADATA_KEYS = ["secret_env_values", "secretEnvValues", "secrets"] as const;
+
+/** Words that make the key of a field secret wherever they stand in it, in lower case with `_` between words. */
+export const STRUCTURED_SECRET_WORDS = [
+  "api_key",
+  "apikey",
+  "access_key",
+  "access_token",
+  "auth_token",
+  "authorization",
+  "bearer",
+  "client_secret",
+  "cookie",
+  "credential",
+  "passphrase",
+  "passwd",
+  "password",
+  "private_key",
+  "refresh_token",
+  "secret",
+  "session_token",
+  "token",
+] as const;
+
+/** Keys that contain such a word and hold a count or a name, no secret. */
+export const STRUCTURED_HARMLESS_KEYS = [
+  "completion_tokens",
+  "input_tokens",
+  "max_tokens",
+  "output_tokens",
+  "prompt_tokens",
+  "secret_env",
+  "secret_env_names",
+  "secret_env_requirements",
+  "secret_requirements",
+  "token_count",
+  "tokens",
+  "total_tokens",
+] as const;
+
+/** Words that say, as the last part of a key in prose, that a credential follows. */
+export const PROSE_CREDENTIAL_WORDS = [
+  "apikey",
+  "auth",
+  "authorization",
+  "cookie",
+  "credential",
+  "credentials",
+  "key",
+  "passphrase",
+  "passwd",
+  "password",
+  "pwd",
+  "secret",
+  "token",
+] as const;
+
+/** Words that may stand behind such a word: `token id`, `secret value`. */
+export const PROSE_QUALIFIERS = ["env", "header", "id", "value"] as const;
+
+/** Words in front of a credential that say how it is meant; they stay. */
+export const SCHEME_WORDS = ["Basic", "Bearer", "Token"] as const;

@@ -1,0 +1,103 @@
+/** How a task can end. agent-runtime-package: host orchestration contract. */
+export const OUTCOME_STATUSES = [
+  "succeeded",
+  "no_op",
+  "unable_to_remediate",
+  "provider_error",
+  "timeout",
+  "failed",
+  "follow_up_issue",
+  "cancelled",
+] as const;
+
+/** How a task can end. */
+export type OutcomeStatus = (typeof OUTCOME_STATUSES)[number];
+
+/** Statuses that are read as well: later contracts write them. Each stands for the status beside it. */
+export const READ_STATUSES = { candidate_recoverable: "failed" } as const;
+
+/** Why a task did not succeed, in words that every backend shares. agent-runtime-package: provider command contract. */
+export const FAILURE_CLASSIFICATIONS = [
+  "provider",
+  "transient",
+  "timeout",
+  "stalled",
+  "rate_limited",
+  "provider_account_blocked",
+  "provider_quota_exhausted",
+  "provider_billing_blocked",
+  "provider_credentials_exhausted",
+  "policy_denied",
+  "capability_missing",
+  "invalid_input",
+  "request_validation",
+  "execution_failed",
+  "unknown",
+] as const;
+
+/** Why a task did not succeed. */
+export type FailureClassification = (typeof FAILURE_CLASSIFICATIONS)[number];
+
+/** Other words for failures, and what they stand for. */
+export const CLASSIFICATION_ALIASES = {
+  provider_quota: "rate_limited",
+  quota_exceeded: "rate_limited",
+  rate_limit: "rate_limited",
+  max_turns: "timeout",
+  runtime: "execution_failed",
+  task: "execution_failed",
+  incomplete: "execution_failed",
+} as const;
+
+/** What tells the diagnostics of the five kinds of ending apart. agent-runtime-package: outcome and diagnostic contracts. */
+export const DIAGNOSTIC_CLASSES = {
+  setup: "agent_task.provider_setup",
+  request: "agent_task.request_validation",
+  execution: "agent_task.execution",
+  timeout: "agent_task.timeout",
+  stalled: "agent_task.stalled",
+  no_op: "agent_task.no_op",
+  spawn: "agent_task.provider_spawn_failed",
+  unavailable: "agent_task.provider_command_unavailable",
+  empty: "agent_task.provider_empty_stdout",
+  malformed: "agent_task.provider_malformed_json",
+  too_large: "agent_task.provider_output_too_large",
+  exit: "agent_task.provider_nonzero_exit",
+  signal: "agent_task.provider_signal_terminated",
+  schema: "agent_task.provider_wrong_schema",
+  task_id: "agent_task.provider_wrong_task",
+  status: "agent_task.provider_undeclared_status",
+  native_status: "agent_task.native_status",
+  classification: "agent_task.provider_undeclared_classification",
+  write_scope: "agent_task.write_outside_scope",
+  artifact: "agent_task.artifact_refused",
+  output: "agent_task.required_output_missing",
+  secret: "agent_task.secret_env_missing",
+  cancelled: "agent_task.cancelled",
+} as const;
+
+/** Capabilities with a meaning that every backend shares; others are open text. agent-runtime-package: capability declarations. */
+export const CAPABILITIES = [
+  "workspace_materialization",
+  "structured_outcome",
+  "diagnostic_artifacts",
+  "patch_artifacts",
+  "verification_artifacts",
+  "browser_runtime",
+  "ability_execution",
+  "agent_bundle_execution",
+  "workflow_execution",
+  "runtime_command_execution",
+] as const;
+
+/** Lifecycle of a provider. agent-runtime-package: manifest fields. */
+export const PROVIDER_STATUSES = ["active", "experimental", "deprecated"] as const;
+
+/** Where a provider's command starts. agent-runtime-package: workspace materialization. */
+export const WORKSPACE_MODES = ["git_checkout", "runtime_package", "request_workspace"] as const;
+
+/** Where a provider may write. agent-runtime-package: workspace materialization. */
+export const WRITE_SCOPES = ["workspace", "artifacts", "none"] as const;
+
+/** Kinds of generic runtime descriptors. agent-runtime-package: runtime execution contracts. */
+export const RUNTIME_EXECUTION_KINDS = ["ability", "bundle", "workflow"] as const;

@@ -1,0 +1,69 @@
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { EngineError, messageOf } from "@switchyard/contracts";
+import { SCHEMA_IDS } from "../contract/schema-ids.ts";
+import { isRecord } from "../json/is-record.ts";
+import { parseDocument } from "../json/parse-document.ts";
+import { type ManifestLevel, parseManifest } from "../manifest/parse-manifest.ts";
+import type { RuntimeOrigin, RuntimePackage } from "./runtime-package.ts";
+
+/** Larger manifests are not read. */
+const MAX_MANIFEST_BYTES = 1024 * 1024;
+
+/** How a package is loaded. */
+export interface LoadRuntimeOptions {
+  /** How much is asked of its manifest; `load` by default. */
+  readonly level?: ManifestLevel | undefined;
+  /** Where it was found; `project` by default. */
+  readonly origin?: RuntimeOrigin | undefined;
+}
+
+/**
+ * Loads the package in a folder. The manifest with the name of the folder is preferred, and that name is the id,
+ * whatever the manifest says; a linked folder has the name of the link. Throws `runtime.manifest_invalid`.
+ * agent-runtime-package: package layout.
+ */
+export async function loadRuntimePackage(folder: string, options: LoadRuntimeOptions = {}): Promise<RuntimePackage> {
+  const id = basename(resolve(folder));
+  const path = await findManifest(folder, id);
+  const parsed = parseManifest(await readManifest(path), { level: options.level, path });
+  const { document, manifest } = parsed;
+  const renamed = manifest.id === id ? [] : [`id: the folder's name ${id} stands in for ${manifest.id}`];
+  return {
+    ...{ id, document, origin: options.origin ?? "project" },
+    folder: await realpath(folder),
+    manifest: { ...manifest, id },
+    warnings: [...renamed, ...parsed.warnings],
+  };
+}
+
+async function findManifest(folder: string, id: string): Promise<string> {
+  const invalid = (problem: string, cause?: unknown): EngineError =>
+    new EngineError("runtime.manifest_invalid", { path: folder, problem }, { cause });
+  let names: string[];
+  try {
+    names = await readdir(folder);
+  } catch (cause) {
+    throw invalid(messageOf(cause), cause);
+  }
+  if (names.includes(`${id}.json`)) return join(folder, `${id}.json`);
+  const others = names.filter((name) => name.endsWith(".json") && name !== "package.json").sort();
+  for (const name of others) if (await isManifest(join(folder, name))) return join(folder, name);
+  throw invalid(`there is no manifest ${id}.json in the folder`);
+}
+
+async function isManifest(path: string): Promise<boolean> {
+  const parsed = parseDocument(await readManifest(path));
+  return parsed.kind === "parsed" && isRecord(parsed.value) && parsed.value["schema"] === SCHEMA_IDS.runtime_manifest;
+}
+
+async function readManifest(path: string): Promise<string> {
+  const { size } = await stat(path);
+  if (size > MAX_MANIFEST_BYTES) {
+    throw new EngineError("runtime.manifest_invalid", {
+      path,
+      problem: `it has more than ${MAX_MANIFEST_BYTES} bytes`,
+    });
+  }
+  return readFile(path, "utf8");
+}

@@ -1,0 +1,108 @@
+import {
+  ATTRIBUTE,
+  DEPENDENCY,
+  type Engine,
+  EngineError,
+  type Envelope,
+  type Host,
+  isExecutionEnvironment,
+  type Run,
+  SESSION_INPUT,
+  SESSION_RESULT,
+} from "@switchyard/contracts";
+import {
+  attributeOf,
+  createEnvelope,
+  defineEngine,
+  errorOfSignal,
+  getDependency,
+  interruptedError,
+  watchInterrupts,
+} from "@switchyard/engine";
+import { TASK_LIMITS } from "../contract/provider-defaults.ts";
+import { executeTask } from "../execution/execute-task.ts";
+import { assertReady, checkReadiness } from "../readiness/check-readiness.ts";
+import type { SecretValues } from "../secrets/secret-plan.ts";
+import type { SelectedProvider } from "../selection/runtime-registry.ts";
+import type { TaskOutcome } from "../task/task-outcome.ts";
+import type { OpenFolder } from "../workspace/workspace-place.ts";
+import { toSessionResult } from "./to-session-result.ts";
+import { toTaskRequest } from "./to-task-request.ts";
+import { usageOf } from "./usage-of.ts";
+
+/** What the engine of a runtime is made of. */
+export interface RuntimeEngineOptions {
+  /** Who executes its tasks: what a registry's `select` gives. */
+  readonly selected: SelectedProvider;
+  /** Opens an environment on a folder of the machine that runs the commands. */
+  readonly openFolder: OpenFolder;
+  /** Secrets that there are, by name of their variable. */
+  readonly secrets?: SecretValues | undefined;
+  /** Variables of the host, for readiness. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Settings of the provider. */
+  readonly config?: Readonly<Record<string, unknown>> | undefined;
+  /** Whether git may push from the command; it may not by default. */
+  readonly allowGitPush?: boolean | undefined;
+  /** The time in milliseconds since 1970; `Date.now` by default. */
+  readonly now?: (() => number) | undefined;
+  /** Makes the ids of its events; random ones by default. */
+  readonly createId?: (() => string) | undefined;
+}
+
+/**
+ * Makes an engine of a packaged runtime: a session becomes a task request, and the outcome its result. What the provider
+ * needs of the machine is checked first. A task that failed is a result with exit code 1; where there is no outcome of
+ * the provider it rejects with `runtime.*`, and the result on the board says what is known. agent-runtime-package:
+ * provider command contract.
+ */
+export function createRuntimeEngine(options: RuntimeEngineOptions): Engine {
+  const { selected, now = Date.now, createId = () => crypto.randomUUID() } = options;
+  const { runtime, provider } = selected;
+  return defineEngine(
+    async (run, host, board) => {
+      const environment = getDependency(run.deps, DEPENDENCY.environment, isExecutionEnvironment);
+      const input = board.get(SESSION_INPUT);
+      if (input === undefined) {
+        const problem = "there is none";
+        throw new EngineError("input.invalid", { path: "of the session", expected: "SessionInput", problem });
+      }
+      const started = performance.now();
+      const { secrets, env, allowGitPush } = options;
+      assertReady(runtime, await checkReadiness(runtime, provider, { environment, secrets, env }));
+      const attempt = run.resume?.attempt ?? 1;
+      const marks = { runId: run.id, actor: attributeOf(run, ATTRIBUTE.agentId) || runtime.id, attempt, now, createId };
+      const request = toTaskRequest(input, {
+        ...{ taskId: run.id, workspace: environment.workingDirectory, selected, config: options.config },
+      });
+      await tell(host, createEnvelope("user_input", { content: request.instructions }, marks));
+      using interrupts = watchInterrupts(run.signal, host.interrupts());
+      const outcome = await executeTask(request, {
+        ...{ selected, openFolder: options.openFolder, environment, secrets, allowGitPush, now },
+        signal: interrupts.signal,
+      });
+      board.set(SESSION_RESULT, toSessionResult(outcome, runtime.id, performance.now() - started));
+      await tell(host, createEnvelope("assistant_text_end", { content: outcome.summary }, marks));
+      const usage = usageOf(outcome);
+      if (usage !== undefined) {
+        await tell(host, createEnvelope("usage_reported", { usage }, marks));
+        await host.reportUsage(usage);
+      }
+      if (interrupts.interrupt !== undefined) throw interruptedError(interrupts.interrupt);
+      throwUnfinished(outcome, run, request.limits?.timeout_ms ?? TASK_LIMITS.timeout_ms);
+    },
+    { name: runtime.id, requiredDependencies: [DEPENDENCY.environment], now, createId },
+  );
+}
+
+/** An event that cannot be published is the host's to record. */
+async function tell(host: Host, envelope: Envelope): Promise<void> {
+  await host.publish(envelope).catch(() => undefined);
+}
+
+/** Rejects where the provider gave no outcome of its own. */
+function throwUnfinished({ status, summary }: TaskOutcome, run: Run, timeoutMs: number): void {
+  if (run.signal.aborted) throw errorOfSignal(run.signal);
+  if (status === "provider_error") throw new EngineError("runtime.command_failed", { problem: summary });
+  if (status === "timeout") throw new EngineError("runtime.timeout", { timeoutMs });
+}

@@ -1,0 +1,14 @@
+import type { Usage } from "@switchyard/contracts";
+import type { TaskOutcome } from "../task/task-outcome.ts";
+
+/** Tokens that a provider tells of in `metadata.input_tokens` and `metadata.output_tokens`; nothing where it does not. */
+export function usageOf({ metadata }: TaskOutcome): Usage | undefined {
+  const { input_tokens: inputTokens, output_tokens: outputTokens, model } = metadata;
+  if (!isCount(inputTokens) || !isCount(outputTokens)) return undefined;
+  const usage = { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
+  return typeof model === "string" ? { ...usage, model } : usage;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}

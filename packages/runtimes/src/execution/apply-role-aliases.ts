@@ -1,0 +1,46 @@
+import type { ExecutorProvider, RoleNames } from "../manifest/runtime-manifest.ts";
+import type { TaskArtifact } from "../task/task-outcome.ts";
+import type { OpenFields } from "../task/task-request.ts";
+
+/** The role that a provider's own name stands for; in any case of letters, with `*` for any characters. */
+function roleOf(names: RoleNames | undefined, native: string | undefined): string | undefined {
+  if (native === undefined) return undefined;
+  return Object.entries(names ?? {}).find(([, aliases]) => aliases.some((alias) => matches(alias, native)))?.[0];
+}
+
+function matches(alias: string, name: string): boolean {
+  const parts = alias.toLowerCase().split("*");
+  let rest = name.toLowerCase();
+  const [first = "", ...others] = parts;
+  if (others.length === 0) return rest === first;
+  const last = others.pop() ?? "";
+  if (!rest.startsWith(first) || rest.length < first.length + last.length) return false;
+  rest = rest.slice(first.length);
+  if (!rest.endsWith(last)) return false;
+  rest = rest.slice(0, rest.length - last.length);
+  for (const part of others) {
+    const index = rest.indexOf(part);
+    if (index < 0) return false;
+    rest = rest.slice(index + part.length);
+  }
+  return true;
+}
+
+/** Gives an artifact the role that its native role, kind or file name stands for. agent-runtime-package: role_aliases. */
+export function withRole(artifact: TaskArtifact, { role_aliases: aliases }: ExecutorProvider): TaskArtifact {
+  const file = artifact.path?.split("/").at(-1) ?? artifact.name;
+  const role =
+    roleOf(aliases?.artifact_roles, artifact.role) ??
+    roleOf(aliases?.artifact_kinds, artifact.kind) ??
+    roleOf(aliases?.artifact_filenames, file);
+  return role === undefined ? artifact : { ...artifact, role };
+}
+
+/** Adds each field under the name of its role too; what has that name already stays. agent-runtime-package: role_aliases. */
+export function withRoleNames(fields: OpenFields, names: RoleNames | undefined): OpenFields {
+  const added = Object.entries(fields).flatMap(([name, value]) => {
+    const role = roleOf(names, name);
+    return role === undefined || Object.hasOwn(fields, role) ? [] : [[role, value] as const];
+  });
+  return added.length === 0 ? fields : { ...fields, ...Object.fromEntries(added) };
+}

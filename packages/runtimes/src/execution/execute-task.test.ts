@@ -1,0 +1,249 @@
+import { execFile } from "node:child_process";
+import { access, mkdir, mkdtemp, readFile, realpath, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { openLocalEnvironment } from "@switchyard/environment/local";
+import { secret } from "@switchyard/secrets";
+import { afterEach, expect, test } from "vitest";
+import {
+  createRuntimeRegistry,
+  type ExecuteTaskOptions,
+  type ExecutorProvider,
+  executeTask,
+  loadRuntimePackage,
+  type RuntimePackage,
+  type TaskOutcome,
+} from "../index.ts";
+
+const FIXTURES = fileURLToPath(new URL("../../../../fixtures/runtimes/", import.meta.url));
+const run = promisify(execFile);
+const folders: string[] = [];
+
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+async function makeFolder(): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "switchyard-runtimes-")));
+  folders.push(folder);
+  return folder;
+}
+
+interface Trial extends Partial<ExecuteTaskOptions> {
+  readonly runtime: string | RuntimePackage;
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly fields?: Readonly<Record<string, unknown>>;
+  readonly workspace?: string;
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** Executes a task with one of the sample packages. */
+async function execute({ runtime, config, fields, workspace, variables, ...options }: Trial): Promise<TaskOutcome> {
+  const found = typeof runtime === "string" ? await loadRuntimePackage(join(FIXTURES, runtime)) : runtime;
+  const backend = found.manifest.agent_task_executors[0]?.backend ?? "";
+  const request = {
+    ...{ schema: "homeboy/agent-task-request/v1", task_id: "task-1", instructions: "Say hello." },
+    ...{ executor: { backend, config }, workspace: { root: workspace ?? (await makeFolder()) }, ...fields },
+  };
+  return executeTask(request, {
+    selected: createRuntimeRegistry([found]).select({ backend }),
+    openFolder: (root) => openLocalEnvironment({ root, env: { ...process.env, ...variables } }),
+    pause: () => Promise.resolve(),
+    ...options,
+  });
+}
+
+/** A package whose command is a line for a shell. */
+function shellRuntime(command: string, provider: Partial<ExecutorProvider> = {}): RuntimePackage {
+  const agent_task_executors = [{ id: "sh.one", backend: "sh", command, ...provider }];
+  const manifest = { schema: "homeboy/agent-runtime-manifest/v1", id: "sh", agent_task_executors };
+  return { id: "sh", folder: FIXTURES, origin: "project", manifest, document: manifest, warnings: [] };
+}
+
+test("the least runtime executes a task [runtime-outcome-1]", async () => {
+  expect(await execute({ runtime: "minimal" })).toEqual({
+    ...{ schema: "homeboy/agent-task-outcome/v1", task_id: "task-1", status: "succeeded" },
+    ...{ summary: "You asked: Say hello.", diagnostics: [], artifacts: [], metadata: {} },
+  });
+});
+
+test("a command that needs a shell runs in one, in the folder of its package [runtime-runtime-path-4, runtime-workspace-1]", async () => {
+  expect(await execute({ runtime: "shell" })).toMatchObject({ status: "no_op", summary: "in shell" });
+});
+
+test("a runtime that declares everything does what it declares [runtime-diagnostics-2, runtime-role-aliases-1]", async () => {
+  const workspace = await makeFolder();
+  const token = "a-token-of-the-test-7";
+  const outcome = await execute({
+    ...{ runtime: "full", workspace, config: { note: "hello" }, secrets: { FULL_TOKEN: secret(token) } },
+    fields: { runtime_execution: { kind: "bundle", input: 1 } },
+  });
+  expect(outcome).toMatchObject({
+    ...{ status: "succeeded", summary: "Wrote notes/note.md.", vendor_extra: true },
+    artifacts: [{ path: "notes/note.md", kind: "note-markdown", role: "report" }],
+    outputs: { answer: 42, full_answer: 42, profile: { full_bundle: { input: 1 } } },
+    metadata: { model: "acme-1", total_tokens: 1234, token: "[REDACTED]", session_cookie_jar: "[REDACTED]" },
+  });
+  expect(JSON.stringify(outcome)).not.toContain(token);
+  expect(await readFile(join(workspace, "notes/note.md"), "utf8")).toBe("hello\n");
+});
+
+test("a runtime that lies gets no further than its outcome", async () => {
+  const lies: readonly [Readonly<Record<string, unknown>>, string][] = [
+    [{ exit: 3 }, "provider_error"],
+    [{ prints: "fine!" }, "provider_error"],
+    [{ omits: "schema" }, "provider_error"],
+    [{ omits: "status" }, "failed"],
+    [{ outcome: { task_id: "another" } }, "provider_error"],
+    [{ outcome: { status: "timeout" } }, "provider_error"],
+    [{ outcome: { summary: "" } }, "provider_error"],
+    [{ signal: "SIGKILL" }, "provider_error"],
+    [{ writes: "surprise" }, "failed"],
+  ];
+  for (const [config, status] of lies) {
+    expect({ config, status: (await execute({ runtime: "liar", config })).status }).toEqual({ config, status });
+  }
+});
+
+test("the command gets its declared variables, a small core, and no others [runtime-provider-command-15]", async () => {
+  const outcome = await execute({
+    ...{ runtime: "liar", config: { tells: true }, secrets: { OTHER: secret("not-for-the-liar") } },
+    variables: { LIAR_ALLOWED: "yes", OF_THE_HOST: "no" },
+  });
+  const env = outcome.metadata["env"];
+  expect(env).toEqual(expect.arrayContaining(["PATH", "LIAR_ALLOWED", "HOMEBOY_RUNTIME_PATH"]));
+  expect(env).not.toEqual(expect.arrayContaining(["OF_THE_HOST"]));
+  expect(env).not.toEqual(expect.arrayContaining(["OTHER"]));
+});
+
+test("a command that exceeds its time ends with all that it started [runtime-provider-command-12]", async () => {
+  const workspace = await makeFolder();
+  const command = "sleep 300 & echo $! > child; wait";
+  const outcome = await execute({ runtime: shellRuntime(command), workspace, fields: { limits: { timeout_ms: 600 } } });
+  expect(outcome).toMatchObject({ status: "timeout", failure_classification: "timeout" });
+  const child = (await readFile(join(workspace, "child"), "utf8")).trim();
+  // One that is dead and was not collected yet has no command line any more.
+  expect(await readFile(`/proc/${child}/cmdline`, "utf8").catch(() => "")).toBe("");
+});
+
+test("a deadline that is over ends the command at once", async () => {
+  const limits = { execution_deadline_unix_ms: 1_000, timeout_ms: 60_000 };
+  const outcome = await execute({ runtime: "liar", config: { hangs: true }, fields: { limits }, now: () => 2_000 });
+  expect(outcome).toMatchObject({ status: "timeout" });
+});
+
+test("git may commit and must not push, unless that is allowed [runtime-provider-command-15]", async () => {
+  const [remote, workspace] = [await makeFolder(), await makeFolder()];
+  const git = (folder: string, ...args: string[]) => run("git", ["-C", folder, ...args]);
+  await git(remote, "init", "--bare", "--quiet", "--initial-branch=main");
+  await git(workspace, "init", "--quiet", "--initial-branch=main");
+  await git(workspace, "remote", "add", "origin", remote);
+  const who = "-c user.name=a -c user.email=a@b.example";
+  const command = `git ${who} commit -q --allow-empty -m work && (git push -q origin main || git push -q ${remote} main)`;
+  const provider = { workspace_materialization: { cwd: "git_checkout" } };
+  const denied = await execute({ runtime: shellRuntime(command, provider), workspace });
+  expect(denied).toMatchObject({ status: "provider_error" });
+  expect((await git(workspace, "log", "--format=%s")).stdout.trim()).toBe("work");
+  expect((await git(remote, "branch")).stdout).toBe("");
+  await execute({ runtime: shellRuntime(command, provider), workspace, allowGitPush: true });
+  expect((await git(remote, "branch")).stdout.trim()).toBe("* main");
+});
+
+test("a workspace that is a symbolic link is refused [runtime-workspace-6]", async () => {
+  const base = await makeFolder();
+  await mkdir(join(base, "real"));
+  await symlink(join(base, "real"), join(base, "link"));
+  const outcome = await execute({ runtime: "minimal", workspace: join(base, "link") });
+  expect(outcome).toMatchObject({ status: "failed", failure_classification: "invalid_input" });
+});
+
+test("without a workspace of the request or the session nothing is assumed [runtime-workspace-5]", async () => {
+  const outcome = await execute({ runtime: "minimal", fields: { workspace: undefined } });
+  expect(outcome).toMatchObject({ status: "failed", summary: expect.stringContaining("workspace.root is required") });
+});
+
+test("logs of the backend are artifacts, and never read for the status [runtime-outcome-8]", async () => {
+  const config = { writes: "notes.log", outcome: { artifacts: [{ path: "notes.log", kind: "log" }] } };
+  const runtime = await loadRuntimePackage(join(FIXTURES, "liar"));
+  const [provider] = runtime.manifest.agent_task_executors;
+  const scope = { workspace_materialization: { write_scope: "workspace" } };
+  const free = { ...runtime.manifest, agent_task_executors: provider === undefined ? [] : [{ ...provider, ...scope }] };
+  const stderr = "ERROR: status: failed\n";
+  const outcome = await execute({ runtime: { ...runtime, manifest: free }, config: { ...config, stderr } });
+  expect(outcome).toMatchObject({ status: "succeeded", artifacts: [{ path: "notes.log", kind: "log" }] });
+});
+
+test("a short value is a secret too, and what is none is told [runtime-secrets-6]", async () => {
+  const secrets = { LIAR_TOKEN: secret("k4t7"), HOME: secret("of-no-concern") };
+  const config = { tells: true, outcome: { summary: "of-no-concern" } };
+  const outcome = await execute({ runtime: "liar", config, secrets });
+  expect(outcome.metadata["told"]).toBe("***REDACTED***");
+  expect(outcome.summary).toBe("of-no-concern");
+});
+
+test("hooks and settings of git are written by nobody who may not write [runtime-workspace-3]", async () => {
+  const workspace = await makeFolder();
+  await run("git", ["-C", workspace, "init", "--quiet"]);
+  for (const writes of [".git/hooks/pre-push", ".git/config"]) {
+    const outcome = await execute({ runtime: "liar", config: { writes }, workspace });
+    expect(outcome).toMatchObject({ status: "failed", failure_classification: "policy_denied" });
+  }
+});
+
+/** A command line that prints an outcome with these fields, whatever it was asked. */
+function printing(fields: Readonly<Record<string, unknown>>): string {
+  const good = { schema: "homeboy/agent-task-outcome/v1", task_id: "task-1", status: "succeeded", summary: "done" };
+  return `printf %s '${JSON.stringify({ ...good, ...fields })}'`;
+}
+
+test("a command that does not read its request is no harm, however long that is", async () => {
+  const fields = { inputs: { text: "x".repeat(5_000_000) } };
+  expect(await execute({ runtime: shellRuntime(printing({})), fields })).toMatchObject({ status: "succeeded" });
+});
+
+test("an artifact that is a link out of the workspace is dropped [runtime-outcome-10]", async () => {
+  const artifacts = [{ id: "link", path: "link" }];
+  const command = `ln -s /etc link; ${printing({ artifacts })}`;
+  expect(await execute({ runtime: shellRuntime(command) })).toMatchObject({
+    artifacts: [],
+    diagnostics: [{ class: "agent_task.artifact_refused" }],
+  });
+});
+
+test("an outcome of megabytes is read as it is, braces in its texts included", async () => {
+  const node = `const text = '{["'.repeat(2_000_000); console.log(JSON.stringify({ schema: "homeboy/agent-task-outcome/v1",
+    task_id: "task-1", status: "succeeded", summary: "done", outputs: { text } }))`;
+  const outcome = await execute({
+    runtime: shellRuntime(`cat > /dev/null; node -e '${node.replaceAll("'", `'\\''`)}'`),
+  });
+  expect(outcome.status).toBe("succeeded");
+  expect(outcome.outputs?.["text"]).toHaveLength(6_000_000);
+});
+
+test("an outcome that is nested without end is none [runtime-provider-command-9]", async () => {
+  const node = `const n = 200000; console.log('{"outputs":' + "[".repeat(n) + "]".repeat(n) + "}")`;
+  const outcome = await execute({
+    runtime: shellRuntime(`cat > /dev/null; node -e '${node.replaceAll("'", `'\\''`)}'`),
+  });
+  expect(outcome).toMatchObject({
+    status: "provider_error",
+    diagnostics: [{ class: "agent_task.provider_malformed_json" }],
+  });
+  expect(outcome.summary).toContain("something else than one JSON outcome");
+});
+
+test("a request without a task_id has no outcome", async () => {
+  await expect(execute({ runtime: "minimal", fields: { task_id: "" } })).rejects.toMatchObject({
+    code: "runtime.request_invalid",
+  });
+});
+
+test("a command that is cancelled before it began is not started", async () => {
+  const workspace = await makeFolder();
+  const signal = AbortSignal.abort();
+  const outcome = await execute({ runtime: shellRuntime("echo > started; cat"), workspace, signal });
+  expect(outcome.status).toBe("cancelled");
+  await expect(access(join(workspace, "started"))).rejects.toThrow();
+});

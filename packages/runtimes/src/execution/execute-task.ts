@@ -1,0 +1,260 @@
+import { EngineError, type ExecutionEnvironment, messageOf } from "@switchyard/contracts";
+import { createMasker, type Masker, type Secret } from "@switchyard/secrets";
+import { commandLineOf } from "../command/command-line.ts";
+import { REQUEST_REQUIRED_FIELDS, TASK_LIMITS } from "../contract/provider-defaults.ts";
+import { DIAGNOSTIC_CLASSES, type FailureClassification } from "../contract/vocabulary.ts";
+import { isRecord } from "../json/is-record.ts";
+import { redactOutcome } from "../redaction/redact-outcome.ts";
+import { resolveSecrets, type SecretValues, secretsNeeded } from "../secrets/secret-plan.ts";
+import { mapRuntimeExecution } from "../selection/map-runtime-execution.ts";
+import { missingCapabilities, type SelectedProvider } from "../selection/runtime-registry.ts";
+import { parseTaskRequest } from "../task/parse-task-request.ts";
+import { firstText, projectArtifact } from "../task/project-references.ts";
+import type { TaskArtifact, TaskOutcome } from "../task/task-outcome.ts";
+import type { ArtifactDeclaration, TaskRequest } from "../task/task-request.ts";
+import { type ScopedEnvironment, withWriteScope } from "../workspace/with-write-scope.ts";
+import { type OpenFolder, openWorkspacePlace } from "../workspace/workspace-place.ts";
+import { confineArtifacts } from "./confine-artifacts.ts";
+import { failedOutcome, type HostFailure } from "./failed-outcome.ts";
+import { readOutcome } from "./read-outcome.ts";
+import { type CommandEnd, runCommand } from "./run-command.ts";
+import { settleOutcome } from "./settle-outcome.ts";
+import { taskVariables } from "./task-variables.ts";
+
+/** What a task is executed with. */
+export interface ExecuteTaskOptions {
+  /** Who executes it: what a registry's `select` gives. */
+  readonly selected: SelectedProvider;
+  /** Opens an environment on a folder of the machine that runs the commands. */
+  readonly openFolder: OpenFolder;
+  /** Environment that the task works in; without one the request names the workspace. */
+  readonly environment?: ExecutionEnvironment | undefined;
+  /** Secrets that there are, by name of their variable; the command gets those it declares, and no other. */
+  readonly secrets?: SecretValues | undefined;
+  /** Whether git may push from the command; it may not by default. */
+  readonly allowGitPush?: boolean | undefined;
+  /** Told what the command says on standard error, without secrets. */
+  readonly onDiagnostic?: ((text: string) => void) | undefined;
+  /** The time in milliseconds since 1970, for deadlines; `Date.now` by default. */
+  readonly now?: (() => number) | undefined;
+  /** Waits between attempts, in milliseconds; by a timer by default. */
+  readonly pause?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
+  /** Ends it; the outcome is `cancelled` then. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Executes one task by a provider's command and resolves with its outcome, whatever happened: requests that are refused,
+ * missing secrets, commands that crash, hang or lie are outcomes too. A transient failure is tried up to three times.
+ * Throws `runtime.request_invalid` only for a request without a `task_id`, which no outcome could name.
+ * agent-runtime-package: provider command contract.
+ */
+export async function executeTask(request: unknown, options: ExecuteTaskOptions): Promise<TaskOutcome> {
+  const taskId = isRecord(request) ? firstText(request["task_id"]) : undefined;
+  if (taskId === undefined) {
+    throw new EngineError("runtime.request_invalid", {
+      problem: "task_id is required",
+      problems: ["task_id is required"],
+    });
+  }
+  const { pause = waitFor, signal = new AbortController().signal } = options;
+  for (let attempt = 1; ; attempt += 1) {
+    const outcome = await attemptTask(taskId, request, { ...options, signal });
+    const mayRetry = outcome.failure_classification === "transient" && outcome.retryable !== false;
+    if (!mayRetry || attempt >= TASK_LIMITS.attempts || signal.aborted) {
+      return attempt === 1 ? outcome : { ...outcome, metadata: { ...outcome.metadata, attempts: attempt } };
+    }
+    await pause(TASK_LIMITS.retry_pause_ms * 2 ** (attempt - 1), signal);
+  }
+}
+
+function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done);
+  });
+}
+
+type AttemptOptions = ExecuteTaskOptions & { readonly signal: AbortSignal };
+
+async function attemptTask(taskId: string, data: unknown, options: AttemptOptions): Promise<TaskOutcome> {
+  const { provider } = options.selected;
+  let prepared: Prepared | undefined;
+  try {
+    prepared = prepare(data, options);
+    return await runPrepared(prepared, options);
+  } catch (error) {
+    // Before it is prepared nobody has looked at a value.
+    const failure = failureOf(error, prepared?.masker ?? createMasker([]));
+    if (options.signal.aborted) return failedOutcome(taskId, provider.id, { ...failure, status: "cancelled" });
+    return failedOutcome(taskId, provider.id, failure);
+  }
+}
+
+/** What stands before anything runs. */
+interface Prepared {
+  readonly request: TaskRequest;
+  readonly masker: Masker;
+  readonly secrets: Readonly<Record<string, Secret>>;
+}
+
+function prepare(data: unknown, { selected, secrets: available = {} }: AttemptOptions): Prepared {
+  const { provider } = selected;
+  const parsed = parseTaskRequest(data, provider.request_required_fields ?? REQUEST_REQUIRED_FIELDS);
+  const { backend, required_capabilities: capabilities = [] } = parsed.executor;
+  if (backend !== provider.backend) {
+    const problem = `executor.backend is ${backend}, and the provider ${provider.id} serves ${provider.backend}`;
+    throw new EngineError("runtime.request_invalid", { problem });
+  }
+  const lacking = missingCapabilities(provider, capabilities);
+  if (lacking.length > 0) {
+    throw new EngineError("runtime.capability_missing", { runtime: provider.id, capability: lacking });
+  }
+  const request = withRuntimeProfile(withDeclarations(parsed), selected);
+  const { values, missing } = resolveSecrets(secretsNeeded(provider, request), available);
+  if (missing.length > 0) throw new EngineError("runtime.secret_missing", { runtime: provider.id, name: missing });
+  return { request, secrets: values, masker: maskerOf(Object.values(values)) };
+}
+
+/** Shorter values stand in every other word. */
+const MIN_MASKED_CHARS = 4;
+
+/** What is declared as a secret is one, also where it is short. */
+function maskerOf(values: readonly Secret[]): Masker {
+  return createMasker(values, { keys: values.filter((value) => value.reveal().length >= MIN_MASKED_CHARS) });
+}
+
+/** Expected artifacts become required declarations, none twice. */
+function withDeclarations(request: TaskRequest): TaskRequest {
+  const { expected_artifacts: expected = [], artifact_declarations: declared = [] } = request;
+  if (expected.length === 0) return request;
+  const wanted = new Set(expected);
+  const known = new Set(declared.map(({ name }) => name));
+  const added: ArtifactDeclaration[] = [...wanted]
+    .filter((name) => !known.has(name))
+    .map((name) => ({ name, required: true }));
+  const kept = declared.map((one) => (wanted.has(one.name) ? { ...one, required: true } : one));
+  return { ...request, artifact_declarations: [...kept, ...added] };
+}
+
+/** A generic descriptor reaches the provider in the field that it declares. */
+function withRuntimeProfile(request: TaskRequest, { provider }: SelectedProvider): TaskRequest {
+  if (request.runtime_execution === undefined) return request;
+  const { field, value } = mapRuntimeExecution(provider, request.runtime_execution);
+  const config = isRecord(request.executor.config) ? request.executor.config : {};
+  const profile = isRecord(config["runtime_profile"]) ? config["runtime_profile"] : {};
+  const mapped = { ...config, runtime_profile: { ...profile, [field]: value } };
+  return { ...request, executor: { ...request.executor, config: mapped } };
+}
+
+async function runPrepared({ request, masker, secrets }: Prepared, options: AttemptOptions): Promise<TaskOutcome> {
+  const { selected, openFolder, signal } = options;
+  const { provider, runtime } = selected;
+  const limits = limitsOf(request, options.now ?? Date.now);
+  const line = commandLineOf(provider, runtime.folder);
+  await using place = await openWorkspacePlace(provider, request, {
+    ...{ runtimePath: runtime.folder, environment: options.environment, openFolder, signal },
+  });
+  const scoped = scopeOf(place.environment, selected, request);
+  const end: CommandEnd = await runCommand({
+    ...{ environment: scoped.environment, line, masker, signal, onDiagnostic: options.onDiagnostic },
+    ...limits,
+    stdin: `${JSON.stringify(request)}\n`,
+    env: taskVariables(runtime, provider, { secrets, allowGitPush: options.allowGitPush }),
+  });
+  const read = readOutcome(end, limits);
+  const settling = { provider, request, environment: place.environment, masker };
+  const settled = read.kind === "outcome" ? await settleOutcome(read.document, settling) : read;
+  if (settled.kind === "outcome") return withViolations(settled.outcome, scoped);
+  const artifacts = await artifactsOf(read.kind === "failure" ? read.partial : undefined, place.environment);
+  const failed = { ...failedOutcome(request.task_id, provider.id, settled.failure), artifacts };
+  return withViolations(cleaned(failed, masker, provider.redacted_metadata_keys), scoped);
+}
+
+/** What a command made before its time was over is kept. */
+async function artifactsOf(
+  partial: Record<string, unknown> | undefined,
+  environment: ExecutionEnvironment,
+): Promise<readonly TaskArtifact[]> {
+  const declared = partial?.["artifacts"];
+  if (!Array.isArray(declared)) return [];
+  return (await confineArtifacts(declared.map(projectArtifact), environment)).artifacts;
+}
+
+function cleaned(outcome: TaskOutcome, masker: Masker, keys: readonly string[] | undefined): TaskOutcome {
+  return redactOutcome(masker.maskData(outcome), keys) ?? { ...outcome, diagnostics: [] };
+}
+
+function scopeOf(
+  environment: ExecutionEnvironment,
+  { provider }: SelectedProvider,
+  request: TaskRequest,
+): ScopedEnvironment {
+  const { write_scope: scope = "workspace", artifact_paths: paths = [] } = provider.workspace_materialization ?? {};
+  const declared = (request.artifact_declarations ?? []).flatMap(({ path }) => path ?? []);
+  const folder = request.artifacts_path === undefined ? [] : [request.artifacts_path];
+  return withWriteScope(environment, { scope, paths: [...paths, ...declared, ...folder] });
+}
+
+/** A write outside of the declared scope makes a success a failure of policy. */
+function withViolations(outcome: TaskOutcome, scoped: ScopedEnvironment): TaskOutcome {
+  const paths = scoped.violations();
+  const partial = scoped.isPartial() ? "; the workspace is too large to be watched as a whole" : "";
+  if (paths.length === 0 && partial === "") return outcome;
+  const message =
+    paths.length === 0
+      ? `No write outside of the declared scope was seen${partial}.`
+      : `The command wrote outside of its scope: ${paths.slice(0, 20).join(", ")}${partial}.`;
+  const diagnostics = [...outcome.diagnostics, { class: DIAGNOSTIC_CLASSES.write_scope, message, data: { paths } }];
+  const claims = outcome.status === "succeeded" || outcome.status === "no_op";
+  if (paths.length === 0 || !claims) return { ...outcome, diagnostics };
+  const failure = { status: "failed", failure_classification: "policy_denied", retryable: false } as const;
+  return { ...outcome, ...failure, diagnostics };
+}
+
+interface CommandLimits {
+  readonly timeoutMs: number;
+  readonly livenessMs?: number | undefined;
+  readonly maxOutputChars: number;
+}
+
+function limitsOf({ limits = {} }: TaskRequest, now: () => number): CommandLimits {
+  const { timeout_ms: timeout, max_runtime_ms: runtime, execution_deadline_unix_ms: deadline } = limits;
+  const left = deadline === undefined ? undefined : Math.max(1, deadline - now());
+  const set = [timeout, runtime, left].filter((value) => value !== undefined && value > 0);
+  const timeoutMs = Math.min(...set.flatMap((value) => value ?? []), MAX_TIMER_MS);
+  const { liveness_timeout_ms: livenessMs, max_output_bytes: bytes = TASK_LIMITS.max_output_bytes } = limits;
+  return {
+    timeoutMs: Math.ceil(set.length === 0 ? TASK_LIMITS.timeout_ms : timeoutMs),
+    ...(livenessMs === undefined || livenessMs === 0 ? {} : { livenessMs }),
+    maxOutputChars: Math.max(1, Math.min(bytes, TASK_LIMITS.max_output_bytes)),
+  };
+}
+
+/** Longest time that a timer measures, some 24 days. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+const CLASSES: Readonly<Record<string, readonly [FailureClassification, keyof typeof DIAGNOSTIC_CLASSES]>> = {
+  "runtime.request_invalid": ["invalid_input", "request"],
+  "runtime.capability_missing": ["capability_missing", "request"],
+  "runtime.secret_missing": ["invalid_input", "secret"],
+  "workspace.not_found": ["invalid_input", "request"],
+  "workspace.not_a_directory": ["invalid_input", "request"],
+};
+
+/** A refusal is the task's failure; what goes wrong otherwise is the provider's. */
+function failureOf(error: unknown, masker: Masker): HostFailure {
+  const code = EngineError.is(error) ? error.code : "";
+  const [classification, kind] = CLASSES[code] ?? (["provider", "setup"] as const);
+  const summary = masker.mask(messageOf(error));
+  const status = Object.hasOwn(CLASSES, code) ? "failed" : "provider_error";
+  const diagnostics = [
+    { class: DIAGNOSTIC_CLASSES[kind], message: summary, ...(code === "" ? {} : { data: { code } }) },
+  ];
+  return { status, classification, summary, diagnostics };
+}

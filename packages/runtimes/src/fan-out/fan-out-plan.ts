@@ -1,0 +1,79 @@
+import { EngineError } from "@switchyard/contracts";
+import { z } from "zod";
+import { describeIssues } from "../json/describe-issues.ts";
+import type { OpenFields } from "../task/task-request.ts";
+import { openFieldsSchema } from "../task/task-schemas.ts";
+
+/** A group of a plan. */
+export interface FanOutGroup {
+  /** By what it is known. */
+  readonly key: string;
+  /** Its place, 1-based. */
+  readonly index: number;
+  /** How many items are in it. */
+  readonly item_count: number;
+}
+
+/** A planned task: a task request with its place in the plan. */
+export interface FanOutTask extends OpenFields {
+  /** Its name, of this task alone. */
+  readonly id: string;
+  /** Its group. */
+  readonly group_key: string;
+  /** Marks of whoever ordered it, and `group_index`, 1-based. */
+  readonly orchestrator: OpenFields;
+}
+
+/** What is going to be done. agent-runtime-package: homeboy/fanout-reconcile-plan/v1. */
+export interface FanOutPlan extends OpenFields {
+  /** `homeboy/fanout-reconcile-plan/v1`, unless another one was asked for. */
+  readonly schema: string;
+  /** Marks of whoever ordered it. */
+  readonly orchestrator: OpenFields;
+  /** `item_count`, `group_count`, `task_count` and more. */
+  readonly summary: OpenFields;
+  /** Groups in the order of their first items. */
+  readonly groups: readonly FanOutGroup[];
+  /** Tasks in the order of their groups. */
+  readonly task_requests: readonly FanOutTask[];
+  /** How it is reconciled: the `schema` that the reconciliation names. */
+  readonly reconciliation: OpenFields;
+}
+
+const name = z.string().refine((value) => value.trim() !== "", "it is blank");
+
+const task: z.ZodType<FanOutTask> = z.looseObject({
+  id: name,
+  group_key: z.string(),
+  orchestrator: openFieldsSchema,
+});
+
+const schema: z.ZodType<FanOutPlan> = z.looseObject({
+  schema: z.string(),
+  orchestrator: openFieldsSchema,
+  summary: openFieldsSchema,
+  groups: z.array(z.object({ key: z.string(), index: z.number().int(), item_count: z.number().int() })).readonly(),
+  task_requests: z.array(task).readonly(),
+  reconciliation: openFieldsSchema,
+});
+
+/** Fails unless each task has a name of its own. Throws `input.invalid`. */
+export function assertTaskIds(tasks: readonly FanOutTask[], path: string): void {
+  const seen = new Set<string>();
+  for (const { id } of tasks) {
+    const problem = id.trim() === "" ? "a task has no id" : seen.has(id) ? `two tasks have the id ${id}` : undefined;
+    if (problem !== undefined) throw new EngineError("input.invalid", { path, expected: "plan of a fan-out", problem });
+    seen.add(id);
+  }
+}
+
+/** Reads a plan; `path` names it in errors. Throws `input.invalid`. */
+export function parseFanOutPlan(data: unknown, path = "the plan"): FanOutPlan {
+  const parsed = schema.safeParse(data);
+  if (!parsed.success) {
+    const problem = describeIssues(parsed.error.issues).join("; ");
+    throw new EngineError("input.invalid", { path, expected: "plan of a fan-out", problem });
+  }
+  assertTaskIds(parsed.data.task_requests, path);
+  return parsed.data;
+}

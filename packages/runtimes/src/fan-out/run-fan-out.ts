@@ -1,0 +1,155 @@
+import { messageOf } from "@switchyard/contracts";
+import { FANOUT_CONCURRENCY } from "../contract/orchestration.ts";
+import { SCHEMA_IDS } from "../contract/schema-ids.ts";
+import { isRecord } from "../json/is-record.ts";
+import type { FanOutPlan, FanOutTask } from "./fan-out-plan.ts";
+import type { FanOutProgress, FanOutRecord, FanOutRun } from "./fan-out-run.ts";
+import { reconcileFanOut, runInProgress } from "./reconcile-fan-out.ts";
+import { type RecordOptions, toFailedRecord, toRecord } from "./to-record.ts";
+
+/** How the tasks of a plan are executed. */
+export interface RunFanOutOptions extends RecordOptions {
+  /**
+   * Executes one task; gives an object with its `outcome`, or nothing. What it throws becomes a failed record, unless
+   * the signal has fired: then the task has no record and is done by the next run.
+   */
+  readonly execute: (task: FanOutTask, signal: AbortSignal) => Promise<unknown>;
+  /** Records of an earlier run of the plan; their tasks are not executed again, those without a record are. */
+  readonly records?: readonly FanOutRecord[] | undefined;
+  /** Keeps the run as it stands; a task counts as over when this has resolved. */
+  readonly save?: ((run: FanOutRun) => Promise<void>) | undefined;
+  /** Told of each task that is over. */
+  readonly onProgress?: ((progress: FanOutProgress) => void) | undefined;
+  /** Tasks at once, up to 16; 3 by default. */
+  readonly concurrency?: number | undefined;
+  /** Ends it; what is done by then is kept. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How many tasks run at once: 3 unless a sensible number is asked for. */
+function concurrencyOf(asked: number | undefined): number {
+  const { default: usual, maximum } = FANOUT_CONCURRENCY;
+  if (asked === undefined || !Number.isFinite(asked) || asked < 1) return usual;
+  return Math.min(Math.floor(asked), maximum);
+}
+
+/** How far it is when this record was made. */
+export function progressOf(plan: FanOutPlan, { id, group_key, status, outcome }: FanOutRecord): FanOutProgress {
+  const said = isRecord(outcome) ? outcome["status"] : undefined;
+  return {
+    schema: SCHEMA_IDS.fanout_progress,
+    ...{ status, id, group_key },
+    group_index: plan.groups.find(({ key }) => key === group_key)?.index ?? 0,
+    group_count: plan.groups.length,
+    outcome_kind: typeof said === "string" ? said : "none",
+  };
+}
+
+/** The state of a fan-out while it runs. */
+class Journal {
+  readonly #plan: FanOutPlan;
+  readonly #options: RunFanOutOptions;
+  readonly #records = new Map<string, FanOutRecord>();
+  readonly #current: FanOutTask[] = [];
+  #saving: Promise<void> = Promise.resolve();
+  #waiting: Promise<void> | undefined;
+
+  constructor(plan: FanOutPlan, options: RunFanOutOptions) {
+    this.#plan = plan;
+    this.#options = options;
+    const planned = new Set(plan.task_requests.map(({ id }) => id));
+    for (const record of options.records ?? []) {
+      if (planned.has(record.id) && record.status !== "missing_record") this.#records.set(record.id, record);
+    }
+  }
+
+  get records(): FanOutRecord[] {
+    return [...this.#records.values()];
+  }
+
+  get open(): FanOutTask[] {
+    return this.#plan.task_requests.filter(({ id }) => !this.#records.has(id));
+  }
+
+  begin(task: FanOutTask): void {
+    this.#current.push(task);
+  }
+
+  /** A task is over, with a record, or without one when it was ended. */
+  async end(task: FanOutTask, record: FanOutRecord | undefined): Promise<void> {
+    this.#current.splice(this.#current.indexOf(task), 1);
+    if (record === undefined) return;
+    this.#records.set(task.id, record);
+    await this.save();
+    this.#options.onProgress?.(progressOf(this.#plan, record));
+  }
+
+  /** Keeps how it stands; what changes while it is being kept is kept together, once that is done. */
+  save(): Promise<void> {
+    this.#waiting ??= this.#saving.then(() => {
+      this.#waiting = undefined;
+      this.#saving = this.#keep();
+      return this.#saving;
+    });
+    return this.#waiting;
+  }
+
+  async #keep(): Promise<void> {
+    await this.#options.save?.(this.run());
+  }
+
+  run(): FanOutRun {
+    const groups = [...new Set(this.#current.map(({ group_key }) => group_key))];
+    return runInProgress(this.#plan, this.records, groups);
+  }
+}
+
+async function recordOf(
+  task: FanOutTask,
+  options: RunFanOutOptions,
+  signal: AbortSignal,
+): Promise<FanOutRecord | undefined> {
+  try {
+    const given = await options.execute(task, signal);
+    // What was ended in the middle is done again.
+    return signal.aborted ? undefined : toRecord(task, given, options);
+  } catch (error) {
+    return signal.aborted ? undefined : toFailedRecord(task, messageOf(error));
+  }
+}
+
+/**
+ * Executes the tasks of a plan, some at a time, and gives the run with one record of each, in the order of the plan.
+ * Each record is kept before its task counts as over, so that a run that was killed goes on with the tasks that have
+ * none. When the signal fires, the run that is given is `incomplete`. Rejects with what `save` rejects with.
+ * agent-runtime-package: host orchestration contract.
+ */
+export async function runFanOut(plan: FanOutPlan, options: RunFanOutOptions): Promise<FanOutRun> {
+  const failing = new AbortController();
+  const signal = options.signal === undefined ? failing.signal : AbortSignal.any([options.signal, failing.signal]);
+  const journal = new Journal(plan, options);
+  const open = journal.open;
+
+  async function work(): Promise<void> {
+    for (let task = open.shift(); task !== undefined && !signal.aborted; task = open.shift()) {
+      journal.begin(task);
+      await journal.end(task, await recordOf(task, options, signal));
+    }
+  }
+  await journal.save();
+  const workers = Array.from({ length: concurrencyOf(options.concurrency) }, work);
+  // What cannot be kept ends it all.
+  await Promise.all(workers.map((worker) => worker.catch((error: unknown) => end(failing, error))));
+  if (failing.signal.aborted) throw failing.signal.reason;
+  if (signal.aborted) {
+    await journal.save();
+    return journal.run();
+  }
+  const run = reconcileFanOut(plan, journal.records);
+  await options.save?.(run);
+  return run;
+}
+
+function end(failing: AbortController, error: unknown): void {
+  if (!failing.signal.aborted) failing.abort(error);
+}

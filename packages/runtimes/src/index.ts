@@ -1,0 +1,120 @@
+// For users: find a runtime, run a task with it.
+
+export type {
+  DiscoveredRuntimes,
+  DiscoverRuntimesOptions,
+} from "./discovery/discover-runtimes.ts";
+export { discoverRuntimes } from "./discovery/discover-runtimes.ts";
+export type { LoadRuntimeOptions } from "./discovery/load-runtime-package.ts";
+export { loadRuntimePackage } from "./discovery/load-runtime-package.ts";
+export type { RuntimeFault, RuntimeOrigin, RuntimePackage } from "./discovery/runtime-package.ts";
+export type { RuntimeEngineOptions } from "./engine/create-runtime-engine.ts";
+export { createRuntimeEngine } from "./engine/create-runtime-engine.ts";
+export { toSessionInput } from "./engine/to-session-input.ts";
+export { toTaskOutcome } from "./engine/to-task-outcome.ts";
+export type { ExecuteTaskOptions } from "./execution/execute-task.ts";
+export { executeTask } from "./execution/execute-task.ts";
+export type { ReadinessFinding, ReadinessOptions } from "./readiness/check-readiness.ts";
+export { assertReady, checkReadiness } from "./readiness/check-readiness.ts";
+export type { SecretValues } from "./secrets/secret-plan.ts";
+export type {
+  DeprecatedAlias,
+  ProviderSelection,
+  RuntimeConflict,
+  RuntimeRegistry,
+  SelectedProvider,
+} from "./selection/runtime-registry.ts";
+export { createRuntimeRegistry } from "./selection/runtime-registry.ts";
+export type { OpenFolder } from "./workspace/workspace-place.ts";
+
+// For users: the contract as data, requests and outcomes.
+
+export {
+  FANOUT_CONCURRENCY,
+  FANOUT_RUN_STATUSES,
+  OUTCOME_SUCCESS_WORDS,
+  RECONCILE_SUCCESS_WORDS,
+  RECORD_STATUS_OF_OUTCOME,
+  RECORD_STATUSES,
+} from "./contract/orchestration.ts";
+export { SCHEMA_IDS } from "./contract/schema-ids.ts";
+export type { TaskContract } from "./contract/task-contract.ts";
+export { renderTaskContract, taskContract } from "./contract/task-contract.ts";
+export type { FailureClassification, OutcomeStatus } from "./contract/vocabulary.ts";
+export {
+  CAPABILITIES,
+  DIAGNOSTIC_CLASSES,
+  FAILURE_CLASSIFICATIONS,
+  OUTCOME_STATUSES,
+} from "./contract/vocabulary.ts";
+export { parseTaskRequest } from "./task/parse-task-request.ts";
+export type { EvidenceRef, TaskArtifact, TaskDiagnostic, TaskOutcome } from "./task/task-outcome.ts";
+export type {
+  ArtifactDeclaration,
+  OpenFields,
+  OutputDeclaration,
+  TaskExecutor,
+  TaskLimits,
+  TaskRequest,
+  TaskWorkspace,
+} from "./task/task-request.ts";
+export { taskOutcomeSchema, taskRequestSchema } from "./task/task-schemas.ts";
+
+// For users: many tasks at once, here or by workers elsewhere.
+
+export type { FanOutConfig, FanOutItems } from "./fan-out/fan-out-config.ts";
+export { parseFanOutConfig } from "./fan-out/fan-out-config.ts";
+export type { FanOutGroup, FanOutPlan, FanOutTask } from "./fan-out/fan-out-plan.ts";
+export { parseFanOutPlan } from "./fan-out/fan-out-plan.ts";
+export type {
+  FanOutProgress,
+  FanOutReconciliation,
+  FanOutRecord,
+  FanOutRun,
+  FanOutStatus,
+  RecordStatus,
+} from "./fan-out/fan-out-run.ts";
+export { parseFanOutRecords } from "./fan-out/fan-out-run.ts";
+export { planFanOut } from "./fan-out/plan-fan-out.ts";
+export { planFindingPackets } from "./fan-out/plan-finding-packets.ts";
+export type { QueueFanOutOptions } from "./fan-out/queue-fan-out.ts";
+export { queueFanOut } from "./fan-out/queue-fan-out.ts";
+export { reconcileFanOut } from "./fan-out/reconcile-fan-out.ts";
+export type { RunFanOutOptions } from "./fan-out/run-fan-out.ts";
+export { runFanOut } from "./fan-out/run-fan-out.ts";
+export type { RecordOptions } from "./fan-out/to-record.ts";
+export type { AttemptEnd, WorkOnQueueOptions } from "./fan-out/work-on-queue.ts";
+export { workOnQueue } from "./fan-out/work-on-queue.ts";
+
+// For authors of runtime packages and of hosts.
+
+export type { HostFailure } from "./execution/failed-outcome.ts";
+export { failedOutcome } from "./execution/failed-outcome.ts";
+export type { ManifestLevel, ParsedManifest, ParseManifestOptions } from "./manifest/parse-manifest.ts";
+export { parseManifest } from "./manifest/parse-manifest.ts";
+export type {
+  CommandInvocation,
+  ExecutorProvider,
+  ProviderDefault,
+  ReadinessCheck,
+  RoleAliases,
+  RoleNames,
+  RuntimeExecutionContract,
+  RuntimeManifest,
+  SecretCondition,
+  SecretEnvRequirement,
+  SecretRequirement,
+  WorkspaceMaterialization,
+} from "./manifest/runtime-manifest.ts";
+export type { RedactDataOptions } from "./redaction/redact-data.ts";
+export { redactData } from "./redaction/redact-data.ts";
+export { redactProse } from "./redaction/redact-prose.ts";
+export { extendRedactedMetadataKeys } from "./redaction/redacted-keys.ts";
+export type { RunnerSpec, RunnerSpecRequest } from "./runner-spec/runner-spec.ts";
+export { parseRunnerSpec, projectRunnerSpec } from "./runner-spec/runner-spec.ts";
+export { providerSecretEnvRequirement } from "./secrets/secret-plan.ts";
+export type { CapabilityBundles } from "./selection/expand-capabilities.ts";
+export { expandCapabilities } from "./selection/expand-capabilities.ts";
+export type { MappedExecution } from "./selection/map-runtime-execution.ts";
+export { mapRuntimeExecution } from "./selection/map-runtime-execution.ts";
+export { projectArtifact, projectEvidence } from "./task/project-references.ts";

@@ -1,0 +1,53 @@
+import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
+
+/** A text as JSON, or why and where it is none. */
+export type ParsedDocument =
+  | { readonly kind: "parsed"; readonly value: unknown }
+  | { readonly kind: "malformed"; readonly line: number; readonly column: number; readonly problem: string };
+
+/** Reads JSON; of a fault the line and the column are known on every version of Node. */
+export function parseDocument(text: string): ParsedDocument {
+  const json = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  try {
+    const value: unknown = JSON.parse(json);
+    if (!isTooDeep(json)) return { kind: "parsed", value };
+    return { kind: "malformed", line: 1, column: 1, problem: `it is nested more than ${MAX_DEPTH} deep` };
+  } catch {
+    return { kind: "malformed", ...faultOf(json) };
+  }
+}
+
+/** Deeper documents would end whoever walks through them, or writes them down again. */
+const MAX_DEPTH = 256;
+
+/** Of a text that is JSON; counted by hand, as an expression would run out of room in texts of megabytes. */
+function isTooDeep(json: string): boolean {
+  let depth = 0;
+  let isInText = false;
+  for (let index = 0; index < json.length; index += 1) {
+    const character = json.charAt(index);
+    if (isInText && character === "\\") index += 1;
+    else if (character === '"') isInText = !isInText;
+    else if (!isInText && (character === "[" || character === "{")) depth += 1;
+    else if (!isInText && (character === "]" || character === "}")) depth -= 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}
+
+function faultOf(json: string): { line: number; column: number; problem: string } {
+  const errors: ParseError[] = [];
+  try {
+    parse(json, errors, { disallowComments: true });
+  } catch {
+    // Nested too deep for the parser: the place stays unknown.
+  }
+  const [first] = errors;
+  if (first === undefined) return { line: 1, column: 1, problem: "it is no JSON" };
+  const before = json.slice(0, first.offset);
+  const words = printParseErrorCode(first.error).replace(/([a-z])([A-Z])/gu, "$1 $2");
+  return {
+    ...{ line: before.split("\n").length, column: first.offset - before.lastIndexOf("\n") },
+    problem: words.toLowerCase(),
+  };
+}

@@ -1,0 +1,68 @@
+import { EngineError } from "@switchyard/contracts";
+import { looksLikeCredential } from "@switchyard/secrets";
+import { describeIssues } from "../json/describe-issues.ts";
+import { isRecord } from "../json/is-record.ts";
+import { parseDocument } from "../json/parse-document.ts";
+import { runtimeManifestSchema } from "./manifest-schema.ts";
+import type { RuntimeManifest } from "./runtime-manifest.ts";
+import { manifestWarnings, strictProblems } from "./strict-problems.ts";
+
+/** How much is asked of a manifest: all that the specification lists, or what running it takes. */
+export type ManifestLevel = "strict" | "load";
+
+/** A manifest that was read. */
+export interface ParsedManifest {
+  /** What it says, with all unknown fields. */
+  readonly manifest: RuntimeManifest;
+  /** The document as it was written. */
+  readonly document: unknown;
+  /** What is odd about it. */
+  readonly warnings: readonly string[];
+}
+
+/** How a manifest is read. */
+export interface ParseManifestOptions {
+  /** How much is asked of it; `load` by default. */
+  readonly level?: ManifestLevel | undefined;
+  /** What it is called in errors. */
+  readonly path?: string | undefined;
+}
+
+/**
+ * Reads a manifest. All problems are told together, each with the path of its field. Throws `runtime.manifest_invalid`.
+ * agent-runtime-package: manifest fields; architecture: decision 15.
+ */
+export function parseManifest(
+  text: string,
+  { level = "load", path = "of the runtime" }: ParseManifestOptions = {},
+): ParsedManifest {
+  const parsed = parseDocument(text);
+  if (parsed.kind === "malformed") {
+    const problem = `it is no JSON at line ${parsed.line}, column ${parsed.column}: ${parsed.problem}`;
+    throw new EngineError("runtime.manifest_invalid", { path, problem });
+  }
+  const { value: document } = parsed;
+  const checked = runtimeManifestSchema.safeParse(document, { reportInput: true });
+  const problems = [
+    ...(checked.success ? [] : describeIssues(checked.error.issues)),
+    ...(level === "strict" ? strictProblems(document) : []),
+    ...credentialsIn(document, ""),
+  ];
+  if (checked.success && problems.length === 0) {
+    return { manifest: checked.data, document, warnings: manifestWarnings(checked.data) };
+  }
+  const unique = [...new Set(problems)];
+  throw new EngineError("runtime.manifest_invalid", { path, problem: unique.join("; "), problems: unique });
+}
+
+/** Places where a value has the form of a credential. They are named, and their values are not. */
+function credentialsIn(value: unknown, path: string): string[] {
+  if (typeof value === "string") {
+    return looksLikeCredential(value) ? [`${path} holds a credential; declare secrets by name, never by value`] : [];
+  }
+  if (Array.isArray(value)) {
+    return value.flatMap((item: unknown, index) => credentialsIn(item, `${path}[${index}]`));
+  }
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([key, item]) => credentialsIn(item, path === "" ? key : `${path}.${key}`));
+}

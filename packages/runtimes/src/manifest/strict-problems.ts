@@ -1,0 +1,53 @@
+import { OUTCOME_STATUSES, PROVIDER_STATUSES, WORKSPACE_MODES, WRITE_SCOPES } from "../contract/vocabulary.ts";
+import { isRecord } from "../json/is-record.ts";
+import { STRICT_PROVIDER_FIELDS, STRICT_ROOT_FIELDS } from "./manifest-schema.ts";
+import type { ExecutorProvider, RuntimeManifest } from "./runtime-manifest.ts";
+
+/** What a manifest for others lacks: every field of the specification must be there. architecture: decision 15. */
+export function strictProblems(document: unknown): string[] {
+  if (!isRecord(document)) return [];
+  const problems = missing(document, STRICT_ROOT_FIELDS, "");
+  const providers = document["agent_task_executors"];
+  if (!Array.isArray(providers)) return problems;
+  providers.forEach((provider: unknown, index) => {
+    if (isRecord(provider)) {
+      problems.push(...missing(provider, STRICT_PROVIDER_FIELDS, `agent_task_executors[${index}].`));
+    }
+  });
+  return problems;
+}
+
+/** What is odd about a manifest and keeps nobody from running it. */
+export function manifestWarnings(manifest: RuntimeManifest): string[] {
+  return manifest.agent_task_executors.flatMap((provider, index) =>
+    providerWarnings(manifest, provider).map((warning) => `agent_task_executors[${index}].${warning}`),
+  );
+}
+
+function providerWarnings({ id }: RuntimeManifest, provider: ExecutorProvider): string[] {
+  const { cwd, write_scope: scope } = provider.workspace_materialization ?? {};
+  const unknown = (provider.outcome_statuses ?? []).filter((status) => !has(OUTCOME_STATUSES, status));
+  return [
+    ...(provider.id.startsWith(`${id}.`) ? [] : [`id: ${provider.id} is not namespaced by ${id}`]),
+    ...unknown.map((status) => `outcome_statuses: ${status} is no known status`),
+    ...oddWord("status", provider.status, PROVIDER_STATUSES),
+    ...oddWord("workspace_materialization.cwd", cwd, WORKSPACE_MODES),
+    ...oddWord("workspace_materialization.write_scope", scope, WRITE_SCOPES),
+  ];
+}
+
+function oddWord(field: string, word: string | undefined, known: readonly string[]): string[] {
+  return word === undefined || has(known, word) ? [] : [`${field}: ${word} is none of ${known.join(", ")}`];
+}
+
+function has(words: readonly string[], word: string): boolean {
+  return words.includes(word);
+}
+
+function missing(map: Record<string, unknown>, fields: readonly string[], prefix: string): string[] {
+  return fields.flatMap((field) => {
+    const value = map[field];
+    if (value === undefined) return [`${prefix}${field} is required`];
+    return typeof value === "string" && value.trim() === "" ? [`${prefix}${field} must not be empty`] : [];
+  });
+}

@@ -1,0 +1,152 @@
+import { access } from "node:fs/promises";
+import { EngineError, type ExecutionEnvironment, messageOf } from "@switchyard/contracts";
+import { createMasker, isSecretName, type Secret } from "@switchyard/secrets";
+import { commandLineOf } from "../command/command-line.ts";
+import { TASK_LIMITS } from "../contract/provider-defaults.ts";
+import { SCHEMA_IDS } from "../contract/schema-ids.ts";
+import type { RuntimePackage } from "../discovery/runtime-package.ts";
+import { isRecord } from "../json/is-record.ts";
+import { parseDocument } from "../json/parse-document.ts";
+import type { CommandInvocation, ExecutorProvider, ReadinessCheck } from "../manifest/runtime-manifest.ts";
+import type { SecretValues } from "../secrets/secret-plan.ts";
+
+/** What came of one check. agent-runtime-package: runner_readiness. */
+export interface ReadinessFinding {
+  /** Id of the check. */
+  readonly id: string;
+  /** What people call it. */
+  readonly label: string;
+  /** Whether everything is there. */
+  readonly isReady: boolean;
+  /** What is missing, by name; no values. */
+  readonly problem?: string | undefined;
+  /** What to do about it. */
+  readonly remediation?: string | undefined;
+}
+
+/** Where readiness is checked. */
+export interface ReadinessOptions {
+  /** Runs programs. */
+  readonly environment: ExecutionEnvironment;
+  /** Secrets that there are, by name. */
+  readonly secrets?: SecretValues | undefined;
+  /** Variables of the host. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+/** Checks what a provider needs of its machine, before anything is dispatched. agent-runtime-package: runner_readiness. */
+export async function checkReadiness(
+  runtime: RuntimePackage,
+  provider: ExecutorProvider,
+  options: ReadinessOptions,
+): Promise<ReadinessFinding[]> {
+  const findings: ReadinessFinding[] = [];
+  for (const check of provider.runner_readiness ?? []) {
+    const problem = await problemOf(check, { runtime, provider, ...options });
+    const { id, label, executable } = check;
+    const remediation = check.remediation ?? executable?.install_hint;
+    findings.push(
+      problem === undefined ? { id, label, isReady: true } : { id, label, isReady: false, problem, remediation },
+    );
+  }
+  return findings;
+}
+
+/** Throws `runtime.not_ready`, with the remedy that the manifest gives, unless everything is there. */
+export function assertReady({ id }: RuntimePackage, findings: readonly ReadinessFinding[]): void {
+  const missing = findings.filter(({ isReady }) => !isReady);
+  if (missing.length === 0) return;
+  const problem = missing.map((one) => `${one.label}: ${one.problem ?? "it is missing"}`).join("; ");
+  const remediation = missing.flatMap((one) => one.remediation ?? []).join(" ") || "Set up what is missing.";
+  throw new EngineError("runtime.not_ready", { runtime: id, problem, remediation });
+}
+
+interface Checking extends ReadinessOptions {
+  readonly runtime: RuntimePackage;
+  readonly provider: ExecutorProvider;
+}
+
+async function problemOf(check: ReadinessCheck, checking: Checking): Promise<string | undefined> {
+  const { secrets = {}, env = {} } = checking;
+  const unset = (check.secret_env ?? []).filter((name) => (secrets[name]?.reveal() ?? "") === "");
+  if (unset.length > 0) return `${unset.join(", ")} is not set`;
+  const { env_path: path, executable, invocation } = check;
+  if (path !== undefined) {
+    const value = env[path.env] ?? "";
+    if (value === "") return `${path.env} is not set`;
+    if (!(await exists(value))) return `the path in ${path.env} does not exist`;
+  }
+  if (executable !== undefined) {
+    const problem = await programProblem(executable, checking);
+    if (problem !== undefined) return problem;
+  }
+  return invocation === undefined ? undefined : commandProblem(invocation, checking);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function programProblem(
+  { env: names = [], candidates = [], version_command: version }: NonNullable<ReadinessCheck["executable"]>,
+  { environment, env = {} }: Checking,
+): Promise<string | undefined> {
+  const programs = [...names.flatMap((name) => env[name] ?? []), ...candidates].filter((name) => name !== "");
+  const tried = version === undefined ? programs.map((program) => [program, "--version"]) : [version];
+  for (const argv of tried) if (await runs(argv, environment)) return undefined;
+  const what = version?.[0] ?? programs.join(" or ");
+  return `${what === "" ? names.join(" or ") : what} cannot be run`;
+}
+
+async function runs(argv: readonly string[], environment: ExecutionEnvironment): Promise<boolean> {
+  try {
+    const result = await environment.exec(argv, {
+      ...{ timeoutMs: TASK_LIMITS.readiness_timeout_ms, env: { policy: "core" }, maxOutputChars: 4096 },
+    });
+    return !result.timedOut && result.exitCode === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Values that must not be told: of secrets by declaration or by name. The host may hand in all of its variables. */
+function secretValues(provider: ExecutorProvider, secrets: SecretValues): Secret[] {
+  const declared = new Set([
+    ...(provider.runner_readiness ?? []).flatMap(({ secret_env: names = [] }) => names),
+    ...(provider.secret_requirements ?? []).map(({ name, env = name }) => env),
+  ]);
+  return Object.entries(secrets).flatMap(([name, value]) =>
+    value !== undefined && (declared.has(name) || isSecretName(name)) ? [value] : [],
+  );
+}
+
+/** Asks a command of the package, with a cleared environment but for what it declares. */
+async function commandProblem(invocation: CommandInvocation, checking: Checking): Promise<string | undefined> {
+  const { runtime, provider, environment, env = {}, secrets = {} } = checking;
+  const declared = { ...provider, invocation };
+  const line = commandLineOf(declared, runtime.folder);
+  if (line.kind === "shell") return "its command needs a shell";
+  const request = { schema: SCHEMA_IDS.readiness_request, provider_id: provider.id, runtime_id: runtime.id };
+  const masker = createMasker(secretValues(provider, secrets));
+  const passed = ["PATH", "HOME", ...(invocation.env_allowlist ?? [])].flatMap((name) => {
+    const value = env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  try {
+    const result = await environment.exec(line.argv, {
+      ...{ stdin: `${JSON.stringify(request)}\n`, timeoutMs: TASK_LIMITS.readiness_timeout_ms },
+      env: { policy: "none", set: { ...Object.fromEntries(passed), ...invocation.env } },
+    });
+    if (result.timedOut) return `its check gave no answer within ${TASK_LIMITS.readiness_timeout_ms} ms`;
+    const parsed = parseDocument(result.stdout);
+    const answer = parsed.kind === "parsed" && isRecord(parsed.value) ? parsed.value : {};
+    if (result.exitCode === 0 && answer["ready"] === true) return undefined;
+    const reason = answer["reason"];
+    return typeof reason === "string" ? masker.mask(reason) : "its check says that it is not ready";
+  } catch (error) {
+    return masker.mask(messageOf(error));
+  }
+}

@@ -1,0 +1,94 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { extendRedactedMetadataKeys, redactData, redactProse } from "../index.ts";
+
+test.each([
+  ["api_key=abc123", "api_key=[REDACTED]"],
+  ["the token: abc123, next", "the token: [REDACTED], next"],
+  ['"client_secret": "s p a c e"', '"client_secret": "[REDACTED]"'],
+  ["Authorization: Bearer abc.def-123", "Authorization: Bearer [REDACTED]"],
+  ["sent Bearer aB3dE5gH7jK9", "sent Bearer [REDACTED]"],
+  [
+    "https://me:hunter2@host.example/x?token=abc&page=2",
+    "https://me:[REDACTED]@host.example/x?token=[REDACTED]&page=2",
+  ],
+  ["acme --api-key abc123 --verbose", "acme --api-key [REDACTED] --verbose"],
+  ["acme --api-key=abc123 run", "acme --api-key=[REDACTED] run"],
+  ["token_id=abc", "token_id=[REDACTED]"],
+])("%s loses its credential and nothing else [runtime-secrets-10, runtime-secrets-12]", (text, expected) => {
+  expect(redactProse(text)).toBe(expected);
+});
+
+test.each([
+  ...["3 secrets scanned", "tests: 12, failures: 3", "tokens: 1234", "token_count=7", "max_tokens: 4096"],
+  ...["the password is required", "key: 12", "a bearer of news", "secret_scanner: passed", "token: missing"],
+  ...["author: me", "monkey: banana", "see https://host.example:8080/path?page=2"],
+])("%s survives: it is a count or a plain word [runtime-secrets-10]", (text) => {
+  expect(redactProse(text)).toBe(text);
+});
+
+test("values of structured keys are redacted by what their keys contain, counts stay [runtime-secrets-10, runtime-secrets-6]", () => {
+  const data = {
+    ...{ my_api_key_2: "x", "Client-Secret": "x", accessToken: ["x"], headers: { authorization: "Bearer x" } },
+    ...{ total_tokens: 12, token_count: 3, has_password: true, secret_env: ["NAME"], empty_token: "" },
+  };
+  expect(redactData(data)).toEqual({
+    ...data,
+    ...{ my_api_key_2: "[REDACTED]", "Client-Secret": "[REDACTED]", accessToken: "[REDACTED]" },
+    headers: { authorization: "[REDACTED]" },
+  });
+});
+
+test("the argument behind a secret flag is redacted in a list [runtime-secrets-12]", () => {
+  expect(redactData({ argv: ["acme", "--token", "abc", "--page", "2"] })).toEqual({
+    argv: ["acme", "--token", "[REDACTED]", "--page", "2"],
+  });
+});
+
+test("declared keys are added to the standard ones, none twice [runtime-adapter-2, runtime-secrets-7]", () => {
+  expect(extendRedactedMetadataKeys(["acme", "secrets"], "acme", "more")).toEqual([
+    ...["secret_env_values", "secretEnvValues", "secrets"],
+    ...["acme", "more"],
+  ]);
+  expect(redactData({ acme: 7, other: 7 }, { keys: ["acme"] })).toEqual({ acme: "[REDACTED]", other: 7 });
+});
+
+test("redacting twice is redacting once [runtime-secrets-11]", () => {
+  const piece = fc.constantFrom(
+    ...[
+      "token",
+      "=",
+      ": ",
+      "Bearer ",
+      "abc123",
+      '"',
+      "'",
+      "--api-key ",
+      "https://a:",
+      "@",
+      " ",
+      "[REDACTED]",
+      "&",
+      ",",
+    ],
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
+      const once = redactProse(pieces.join(""));
+      expect(redactProse(once)).toBe(once);
+    }),
+    { numRuns: 2000 },
+  );
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => {
+      const once = redactData({ value, token: value });
+      expect(redactData(once)).toEqual(once);
+    }),
+  );
+});
+
+test("redaction takes linear time", () => {
+  const started = performance.now();
+  for (const part of ["token=", "Bearer ", "https://a:", '"', "--a-", "a".repeat(50)]) redactProse(part.repeat(20_000));
+  expect(performance.now() - started).toBeLessThan(10_000);
+});

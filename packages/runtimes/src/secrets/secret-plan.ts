@@ -1,0 +1,96 @@
+import { isDeepStrictEqual } from "node:util";
+import { EngineError } from "@switchyard/contracts";
+import type { Secret } from "@switchyard/secrets";
+import { SECRET_SELECTOR_PATHS } from "../contract/provider-defaults.ts";
+import { SCHEMA_IDS } from "../contract/schema-ids.ts";
+import { valueAt } from "../json/value-at.ts";
+import type { ExecutorProvider, SecretCondition, SecretEnvRequirement } from "../manifest/runtime-manifest.ts";
+import type { TaskRequest } from "../task/task-request.ts";
+
+/** A secret that a task needs, by the name of its variable. */
+export interface NeededSecret {
+  /** Name of the variable. */
+  readonly name: string;
+  /** Whether nothing runs without it. */
+  readonly required: boolean;
+}
+
+/** Secrets by the names of their variables. */
+export type SecretValues = Readonly<Record<string, Secret | undefined>>;
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/u;
+
+/**
+ * The secrets that a task needs, by name: those of readiness, of the provider, those whose condition the request meets,
+ * those of the provider of models that it names, and those it asks for. Throws `runtime.request_invalid` for a name that
+ * no variable can have. agent-runtime-package: secret requirements.
+ */
+export function secretsNeeded(provider: ExecutorProvider, request: TaskRequest): NeededSecret[] {
+  const needed = new Map<string, boolean>();
+  const need = (name: string, required: boolean) => needed.set(name, required || needed.get(name) === true);
+  for (const check of provider.runner_readiness ?? []) for (const name of check.secret_env ?? []) need(name, true);
+  for (const { name, env = name, required } of provider.secret_requirements ?? []) need(env, required !== false);
+  for (const requirement of provider.secret_env_requirements ?? []) {
+    if (applies(requirement, request)) for (const name of [requirement.env].flat()) need(name, true);
+  }
+  for (const name of defaultsOf(provider, request)) need(name, true);
+  for (const name of request.executor.secret_env ?? []) {
+    if (!NAME.test(name)) {
+      const problem = `executor.secret_env: ${JSON.stringify(name)} is no name of an environment variable`;
+      throw new EngineError("runtime.request_invalid", { problem });
+    }
+    need(name, true);
+  }
+  return [...needed].map(([name, required]) => ({ name, required })).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function applies({ when }: SecretEnvRequirement, request: TaskRequest): boolean {
+  const meets = ({ path, equals }: SecretCondition): boolean => {
+    const value = valueAt(request, path);
+    return equals === undefined ? value !== undefined && value !== null : isDeepStrictEqual(value, equals);
+  };
+  if (when?.all !== undefined && !when.all.every(meets)) return false;
+  return when?.any === undefined || when.any.some(meets);
+}
+
+function defaultsOf({ provider_defaults: defaults = {} }: ExecutorProvider, request: TaskRequest): readonly string[] {
+  for (const path of SECRET_SELECTOR_PATHS) {
+    const name = valueAt(request, path);
+    if (typeof name === "string" && Object.hasOwn(defaults, name)) return defaults[name]?.secret_env ?? [];
+  }
+  return [];
+}
+
+/** The values of what is needed, and the names of what is missing. */
+export interface ResolvedSecrets {
+  /** By name of the variable. */
+  readonly values: Readonly<Record<string, Secret>>;
+  /** Required ones that nobody has; an empty value counts as none. */
+  readonly missing: readonly string[];
+}
+
+/** Takes what is needed, and nothing else, from what there is. agent-runtime-package: secret requirements. */
+export function resolveSecrets(needed: readonly NeededSecret[], available: SecretValues): ResolvedSecrets {
+  const values: Record<string, Secret> = {};
+  const missing: string[] = [];
+  for (const { name, required } of needed) {
+    const value = Object.hasOwn(available, name) ? available[name] : undefined;
+    if (value !== undefined && value.reveal() !== "") values[name] = value;
+    else if (required) missing.push(name);
+  }
+  return { values, missing };
+}
+
+/**
+ * The requirement of variables by a request's provider of models, for manifests: it applies when one of the usual paths
+ * names it. agent-runtime-package: homeboy contract adapter.
+ */
+export function providerSecretEnvRequirement(
+  provider: string,
+  env: string | readonly string[],
+): SecretEnvRequirement & { readonly schema: string; readonly source: string } {
+  return {
+    ...{ schema: SCHEMA_IDS.secret_env_requirement, source: "provider_default", env },
+    when: { any: SECRET_SELECTOR_PATHS.map((path) => ({ path, equals: provider })) },
+  };
+}

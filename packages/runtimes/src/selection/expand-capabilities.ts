@@ -1,0 +1,30 @@
+import { EngineError } from "@switchyard/contracts";
+import { CAPABILITIES } from "../contract/vocabulary.ts";
+
+/** Names that stand for several capabilities, or for further such names. */
+export type CapabilityBundles = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * Replaces bundles by their members, without duplicates. A member of a bundle is a bundle or a capability of the
+ * contract or of `known`; names outside of bundles are open text. Throws `config.invalid` for a cycle or an unknown
+ * member. agent-runtime-package: capability declarations.
+ */
+export function expandCapabilities(
+  names: readonly string[],
+  bundles: CapabilityBundles,
+  known: readonly string[] = [],
+): string[] {
+  const capabilities = new Set<string>([...CAPABILITIES, ...known]);
+  const expand = (name: string, above: readonly string[]): string[] => {
+    const members = Object.hasOwn(bundles, name) ? bundles[name] : undefined;
+    if (above.includes(name)) throw broken([...above, name].join(" → "), "it contains itself");
+    if (members !== undefined) return members.flatMap((member) => expand(member, [...above, name]));
+    if (above.length > 0 && !capabilities.has(name)) throw broken(above.join(" → "), `${name} is not known`);
+    return [name];
+  };
+  return [...new Set(names.flatMap((name) => expand(name, [])))];
+}
+
+function broken(bundle: string, problem: string): EngineError {
+  return new EngineError("config.invalid", { field: `capability bundle ${bundle}`, problem });
+}

@@ -1,0 +1,47 @@
+import { EngineError } from "@switchyard/contracts";
+import type { ExecutorProvider } from "../manifest/runtime-manifest.ts";
+import { firstText } from "../task/project-references.ts";
+import type { OpenFields } from "../task/task-request.ts";
+import { missingCapabilities } from "./runtime-registry.ts";
+
+/** A descriptor in the provider's terms. */
+export interface MappedExecution {
+  /** Field of the runtime profile. */
+  readonly field: string;
+  /** What the field holds: the ability that the caller named, or the descriptor without its kind. */
+  readonly value: unknown;
+}
+
+/**
+ * Maps a generic descriptor to the field of the provider's runtime profile, and refuses what the provider does not
+ * declare. Direct execution needs the ability that the caller intends. Throws `runtime.request_invalid` and
+ * `runtime.capability_missing`. agent-runtime-package: runtime execution contracts.
+ */
+export function mapRuntimeExecution(provider: ExecutorProvider, descriptor: OpenFields): MappedExecution {
+  const kind = firstText(descriptor["kind"]);
+  if (kind === undefined) throw invalid("runtime_execution.kind is required");
+  const contracts = provider.runtime_execution_contracts ?? {};
+  const contract = Object.hasOwn(contracts, kind) ? contracts[kind] : undefined;
+  const ability = firstText(descriptor["ability"]);
+  if (kind === "ability") {
+    if (ability === undefined) throw invalid("runtime_execution.ability is required for direct execution");
+    assertCapable(provider, contract?.required_capabilities ?? ["ability_execution"]);
+    return { field: contract?.ability_field ?? "ability", value: ability };
+  }
+  if (contract === undefined) {
+    throw invalid(`runtime_execution kind ${kind} is not supported by runtime profile ${provider.id}`);
+  }
+  assertCapable(provider, contract.required_capabilities ?? []);
+  const { kind: _, schema: __, ...rest } = descriptor;
+  return { field: contract.ability_field, value: ability ?? rest };
+}
+
+function assertCapable(provider: ExecutorProvider, required: readonly string[]): void {
+  const missing = missingCapabilities(provider, required);
+  if (missing.length === 0) return;
+  throw new EngineError("runtime.capability_missing", { runtime: provider.id, capability: missing });
+}
+
+function invalid(problem: string): EngineError {
+  return new EngineError("runtime.request_invalid", { problem, problems: [problem] });
+}

@@ -1,0 +1,18 @@
+import { runtimeContract } from "@switchyard/testkit";
+import { describe, expect, test } from "vitest";
+import { openRuntime } from "./open-runtime.ts";
+
+const TEST_MS = 60_000;
+
+// Most of the time of a case is waiting for processes.
+describe.concurrent("packaged runtimes keep their contract [runtime-runtime-path-2, runtime-runtime-path-3]", () => {
+  for (const one of runtimeContract) {
+    test(`${one.title} (${one.id})`, { timeout: TEST_MS }, ({ skip }) => one.run(openRuntime, { onSkip: skip }));
+  }
+});
+
+test("there are more than forty cases, each with an id of its own", () => {
+  const ids = runtimeContract.map(({ id }) => id);
+  expect(ids.length).toBeGreaterThanOrEqual(40);
+  expect(new Set(ids).size).toBe(ids.length);
+});

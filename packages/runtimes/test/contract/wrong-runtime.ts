@@ -1,0 +1,73 @@
+import type { ReceivedTask, RuntimeFactory, RuntimeSetting } from "@switchyard/testkit";
+import { openRuntime } from "./open-runtime.ts";
+
+/** A host of runtimes with one fault. */
+export interface WrongRuntime {
+  /** What it does wrong. */
+  readonly fault: string;
+  /** Names of the cases that must notice, without `runtime/`. */
+  readonly noticedBy: readonly string[];
+  /** Makes it. */
+  readonly factory: RuntimeFactory;
+}
+
+/** A map. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** What is put between a case and a host that keeps the contract. */
+export interface Changes {
+  /** Of what the case asks for. */
+  setting?(setting: RuntimeSetting): RuntimeSetting;
+  /** Of the request. */
+  request?(request: Fields): unknown;
+  /** Of the outcome. */
+  outcome?(outcome: Fields, request: Fields, setting: RuntimeSetting): Fields;
+  /** Of what the command was given. */
+  received?(tasks: readonly ReceivedTask[], setting: RuntimeSetting): readonly ReceivedTask[];
+}
+
+/** A host that keeps the contract but for some changes. */
+export function but(changes: Changes): RuntimeFactory {
+  return async (asked) => {
+    const right = await openRuntime(changes.setting?.(asked) ?? asked);
+    return {
+      ...right,
+      async execute(request, signal) {
+        const sent = isMap(request) ? request : {};
+        const outcome = await right.execute(changes.request?.(sent) ?? request, signal);
+        return isMap(outcome) ? (changes.outcome?.(outcome, sent, asked) ?? outcome) : outcome;
+      },
+      async received() {
+        const tasks = await right.received();
+        return changes.received?.(tasks, asked) ?? tasks;
+      },
+    };
+  };
+}
+
+/** Changes of the provider's declaration; nothing leaves a field out. */
+export function declared(change: (provider: Fields) => Fields): NonNullable<Changes["setting"]> {
+  return (setting) => {
+    const fields = Object.entries({ ...setting.provider, ...change(setting.provider) });
+    return { ...setting, provider: Object.fromEntries(fields.filter(([, value]) => value !== undefined)) };
+  };
+}
+
+/** Changes of the request that the command read. */
+export function told(change: (request: Fields) => Fields): NonNullable<Changes["received"]> {
+  return (tasks) =>
+    tasks.map((task) => {
+      const request: unknown = JSON.parse(task.stdin);
+      return { ...task, stdin: JSON.stringify(change(isMap(request) ? request : {})) };
+    });
+}
+
+/** Whether it is a map. */
+export function isMap(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The entries of a list; none of anything else. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,24 @@
+import { runContract, runtimeContract } from "@switchyard/testkit";
+import { describe, test } from "vitest";
+import { wrongRuntimes } from "./wrong-runtimes.ts";
+
+const CASE_MS = 10_000;
+const TEST_MS = 120_000;
+
+// Most of the time of a fault is waiting for processes.
+describe.concurrent("the contract of packaged runtimes finds each wrong host", () => {
+  test.for(wrongRuntimes)("is noticed: $fault", { timeout: TEST_MS }, async ({ noticedBy, factory }, { expect }) => {
+    const names = noticedBy.map((name) => `runtime/${name}`);
+    const cases = runtimeContract.filter(({ id }) => names.includes(id));
+    expect(cases.map(({ id }) => id).sort()).toEqual([...names].sort());
+    const results = await runContract(cases, factory, { timeoutMs: CASE_MS });
+    expect(results.map(({ id, status, problem }) => (status === "failed" ? id : { id, status, problem }))).toEqual(
+      cases.map(({ id }) => id),
+    );
+  });
+
+  test("every case notices a wrong host", ({ expect }) => {
+    const noticing = new Set(wrongRuntimes.flatMap(({ noticedBy }) => noticedBy.map((name) => `runtime/${name}`)));
+    expect(runtimeContract.map(({ id }) => id).filter((id) => !noticing.has(id))).toEqual([]);
+  });
+});

@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { DEPENDENCY } from "@switchyard/contracts";
+import { openLocalEnvironment } from "@switchyard/environment/local";
+import { type EngineFactory, type EngineSituation, engineContract, expectInapplicable } from "@switchyard/testkit";
+import { describe, test } from "vitest";
+import { createRuntimeEngine, createRuntimeRegistry, loadRuntimePackage } from "../src/index.ts";
+
+const FIXTURES = fileURLToPath(new URL("../../../fixtures/runtimes/", import.meta.url));
+const TEST_MS = 30_000;
+
+/** A command is neither looked into nor gone on with: it has no steps, streams nothing, asks nobody, keeps nothing. */
+const INAPPLICABLE = [
+  ...["engine/steps-paired", "engine/actor-of-agent", "engine/increments", "engine/suggestion"],
+  ...["engine/prompt-refused", "engine/prompt-answered", "engine/prompt-cancelled", "engine/asks-as-claimed"],
+  ...["engine/checkpoint-of-run", "engine/checkpoint-plain", "engine/checkpoint-times", "engine/checkpoint-attributes"],
+  ...["engine/checkpoint-apart", "engine/checkpoint-refused", "engine/checkpoint-refused-stops"],
+  ...["engine/resume-as-claimed", "engine/resume-through-json", "engine/resume-board", "engine/resume-result"],
+  ...["engine/resume-events", "engine/resume-drift"],
+];
+
+/** Engines of the sample that does as it is told, in one folder. */
+const openEngine: EngineFactory = async () => {
+  const root = await mkdtemp(join(tmpdir(), "switchyard-runtime-contract-"));
+  const environment = await openLocalEnvironment({ root, env: process.env });
+  const runtime = await loadRuntimePackage(join(FIXTURES, "liar"));
+  const selected = createRuntimeRegistry([runtime]).select({ backend: "liar" });
+  const situation = (config: Readonly<Record<string, unknown>>): EngineSituation => ({
+    engine: createRuntimeEngine({
+      ...{ selected, config },
+      openFolder: (folder) => openLocalEnvironment({ root: folder, env: process.env }),
+    }),
+    dependencies: () => [[DEPENDENCY.environment, environment]],
+  });
+  return {
+    ...situation({ outcome: { metadata: { input_tokens: 10, output_tokens: 5 } } }),
+    ...{ waiting: situation({ prints: "", hangs: true }), failing: situation({ exit: 1 }) },
+    // How long it took is a part of the result.
+    isPredictable: false,
+    async dispose() {
+      await environment[Symbol.asyncDispose]();
+      await rm(root, { recursive: true });
+    },
+  };
+};
+
+describe.concurrent("a packaged runtime is an engine like any other", () => {
+  for (const one of expectInapplicable(engineContract, INAPPLICABLE)) {
+    test(`${one.title} (${one.id})`, { timeout: TEST_MS }, ({ skip }) =>
+      one.run(openEngine, { timeoutMs: TEST_MS / 3, onSkip: skip }),
+    );
+  }
+});

@@ -1,0 +1,323 @@
+import type { TaskLease, WorkQueue } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+import { expect, test } from "vitest";
+import {
+  type FanOutPlan,
+  type FanOutProgress,
+  type FanOutRun,
+  parseFanOutConfig,
+  parseFanOutPlan,
+  parseFanOutRecords,
+  planFanOut,
+  planFindingPackets,
+  RECORD_STATUS_OF_OUTCOME,
+  reconcileFanOut,
+  runFanOut,
+  SCHEMA_IDS,
+  workOnQueue,
+} from "../../src/index.ts";
+
+const CONFIG = {
+  orchestrator: { run_id: "run 1", lane: "nightly" },
+  items: [
+    { id: "a1", kind: "syntax", finding_id: "f1" },
+    { id: "b1", kind: "style", text: "{{group.key}}" },
+    { id: "a2", kind: "syntax", finding_id: "f2" },
+  ],
+  task_request_template: {
+    executor: { backend: "acme" },
+    instructions: "Mend {{group.item_count}} of {{ group.key }} in {{orchestrator.lane}} ({{other}})",
+    inputs: { items: "{{group.items}}", ids: "{{group.item_ids}}", findings: "{{group.finding_ids}}" },
+  },
+  runtime_execution: { kind: "bundle" },
+};
+
+function plan(count: number): FanOutPlan {
+  return planFanOut({ items: Array.from({ length: count }, (_, index) => ({ id: `t${index + 1}` })) });
+}
+
+function succeeded(): Promise<unknown> {
+  return Promise.resolve({ outcome: { status: "succeeded" } });
+}
+
+function codeOf(call: () => unknown): string {
+  try {
+    call();
+    return "nothing";
+  } catch (error) {
+    return EngineError.is(error) ? error.code : String(error);
+  }
+}
+
+test("items are grouped in their order, and each group is a task request [runtime-fanout-8] [runtime-fanout-13]", () => {
+  const planned = planFanOut(parseFanOutConfig(CONFIG));
+  expect(planned).toMatchObject({
+    schema: SCHEMA_IDS.fanout_plan,
+    orchestrator: CONFIG.orchestrator,
+    summary: { item_count: 3, group_count: 2, task_count: 2 },
+    groups: [
+      { key: "syntax", index: 1, item_count: 2 },
+      { key: "style", index: 2, item_count: 1 },
+    ],
+  });
+  const [syntax, style] = planned.task_requests;
+  expect(syntax).toEqual({
+    schema: SCHEMA_IDS.task_request,
+    id: "run-1-syntax",
+    task_id: "run-1-syntax",
+    group_key: "syntax",
+    executor: { backend: "acme" },
+    instructions: "Mend 2 of syntax in nightly ({{other}})",
+    inputs: { items: [CONFIG.items[0], CONFIG.items[2]], ids: ["a1", "a2"], findings: ["f1", "f2"] },
+    orchestrator: { run_id: "run 1", lane: "nightly", group_index: 1 },
+    runtime_execution: { kind: "bundle" },
+  });
+  // What items say is data: it is not rendered.
+  expect(style?.["inputs"]).toMatchObject({ items: [{ text: "{{group.key}}" }] });
+  expect(parseFanOutPlan(JSON.parse(JSON.stringify(planned)))).toEqual(planned);
+});
+
+test("the key is at the path that is asked for, else in the usual fields, else it is the default", () => {
+  const keys = (config: object): string[] => planFanOut(parseFanOutConfig(config)).groups.map(({ key }) => key);
+  const items = [{ group_key: "g", kind: "k", at: { place: 7 } }, { groupKey: "h" }, { kind: "k" }, { id: 3 }, "text"];
+  expect(keys({ items })).toEqual(["g", "h", "k", "3", "default"]);
+  expect(keys({ items, group_by: "kind" })).toEqual(["k", "default"]);
+  expect(keys({ items, group_key_path: "at.place" })).toEqual(["7", "default"]);
+  expect(keys({ groups: [{ key: "own", items: [1, 2] }] })).toEqual(["own"]);
+});
+
+test("two tasks of one id, and what is no plan, are refused [runtime-fanout-7]", () => {
+  const groups = [
+    { key: "a/b", items: [] },
+    { key: "a?b", items: [] },
+  ];
+  expect(codeOf(() => planFanOut({ groups }))).toBe("input.invalid");
+  expect(codeOf(() => planFanOut({ groups, task_request_template: { id: " " } }))).toBe("input.invalid");
+  expect(planFanOut({ groups, task_request_template: { id: "x:{{group.key}}" } }).task_requests[0]?.id).toBe("x:a/b");
+  for (const data of [null, [], { items: 1 }]) expect(codeOf(() => parseFanOutConfig(data))).toBe("input.invalid");
+  for (const data of [null, {}, { ...plan(1), task_requests: [{}] }]) {
+    expect(codeOf(() => parseFanOutPlan(data))).toBe("input.invalid");
+  }
+  expect(codeOf(() => parseFanOutRecords({ records: [{ id: "t", status: "splendid" }] }))).toBe("input.invalid");
+});
+
+test("each status of an outcome leads to its record, and stays in the outcome [runtime-fanout-2] [runtime-fanout-3] [runtime-fanout-5] [runtime-fanout-6]", async () => {
+  const statuses = Object.keys(RECORD_STATUS_OF_OUTCOME);
+  const planned = planFanOut({ items: statuses.map((id) => ({ id })) });
+  const run = await runFanOut(planned, {
+    execute: async ({ group_key }) => ({ outcome: { status: group_key, task_id: "t" } }),
+  });
+  expect(Object.fromEntries(run.records.map(({ group_key, status }) => [group_key, status]))).toEqual(
+    RECORD_STATUS_OF_OUTCOME,
+  );
+  expect(run.outcomes).toEqual(statuses.map((status) => ({ status, task_id: "t" })));
+  expect(run.reconciliation).toMatchObject({ task_count: 8, record_count: 8, success_count: 2, failure_count: 6 });
+  expect([run.schema, run.status]).toEqual([SCHEMA_IDS.fanout_result, "failed"]);
+});
+
+test("what an execution gives otherwise: a status of its own, success, nothing, no object, an error [runtime-fanout-4] [runtime-fanout-10]", async () => {
+  const given: Record<string, () => Promise<unknown>> = {
+    known: async () => ({ status: "completed", outcome: { status: "failed" } }),
+    word: async () => ({ status: "accepted" }),
+    success: async () => ({ success: true }),
+    nothing: async () => undefined,
+    text: async () => "succeeded",
+    thrown: async () => {
+      throw new Error("no disk");
+    },
+  };
+  const run = await runFanOut(planFanOut({ items: Object.keys(given).map((id) => ({ id })) }), {
+    execute: async ({ group_key }) => given[group_key]?.(),
+  });
+  expect(run.records.map(({ status }) => status)).toEqual([
+    ...["completed", "completed", "completed"],
+    ...["missing_record", "failed", "failed"],
+  ]);
+  expect(run.records.at(-1)?.error_message).toBe("no disk");
+  expect(run.reconciliation.failed_task_ids).toEqual(["fanout-nothing", "fanout-text", "fanout-thrown"]);
+});
+
+test("some tasks run at once: three unless another number is asked for, sixteen at most [runtime-fanout-11]", async () => {
+  for (const [asked, expected] of [
+    [undefined, 3],
+    [0, 3],
+    [Number.NaN, 3],
+    [5, 5],
+    [99, 16],
+  ] as const) {
+    let [running, most] = [0, 0];
+    const execute = async (): Promise<unknown> => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      running -= 1;
+      return succeeded();
+    };
+    const run = await runFanOut(plan(40), { execute, concurrency: asked });
+    expect([run.status, most]).toEqual(["completed", expected]);
+  }
+});
+
+test("a run that is cut off at any moment goes on without repeating what is kept [runtime-fanout-12]", async () => {
+  const planned = plan(9);
+  for (let killed = 0; killed <= 10; killed += 1) {
+    const done: string[] = [];
+    let kept: FanOutRun | undefined;
+    const execute = async ({ id }: { id: string }): Promise<unknown> => {
+      done.push(id);
+      return succeeded();
+    };
+    const stop = new AbortController();
+    const save = async (run: FanOutRun): Promise<void> => {
+      kept = JSON.parse(JSON.stringify(run));
+      if (run.records.length >= killed) stop.abort();
+    };
+    const first = await runFanOut(planned, { execute, save, signal: stop.signal, concurrency: 2 });
+    const before = new Set((kept?.records ?? []).map(({ id }) => id));
+    if (stop.signal.aborted && before.size < 9) {
+      expect(first.status).toBe("incomplete");
+      expect(first).toHaveProperty("current_groups");
+    }
+    const again: string[] = [];
+    const second = await runFanOut(planned, {
+      execute: async ({ id }) => {
+        again.push(id);
+        return succeeded();
+      },
+      records: parseFanOutRecords(kept),
+    });
+    expect(second.status).toBe("completed");
+    expect(second).not.toHaveProperty("current_groups");
+    expect(again.filter((id) => before.has(id))).toEqual([]);
+    expect(new Set([...again, ...before]).size).toBe(9);
+  }
+});
+
+test("progress is told of each task once it is kept [runtime-fanout-16]", async () => {
+  const told: FanOutProgress[] = [];
+  let kept = 0;
+  await runFanOut(plan(4), {
+    execute: succeeded,
+    save: async ({ records }) => {
+      kept = records.length;
+    },
+    onProgress: (progress) => {
+      told.push(progress);
+      expect(told.length).toBeLessThanOrEqual(kept);
+    },
+    concurrency: 1,
+  });
+  expect(told[1]).toEqual({
+    schema: SCHEMA_IDS.fanout_progress,
+    ...{ status: "completed", id: "fanout-t2", group_key: "t2", group_index: 2, group_count: 4 },
+    outcome_kind: "succeeded",
+  });
+});
+
+test("a run that cannot be kept ends with that error, and begins nothing more", async () => {
+  let executed = 0;
+  const running = runFanOut(plan(20), {
+    execute: () => {
+      executed += 1;
+      return succeeded();
+    },
+    save: async ({ records }) => {
+      if (records.length > 0) throw new Error("the disk is full");
+    },
+  });
+  await expect(running).rejects.toThrow("the disk is full");
+  expect(executed).toBeLessThan(8);
+});
+
+test("records are held against the plan: one each, in its order, missing ones named [runtime-fanout-4] [runtime-fanout-9] [runtime-fanout-15]", () => {
+  const run = reconcileFanOut(plan(3), [
+    { id: "fanout-t3", group_key: "t3", status: "completed", outcome: { status: "no_op" } },
+    { id: "fanout-t1", group_key: "t1", status: "completed" },
+    { id: "fanout-t1", group_key: "t1", status: "failed" },
+    { id: "fanout-t9", group_key: "t9", status: "completed" },
+  ]);
+  expect(run.records.map(({ id, status }) => `${id} ${status}`)).toEqual([
+    "fanout-t1 completed",
+    "fanout-t2 missing_record",
+    "fanout-t3 completed",
+  ]);
+  expect(run.reconciliation).toEqual({
+    schema: SCHEMA_IDS.fanout_reconciliation,
+    ...{ group_count: 3, task_count: 3, record_count: 2, success_count: 2, failure_count: 1, outcome_count: 1 },
+    failed_task_ids: ["fanout-t2"],
+  });
+  expect(run.status).toBe("failed");
+});
+
+test("a worker finishes what it executes, gives back what fails, and lets go of what others have", async () => {
+  const stop = new AbortController();
+  const said: string[] = [];
+  const lease = (id: string): TaskLease => ({
+    task: { group: "g", id, body: id },
+    attempt: 1,
+    signal: new AbortController().signal,
+    finish: async (body) => {
+      if (id === "lost") throw new EngineError("queue.lease_lost", { taskId: id, attempt: 1 });
+      said.push(`${id} finished ${JSON.stringify(body)}`);
+    },
+    giveBack: async (problem) => void said.push(`${id} given back: ${problem}`),
+  });
+  const leases = ["good", "lost", "bad", "stopped"].map(lease);
+  const queue: Pick<WorkQueue, "take"> = { take: async () => leases.shift() };
+  const ends: string[] = [];
+  await workOnQueue(queue, {
+    execute: async (body) => {
+      if (body === "bad") throw new Error("no net");
+      if (body === "stopped") stop.abort();
+      return { done: body };
+    },
+    onEnd: ({ id, kind }) => void ends.push(`${id} ${kind}`),
+    signal: stop.signal,
+  });
+  expect(said).toEqual([
+    'good finished {"done":"good"}',
+    "bad given back: no net",
+    "stopped given back: its worker was stopped",
+  ]);
+  expect(ends).toEqual(["good finished", "lost lost", "bad given_back", "stopped given_back"]);
+});
+
+test("findings of packets are grouped by their policy and planned alike [runtime-fanout-14]", () => {
+  const packets = [
+    {
+      id: "p1",
+      findings: [
+        { id: "f1", type: "syntax", severity: "error" },
+        { id: "f2", type: "style" },
+      ],
+    },
+    { id: "p2", diagnostics: [{ id: "f3", type: "syntax", severity: "error" }] },
+    { finding: { note: "odd" } },
+  ];
+  const planned = planFindingPackets({ packets, orchestrator: { run_id: "r" } });
+  expect(planned.summary).toMatchObject({
+    packet_count: 3,
+    item_count: 4,
+    config_schema: SCHEMA_IDS.finding_packet_config,
+  });
+  expect(planned.task_requests.map(({ id }) => id)).toEqual([
+    "finding-packet-syntax:error",
+    "finding-packet-style",
+    "finding-packet-default",
+  ]);
+  expect(planned.task_requests[0]).toMatchObject({
+    packet_ids: ["p1", "p2"],
+    finding_count: 2,
+    inputs: {
+      findings: [
+        { id: "p1:f1", finding_id: "f1" },
+        { id: "p2:f3", finding_id: "f3" },
+      ],
+    },
+  });
+  expect(planned.task_requests[2]?.["packet_ids"]).toEqual(["packet-3"]);
+  const byPacket = planFindingPackets({ packets, policy: { group_by: ["packet.id"], include_packet: true } });
+  expect(byPacket.groups.map(({ key }) => key)).toEqual(["p1", "p2", "default"]);
+  expect(byPacket.task_requests[0]?.["inputs"]).toMatchObject({ findings: [{ packet: packets[0] }, {}] });
+  expect(codeOf(() => planFindingPackets({ packets: 1 }))).toBe("input.invalid");
+});

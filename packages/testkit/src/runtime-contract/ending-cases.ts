@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import type { CaseBody } from "../contract/define-contract.ts";
+import { assertEnded, diagnosticOf, mapsOf, type RuntimeBench } from "./runtime-bench.ts";
+
+/** A command that ends in a way which leaves no outcome. */
+interface Ending {
+  readonly id: string;
+  readonly requirement: string | readonly string[];
+  readonly title: string;
+  readonly trial: Parameters<RuntimeBench["run"]>[0];
+  /** How the task ends. */
+  readonly ends: readonly [status: string, classification: string, diagnostic: string];
+  /** What its message holds. */
+  readonly says?: RegExp | undefined;
+}
+
+const ENDINGS: readonly Ending[] = [
+  {
+    id: "runtime/end-nonzero",
+    requirement: "runtime-provider-command-6",
+    title: "A nonzero exit means that there is no valid outcome",
+    trial: { behaviour: { exit: 3 } },
+    ends: ["provider_error", "provider", "agent_task.provider_nonzero_exit"],
+    says: /3/u,
+  },
+  {
+    id: "runtime/end-empty",
+    requirement: "runtime-provider-command-8",
+    title: "Nothing on standard output is an error of the provider",
+    trial: { behaviour: { prints: " \n" } },
+    ends: ["provider_error", "provider", "agent_task.provider_empty_stdout"],
+  },
+  {
+    id: "runtime/end-malformed",
+    requirement: "runtime-provider-command-9",
+    title: "Something else than JSON on standard output is an error of the provider",
+    trial: { behaviour: { prints: "All went well!" } },
+    ends: ["provider_error", "provider", "agent_task.provider_malformed_json"],
+  },
+  {
+    id: "runtime/end-two-documents",
+    requirement: ["runtime-provider-command-2", "runtime-provider-command-9"],
+    title: "Two documents on standard output are no outcome",
+    trial: { behaviour: { prints: '{"status":"succeeded"}\n{"status":"succeeded"}' } },
+    ends: ["provider_error", "provider", "agent_task.provider_malformed_json"],
+  },
+  {
+    id: "runtime/end-no-program",
+    requirement: ["runtime-provider-command-10", "runtime-outcome-7"],
+    title: "A program that does not exist is an error of the set-up",
+    trial: { provider: { command: "no-such-program-of-anybody --now" } },
+    ends: ["provider_error", "provider", "agent_task.provider_command_unavailable"],
+  },
+  {
+    id: "runtime/end-signal",
+    requirement: "runtime-provider-command-11",
+    title: "A command that a signal ended is an error of the provider",
+    trial: { behaviour: { signal: "SIGKILL" } },
+    ends: ["provider_error", "provider", "agent_task.provider_signal_terminated"],
+    says: /SIGKILL/u,
+  },
+  {
+    id: "runtime/end-timeout",
+    requirement: ["runtime-provider-command-12", "runtime-outcome-7"],
+    title: "A command that exceeds its time ends as timeout",
+    trial: { behaviour: { prints: "", hangs: true }, request: () => ({ limits: { timeout_ms: 700 } }) },
+    ends: ["timeout", "timeout", "agent_task.timeout"],
+    says: /700/u,
+  },
+  {
+    id: "runtime/end-stalled",
+    requirement: "runtime-provider-command-20",
+    title: "A command that is silent for longer than the liveness limit is stalled",
+    trial: { behaviour: { hangs: true }, request: () => ({ limits: { liveness_timeout_ms: 700 } }) },
+    ends: ["provider_error", "stalled", "agent_task.stalled"],
+    says: /700/u,
+  },
+  {
+    id: "runtime/end-flood",
+    requirement: "runtime-provider-command-13",
+    title: "More output than the limit is no outcome",
+    trial: { behaviour: { floods: true }, request: () => ({ limits: { max_output_bytes: 4096 } }) },
+    ends: ["provider_error", "provider", "agent_task.provider_output_too_large"],
+  },
+  {
+    id: "runtime/end-wrong-schema",
+    requirement: "runtime-provider-command-17",
+    title: "An outcome of another schema is an error of the provider",
+    trial: { behaviour: { outcome: { schema: "acme/outcome/v2" } } },
+    ends: ["provider_error", "provider", "agent_task.provider_wrong_schema"],
+  },
+  {
+    id: "runtime/end-undeclared-status",
+    requirement: ["runtime-provider-command-18", "runtime-provider-11"],
+    title: "A status that the provider does not declare is an error of the provider",
+    trial: { behaviour: { outcome: { status: "timeout" } }, provider: { outcome_statuses: ["succeeded", "failed"] } },
+    ends: ["provider_error", "provider", "agent_task.provider_undeclared_status"],
+  },
+  {
+    id: "runtime/end-other-task",
+    requirement: ["runtime-provider-command-19", "runtime-outcome-2"],
+    title: "An outcome for another task is refused",
+    trial: { behaviour: { outcome: { task_id: "task-8" } } },
+    ends: ["provider_error", "provider", "agent_task.provider_wrong_task"],
+  },
+];
+
+/** Commands that leave no outcome. */
+export const endingCases: readonly CaseBody<RuntimeBench>[] = ENDINGS.map((ending) => ({
+  id: ending.id,
+  requirement: ending.requirement,
+  title: ending.title,
+  async check(bench) {
+    const run = await bench.run(ending.trial);
+    const [status, classification, diagnostic] = ending.ends;
+    assertEnded(run, status, classification);
+    const message = diagnosticOf(run, diagnostic);
+    if (ending.says !== undefined) assert.match(message, ending.says);
+  },
+}));
+
+/** What else commands do in the end. */
+export const attemptCases: readonly CaseBody<RuntimeBench>[] = [
+  {
+    id: "runtime/end-failed-outcome",
+    requirement: ["runtime-provider-command-5", "runtime-provider-command-2", "runtime-outcome-1"],
+    title: "An outcome with exit code 0 is accepted whatever its status",
+    async check(bench) {
+      const behaviour = { outcome: { status: "follow_up_issue", summary: "see the tracker" } };
+      const run = await bench.run({ behaviour });
+      assertEnded(run, "follow_up_issue", "execution_failed");
+      assert.equal(run.outcome["summary"], "see the tracker");
+    },
+  },
+  {
+    id: "runtime/end-nonzero-outcome",
+    requirement: "runtime-provider-command-7",
+    title: "An outcome that was printed before a nonzero exit is attached as a diagnostic",
+    async check(bench) {
+      const run = await bench.run({ behaviour: { outcome: { summary: "kept for later" }, exit: 1 } });
+      assertEnded(run, "provider_error", "provider");
+      diagnosticOf(run, "agent_task.provider_nonzero_exit");
+      assert.ok(JSON.stringify(run.outcome["diagnostics"]).includes("kept for later"), "it is not attached");
+    },
+  },
+  {
+    id: "runtime/end-stderr",
+    requirement: "runtime-provider-command-13",
+    title: "Of a failed command the end of standard error is kept",
+    async check(bench) {
+      const stderr = `${"noise ".repeat(10_000)}\nthe reason is at the end\n`;
+      const run = await bench.run({ behaviour: { stderr, prints: "", exit: 4 } });
+      assertEnded(run, "provider_error", "provider");
+      const told = JSON.stringify(run.outcome["diagnostics"]);
+      assert.ok(told.includes("the reason is at the end"), "the end is lost");
+      assert.ok(told.length < 40_000, "all of it is kept");
+    },
+  },
+  {
+    id: "runtime/end-timeout-artifacts",
+    requirement: "runtime-provider-command-12",
+    title: "Artifacts that were told of before the time was over are kept",
+    async check(bench) {
+      const behaviour = { writes: ["half.md"], outcome: { artifacts: [{ path: "half.md" }] }, hangs: true };
+      const run = await bench.run({ behaviour, request: () => ({ limits: { timeout_ms: 1500 } }) });
+      assertEnded(run, "timeout", "timeout");
+      assert.deepEqual(
+        mapsOf(run.outcome["artifacts"]).map((one) => one["path"]),
+        ["half.md"],
+      );
+    },
+  },
+  {
+    id: "runtime/end-transient",
+    requirement: "runtime-provider-command-21",
+    title: "A transient failure is tried again",
+    async check(bench) {
+      const run = await bench.run({ behaviour: { failures: 2 } });
+      assertEnded(run, "succeeded");
+      assert.equal(run.received.length, 3);
+    },
+  },
+  {
+    id: "runtime/end-transient-ends",
+    requirement: "runtime-provider-command-21",
+    title: "A transient failure is tried three times, not more",
+    async check(bench) {
+      const run = await bench.run({ behaviour: { failures: 9 } });
+      assertEnded(run, "failed", "transient");
+      assert.equal(run.received.length, 3);
+    },
+  },
+  {
+    id: "runtime/end-final",
+    requirement: "runtime-provider-command-21",
+    title: "Any other failure is tried once",
+    async check(bench) {
+      const run = await bench.run({ behaviour: { failures: 1, failsAs: "rate_limited" } });
+      assertEnded(run, "failed", "rate_limited");
+      assert.equal(run.received.length, 1);
+    },
+  },
+  {
+    id: "runtime/end-cancelled",
+    requirement: "runtime-outcome-3",
+    title: "A task that is cancelled ends as cancelled",
+    async check(bench) {
+      const signal = AbortSignal.timeout(700);
+      const run = await bench.run({ behaviour: { prints: "", hangs: true }, signal });
+      assertEnded(run, "cancelled", "unknown");
+      diagnosticOf(run, "agent_task.cancelled");
+    },
+  },
+];

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import type { Opened } from "../contract/define-contract.ts";
+import type { ReceivedTask, RuntimeFactory, RuntimeSetting, RuntimeSubject } from "./runtime-subject.ts";
+
+/** What a case runs. */
+interface TaskTrial extends Partial<RuntimeSetting> {
+  /** Fields over those of a good request; nothing leaves a field out. */
+  readonly request?: ((subject: RuntimeSubject) => Readonly<Record<string, unknown>>) | undefined;
+  /** Fields over those of a good executor. */
+  readonly executor?: Readonly<Record<string, unknown>> | undefined;
+  /** Ends the task. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What came of it. */
+export interface TaskRun {
+  /** The outcome. */
+  readonly outcome: Readonly<Record<string, unknown>>;
+  /** What the command was given. */
+  readonly received: readonly ReceivedTask[];
+  /** The runtime. */
+  readonly subject: RuntimeSubject;
+}
+
+/** Runs one task for a case. */
+export interface RuntimeBench extends Opened {
+  run(trial: TaskTrial): Promise<TaskRun>;
+}
+
+/** Id of the task of every case. */
+const TASK_ID = "task-7";
+
+/** Opens a bench for one case. */
+export async function openRuntimeBench(factory: RuntimeFactory): Promise<RuntimeBench> {
+  const opened: RuntimeSubject[] = [];
+  return {
+    async run({ request, executor, signal = new AbortController().signal, ...asked }) {
+      const setting = { provider: {}, behaviour: {}, secrets: {}, variables: {}, files: {}, ...asked };
+      const subject = await factory(setting);
+      opened.push(subject);
+      const good = {
+        schema: "homeboy/agent-task-request/v1",
+        task_id: TASK_ID,
+        executor: { backend: subject.backend, config: {}, ...executor },
+        instructions: "Do something.",
+        workspace: { mode: "existing", root: subject.workspace },
+      };
+      const outcome = await subject.execute({ ...good, ...request?.(subject) }, signal);
+      assert.ok(isMap(outcome), "an outcome is a map");
+      return { outcome, received: await subject.received(), subject };
+    },
+    async dispose() {
+      for (const subject of opened) await subject.dispose?.();
+    },
+  };
+}
+
+/** Whether it is a map. */
+export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The maps of a list; none of anything else. */
+export function mapsOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.filter(isMap) : [];
+}
+
+/** Asserts how a task ended, and that its outcome has the form that every one has. */
+export function assertEnded({ outcome }: TaskRun, status: string, classification?: string): void {
+  assert.equal(outcome["schema"], "homeboy/agent-task-outcome/v1");
+  assert.equal(outcome["task_id"], TASK_ID);
+  assert.equal(outcome["status"], status, `${String(outcome["status"])}: ${String(outcome["summary"])}`);
+  assert.equal(outcome["failure_classification"], classification);
+  assert.ok(Array.isArray(outcome["diagnostics"]), "diagnostics are a list");
+  assert.ok(Array.isArray(outcome["artifacts"]), "artifacts are a list");
+  assert.ok(isMap(outcome["metadata"]), "metadata is a map");
+  assert.equal(typeof outcome["summary"], "string");
+}
+
+/** Asserts that a diagnostic of a class is there, and returns its message. */
+export function diagnosticOf({ outcome }: TaskRun, name: string): string {
+  const found = mapsOf(outcome["diagnostics"]).find((one) => one["class"] === name);
+  const classes = mapsOf(outcome["diagnostics"]).map((one) => one["class"]);
+  assert.ok(found !== undefined, `there is no diagnostic ${name} among ${classes.join(", ") || "none"}`);
+  return String(found["message"]);
+}
+
+/** Asserts that the command was not started. */
+export function assertNotRun({ received }: TaskRun): void {
+  assert.equal(received.length, 0, "the command was started");
+}
+
+/** Asserts that the command was started once, and returns the request it read. */
+export function requestOf({ received }: TaskRun): Readonly<Record<string, unknown>> {
+  const [task] = received;
+  assert.equal(received.length, 1, "the command was not started once");
+  const request: unknown = JSON.parse(task?.stdin ?? "null");
+  assert.ok(isMap(request), "the request is a map");
+  return request;
+}
