@@ -27,8 +27,8 @@ const MAX_PROBLEM_CHARACTERS = 1_000;
 export interface RunEventsOptions {
   /** Id of the run. */
   runId: string;
-  /** 1-based attempt. */
-  attempt: number;
+  /** 1-based attempt that is under way. */
+  attempt: () => number;
   /** Whether the attempt goes on from a checkpoint. */
   isResumed?: boolean | undefined;
   /** Where events go. */
@@ -143,7 +143,13 @@ class SessionEvents implements RunEvents {
   async report<T extends EventType>(type: T, payload: EventPayloads[T]): Promise<void> {
     const { runId, attempt, now, createId } = this.#options;
     await this.#start();
-    const envelope: unknown = createEnvelope(type, payload, { runId, attempt, now, createId, source: "runner" });
+    const envelope: unknown = createEnvelope(type, payload, {
+      runId,
+      attempt: attempt(),
+      now,
+      createId,
+      source: "runner",
+    });
     if (isEnvelope(envelope)) await this.#store(envelope);
   }
 
@@ -189,7 +195,7 @@ class SessionEvents implements RunEvents {
     const subject = isOwn
       ? envelope.subject
       : subjectOf(envelope.type, runId, envelope.headers[HEADER.agentId] ?? "engine");
-    return { ...unnumbered, headers, subject, attempt };
+    return { ...unnumbered, headers, subject, attempt: attempt() };
   }
 
   async #store(envelope: Envelope): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Engine, EngineError, type Run, type SessionInput } from "@switchyard/contracts";
-import { preflight } from "@switchyard/engine";
+import { capabilitiesOf, preflight } from "@switchyard/engine";
 import { isRecord } from "../input/is-record.ts";
 import { describeIssues, invalidInput, problemOfMessages } from "../input/parse-session-input.ts";
 import type { SessionOptions } from "../session/session-options.ts";
@@ -18,11 +18,12 @@ export interface NamedEngine {
  */
 export function assertOptions(options: SessionOptions): void {
   const given: unknown = options;
-  const { engine, environment, stateDirectory, store } = isRecord(given) ? given : {};
+  const { engine, environment, stateDirectory, store, retry } = isRecord(given) ? given : {};
   const hasEngine = typeof engine === "string" || (isRecord(engine) && typeof engine["execute"] === "function");
   if (!hasEngine) throw invalidOption("engine", "it is neither an engine nor the name of one");
   if (!isRecord(environment))
     throw invalidOption("environment", "it is neither an environment nor the settings of one");
+  assertRetry(retry);
   const isPath = typeof stateDirectory === "string" && stateDirectory !== "";
   if (store !== undefined && !isRecord(store)) throw invalidOption("store", "it keeps no runs");
   if (!isPath && (store === undefined || stateDirectory !== undefined)) {
@@ -30,12 +31,21 @@ export function assertOptions(options: SessionOptions): void {
   }
 }
 
+function assertRetry(retry: unknown): void {
+  if (retry === undefined) return;
+  const most = isRecord(retry) ? retry["maxAttempts"] : undefined;
+  if (typeof most === "number" && Number.isSafeInteger(most) && most >= 1) return;
+  throw invalidOption("retry.maxAttempts", "it is no whole number from 1 on");
+}
+
 function invalidOption(field: string, problem: string): EngineError {
   return new EngineError("config.invalid", { field, problem });
 }
 
 /** Finds the engine of a session. Rejects with `engine.not_found`. architecture: flow 1. */
-export async function resolveEngine(options: SessionOptions): Promise<NamedEngine> {
+export async function resolveEngine(
+  options: Pick<SessionOptions, "engine" | "registry" | "engineName">,
+): Promise<NamedEngine> {
   const { engine, registry, engineName } = options;
   if (typeof engine !== "string") return { name: engineName ?? "custom", engine };
   if (registry === undefined) throw new EngineError("engine.not_found", { engine, known: [] });
@@ -58,6 +68,13 @@ export async function assertInput(input: SessionInput): Promise<void> {
  * `checkpoint.*`. architecture: flow 3, decision 3.
  */
 export function assertRunnable({ name, engine }: NamedEngine, run: Run, options: SessionOptions): void {
+  const { maxAttempts = 1 } = options.retry ?? {};
+  if (maxAttempts > 1 && capabilitiesOf(engine).emitsCheckpoint !== true) {
+    throw invalidOption(
+      "retry.maxAttempts",
+      `the engine ${name} keeps no checkpoints, and may have done something already`,
+    );
+  }
   const headless = options.userPrompter === undefined && options.isAnswerable !== true;
   preflight(engine, run, { name, headless });
 }

@@ -4,8 +4,8 @@ import { EngineError, type RunRecord, type RunStatus, type RunWriter, type Sessi
 export interface RecordKeeper {
   /** State of the run as it was set last. */
   readonly status: RunStatus;
-  /** Changes the state while the run goes on. Rejects with `run.store_failed`, `store.stale_epoch` or, behind the end, `run.finished`. */
-  set(status: RunStatus): Promise<void>;
+  /** Changes the state, and what goes with it, while the run goes on. Rejects with `run.store_failed`, `store.stale_epoch` or, behind the end, `run.finished`. */
+  set(status: RunStatus, changes?: Pick<Partial<RunRecord>, "attempt">): Promise<void>;
   /** Keeps the report and the last record of this attempt, and gives the lease back. D7. */
   finish(report: SessionReport, changes: Partial<RunRecord>): Promise<void>;
   /** Keeps the last record without a report, and gives the lease back whatever comes. */
@@ -26,11 +26,11 @@ export function createRecordKeeper(writer: RunWriter, initial: RunStatus): Recor
     get status() {
       return status;
     },
-    set: async (next) => {
+    set: async (next, changes) => {
       // What an engine still does behind its end must not change the state for good. D7.
       if (isOver) throw new EngineError("run.finished", { runId: writer.runId });
       status = next;
-      await write(() => writer.update({ status: next }));
+      await write(() => writer.update({ ...changes, status: next }));
     },
     finish: (report, changes) => {
       isOver = true;

@@ -17,11 +17,14 @@ export interface ControlQueue {
   readonly waiting: number;
   /** Adds a message. */
   push(kept: KeptMessage): void;
+  /** Puts back what the engine has taken, but for those with these ids: it begins again where it did not know the others. */
+  giveBack(known: ReadonlySet<unknown>): void;
 }
 
 /** Makes an empty queue of what a person says to a running engine; what the engine takes is noted on its board. */
 export function createControlQueue(board: Board): ControlQueue {
   let waiting: KeptMessage[] = [];
+  const drained: KeptMessage[] = [];
   const listeners = new Set<() => void>();
   return {
     get waiting() {
@@ -31,6 +34,7 @@ export function createControlQueue(board: Board): ControlQueue {
       drain: () => {
         const taken = waiting;
         waiting = [];
+        drained.push(...taken);
         for (const { id } of taken) noteTaken(board, id);
         return taken.map(({ message }) => message);
       },
@@ -40,6 +44,11 @@ export function createControlQueue(board: Board): ControlQueue {
           listeners.delete(listener);
         };
       },
+    },
+    giveBack: (known) => {
+      const unknown = drained.filter(({ id }) => !known.has(id));
+      drained.length = 0;
+      waiting = [...unknown, ...waiting];
     },
     push: (kept) => {
       waiting.push(kept);

@@ -3,6 +3,7 @@ import {
   type Checkpoint,
   EngineError,
   type Envelope,
+  type FailedAttempt,
   messageOf,
   type RunRecord,
   type RunStore,
@@ -26,6 +27,8 @@ export interface EarlierAttempts {
   readonly activeMs: number;
   /** What a person said that the checkpoint does not know of. */
   readonly unheard: readonly KeptMessage[];
+  /** Those that failed and were tried again. */
+  readonly failed: readonly FailedAttempt[];
   /** Model that the engine named. */
   readonly model?: string | undefined;
   /** What could not be read of it. */
@@ -38,6 +41,7 @@ export const NO_EARLIER_ATTEMPTS: EarlierAttempts = {
   usage: createUsageMeter().used(),
   activeMs: 0,
   unheard: [],
+  failed: [],
 };
 
 /**
@@ -56,6 +60,7 @@ export async function readEarlierAttempts(
   // Record and request were read by whoever took the run.
   let problem = report === undefined ? problems[0]?.message : undefined;
   const unheard: KeptMessage[] = [];
+  const failed: FailedAttempt[] = [];
   let [hasEvents, endedAttempt] = [false, 0];
   const taken = takenUntil(checkpoint);
   const note = (envelope: Envelope): void => {
@@ -66,6 +71,13 @@ export async function readEarlierAttempts(
     if (type === "usage_reported" && isRecord(payload.usage)) meter.addEvent(payload.usage, payload.response_id);
     if (type === "session_start" && typeof payload.model === "string") model ??= payload.model;
     if (type === "checkpoint_saved") activeMs = Math.max(activeMs, readNumber(payload.active_ms));
+    if (type === "retry_scheduled" && isRecord(payload.error)) {
+      failed.push({
+        attempt: readNumber(payload.attempt),
+        error: payload.error,
+        delayMs: readNumber(payload.delay_ms),
+      });
+    }
     const said = messageIn(envelope);
     if (said !== undefined && !taken.has(said.id)) unheard.push(said);
   };
@@ -80,7 +92,7 @@ export async function readEarlierAttempts(
   const hasAll = isWhole({ record, checkpoint, told, kept: kept?.usage }, { hasEvents, endedAttempt });
   if (!hasAll) problem ??= "some of their events are lost";
   const usage = withReport(withKept(told, kept?.usage), report);
-  return { usage, activeMs: Math.max(activeMs, kept?.activeMs ?? 0), unheard, model, problem };
+  return { usage, activeMs: Math.max(activeMs, kept?.activeMs ?? 0), unheard, failed, model, problem };
 }
 
 /** What else is known of a run than its events. */

@@ -64,7 +64,7 @@ export function timedOutError(timeoutMs: number): EngineError {
 }
 
 /** The first attempt begins the engine; a later one goes on from the checkpoint that was checked before. */
-function begin({ plan, stop, attempt, reason, writer }: RunningSession): Promise<Board> {
+function begin({ plan, stop, attempts, attempt, reason, writer }: RunningSession): Promise<Board> {
   const { runId, parentRunId, attributes, deps, engine, host, board, checkpoint } = plan;
   const run: Run = Object.freeze({
     id: runId,
@@ -73,8 +73,9 @@ function begin({ plan, stop, attempt, reason, writer }: RunningSession): Promise
     deps,
     signal: stop.signal,
   });
-  if (attempt === 1) return engine.execute(run, host, board);
+  if (attempts.isFirst) return engine.execute(run, host, board);
   const store = { load: async () => checkpoint };
   const startedAt = writer.record.created_at;
-  return loadAndResume(engine, { run, host, board, store, attempt, startedAt, signal: reason });
+  const signal = attempts.current === attempt ? reason : "retry";
+  return loadAndResume(engine, { run, host, board, store, attempt: attempts.current, startedAt, signal });
 }

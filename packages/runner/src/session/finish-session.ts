@@ -13,6 +13,7 @@ import {
   type SessionResult,
 } from "@switchyard/contracts";
 import { collectArtifacts } from "../archive/collect-artifacts.ts";
+import { archiveRawOutput } from "../raw-output/archive-raw-output.ts";
 import { FILE_MODE, RUN_FILES } from "../run-files/run-files.ts";
 import { isStale, toStoreFailure } from "../run-files/store-failure.ts";
 import type { WorkspaceSnapshot } from "../workspace-diff/workspace-snapshot.ts";
@@ -67,7 +68,7 @@ export async function finishSession(session: RunningSession, finished: FinishedE
   });
   if (outcome.error !== undefined) tellOfError(session, outcome.error);
   await tellOfUnheard(session, outcome);
-  const artifacts = await archive(session, outcome.result);
+  const artifacts = [...(await archive(session, outcome.result)), ...(await archiveRawOutput(session))];
   const changes = await diff(session, finished);
   await closeEnvironment(session);
   await closeRecording(session);
@@ -185,7 +186,7 @@ interface Draft {
 }
 
 function reportOf(session: RunningSession, { outcome, artifacts, changes }: Draft): SessionReport {
-  const { plan, events, writer, journal } = session;
+  const { plan, events, writer, journal, attempts } = session;
   // A log without its end is a failure even when the engine's part went well.
   const unwritten = session.loss() ?? journal.failure;
   const failure = outcome.error ?? unwritten;
@@ -199,6 +200,7 @@ function reportOf(session: RunningSession, { outcome, artifacts, changes }: Draf
     status,
     ...(outcome.result === undefined ? {} : { result: withoutLargeContents(outcome.result) }),
     ...(failure === undefined ? {} : { error: failure.toWire() }),
+    ...(attempts.failed.length === 0 ? {} : { failedAttempts: [...attempts.failed] }),
     artifacts,
     ...(events.warnings.length === 0 ? {} : { warnings: [...events.warnings] }),
     usage: session.usage.total(),

@@ -12,6 +12,7 @@ import {
 import { assertBudgetLeft, assertRunId } from "@switchyard/engine";
 import { assertOptions } from "../preflight/check-session.ts";
 import { prepareNextAttempt } from "../preflight/open-workspace.ts";
+import { isUnbegun } from "./can-go-on.ts";
 import { type EarlierAttempts, readEarlierAttempts } from "./earlier-attempts.ts";
 import { timedOutError, timeLimitMs } from "./execute-engine.ts";
 import type { ResumeSessionOptions } from "./resume-session-options.ts";
@@ -24,7 +25,7 @@ import { cancelledError } from "./stop-control.ts";
 
 /**
  * Goes on with a run that was cut off, stopped or failed on the way, from its last checkpoint: the same run id, the
- * next attempt. When it rejects, the run is as it was, and free. Rejects with `run.not_found`, `run.leased` while
+ * next attempt. One that only waited in a queue is begun: its first attempt. When it rejects, the run is as it was, and free. Rejects with `run.not_found`, `run.leased` while
  * another process works on it, `run.finished`, `run.not_resumable`, `checkpoint.*`, `run.timed_out` or
  * `budget.exceeded` when nothing is left of its time or budget, `run.cancelled` when the signal has fired by then, and
  * with what `startSession` rejects with.
@@ -66,16 +67,17 @@ async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: Ru
   const options = withKept(given, writer);
   assertSameEngine(options, record);
   const input = withTimeLimit(request.input, options.timeoutSeconds);
+  const isFresh = isUnbegun(writer);
   const checkpoint = withInput(await writer.load(), input, options);
   const removed = await prepareNextAttempt(options, runId);
   const plan = await planSession(input, options, { runId, parentRunId: record.parent_run_id, store, checkpoint });
   try {
-    assertCanGoOn(plan);
+    if (!isFresh) assertCanGoOn(plan);
     assertSamePlace(plan, record, options);
     const earlier = { ...(await readEarlierAttempts(store, runId, checkpoint)), lastSeq: writer.lastSeq };
     assertSomethingLeft(plan, earlier);
     assertNotCancelled(options);
-    const attempt = record.attempt + 1;
+    const attempt = isFresh ? record.attempt : record.attempt + 1;
     // What an attempt that was cut off left running must not take effect behind the back of this one.
     const left = await endLeftProcesses(plan, record);
     await writer.update(nextAttempt(plan, attempt));
@@ -107,6 +109,8 @@ function withKept(options: ResumeSessionOptions, { record, request }: RunWriter)
     ...options,
     engineName: options.engineName ?? (typeof engine === "string" ? engine : record.engine),
     budget: options.budget ?? kept.budget,
+    retry: options.retry ?? kept.retry,
+    keepRawOutput: options.keepRawOutput ?? kept.keepRawOutput,
     attributes: { ...kept.attributes, ...options.attributes },
     model: options.model ?? record.model,
   };

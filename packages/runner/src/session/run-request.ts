@@ -2,18 +2,23 @@ import { EngineError, type RunRequest, type SessionInput } from "@switchyard/con
 import type { Budget } from "@switchyard/engine";
 import type { Masker } from "@switchyard/secrets";
 import { isRecord } from "../input/is-record.ts";
+import type { RetryOptions } from "../retry/retry-options.ts";
 import type { StartSessionOptions } from "./start-session-options.ts";
 
 /** What the runner keeps of its own among a request's settings. */
 export interface RunnerSettings {
   /** What the run may use. */
   budget?: Omit<Budget, "used"> | undefined;
+  /** How often it is tried. */
+  retry?: RetryOptions | undefined;
+  /** Whether the raw output of its processes is kept. */
+  keepRawOutput?: boolean | undefined;
   /** Marks of the host. */
   attributes?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Names among a request's settings that are the runner's own. */
-const RUNNER_SETTINGS: readonly (keyof RunnerSettings)[] = ["budget", "attributes"];
+const RUNNER_SETTINGS: readonly (keyof RunnerSettings)[] = ["budget", "retry", "keepRawOutput", "attributes"];
 
 /** Refuses settings of a host that would be read as the runner's own. Throws `config.invalid`. */
 export function assertSettings({ settings = {} }: Pick<StartSessionOptions, "settings">): void {
@@ -25,10 +30,12 @@ export function assertSettings({ settings = {} }: Pick<StartSessionOptions, "set
 
 /** What is kept of a session so that another process can go on with it; known secrets are taken out of the settings. */
 export function requestOf(input: SessionInput, options: StartSessionOptions, masker: Masker): RunRequest {
-  const { budget, attributes } = options;
+  const { budget, retry, attributes, keepRawOutput } = options;
   const settings = {
     ...masker.maskData(options.settings ?? {}),
     ...(budget === undefined ? {} : { budget: limitsOf({ ...budget }) }),
+    ...(retry === undefined ? {} : { retry: { ...retry } }),
+    ...(keepRawOutput === true ? { keepRawOutput } : {}),
     ...(attributes === undefined ? {} : { attributes: { ...attributes } }),
   };
   return { format: 1, input, ...(Object.keys(settings).length === 0 ? {} : { settings }) };
@@ -36,9 +43,12 @@ export function requestOf(input: SessionInput, options: StartSessionOptions, mas
 
 /** The runner's own settings of a stored request; what is no such thing counts as absent. */
 export function runnerSettingsOf({ settings = {} }: RunRequest): RunnerSettings {
-  const { budget, attributes } = settings;
+  const { budget, retry, attributes, keepRawOutput } = settings;
+  const kept = isRecord(retry) ? retryOf(retry) : undefined;
   return {
     ...(isRecord(budget) ? { budget: limitsOf(budget) } : {}),
+    ...(kept === undefined ? {} : { retry: kept }),
+    ...(keepRawOutput === true ? { keepRawOutput } : {}),
     ...(isRecord(attributes) ? { attributes: textsOf(attributes) } : {}),
   };
 }
@@ -49,6 +59,11 @@ function limitsOf({ totalTokens, costMicros, modelCalls }: Readonly<Record<strin
     ...(typeof costMicros === "number" ? { costMicros } : {}),
     ...(typeof modelCalls === "number" ? { modelCalls } : {}),
   };
+}
+
+function retryOf({ maxAttempts, maxDelayMs }: Readonly<Record<string, unknown>>): RetryOptions | undefined {
+  if (typeof maxAttempts !== "number") return undefined;
+  return { maxAttempts, ...(typeof maxDelayMs === "number" ? { maxDelayMs } : {}) };
 }
 
 function textsOf(attributes: Readonly<Record<string, unknown>>): Record<string, string> {

@@ -1,6 +1,8 @@
 import { type SessionReport, toEngineError } from "@switchyard/contracts";
+import { warnOfBudget } from "../preflight/warn-of-budget.ts";
+import { runAttempts } from "../retry/run-attempts.ts";
 import { beginSnapshot } from "./begin-snapshot.ts";
-import { armStops, executeEngine } from "./execute-engine.ts";
+import { armStops } from "./execute-engine.ts";
 import { finishSession, tellOfError } from "./finish-session.ts";
 import type { RunningSession } from "./running-session.ts";
 
@@ -18,10 +20,11 @@ export async function runToEnd(session: RunningSession): Promise<SessionReport> 
 
 async function run(session: RunningSession): Promise<SessionReport> {
   const { timer } = session.plan;
+  await warnOfBudget(session);
   const disarm = armStops(session);
   const snapshot = await beginSnapshot(session);
   const engineStartedMs = timer.monotonic();
-  const ending = await executeEngine(session);
+  const ending = await runAttempts(session);
   const engineMs = Math.round(timer.monotonic() - engineStartedMs);
   disarm();
   return finishSession(session, { ending, engineMs, snapshot });

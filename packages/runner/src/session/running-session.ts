@@ -7,6 +7,8 @@ import { createSessionHost, type SessionHost } from "../host/session-host.ts";
 import { createUsageMeter, type UsageMeter } from "../host/usage-meter.ts";
 import { usageOnBoard } from "../host/usage-on-board.ts";
 import { createUserQuestions, type UserQuestions } from "../host/user-questions.ts";
+import { createRawOutput, type RawOutput } from "../raw-output/raw-output.ts";
+import { type AttemptCount, createAttemptCount } from "../retry/attempt-count.ts";
 import { createOutputFiles } from "../run-files/output-files.ts";
 import { createRecordKeeper, type RecordKeeper } from "../run-files/record-keeper.ts";
 import { createRecordingFile, type RecordingFile } from "../run-files/recording-file.ts";
@@ -26,7 +28,7 @@ const CANCEL_GRACE_MS = 5_000;
 export interface AcceptedAttempt {
   /** Writes the run. */
   readonly writer: RunWriter;
-  /** 1-based number. */
+  /** 1-based number of the first attempt of this session. */
   readonly attempt: number;
   /** Why the run was resumed; nothing for the first attempt. */
   readonly reason?: string | undefined;
@@ -46,6 +48,10 @@ export interface RunningSession extends AcceptedAttempt {
   record: RecordKeeper;
   recording: RecordingFile;
   host: SessionHost;
+  /** Which attempt of it is under way: one session may try its engine several times. */
+  attempts: AttemptCount;
+  /** Keeps what the engine's processes print, where that was asked for. */
+  rawOutput: RawOutput | undefined;
   /** Time the run has been worked on, all attempts together, in milliseconds. */
   activeMs(): number;
   /** Why the run cannot be written any more when another writer has it by now; nothing as far as that is known. */
@@ -68,9 +74,10 @@ export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttemp
   const { fail, loss } = watchWriter(writer, stop);
   const journal = createEventJournal({ writer, store, observer: options.observer, onFailure: fail });
   const { board, checkpoint } = plan;
+  const attempts = createAttemptCount(attempt, earlier.failed);
   const usage = usageOnBoard(createUsageMeter(earlier.usage), { board, checkpoint, activeMs });
   const events = createRunEvents({
-    ...{ runId, attempt, journal, masker, now, createId },
+    ...{ runId, attempt: () => attempts.current, journal, masker, now, createId },
     isResumed: plan.checkpoint !== undefined,
     onUsage: (payload) => usage.addEvent(payload.usage, payload.response_id),
   });
@@ -94,10 +101,10 @@ export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttemp
     signal: writer.signal,
   });
   plan.deps.set(DEPENDENCY.llmRecorder, recording);
-  plan.deps.set(
-    DEPENDENCY.outputSpool,
-    createOutputFiles(writer.folder, { masker, maxBytes: options.maxSpoolBytes, signal: writer.signal }),
-  );
+  const spool = createOutputFiles(writer.folder, { masker, maxBytes: options.maxSpoolBytes, signal: writer.signal });
+  plan.deps.set(DEPENDENCY.outputSpool, spool);
+  const rawOutput = options.keepRawOutput === true ? createRawOutput(spool, () => attempts.current) : undefined;
+  if (rawOutput !== undefined) plan.deps.set(DEPENDENCY.environment, rawOutput.watch(plan.environment));
   const interrupts = stop.interrupts;
   const onFailure = (error: unknown): void => {
     if (isStale(error)) fail(error);
@@ -109,7 +116,7 @@ export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttemp
   plan.base.bind(options.budget === undefined ? host : budgetedHost(host, options.budget, earlier.usage));
   const control = createControlDesk({ events, queue: plan.control, attempt });
   for (const message of earlier.unheard) plan.control.push(message);
-  const parts = { journal, events, usage, questions, control, stop, record, recording, host };
+  const parts = { journal, events, usage, questions, control, stop, record, recording, host, attempts, rawOutput };
   const confirm = (): Promise<void> => record.set(record.status).catch(onFailure);
   return { ...accepted, ...parts, plan, activeMs, loss, confirm };
 }

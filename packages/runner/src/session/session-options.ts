@@ -10,6 +10,7 @@ import type {
 import type { Budget, EngineRegistry } from "@switchyard/engine";
 import type { EnvironmentConfig } from "@switchyard/environment";
 import type { Secret } from "@switchyard/secrets";
+import type { RetryOptions } from "../retry/retry-options.ts";
 import type { Timer } from "./timer.ts";
 
 /** How an attempt of a run is made, the first as well as a later one. */
@@ -40,6 +41,8 @@ export interface SessionOptions {
   middlewares?: readonly (HostMiddleware | undefined)[] | undefined;
   /** What all attempts of the run together may use; kept with the run. Without limit by default. */
   budget?: Omit<Budget, "used"> | undefined;
+  /** How often the run is tried by itself when it fails on the way; kept with the run. Once by default. */
+  retry?: RetryOptions | undefined;
   /** Told of every event after it was stored, such as a bus; what it does cannot harm the run. */
   observer?: Publisher | undefined;
   /**
@@ -59,6 +62,11 @@ export interface SessionOptions {
   model?: string | undefined;
   /** Whether the report has the changes to a git workspace since the first attempt began; true by default. */
   workspaceDiff?: boolean | undefined;
+  /**
+   * Whether what the engine's own processes print, such as an agent's command, is kept as an artifact of the run,
+   * without known secrets. False by default.
+   */
+  keepRawOutput?: boolean | undefined;
   /** Most bytes that are kept of one output of a tool, in a file of the run; beyond, its head and tail. 1 GiB by default. */
   maxSpoolBytes?: number | undefined;
   /** Time an engine has to heed an interrupt, in milliseconds; 10,000 by default. */
@@ -71,6 +79,8 @@ export interface SessionOptions {
   now?: (() => number) | undefined;
   /** Measures and waits; the process's timer by default. */
   timer?: Timer | undefined;
+  /** Chance from 0 to 1 for the wait between two tries; `Math.random` by default. */
+  random?: (() => number) | undefined;
   /** Makes ids of events and questions; random by default. */
   createId?: (() => string) | undefined;
 }

@@ -12,12 +12,13 @@ import {
   type SessionInput,
 } from "@switchyard/contracts";
 import { capabilitiesOf, composeHost, createDependencies } from "@switchyard/engine";
-import { createMasker, isSecret, type Masker, type Secret } from "@switchyard/secrets";
+import type { Masker } from "@switchyard/secrets";
 import { createLateHost, type LateHost } from "../host/late-host.ts";
 import { assertInput, assertRunnable, resolveEngine } from "../preflight/check-session.ts";
 import { openWorkspace, type WorkspacePlace } from "../preflight/open-workspace.ts";
 import { attributesFromSession, boardFromSession } from "./board-from-session.ts";
 import { type ControlQueue, createControlQueue } from "./control-queue.ts";
+import { sessionMasker } from "./session-masker.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { SYSTEM_TIMER, type Timer } from "./timer.ts";
 
@@ -27,6 +28,8 @@ export interface PlannedRun {
   readonly runId: string;
   /** Run that dispatched it. */
   readonly parentRunId?: string | undefined;
+  /** Whose it is. */
+  readonly owner?: string | undefined;
   /** Where it goes on; nothing for a fresh start. */
   readonly checkpoint?: Checkpoint | undefined;
   /** Keeps it. */
@@ -34,7 +37,9 @@ export interface PlannedRun {
 }
 
 /** Everything that is known before an attempt begins; nothing of it has happened yet. */
-export interface SessionPlan extends PlannedRun {
+export interface SessionPlan extends Omit<PlannedRun, "checkpoint"> {
+  /** Where the engine goes on when it is begun next; nothing for a fresh start. */
+  checkpoint?: Checkpoint | undefined;
   input: SessionInput;
   options: SessionOptions;
   engineName: string;
@@ -63,7 +68,10 @@ export interface SessionPlan extends PlannedRun {
 const NEVER: AbortSignal = new AbortController().signal;
 
 /** Opens where runs are kept: the store that was given, or files in the state folder. */
-export async function openSessionStore({ store, stateDirectory }: SessionOptions): Promise<RunStore> {
+export async function openSessionStore({
+  store,
+  stateDirectory,
+}: Pick<SessionOptions, "store" | "stateDirectory">): Promise<RunStore> {
   if (store !== undefined) return store;
   if (stateDirectory === undefined) {
     throw new EngineError("config.invalid", { field: "stateDirectory", problem: "it is no path of a folder" });
@@ -101,7 +109,7 @@ export async function planSession(
       place: workspace.place,
       attributes: Object.freeze(attributes),
       host: composeHost(base.host, ...(options.middlewares ?? [])),
-      masker: createMasker(options.secrets ?? [], { keys: secretsOf(engine) }),
+      masker: sessionMasker({ engine, secrets: options.secrets }),
       now: options.now ?? Date.now,
       timer: options.timer ?? SYSTEM_TIMER,
       createId: options.createId ?? (() => crypto.randomUUID()),
@@ -110,25 +118,4 @@ export async function planSession(
     if (workspace.isOwned) await workspace.environment[Symbol.asyncDispose]();
     throw error;
   }
-}
-
-/** Wrappers that are looked through; more of them are taken for a circle. */
-const MAX_WRAPPERS = 64;
-
-/**
- * What local servers are given for a key: `test`, `none`, `ollama`. Nobody keeps it secret, and without such a word
- * everywhere events, results and files would no longer say what happened.
- */
-const PLACEHOLDER = /^(?:[a-z]{0,7}|.{0,3})$/iu;
-
-/** Keys that an engine, or one that it wraps, says it may use, as the built-in agent does: nobody has to name them again. */
-export function secretsOf(engine: Engine): Secret[] {
-  const secrets: Secret[] = [];
-  let candidate: Engine | undefined = engine;
-  for (let depth = 0; candidate !== undefined && depth <= MAX_WRAPPERS; depth++) {
-    const given: unknown = "secrets" in candidate ? candidate.secrets : undefined;
-    if (Array.isArray(given)) secrets.push(...given.filter(isSecret));
-    candidate = candidate.unwrap?.();
-  }
-  return secrets.filter((value) => !PLACEHOLDER.test(value.reveal().trim()));
 }

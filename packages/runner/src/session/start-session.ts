@@ -22,7 +22,8 @@ export async function startSession(input: SessionInput, options: StartSessionOpt
   const runId = options.runId ?? createRunId((options.now ?? Date.now)());
   assertRunId(runId);
   const store = await openSessionStore(options);
-  const plan = await planSession(input, options, { runId, parentRunId: options.parentRunId, store });
+  const { parentRunId, owner } = options;
+  const plan = await planSession(input, options, { runId, parentRunId, owner, store });
   try {
     const writer = await store.create(recordOf(plan), requestOf(plan.input, options, plan.masker));
     const session = createRunningSession(plan, { writer, attempt: 1, earlier: NO_EARLIER_ATTEMPTS });
@@ -42,11 +43,13 @@ export async function runSession(input: SessionInput, options: StartSessionOptio
 function recordOf(plan: SessionPlan): RunRecord {
   const { runId, parentRunId, input, options, engineName, masker, now } = plan;
   const { processMark, name: environment } = plan.environment;
+  const { owner } = plan;
   const model = input.model ?? options.model;
   return {
     format: 1,
     run_id: runId,
     ...(parentRunId === undefined ? {} : { parent_run_id: parentRunId }),
+    ...(owner === undefined ? {} : { owner }),
     engine: engineName,
     ...(model === undefined ? {} : { model }),
     workspace: input.workspace,

@@ -13,7 +13,7 @@ import { createMasker, type Masker } from "@switchyard/secrets";
 import { FOLDER_MODE } from "../../run-files/run-files.ts";
 import { createRunId } from "../../run-files/run-id.ts";
 import { systemCodeOf } from "../../run-files/store-failure.ts";
-import { secretsOf } from "../../session/session-plan.ts";
+import { secretsOf } from "../../session/session-masker.ts";
 import { startSession } from "../../session/start-session.ts";
 import { checkAssertion } from "../assertion/check-assertion.ts";
 import type { AssertionResult, TrialOutcome, TrialUsage } from "../results/trial-result.ts";

@@ -1,0 +1,45 @@
+import { EngineError } from "@switchyard/contracts";
+import { isRecord } from "../input/is-record.ts";
+
+/** What a configuration says about an adapter. */
+export interface AdapterBlock {
+  /** Kind of the adapter. */
+  readonly kind: string;
+  /** Its block, with the model that the configuration names. */
+  readonly block: Readonly<Record<string, unknown>>;
+  /** Most tries of a run. */
+  readonly maxAttempts?: number | undefined;
+}
+
+const FIELDS: readonly string[] = ["name", "model", "adapter", "max_attempts"];
+
+/**
+ * The block of an adapter in a configuration, `engine.name` being one of these kinds; nothing where it is another
+ * engine. `engine.model.name` is the agent's model. Throws `config.invalid` for what else stands there. agent-adapter:
+ * passthrough config.
+ */
+export function adapterBlockOf(
+  document: unknown,
+  { kinds, name: wanted }: { readonly kinds: readonly string[]; readonly name?: string | undefined },
+): AdapterBlock | undefined {
+  const outer = isRecord(document) ? document : {};
+  const engine = isRecord(outer["engine"]) ? outer["engine"] : outer;
+  const kind = wanted ?? engine["name"];
+  if (typeof kind !== "string" || !kinds.includes(kind)) return undefined;
+  const unknown = Object.keys(engine).find((field) => !FIELDS.includes(field));
+  if (unknown !== undefined) {
+    const problem = `there is no such setting; the settings of ${kind} belong into engine.adapter`;
+    throw new EngineError("config.invalid", { field: `engine.${unknown}`, problem });
+  }
+  const { adapter = {}, model } = engine;
+  if (!isRecord(adapter)) throw new EngineError("config.invalid", { field: "engine.adapter", problem: "it is no map" });
+  const name = isRecord(model) ? model["name"] : undefined;
+  const maxAttempts = attemptsOf(engine["max_attempts"]);
+  return { kind, maxAttempts, block: { ...(typeof name === "string" ? { model: name } : {}), ...adapter } };
+}
+
+function attemptsOf(value: unknown): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 1) return value;
+  throw new EngineError("config.invalid", { field: "engine.max_attempts", problem: "it is no whole number from 1 on" });
+}

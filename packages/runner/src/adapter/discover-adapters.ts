@@ -1,0 +1,70 @@
+import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { isRecord } from "../input/is-record.ts";
+import { parseJson } from "../input/parse-json.ts";
+
+/** Names of packages that are adapters: `switchyard-adapter-NAME`, with or without a scope. */
+const ADAPTER_PACKAGE = /^(?:@[\w.~-]+\/)?switchyard-adapter-([\w.~-]+)$/u;
+/** Characters of a manifest that are read. */
+const MAX_MANIFEST_CHARS = 1024 * 1024;
+/** Adapters of one project. */
+const MAX_FOUND = 200;
+const FIELDS = ["dependencies", "devDependencies", "optionalDependencies"] as const;
+
+/** A package of a project that is an adapter by its name; nothing of it was loaded. */
+export interface FoundAdapter {
+  /** Kind that the package's name says. */
+  readonly kind: string;
+  /** Name of the package. */
+  readonly packageName: string;
+  /** Whether it is installed; otherwise the project's manifest names it and no more. */
+  readonly isInstalled: boolean;
+}
+
+/**
+ * The adapters of a project, by the names in its `node_modules` and its `package.json`, sorted by kind. Contract for the
+ * caller: the project is trusted; of one that is not, nothing may be read. Loads nothing; what cannot be read counts as
+ * absent. agent-adapter: registry; decision 20.
+ */
+export async function discoverAdapters(project: ExecutionEnvironment): Promise<FoundAdapter[]> {
+  const installed = await installedIn(project);
+  const named = await namedIn(project);
+  const names = [...new Set([...installed, ...named])].slice(0, MAX_FOUND);
+  const found = names.flatMap((packageName) => {
+    const kind = ADAPTER_PACKAGE.exec(packageName)?.[1];
+    return kind === undefined ? [] : [{ kind, packageName, isInstalled: installed.includes(packageName) }];
+  });
+  const keyOf = ({ kind, packageName }: FoundAdapter): string => `${kind} ${packageName}`;
+  return found.sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
+}
+
+async function installedIn(project: ExecutionEnvironment): Promise<string[]> {
+  const top = await namesIn(project, "node_modules");
+  const scopes = top.filter((name) => name.startsWith("@"));
+  const scoped = await Promise.all(
+    scopes.map(async (scope) => {
+      const names = await namesIn(project, `node_modules/${scope}`);
+      return names.map((name) => `${scope}/${name}`);
+    }),
+  );
+  return [...top, ...scoped.flat()].filter((name) => ADAPTER_PACKAGE.test(name));
+}
+
+async function namesIn(project: ExecutionEnvironment, path: string): Promise<string[]> {
+  try {
+    return (await project.listDirectory(path)).map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}
+
+async function namedIn(project: ExecutionEnvironment): Promise<string[]> {
+  try {
+    const text = await project.readFile("package.json");
+    const manifest = text.length > MAX_MANIFEST_CHARS ? undefined : await parseJson(text, "package.json");
+    if (!isRecord(manifest)) return [];
+    const names = FIELDS.flatMap((field) => Object.keys(isRecord(manifest[field]) ? manifest[field] : {}));
+    return names.filter((name) => ADAPTER_PACKAGE.test(name));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,39 @@
+import { EngineError, type FailedAttempt, findEngineError } from "@switchyard/contracts";
+import type { Ending } from "../session/outcome.ts";
+import type { RetryOptions } from "./retry-options.ts";
+
+/** What decides whether an attempt is followed by another one. */
+export interface RetryFacts {
+  /** How the attempt ended. */
+  readonly ending: Ending;
+  /** Number of the attempt. */
+  readonly attempt: number;
+  /** Attempts that failed before it and were tried again. */
+  readonly failed: readonly FailedAttempt[];
+  /** How often it is tried. */
+  readonly retry: RetryOptions;
+  /** Time that is left to the run, in milliseconds; endless without a limit. */
+  readonly leftMs: number;
+  /** Chance between 0 and 1, for the wait. */
+  readonly random: () => number;
+}
+
+/**
+ * The wait before the next try and what the last one failed with; nothing where there is none: it did not fail, the
+ * kind of its error is final, there were tries enough, or its time would be over first. The kind of the error alone
+ * says whether it may be tried again. agent-adapter: error kinds.
+ */
+export async function planRetry(facts: RetryFacts): Promise<FailedAttempt | undefined> {
+  const { ending, attempt, failed, retry, leftMs, random } = facts;
+  const tries = failed.length + 1;
+  if (ending.kind !== "threw" || tries >= retry.maxAttempts) return undefined;
+  const error = findEngineError(ending.error) ?? unknownFailure(ending.error);
+  const { mayRetry, retryDelayMs } = await import("@switchyard/adapter-kit");
+  if (!mayRetry(error)) return undefined;
+  const delayMs = Math.min(retryDelayMs(tries, random), retry.maxDelayMs ?? Number.POSITIVE_INFINITY);
+  return delayMs < leftMs ? { attempt, error: error.toWire(), delayMs } : undefined;
+}
+
+function unknownFailure(cause: unknown): EngineError {
+  return new EngineError("engine.failed", { engine: "of the run", problem: "it gave no reason" }, { cause });
+}

@@ -1,0 +1,77 @@
+import type { RunRecord, SessionInput } from "@switchyard/contracts";
+import { EngineError, RESUMABLE_RUN_STATUSES } from "@switchyard/contracts";
+import { assertRunId } from "@switchyard/engine";
+import { assertInput, assertOptions, resolveEngine } from "../preflight/check-session.ts";
+import { createRunId } from "../run-files/run-id.ts";
+import { titleOf } from "./board-from-session.ts";
+import { canGoOn } from "./can-go-on.ts";
+import { assertSettings, requestOf } from "./run-request.ts";
+import { sessionMasker } from "./session-masker.ts";
+import type { SessionOptions } from "./session-options.ts";
+import { openSessionStore } from "./session-plan.ts";
+import type { StartSessionOptions } from "./start-session-options.ts";
+
+/**
+ * Accepts a session without beginning it: when it resolves, the run is on disk as `queued` (D1), and `resumeSession`
+ * begins it, in this process or in another one. Nothing is opened: what its place lacks shows then. Rejects with
+ * `input.*`, `engine.*`, `config.invalid`, `run.invalid_id`, `run.conflict` or `run.store_failed`.
+ */
+export async function queueSession(input: SessionInput, options: StartSessionOptions): Promise<RunRecord> {
+  assertOptions(options);
+  assertSettings(options);
+  const nowMs = (options.now ?? Date.now)();
+  const runId = options.runId ?? createRunId(nowMs);
+  assertRunId(runId);
+  await assertInput(input);
+  const { name: engineName, engine } = await resolveEngine(options);
+  const store = await openSessionStore(options);
+  const masker = sessionMasker({ engine, secrets: options.secrets });
+  const model = input.model ?? options.model;
+  const { owner, parentRunId, createdBy } = options;
+  const record: RunRecord = {
+    format: 1,
+    run_id: runId,
+    ...(parentRunId === undefined ? {} : { parent_run_id: parentRunId }),
+    ...(owner === undefined ? {} : { owner }),
+    engine: engineName,
+    ...(model === undefined ? {} : { model }),
+    ...(input.workspace === undefined ? {} : { workspace: input.workspace }),
+    title: masker.mask(titleOf(input)),
+    status: "queued",
+    attempt: 1,
+    created_at: new Date(nowMs).toISOString(),
+    created_by: createdBy ?? "@switchyard/runner",
+  };
+  const writer = await store.create(record, requestOf(input, options, masker));
+  await writer.release();
+  return record;
+}
+
+/**
+ * Puts a run that is over, or was cut off, back as `queued`, for `resumeSession` to go on with when its turn comes.
+ * When it resolves, that is on disk. Rejects with `run.not_found`, `run.leased`, `run.finished`, `run.not_resumable`,
+ * `checkpoint.*` or `run.store_failed`; the run is as it was then.
+ */
+export async function requeueSession(
+  runId: string,
+  options: Pick<SessionOptions, "engine" | "registry" | "engineName" | "store" | "stateDirectory">,
+): Promise<RunRecord> {
+  const store = await openSessionStore(options);
+  const { name, engine } = await resolveEngine(options);
+  const writer = await store.acquire(runId);
+  try {
+    const { record } = writer;
+    if (!RESUMABLE_RUN_STATUSES.includes(record.status)) throw new EngineError("run.finished", { runId });
+    if (record.engine !== name) {
+      throw new EngineError("run.not_resumable", { runId, problem: `its engine is ${record.engine}, not ${name}` });
+    }
+    if (!(await canGoOn(writer, engine))) {
+      const problem = `it has no checkpoint, and the engine ${name} may have done something already`;
+      throw new EngineError("run.not_resumable", { runId, problem });
+    }
+    await writer.update({ status: "queued", finished_at: undefined });
+    return { ...record, status: "queued", finished_at: undefined };
+  } finally {
+    await writer.release();
+  }
+}

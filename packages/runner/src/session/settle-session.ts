@@ -1,0 +1,84 @@
+import {
+  EngineError,
+  type RunRecord,
+  type RunStatus,
+  type RunStore,
+  type RunWriter,
+  type SessionReport,
+  TERMINAL_RUN_STATUSES,
+  toEngineError,
+} from "@switchyard/contracts";
+import { resolveEngine } from "../preflight/check-session.ts";
+import { canGoOn } from "./can-go-on.ts";
+import { NO_EARLIER_ATTEMPTS, readEarlierAttempts } from "./earlier-attempts.ts";
+import { sessionMasker } from "./session-masker.ts";
+import type { SessionOptions } from "./session-options.ts";
+import { openSessionStore } from "./session-plan.ts";
+
+/** How a run that nobody works on is ended. */
+export interface SettleSessionOptions
+  extends Pick<SessionOptions, "engine" | "registry" | "engineName" | "store" | "stateDirectory" | "secrets" | "now"> {
+  /** Why it ends; that its process died, where nothing is said. */
+  error?: EngineError | undefined;
+}
+
+/**
+ * Ends a run that no process works on and that is not over: one that was cut off, or that waits in a queue. It is
+ * `interrupted` where it can be gone on with, `error` where not, and what `error` says where that is given; its report
+ * says why. Resolves with its record. Rejects with `run.not_found`, `run.leased`, `run.finished` or
+ * `run.store_failed`. D1, D7.
+ */
+export async function settleSession(runId: string, options: SettleSessionOptions): Promise<RunRecord> {
+  const store = await openSessionStore(options);
+  const { engine } = await resolveEngine(options);
+  const writer = await store.acquire(runId);
+  try {
+    if (TERMINAL_RUN_STATUSES.includes(writer.record.status)) throw new EngineError("run.finished", { runId });
+    const error = options.error ?? (await cutOffError(writer, engine));
+    const report = await reportOf(writer, { store, error, nowMs: (options.now ?? Date.now)() });
+    const masker = sessionMasker({ engine, secrets: options.secrets });
+    const { status, timing } = report;
+    await writer.finish(masker.maskData(report), { status, finished_at: timing.finishedAt });
+    return { ...writer.record, status, finished_at: timing.finishedAt };
+  } finally {
+    await writer.release();
+  }
+}
+
+async function cutOffError(writer: RunWriter, engine: Parameters<typeof canGoOn>[1]): Promise<EngineError> {
+  try {
+    if (await canGoOn(writer, engine)) return new EngineError("run.interrupted", { cause: "its process ended" });
+    const problem = "its process ended, it has no checkpoint, and its engine may have done something already";
+    return new EngineError("run.not_resumable", { runId: writer.runId, problem });
+  } catch (error) {
+    return toEngineError(error);
+  }
+}
+
+function statusOf({ class: errorClass }: EngineError): RunStatus {
+  if (errorClass === "interrupted") return "interrupted";
+  return errorClass === "aborted" ? "cancelled" : "error";
+}
+
+async function reportOf(
+  { runId, record }: RunWriter,
+  { store, error, nowMs }: { store: RunStore; error: EngineError; nowMs: number },
+): Promise<SessionReport> {
+  // What cannot be read of it must not keep the run from its end.
+  const earlier = await readEarlierAttempts(store, runId).catch(() => NO_EARLIER_ATTEMPTS);
+  return {
+    runId,
+    engine: record.engine,
+    ...(record.model === undefined ? {} : { model: record.model }),
+    ...(record.environment === undefined ? {} : { environment: record.environment }),
+    status: statusOf(error),
+    error: error.toWire(),
+    artifacts: [],
+    usage: earlier.usage.usage,
+    timing: {
+      startedAt: record.created_at,
+      finishedAt: new Date(nowMs).toISOString(),
+      durationMs: Math.round(earlier.activeMs),
+    },
+  };
+}
