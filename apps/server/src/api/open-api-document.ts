@@ -1,0 +1,84 @@
+import { STATUS_CODES } from "node:http";
+import { z } from "zod";
+import { API_SCHEMAS, type ApiAnswer, OPERATIONS, type Operation } from "./operations.ts";
+
+/** Statuses with which every operation may be refused. */
+const COMMON_REFUSALS: readonly number[] = [401, 403, 429];
+const SCHEMAS = "#/components/schemas/";
+
+/** A part of the document. */
+type Part = Readonly<Record<string, unknown>>;
+
+/** The description of the runs API as OpenAPI 3.1, made of the schemas and operations that the routes are made of. */
+export function openApiDocument(version: string): Part {
+  const paths: Record<string, Record<string, Part>> = {};
+  for (const operation of OPERATIONS) {
+    const path = paths[operation.path] ?? {};
+    paths[operation.path] = { ...path, [operation.method.toLowerCase()]: toOperation(operation) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "Switchyard", version, description: "Runs of an engine, over HTTP." },
+    security: [{ token: [] }],
+    paths,
+    components: {
+      securitySchemes: { token: { type: "http", scheme: "bearer" } },
+      schemas: toSchemas(),
+    },
+  };
+}
+
+/** Readers stay tolerant, so answers may hold more; bodies may not. */
+function toSchemas(): Part {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(API_SCHEMAS)) registry.add(schema, { id });
+  const { schemas } = z.toJSONSchema(registry, { io: "input", uri: (id) => `${SCHEMAS}${id}` });
+  return Object.fromEntries(Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema]));
+}
+
+function toOperation(operation: Operation): Part {
+  const { id, says, scope, parameters, body, takesFiles, answers, refusals } = operation;
+  const responses: Record<string, Part> = {};
+  for (const [status, answer] of Object.entries(answers)) responses[status] = toResponse(answer);
+  for (const status of [...COMMON_REFUSALS, ...refusals]) responses[status] = toRefusal(status);
+  return {
+    operationId: id,
+    summary: says,
+    description: `Needs a token with the scope \`${scope}\`.`,
+    parameters: parameters.map((parameter) => ({
+      ...{ name: parameter.name, in: parameter.in, description: parameter.says },
+      ...{ required: parameter.in === "path", schema: { type: "string" } },
+    })),
+    ...(body === undefined ? {} : { requestBody: toBody(body, takesFiles === true) }),
+    responses,
+  };
+}
+
+function toBody(schema: string, takesFiles: boolean): Part {
+  const form = {
+    type: "object",
+    required: ["payload"],
+    properties: {
+      payload: { type: "string", contentMediaType: "application/json", contentSchema: { $ref: SCHEMAS + schema } },
+      files: { type: "array", items: { type: "string", contentMediaType: "application/octet-stream" } },
+    },
+  };
+  return {
+    content: {
+      "application/json": { schema: { $ref: SCHEMAS + schema } },
+      ...(takesFiles ? { "multipart/form-data": { schema: form } } : {}),
+    },
+  };
+}
+
+function toResponse(answer: ApiAnswer): Part {
+  const { says: description } = answer;
+  if ("isEmpty" in answer) return { description };
+  if ("mediaType" in answer) return { description, content: { [answer.mediaType]: { schema: { type: "string" } } } };
+  return { description, content: { "application/json": { schema: { $ref: SCHEMAS + answer.schema } } } };
+}
+
+function toRefusal(status: number): Part {
+  const description = STATUS_CODES[status] ?? "Refused";
+  return { description, content: { "application/problem+json": { schema: { $ref: `${SCHEMAS}Problem` } } } };
+}

@@ -1,0 +1,221 @@
+import { sessionInputSchema, sessionResultSchema } from "@switchyard/contracts/schemas";
+import type { z } from "zod";
+import type { Scope } from "../guard/caller.ts";
+import {
+  acceptedSchema,
+  answerRunSchema,
+  artifactListSchema,
+  createRunSchema,
+  forkRunSchema,
+  interruptRunSchema,
+  problemSchema,
+  resumeRunSchema,
+  runDetailSchema,
+  runListSchema,
+  runViewSchema,
+  steerRunSchema,
+} from "./run-schemas.ts";
+
+/** Name of a schema that answers and bodies are described by. */
+export type ApiSchema =
+  | "SessionInput"
+  | "SessionResult"
+  | "CreateRun"
+  | "SteerRun"
+  | "AnswerRun"
+  | "InterruptRun"
+  | "ResumeRun"
+  | "ForkRun"
+  | "Run"
+  | "RunDetail"
+  | "RunList"
+  | "ArtifactList"
+  | "Accepted"
+  | "Problem";
+
+/** The schemas that answers and bodies are described by. */
+export const API_SCHEMAS: Readonly<Record<ApiSchema, z.ZodType>> = {
+  SessionInput: sessionInputSchema,
+  SessionResult: sessionResultSchema,
+  CreateRun: createRunSchema,
+  SteerRun: steerRunSchema,
+  AnswerRun: answerRunSchema,
+  InterruptRun: interruptRunSchema,
+  ResumeRun: resumeRunSchema,
+  ForkRun: forkRunSchema,
+  Run: runViewSchema,
+  RunDetail: runDetailSchema,
+  RunList: runListSchema,
+  ArtifactList: artifactListSchema,
+  Accepted: acceptedSchema,
+  Problem: problemSchema,
+};
+
+/** What an operation answers with: a schema as JSON, another media type, or nothing. */
+export type ApiAnswer = { readonly says: string } & (
+  | { readonly schema: ApiSchema }
+  | { readonly mediaType: string }
+  | { readonly isEmpty: true }
+);
+
+/** A parameter of an operation. */
+interface ApiParameter {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly says: string;
+}
+
+/** Name of an operation. */
+export type OperationId =
+  | "createRun"
+  | "listRuns"
+  | "showRun"
+  | "deleteRun"
+  | "watchRun"
+  | "steerRun"
+  | "answerRun"
+  | "interruptRun"
+  | "resumeRun"
+  | "forkRun"
+  | "listArtifacts"
+  | "readArtifact"
+  | "readMetrics";
+
+/** One thing that callers may do. */
+export interface Operation {
+  readonly id: OperationId;
+  readonly method: "GET" | "POST" | "DELETE";
+  /** Path with its parameters in braces; the last one of an artifact may hold slashes. */
+  readonly path: string;
+  readonly says: string;
+  readonly scope: Scope;
+  readonly body?: ApiSchema;
+  /** Whether files may come with the body, as a form. */
+  readonly takesFiles?: boolean;
+  readonly parameters: readonly ApiParameter[];
+  /** What comes of it where it goes well, by status. */
+  readonly answers: Readonly<Record<number, ApiAnswer>>;
+  /** With which statuses it is refused, beside 401, 403 and 429. */
+  readonly refusals: readonly number[];
+}
+
+const RUN_ID: ApiParameter = { name: "run_id", in: "path", says: "Id of the run." };
+const RUN = "/v1/runs/{run_id}";
+const ACCEPTED: ApiAnswer = { says: "It was taken note of.", schema: "Accepted" };
+
+/** Everything that callers may do with runs, and the metrics. architecture: surfaces. */
+export const OPERATIONS: readonly Operation[] = [
+  {
+    ...{ id: "createRun", method: "POST", path: "/v1/runs", scope: "run", body: "CreateRun", takesFiles: true },
+    says: "Accepts a run: it is on disk before the answer, and begins when its turn comes.",
+    parameters: [
+      {
+        name: "Idempotency-Key",
+        in: "header",
+        says: "1 to 255 visible characters; the same request with the same key is one run.",
+      },
+    ],
+    answers: {
+      200: { says: "The same request had come before: its run, as it is now.", schema: "Run" },
+      201: { says: "The run was accepted.", schema: "Run" },
+    },
+    refusals: [400, 413, 415, 422, 503],
+  },
+  {
+    ...{ id: "listRuns", method: "GET", path: "/v1/runs", scope: "read" },
+    says: "Lists runs, the newest first: your own, or those of all with the scope admin.",
+    parameters: [
+      { name: "limit", in: "query", says: "Most runs of a page: 1 to 200, 50 by default." },
+      { name: "cursor", in: "query", says: "`next_cursor` of the page before." },
+      { name: "status", in: "query", says: "Only runs in these states, with commas between." },
+      { name: "engine", in: "query", says: "Only runs of this engine." },
+      { name: "owner", in: "query", says: "Only runs of this owner." },
+      { name: "parent_run_id", in: "query", says: "Only runs that were forked from this one." },
+    ],
+    answers: { 200: { says: "A page of runs.", schema: "RunList" } },
+    refusals: [400],
+  },
+  {
+    ...{ id: "showRun", method: "GET", path: RUN, scope: "read", parameters: [RUN_ID] },
+    says: "Shows a run, with its result when it is over.",
+    answers: { 200: { says: "The run.", schema: "RunDetail" } },
+    refusals: [404],
+  },
+  {
+    ...{ id: "deleteRun", method: "DELETE", path: RUN, scope: "run", parameters: [RUN_ID] },
+    says: "Removes a run that nobody works on, with its files; one that waits loses its turn.",
+    answers: { 204: { says: "It is gone.", isEmpty: true } },
+    refusals: [404, 409],
+  },
+  {
+    ...{ id: "watchRun", method: "GET", path: `${RUN}/events`, scope: "read" },
+    says: "Streams the events of a run, from the first or behind Last-Event-ID, until it is over: stored ones once and in order.",
+    parameters: [RUN_ID, { name: "Last-Event-ID", in: "header", says: "Id of the last event that you have." }],
+    answers: { 200: { says: "Server-sent events.", mediaType: "text/event-stream" } },
+    refusals: [400, 404],
+  },
+  {
+    ...{ id: "steerRun", method: "POST", path: `${RUN}/steer`, scope: "run", body: "SteerRun", parameters: [RUN_ID] },
+    says: "Says something to the engine while it works.",
+    answers: { 202: ACCEPTED },
+    refusals: [400, 404, 409, 415],
+  },
+  {
+    ...{
+      id: "answerRun",
+      method: "POST",
+      path: `${RUN}/answer`,
+      scope: "run",
+      body: "AnswerRun",
+      parameters: [RUN_ID],
+    },
+    says: "Answers a question of the engine.",
+    answers: { 202: ACCEPTED },
+    refusals: [400, 404, 409, 415],
+  },
+  {
+    ...{ id: "interruptRun", method: "POST", path: `${RUN}/interrupt`, scope: "run", body: "InterruptRun" },
+    says: "Asks a run to stop cleanly; one that waits is over at once.",
+    parameters: [RUN_ID],
+    answers: { 202: ACCEPTED },
+    refusals: [400, 404, 409, 415],
+  },
+  {
+    ...{
+      id: "resumeRun",
+      method: "POST",
+      path: `${RUN}/resume`,
+      scope: "run",
+      body: "ResumeRun",
+      parameters: [RUN_ID],
+    },
+    says: "Goes on with a run that was stopped, was cut off or failed on the way, when its turn comes.",
+    answers: { 202: { says: "It waits for its turn.", schema: "Run" } },
+    refusals: [400, 404, 409, 415, 503],
+  },
+  {
+    ...{ id: "forkRun", method: "POST", path: `${RUN}/fork`, scope: "run", body: "ForkRun", parameters: [RUN_ID] },
+    says: "Makes a new run of one that is over: its conversation and what is said next, in a copy of its workspace.",
+    answers: { 201: { says: "The new run was accepted.", schema: "Run" } },
+    refusals: [400, 404, 409, 415, 503],
+  },
+  {
+    ...{ id: "listArtifacts", method: "GET", path: `${RUN}/artifacts`, scope: "read", parameters: [RUN_ID] },
+    says: "Lists the artifacts of a run that is over.",
+    answers: { 200: { says: "Its artifacts.", schema: "ArtifactList" } },
+    refusals: [404],
+  },
+  {
+    ...{ id: "readArtifact", method: "GET", path: `${RUN}/artifacts/{path}`, scope: "read" },
+    says: "Gives the bytes of an artifact.",
+    parameters: [RUN_ID, { name: "path", in: "path", says: "Its path, from the list; slashes stay slashes." }],
+    answers: { 200: { says: "The bytes, whatever they are.", mediaType: "application/octet-stream" } },
+    refusals: [404],
+  },
+  {
+    ...{ id: "readMetrics", method: "GET", path: "/metrics", scope: "metrics", parameters: [] },
+    says: "What the server counts, as Prometheus reads it.",
+    answers: { 200: { says: "Prometheus text.", mediaType: "text/plain" } },
+    refusals: [],
+  },
+];

@@ -1,0 +1,151 @@
+import {
+  runStatusSchema,
+  schemaFor,
+  sessionInputSchema,
+  sessionMessageSchema,
+  sessionResultSchema,
+  wireErrorSchema,
+} from "@switchyard/contracts/schemas";
+import { z } from "zod";
+import type {
+  Accepted,
+  AnswerRun,
+  ArtifactList,
+  ArtifactView,
+  CreateRun,
+  ForkRun,
+  InterruptRun,
+  Problem,
+  RunDetail,
+  RunList,
+  RunView,
+  SteerRun,
+} from "./run-bodies.ts";
+
+const MAX_TEXT = 1024 * 1024;
+const MAX_DETAIL = 1000;
+const MAX_URL = 2048;
+const MAX_MESSAGES = 1000;
+
+const webhookUrl = z.string().max(MAX_URL).optional().describe("Address that is told when the run is over.");
+
+/** Schema of `CreateRun`. */
+export const createRunSchema: z.ZodType<CreateRun> = schemaFor<CreateRun>()(
+  z.strictObject({
+    input: sessionInputSchema.describe("What the run is asked to do."),
+    webhook_url: webhookUrl,
+  }),
+);
+
+/** Schema of `SteerRun`. */
+export const steerRunSchema: z.ZodType<SteerRun> = schemaFor<SteerRun>()(
+  z.strictObject({
+    text: z.string().min(1).max(MAX_TEXT).describe("What is said to the engine."),
+    when: z.enum(["now", "after"]).optional().describe("`now`, which is the default; or `after` what it works on."),
+  }),
+);
+
+/** Schema of `AnswerRun`. */
+export const answerRunSchema: z.ZodType<AnswerRun> = schemaFor<AnswerRun>()(
+  z.strictObject({
+    prompt_id: z.string().min(1).max(MAX_DETAIL).describe("Id of the question, from the event `user_prompted`."),
+    text: z.string().max(MAX_TEXT).describe("The answer."),
+  }),
+);
+
+/** Schema of `InterruptRun`. */
+export const interruptRunSchema: z.ZodType<InterruptRun> = schemaFor<InterruptRun>()(
+  z.strictObject({ detail: z.string().max(MAX_DETAIL).optional().describe("Why, in your own words.") }),
+);
+
+/** Schema of the body of `POST /v1/runs/{run_id}/resume`, which says nothing. */
+export const resumeRunSchema: z.ZodType<object> = z.strictObject({});
+
+/** Schema of `ForkRun`. */
+export const forkRunSchema: z.ZodType<ForkRun> = schemaFor<ForkRun>()(
+  z.strictObject({
+    messages: z.array(sessionMessageSchema).max(MAX_MESSAGES).optional().describe("What is said next."),
+    model: z.string().max(MAX_DETAIL).optional().describe("Another model, `provider/name`."),
+    webhook_url: webhookUrl,
+  }),
+);
+
+const view = {
+  run_id: z.string(),
+  parent_run_id: z.string().optional().describe("Run that it was forked from."),
+  owner: z.string().optional().describe("Whose it is."),
+  engine: z.string(),
+  model: z.string().optional(),
+  title: z.string().describe("First words of the task."),
+  status: runStatusSchema,
+  attempt: z.number().int(),
+  created_at: z.string(),
+  finished_at: z.string().optional(),
+  resumable: z.boolean().describe("Whether POST …/resume may go on with it now."),
+} as const;
+
+/** Schema of `RunView`. */
+export const runViewSchema: z.ZodType<RunView> = schemaFor<RunView>()(z.object(view));
+
+const artifactViewSchema: z.ZodType<ArtifactView> = schemaFor<ArtifactView>()(
+  z.object({
+    name: z.string(),
+    path: z.string().optional().describe("Path below …/artifacts/; absent where it was not archived."),
+    bytes: z.number().optional(),
+    content_type: z.string().optional(),
+    dropped: z.string().optional().describe("Why it was not archived."),
+  }),
+);
+
+const usage = z.object({
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+  total_tokens: z.number(),
+  cost_micros: z.number().optional().describe("Millionths of a US dollar."),
+});
+
+/** Schema of `RunDetail`. */
+export const runDetailSchema: z.ZodType<RunDetail> = schemaFor<RunDetail>()(
+  z.object({
+    ...view,
+    result: sessionResultSchema.optional(),
+    error: wireErrorSchema.optional(),
+    usage: usage.optional(),
+    artifacts: z.array(artifactViewSchema).optional(),
+    warnings: z.array(z.string()).optional(),
+    workspace_diff: z.string().optional().describe("Changes to the workspace as a unified diff."),
+  }),
+);
+
+/** Schema of `RunList`. */
+export const runListSchema: z.ZodType<RunList> = schemaFor<RunList>()(
+  z.object({
+    runs: z.array(runViewSchema),
+    next_cursor: z.string().optional().describe("Where the next page begins; absent on the last one."),
+  }),
+);
+
+/** Schema of `ArtifactList`. */
+export const artifactListSchema: z.ZodType<ArtifactList> = schemaFor<ArtifactList>()(
+  z.object({ artifacts: z.array(artifactViewSchema) }),
+);
+
+/** Schema of `Accepted`. */
+export const acceptedSchema: z.ZodType<Accepted> = schemaFor<Accepted>()(
+  z.object({ run_id: z.string(), accepted: z.literal(true) }),
+);
+
+/** Schema of `Problem`. */
+export const problemSchema: z.ZodType<Problem> = schemaFor<Problem>()(
+  z.object({
+    type: z.string(),
+    title: z.string(),
+    status: z.number().int(),
+    detail: z.string().describe("One sentence."),
+    code: z.string().describe("Code of the error table."),
+    remedy: z.string().describe("What to do next."),
+    retryable: z.boolean(),
+    retry_after: z.number().optional().describe("Seconds after which it is worth to ask again."),
+    limit: z.number().optional().describe("The limit that was reached."),
+  }),
+);

@@ -1,0 +1,44 @@
+import type { IncomingMessage } from "node:http";
+import { EngineError } from "@switchyard/contracts";
+import { parseJson } from "@switchyard/runner";
+import type { z } from "zod";
+import type { BodyLimits } from "./arriving-body.ts";
+import { bodyKindOf, readPayload } from "./read-call.ts";
+
+/** Problems that are named in one message. */
+const MAX_PROBLEMS = 5;
+/** Characters of one problem. */
+const MAX_CHARACTERS = 200;
+/** Bytes of a body that carries no files and no conversation. */
+const MAX_SMALL_BYTES = 2 * 1024 * 1024;
+
+/** Reads a small JSON body; none at all counts as an empty object. Rejects with `server.*` and `input.malformed`. */
+export async function readBody<T>(
+  request: IncomingMessage,
+  schema: z.ZodType<T>,
+  limits: Omit<BodyLimits, "maxBodyBytes">,
+): Promise<T> {
+  const isEmpty =
+    request.headers["transfer-encoding"] === undefined && Number(request.headers["content-length"] ?? 0) === 0;
+  if (isEmpty) return parseBody("{}", schema);
+  if (bodyKindOf(request) === "multipart") {
+    throw new EngineError("server.unsupported_media_type", { problem: "only application/json is taken here" });
+  }
+  const refuse = async (): Promise<never> => {
+    throw new EngineError("server.bad_body", { problem: "no files are taken here" });
+  };
+  return parseBody(await readPayload(request, { ...limits, maxBodyBytes: MAX_SMALL_BYTES, takeFile: refuse }), schema);
+}
+
+/** A body as its schema has it. Rejects with `server.bad_body`, which names the fields, and `input.malformed`. */
+export async function parseBody<T>(text: string, schema: z.ZodType<T>): Promise<T> {
+  const parsed = schema.safeParse(await parseJson(text, "of the request"));
+  if (parsed.success) return parsed.data;
+  const { issues } = parsed.error;
+  const named = issues.slice(0, MAX_PROBLEMS).map(({ path, message }) => {
+    const field = path.map(String).join(".");
+    return `${field === "" ? "(the whole)" : field}: ${message}`.slice(0, MAX_CHARACTERS);
+  });
+  const more = issues.length > named.length ? [`and ${issues.length - named.length} more`] : [];
+  throw new EngineError("server.bad_body", { problem: [...named, ...more].join("; ") });
+}

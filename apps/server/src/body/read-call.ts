@@ -1,0 +1,77 @@
+import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
+import { EngineError, type SessionInput } from "@switchyard/contracts";
+import { parseSessionInput } from "@switchyard/runner";
+import { arrivingBody, type BodyLimits } from "./arriving-body.ts";
+import { jsonDepth } from "./json-depth.ts";
+import { MAX_PAYLOAD_BYTES, readMultipart, type TakeFile } from "./read-multipart.ts";
+
+/** Deepest nesting of a payload. */
+const MAX_DEPTH = 64;
+
+/** How a call is read. */
+export interface ReadOptions extends BodyLimits {
+  /** Takes a file that came with it. */
+  readonly takeFile: TakeFile;
+}
+
+/** What the body of a request is. */
+export type BodyKind = "json" | "multipart";
+
+/** What the body of a request is, by its headers. Throws `server.unsupported_media_type`. */
+export function bodyKindOf({ headers }: IncomingMessage): BodyKind {
+  const [type = "", ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";");
+  const encoding = headers["content-encoding"] ?? "identity";
+  if (encoding.toLowerCase() !== "identity") throw unsupported("it is compressed (Content-Encoding)");
+  if (type.trim() === "multipart/form-data") return "multipart";
+  if (type.trim() !== "application/json") throw unsupported("its Content-Type is neither of the two");
+  const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith("charset="));
+  if (charset !== undefined && !/^charset="?utf-8"?$/u.test(charset)) throw unsupported("its text is not UTF-8");
+  return "json";
+}
+
+function unsupported(problem: string): EngineError {
+  return new EngineError("server.unsupported_media_type", { problem });
+}
+
+/**
+ * Reads a call: the SessionInput, and its files as they arrive. Rejects with `server.*` where the request is wrong,
+ * and with `input.*` where its payload is. custom-engine: HTTP transport, HTTP multi-turn conversations.
+ */
+export async function readCall(request: IncomingMessage, options: ReadOptions): Promise<SessionInput> {
+  return parseSessionInput(await readPayload(request, options), "of the request");
+}
+
+/** Reads the JSON text of a call, and its files as they arrive. Rejects with `server.*` where the request is wrong. */
+export async function readPayload(request: IncomingMessage, options: ReadOptions): Promise<string> {
+  const kind = bodyKindOf(request);
+  const body = arrivingBody(request, options);
+  const payload = kind === "json" ? await readText(body) : await readMultipart(body, request.headers, options.takeFile);
+  if (jsonDepth(payload) > MAX_DEPTH) {
+    throw new EngineError("server.bad_request", { problem: `its JSON is nested deeper than ${MAX_DEPTH} levels` });
+  }
+  return payload;
+}
+
+async function readText(body: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    const piece = Buffer.from(chunk);
+    bytes += piece.length;
+    if (bytes > MAX_PAYLOAD_BYTES) {
+      const problem = `its JSON has more than ${MAX_PAYLOAD_BYTES} bytes`;
+      throw new EngineError("server.body_too_large", { problem });
+    }
+    chunks.push(piece);
+  }
+  return decode(Buffer.concat(chunks));
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new EngineError("server.bad_request", { problem: "its text is not UTF-8" }, { cause });
+  }
+}

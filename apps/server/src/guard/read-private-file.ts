@@ -1,0 +1,26 @@
+import { open } from "node:fs/promises";
+import { EngineError, messageOf } from "@switchyard/contracts";
+
+/** Permissions of others than the owner. */
+const OTHERS = 0o077;
+const MAX_BYTES = 1024 * 1024;
+
+/** The text of a file that its owner alone may read. Rejects with `credentials.exposed`, and with what `fail` makes of any other problem. */
+export async function readPrivateFile(
+  path: string,
+  fail: (problem: string, cause?: unknown) => EngineError,
+): Promise<string> {
+  try {
+    // Opened once: what is looked at is what is read.
+    await using file = await open(path);
+    const stat = await file.stat();
+    if (!stat.isFile()) throw fail("it is no file");
+    // Windows has no such permissions.
+    if (process.platform !== "win32" && (stat.mode & OTHERS) !== 0)
+      throw new EngineError("credentials.exposed", { path });
+    if (stat.size > MAX_BYTES) throw fail(`it is larger than ${MAX_BYTES} bytes`);
+    return await file.readFile("utf8");
+  } catch (error) {
+    throw EngineError.is(error) ? error : fail(messageOf(error), error);
+  }
+}

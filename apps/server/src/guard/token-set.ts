@@ -1,0 +1,87 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { EngineError } from "@switchyard/contracts";
+import { type Caller, isScope, type Scope } from "./caller.ts";
+
+/** Shortest token, in characters. */
+const MIN_CHARACTERS = 16;
+const HASH = /^sha256:([0-9a-f]{64})$/iu;
+/** What a header can carry. */
+const TOKEN = /^[\x21-\x7e]+$/u;
+const OWNER = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/u;
+/** What a token may do where its line says nothing else. */
+const USUAL_SCOPES: readonly Scope[] = ["read", "run"];
+/** Characters of a hash that stand for an owner without a name. */
+const OWNER_CHARACTERS = 16;
+
+/** Who may call a server. */
+export interface TokenSet {
+  /** Who the token in the value of an `Authorization` header belongs to; nothing where it holds none of the tokens. */
+  callerOf(authorization: string | undefined): Caller | undefined;
+}
+
+interface Entry {
+  readonly hash: Buffer;
+  readonly caller: Caller;
+}
+
+/**
+ * The tokens of a file: one a line, as it is or as `sha256:` and the hash of it in hexadecimal, and behind it, where
+ * wanted, `owner=NAME` and `scopes=read,run`; empty lines and those that begin with `#` are skipped. Tokens of one
+ * owner see the same runs; without a name each token is an owner of its own. Only hashes are kept, and all are
+ * compared, each in constant time. Throws `server.invalid_tokens`, which names lines and quotes nothing.
+ */
+export function parseTokens(text: string, path: string): TokenSet {
+  const entries: Entry[] = [];
+  for (const [index, line] of text.split(/\r?\n/u).entries()) {
+    const [token, ...marks] = line.trim().split(/\s+/u);
+    if (token === undefined || token === "" || token.startsWith("#")) continue;
+    const fail = (problem: string): never => {
+      throw new EngineError("server.invalid_tokens", { path, problem: `line ${index + 1} ${problem}` });
+    };
+    const hash = hashOfEntry(token, fail);
+    entries.push({ hash, caller: callerOfMarks(marks, hash, fail) });
+  }
+  if (entries.length === 0) throw new EngineError("server.invalid_tokens", { path, problem: "it has no token" });
+  return { callerOf: (authorization) => find(authorization, entries) };
+}
+
+function hashOfEntry(entry: string, fail: (problem: string) => never): Buffer {
+  const [, hash] = HASH.exec(entry) ?? [];
+  if (hash !== undefined) return Buffer.from(hash, "hex");
+  const problem = problemOf(entry);
+  return problem === undefined ? hashOf(entry) : fail(problem);
+}
+
+function problemOf(entry: string): string | undefined {
+  if (entry.toLowerCase().startsWith("sha256:")) return "is no SHA-256 hash in hexadecimal";
+  if (!TOKEN.test(entry)) return "has characters that a header cannot carry";
+  return entry.length < MIN_CHARACTERS ? `is shorter than ${MIN_CHARACTERS} characters` : undefined;
+}
+
+function callerOfMarks(marks: readonly string[], hash: Buffer, fail: (problem: string) => never): Caller {
+  let owner = `token-${hash.toString("hex").slice(0, OWNER_CHARACTERS)}`;
+  let scopes = USUAL_SCOPES;
+  for (const mark of marks) {
+    const [, name, value = ""] = /^(owner|scopes)=(.*)$/u.exec(mark) ?? [];
+    if (name === "owner" && OWNER.test(value)) owner = value;
+    else if (name === "scopes") {
+      scopes = value.split(",").filter(isScope);
+      if (scopes.length !== value.split(",").length) fail("names a scope that is none of read, run, admin, metrics");
+    } else fail("has more behind its token than owner=NAME and scopes=read,run");
+  }
+  return { owner, scopes: new Set(scopes) };
+}
+
+function find(authorization: string | undefined, entries: readonly Entry[]): Caller | undefined {
+  const [, token] = /^bearer +(\S+)$/iu.exec(authorization ?? "") ?? [];
+  if (token === undefined) return undefined;
+  const given = hashOf(token);
+  let found: Caller | undefined;
+  // To the end in any case: how long it takes says nothing about which one it was.
+  for (const { hash, caller } of entries) found = timingSafeEqual(hash, given) ? caller : found;
+  return found;
+}
+
+function hashOf(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}

@@ -1,0 +1,180 @@
+import { access, constants } from "node:fs/promises";
+import { EngineError, toEngineError, type WireError } from "@switchyard/contracts";
+import { Hono } from "hono";
+import { openApiDocument } from "../api/open-api-document.ts";
+import { OPERATIONS, type Operation } from "../api/operations.ts";
+import { bodyKindOf } from "../body/read-call.ts";
+import { LOCAL_CALLER, mayDo, type Scope } from "../guard/caller.ts";
+import type { RateMeter } from "../guard/rate-limit.ts";
+import { runCall } from "../run/run-call.ts";
+import type { RunsParts } from "../runs/runs-parts.ts";
+import type { ServerOptions } from "../server/server-options.ts";
+import { ANSWERS } from "./answer-run-operation.ts";
+import { problemAnswer } from "./problem-answer.ts";
+import type { RequestContext, RequestFacts } from "./request-facts.ts";
+import { requestLine } from "./request-line.ts";
+
+/** What the routes need. */
+export interface AppParts extends RunsParts {
+  /** Counts requests, where they are limited. */
+  readonly meter: RateMeter | undefined;
+}
+
+const RUN = "/v1/run";
+const OPEN_API = "/openapi.json";
+const RUN_ID = "switchyard-run-id";
+/** A caller that went away gets no answer; logs have a status for that. */
+const GONE = 499;
+const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" } as const;
+
+/** The routes of a server. */
+export function createApp(parts: AppParts): Hono<RequestFacts> {
+  const { options, desk, masker } = parts;
+  const app = new Hono<RequestFacts>();
+  app.use(async (context, next) => {
+    context.set("about", {});
+    context.set("masker", masker);
+    await logged(context, next, parts);
+  });
+  // Probes say nothing but yes or no, to whoever reaches the server.
+  app.get("/livez", (context) => probe(context, true));
+  app.get("/startupz", (context) => probe(context, true));
+  app.get("/readyz", async (context) => probe(context, desk.isOpen && (await isWritable(options.stateDirectory))));
+  app.use(async (context, next) => {
+    authenticate(context, parts);
+    await next();
+  });
+  app.get(OPEN_API, (context) => context.json(openApiDocument("1"), 200, { "cache-control": "no-store" }));
+  app.post(RUN, (context) => {
+    assertScope(context, "run");
+    return answerRun(context, parts);
+  });
+  for (const operation of OPERATIONS) {
+    app.on(operation.method, pathOf(operation), async (context) => {
+      assertScope(context, operation.scope);
+      return ANSWERS[operation.id](context, parts);
+    });
+  }
+  for (const [path, allowed] of allowedMethods()) app.all(path, (context) => refuseMethod(context, allowed));
+  app.notFound((context) => answerError(context, new EngineError("server.no_route")));
+  app.onError((error, context) => {
+    const found = toEngineError(error);
+    const { status } = problemAnswer(found, { isCallers: context.get("isCallers") });
+    if (status === 500) tell(options, error);
+    return answerError(context, found);
+  });
+  return app;
+}
+
+/** A path as the router has it; that of an artifact goes on to the end. */
+function pathOf({ path }: Operation): string {
+  return path.replace("{run_id}", ":run_id").replace("{path}", "*");
+}
+
+/** What each address takes. */
+function allowedMethods(): ReadonlyMap<string, string> {
+  const methods = new Map([
+    [RUN, "POST"],
+    ...["/livez", "/startupz", "/readyz", OPEN_API].map((path) => [path, "GET"] as const),
+  ]);
+  for (const operation of OPERATIONS) {
+    const path = pathOf(operation);
+    const known = methods.get(path);
+    methods.set(path, known === undefined ? operation.method : `${known}, ${operation.method}`);
+  }
+  return methods;
+}
+
+/** Who calls, and whether they may call once more. Throws `server.unauthorized` and `server.rate_limited`. */
+function authenticate(context: RequestContext, { options, meter }: AppParts): void {
+  const { tokens, rateLimit } = options;
+  const caller = tokens === undefined ? LOCAL_CALLER : tokens.callerOf(context.req.header("authorization"));
+  if (caller === undefined) throw new EngineError("server.unauthorized");
+  context.set("caller", caller);
+  context.set("about", { owner: caller.owner });
+  const retryAfterSeconds = meter?.take(caller.owner) ?? 0;
+  if (retryAfterSeconds === 0) return;
+  throw new EngineError("server.rate_limited", { limit: rateLimit?.perMinute, retryAfterSeconds });
+}
+
+function assertScope(context: RequestContext, scope: Scope): void {
+  if (!mayDo(context.get("caller"), scope)) throw new EngineError("server.missing_scope", { scope });
+}
+
+function refuseMethod(context: RequestContext, allowed: string): Response {
+  const method = context.req.method.slice(0, 20);
+  const response = answerError(context, new EngineError("server.method_not_allowed", { method, allowed }));
+  response.headers.set("allow", allowed);
+  return response;
+}
+
+function probe(context: RequestContext, isWell: boolean): Response {
+  return context.json({ status: isWell ? "ok" : "unavailable" }, isWell ? 200 : 503, { "cache-control": "no-store" });
+}
+
+async function isWritable(folder: string): Promise<boolean> {
+  return access(folder, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+function tell({ onError }: ServerOptions, error: unknown): void {
+  try {
+    onError?.(error);
+  } catch {
+    // The caller is told all the same.
+  }
+}
+
+function answerError(context: RequestContext, error: EngineError | WireError): Response {
+  const about = { ...context.get("about"), code: error.code };
+  context.set("about", about);
+  const { status, headers, body } = problemAnswer(error, {
+    masker: context.get("masker"),
+    isCallers: context.get("isCallers"),
+  });
+  return new Response(body, {
+    status,
+    headers: {
+      ...headers,
+      ...(about.run_id === undefined ? {} : { [RUN_ID]: about.run_id }),
+      // What has not been read is not waited for.
+      ...(context.env.incoming.complete ? {} : { connection: "close" }),
+    },
+  });
+}
+
+/** custom-engine: HTTP transport. */
+async function answerRun(context: RequestContext, parts: AppParts): Promise<Response> {
+  const { incoming, outgoing } = context.env;
+  const { owner } = context.get("caller");
+  // Refused before a place is taken.
+  bodyKindOf(incoming);
+  const place = parts.desk.enter();
+  const onClose = (): void => {
+    if (!outgoing.writableFinished) place.stop({ cause: "user_cancel", detail: "the caller went away" });
+  };
+  outgoing.once("close", onClose);
+  try {
+    const { runId, status, result, error } = await runCall(incoming, { place, owner }, parts);
+    context.set("about", { ...context.get("about"), run_id: runId, run_status: status });
+    if (result === undefined) return answerError(context, error ?? new EngineError("run.no_result"));
+    return new Response(JSON.stringify(result), { headers: { ...JSON_HEADERS, [RUN_ID]: runId } });
+  } finally {
+    place.leave();
+  }
+}
+
+async function logged(context: RequestContext, next: () => Promise<void>, parts: AppParts): Promise<void> {
+  const { now = Date.now, log } = parts.options;
+  const startedMs = now();
+  await next();
+  const { req, res, env } = context;
+  const status = env.outgoing.destroyed ? GONE : res.status;
+  const route = req.routePath === "/*" ? undefined : req.routePath;
+  const endedMs = now();
+  const { method } = req;
+  parts.metrics.answered({ method, route: route ?? "none", status, durationMs: endedMs - startedMs });
+  log?.(requestLine({ method, route, status, startedMs, endedMs, about: context.get("about") }));
+}

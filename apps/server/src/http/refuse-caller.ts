@@ -1,0 +1,32 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { toEngineError } from "@switchyard/contracts";
+import { type CallerRules, checkCaller } from "../guard/check-caller.ts";
+import type { ServerOptions } from "../server/server-options.ts";
+import { problemAnswer } from "./problem-answer.ts";
+import { requestLine } from "./request-line.ts";
+
+/**
+ * Answers a request that is not for this server, or from a web page, and logs it; says whether it did. Before
+ * everything else: an address that is none cannot be routed.
+ */
+export function refuseCaller(
+  { request, response }: { request: IncomingMessage; response: ServerResponse },
+  rules: CallerRules,
+  { now = Date.now, log }: Pick<ServerOptions, "now" | "log">,
+): boolean {
+  try {
+    checkCaller(request, rules);
+    return false;
+  } catch (thrown) {
+    const error = toEngineError(thrown);
+    const { status, headers, body } = problemAnswer(error);
+    // What has not been read is not waited for.
+    response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body), connection: "close" });
+    response.end(request.method === "HEAD" ? undefined : body);
+    request.resume();
+    const atMs = now();
+    const about = { code: error.code };
+    log?.(requestLine({ method: request.method ?? "", status, startedMs: atMs, endedMs: atMs, about }));
+    return true;
+  }
+}

@@ -1,0 +1,14 @@
+// For users: an engine as an HTTP service, and who may call it.
+export type { Caller, Scope } from "./guard/caller.ts";
+export type { RateLimit } from "./guard/rate-limit.ts";
+export { readTokens } from "./guard/read-tokens.ts";
+export type { TokenSet } from "./guard/token-set.ts";
+export { parseTokens } from "./guard/token-set.ts";
+export type { RequestLine } from "./http/request-line.ts";
+export type { RunLine } from "./http/run-line.ts";
+export type { ServerOptions } from "./server/server-options.ts";
+export type { RunningServer } from "./server/start-server.ts";
+export { startServer } from "./server/start-server.ts";
+export type { EventStreamOptions } from "./stream/event-streams.ts";
+export { readWebhookSecret } from "./webhook/read-webhook-secret.ts";
+export type { WebhookOptions } from "./webhook/webhook-desk.ts";

@@ -1,0 +1,86 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+/** Upper ends of the durations that are counted, in seconds. */
+const BUCKETS = [0.005, 0.025, 0.1, 0.5, 2, 10, 60, 600];
+
+/** What is counted when it is asked for. */
+export interface MetricSources {
+  /** Runs that wait. */
+  readonly queued: () => number;
+  /** Runs that are worked on. */
+  readonly working: () => number;
+  /** Event streams that are open. */
+  readonly streams: () => number;
+  /** Clients that were dropped so far because they were too slow. */
+  readonly dropped: () => number;
+}
+
+/** What became of a webhook. */
+export type WebhookOutcome = "delivered" | "retried" | "given_up";
+
+/** Counts what a server does. Labels are few and of the server's own making. */
+export interface ServerMetrics {
+  /** Counts an answer. */
+  answered(request: {
+    readonly method: string;
+    readonly route: string;
+    readonly status: number;
+    readonly durationMs: number;
+  }): void;
+  /** Counts a run that is over. */
+  ended(status: string): void;
+  /** Counts an attempt to call a webhook. */
+  webhook(outcome: WebhookOutcome): void;
+  /** Its media type. */
+  readonly contentType: string;
+  /** Everything as text, as Prometheus reads it. */
+  render(): Promise<string>;
+}
+
+/** Makes the metrics of a server, and those of its process with them. operations: 10. */
+export function createMetrics({ queued, working, streams, dropped }: MetricSources): ServerMetrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  gauge(registry, { name: "switchyard_runs_queued", help: "Runs that wait for their turn.", read: queued });
+  gauge(registry, { name: "switchyard_runs_working", help: "Runs that are worked on.", read: working });
+  gauge(registry, { name: "switchyard_event_streams", help: "Event streams that are open.", read: streams });
+  gauge(registry, { name: "switchyard_event_streams_dropped", help: "Clients dropped as too slow.", read: dropped });
+  const requests = new Counter({
+    ...{ name: "switchyard_http_requests_total", help: "Answers.", registers },
+    labelNames: ["method", "route", "status"],
+  });
+  const durations = new Histogram({
+    ...{ name: "switchyard_http_request_seconds", help: "Time until the answer.", registers },
+    ...{ labelNames: ["route"], buckets: BUCKETS },
+  });
+  const ends = new Counter({
+    ...{ name: "switchyard_runs_ended_total", help: "Runs that are over, by their status.", registers },
+    labelNames: ["status"],
+  });
+  const webhooks = new Counter({
+    ...{ name: "switchyard_webhooks_total", help: "Attempts to call webhooks.", registers },
+    labelNames: ["outcome"],
+  });
+  return {
+    contentType: registry.contentType,
+    render: () => registry.metrics(),
+    answered: ({ method, route, status, durationMs }) => {
+      requests.inc({ method: methodLabel(method), route, status: String(status) });
+      durations.observe({ route }, durationMs / 1000);
+    },
+    ended: (status) => ends.inc({ status }),
+    webhook: (outcome) => webhooks.inc({ outcome }),
+  };
+}
+
+const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/** Methods are the caller's to choose; labels are not. */
+function methodLabel(method: string): string {
+  return METHODS.includes(method) ? method : "other";
+}
+
+function gauge(registry: Registry, { name, help, read }: { name: string; help: string; read: () => number }): void {
+  const made: Gauge = new Gauge({ name, help, registers: [registry], collect: () => made.set(read()) });
+}

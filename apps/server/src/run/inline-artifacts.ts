@@ -1,0 +1,109 @@
+import { isUtf8 } from "node:buffer";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type ArchivedArtifact,
+  MAX_ANSWER_BYTES,
+  MAX_INLINE_BYTES,
+  MAX_INLINE_TOTAL_BYTES,
+  messageOf,
+  type SessionArtifactFile,
+  type SessionArtifacts,
+  type SessionReport,
+  type SessionResult,
+} from "@switchyard/contracts";
+import type { Masker } from "@switchyard/secrets";
+
+/** Folder of a run's artifacts in its run folder. architecture: files of a run. */
+const ARTIFACTS = "artifacts";
+/** Bytes of an answer that are kept free, for what tells of artifacts that do not fit. */
+const RESERVE_BYTES = 64 * 1024;
+/** Artifacts that are told of one by one. */
+const MAX_TOLD = 50;
+
+/** What an answer may still hold. */
+interface Room {
+  /** Bytes of contents. */
+  contents: number;
+  /** Bytes of the whole answer. */
+  answer: number;
+}
+
+/**
+ * The result of a run with its artifacts in it, as the caller cannot reach the workspace: what the run archived, as
+ * text or base64, and nothing else. What does not fit is named in the logs of the artifacts. custom-engine: artifacts
+ * contract, result bounds.
+ */
+export async function inlineArtifacts(
+  result: SessionResult,
+  { artifacts: archived, runFolder }: Pick<SessionReport, "artifacts" | "runFolder">,
+  masker: Masker,
+): Promise<SessionResult> {
+  const { artifacts, ...rest } = result;
+  if (artifacts === undefined && archived.length === 0) return result;
+  const { workspace_diff, logs } = artifacts ?? {};
+  const texts: SessionArtifacts = {
+    ...(workspace_diff === undefined ? {} : { workspace_diff }),
+    ...(logs === undefined ? {} : { logs }),
+  };
+  const used = Buffer.byteLength(JSON.stringify({ ...rest, artifacts: texts }));
+  const room = { contents: MAX_INLINE_TOTAL_BYTES, answer: MAX_ANSWER_BYTES - RESERVE_BYTES - used };
+  const files: SessionArtifactFile[] = [];
+  const missing: string[] = [];
+  for (const artifact of archived) {
+    const inlined = await inline(artifact, { room, masker, folder: join(runFolder ?? "", ARTIFACTS) });
+    if (typeof inlined === "string") missing.push(`${artifact.name.slice(0, 200)}: ${inlined.slice(0, 500)}`);
+    else files.push(inlined);
+  }
+  const all = [...(logs === undefined || logs === "" ? [] : [logs]), ...told(missing, masker)];
+  return {
+    ...rest,
+    artifacts: {
+      ...texts,
+      ...(files.length === 0 ? {} : { files }),
+      ...(all.length === 0 ? {} : { logs: all.join("\n") }),
+    },
+  };
+}
+
+interface Source {
+  readonly room: Room;
+  readonly masker: Masker;
+  readonly folder: string;
+}
+
+/** One artifact with its content, or why it has none. */
+async function inline(
+  { name, path, bytes = 0, contentType, dropped }: ArchivedArtifact,
+  { room, masker, folder }: Source,
+): Promise<SessionArtifactFile | string> {
+  if (path === undefined) return dropped ?? "it was not archived";
+  if (bytes > MAX_INLINE_BYTES) return `it is larger than ${MAX_INLINE_BYTES} bytes`;
+  if (bytes > room.contents || bytes > room.answer) return "there is no room for it in the answer";
+  try {
+    const content = contentOf(await readFile(join(folder, path)), masker);
+    const file = { name, ...content, ...(contentType === undefined ? {} : { content_type: contentType }) };
+    const size = Buffer.byteLength(JSON.stringify(file)) + 1;
+    if (size > room.answer) return "there is no room for it in the answer";
+    room.answer -= size;
+    room.contents -= bytes;
+    return file;
+  } catch (error) {
+    return `it cannot be read: ${messageOf(error)}`;
+  }
+}
+
+/** What the server knows as secret leaves it in no file either. */
+function contentOf(bytes: Buffer, masker: Masker): Pick<SessionArtifactFile, "content" | "content_base64"> {
+  // A byte 0 would take six of an answer.
+  if (isUtf8(bytes) && !bytes.includes(0)) return { content: masker.mask(bytes.toString("utf8")) };
+  // One character a byte: what is text in it is found, the rest stays as it is.
+  const masked = masker.mask(bytes.toString("latin1"));
+  return { content_base64: Buffer.from(masked, "latin1").toString("base64") };
+}
+
+function told(missing: readonly string[], masker: Masker): string[] {
+  const lines = missing.slice(0, MAX_TOLD).map((line) => `Not in this answer: ${masker.mask(line)}`);
+  const more = missing.length - lines.length;
+  return more > 0 ? [...lines, `Not in this answer: ${more} more artifacts`] : lines;
+}

@@ -1,0 +1,119 @@
+import type { IncomingMessage } from "node:http";
+import {
+  EngineError,
+  RESUMABLE_RUN_STATUSES,
+  type SessionInput,
+  type SessionReport,
+  type SessionResult,
+  type WireError,
+} from "@switchyard/contracts";
+import { createRunId, sessionMasker, startSession } from "@switchyard/runner";
+import { readCall } from "../body/read-call.ts";
+import type { RunsParts } from "../runs/runs-parts.ts";
+import { bodyLimitsOf } from "../server/body-limits-of.ts";
+import type { ServerOptions } from "../server/server-options.ts";
+import { inlineArtifacts } from "./inline-artifacts.ts";
+import { limitedTo } from "./limited-to.ts";
+import type { RunPlace } from "./run-desk.ts";
+import { openRunWorkspace, type RunWorkspace } from "./run-workspace.ts";
+
+/** What a call came to: a result, also where the run failed, or why there is none. */
+export interface CallOutcome {
+  /** Id of the run. */
+  readonly runId: string;
+  /** How it ended. */
+  readonly status: SessionReport["status"];
+  /** Its result. */
+  readonly result?: SessionResult | undefined;
+  /** Why there is no result. */
+  readonly error?: WireError | undefined;
+}
+
+/**
+ * Reads a call, runs it in its workspace and makes its answer. Rejects with what kept the run from starting: nothing
+ * has run then. custom-engine: HTTP transport, error handling.
+ */
+export async function runCall(
+  request: IncomingMessage,
+  { place, owner }: { place: RunPlace; owner: string },
+  parts: Pick<RunsParts, "options" | "dispatcher" | "store">,
+): Promise<CallOutcome> {
+  const { options } = parts;
+  const { now = Date.now } = options;
+  const runId = createRunId(now());
+  const workspace = await openRunWorkspace(runId, options);
+  let isKept = false;
+  try {
+    const limits = bodyLimitsOf(options, place.stopped);
+    const input = await workspace.withFiles((takeFile) => readCall(request, { ...limits, takeFile }));
+    const report = await runSession({ runId, owner, input, workspace }, place, parts);
+    isKept = canGoOn(report, place);
+    return await outcomeOf(report, options);
+  } finally {
+    if (!isKept) await workspace.remove();
+  }
+}
+
+interface Call {
+  readonly runId: string;
+  readonly owner: string;
+  readonly input: SessionInput;
+  readonly workspace: RunWorkspace;
+}
+
+async function runSession(
+  { runId, owner, input, workspace }: Call,
+  place: RunPlace,
+  { options, dispatcher, store }: Pick<RunsParts, "options" | "dispatcher" | "store">,
+): Promise<SessionReport> {
+  const { session, stateDirectory, openEnvironment, settings, maxRunSeconds, now, onError } = options;
+  place.stopped.throwIfAborted();
+  const { live, end } = dispatcher.adopt({ runId, owner }, place);
+  let status: SessionReport["status"] = "error";
+  try {
+    const handle = await startSession(
+      { ...input, workspace: workspace.path, ...limitedTo(maxRunSeconds, input) },
+      {
+        ...{
+          ...session,
+          runId,
+          owner,
+          store,
+          stateDirectory,
+          now,
+          onError,
+          signal: place.cancelled,
+          observer: live.hub,
+        },
+        environment: openEnvironment(workspace.path, place.stopped),
+        settings: settings?.(workspace.path),
+      },
+    );
+    live.handle = handle;
+    place.attach(handle);
+    const report = await handle.result;
+    status = report.status;
+    return report;
+  } finally {
+    end(status);
+  }
+}
+
+/** Whoever ran the server can go on with what it stopped; nobody can with what a caller has left. */
+function canGoOn({ status }: SessionReport, { interrupt }: RunPlace): boolean {
+  return interrupt?.cause === "host_shutdown" && RESUMABLE_RUN_STATUSES.includes(status);
+}
+
+async function outcomeOf(report: SessionReport, { session }: ServerOptions): Promise<CallOutcome> {
+  const { runId, status, result, error } = report;
+  if (result === undefined) return { runId, status, error: error ?? new EngineError("run.no_result").toWire() };
+  const whole = await inlineArtifacts(result, report, sessionMasker(session));
+  return { runId, status, result: error === undefined ? whole : withReason(whole, error) };
+}
+
+/** A result that was kept although the run did not end by itself says why. */
+function withReason(result: SessionResult, { message }: WireError): SessionResult {
+  const stderr = result.stderr ?? "";
+  if (stderr.includes(message)) return result;
+  return { ...result, stderr: [stderr.trimEnd(), message].filter((part) => part !== "").join("\n") };
+}

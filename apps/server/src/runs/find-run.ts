@@ -1,0 +1,26 @@
+import { EngineError, type RunRecord, type RunStore, type StoredRun } from "@switchyard/contracts";
+import { type Caller, maySee } from "../guard/caller.ts";
+
+/** A run that its caller may know of. */
+export interface FoundRun {
+  /** Everything that is kept of it. */
+  readonly stored: StoredRun;
+  /** Its record. */
+  readonly record: RunRecord;
+}
+
+/**
+ * Finds a run of a caller. Rejects with `server.unknown_run`, for that of somebody else as for one that was never there:
+ * nobody learns which ids there are.
+ */
+export async function findRun(store: RunStore, caller: Caller, runId: string): Promise<FoundRun> {
+  const stored = await store.show(runId).catch((error: unknown) => {
+    if (EngineError.is(error, "run.not_found") || EngineError.is(error, "run.invalid_id")) return undefined;
+    throw error;
+  });
+  const record = stored?.record;
+  if (stored === undefined || record === undefined || !maySee(caller, record.owner)) {
+    throw new EngineError("server.unknown_run", { runId: runId.slice(0, 128) });
+  }
+  return { stored, record };
+}

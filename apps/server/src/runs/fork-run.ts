@@ -1,0 +1,63 @@
+import { EngineError, type RunRecord, type SessionInput, type SessionMessage } from "@switchyard/contracts";
+import { createRunId } from "@switchyard/runner";
+import type { ForkRun } from "../api/run-bodies.ts";
+import type { Caller } from "../guard/caller.ts";
+import { openRunWorkspace } from "../run/run-workspace.ts";
+import { assertNoWebhook, keepRun, STAGING_PREFIX } from "./accept-run.ts";
+import type { FoundRun } from "./find-run.ts";
+import { ownSettingsOf } from "./own-settings.ts";
+import type { RunsParts } from "./runs-parts.ts";
+
+/**
+ * Makes a new run of one that nobody works on: its conversation so far and what is said next, in a copy of its
+ * workspace. Both go their own ways from there. Rejects with `server.run_at_work`, `run.not_resumable` where its
+ * workspace is gone, and with what accepting a run rejects with.
+ */
+export async function forkRun(
+  { stored, record }: FoundRun,
+  { caller, body }: { caller: Caller; body: ForkRun },
+  parts: RunsParts,
+): Promise<RunRecord> {
+  const { run_id: runId } = record;
+  const { options, dispatcher } = parts;
+  assertNoWebhook(body, parts);
+  parts.webhooks?.assertUrl(body.webhook_url);
+  if (dispatcher.find(runId) !== undefined || stored.lease?.isHeld === true) {
+    throw new EngineError("server.run_at_work", { runId });
+  }
+  const own = ownSettingsOf(stored.request);
+  const { request } = stored;
+  if (own === undefined || request === undefined) throw gone(runId);
+  const staging = await openRunWorkspace(`${STAGING_PREFIX}${createRunId((options.now ?? Date.now)())}`, options);
+  try {
+    await staging.copyFrom(own.workspace).catch((cause: unknown) => {
+      throw gone(runId, cause);
+    });
+    const { session_id: _, ...input } = request.input;
+    const forked: SessionInput = {
+      ...input,
+      messages: [...saidIn(stored), ...(body.messages ?? [])],
+      ...(body.model === undefined ? {} : { model: body.model }),
+    };
+    const newId = createRunId((options.now ?? Date.now)());
+    const run = { runId: newId, owner: caller.owner, input: forked, workspace: staging, webhookUrl: body.webhook_url };
+    return await keepRun({ ...run, parentRunId: runId }, parts);
+  } finally {
+    await staging.remove();
+  }
+}
+
+function gone(runId: string, cause?: unknown): EngineError {
+  return new EngineError("run.not_resumable", { runId, problem: "its workspace is not here any more" }, { cause });
+}
+
+/** The conversation up to now: what the engine says it was, else what it was asked and answered. */
+function saidIn({ request, report }: FoundRun["stored"]): SessionMessage[] {
+  const asked = request?.input.messages ?? [];
+  const { transcript, final_message } = report?.result ?? {};
+  if (transcript !== undefined && transcript.length > 0)
+    return transcript.map(({ role, content }) => ({ role, content }));
+  return final_message === undefined || final_message === ""
+    ? asked
+    : [...asked, { role: "assistant", content: final_message }];
+}

@@ -1,0 +1,59 @@
+import { constants } from "node:fs";
+import { open, realpath } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { Readable } from "node:stream";
+import { EngineError, type StoredRun } from "@switchyard/contracts";
+import type { Masker } from "@switchyard/secrets";
+
+/** Folder of a run's artifacts in its run folder. architecture: files of a run. */
+const ARTIFACTS = "artifacts";
+
+/**
+ * The bytes of an artifact that the run's report names, without what the server knows as secret. Rejects with
+ * `server.unknown_artifact` for every other path.
+ */
+export async function openArtifact(
+  { runId, folder, report }: StoredRun,
+  path: string,
+  masker: Masker,
+): Promise<ReadableStream<Uint8Array>> {
+  const unknown = (cause?: unknown): EngineError => new EngineError("server.unknown_artifact", { runId }, { cause });
+  if (report?.artifacts.some((artifact) => artifact.path === path) !== true) throw unknown();
+  try {
+    const root = await realpath(join(folder, ARTIFACTS));
+    const found = await realpath(join(root, path));
+    if (!found.startsWith(root + sep)) throw unknown();
+    // A pipe would be waited for.
+    const file = await open(found, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    if (!(await file.stat()).isFile()) {
+      await file.close();
+      throw unknown();
+    }
+    return toWeb(Readable.from(masked(file.createReadStream(), masker)));
+  } catch (error) {
+    throw EngineError.is(error) ? error : unknown(error);
+  }
+}
+
+/** One character a byte: what is text in it is found, the rest stays as it is. */
+async function* masked(bytes: AsyncIterable<unknown>, masker: Masker): AsyncGenerator<Uint8Array> {
+  const stream = masker.stream();
+  for await (const piece of bytes) {
+    const text = Buffer.isBuffer(piece) ? stream.write(piece.toString("latin1")) : "";
+    if (text !== "") yield Buffer.from(text, "latin1");
+  }
+  const rest = stream.end();
+  if (rest !== "") yield Buffer.from(rest, "latin1");
+}
+
+function toWeb(readable: Readable): ReadableStream<Uint8Array> {
+  const iterator = readable[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const next = await iterator.next();
+      if (next.done === true) controller.close();
+      else if (next.value instanceof Uint8Array) controller.enqueue(next.value);
+    },
+    cancel: () => void readable.destroy(),
+  });
+}

@@ -1,0 +1,39 @@
+import type { RunRequest } from "@switchyard/contracts";
+
+/** What the server keeps of its own with a run that it has accepted. */
+export interface OwnSettings {
+  /** Absolute path of its workspace on this machine. */
+  readonly workspace: string;
+  /** Hash of the request, where it came with an Idempotency-Key. */
+  readonly fingerprint?: string | undefined;
+  /** Whom to tell of its end. */
+  readonly webhookUrl?: string | undefined;
+}
+
+/** The settings as they are kept, beside those of the host. */
+export function toOwnSettings({ workspace, fingerprint, webhookUrl }: OwnSettings): Record<string, unknown> {
+  return {
+    server: {
+      workspace,
+      ...(fingerprint === undefined ? {} : { fingerprint }),
+      ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl }),
+    },
+  };
+}
+
+/** The settings of a stored request; nothing for a run that no server has accepted. */
+export function ownSettingsOf(request: Pick<RunRequest, "settings"> | undefined): OwnSettings | undefined {
+  const own = request?.settings?.["server"];
+  if (!isRecord(own)) return undefined;
+  const { workspace, fingerprint, webhook_url: webhookUrl } = own;
+  if (typeof workspace !== "string") return undefined;
+  return {
+    workspace,
+    ...(typeof fingerprint === "string" ? { fingerprint } : {}),
+    ...(typeof webhookUrl === "string" ? { webhookUrl } : {}),
+  };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,55 @@
+import { EngineError, type ListedRun, type RunRecord, TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
+import { requeueSession, settleSession } from "@switchyard/runner";
+import { ownSettingsOf } from "./own-settings.ts";
+import type { RunsParts } from "./runs-parts.ts";
+
+/** The parts that take up what an earlier server has left. */
+type RecoveryParts = Pick<RunsParts, "options" | "store" | "queue" | "dispatcher"> & {
+  /** Told of what could not be taken up. */
+  readonly onError: (error: unknown) => void;
+};
+
+/**
+ * Takes up what a server before this one has accepted and left: those that waited, wait again; those that were cut off
+ * go on where the host wants that and they can, and are over else. Runs of other hosts and of other engines are left
+ * alone. The order is that in which they came. D1.
+ */
+export async function recoverRuns(parts: RecoveryParts): Promise<void> {
+  const { store, options, onError } = parts;
+  const left = (await store.list()).filter(isLeft).reverse();
+  for (const { record } of left) {
+    if (record.engine !== (options.session.engineName ?? record.engine)) continue;
+    const { request } = await store.show(record.run_id);
+    if (ownSettingsOf(request) === undefined) continue;
+    try {
+      await takeUp(record, parts);
+    } catch (error) {
+      // Somebody else was faster, or nothing could be written: it is there for the next one.
+      if (!EngineError.is(error, "run.leased") && !EngineError.is(error, "run.not_found")) onError(error);
+    }
+  }
+}
+
+function isLeft(run: ListedRun): run is Extract<ListedRun, { readonly record: RunRecord }> {
+  return "record" in run && !run.lease.isHeld && !TERMINAL_RUN_STATUSES.includes(run.record.status);
+}
+
+async function takeUp(record: RunRecord, { options, store, queue, dispatcher }: RecoveryParts): Promise<void> {
+  const { run_id: runId, owner = "" } = record;
+  const kept = { ...options.session, store, now: options.now };
+  if (record.status !== "queued") {
+    if (options.resumeOnStart !== true) {
+      await settleSession(runId, kept);
+      return;
+    }
+    try {
+      await requeueSession(runId, kept);
+    } catch (error) {
+      if (EngineError.is(error, "run.leased")) throw error;
+      await settleSession(runId, kept);
+      return;
+    }
+  }
+  dispatcher.add({ runId, owner });
+  queue.push({ runId, owner });
+}

@@ -1,0 +1,215 @@
+import {
+  EngineError,
+  findEngineError,
+  type Interrupt,
+  type RunStatus,
+  type RunStore,
+  type SessionHandle,
+  TERMINAL_RUN_STATUSES,
+  toEngineError,
+} from "@switchyard/contracts";
+import { requeueSession, resumeSession, settleSession } from "@switchyard/runner";
+import type { RunDesk, RunPlace } from "../run/run-desk.ts";
+import type { ServerOptions } from "../server/server-options.ts";
+import { noticeFrame } from "../stream/event-frame.ts";
+import { EventHub } from "../stream/event-hub.ts";
+import { ownSettingsOf } from "./own-settings.ts";
+import type { RunQueue, WaitingRun } from "./run-queue.ts";
+
+/** What a dispatcher works with. */
+export interface DispatcherParts {
+  /** How the server was started. */
+  readonly options: ServerOptions;
+  /** Keeps the runs. */
+  readonly store: RunStore;
+  /** The places for running ones. */
+  readonly desk: RunDesk;
+  /** Those that wait. */
+  readonly queue: RunQueue;
+  /** Told of every run that is over, when that is on disk. */
+  readonly onEnd: (run: LiveRun, status: RunStatus) => void;
+  /** Told of what went wrong in the server itself. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** A run that waits here, or is worked on here. */
+export interface LiveRun extends WaitingRun {
+  /** Where its events go. */
+  readonly hub: EventHub;
+  /** Whether a caller waits for it, who is told by the answer. */
+  isAwaited?: boolean | undefined;
+  /** Its place, once it has one. */
+  place?: RunPlace | undefined;
+  /** Its session, once it has begun. */
+  handle?: SessionHandle | undefined;
+}
+
+/**
+ * Gives runs their turn and knows those of this server. Contract: what it was given is on disk, so whatever becomes of
+ * this process, the next one finds it. D1, D10.
+ */
+export class RunDispatcher {
+  readonly #parts: DispatcherParts;
+  readonly #live = new Map<string, LiveRun>();
+  readonly #starting = new Set<Promise<void>>();
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+    parts.desk.onFree(() => this.pump());
+  }
+
+  /** A run that waits or works here. */
+  find(runId: string): LiveRun | undefined {
+    return this.#live.get(runId);
+  }
+
+  /** Takes up a run that is kept as `queued`; its place in the queue is filled by whoever calls, with {@link RunQueue}. */
+  add(run: WaitingRun): LiveRun {
+    const live: LiveRun = { ...run, hub: new EventHub(run.runId, this.#parts.store) };
+    this.#live.set(run.runId, live);
+    return live;
+  }
+
+  /** Takes in a session that somebody else has a place for; the returned function ends that. */
+  adopt(run: WaitingRun, place: RunPlace): { readonly live: LiveRun; readonly end: (status: RunStatus) => void } {
+    const live = this.add(run);
+    live.place = place;
+    live.isAwaited = true;
+    return { live, end: (status) => this.#leave(live, status) };
+  }
+
+  /** Begins as many of those that wait as there are places. */
+  pump(): void {
+    const { desk, queue, options } = this.#parts;
+    const most = options.maxRunsPerOwner ?? Number.POSITIVE_INFINITY;
+    while (desk.hasRoom) {
+      const next = queue.next((owner) => this.#working(owner) < most);
+      const live = next === undefined ? undefined : this.#live.get(next.runId);
+      if (live === undefined) return;
+      const place = desk.enter();
+      live.place = place;
+      const working = this.#work(live, place);
+      this.#starting.add(working);
+      void working.finally(() => this.#starting.delete(working));
+    }
+  }
+
+  /** Asks a run to stop. Throws `server.run_not_at_work`. */
+  async interrupt(runId: string, interrupt: Interrupt): Promise<void> {
+    const live = this.#live.get(runId);
+    if (live === undefined) throw notAtWork(runId, "over");
+    if (live.place !== undefined) {
+      live.place.stop(interrupt);
+      return;
+    }
+    if (!this.#parts.queue.remove(runId)) throw notAtWork(runId, "about to begin");
+    const status = await this.#settle(live, new EngineError("run.interrupted", { cause: interrupt.cause }));
+    this.#leave(live, status);
+  }
+
+  /** Its session. Throws `server.run_not_at_work`. */
+  handleOf(runId: string): SessionHandle {
+    const live = this.#live.get(runId);
+    if (live?.handle === undefined) throw notAtWork(runId, live === undefined ? "over" : "waiting");
+    return live.handle;
+  }
+
+  /** Takes a waiting run out, so that it can be removed. Throws `server.run_at_work`. */
+  withdraw(runId: string): LiveRun | undefined {
+    const live = this.#live.get(runId);
+    if (live === undefined) return undefined;
+    if (!this.#parts.queue.remove(runId)) throw new EngineError("server.run_at_work", { runId });
+    this.#live.delete(runId);
+    return live;
+  }
+
+  /** Waits until what becomes of the runs that had a place is on disk. */
+  async settled(): Promise<void> {
+    await Promise.allSettled([...this.#starting]);
+  }
+
+  #working(owner: string): number {
+    return [...this.#live.values()].filter((live) => live.owner === owner && live.place !== undefined).length;
+  }
+
+  async #work(live: LiveRun, place: RunPlace): Promise<void> {
+    let status: RunStatus = "error";
+    try {
+      status = await this.#attempt(live, place);
+    } catch (error) {
+      this.#parts.onError(error);
+      status = await this.#settleFailed(live, place, error);
+    } finally {
+      this.#leave(live, status);
+      place.leave();
+    }
+  }
+
+  async #attempt(live: LiveRun, place: RunPlace): Promise<RunStatus> {
+    const { options, store } = this.#parts;
+    const { runId, hub } = live;
+    const { request } = await store.show(runId);
+    const { workspace } = ownSettingsOf(request) ?? {};
+    if (workspace === undefined) throw new EngineError("run.not_resumable", { runId, problem: "it is another host's" });
+    place.stopped.throwIfAborted();
+    const { session, openEnvironment, stateDirectory, now, onError } = options;
+    const handle = await resumeSession(runId, {
+      ...{ ...session, store, stateDirectory, now, onError, signal: place.cancelled },
+      environment: openEnvironment(workspace, place.stopped),
+      observer: hub,
+      isAnswerable: true,
+    });
+    live.handle = handle;
+    place.attach(handle);
+    const { status } = await handle.result;
+    return this.#isShutDown(place) && options.resumeOnStart === true ? this.#requeue(live, status) : status;
+  }
+
+  #isShutDown(place: RunPlace): boolean {
+    return place.interrupt?.cause === "host_shutdown";
+  }
+
+  /** Whoever stopped it begins it again: nobody has to ask for that. */
+  async #requeue({ runId }: LiveRun, status: RunStatus): Promise<RunStatus> {
+    if (status !== "interrupted") return status;
+    const { options, store } = this.#parts;
+    return requeueSession(runId, { ...options.session, store }).then(
+      () => "queued",
+      () => status,
+    );
+  }
+
+  /** A run that could not begin is over, unless this server is: the next one begins it then. */
+  async #settleFailed(live: LiveRun, place: RunPlace, error: unknown): Promise<RunStatus> {
+    if (live.handle !== undefined) return "error";
+    if (this.#isShutDown(place)) return "queued";
+    // Another process has it, or it is over by now.
+    if (EngineError.is(error, "run.leased") || EngineError.is(error, "run.finished")) return "running";
+    const { interrupt } = place;
+    const cause = interrupt === undefined ? undefined : new EngineError("run.interrupted", { cause: interrupt.cause });
+    return this.#settle(live, cause ?? findEngineError(error) ?? toEngineError(error));
+  }
+
+  async #settle({ runId }: LiveRun, error: EngineError): Promise<RunStatus> {
+    const { options, store, onError } = this.#parts;
+    try {
+      return (await settleSession(runId, { ...options.session, store, now: options.now, error })).status;
+    } catch (failure) {
+      onError(failure);
+      return "error";
+    }
+  }
+
+  /** Those who watch it, and whoever waits for its end, are told when it is on disk. */
+  #leave(live: LiveRun, status: RunStatus): void {
+    const { runId, hub } = live;
+    this.#live.delete(runId);
+    const notice = status === "queued" ? "draining" : "end";
+    hub.end(noticeFrame(notice, { run_id: runId, status }));
+    if (TERMINAL_RUN_STATUSES.includes(status)) this.#parts.onEnd(live, status);
+  }
+}
+
+function notAtWork(runId: string, status: string): EngineError {
+  return new EngineError("server.run_not_at_work", { runId, status });
+}

@@ -1,0 +1,60 @@
+import {
+  type ArchivedArtifact,
+  RESUMABLE_RUN_STATUSES,
+  type RunLease,
+  type RunRecord,
+  type SessionReport,
+  type StoredRun,
+  TERMINAL_RUN_STATUSES,
+  type Usage,
+} from "@switchyard/contracts";
+import type { ArtifactView, RunDetail, RunView } from "../api/run-bodies.ts";
+
+/** A run as callers see it: nothing of the paths of this machine. */
+export function toRunView(record: RunRecord, lease: RunLease | undefined): RunView {
+  const { run_id, parent_run_id, owner, engine, model, title, status, attempt, created_at, finished_at } = record;
+  return {
+    run_id,
+    ...(parent_run_id === undefined ? {} : { parent_run_id }),
+    ...(owner === undefined ? {} : { owner }),
+    engine,
+    ...(model === undefined ? {} : { model }),
+    ...{ title, status, attempt, created_at },
+    ...(finished_at === undefined ? {} : { finished_at }),
+    resumable: status !== "queued" && RESUMABLE_RUN_STATUSES.includes(status) && lease?.isHeld !== true,
+  };
+}
+
+/** A run with what came of it; while a later attempt goes on, the report is still that of an earlier one. */
+export function toRunDetail(record: RunRecord, { lease, report }: StoredRun): RunDetail {
+  const view = toRunView(record, lease);
+  if (report === undefined || !TERMINAL_RUN_STATUSES.includes(record.status)) return view;
+  const { result, error, warnings, workspaceDiff } = report;
+  return {
+    ...view,
+    ...(result === undefined ? {} : { result }),
+    ...(error === undefined ? {} : { error }),
+    usage: toUsageView(report.usage),
+    artifacts: toArtifactViews(report),
+    ...(warnings === undefined ? {} : { warnings }),
+    ...(workspaceDiff === undefined ? {} : { workspace_diff: workspaceDiff }),
+  };
+}
+
+/** The artifacts of a report. */
+export function toArtifactViews({ artifacts }: Pick<SessionReport, "artifacts">): ArtifactView[] {
+  return artifacts.map(({ name, path, bytes, contentType, dropped }: ArchivedArtifact) => ({
+    name,
+    ...(path === undefined ? {} : { path }),
+    ...(bytes === undefined ? {} : { bytes }),
+    ...(contentType === undefined ? {} : { content_type: contentType }),
+    ...(dropped === undefined ? {} : { dropped }),
+  }));
+}
+
+function toUsageView({ inputTokens, outputTokens, totalTokens, costMicros }: Usage): RunDetail["usage"] {
+  return {
+    ...{ input_tokens: inputTokens, output_tokens: outputTokens, total_tokens: totalTokens },
+    ...(costMicros === undefined ? {} : { cost_micros: costMicros }),
+  };
+}

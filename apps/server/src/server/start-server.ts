@@ -1,0 +1,181 @@
+import { once } from "node:events";
+import { mkdir, stat } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { resolve } from "node:path";
+import { getRequestListener } from "@hono/node-server";
+import { EngineError, messageOf } from "@switchyard/contracts";
+import { isLoopback } from "../guard/loopback.ts";
+import { createApp } from "../http/create-app.ts";
+import { refuseCaller } from "../http/refuse-caller.ts";
+import { recoverRuns } from "../runs/recover-runs.ts";
+import { tidyRuns } from "../runs/tidy-runs.ts";
+import { openParts, type ServerParts } from "./open-parts.ts";
+import type { ServerOptions } from "./server-options.ts";
+
+const LOOPBACK = "127.0.0.1";
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 300_000;
+const KEEP_ALIVE_MS = 5_000;
+const MAX_HEADER_BYTES = 16 * 1024;
+/** How often connections are looked at for those that are too slow, in milliseconds. */
+const CHECK_CONNECTIONS_MS = 1_000;
+const MAX_CONNECTIONS = 1_000;
+/** How often runs are looked at for those that are kept no longer, in milliseconds. */
+const TIDY_MS = 600_000;
+/** Only the owner enters the state folder. */
+const FOLDER_MODE = 0o700;
+
+/** A server that listens. */
+export interface RunningServer extends AsyncDisposable {
+  /** Its address, `http://host:port`. */
+  readonly url: string;
+  /** Its port. */
+  readonly port: number;
+  /**
+   * Takes no new runs, has those that are running keep what is done and stop, answers their callers, and closes.
+   * Contract: over in 30 seconds, whatever engines do. security: drain.
+   */
+  drain(): Promise<void>;
+  /** Stops what runs at once, with its processes; {@link RunningServer.drain} is over soon then. */
+  cancelRuns(): void;
+}
+
+/** Time for runs to stop by themselves, in milliseconds: an interrupt's and a cancellation's grace, and their end. */
+const STOP_MS = 18_000;
+/** Time for what is left of them when they are cancelled, in milliseconds. */
+const CANCEL_MS = 5_500;
+/** Time for what became of them to reach the disk, in milliseconds. */
+const SETTLE_MS = 2_000;
+/** Time for answers to reach their callers, in milliseconds. */
+const GOODBYE_MS = 2_000;
+
+/**
+ * Serves an engine over HTTP: `POST /v1/run`, the runs API and the probes. What an earlier server has accepted and left
+ * is taken up. Resolves when it listens. Rejects with `server.insecure`
+ * where it would listen beyond this machine without tokens, with `workspace.*`, and with `server.cannot_listen`. architecture: surfaces;
+ * custom-engine: HTTP transport.
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { host = LOOPBACK, port = 0, tokens, workspace } = options;
+  if (!isLoopback(host) && tokens === undefined) throw new EngineError("server.insecure", { host });
+  if (workspace !== undefined) await assertFolder(workspace);
+  const stateDirectory = resolve(options.stateDirectory);
+  await mkdir(stateDirectory, { recursive: true, mode: FOLDER_MODE });
+  const parts = await openParts({ ...options, host, stateDirectory });
+  const server = openHttpServer(parts, host);
+  await recoverRuns(parts);
+  await listen(server, host, port);
+  parts.dispatcher.pump();
+  await parts.webhooks?.recover();
+  const tidying = keepTidy(parts);
+  const bound = portOf(server);
+  const shown = host.includes(":") ? `[${host}]` : host;
+  const drain = onceOnly(() => {
+    clearInterval(tidying);
+    return drainServer(server, parts);
+  });
+  return {
+    url: `http://${shown}:${bound}`,
+    port: bound,
+    drain,
+    cancelRuns: () => parts.desk.cancelAll(),
+    [Symbol.asyncDispose]: drain,
+  };
+}
+
+async function assertFolder(path: string): Promise<void> {
+  const found = await stat(path).catch((cause: unknown) => {
+    throw new EngineError("workspace.not_found", { path }, { cause });
+  });
+  if (!found.isDirectory()) throw new EngineError("workspace.not_a_directory", { path });
+}
+
+/** The same promise for all who ask. */
+function onceOnly(action: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => {
+    done ??= action();
+    return done;
+  };
+}
+
+function openHttpServer(parts: ServerParts, host: string): Server {
+  const { options } = parts;
+  const app = createApp(parts);
+  const listener = getRequestListener((request, env) => app.fetch(request, env), {
+    // The globals of the host are its own.
+    overrideGlobalObjects: false,
+  });
+  const rules = { host, allowedHosts: options.allowedHosts ?? [] };
+  const requestTimeout = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
+  const server = createServer(
+    {
+      headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeout),
+      requestTimeout,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      connectionsCheckingInterval: CHECK_CONNECTIONS_MS,
+    },
+    (request, response) => {
+      if (!refuseCaller({ request, response }, rules, options)) void listener(request, response);
+    },
+  );
+  server.maxConnections = options.maxConnections ?? MAX_CONNECTIONS;
+  return server;
+}
+
+async function listen(server: Server, host: string, port: number): Promise<void> {
+  try {
+    server.listen({ host, port });
+    await once(server, "listening");
+  } catch (error) {
+    throw new EngineError("server.cannot_listen", { host, port, problem: messageOf(error) }, { cause: error });
+  }
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+/** Looks after what is kept too long, now and from time to time. */
+function keepTidy(parts: ServerParts): NodeJS.Timeout {
+  const tidy = (): void => void tidyRuns(parts).catch(parts.onError);
+  tidy();
+  const timer = setInterval(tidy, TIDY_MS);
+  timer.unref();
+  return timer;
+}
+
+async function drainServer(server: Server, parts: ServerParts): Promise<void> {
+  const { desk, dispatcher, streams, webhooks, store } = parts;
+  desk.close();
+  parts.close(new EngineError("server.draining"));
+  const closed = once(server, "close");
+  const stopped = desk.stopAll({ cause: "host_shutdown", detail: "the server stops" });
+  await within(STOP_MS, stopped);
+  desk.cancelAll();
+  await within(CANCEL_MS, stopped);
+  await within(SETTLE_MS, dispatcher.settled());
+  // Those who watch runs that wait come back to the next server.
+  streams.end("draining");
+  streams.close();
+  server.close();
+  server.closeIdleConnections();
+  await within(GOODBYE_MS, closed);
+  server.closeAllConnections();
+  await closed;
+  await webhooks?.close();
+  await store.close();
+}
+
+/** Waits for the end of something, but no longer than that. */
+async function within(timeMs: number, end: Promise<unknown>): Promise<void> {
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), timeMs);
+  try {
+    await Promise.race([end, once(over.signal, "abort")]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,68 @@
+import { lookup as systemLookup } from "node:dns";
+import { request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import { EngineError } from "@switchyard/contracts";
+import { isPublicAddress } from "@switchyard/web";
+
+const TIMEOUT_MS = 10_000;
+
+/** One call of a webhook. */
+export interface Posting {
+  /** Where to. */
+  readonly url: URL;
+  /** Its headers. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Its body. */
+  readonly body: string;
+  /** Whether addresses of private networks and of this machine may be called. */
+  readonly allowPrivate: boolean;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Sends a message; redirects are not followed and the answer is not read. Resolves with the status. Rejects with
+ * `web.address_refused` for addresses that are not public: they are looked at in the very look-up that the connection
+ * is made from, so that no name can lead elsewhere in between.
+ */
+export async function postMessage({ url, headers, body, allowPrivate, signal }: Posting): Promise<number> {
+  const host = url.hostname.replace(/^\[|\]$/gu, "");
+  if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) throw refused(host, host);
+  const send = url.protocol === "https:" ? requestHttps : requestHttp;
+  return new Promise<number>((resolve, reject) => {
+    const request = send(
+      url,
+      {
+        ...{
+          method: "POST",
+          headers,
+          agent: false,
+          signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+        },
+        ...(allowPrivate ? {} : { lookup: publicLookup }),
+      },
+      (response) => {
+        resolve(response.statusCode ?? 0);
+        response.destroy();
+      },
+    );
+    request.on("error", reject);
+    request.end(body);
+  });
+}
+
+function refused(host: string, address: string): EngineError {
+  return new EngineError("web.address_refused", { host, address });
+}
+
+const publicLookup: LookupFunction = (hostname, options, callback) => {
+  systemLookup(hostname, { all: true }, (error, addresses) => {
+    if (error !== null) return callback(error, "", 0);
+    const bad = addresses.find(({ address }) => !isPublicAddress(address));
+    const [first] = addresses;
+    if (bad !== undefined) return callback(refused(hostname, bad.address), "", 0);
+    if (first === undefined) return callback(new Error(`${hostname} has no address`), "", 0);
+    return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family);
+  });
+};

@@ -1,0 +1,28 @@
+import { createHmac } from "node:crypto";
+import type { Secret } from "@switchyard/secrets";
+
+const MS_PER_SECOND = 1_000;
+
+/** What is signed. */
+export interface WebhookMessage {
+  /** Id of the message: the same for all attempts. */
+  readonly id: string;
+  /** When this attempt is made, in milliseconds since 1970. */
+  readonly atMs: number;
+  /** JSON text. */
+  readonly body: string;
+}
+
+/** The headers of a signed message, as the specification of Standard Webhooks has them: HMAC-SHA256 over id, time and body. */
+export function webhookHeaders({ id, atMs, body }: WebhookMessage, secret: Secret): Record<string, string> {
+  const timestamp = String(Math.floor(atMs / MS_PER_SECOND));
+  const signature = createHmac("sha256", secret.reveal()).update(`${id}.${timestamp}.${body}`).digest("base64");
+  return {
+    "content-type": "application/json",
+    "content-length": String(Buffer.byteLength(body)),
+    "user-agent": "switchyard-server",
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": `v1,${signature}`,
+  };
+}

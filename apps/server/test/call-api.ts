@@ -1,0 +1,62 @@
+import type { RunningServer } from "../src/index.ts";
+import { ASK } from "./open-server.ts";
+
+/** What the runs API answered. */
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Record<string, unknown>;
+}
+
+/** How a request is sent. */
+export interface CallOptions {
+  readonly body?: unknown;
+  readonly token?: string | undefined;
+  readonly headers?: Record<string, string>;
+}
+
+type Server = Pick<RunningServer, "url">;
+
+/** Sends a request, `"POST /v1/runs"`. */
+export async function call({ url }: Server, line: string, options: CallOptions = {}): Promise<ApiAnswer> {
+  const [method = "", path = ""] = line.split(" ");
+  const { body, token, headers = {} } = options;
+  const sent = body === undefined || body instanceof FormData ? body : JSON.stringify(body);
+  const response = await fetch(url + path, {
+    method,
+    ...(sent === undefined ? {} : { body: sent }),
+    headers: {
+      ...(typeof sent === "string" ? { "content-type": "application/json" } : {}),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+  });
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.includes("json") === true;
+  return { status: response.status, headers: response.headers, body: isJson ? toRecord(JSON.parse(text)) : { text } };
+}
+
+/** Creates a run and gives its id. */
+export async function create(server: Server, options: CallOptions = {}): Promise<string> {
+  const { status, body } = await call(server, "POST /v1/runs", { body: { input: ASK }, ...options });
+  if (status !== 201) throw new Error(`It was answered ${status}: ${JSON.stringify(body)}`);
+  return String(body["run_id"]);
+}
+
+/** Asks for a run until it is in that state. */
+export async function untilStatus(
+  server: Server,
+  runId: string,
+  options: CallOptions & { status: string },
+): Promise<ApiAnswer> {
+  for (;;) {
+    const shown = await call(server, `GET /v1/runs/${runId}`, options);
+    if (shown.body["status"] === options.status) return shown;
+    if (shown.status !== 200) throw new Error(`It was answered ${shown.status}.`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+export function toRecord(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}

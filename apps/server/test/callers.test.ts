@@ -1,0 +1,143 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { parseTokens } from "../src/index.ts";
+import { call, create, untilStatus } from "./call-api.ts";
+import { answering, DONE, openServer } from "./open-server.ts";
+import { stepEngine } from "./step-engine.ts";
+
+const [ADA, ADA_TOO, BOB, READER, ADMIN, SCRAPER, UNNAMED, OTHER] = [
+  "ada",
+  "ada2",
+  "bob",
+  "reader",
+  "admin",
+  "scraper",
+  "u1",
+  "u2",
+].map((name) => `${name}-token-of-nobody-0123456789`);
+const TOKENS = `
+${ADA} owner=ada
+${ADA_TOO}   owner=ada scopes=run
+${BOB} owner=bob
+${READER} owner=ada scopes=read
+${ADMIN} owner=root scopes=admin
+${SCRAPER} owner=prometheus scopes=metrics
+${UNNAMED}
+${OTHER} scopes=read,run
+`;
+const UNLIMITED = { perMinute: 1e9, burst: 1e9 };
+
+async function openShared() {
+  return openServer(stepEngine({ steps: 1 }), { tokens: parseTokens(TOKENS, "tokens.txt"), rateLimit: UNLIMITED });
+}
+
+function idsIn(body: Record<string, unknown>): unknown[] {
+  return Array.isArray(body["runs"]) ? body["runs"].map((run: { run_id: string }) => run.run_id) : [];
+}
+
+test("nobody sees, touches or guesses the runs of somebody else; owners with several tokens share theirs", async () => {
+  const server = await openShared();
+  const runId = await create(server, { token: ADA });
+  await untilStatus(server, runId, { status: "completed", token: READER });
+  const operations = [
+    `GET /v1/runs/${runId}`,
+    `GET /v1/runs/${runId}/events`,
+    `GET /v1/runs/${runId}/artifacts`,
+    `GET /v1/runs/${runId}/artifacts/x`,
+    `POST /v1/runs/${runId}/steer`,
+    `POST /v1/runs/${runId}/answer`,
+    `POST /v1/runs/${runId}/interrupt`,
+    `POST /v1/runs/${runId}/resume`,
+    `POST /v1/runs/${runId}/fork`,
+    `DELETE /v1/runs/${runId}`,
+  ];
+  for (const line of operations) {
+    const refused = await call(server, line, { token: BOB });
+    const missing = await call(server, line.replace(runId, "0".repeat(26)), { token: BOB });
+    expect([line, refused.status, refused.body["code"]]).toEqual([line, 404, "server.unknown_run"]);
+    // Word for word as if it had never been there.
+    expect(JSON.stringify(refused.body).replaceAll(runId, "ID")).toBe(
+      JSON.stringify(missing.body).replaceAll("0".repeat(26), "ID"),
+    );
+  }
+  expect(idsIn((await call(server, "GET /v1/runs", { token: BOB })).body)).toEqual([]);
+  expect(idsIn((await call(server, "GET /v1/runs?owner=ada", { token: BOB })).body)).toEqual([]);
+  for (const token of [READER, ADMIN]) {
+    expect(idsIn((await call(server, "GET /v1/runs?owner=ada", { token })).body)).toEqual([runId]);
+  }
+  expect((await call(server, `DELETE /v1/runs/${runId}`, { token: ADA_TOO })).status).toBe(204);
+});
+
+test("the keys of two callers are two keys, and tokens without a name are owners of their own", async () => {
+  const server = await openShared();
+  const headers = { "idempotency-key": "the-same" };
+  const tokens = [ADA, BOB, UNNAMED, OTHER];
+  const ids = await Promise.all(tokens.map((token) => create(server, { token, headers })));
+  expect(new Set(ids).size).toBe(tokens.length);
+  for (const [index, token] of tokens.entries()) {
+    if (token === ADA_TOO) continue;
+    expect(idsIn((await call(server, "GET /v1/runs", { token })).body)).toEqual([ids[index]]);
+  }
+});
+
+test("a run works in a folder of its own, where nothing of another one is", async () => {
+  const { readdir, writeFile } = await import("node:fs/promises");
+  const { join } = await import("node:path");
+  const engine = answering(async ({ workspace = "", messages }) => {
+    const before = await readdir(workspace);
+    await writeFile(join(workspace, "secret.txt"), messages[0]?.content ?? "");
+    return { ...DONE, final_message: before.join() };
+  });
+  const server = await openServer(engine, { tokens: parseTokens(TOKENS, "tokens.txt"), rateLimit: UNLIMITED });
+  for (const token of [ADA, BOB]) {
+    const runId = await create(server, { token });
+    const { body } = await untilStatus(server, runId, { status: "completed", token });
+    expect(body["result"]).toMatchObject({ final_message: "" });
+    expect(await readFile(join(`${server.state}-workspaces`, runId, "secret.txt"), "utf8")).toBe("Do it.");
+  }
+});
+
+test("a token does what its scopes say, and the metrics are for those who may read them", async () => {
+  const server = await openShared();
+  const cases = [
+    ["GET /v1/runs", [ADA, READER, ADMIN], [ADA_TOO, SCRAPER]],
+    ["POST /v1/runs", [ADA, ADA_TOO, ADMIN], [READER, SCRAPER]],
+    ["POST /v1/run", [ADA, ADMIN], [READER, SCRAPER]],
+    ["GET /metrics", [SCRAPER, ADMIN], [ADA, READER]],
+    ["GET /openapi.json", [SCRAPER, READER], []],
+  ] as const;
+  for (const [line, may, mayNot] of cases) {
+    for (const token of may) expect([line, (await call(server, line, { token })).status]).not.toEqual([line, 403]);
+    for (const token of mayNot) {
+      expect(await call(server, line, { token })).toMatchObject({
+        status: 403,
+        body: { code: "server.missing_scope" },
+      });
+    }
+  }
+  const { body, headers } = await call(server, "GET /metrics", { token: SCRAPER });
+  expect(headers.get("content-type")).toContain("text/plain; version=0.0.4");
+  expect(body["text"]).toMatch(/^switchyard_runs_working 0$/mu);
+  expect(body["text"]).toMatch(/^switchyard_http_requests_total\{method="GET",route="\/v1\/runs",status="403"\} 2$/mu);
+  expect(body["text"]).toMatch(/^nodejs_eventloop_lag_seconds /mu);
+  expect(JSON.stringify(body)).not.toContain("token-of-nobody");
+});
+
+test("who sends too much is told when to come back, and nobody else is", async () => {
+  let nowMs = 0;
+  const server = await openServer(stepEngine(), {
+    tokens: parseTokens(TOKENS, "tokens.txt"),
+    rateLimit: { perMinute: 30, burst: 3 },
+    monotonic: () => nowMs,
+  });
+  const list = (token: string | undefined) => call(server, "GET /v1/runs", { token });
+  for (let count = 0; count < 3; count++) expect((await list(ADA)).status).toBe(200);
+  const refused = await list(ADA);
+  expect(refused).toMatchObject({ status: 429, body: { code: "server.rate_limited", limit: 30, retry_after: 2 } });
+  expect(refused.headers.get("retry-after")).toBe("2");
+  expect((await list(READER)).status).toBe(429);
+  expect((await list(BOB)).status).toBe(200);
+  nowMs += 2_000;
+  expect([(await list(ADA)).status, (await list(ADA)).status]).toEqual([200, 429]);
+  expect((await fetch(`${server.url}/livez`)).status).toBe(200);
+});

@@ -1,0 +1,231 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect, onTestFinished, test } from "vitest";
+import { parseTokens, startServer } from "../src/index.ts";
+import { type ApiAnswer, type CallOptions, call, create, toRecord, untilStatus } from "./call-api.ts";
+import { ASK, answering, DONE, makeFolder, type OpenedServer, openServer } from "./open-server.ts";
+import { gate, stepEngine } from "./step-engine.ts";
+
+const [USER, NOBODY, ADMIN, SCRAPER] = ["user", "nobody", "admin", "scraper"].map(
+  (name) => `${name}-token-of-nobody-0123456789`,
+);
+const TOKENS = parseTokens(
+  `${USER} owner=u scopes=read,run\n${NOBODY} owner=u scopes=metrics\n${ADMIN} owner=a scopes=admin\n${SCRAPER} owner=s scopes=read,run`,
+  "tokens.txt",
+);
+const MISSING = "no-such-run";
+const UNLIMITED = { perMinute: 1e9, burst: 1e9 };
+
+/** A scene in which an operation is tried: a run that is over, one that works and one that waits, and a server that stops. */
+interface Scene {
+  readonly server: OpenedServer;
+  readonly over: string;
+  readonly failed: string;
+  readonly working: string;
+  readonly waiting: string;
+  /** Lets the run that works go on. */
+  readonly open: () => void;
+}
+
+async function openScene(): Promise<Scene> {
+  const held = gate();
+  let isHeld = false;
+  let isBroken = false;
+  const engine = stepEngine({
+    steps: 1,
+    before: async () => {
+      if (isBroken) throw new Error("broken");
+      if (isHeld) await held.opened;
+    },
+  });
+  const server = await openServer(engine, { concurrency: 1, tokens: TOKENS, rateLimit: UNLIMITED });
+  onTestFinished(held.open);
+  const over = await create(server, { token: USER });
+  await untilStatus(server, over, { status: "completed", token: USER });
+  isBroken = true;
+  const failed = await create(server, { token: USER });
+  await untilStatus(server, failed, { status: "error", token: USER });
+  isBroken = false;
+  isHeld = true;
+  const working = await create(server, { token: USER });
+  await untilStatus(server, working, { status: "running", token: USER });
+  const waiting = await create(server, { token: USER });
+  return { server, over, failed, working, waiting, open: held.open };
+}
+
+type Exercise = (scene: Scene, send: (line: string, options?: CallOptions) => Promise<ApiAnswer>) => Promise<ApiAnswer>;
+
+const NEW = { body: { input: ASK } };
+const KEYED = { ...NEW, headers: { "idempotency-key": "k" } };
+const XML = { body: "<run/>", headers: { "content-type": "application/xml" } };
+
+/** The steps that lead to each answer that is documented; a new one without its steps fails. */
+const EXERCISES: Readonly<Record<string, Exercise>> = {
+  "createRun 201": (_, send) => send("POST /v1/runs", NEW),
+  "createRun 200": async (_, send) => {
+    await send("POST /v1/runs", KEYED);
+    return send("POST /v1/runs", KEYED);
+  },
+  "createRun 400": (_, send) => send("POST /v1/runs", { body: {} }),
+  "createRun 413": (_, send) =>
+    send("POST /v1/runs", { body: { input: { messages: [{ role: "user", content: "x".repeat(11e6) }] } } }),
+  "createRun 415": (_, send) => send("POST /v1/runs", XML),
+  "createRun 422": async (_, send) => {
+    await send("POST /v1/runs", KEYED);
+    return send("POST /v1/runs", { ...KEYED, body: { input: { ...ASK, model: "other/one" } } });
+  },
+  "createRun 503": stopping((_, send) => send("POST /v1/runs", NEW)),
+  "listRuns 200": (_, send) => send("GET /v1/runs"),
+  "listRuns 400": (_, send) => send("GET /v1/runs?cursor=x"),
+  "showRun 200": ({ over }, send) => send(`GET /v1/runs/${over}`),
+  "deleteRun 204": ({ over }, send) => send(`DELETE /v1/runs/${over}`),
+  "deleteRun 409": ({ working }, send) => send(`DELETE /v1/runs/${working}`),
+  "watchRun 200": ({ over }, send) => send(`GET /v1/runs/${over}/events`),
+  "watchRun 400": ({ over }, send) => send(`GET /v1/runs/${over}/events`, { headers: { "last-event-id": "x" } }),
+  "steerRun 202": ({ working }, send) => send(`POST /v1/runs/${working}/steer`, { body: { text: "hurry" } }),
+  "steerRun 400": ({ working }, send) => send(`POST /v1/runs/${working}/steer`, { body: {} }),
+  "steerRun 409": ({ over }, send) => send(`POST /v1/runs/${over}/steer`, { body: { text: "hurry" } }),
+  "answerRun 202": async ({ server }) => {
+    const asking = await askingServer();
+    const token = USER;
+    const runId = await create(asking, { token });
+    await untilStatus(asking, runId, { status: "awaiting_input", token });
+    expect(asking.url).not.toBe(server.url);
+    return call(asking, `POST /v1/runs/${runId}/answer`, { body: { prompt_id: "q", text: "yes" }, token });
+  },
+  "answerRun 400": ({ working }, send) => send(`POST /v1/runs/${working}/answer`, { body: {} }),
+  "answerRun 409": ({ over }, send) => send(`POST /v1/runs/${over}/answer`, { body: { prompt_id: "q", text: "x" } }),
+  "interruptRun 202": ({ waiting }, send) => send(`POST /v1/runs/${waiting}/interrupt`),
+  "interruptRun 400": ({ waiting }, send) => send(`POST /v1/runs/${waiting}/interrupt`, { body: { why: "x" } }),
+  "interruptRun 409": ({ over }, send) => send(`POST /v1/runs/${over}/interrupt`),
+  "resumeRun 202": ({ failed }, send) => send(`POST /v1/runs/${failed}/resume`),
+  "resumeRun 400": ({ failed }, send) => send(`POST /v1/runs/${failed}/resume`, { body: { x: 1 } }),
+  "resumeRun 409": ({ over }, send) => send(`POST /v1/runs/${over}/resume`),
+  "resumeRun 503": stopping(({ failed }, send) => send(`POST /v1/runs/${failed}/resume`)),
+  "forkRun 201": ({ over }, send) => send(`POST /v1/runs/${over}/fork`, { body: { messages: ASK.messages } }),
+  "forkRun 400": ({ over }, send) => send(`POST /v1/runs/${over}/fork`, { body: { messages: "x" } }),
+  "forkRun 409": ({ working }, send) => send(`POST /v1/runs/${working}/fork`),
+  "forkRun 503": stopping(({ over }, send) => send(`POST /v1/runs/${over}/fork`)),
+  "listArtifacts 200": ({ over }, send) => send(`GET /v1/runs/${over}/artifacts`),
+  "readArtifact 200": async () => {
+    const engine = answering(() => ({ ...DONE, artifacts: { files: [{ name: "a.txt", content: "text" }] } }));
+    const server = await openServer(engine, { tokens: TOKENS, rateLimit: UNLIMITED });
+    const runId = await create(server, { token: USER });
+    await untilStatus(server, runId, { status: "completed", token: USER });
+    return call(server, `GET /v1/runs/${runId}/artifacts/a.txt`, { token: USER });
+  },
+  "readMetrics 200": ({ server }) => call(server, "GET /metrics", { token: ADMIN }),
+};
+
+/** What is the same for all operations, by status: nothing of a run is needed for it. */
+const COMMON: Readonly<Record<string, (line: string, server: OpenedServer) => Promise<ApiAnswer>>> = {
+  401: (line, server) => call(server, line),
+  403: (line, server) => call(server, line, { token: line.includes("/metrics") ? USER : NOBODY }),
+  404: (line, server) => call(server, line, { token: USER }),
+  415: async (line, server) => {
+    const runId = await create(server, { token: USER });
+    return call(server, line.replace(MISSING, runId), { ...XML, token: USER });
+  },
+  429: async (line) => {
+    const server = await openServer(stepEngine(), { tokens: TOKENS, rateLimit: { perMinute: 0.001, burst: 1 } });
+    const token = SCRAPER;
+    await call(server, "GET /v1/runs", { token });
+    return call(server, line, { token });
+  },
+};
+
+/** An engine that asks and waits. */
+async function askingServer(): Promise<OpenedServer> {
+  return openServer(
+    {
+      async execute(run, host, board) {
+        await host.askUser({ id: "q", parts: [{ type: "text", text: "Really?" }] }, { signal: run.signal });
+        return board;
+      },
+    },
+    { tokens: TOKENS, rateLimit: UNLIMITED },
+  );
+}
+
+/** What is tried while the server stops: the run that works does not let go before. */
+function stopping(exercise: Exercise): Exercise {
+  return async (scene, send) => {
+    const drained = scene.server.drain();
+    const answer = await exercise(scene, send);
+    scene.open();
+    await drained;
+    return answer;
+  };
+}
+
+/** The document, read before the tests are made of it. */
+async function readDocument(): Promise<Record<string, unknown>> {
+  const { mkdtemp, rm } = await import("node:fs/promises");
+  const { tmpdir } = await import("node:os");
+  const { join } = await import("node:path");
+  const folder = await mkdtemp(join(tmpdir(), "switchyard-openapi-"));
+  const engine = answering(() => DONE);
+  const openEnvironment = (root: string) => ({ type: "local", root, env: {} }) as const;
+  const server = await startServer({
+    session: { engine, engineName: "served" },
+    stateDirectory: folder,
+    openEnvironment,
+  });
+  try {
+    return toRecord(await (await fetch(`${server.url}/openapi.json`)).json());
+  } finally {
+    await server.drain();
+    await rm(folder, { recursive: true });
+  }
+}
+
+const DOCUMENT = await readDocument();
+const CASES = Object.entries(toRecord(DOCUMENT["paths"])).flatMap(([path, methods]) =>
+  Object.entries(toRecord(methods)).flatMap(([method, operation]) => {
+    const { operationId, responses } = toRecord(operation);
+    return Object.entries(toRecord(responses)).map(([status, response]) => ({
+      ...{ name: `${String(operationId)} ${status}`, line: `${method.toUpperCase()} ${path}`, status },
+      content: toRecord(toRecord(response)["content"]),
+    }));
+  }),
+);
+
+test("the document is OpenAPI 3.1 and names every operation, and its schemas can be used", async () => {
+  expect(DOCUMENT).toMatchObject({ openapi: "3.1.0", security: [{ token: [] }] });
+  expect(CASES.length).toBeGreaterThan(70);
+  const known = new Set(CASES.map(({ name }) => name));
+  for (const name of Object.keys(EXERCISES)) expect([name, known.has(name)]).toEqual([name, true]);
+  expect(JSON.stringify(DOCUMENT)).not.toContain(await makeFolder());
+  for (const name of Object.keys(toRecord(toRecord(DOCUMENT["components"])["schemas"])))
+    expect(() => validator(name)).not.toThrow();
+});
+
+function validator(name: string) {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema(DOCUMENT, "api");
+  return ajv.compile({ $ref: `api#/components/schemas/${name}` });
+}
+
+async function exercise({ name, line, status }: (typeof CASES)[number]): Promise<ApiAnswer> {
+  const own = EXERCISES[name];
+  if (own !== undefined) {
+    const scene = await openScene();
+    return own(scene, (text, options = {}) => call(scene.server, text, { token: USER, ...options }));
+  }
+  const common = COMMON[status];
+  if (common === undefined) throw new Error(`Nothing leads to ${name}.`);
+  const server = await openServer(stepEngine(), { tokens: TOKENS, rateLimit: UNLIMITED });
+  return common(line.replace("{run_id}", MISSING).replace("{path}", "a.txt"), server);
+}
+
+test.each(CASES)("$name is answered as it is documented", async (documented) => {
+  const { status, content } = documented;
+  const answer = await exercise(documented);
+  expect(answer.status).toBe(Number(status));
+  const [mediaType, described] = Object.entries(content)[0] ?? [];
+  if (mediaType === undefined) return expect(answer.body).toEqual({ text: "" });
+  expect(answer.headers.get("content-type")).toContain(mediaType);
+  const reference = String(toRecord(toRecord(described)["schema"])["$ref"] ?? "");
+  if (reference === "") return expect(typeof answer.body["text"]).toBe("string");
+  const validate = validator(reference.slice(reference.lastIndexOf("/") + 1));
+  expect([validate(answer.body), validate.errors]).toEqual([true, null]);
+});

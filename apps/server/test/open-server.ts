@@ -1,0 +1,112 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type Engine,
+  SESSION_INPUT,
+  SESSION_RESULT,
+  type SessionInput,
+  type SessionResult,
+} from "@switchyard/contracts";
+import { openConfiguredEngine } from "@switchyard/runner";
+import { onTestFinished } from "vitest";
+import { type RequestLine, type RunLine, type RunningServer, type ServerOptions, startServer } from "../src/index.ts";
+
+/** A server of this process, and what it wrote down. */
+export interface OpenedServer extends RunningServer {
+  readonly lines: RequestLine[];
+  readonly runLines: RunLine[];
+  readonly errors: unknown[];
+  readonly state: string;
+}
+
+/** A folder that is gone after the test. */
+export async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "switchyard-server-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+  return folder;
+}
+
+/** Starts a server, and drains it after the test. */
+export async function openServer(engine: Engine, options: Partial<ServerOptions> = {}): Promise<OpenedServer> {
+  const state = options.stateDirectory ?? join(await makeFolder(), "state");
+  const lines: RequestLine[] = [];
+  const runLines: RunLine[] = [];
+  const errors: unknown[] = [];
+  const server = await startServer({
+    session: { engine, engineName: "served" },
+    stateDirectory: state,
+    openEnvironment: (root) => ({ type: "local", root, env: process.env }),
+    log: (line) => void (line.message === "request" ? lines.push(line) : runLines.push(line)),
+    onError: (error) => errors.push(error),
+    ...options,
+  });
+  onTestFinished(() => server.drain());
+  return { ...server, lines, runLines, errors, state };
+}
+
+/** An engine whose result is made of its input. */
+export function answering(answer: (input: SessionInput) => SessionResult | Promise<SessionResult>): Engine {
+  return {
+    async execute(_, __, board) {
+      const input = board.get(SESSION_INPUT);
+      if (input === undefined) throw new Error("There is no input.");
+      board.set(SESSION_RESULT, await answer(input));
+      return board;
+    },
+  };
+}
+
+/** An engine that is a command: it is started as `node SCRIPT INPUT OUTPUT`. */
+export async function commandEngine(script: string, custom: Record<string, unknown> = {}): Promise<Engine> {
+  return customEngine({
+    transport: "local",
+    ...custom,
+    local: {
+      command: process.execPath,
+      args: [script, "$" + "{input_file}", "$" + "{output_file}"],
+      output_file: "$" + "{output_file}",
+    },
+  });
+}
+
+/** An engine that a custom block describes. */
+export async function customEngine(custom: Record<string, unknown>): Promise<Engine> {
+  return (await openConfiguredEngine({ name: "served", custom }, { env: {} })).engine;
+}
+
+/** An input of one user message. */
+export const ASK: SessionInput = { messages: [{ role: "user", content: "Do it." }] };
+export const DONE: SessionResult = { exit_code: 0, final_message: "done" };
+
+/** What a server answered. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Record<string, unknown>;
+}
+
+/** Sends a body to `/v1/run`. */
+export async function post(
+  { url }: Pick<RunningServer, "url">,
+  body: string | FormData | Uint8Array,
+  { headers = {}, signal }: { headers?: Record<string, string>; signal?: AbortSignal } = {},
+): Promise<Answer> {
+  const own = body instanceof FormData ? {} : { "content-type": "application/json" };
+  const response = await fetch(`${url}/v1/run`, {
+    method: "POST",
+    body,
+    headers: { ...own, ...headers },
+    signal: signal ?? null,
+  });
+  return { status: response.status, headers: response.headers, body: toRecord(await response.json()) };
+}
+
+/** Sends a SessionInput. */
+export function ask(server: Pick<RunningServer, "url">, input: Partial<SessionInput> = {}): Promise<Answer> {
+  return post(server, JSON.stringify({ ...ASK, ...input }));
+}
+
+function toRecord(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}

@@ -1,0 +1,170 @@
+import { openFileStore } from "@switchyard/stores/file";
+import { expect, onTestFinished, test } from "vitest";
+import { parseTokens } from "../src/index.ts";
+import { call, create, untilStatus } from "./call-api.ts";
+import { openServer } from "./open-server.ts";
+import { gate, stepEngine } from "./step-engine.ts";
+
+const [ADA, BOB] = ["ada", "bob"].map((name) => `${name}-token-of-nobody-0123456789`);
+const TOKENS = parseTokens(`${ADA} owner=ada\n${BOB} owner=bob`, "tokens.txt");
+const UNLIMITED = { perMinute: 1e9, burst: 1e9 };
+
+/** An engine that notes who began and who is at work at once, and waits at a gate. */
+function noting() {
+  const held = gate();
+  const begun: string[] = [];
+  let [working, most] = [0, 0];
+  const engine = stepEngine({
+    steps: 1,
+    before: async (_, runId) => {
+      begun.push(runId);
+      most = Math.max(most, ++working);
+      await held.opened;
+      working -= 1;
+    },
+  });
+  onTestFinished(held.open);
+  return { engine, begun, open: held.open, most: () => most };
+}
+
+test("no more runs than there are places work at once, in the order in which they came, and none is lost", async () => {
+  const { engine, begun, open, most } = noting();
+  const server = await openServer(engine, { concurrency: 2 });
+  const ids: string[] = [];
+  for (let count = 0; count < 6; count++) ids.push(await create(server));
+  await expect.poll(() => begun.length).toBe(2);
+  expect((await call(server, "GET /metrics")).body["text"]).toMatch(/^switchyard_runs_queued 4$/mu);
+  // What is asked for at once finds no place.
+  expect(await call(server, "POST /v1/run", { body: {} })).toMatchObject({
+    status: 429,
+    body: { code: "server.busy" },
+  });
+  open();
+  for (const runId of ids) await untilStatus(server, runId, { status: "completed" });
+  expect([...begun].sort()).toEqual([...ids].sort());
+  // Two that begin at once may do so in either order.
+  expect(new Set(begun.slice(0, 2))).toEqual(new Set(ids.slice(0, 2)));
+  expect(most()).toBe(2);
+});
+
+test("owners take turns, and one who has as many runs as one may have lets others pass", async () => {
+  const { engine, begun, open } = noting();
+  const server = await openServer(engine, { concurrency: 1, tokens: TOKENS, rateLimit: UNLIMITED });
+  const ofAda = [];
+  for (let count = 0; count < 3; count++) ofAda.push(await create(server, { token: ADA }));
+  const ofBob = await create(server, { token: BOB });
+  open();
+  for (const runId of ofAda) await untilStatus(server, runId, { status: "completed", token: ADA });
+  expect(begun).toEqual([ofAda[0], ofAda[1], ofBob, ofAda[2]]);
+
+  const limited = noting();
+  const options = { concurrency: 3, maxRunsPerOwner: 1, tokens: TOKENS, rateLimit: UNLIMITED };
+  const other = await openServer(limited.engine, options);
+  const [first, second] = [await create(other, { token: ADA }), await create(other, { token: ADA })];
+  const third = await create(other, { token: BOB });
+  await expect.poll(() => limited.begun.length).toBe(2);
+  expect(new Set(limited.begun)).toEqual(new Set([first, third]));
+  limited.open();
+  await untilStatus(other, second, { status: "completed", token: ADA });
+});
+
+test("a queue that is full refuses, says its limit, and leaves no trace of what it refused", async () => {
+  const { engine, open } = noting();
+  const options = { concurrency: 1, maxQueued: 3, maxQueuedPerOwner: 2, tokens: TOKENS, rateLimit: UNLIMITED };
+  const server = await openServer(engine, options);
+  const ids = [];
+  for (let count = 0; count < 3; count++) ids.push(await create(server, { token: ADA }));
+  const ask = (token: string | undefined, headers = {}) =>
+    call(server, "POST /v1/runs", { body: { input: { messages: [{ role: "user", content: "x" }] } }, token, headers });
+  const key = { "idempotency-key": "later" };
+  expect(await ask(ADA, key)).toMatchObject({
+    status: 429,
+    body: { code: "server.queue_full", limit: 2, retry_after: 5 },
+  });
+  expect((await ask(BOB)).status).toBe(201);
+  expect(await ask(BOB)).toMatchObject({ status: 429, body: { code: "server.queue_full", limit: 3 } });
+  expect(await openFileStore({ directory: server.state }).list()).toHaveLength(4);
+  open();
+  for (const runId of ids) await untilStatus(server, runId, { status: "completed", token: ADA });
+  // It used no key up.
+  expect((await ask(ADA, key)).status).toBe(201);
+});
+
+test("a run that waits is interrupted at once, and begins for the first time when it is resumed", async () => {
+  const { engine, begun, open } = noting();
+  const server = await openServer(engine, { concurrency: 1 });
+  const [first, second] = [await create(server), await create(server)];
+  expect((await call(server, `POST /v1/runs/${second}/interrupt`)).status).toBe(202);
+  const { body } = await call(server, `GET /v1/runs/${second}`);
+  expect(body).toMatchObject({ status: "interrupted", resumable: true, error: { code: "run.interrupted" } });
+  open();
+  await untilStatus(server, first, { status: "completed" });
+  expect(begun).toEqual([first]);
+  await expect.poll(async () => (await call(server, `POST /v1/runs/${second}/resume`)).status).toBe(202);
+  expect((await untilStatus(server, second, { status: "completed" })).body).toMatchObject({ attempt: 1 });
+});
+
+test("a run whose place cannot be opened is over and says why; the next one has its place", async () => {
+  const { engine, open } = noting();
+  open();
+  let isBroken = true;
+  const server = await openServer(engine, {
+    concurrency: 1,
+    openEnvironment: (root) => ({ type: "local", root: isBroken ? `${root}-gone` : root, env: {} }),
+  });
+  const runId = await create(server);
+  const { body } = await untilStatus(server, runId, { status: "error" });
+  expect(body).toMatchObject({ error: { code: "workspace.not_found" }, resumable: true });
+  expect(server.errors).toHaveLength(1);
+  isBroken = false;
+  await untilStatus(server, await create(server), { status: "completed" });
+});
+
+test("what was accepted goes on with the next server: what waited, and what was stopped where that is wanted [D1]", async () => {
+  const held = gate();
+  const reached = gate();
+  onTestFinished(held.open);
+  const options = { concurrency: 1, resumeOnStart: true };
+  const first = await openServer(
+    stepEngine({
+      before: async (step) => {
+        if (step !== 2) return;
+        reached.open();
+        await held.opened;
+      },
+    }),
+    options,
+  );
+  const [working, waiting] = [await create(first), await create(first)];
+  await reached.opened;
+  const drained = first.drain();
+  held.open();
+  expect((await call(first, "POST /v1/runs", { body: {} })).status).toBe(503);
+  expect((await call(first, `POST /v1/runs/${waiting}/resume`)).status).toBe(503);
+  await drained;
+  const store = openFileStore({ directory: first.state });
+  for (const runId of [working, waiting]) expect((await store.show(runId)).record).toMatchObject({ status: "queued" });
+  const next = await openServer(stepEngine(), { ...options, stateDirectory: first.state });
+  expect((await untilStatus(next, working, { status: "completed" })).body).toMatchObject({ attempt: 2 });
+  expect((await untilStatus(next, waiting, { status: "completed" })).body).toMatchObject({ attempt: 1 });
+});
+
+test("without that, what was stopped stays so until somebody resumes it, and what waited goes on", async () => {
+  const reached = gate();
+  const engine = stepEngine({
+    before: async (step) => {
+      if (step === 2) reached.open();
+      if (step === 2) await new Promise((resolve) => setImmediate(resolve));
+    },
+    steps: 100_000,
+  });
+  const first = await openServer(engine, { concurrency: 1 });
+  const [working, waiting] = [await create(first), await create(first)];
+  await reached.opened;
+  await first.drain();
+  const next = await openServer(stepEngine(), { stateDirectory: first.state });
+  expect((await call(next, `GET /v1/runs/${working}`)).body).toMatchObject({ status: "interrupted", resumable: true });
+  await untilStatus(next, waiting, { status: "completed" });
+  expect((await call(next, `POST /v1/runs/${working}/resume`)).status).toBe(202);
+  await untilStatus(next, working, { status: "completed" });
+});

@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto";
+import { chmod, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { EngineError } from "@switchyard/contracts";
+import { expect, test } from "vitest";
+import { parseTokens, readTokens } from "../src/index.ts";
+import { ASK, answering, DONE, makeFolder, openServer, post } from "./open-server.ts";
+
+const TOKEN = "the-token-of-nobody-0123456789";
+const OTHER = "another-token-of-nobody-0123456789";
+
+async function codeOf(action: () => unknown): Promise<[string, string]> {
+  try {
+    await action();
+  } catch (error) {
+    if (EngineError.is(error)) return [error.code, error.message];
+    throw error;
+  }
+  throw new Error("It was accepted.");
+}
+
+test("only who has a token is served, and no token is told or logged", async () => {
+  const hashed = `sha256:${createHash("sha256").update(OTHER).digest("hex")}`;
+  const tokens = parseTokens(`# of the build\n${TOKEN}\n\n  ${hashed}\r\n`, "tokens.txt");
+  const server = await openServer(
+    answering(() => DONE),
+    { tokens },
+  );
+  const ask = async (authorization?: string) =>
+    post(server, JSON.stringify(ASK), { headers: authorization === undefined ? {} : { authorization } });
+  const refused = [
+    undefined,
+    "",
+    "Bearer",
+    `Bearer ${TOKEN}x`,
+    `Basic ${TOKEN}`,
+    TOKEN,
+    `Bearer ${hashed}`,
+    `Bearer ${TOKEN} x`,
+  ];
+  for (const authorization of refused) {
+    const { status, headers, body } = await ask(authorization);
+    expect([status, body["code"], headers.get("www-authenticate")]).toEqual([401, "server.unauthorized", "Bearer"]);
+  }
+  for (const authorization of [`Bearer ${TOKEN}`, `bearer  ${OTHER}`])
+    expect((await ask(authorization)).status).toBe(200);
+  // What there is is told to nobody else.
+  expect((await fetch(`${server.url}/nothing`)).status).toBe(401);
+  for (const path of ["/livez", "/readyz", "/startupz"]) expect((await fetch(server.url + path)).status).toBe(200);
+  expect(JSON.stringify(server.lines)).not.toContain(TOKEN);
+});
+
+test("a file of tokens that others can read, or that holds none, is refused without quoting it", async () => {
+  const path = join(await makeFolder(), "tokens.txt");
+  await writeFile(path, `${TOKEN}\n`, { mode: 0o640 });
+  await chmod(path, 0o640);
+  expect(await codeOf(() => readTokens(path))).toEqual(["credentials.exposed", expect.stringContaining(path)]);
+  await chmod(path, 0o600);
+  expect((await readTokens(path)).callerOf(`Bearer ${TOKEN}`)?.scopes).toEqual(new Set(["read", "run"]));
+  expect(await codeOf(() => readTokens(`${path}.missing`))).toMatchObject(["server.invalid_tokens", expect.anything()]);
+  expect(await codeOf(() => readTokens(join(path, "..")))).toMatchObject([expect.anything(), expect.anything()]);
+  for (const [text, words] of [
+    ["", "it has no token"],
+    ["# nothing\n", "it has no token"],
+    [`${TOKEN}\nshort`, "line 2 is shorter than 16 characters"],
+    [`${TOKEN} and more`, "line 1 has more behind its token"],
+    [`${TOKEN} owner=`, "line 1 has more behind its token"],
+    [`${TOKEN} scopes=read,everything`, "line 1 names a scope"],
+    [`${TOKEN}\u00e9`, "line 1 has characters"],
+    ["sha256:abc", "line 1 is no SHA-256 hash"],
+  ] as const) {
+    const [code, message] = await codeOf(() => parseTokens(text, path));
+    expect([code, message]).toEqual(["server.invalid_tokens", expect.stringContaining(words)]);
+    expect(message).not.toContain(TOKEN);
+  }
+});
+
+test("beyond this machine nobody listens without tokens", async () => {
+  for (const host of ["0.0.0.0", "::", "192.0.2.1", "example.org"]) {
+    const [code, message] = await codeOf(() =>
+      openServer(
+        answering(() => DONE),
+        { host },
+      ),
+    );
+    expect([code, message]).toEqual(["server.insecure", expect.stringContaining(host)]);
+  }
+  const tokens = parseTokens(TOKEN, "tokens.txt");
+  const server = await openServer(
+    answering(() => DONE),
+    { host: "0.0.0.0", tokens },
+  );
+  const url = `http://127.0.0.1:${server.port}`;
+  expect((await post({ url }, JSON.stringify(ASK))).status).toBe(401);
+  expect((await post({ url }, JSON.stringify(ASK), { headers: { authorization: `Bearer ${TOKEN}` } })).status).toBe(
+    200,
+  );
+  const taken = await codeOf(() =>
+    openServer(
+      answering(() => DONE),
+      { port: server.port },
+    ),
+  );
+  expect(taken).toEqual(["server.cannot_listen", expect.stringContaining(String(server.port))]);
+});

@@ -1,0 +1,108 @@
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { readdir } from "node:fs/promises";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import { join } from "node:path";
+import { secret } from "@switchyard/secrets";
+import { expect, onTestFinished, test } from "vitest";
+import { call, create, toRecord, untilStatus } from "./call-api.ts";
+import { ASK, openServer } from "./open-server.ts";
+import { stepEngine } from "./step-engine.ts";
+
+const KEY = "what-signs-the-calls-0123456789";
+
+interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Takes calls and answers with these statuses, the last of them for ever. */
+async function openReceiver(...statuses: number[]): Promise<{ readonly url: string; readonly received: Received[] }> {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (piece) => {
+      body += String(piece);
+    });
+    request.on("end", () => {
+      received.push({ headers: request.headers, body });
+      const status = statuses[Math.min(received.length, statuses.length) - 1] ?? 200;
+      response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end();
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return { url: `http://127.0.0.1:${port}/hook`, received };
+}
+
+const WEBHOOKS = { secret: secret(KEY), allowPrivate: true, pausesMs: [1, 1] };
+
+test("the end of a run is told, signed, until it is heard; the id stays the same", async () => {
+  const { url, received } = await openReceiver(500, 302, 204);
+  const server = await openServer(stepEngine(), { webhooks: WEBHOOKS });
+  const runId = await create(server, { body: { input: ASK, webhook_url: url } });
+  await expect.poll(() => received.length).toBe(3);
+  for (const { headers, body } of received) {
+    const { "webhook-id": id, "webhook-timestamp": time, "webhook-signature": signature } = headers;
+    expect(id).toBe(`${runId}.1`);
+    expect(signature).toBe(`v1,${createHmac("sha256", KEY).update(`${id}.${time}.${body}`).digest("base64")}`);
+    expect(toRecord(JSON.parse(body))).toMatchObject({
+      type: "run.ended",
+      run: { run_id: runId, status: "completed" },
+    });
+    expect(body).not.toContain(server.state);
+  }
+  await expect.poll(async () => readdir(join(server.state, "webhooks"))).toEqual([]);
+  const { body } = await call(server, "GET /metrics");
+  expect(body["text"]).toMatch(/^switchyard_webhooks_total\{outcome="delivered"\} 1$/mu);
+  expect(body["text"]).toMatch(/^switchyard_webhooks_total\{outcome="retried"\} 2$/mu);
+});
+
+test("who never hears is given up, and what a server could not tell any more is told by the next one", async () => {
+  const deaf = await openReceiver(500);
+  const server = await openServer(stepEngine(), { webhooks: WEBHOOKS });
+  await create(server, { body: { input: ASK, webhook_url: deaf.url } });
+  await expect.poll(() => deaf.received.length).toBe(3);
+  await expect.poll(async () => readdir(join(server.state, "webhooks"))).toEqual([]);
+
+  const late = await openReceiver(500, 200);
+  const slow = await openServer(stepEngine(), { webhooks: { ...WEBHOOKS, pausesMs: [3_600_000] } });
+  const runId = await create(slow, { body: { input: ASK, webhook_url: late.url } });
+  await expect.poll(() => late.received.length).toBe(1);
+  await slow.drain();
+  expect(await readdir(join(slow.state, "webhooks"))).toEqual([runId]);
+  await openServer(stepEngine(), { webhooks: WEBHOOKS, stateDirectory: slow.state });
+  await expect.poll(() => late.received.length).toBe(2);
+  expect(late.received[1]?.headers["webhook-id"]).toBe(`${runId}.1`);
+});
+
+test("nothing of this machine or of a private network is called unless that is allowed", async () => {
+  const { url, received } = await openReceiver(200);
+  const server = await openServer(stepEngine(), { webhooks: { secret: secret(KEY), pausesMs: [] } });
+  const { port } = new URL(url);
+  const refused = [
+    url,
+    `https://127.0.0.1:${port}/`,
+    `https://[::1]:${port}/`,
+    `https://2130706433:${port}/`,
+    "https://169.254.169.254/latest/meta-data",
+    "https://10.0.0.1/",
+    "https://user:pass@example.org/",
+    "file:///etc/passwd",
+    "nowhere",
+  ];
+  for (const webhook_url of refused) {
+    const answer = await call(server, "POST /v1/runs", { body: { input: ASK, webhook_url } });
+    expect([webhook_url, answer.status, answer.body["code"]]).toEqual([webhook_url, 400, "server.bad_body"]);
+  }
+  // A name is looked at when it is called, in the look-up that the connection is made from.
+  const runId = await create(server, { body: { input: ASK, webhook_url: `https://localhost:${port}/` } });
+  await untilStatus(server, runId, { status: "completed" });
+  await expect.poll(async () => readdir(join(server.state, "webhooks"))).toEqual([]);
+  const { body } = await call(server, "GET /metrics");
+  expect(body["text"]).toMatch(/^switchyard_webhooks_total\{outcome="given_up"\} 1$/mu);
+  expect(received).toEqual([]);
+});

@@ -1,0 +1,92 @@
+// @ts-check
+import { benchSections } from "../figure/bench-sections.mjs";
+import { plainFigure, ratioFigure } from "../figure/figure.mjs";
+import { fanOut } from "./fan-out.mjs";
+
+/** @import { BenchOptions } from "../bench.mjs" */
+/** @import { Figure } from "../figure/figure.mjs" */
+/** @import { FanOut } from "./fan-out.mjs" */
+
+/** Delivered events a second, all clients together. */
+const DELIVERED_PER_SECOND = 20_000;
+const SECONDS = 3;
+const ROUNDS = 3;
+const CONTENDERS = /** @type {const} */ (["ours", "response-write", "hono-stream"]);
+
+/**
+ * Increments of one run to many clients: CPU of the server for each delivered one, and when it arrives.
+ * @param {number} clients
+ * @returns {Promise<readonly Figure[]>}
+ */
+async function measureFanOut(clients) {
+  /** @type {Record<string, FanOut[]>} */
+  const taken = {};
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const contender of round % 2 === 0 ? CONTENDERS : CONTENDERS.toReversed()) {
+      const measured = await fanOut({ contender, clients, perSecond: DELIVERED_PER_SECOND, seconds: SECONDS });
+      taken[contender] = [...(taken[contender] ?? []), measured];
+    }
+  }
+  /** @param {string} contender @param {"cpuUs" | "p99Ms"} of */
+  const values = (contender, of) => (taken[contender] ?? []).map((measured) => measured[of]);
+  const ours = taken["ours"] ?? [];
+  const missing = ours.reduce((sum, { expected, delivered }) => sum + expected - delivered, 0);
+  const [write, hono] = ["response-write", "hono-stream"];
+  // For one client a run costs more than its stream.
+  const target = (/** @type {number} */ atMost) => (clients >= 100 ? { target: { atMost } } : {});
+  return [
+    ratioFigure({ name: "CPU per delivered event", unit: "us", ...target(1.1) }, values("ours", "cpuUs"), {
+      name: "node:http write",
+      values: values(write, "cpuUs"),
+    }),
+    ratioFigure({ name: "CPU per delivered event", unit: "us", ...target(0.35) }, values("ours", "cpuUs"), {
+      name: "hono streamSSE",
+      values: values(hono, "cpuUs"),
+    }),
+    ratioFigure(
+      { name: "p99 until it arrives", unit: "ms", ...(clients >= 1_000 ? { target: { atMost: 1 } } : {}) },
+      values("ours", "p99Ms"),
+      { name: "node:http write", values: values(write, "p99Ms") },
+    ),
+    plainFigure({ name: "events that did not arrive", unit: "", target: { exactly: 0 } }, missing),
+  ];
+}
+
+/** @returns {Promise<readonly Figure[]>} */
+async function measureStalled() {
+  // So much that it does not lie in the buffers of the system.
+  const clients = 10;
+  /** @type {[FanOut[], FanOut[]]} */
+  const [without, stalled] = [[], []];
+  const load = { contender: "ours", clients, perSecond: 500, seconds: SECONDS, characters: 150_000 };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    without.push(await fanOut(load));
+    stalled.push(await fanOut({ ...load, stalled: 1 }));
+  }
+  const p99 = (/** @type {FanOut[]} */ all) => all.map(({ p99Ms }) => p99Ms);
+  const waiting = Math.max(...stalled.map(({ waitingBytes }) => waitingBytes));
+  return [
+    ratioFigure({ name: "p99 of the others", unit: "ms", target: { atMost: 1.2 } }, p99(stalled), {
+      name: "without it",
+      values: p99(without),
+    }),
+    plainFigure(
+      { name: "most that waited for it in the server", unit: "KiB", target: { atMost: 1_300 } },
+      Math.round(waiting / 1024),
+    ),
+  ];
+}
+
+/**
+ * Event streams beside `response.write` of `node:http` and hono's own helper.
+ * @param {BenchOptions} options
+ */
+export function benchServer(options) {
+  const sections = {
+    one: { title: "Events of a run to 1 client", measure: () => measureFanOut(1) },
+    hundred: { title: "Events of a run to 100 clients", measure: () => measureFanOut(100) },
+    thousand: { title: "Events of a run to 1,000 clients", measure: () => measureFanOut(1_000) },
+    stalled: { title: "10 clients, and one that reads nothing", measure: measureStalled },
+  };
+  return benchSections(sections, options);
+}

@@ -1,0 +1,88 @@
+// @ts-check
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+/**
+ * What is sent to whom.
+ * @typedef {object} Load
+ * @property {string} contender
+ * @property {number} clients
+ * @property {number} perSecond delivered events a second, all clients together
+ * @property {number} seconds
+ * @property {number} [characters] of each event
+ * @property {number} [stalled] clients beside these that read nothing
+ */
+
+/**
+ * What came of it.
+ * @typedef {object} FanOut
+ * @property {number} cpuUs of the server for each delivered event, user and system
+ * @property {number} p99Ms
+ * @property {number} expected
+ * @property {number} delivered
+ * @property {number} waitingBytes most that waited in the server for one client
+ */
+
+/**
+ * Serves events in one process and reads them in another one.
+ * @param {Load} load
+ * @returns {Promise<FanOut>}
+ */
+export async function fanOut({ contender, clients, perSecond, seconds, characters = 20, stalled = 0 }) {
+  const perTick = Math.max(1, Math.round(perSecond / clients / 50));
+  const tickMs = (1000 * perTick * clients) / perSecond;
+  const ticks = Math.round((seconds * 1000) / tickMs);
+  const folder = await mkdtemp(join(tmpdir(), "switchyard-bench-server-"));
+  const server = start("serve-process.mjs", [contender, perTick, tickMs, ticks, characters, folder]);
+  try {
+    const { port, path } = await server.next();
+    const watchers = start("watch-process.mjs", [port, path, clients, stalled]);
+    try {
+      await watchers.next();
+      server.write("go");
+      const served = await server.next();
+      const watched = await watchers.next();
+      const expected = perTick * ticks * clients;
+      return {
+        ...{ cpuUs: served.cpuUs / expected, waitingBytes: served.waitingBytes, expected },
+        ...{ p99Ms: watched.p99Ms, delivered: watched.delivered },
+      };
+    } finally {
+      await watchers.end();
+    }
+  } finally {
+    await server.end();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * A process that says things as lines of JSON.
+ * @param {string} script
+ * @param {readonly unknown[]} options
+ */
+function start(script, options) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, script), ...options.map(String)], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    /** @param {string} text */
+    write: (text) => child.stdin.write(`${text}\n`),
+    next: async () => {
+      const { value, done } = await lines.next();
+      if (done === true) throw new Error(`${script} ended with ${child.exitCode}.`);
+      return JSON.parse(value);
+    },
+    end: async () => {
+      if (child.exitCode !== null) return;
+      const exited = once(child, "exit");
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+}
