@@ -13,8 +13,8 @@ export const CHECKS = [
   { name: "unused", tasks: ["check:unused"], proves: "no unused file, export or dependency" },
   {
     name: "pack",
-    tasks: ["check:pack", "check:tarball"],
-    proves: "every tarball installs, loads and does what its README shows",
+    tasks: ["check:pack", "check:tarball", "check:new-packages"],
+    proves: "every tarball installs, loads and does what its README shows; new packages pass their tests at once",
   },
   { name: "api", tasks: ["check:api"], proves: "public API is documented and as its report says" },
   {

@@ -1,6 +1,6 @@
 // @ts-check
 // The published command: one bundle that is split where the code imports lazily, and what the demo works on.
-import { chmodSync, cpSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, renameSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { rolldown } from "rolldown";
 
@@ -41,3 +41,14 @@ await bundle.close();
 chmodSync(resolve(dist, "bin.js"), 0o755);
 cpSync(resolve(fixtures, "demo-project"), resolve(dist, "demo/project"), { recursive: true });
 cpSync(resolve(fixtures, "recordings/demo.jsonl"), resolve(dist, "demo/recording.jsonl"));
+// What new packages are made of; the stand-in for an agent's command is the one of our own tests.
+for (const kind of ["adapter", "engine"]) {
+  const template = resolve(dist, `templates/${kind}`);
+  cpSync(resolve(fixtures, `new-${kind}`), template, { recursive: true });
+  // Only the package itself has a manifest of that name.
+  renameSync(resolve(template, "package.json"), resolve(template, "_package.json"));
+}
+cpSync(
+  resolve(fixtures, "scripted-agent/scripted-agent.mjs"),
+  resolve(dist, "templates/adapter/test/scripted-agent.mjs"),
+);

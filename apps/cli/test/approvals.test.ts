@@ -61,9 +61,11 @@ test("what was typed before a question is no answer to it", async ({ skip }) => 
   await terminal.until(PROMPT);
   terminal.type("y\r");
   await terminal.until("· shell touch begun");
-  // A whole line, and one that was only begun: any key that ends it would make an answer of it.
-  terminal.type("y\ry");
-  await terminal.until("y\r\n");
+  // A whole line is said to the agent, and one that was only begun stays where it is: neither answers what comes next.
+  terminal.type("y\r");
+  await terminal.until("» y");
+  terminal.type("y");
+  await terminal.until("› y");
   await writeFile(join(place.cwd, "typed"), "");
   await terminal.until("│ touch hurt");
   await terminal.until(PROMPT);

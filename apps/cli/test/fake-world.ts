@@ -50,8 +50,10 @@ export function createFakeWorld({ isTerminal = false, typed = [], ...facts }: Fa
       readAll: () => Promise.resolve(""),
       dropTyped: () => Promise.resolve(),
       readLine: async () => lines.shift(),
+      readKeys: () => undefined,
     },
     ...{ stdout: stdout.output, stderr: stderr.output },
+    openWire: () => ({ readable: new ReadableStream(), writable: new WritableStream() }),
     onStopRequest: (listener) => {
       stops.add(listener);
       return () => stops.delete(listener);

@@ -18,6 +18,8 @@ export interface StartOptions {
   bin?: string;
   /** What it reads; nothing by default. */
   input?: string;
+  /** Whether its input stays open for more. */
+  keepsInput?: boolean;
 }
 
 const folders: string[] = [];
@@ -43,7 +45,9 @@ export async function startSwitchyard(words: readonly string[], options: StartOp
     extendEnv: false,
     reject: false,
     forceKillAfterDelay: 5_000,
-    input: options.input ?? "",
+    ...(options.keepsInput === true
+      ? { stdin: "pipe" as const, buffer: { stdout: false } }
+      : { input: options.input ?? "" }),
   });
   return { command };
 }

@@ -13,17 +13,31 @@ test("--version prints the version and nothing else", async () => {
   expect(manifest).toMatchObject({ version: stdout });
 });
 
-test.each(["run", "runs list", "runs show", "tools list", "tools call", "doctor", "validate", "demo"])(
-  "the help of %s has an example",
-  async (command) => {
-    const help = await switchyard([...command.split(" "), "--help"]);
+/** Every command there is, as completion knows them. */
+async function commandsBelow(words: readonly string[]): Promise<string[][]> {
+  const { stdout } = await switchyard(["complete", "--", ...words, ""]);
+  const names = stdout.split("\n").flatMap((line) => /^([a-z]+)\t/.exec(line)?.[1] ?? []);
+  return names.map((name) => [...words, name]);
+}
+
+test("the help of every command has an example", async () => {
+  const top = await commandsBelow([]);
+  const inner = await Promise.all(
+    [["runs"], ["tools"], ["engines"], ["runtimes"], ["fanout"], ["init"]].map((words) => commandsBelow(words)),
+  );
+  const all = [...top, ...inner.flat(), ["complete"]];
+  expect(all.map((words) => words.join(" "))).toEqual(
+    expect.arrayContaining(["run", "runs list", "tools call", "config"]),
+  );
+  for (const words of all) {
+    const help = await switchyard([...words, "--help"]);
     expect(help).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(help.stdout).toMatch(/Examples?:\n {2}\S*.*switchyard /);
-  },
-);
+    expect(help.stdout, words.join(" ")).toMatch(/Examples?:\n {2}\S*.*switchyard /);
+  }
+});
 
 test.each([
-  [["run", "--modle", "x"], "Unknown option '--modle'. Did you mean --model?", "switchyard run --help"],
+  [["run", "--modle", "x"], "Unknown option '--modle'. Did you mean one of --mode, --model?", "switchyard run --help"],
   [["run", "-x marks the spot"], "Write -- in front of a task that begins with a dash", "switchyard run --help"],
   [["rnu"], "Unknown command 'rnu'. Did you mean run?", "switchyard --help"],
   [["tools", "list", "--profile", "grok"], "openai, anthropic, gemini", "switchyard tools list --help"],

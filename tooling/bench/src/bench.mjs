@@ -6,6 +6,7 @@ import { benchCustomEngine } from "./custom-engine/bench-custom-engine.mjs";
 import { benchEngine } from "./engine/bench-engine.mjs";
 import { benchEnvironment } from "./environment/bench-environment.mjs";
 import { benchLoop } from "./loop/bench-loop.mjs";
+import { benchServer } from "./server/bench-server.mjs";
 
 /** @typedef {{ names: readonly string[], json: boolean, strict: boolean }} BenchOptions */
 
@@ -16,6 +17,7 @@ const AREAS = {
   engine: benchEngine,
   environment: benchEnvironment,
   loop: benchLoop,
+  server: benchServer,
 };
 
 const { values, positionals } = parseArgs({

@@ -59,7 +59,7 @@ function consumerManifest(folder) {
  * @param {readonly string[]} names
  * @returns {[string, string][]}
  */
-function workspaceTarballs(names) {
+export function workspaceTarballs(names) {
   return names
     .filter((name) => name.startsWith("@switchyard/"))
     .flatMap((name) => {

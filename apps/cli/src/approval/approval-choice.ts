@@ -31,6 +31,7 @@ const EDITING: readonly ApprovalRule[] = [
 ];
 
 const RULES: Readonly<Record<Exclude<ApprovalMode, "never">, readonly ApprovalRule[]>> = {
+  plan: READING,
   "on-commands": [...READING, ...EDITING],
   "on-writes": READING,
   always: [],
@@ -55,7 +56,7 @@ export function toApprovalPolicy(choice: ApprovalChoice): ApprovalPolicy | undef
   const allowed = allow.map((text): ApprovalRule => ({ ...parseRule(text), outcome: "allow" }));
   // Of a call that a narrower rule may mean nobody could tell: one that means the whole tool comes first.
   const ordered = [...allowed.filter(isAboutAll), ...allowed.filter((rule) => !isAboutAll(rule))];
-  return { rules: [...denied, ...ordered, ...RULES[mode]], otherwise: "ask" };
+  return { rules: [...denied, ...ordered, ...RULES[mode]], otherwise: mode === "plan" ? "deny" : "ask" };
 }
 
 /** A choice with what another one says on top: rules are added, a denial counts before all that is allowed. */

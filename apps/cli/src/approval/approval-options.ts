@@ -1,17 +1,25 @@
 import { type Command, Option } from "commander";
 import { APPROVAL_MODES } from "./approval-mode.ts";
 import { addRule } from "./parse-rule.ts";
+import { PERMISSION_MODES } from "./permission-mode.ts";
 
-/** Adds the options that say which calls may run and who is asked. */
-export function addApprovalOptions(command: Command): Command {
-  return command
+/** Adds the options that say which calls may run and, where somebody can be asked, who is. */
+export function addApprovalOptions(command: Command, { canAsk = true }: { canAsk?: boolean } = {}): Command {
+  command
     .addOption(
       new Option("--approve <when>", "ask before tool calls (default: never; on-writes with --allow)").choices(
         APPROVAL_MODES,
       ),
     )
     .option("--allow <rule>", "let calls run without a question, such as 'shell(git *)'; can be repeated", addRule)
-    .option("--deny <rule>", "let calls never run, such as 'path:**/.env'; can be repeated", addRule)
+    .option("--deny <rule>", "let calls never run, such as 'path:**/.env'; can be repeated", addRule);
+  if (!canAsk) return command;
+  command.addOption(
+    new Option("--mode <mode>", "plan: only look; ask: as --approve on-writes; auto: as --approve never")
+      .choices(Object.keys(PERMISSION_MODES))
+      .conflicts("approve"),
+  );
+  return command
     .option("--ask-user", "let the agent ask you questions (default: on a terminal)")
     .option("--no-ask-user", "never let it");
 }

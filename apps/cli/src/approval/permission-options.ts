@@ -1,7 +1,10 @@
 import type { ApprovalMode } from "./approval-mode.ts";
+import type { PermissionMode } from "./permission-mode.ts";
 
 /** What the agent may do, and whether it may ask. */
 export interface PermissionOptions {
+  /** What the agent may do, in one word; goes without `approve`. */
+  mode?: PermissionMode;
   /** Which tool calls wait for a permission. */
   approve?: ApprovalMode;
   /** Rules for calls that run without a question. */

@@ -2,6 +2,7 @@ import type { ApprovalPolicy } from "@switchyard/agent";
 import { hasPerson } from "../questions/answer-prompt.ts";
 import type { World } from "../world/world.ts";
 import { type ApprovalChoice, toApprovalPolicy, withChoice } from "./approval-choice.ts";
+import { PERMISSION_MODES } from "./permission-mode.ts";
 import type { PermissionOptions } from "./permission-options.ts";
 
 /** What an attempt of a run may do, and whom it asks. */
@@ -25,7 +26,8 @@ export async function planPermissions(
   options: PermissionOptions,
   kept: KeptPermissions = {},
 ): Promise<Permissions> {
-  const choice = withChoice(kept.approval ?? {}, options);
+  const mode = options.mode === undefined ? undefined : PERMISSION_MODES[options.mode];
+  const choice = withChoice(kept.approval ?? {}, { ...options, approve: options.approve ?? mode });
   const approval = toApprovalPolicy(choice);
   if (approval !== undefined) {
     const { createApprovalPolicy } = await import("@switchyard/agent");

@@ -1,4 +1,5 @@
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
+import { configDirectory } from "../config/config-directory.ts";
 import { assertUnchanged, type KeptFile, readNamedFile } from "../input/kept-file.ts";
 import type { World } from "../world/world.ts";
 
@@ -30,8 +31,6 @@ export async function readKeptEngineFile(world: World, kept: KeptFile): Promise<
 }
 
 /** Absolute path of the user's file of credentials. */
-export function credentialsFile({ env, homeDirectory }: World): string {
-  const base = env["XDG_CONFIG_HOME"] ?? "";
-  // The XDG specification has relative paths ignored.
-  return join(isAbsolute(base) ? base : join(homeDirectory, ".config"), "switchyard", "credentials.yaml");
+export function credentialsFile(world: World): string {
+  return join(configDirectory(world), "credentials.yaml");
 }

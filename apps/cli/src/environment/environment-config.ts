@@ -112,6 +112,12 @@ function checkOptions(place: Place, choice: EnvironmentChoice, { command, isWork
   }
 }
 
+/** Whether the workspace in a place is a folder of this machine, or a copy of one. */
+export function isOfThisMachine(named: string): boolean {
+  const place = parsePlace(named);
+  return !("problem" in place) && !isElsewhere(place);
+}
+
 /** Whether the workspace is a folder of another machine, container or pod. */
 function isElsewhere(place: Place): boolean {
   return place.type === "ssh" || "container" in place || "pod" in place;

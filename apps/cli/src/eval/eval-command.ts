@@ -41,6 +41,7 @@ export function addEvalCommand(program: Command, select: Select): void {
         "none",
       ]),
     )
+    .option("--trust-workspace", "look for adapters among the packages of this folder, too; their code runs here")
     .option("--json", "print the results as one JSON document");
   addEnvironmentOptions(command)
     .option("--state <folder>", "folder for results without --output (default: $XDG_STATE_HOME/switchyard)")

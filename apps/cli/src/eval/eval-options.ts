@@ -19,6 +19,8 @@ export interface EvalOptions extends EnvironmentOptions {
   model?: string;
   /** Address of that model's API. */
   baseUrl?: string;
+  /** Whether packages of the folder it is started in may be engines. */
+  trustWorkspace?: boolean;
   /** Folder for results and run folders. */
   output?: string;
   /** Whether to go on in a folder with results. */

@@ -21,10 +21,11 @@ export function createEngineOpener(world: World, options: EvalOptions): OpenEval
 async function toChoice(world: World, spec: EvalChoice["spec"], options: EvalOptions): Promise<EngineChoice> {
   const model = options.model ?? (world.env["SWITCHYARD_MODEL"] || undefined);
   const { baseUrl } = options;
-  if (typeof spec !== "string") return { engine: UNNAMED, engineDocument: withModelMap(spec) };
-  if (!isEngineFile(spec)) return { engine: spec, model, baseUrl };
+  const trustedProject = options.trustWorkspace === true ? world.workingDirectory : undefined;
+  if (typeof spec !== "string") return { engine: UNNAMED, engineDocument: withModelMap(spec), trustedProject };
+  if (!isEngineFile(spec)) return { engine: spec, model, baseUrl, trustedProject };
   const { document } = await readEngineFile(world, spec);
-  return { engine: UNNAMED, engineDocument: document };
+  return { engine: UNNAMED, engineDocument: document, trustedProject };
 }
 
 /** `model: provider/name` for short. */

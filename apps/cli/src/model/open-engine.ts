@@ -3,9 +3,10 @@ import type { Engine } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { createEngineRegistry } from "@switchyard/engine";
 import type { McpServers } from "@switchyard/mcp";
-import type { AgentEngine, AgentEngineConfig, StartSessionOptions } from "@switchyard/runner";
+import type { AgentEngine, AgentEngineConfig, AgentSkillsConfig, StartSessionOptions } from "@switchyard/runner";
 import { AGENT_ENGINE, openAgentEngine, secretsFromEnv } from "@switchyard/runner";
-import { type Masker, type Secret, secret } from "@switchyard/secrets";
+import { type Secret, secret } from "@switchyard/secrets";
+import { type PermissionMode, PLAN_INSTRUCTIONS } from "../approval/permission-mode.ts";
 import { credentialsFile } from "../engine/engine-file.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
@@ -30,6 +31,10 @@ export interface EngineChoice {
   toolNames?: ToolNames | undefined;
   /** Which calls may run, and which wait for a permission. */
   approval?: ApprovalPolicy | undefined;
+  /** What the agent may do, in one word that every engine has to heed. */
+  mode?: PermissionMode | undefined;
+  /** Where the agent finds skills and commands. */
+  skills?: AgentSkillsConfig | undefined;
   /** Whether the agent may ask questions. */
   askUser?: boolean | undefined;
   /** MCP servers whose tools the agent is offered. */
@@ -38,10 +43,15 @@ export interface EngineChoice {
   apiKey?: string | undefined;
   /** Configuration that describes the engine, in place of its name. */
   engineDocument?: unknown;
+  /** Folder whose packages may be engines, because somebody who may trusts it. */
+  trustedProject?: string | undefined;
 }
 
 /** An engine, as the options of a session. */
-export type OpenedEngine = Pick<StartSessionOptions, "engine" | "engineName" | "model" | "secrets" | "createdBy">;
+export type OpenedEngine = Pick<
+  StartSessionOptions,
+  "engine" | "engineName" | "model" | "secrets" | "createdBy" | "retry"
+>;
 
 /**
  * Finds the engine by its name and makes it. Rejects with `engine.not_found`, `model.*` and `config.invalid`, before
@@ -50,15 +60,26 @@ export type OpenedEngine = Pick<StartSessionOptions, "engine" | "engineName" | "
 export async function openEngine(world: World, choice: EngineChoice): Promise<OpenedEngine> {
   const { model, baseUrl, reasoningEffort, web, toolNames: naming, mcpServers, approval, askUser } = choice;
   const { engine: name, apiKey } = choice;
-  const agentConfig = { model, baseUrl, reasoningEffort, web, mcpServers, profile: { naming }, approval, askUser };
-  if (choice.engineDocument !== undefined)
-    return openConfigured(world, choice.engineDocument, { ...agentConfig, apiKey });
+  const instructions = choice.mode === "plan" ? PLAN_INSTRUCTIONS : undefined;
+  const agentConfig = {
+    ...{ model, baseUrl, reasoningEffort, web, mcpServers, profile: { naming }, approval, askUser, instructions },
+    skills: choice.skills,
+  };
+  if (choice.engineDocument !== undefined) {
+    const found = await openAdapterFile(world, choice);
+    if (found !== undefined) return found;
+  }
+  if (choice.engineDocument !== undefined) return openConfigured(world, choice, { ...agentConfig, apiKey });
+  if (name.startsWith("runtime:")) return openPackaged(world, choice);
+  const adapters = await adapterEntries(world, choice);
+  await assertKnown(choice, [AGENT_ENGINE, ...Object.keys(adapters)]);
   let agent: AgentEngine | undefined;
   const registry = createEngineRegistry({
     [AGENT_ENGINE]: async (): Promise<Engine> => {
       agent = await openAgent({ ...agentConfig, env: world.env, apiKey: await agentKey(world, { model, apiKey }) });
       return agent;
     },
+    ...adapters,
   });
   return {
     engine: await registry.resolve(name),
@@ -69,18 +90,82 @@ export async function openEngine(world: World, choice: EngineChoice): Promise<Op
   };
 }
 
+/** An adapter that a configuration describes, if it is one. */
+async function openAdapterFile(world: World, choice: EngineChoice): Promise<OpenedEngine | undefined> {
+  const [{ openAdapter }, { openAdapterCatalog }, { adapterBlockOf }] = await Promise.all([
+    import("../adapter/adapters.ts"),
+    import("../adapter/adapter-catalog.ts"),
+    import("@switchyard/runner"),
+  ]);
+  const catalog = await openAdapterCatalog(world, choice.trustedProject);
+  const found = adapterBlockOf(choice.engineDocument, { kinds: catalog.kinds });
+  if (found === undefined) return undefined;
+  const kind = await catalog.load(found.kind);
+  const { maxAttempts } = found;
+  return {
+    ...(maxAttempts === undefined ? {} : { retry: { maxAttempts } }),
+    ...{ engine: await openAdapter(world, { ...choice, ...found, kind }), engineName: found.kind, model: choice.model },
+    ...{ secrets: secretsFromEnv(world.env), createdBy: `@switchyard/cli ${world.version}` },
+  };
+}
+
+/** The engine of an installed runtime package. */
+async function openPackaged(world: World, { engine: name, model, mode }: EngineChoice): Promise<OpenedEngine> {
+  if (mode === "plan" || mode === "ask") throw unheeded(name, mode);
+  const { openRuntimeEngine } = await import("../runtimes/open-runtime-engine.ts");
+  const engine = await openRuntimeEngine(world, name.slice("runtime:".length));
+  const secrets = secretsFromEnv(world.env);
+  return { engine, engineName: name, model, secrets, createdBy: `@switchyard/cli ${world.version}` };
+}
+
+/** The adapters as entries of a registry; each is loaded and made when it is asked for. */
+async function adapterEntries(world: World, choice: EngineChoice): Promise<Record<string, () => Promise<Engine>>> {
+  const [{ modelBlockOf, openAdapter }, { openAdapterCatalog }] = await Promise.all([
+    import("../adapter/adapters.ts"),
+    import("../adapter/adapter-catalog.ts"),
+  ]);
+  const catalog = await openAdapterCatalog(world, choice.trustedProject);
+  return Object.fromEntries(
+    catalog.kinds.map((name) => [
+      name,
+      async (): Promise<Engine> => {
+        const block = modelBlockOf(name, choice.model);
+        return openAdapter(world, { ...choice, kind: await catalog.load(name), block });
+      },
+    ]),
+  );
+}
+
+/** A name that nobody knows: the nearest one first, and where else one could be. */
+async function assertKnown({ engine, trustedProject }: EngineChoice, known: readonly string[]): Promise<void> {
+  if (known.includes(engine)) return;
+  const { closestWord } = await import("../text/closest-word.ts");
+  const meant = closestWord(engine, known);
+  const others = known.filter((name) => name !== meant);
+  const first = meant === undefined ? [] : [`${meant} (did you mean that?)`];
+  const last = trustedProject === undefined ? ["and those of the workspace's packages with --trust-workspace"] : [];
+  throw new EngineError("engine.not_found", { engine, known: [...first, ...others, ...last] });
+}
+
 /** An engine of a configuration. What has no effect in it is said, and nobody is kept waiting for that. */
 async function openConfigured(
   world: World,
-  document: unknown,
+  { engineDocument, mode }: EngineChoice,
   { apiKey, ...agent }: Omit<AgentEngineConfig, "env"> & { apiKey?: string | undefined },
 ): Promise<OpenedEngine> {
   const { openConfiguredEngine } = await import("@switchyard/runner");
   const options = { env: world.env, apiKey, credentialsFile: credentialsFile(world), agent };
-  const { name, engine, model, warnings } = await openConfiguredEngine(document, options);
+  const { name, engine, model, warnings } = await openConfiguredEngine(engineDocument, options);
+  if (name !== AGENT_ENGINE && (mode === "plan" || mode === "ask")) throw unheeded(name, mode);
   for (const warning of warnings) world.stderr.write(`warning: ${neutraliseControls(warning)}\n`);
   const secrets = [...secretsFromEnv(world.env), ...(apiKey === undefined ? [] : [secret(apiKey)])];
   return { engine, engineName: name, model, secrets, createdBy: `@switchyard/cli ${world.version}` };
+}
+
+/** A mode that an engine cannot keep is no mode. */
+function unheeded(engine: string, mode: PermissionMode): EngineError {
+  const problem = `the engine ${engine} has no permissions, so ${mode} would not hold; keep it in a place such as --env sandbox`;
+  return new EngineError("config.invalid", { field: "--mode", problem });
 }
 
 /** The key of the model's provider: the one that was handed in, else the file of credentials where the environment has none. */
@@ -94,13 +179,6 @@ async function agentKey(
   return findApiKey({ provider: model.split("/")[0] ?? "", env: world.env, file: credentialsFile(world) });
 }
 
-/** Masks what the engine knows as secret, for what is shown before it is an event. */
-export async function maskerOf({ engine, secrets = [] }: OpenedEngine): Promise<Masker> {
-  const { createMasker, isSecret } = await import("@switchyard/secrets");
-  const own: unknown = typeof engine === "object" && "secrets" in engine ? engine.secrets : [];
-  return createMasker([...secrets, ...(Array.isArray(own) ? own.filter(isSecret) : [])]);
-}
-
 async function openAgent(config: AgentEngineConfig): Promise<AgentEngine> {
   try {
     return await openAgentEngine(config);
@@ -109,4 +187,9 @@ async function openAgent(config: AgentEngineConfig): Promise<AgentEngine> {
     if (!mayWantNone) throw error;
     return await openAgentEngine({ ...config, apiKey: NO_KEY });
   }
+}
+
+/** Whether an engine hears what a person says while it works. */
+export function hearsSteering({ engine }: OpenedEngine): boolean {
+  return typeof engine !== "string" && engine.capabilities?.().acceptsSteering === true;
 }

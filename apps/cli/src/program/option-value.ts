@@ -8,6 +8,13 @@ export function parseCount(text: string): number {
   return Number(text);
 }
 
+/** A whole number from 1 to 100. */
+export function parseAttempts(text: string): number {
+  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (count < 1 || count > 100) throw new InvalidArgumentError("Write a whole number from 1 to 100.");
+  return count;
+}
+
 /** Seconds, or a number with `s`, `m` or `h` behind it; the value is in seconds. */
 export function parseSeconds(text: string): number {
   const [, digits = "", unit = ""] = /^(\d{1,9}(?:\.\d{1,3})?)([smh]?)$/.exec(text) ?? [];

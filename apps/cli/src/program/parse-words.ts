@@ -1,11 +1,25 @@
 import { Command, CommanderError } from "commander";
+import { addAcpCommand } from "../acp/acp-command.ts";
+import { addCompletionCommand } from "../completion/completion-command.ts";
+import { applyConfig } from "../config/apply-config.ts";
+import { addConfigCommand } from "../config/config-command.ts";
+import { addContractCommand } from "../contract/contract-command.ts";
 import { addDemoCommand } from "../demo/demo-command.ts";
 import { addDoctorCommand } from "../doctor/doctor-command.ts";
+import { addEnginesCommand } from "../engines/engines-command.ts";
 import { addEvalCommand } from "../eval/eval-command.ts";
+import { addFanoutCommand } from "../fanout/fanout-command.ts";
+import { addInitCommand } from "../init/init-command.ts";
+import { addMcpCommand } from "../mcp-server/mcp-command.ts";
+import { addReplayCommand } from "../replay/replay-command.ts";
 import { addResumeCommand } from "../resume/resume-command.ts";
 import { addRunCommand } from "../run/run-command.ts";
 import { addRunsCommand } from "../runs/runs-command.ts";
+import { addRuntimesCommand } from "../runtimes/runtimes-command.ts";
+import { addServeCommand } from "../serve/serve-command.ts";
 import { addToolsCommand } from "../tools/tools-command.ts";
+import { addTrustCommand } from "../trust/trust-command.ts";
+import { addUndoCommand } from "../undo/undo-command.ts";
 import { addValidateCommand } from "../validate/validate-command.ts";
 import { addVerifyCommand } from "../verify/verify-command.ts";
 import type { World } from "../world/world.ts";
@@ -26,6 +40,7 @@ API keys come from the environment: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_AP
  */
 export async function parseWords(world: World): Promise<SelectedCommand | undefined> {
   let selected: SelectedCommand | undefined;
+  let typed: Command | undefined;
   const program = createProgram(world);
   const select = (command: SelectedCommand): void => {
     selected = command;
@@ -35,22 +50,49 @@ export async function parseWords(world: World): Promise<SelectedCommand | undefi
     addResumeCommand,
     addRunsCommand,
     addEvalCommand,
+    addEnginesCommand,
+    addServeCommand,
+    addAcpCommand,
+    addMcpCommand,
     addToolsCommand,
+    addRuntimesCommand,
+    addFanoutCommand,
+    addContractCommand,
     addValidateCommand,
     addVerifyCommand,
     addDoctorCommand,
+    addInitCommand,
     addDemoCommand,
+    addReplayCommand,
+    addUndoCommand,
+    addTrustCommand,
+    addConfigCommand,
+    addCompletionCommand,
   ]) {
     add(program, select);
   }
   finish(program, "");
+  program.hook("preAction", (_, action) => {
+    typed = action;
+  });
   try {
     await program.parseAsync([...world.words], { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return undefined;
     throw error;
   }
-  return selected;
+  return selected === undefined || typed === undefined ? selected : withConfig(selected, typed);
+}
+
+/** Settings of files fill what was not typed, right before the command begins: their errors are its own. */
+function withConfig({ printsJson, execute }: SelectedCommand, typed: Command): SelectedCommand {
+  return {
+    printsJson,
+    execute: async (world) => {
+      await applyConfig(world, typed);
+      return execute(world);
+    },
+  };
 }
 
 function createProgram(world: World): Command {

@@ -1,18 +1,23 @@
+import { resolve } from "node:path";
 import type { RunRecord, RunRequest, StoredRun } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
-import { resumeSession } from "@switchyard/runner";
+import { resumeSession, sessionMasker } from "@switchyard/runner";
+import type { PermissionMode } from "../approval/permission-mode.ts";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import { type EngineFile, readEngineFile, readKeptEngineFile } from "../engine/engine-file.ts";
 import { type EnvironmentChoice, toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
 import { isKeptForGood } from "../environment/kept-environment.ts";
 import { type McpConfig, readKeptMcpConfig, readMcpConfig } from "../mcp/read-mcp-config.ts";
-import { maskerOf, openEngine } from "../model/open-engine.ts";
+import { hearsSteering, openEngine } from "../model/open-engine.ts";
+import { limitsOfRun } from "../run/limits-of-run.ts";
 import { presentSession, type StartPrepared } from "../run/present-session.ts";
 import { isResumable } from "../run/resume-hint.ts";
 import { fromSettings, type RunSettings } from "../run/run-settings.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { findRun, openRuns } from "../runs/open-runs.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
+import { skillsFor } from "../trust/skills-for.ts";
+import { withWorkspace } from "../worktree/claim-workspace.ts";
 import type { World } from "../world/world.ts";
 import type { ResumeOptions } from "./resume-options.ts";
 
@@ -32,38 +37,58 @@ export async function executeResume(world: World, options: ResumeOptions): Promi
     stateDirectory: state,
   });
   const { approval, askUser, ...questions } = await planPermissions(world, options, settings);
-  return await presentSession(world, options, async () => {
-    const mcp = await mcpConfigOf(world, options, settings);
-    const file = await engineFileOf(world, options, settings);
-    const opened = await openEngine(world, {
-      engine: record.engine,
-      engineDocument: file?.document,
-      apiKey: options.apiKey,
-      model: request.input.model ?? record.model,
-      baseUrl: options.baseUrl ?? settings.baseUrl,
-      reasoningEffort: settings.reasoningEffort,
-      web: settings.web,
-      toolNames: settings.toolNames,
-      mcpServers: mcp?.servers,
-      ...{ approval, askUser },
-    });
-    const start: StartPrepared = async (hooks) => {
-      if (options.takeOver !== true) sayWhatIsAwaited(world, run);
-      const handle = await resumeSession(runId, {
-        ...opened,
-        ...hooks,
-        store,
-        stateDirectory: state,
-        environment: withSignal(config, hooks.signal),
-        isMoved: options.env !== undefined,
-        takeOver: options.takeOver,
-        timeoutSeconds: options.timeout,
+  const { place, workspace = world.workingDirectory } = environment;
+  const isReadOnly = questions.choice.approve === "plan";
+  // The run's own process has the folder: whether it is to be left alone is said by the run.
+  const shareWorkspace = options.shareWorkspace === true || options.takeOver === true || run.lease?.isHeld === true;
+  const folder = resolve(world.workingDirectory, workspace);
+  const claim = { ...{ workspace: folder, place, state, runId }, ...{ isReadOnly, shareWorkspace } };
+  const present = () =>
+    presentSession(world, options, async () => {
+      const mcp = await mcpConfigOf(world, options, settings);
+      const file = await engineFileOf(world, options, settings);
+      const skills = await skillsFor(world, environment);
+      const opened = await openEngine(world, {
+        engine: record.engine,
+        engineDocument: file?.document,
+        // Said when the run was started, and kept outside of the workspace.
+        trustedProject: settings.trustWorkspace === true ? folder : undefined,
+        apiKey: options.apiKey,
+        model: request.input.model ?? record.model,
+        baseUrl: options.baseUrl ?? settings.baseUrl,
+        reasoningEffort: settings.reasoningEffort,
+        web: settings.web,
+        toolNames: settings.toolNames,
+        mcpServers: mcp?.servers,
+        ...{ approval, askUser, skills, mode: modeOf(options, settings) },
       });
-      if (options.json !== true && options.events === undefined) printBeginning(world, record);
-      return handle;
-    };
-    return { start, masker: () => maskerOf(opened), isResumable: true, ...questions };
-  });
+      const start: StartPrepared = async (hooks) => {
+        if (options.takeOver !== true) sayWhatIsAwaited(world, run);
+        const handle = await resumeSession(runId, {
+          ...opened,
+          ...hooks,
+          // What the run began with holds, whatever a file says by now.
+          retry: undefined,
+          ...limitsOfRun(options),
+          store,
+          stateDirectory: state,
+          environment: withSignal(config, hooks.signal),
+          isMoved: options.env !== undefined,
+          takeOver: options.takeOver,
+          timeoutSeconds: options.timeout,
+        });
+        if (options.json !== true && options.events === undefined) printBeginning(world, record);
+        return handle;
+      };
+      const takesSteering = hearsSteering(opened);
+      return { start, takesSteering, masker: async () => sessionMasker(opened), isResumable: true, ...questions };
+    });
+  return await withWorkspace(world, { ...claim, command: "resume" }, present);
+}
+
+/** What is said now about permissions stands in place of all that was said before. */
+function modeOf({ mode, approve }: ResumeOptions, settings: RunSettings): PermissionMode | undefined {
+  return mode ?? (approve === undefined ? settings.mode : undefined);
 }
 
 /** The place that is named now, or that of the run. */

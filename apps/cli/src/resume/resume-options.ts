@@ -19,6 +19,14 @@ export interface ResumeOptions extends OutputOptions, PermissionOptions {
   mcpConfig?: string;
   /** Time limit of the whole run in place of the run's, in seconds. */
   timeout?: number;
+  /** Most tokens of the whole run in place of the run's. */
+  maxTokens?: number;
+  /** Most tries of the whole run in place of the run's. */
+  maxAttempts?: number;
+  /** Longest wait between two of them, in seconds. */
+  maxRetryWait?: number;
+  /** Whether other runs may work in its folder at the same time. */
+  shareWorkspace?: boolean;
   /** Whether the run is taken from a process that still works on it. */
   takeOver?: boolean;
 }

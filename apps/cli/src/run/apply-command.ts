@@ -11,12 +11,19 @@ export async function applyCommand(folder: string, patch: string): Promise<strin
   return `git -C ${quoteWord(top)} apply${directory} ${quoteWord(patch)}`;
 }
 
+/** As git has it: a folder with a head, or a file that says where that is. Sandboxes leave empty ones behind. */
+async function isRepository(folder: string): Promise<boolean> {
+  const git = join(folder, ".git");
+  const isThere = async (path: string, isFile = false): Promise<boolean> =>
+    stat(path).then(
+      (found) => !isFile || found.isFile(),
+      () => false,
+    );
+  return (await isThere(join(git, "HEAD"))) || isThere(git, true);
+}
+
 async function repositoryOf(folder: string): Promise<string | undefined> {
-  const isThere = await stat(join(folder, ".git")).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) return folder;
+  if (await isRepository(folder)) return folder;
   const parent = dirname(folder);
   return parent === folder ? undefined : repositoryOf(parent);
 }

@@ -15,14 +15,17 @@ import type { RunOptions } from "./run-options.ts";
 export async function buildSessionInput(world: World, options: RunOptions): Promise<SessionInput> {
   const input = options.input === undefined ? await inputOfPrompt(world, options) : await inputOfFile(world, options);
   // The configuration of an engine says itself which model it wants.
-  const standard = isEngineFile(options.engine) ? undefined : world.env["SWITCHYARD_MODEL"] || undefined;
+  const { configured = {} } = options;
+  const standard = isEngineFile(options.engine) ? undefined : world.env["SWITCHYARD_MODEL"] || configured.model;
   const model = options.model ?? input.model ?? standard;
+  const maxTurns = options.maxTurns ?? input.max_turns ?? configured.maxTurns;
+  const timeout = options.timeout ?? input.timeout_seconds ?? configured.timeout;
   return {
     ...input,
     workspace: resolve(world.workingDirectory, options.workspace ?? input.workspace ?? "."),
     ...(model === undefined ? {} : { model }),
-    ...(options.maxTurns === undefined ? {} : { max_turns: options.maxTurns }),
-    ...(options.timeout === undefined ? {} : { timeout_seconds: options.timeout }),
+    ...(maxTurns === undefined ? {} : { max_turns: maxTurns }),
+    ...(timeout === undefined ? {} : { timeout_seconds: timeout }),
   };
 }
 

@@ -1,41 +1,51 @@
-import { startSession } from "@switchyard/runner";
+import type { SessionInput } from "@switchyard/contracts";
+import { createRunId, sessionMasker } from "@switchyard/runner";
 import { planPermissions } from "../approval/plan-permissions.ts";
-import { isEngineFile, readEngineFile } from "../engine/engine-file.ts";
-import { toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
-import { isKeptForGood } from "../environment/kept-environment.ts";
-import { readMcpConfig } from "../mcp/read-mcp-config.ts";
-import { maskerOf, openEngine } from "../model/open-engine.ts";
+import { hearsSteering } from "../model/open-engine.ts";
+import { usageError } from "../program/usage-error.ts";
+import { withWorkspace } from "../worktree/claim-workspace.ts";
 import type { World } from "../world/world.ts";
 import { buildSessionInput } from "./build-session-input.ts";
-import { presentSession, type StartPrepared } from "./present-session.ts";
+import { type PlannedRun, prepareRun } from "./prepare-run.ts";
+import { presentSession } from "./present-session.ts";
 import type { RunOptions } from "./run-options.ts";
-import { toSettings } from "./run-settings.ts";
 import { stateDirectory } from "./state-directory.ts";
 
 /** Runs a task, shows it and reports it. Resolves with the exit code; rejects with what kept the run from starting. */
 export async function executeRun(world: World, options: RunOptions): Promise<number> {
-  const input = await buildSessionInput(world, options);
+  const isOnward = options.from !== undefined || options.continue === true;
+  if (!isOnward) return executeInput(world, options, await buildSessionInput(world, options));
+  if (options.input !== undefined) throw usageError("--continue and --from go with a prompt, not with --input.", "run");
+  if (options.prompt.trim() === "")
+    throw usageError("Write what is to be done next behind --continue or --from.", "run");
+  const { findEarlierRun, withHistory } = await import("../history/earlier-run.ts");
+  const earlier = await findEarlierRun(world, options);
+  const input = withHistory(await buildSessionInput(world, options), earlier);
+  const model = options.model ?? earlier?.request.input.model ?? input.model;
+  const onward = { ...options, ...(earlier === undefined ? {} : { forkedFrom: earlier.runId, patch: earlier.diff }) };
+  return executeInput(world, onward, model === undefined ? input : { ...input, model });
+}
+
+/** Runs a session that is known by now, as the options say. */
+export async function executeInput(world: World, options: RunOptions, input: SessionInput): Promise<number> {
   const state = stateDirectory(world, options.state);
-  const { env: place, envNetwork: network, envMemory: memory } = options;
-  const environment = { place, network, memory, workspace: input.workspace };
-  const isWorkspaceGiven = options.workspace !== undefined;
-  const config = toEnvironmentConfig(world, environment, { command: "run", isWorkspaceGiven, stateDirectory: state });
-  const { approval, askUser, ...questions } = await planPermissions(world, options);
+  const permissions = await planPermissions(world, options);
+  const { env: place, worktree, shareWorkspace } = options;
+  const runId = createRunId(world.now());
+  const shared = { place, state, runId, worktree, shareWorkspace, patch: options.patch };
+  const claim = { workspace: input.workspace ?? world.workingDirectory, ...shared };
+  const isReadOnly = permissions.choice.approve === "plan";
+  return await withWorkspace(world, { ...claim, isReadOnly, command: "run" }, (workspace) =>
+    runIn(world, options, { input: { ...input, workspace }, state, runId, permissions, command: "run" }),
+  );
+}
+
+async function runIn(world: World, options: RunOptions, planned: PlannedRun): Promise<number> {
+  const { approval: _, askUser: __, ...questions } = planned.permissions;
   return await presentSession(world, options, async () => {
-    const mcp = options.mcpConfig === undefined ? undefined : await readMcpConfig(world, options.mcpConfig);
-    const chosen = { ...options, model: input.model, approval, askUser };
-    const file = isEngineFile(options.engine) ? await readEngineFile(world, options.engine) : undefined;
-    const opened = await openEngine(world, { ...chosen, mcpServers: mcp?.servers, engineDocument: file?.document });
-    const kept = { mcpConfig: mcp?.kept, engineFile: file?.kept };
-    const start: StartPrepared = (hooks) =>
-      startSession(input, {
-        ...opened,
-        ...hooks,
-        environment: withSignal(config, hooks.signal),
-        stateDirectory: state,
-        settings: toSettings({ ...options, ...kept, approval: questions.choice, askUser, environment }),
-      });
-    const isResumable = isKeptForGood(environment);
-    return { start, masker: () => maskerOf(opened), isResumable, origin: input.workspace, ...questions };
+    const { start, opened, isResumable } = await prepareRun(world, options, planned);
+    const takesSteering = hearsSteering(opened);
+    const masker = async () => sessionMasker(opened);
+    return { start, takesSteering, masker, isResumable, origin: planned.input.workspace, ...questions };
   });
 }

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { SessionHandle, SessionReport, UserPrompter } from "@switchyard/contracts";
+import { resultOfReport } from "@switchyard/runner";
 import type { Masker } from "@switchyard/secrets";
 import type { ApprovalChoice } from "../approval/approval-choice.ts";
 import { printStacks } from "../errors/print-stacks.ts";
@@ -13,7 +14,7 @@ import type { OutputOptions } from "./output-options.ts";
 import { printEnding, printReportError } from "./print-ending.ts";
 import { isResumable, resumeCommand } from "./resume-hint.ts";
 import { watchSession } from "./watch-session.ts";
-import { assertWritable, resultOf, writeResult } from "./write-result.ts";
+import { assertWritable, writeResult } from "./write-result.ts";
 
 /** What a session is started with so that it can be shown and stopped. */
 interface SessionHooks {
@@ -38,6 +39,8 @@ export interface PreparedSession {
   choice: ApprovalChoice;
   /** Whether its files outlive this process, so that it can be gone on with. */
   isResumable: boolean;
+  /** Whether the engine hears what is said to it while it works. */
+  takesSteering?: boolean | undefined;
   /** Folder that a temporary workspace is a copy of. */
   origin?: string | undefined;
 }
@@ -65,7 +68,7 @@ export async function presentSession(
   const presented = await present(world, options, await prepare());
   const { report } = presented;
   try {
-    if (output !== undefined) await writeResult(output, resultOf(report));
+    if (output !== undefined) await writeResult(output, resultOfReport(report));
   } finally {
     await printReport(world, presented, options);
   }
@@ -75,7 +78,7 @@ export async function presentSession(
 async function present(
   world: World,
   options: OutputOptions,
-  { start, isResumable: isLasting, origin, ...asking }: PreparedSession,
+  { start, isResumable: isLasting, origin, takesSteering = false, ...asking }: PreparedSession,
 ): Promise<Presented> {
   const shown = new Set<string>();
   const errors: unknown[] = [];
@@ -83,9 +86,10 @@ async function present(
     errors.push(error);
   };
   const questions = openQuestions(world, asking);
+  const view = ({ steer }: SessionHandle) => ({ shown, ...(takesSteering ? { steer } : {}) });
   const hooks = { onError, userPrompter: questions.desk };
   const report = await watchSession(world, (signal) => start({ signal, ...hooks }), {
-    openView: (handle) => questions.overlook(handle, createView(world, progressOf(options), shown)),
+    openView: (handle) => questions.overlook(handle, createView(world, progressOf(options), view(handle))),
     resumeCommand: isLasting ? (runId) => resumeCommand(runId, options.state) : undefined,
   });
   for (const error of errors) await printStacks(world, error);
@@ -122,7 +126,8 @@ async function printReport(
     return;
   }
   const { result: _, ...rest } = report;
-  const printed = progress === "nothing" ? report : { type: "session_result", result: resultOf(report), report: rest };
+  const printed =
+    progress === "nothing" ? report : { type: "session_result", result: resultOfReport(report), report: rest };
   world.stdout.write(`${toPlainJson(printed)}\n`);
   printReportError(world.stderr, report, next);
 }

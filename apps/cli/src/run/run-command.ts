@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
 import { addEnvironmentOptions, PLACES_HELP } from "../environment/environment-options.ts";
 import { TOOL_NAMES } from "../model/tool-names.ts";
-import { parseCount, parseSeconds } from "../program/option-value.ts";
+import { parseAttempts, parseCount, parseSeconds } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
 import type { RunOptions } from "./run-options.ts";
 
@@ -10,6 +10,8 @@ const EPILOGUE = `
 Examples:
   switchyard run --model anthropic/claude-sonnet-4-5 "Fix the failing test"
   echo "Explain this project" | switchyard run --model openai/gpt-5.2
+  switchyard run --engine claude-code "Fix the failing test"
+  switchyard run --engine claude-code --max-attempts 3 --timeout 1h "Upgrade the linter"
   switchyard run --engine ./engine.yaml --input case.json --output result.json
   switchyard run --model openai/my-model --base-url http://127.0.0.1:8080/v1 --events jsonl "Add a test"
   switchyard run --env docker:node:22 "Fix the failing test"
@@ -31,7 +33,11 @@ export function addRunCommand(program: Command, select: Select): void {
     .argument("[prompt...]", "the task; several words are joined")
     .option("-m, --model <provider/name>", "model to use (default: SWITCHYARD_MODEL)")
     .option("--base-url <url>", "address of the model's API, used as it is, version prefix included")
-    .option("--engine <name|file>", "engine to run: agent, or a file that describes one of your own", "agent")
+    .option(
+      "--engine <name|file>",
+      "engine to run: agent, claude-code, copilot, kiro, acp:gemini, or a file that describes one",
+      "agent",
+    )
     .option("--api-key <key>", "key in place of those of the environment; others on this machine may see it")
     .option("-w, --workspace <folder>", "folder to work in (default: the current one)")
     .option("--input <file>", "read a SessionInput from a JSON file, - for standard input")
@@ -40,12 +46,21 @@ export function addRunCommand(program: Command, select: Select): void {
     .option("--json", "print the final report as one JSON document")
     .option("--max-turns <count>", "most turns of the model", parseCount)
     .option("--timeout <time>", "stop after so many seconds (or 5m, 1h)", parseSeconds)
+    .option("--max-tokens <count>", "stop after so many tokens of all model calls together", parseCount)
+    .option("--max-attempts <count>", "try so often when the run fails on the way (default: 1)", parseAttempts)
+    .option("--max-retry-wait <time>", "longest wait between two attempts (default: 5m)", parseSeconds)
     .option("--reasoning-effort <effort>", "low, medium, high, or what the provider offers beyond")
+    .option("--keep-raw-output", "keep what an agent's command prints as an artifact of the run, without secrets")
     .option("--web", "let the agent fetch pages of the public web")
     .option("--mcp-config <file>", "offer the agent the tools of the MCP servers in a JSON file")
     .addOption(new Option("--tool-names <whose>", "names the model knows the tools by").choices(TOOL_NAMES));
   addEnvironmentOptions(command);
   addApprovalOptions(command)
+    .option("--continue", "go on with the conversation of the newest run in this folder")
+    .addOption(new Option("--from <run>", "go on with the conversation of that run").conflicts("continue"))
+    .option("--worktree", "work in a git worktree of the last commit, on a branch of its own")
+    .option("--share-workspace", "let other runs work in the folder at the same time")
+    .option("--trust-workspace", "trust the folder's settings, skills and adapter packages for this run")
     .option("--state <folder>", "folder for run folders (default: $XDG_STATE_HOME/switchyard)")
     .addHelpText("after", `${PLACES_HELP}\n${EPILOGUE}`)
     .action((prompt: string[], options: RunOptions) => {

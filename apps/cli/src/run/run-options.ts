@@ -1,10 +1,23 @@
 import type { PermissionOptions } from "../approval/permission-options.ts";
+import type { ConfigOptions } from "../config/apply-config.ts";
 import type { EnvironmentOptions } from "../environment/environment-options.ts";
+import type { HistoryOptions } from "../history/earlier-run.ts";
 import type { ToolNames } from "../model/tool-names.ts";
+import type { WorkspaceOptions } from "../worktree/claim-workspace.ts";
 import type { OutputOptions } from "./output-options.ts";
 
 /** Options of the command `run`. */
-export interface RunOptions extends OutputOptions, PermissionOptions, EnvironmentOptions {
+export interface RunOptions
+  extends OutputOptions,
+    PermissionOptions,
+    EnvironmentOptions,
+    ConfigOptions,
+    WorkspaceOptions,
+    Omit<HistoryOptions, "state" | "workspace"> {
+  /** Id of the run that this one was made from. */
+  forkedFrom?: string;
+  /** Changes that a worktree of its own begins with. */
+  patch?: string;
   /** The task; empty when none was given. */
   prompt: string;
   /** Model reference, `provider/name`. */
@@ -21,8 +34,16 @@ export interface RunOptions extends OutputOptions, PermissionOptions, Environmen
   input?: string;
   /** Most turns of the model. */
   maxTurns?: number;
+  /** Most tokens of all model calls together. */
+  maxTokens?: number;
+  /** Most tries of the run. */
+  maxAttempts?: number;
+  /** Longest wait between two of them, in seconds. */
+  maxRetryWait?: number;
   /** Wall-clock budget in seconds. */
   timeout?: number;
+  /** Whether the raw output of an agent's command is kept. */
+  keepRawOutput?: boolean;
   /** Reasoning effort of the model. */
   reasoningEffort?: string;
   /** Whether the agent may fetch pages of the public web. */

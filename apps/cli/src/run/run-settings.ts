@@ -1,5 +1,6 @@
 import type { RunRequest, StoredRun } from "@switchyard/contracts";
 import { type ApprovalChoice, fromKeptChoice, toKeptChoice } from "../approval/approval-choice.ts";
+import { isPermissionMode, type PermissionMode } from "../approval/permission-mode.ts";
 import type { EnvironmentChoice } from "../environment/environment-config.ts";
 import { fromKeptEnvironment, isKeptForGood, toKeptEnvironment } from "../environment/kept-environment.ts";
 import { isKeptFile, type KeptFile } from "../input/kept-file.ts";
@@ -13,6 +14,8 @@ export interface RunSettings {
   reasoningEffort?: string | undefined;
   /** Whether the agent may fetch pages of the public web. */
   web?: boolean | undefined;
+  /** Whether packages of the workspace may be engines. */
+  trustWorkspace?: boolean | undefined;
   /** Whose names the model knows the tools by. */
   toolNames?: ToolNames | undefined;
   /** The file with its MCP servers. */
@@ -21,29 +24,36 @@ export interface RunSettings {
   engineFile?: KeptFile | undefined;
   /** Which calls may run, and which wait for a permission. */
   approval?: ApprovalChoice | undefined;
+  /** What the agent may do, in one word. */
+  mode?: PermissionMode | undefined;
   /** Whether the agent may ask questions. */
   askUser?: boolean | undefined;
   /** Where it lives; on this machine by default. */
   environment?: EnvironmentChoice | undefined;
+  /** Id of the run that it was made from. */
+  forkedFrom?: string | undefined;
   /** Whether its model is gone with the process that ran it: the recording of the demo. */
   isDemo?: boolean | undefined;
 }
 
 /** The settings as they are kept. */
 export function toSettings(settings: RunSettings): Record<string, unknown> {
-  const { baseUrl, reasoningEffort, web, toolNames, mcpConfig, engineFile, isDemo, askUser } = settings;
+  const { baseUrl, reasoningEffort, web, toolNames, mcpConfig, engineFile, isDemo, askUser, mode } = settings;
   const environment = toKeptEnvironment(settings.environment);
   const approval = toKeptChoice(settings.approval ?? {});
   return {
     ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
     ...(reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort }),
     ...(web === true ? { web: true } : {}),
+    ...(settings.trustWorkspace === true ? { trust_workspace: true } : {}),
     ...(toolNames === undefined ? {} : { tool_names: toolNames }),
     ...(mcpConfig === undefined ? {} : { mcp_config: { ...mcpConfig } }),
     ...(engineFile === undefined ? {} : { engine_file: { ...engineFile } }),
     ...(approval === undefined ? {} : { approval }),
+    ...(mode === undefined ? {} : { mode }),
     ...(askUser === undefined ? {} : { ask_user: askUser }),
     ...(environment === undefined ? {} : { environment }),
+    ...(settings.forkedFrom === undefined ? {} : { forked_from: settings.forkedFrom }),
     ...(isDemo === true ? { demo: true } : {}),
   };
 }
@@ -58,14 +68,16 @@ export function canBeResumed({ request }: Pick<StoredRun, "request">): boolean {
 /** The settings of a stored request; those of another program are left out. */
 export function fromSettings({ settings = {} }: RunRequest): RunSettings {
   const { base_url: baseUrl, reasoning_effort: reasoningEffort, web, tool_names: toolNames, demo } = settings;
-  const { mcp_config: mcpConfig, engine_file: engineFile, ask_user: askUser, approval, environment } = settings;
+  const { mcp_config: mcpConfig, engine_file: engineFile, ask_user: askUser, approval, environment, mode } = settings;
   return {
     ...(typeof baseUrl === "string" ? { baseUrl } : {}),
     ...(typeof reasoningEffort === "string" ? { reasoningEffort } : {}),
     ...(web === true ? { web } : {}),
+    ...(settings["trust_workspace"] === true ? { trustWorkspace: true } : {}),
     ...(toolNames === "native" || toolNames === "specification" ? { toolNames } : {}),
     ...(isKeptFile(mcpConfig) ? { mcpConfig } : {}),
     ...(isKeptFile(engineFile) ? { engineFile } : {}),
+    ...(isPermissionMode(mode) ? { mode } : {}),
     ...(typeof askUser === "boolean" ? { askUser } : {}),
     approval: fromKeptChoice(approval),
     environment: fromKeptEnvironment(environment),

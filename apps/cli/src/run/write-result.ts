@@ -2,27 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { Stats } from "node:fs";
 import { access, constants, open, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import type { SessionReport, SessionResult } from "@switchyard/contracts";
+import type { SessionResult } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { checkSessionResult } from "../input/check-document.ts";
 import { fileProblem } from "../input/read-json.ts";
-
-/**
- * The result that a program gets: the engine's own, or one that says why there is none, so that whoever started the
- * command can always read one.
- */
-export function resultOf(report: SessionReport): SessionResult {
-  if (report.result !== undefined) return report.result;
-  const { error } = report;
-  return {
-    exit_code: report.status === "completed" ? 0 : 1,
-    final_message: "",
-    engine: report.engine,
-    ...(report.model === undefined ? {} : { model: report.model }),
-    duration_ms: report.timing.durationMs,
-    ...(error === undefined ? {} : { stderr: `${error.message} ${error.remedy}` }),
-  };
-}
 
 /** Throws `output.unwritable` unless a result can be written there: asked before the run, not after it. */
 export async function assertWritable(path: string): Promise<void> {
@@ -53,7 +36,16 @@ export async function writeResult(path: string, result: SessionResult): Promise<
     const problem = `the engine's result is not a valid SessionResult: ${checked.problems.join("; ")}`;
     throw new EngineError("output.unwritable", { path, problem });
   }
-  const text = `${JSON.stringify(checked.value, undefined, 2)}\n`;
+  await writeJson(path, checked.value);
+}
+
+/** Writes a document as JSON, as `replaceOutput` does. Throws `output.unwritable`. */
+export async function writeJson(path: string, value: unknown): Promise<void> {
+  await replaceOutput(path, `${JSON.stringify(value, undefined, 2)}\n`);
+}
+
+/** Writes a text: a file is whole or not there; into a device or a pipe it goes as it is. Throws `output.unwritable`. */
+export async function replaceOutput(path: string, text: string): Promise<void> {
   try {
     const { target, found } = await findTarget(path);
     // A file in the place of /dev/null would harm the whole machine.

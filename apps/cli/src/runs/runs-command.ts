@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { parseAge } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
+import { addForkCommand } from "./fork-command.ts";
 import type { CleanOptions } from "./remove-runs.ts";
 
 interface Options {
@@ -18,6 +19,7 @@ Examples:
 /** Adds the commands `runs list`, `runs show`, `runs delete` and `runs clean`. */
 export function addRunsCommand(program: Command, select: Select): void {
   const runs = program.command("runs").description("Look at the runs of this machine, and remove old ones.");
+  runs.addHelpText("after", "\nExamples:\n  switchyard runs list\n  switchyard runs show 01JD");
   addCommand(runs, "list", "List runs, the newest first.")
     .addHelpText("after", "\nExample:\n  switchyard runs list")
     .action((options: Options) => {
@@ -35,6 +37,17 @@ export function addRunsCommand(program: Command, select: Select): void {
         execute: async (world) => (await import("./show-run.ts")).showRun(world, { ...options, id }),
       });
     });
+  addCommand(runs, "events", "Print the events of a run: as lines for people, or --json for one line of JSON each.")
+    .argument("<id>", "id of the run, or its beginning")
+    .addHelpText("after", "\nExamples:\n  switchyard runs events 01JD\n  switchyard runs events 01JD --json")
+    .action((id: string, options: Options) => {
+      select({
+        printsJson: options.json === true,
+        execute: async (world) => (await import("./export-run.ts")).printEvents(world, { ...options, id }),
+      });
+    });
+  addExportCommand(runs, select);
+  addForkCommand(runs, select);
   addCommand(runs, "delete", "Delete one run with its files.")
     .argument("<id>", "id of the run, or its beginning")
     .addHelpText("after", "\nExample:\n  switchyard runs delete 01JD")
@@ -52,6 +65,22 @@ export function addRunsCommand(program: Command, select: Select): void {
       select({
         printsJson: options.json === true,
         execute: async (world) => (await import("./remove-runs.ts")).cleanRuns(world, options),
+      });
+    });
+}
+
+function addExportCommand(runs: Command, select: Select): void {
+  runs
+    .command("export")
+    .description("Write all that is kept of a run as one JSON document.")
+    .argument("<id>", "id of the run, or its beginning")
+    .option("-o, --output <file>", "file to write to (default: standard output)")
+    .option("--state <folder>", "folder with the run folders (default: $XDG_STATE_HOME/switchyard)")
+    .addHelpText("after", "\nExample:\n  switchyard runs export 01JD --output run.json")
+    .action((id: string, options: { output?: string; state?: string }) => {
+      select({
+        printsJson: true,
+        execute: async (world) => (await import("./export-run.ts")).exportRun(world, { ...options, id }),
       });
     });
 }

@@ -18,7 +18,13 @@ interface CallOptions extends ListOptions, EnvironmentOptions {
 
 /** Adds the commands `tools list` and `tools call`. */
 export function addToolsCommand(program: Command, select: Select): void {
-  const tools = program.command("tools").description("Look at the tools a model gets, and call one by hand.");
+  const tools = program
+    .command("tools")
+    .description("Look at the tools a model gets, and call one by hand.")
+    .addHelpText(
+      "after",
+      '\nExamples:\n  switchyard tools list --profile openai\n  switchyard tools call grep --profile gemini --args \'{"pattern":"TODO"}\'',
+    );
   tools
     .command("list")
     .description("List the tools of a profile.")

@@ -48,7 +48,7 @@ function inspect(file: string, data: unknown): Finding {
 
 function looksLikeEngine(data: unknown): boolean {
   if (typeof data !== "object" || data === null || "messages" in data) return false;
-  return "engine" in data ? typeof data.engine === "object" : "name" in data && "custom" in data;
+  return "engine" in data ? typeof data.engine === "object" : "name" in data && ("custom" in data || "adapter" in data);
 }
 
 /** References are resolved, so that a variable that is not set shows here and not in the run. */
@@ -58,13 +58,29 @@ async function inspectEngine({ env, stderr }: World, file: string, data: unknown
     import("@switchyard/runner"),
   ]);
   try {
+    if (await isValidAdapter(data)) return { file, type: "EngineConfig", valid: true, problems: [] };
     const { warnings } = loadEngineConfig(data, { env, builtIn: [AGENT_ENGINE] });
     for (const warning of warnings) stderr.write(`warning: ${neutraliseControls(warning)}\n`);
     return { file, type: "EngineConfig", valid: true, problems: [] };
   } catch (error) {
+    if (EngineError.is(error, "config.invalid")) {
+      return { file, type: "EngineConfig", valid: false, problems: [error.message] };
+    }
     if (!EngineError.is(error, "config.invalid_engine")) throw error;
     return { file, type: "EngineConfig", valid: false, problems: String(error.details["problems"]).split("\n") };
   }
+}
+
+/** Whether it describes an adapter that can be made. Throws `config.invalid` for one that cannot. */
+async function isValidAdapter(data: unknown): Promise<boolean> {
+  const [{ ADAPTER_KINDS, loadBundledAdapter }, { adapterBlockOf }] = await Promise.all([
+    import("../adapter/adapters.ts"),
+    import("@switchyard/runner"),
+  ]);
+  const found = adapterBlockOf(data, { kinds: ADAPTER_KINDS });
+  if (found === undefined) return false;
+  (await loadBundledAdapter(found.kind)).create(found.block);
+  return true;
 }
 
 function looksLikeResult(data: unknown): boolean {

@@ -7,14 +7,25 @@ import { SILENT_VIEW, type View } from "./view.ts";
 /** What is printed while a run goes on. */
 export type Progress = "events" | "people" | "nothing";
 
+/** How a run is shown to people. */
+interface ViewOptions {
+  /** Warnings that people saw. */
+  readonly shown?: Set<string> | undefined;
+  /** Takes what a person says to the agent while it works; nothing where it would not hear it. */
+  readonly steer?: ((text: string) => void) | undefined;
+}
+
 /**
  * The view for a kind of progress: live on a terminal, plain lines in a pipe. Warnings that people saw are noted in
  * `shown`.
  */
-export function createView(world: World, progress: Progress, shown: Set<string> = new Set()): View {
+export function createView(world: World, progress: Progress, { shown = new Set(), steer }: ViewOptions = {}): View {
   if (progress === "nothing") return SILENT_VIEW;
   if (progress === "events") return createJsonlView(world.stdout);
-  return withoutRepeatedWarnings(canRedraw(world) ? createLiveView(world) : createPlainView(world.stdout), shown);
+  return withoutRepeatedWarnings(
+    canRedraw(world) ? createLiveView(world, steer) : createPlainView(world.stdout),
+    shown,
+  );
 }
 
 /** A warning that comes with every answer of the model says nothing new the second time. */

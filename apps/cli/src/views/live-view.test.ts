@@ -1,9 +1,18 @@
 import type { Envelope, EventPayloads, EventType } from "@switchyard/contracts";
 import { isEnvelope } from "@switchyard/contracts/schemas";
 import { expect, test } from "vitest";
-import type { TextOutput } from "../world/world.ts";
+import type { TextInput, TextOutput } from "../world/world.ts";
 import { createLiveView } from "./live-view.ts";
 import { createPlainView } from "./plain-view.ts";
+
+/** Nobody types. */
+const stdin: TextInput = {
+  isTerminal: false,
+  readAll: () => Promise.resolve(""),
+  dropTyped: () => Promise.resolve(),
+  readLine: () => Promise.resolve(undefined),
+  readKeys: () => undefined,
+};
 
 const COLUMNS = 40;
 
@@ -54,7 +63,7 @@ function event<T extends EventType>(type: T, payload: EventPayloads[T]): Envelop
 
 test("text streams, is wrapped to the terminal, and stays when the footer goes", () => {
   const stdout = collectOutput();
-  const view = createLiveView({ stdout, now: () => 0 });
+  const view = createLiveView({ stdout, stdin, now: () => 0 });
   view.show(event("assistant_text_delta", { type: "token", content: "The discount is rounded down and " }));
   view.show(event("assistant_text_delta", { type: "token", content: "not to the nearest cent." }));
   expect(screenOf(stdout.text())).toContain("The discount is rounded down and not to");
@@ -65,7 +74,7 @@ test("text streams, is wrapped to the terminal, and stays when the footer goes",
 
 test("a running call is in the footer, an ended one above it with its output folded", () => {
   const stdout = collectOutput(60);
-  const view = createLiveView({ stdout, now: () => 0 });
+  const view = createLiveView({ stdout, stdin, now: () => 0 });
   view.show(
     event("tool_call_start", { type: "tool_call", id: "1", name: "shell", arguments: '{"command":"npm test"}' }),
   );
@@ -100,7 +109,7 @@ test("a result that does not follow its own call says what the call was", () => 
 test("a footer that a narrower terminal has wrapped is erased whole", () => {
   const stdout = collectOutput(60);
   const narrowed = { ...stdout, columns: 60 };
-  const view = createLiveView({ stdout: narrowed, now: () => 0 });
+  const view = createLiveView({ stdout: narrowed, stdin, now: () => 0 });
   const call = {
     type: "tool_call" as const,
     id: "1",
@@ -117,7 +126,7 @@ test("a footer that a narrower terminal has wrapped is erased whole", () => {
 
 test("tokens show when they are known: nothing is said before the first report", () => {
   const stdout = collectOutput(80);
-  const view = createLiveView({ stdout, now: () => 0 });
+  const view = createLiveView({ stdout, stdin, now: () => 0 });
   view.show(event("user_input", { content: "Hello" }));
   expect(screenOf(stdout.text()).at(-1)).toMatch(/^\S 0 ms · the model is thinking$/);
   view.close();
@@ -125,7 +134,7 @@ test("tokens show when they are known: nothing is said before the first report",
 
 test("tokens add up in the footer", () => {
   const stdout = collectOutput(80);
-  const view = createLiveView({ stdout, now: () => 0 });
+  const view = createLiveView({ stdout, stdin, now: () => 0 });
   const usage = { inputTokens: 1000, outputTokens: 20, totalTokens: 1020 };
   view.show(event("usage_reported", { usage }));
   view.show(event("usage_reported", { usage }));
@@ -134,7 +143,7 @@ test("tokens add up in the footer", () => {
 });
 
 test("escapes of models and tools never reach the terminal", () => {
-  for (const create of [createPlainView, (stdout: TextOutput) => createLiveView({ stdout, now: () => 0 })]) {
+  for (const create of [createPlainView, (stdout: TextOutput) => createLiveView({ stdout, stdin, now: () => 0 })]) {
     const stdout = collectOutput();
     const evil = "\u001b]0;owned\u0007\u001b[2J\u009b2J";
     const view = create(stdout);
@@ -169,7 +178,7 @@ test("in a pipe every line is whole and the text comes once", () => {
 
 test("what an earlier attempt left unfinished is not shown as going on, and a result without its call is shown", () => {
   const stdout = collectOutput(80);
-  const view = createLiveView({ stdout, now: () => 0 });
+  const view = createLiveView({ stdout, stdin, now: () => 0 });
   view.show(event("assistant_text_delta", { type: "token", content: "Half an ans" }));
   view.show(event("tool_call_start", { type: "tool_call", id: "1", name: "shell", arguments: { command: "sleep" } }));
   expect(screenOf(stdout.text()).at(-1)).toContain("shell sleep");
@@ -201,4 +210,46 @@ test("a request to stop names Ctrl-C only when a person made it", () => {
   view.show(event("interrupt_requested", { cause: "user_cancel" }));
   view.show(event("interrupt_requested", { cause: "host_shutdown" }));
   expect(stdout.text()).toBe("! Stopping. Press Ctrl-C again to stop at once.\n! Stopping.\n");
+});
+
+test("the turns of the model are counted", () => {
+  const stdout = collectOutput(60);
+  const view = createLiveView({ stdout, stdin, now: () => 0 });
+  view.show(event("assistant_text_start", {}));
+  expect(screenOf(stdout.text()).at(-1)).toMatch(/ 0 ms · turn 1 · the model is thinking$/);
+  view.show(event("assistant_text_start", {}));
+  expect(screenOf(stdout.text()).at(-1)).toContain("· turn 2 ·");
+  view.close();
+});
+
+test("what is typed is shown below, and sent with Enter; while a question is open the keys are its own", () => {
+  const stdout = collectOutput(60);
+  const sent: string[] = [];
+  let press: ((keys: string) => void) | undefined;
+  const keys: TextInput = {
+    ...stdin,
+    readKeys: (listener) => {
+      press = listener;
+      return {
+        isReading: true,
+        stop: () => {
+          press = undefined;
+        },
+      };
+    },
+  };
+  const view = createLiveView({ stdout, stdin: keys, now: () => 0 }, (text) => sent.push(text));
+  press?.("use spac");
+  press?.("es");
+  expect(screenOf(stdout.text()).at(-1)).toBe("› use spaces");
+  press?.("\r");
+  expect(sent).toEqual(["use spaces"]);
+  press?.("begun");
+  const resume = view.suspend();
+  expect(press).toBeUndefined();
+  resume();
+  press?.(" and ended\r");
+  expect(sent).toEqual(["use spaces", "begun and ended"]);
+  view.close();
+  expect(press).toBeUndefined();
 });

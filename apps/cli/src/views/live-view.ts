@@ -5,10 +5,11 @@ import { formatCost } from "../text/format-cost.ts";
 import { formatDuration } from "../text/format-duration.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { wrapLine } from "../text/wrap-line.ts";
-import type { World } from "../world/world.ts";
+import type { KeyReader, World } from "../world/world.ts";
 import { describeCall } from "./describe-call.ts";
 import { createEventRenderer } from "./event-renderer.ts";
 import { createLiveScreen, type LiveScreen } from "./live-screen.ts";
+import { createPromptLine } from "./prompt-line.ts";
 import { TAB } from "./render-event.ts";
 import { createSubagentNames, type SubagentNames } from "./subagent-names.ts";
 import type { View } from "./view.ts";
@@ -20,15 +21,21 @@ const FRAME_MS = 100;
  * Shows a run on a terminal: the model's text as it streams, tool calls with duration and folded output, and below
  * them one line with what is going on, the time and the tokens so far.
  */
-export function createLiveView(world: Pick<World, "stdout" | "now">): View {
+export function createLiveView(world: Pick<World, "stdout" | "stdin" | "now">, steer?: (text: string) => void): View {
   const { stdout, now } = world;
   const screen = createLiveScreen(stdout);
   const answer = createAnswer(screen, () => stdout.columns - 1);
   const nameOf = createSubagentNames();
   const status = createStatus(now, nameOf);
   const renderEvent = createEventRenderer(nameOf);
-  const redraw = (): void => screen.setFooter([...answer.pending(), status.line()]);
-  let ticker = setInterval(redraw, FRAME_MS);
+  const prompt = createSteering(world.stdin, steer);
+  const redraw = (): void =>
+    screen.setFooter([...answer.pending(), status.line(), ...prompt.lines(stdout.columns - 3)]);
+  const begin = (): NodeJS.Timeout => {
+    prompt.begin(redraw);
+    return setInterval(redraw, FRAME_MS);
+  };
+  let ticker = begin();
   return {
     show(envelope) {
       status.note(envelope);
@@ -46,16 +53,47 @@ export function createLiveView(world: Pick<World, "stdout" | "now">): View {
     },
     suspend() {
       clearInterval(ticker);
+      prompt.end();
       screen.close();
       return () => {
-        ticker = setInterval(redraw, FRAME_MS);
+        ticker = begin();
       };
     },
     close() {
       clearInterval(ticker);
+      prompt.end();
       answer.finish("");
       screen.close();
     },
+  };
+}
+
+/** The line below the picture where somebody speaks to the agent. */
+interface Steering {
+  /** Takes keys from now on; says when the line has changed. */
+  begin(onChange: () => void): void;
+  /** Leaves the keys to others; what was typed stays. */
+  end(): void;
+  /** The line, where there is one. */
+  lines(columns: number): string[];
+}
+
+function createSteering(stdin: World["stdin"], steer: ((text: string) => void) | undefined): Steering {
+  const prompt = createPromptLine();
+  let keys: KeyReader | undefined;
+  return {
+    begin(onChange) {
+      if (steer === undefined) return;
+      keys = stdin.readKeys((typed) => {
+        for (const message of prompt.take(typed)) steer(message);
+        onChange();
+      });
+    },
+    end() {
+      keys?.stop();
+      keys = undefined;
+    },
+    lines: (columns) => (keys?.isReading === true ? [prompt.render(columns)] : []),
   };
 }
 
@@ -105,14 +143,17 @@ function createStatus(now: () => number, nameOf: SubagentNames): Status {
   const running = new Map<string, string>();
   let usage: Usage = NO_USAGE;
   let isAnswering = false;
+  let turns = 0;
   let frame = 0;
   return {
     note(envelope) {
       const subagent = nameOf(envelope);
       // Ids of calls are only unique within an agent.
       const key = (id: string): string => `${subagent ?? ""} ${id}`;
+      if (subagent === undefined && envelope.type === "assistant_text_start") turns += 1;
       if (subagent === undefined) isAnswering = envelope.type === "assistant_text_delta";
-      if (envelope.type === "run_start") running.clear();
+      // What an attempt left open is over with it.
+      if (envelope.type === "run_start" || envelope.type === "retry_scheduled") running.clear();
       if (envelope.type === "usage_reported") usage = addUsage(usage, envelope.payload.usage);
       if (envelope.type === "tool_call_start") {
         const call = describeCall(envelope.payload.name, envelope.payload.arguments);
@@ -124,7 +165,9 @@ function createStatus(now: () => number, nameOf: SubagentNames): Status {
       frame = (frame + 1) % FRAMES.length;
       const model = `the model is ${isAnswering ? "answering" : "thinking"}`;
       const doing = running.size === 0 ? model : [...running.values()].join(", ");
-      const facts = [`${FRAMES[frame]} ${formatDuration(now() - startedAt)}`, tokensOf(usage), costOf(usage), doing];
+      const turn = turns === 0 ? "" : `turn ${turns}`;
+      const time = `${FRAMES[frame]} ${formatDuration(now() - startedAt)}`;
+      const facts = [time, turn, tokensOf(usage), costOf(usage), doing];
       return facts.filter((fact) => fact !== "").join(" · ");
     },
   };

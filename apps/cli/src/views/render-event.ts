@@ -5,6 +5,7 @@ import { foldLines } from "../text/fold-lines.ts";
 import { formatDuration } from "../text/format-duration.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { describeCall } from "./describe-call.ts";
+import type { EditLines } from "./edit-lines.ts";
 
 /** How lines are made. */
 export interface LineStyle {
@@ -14,6 +15,8 @@ export interface LineStyle {
   columns: number;
   /** What an ended call was; the name of its tool by default. */
   call?: string | undefined;
+  /** What an ended call changed in a file. */
+  edit?: EditLines | undefined;
 }
 
 /** A tab moves to a place that only the terminal knows; this many columns can be counted. */
@@ -23,6 +26,8 @@ export const TAB = "    ";
 const RESULT_ROOM = 24;
 const UNKNOWN = "    was cut off; it may have taken effect, and is not made again";
 const FOLD = { head: 4, tail: 4 };
+/** What an agent changes is what people look at first. */
+const EDIT_FOLD = { head: 20, tail: 10 };
 
 /** One event as lines for people; none where it tells them nothing. The model's text is not among them. */
 export function renderEvent(envelope: Envelope, style: LineStyle): string[] {
@@ -33,12 +38,16 @@ export function renderEvent(envelope: Envelope, style: LineStyle): string[] {
       return neutraliseControls(envelope.payload.content)
         .split("\n")
         .map((line) => colours.dim(`> ${line}`));
+    case "control_received":
+      return [colours.dim(cutToWidth(`» ${oneLine(envelope.payload.content)}`, style.columns))];
     case "tool_call_start":
       return [cutToWidth(`→ ${describeCall(envelope.payload.name, envelope.payload.arguments)}`, style.columns)];
     case "tool_call_end":
       return renderCallEnd(envelope.payload, style);
     case "model_call_retried":
       return [colours.yellow(renderRetry(envelope))];
+    case "retry_scheduled":
+      return [colours.yellow(renderAttempt(envelope))];
     case "turn_limit":
       return [colours.yellow(`! The limit ${envelope.payload.limit} was reached (${envelope.payload.count}).`)];
     case "warning":
@@ -59,6 +68,10 @@ export function renderEvent(envelope: Envelope, style: LineStyle): string[] {
     default:
       return [];
   }
+}
+
+function oneLine(text: string): string {
+  return neutraliseControls(text).replace(/\s+/g, " ").trim();
 }
 
 function noticeText(payload: NoticePayload): string {
@@ -99,7 +112,13 @@ function renderRetry({ payload }: EnvelopeOf<"model_call_retried">): string {
   return `! ${reason} Trying again in ${formatDuration(payload.delay_ms)} (attempt ${payload.attempt} failed).`;
 }
 
-function renderCallEnd(payload: ToolCallEndPayload, { colours, columns, call }: LineStyle): string[] {
+function renderAttempt({ payload }: EnvelopeOf<"retry_scheduled">): string {
+  const { error, attempt, tries, max_attempts: most, delay_ms: delayMs } = payload;
+  const left = `${tries} of ${most} tries used`;
+  return `! Attempt ${attempt} failed: ${neutraliseControls(error.message)} Trying again in ${formatDuration(delayMs)} (${left}).`;
+}
+
+function renderCallEnd(payload: ToolCallEndPayload, { colours, columns, call, edit }: LineStyle): string[] {
   const duration = payload.duration_ms === undefined ? "" : ` ${formatDuration(payload.duration_ms)}`;
   const name = cutToWidth(call ?? neutraliseControls(payload.name ?? ""), Math.max(columns - RESULT_ROOM, RESULT_ROOM));
   if (isUnknown(payload)) {
@@ -111,8 +130,19 @@ function renderCallEnd(payload: ToolCallEndPayload, { colours, columns, call }: 
     : payload.is_error
       ? colours.red(`  ✗ ${name} failed${duration}`)
       : colours.green(`  ✓ ${name}${duration}`);
+  if (edit !== undefined && !payload.is_error && !payload.cancelled)
+    return [head, ...renderEdit(edit, { colours, columns })];
   const output = neutraliseControls(payload.content).trimEnd().replaceAll("\t", TAB);
   if (output === "") return [head];
   const lines = foldLines(output, FOLD).map((line) => colours.dim(cutToWidth(`    ${line}`, columns)));
   return [head, ...lines];
+}
+
+function renderEdit({ lines }: EditLines, { colours, columns }: Pick<LineStyle, "colours" | "columns">): string[] {
+  const shown = foldLines(neutraliseControls(lines.join("\n")).replaceAll("\t", TAB), EDIT_FOLD);
+  return shown.map((line) => {
+    const text = cutToWidth(`    ${line}`, columns);
+    if (line.startsWith("+")) return colours.green(text);
+    return line.startsWith("-") ? colours.red(text) : colours.dim(text);
+  });
 }

@@ -1,7 +1,7 @@
 import { type Envelope, type EventPayloads, type EventType, HEADER } from "@switchyard/contracts";
 import { isEnvelope } from "@switchyard/contracts/schemas";
 import { expect, test } from "vitest";
-import type { TextOutput } from "../world/world.ts";
+import type { TextInput, TextOutput } from "../world/world.ts";
 import { createLiveView } from "./live-view.ts";
 import { createPlainView } from "./plain-view.ts";
 
@@ -26,6 +26,15 @@ function event<T extends EventType>(agent: string, type: T, payload: EventPayloa
   if (!isEnvelope(envelope)) throw new TypeError(`The test's ${type} is no envelope.`);
   return envelope;
 }
+
+/** Nobody types. */
+const stdin: TextInput = {
+  isTerminal: false,
+  readAll: () => Promise.resolve(""),
+  dropTyped: () => Promise.resolve(),
+  readLine: () => Promise.resolve(undefined),
+  readKeys: () => undefined,
+};
 
 const shell = (agent: string, id: string, command: string): Envelope =>
   event(agent, "tool_call_start", { type: "tool_call", id, name: "shell", arguments: JSON.stringify({ command }) });
@@ -72,7 +81,7 @@ test("in a pipe, what a subagent does is told in one line with its name, and its
 
 test("on a terminal, the footer tells who runs what, and each call ends by itself", () => {
   const stdout = collectOutput();
-  const view = createLiveView({ stdout, now: () => 0 });
+  const view = createLiveView({ stdout, stdin, now: () => 0 });
   for (const one of EVENTS.slice(0, 7)) view.show(one);
   expect(stdout.text()).toMatch(/· shell ls, agent-1 shell npm test/);
   for (const one of EVENTS.slice(7, 9)) view.show(one);

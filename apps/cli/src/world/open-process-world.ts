@@ -3,7 +3,8 @@ import { EngineError } from "@switchyard/contracts";
 import { decodeText } from "../input/decode-text.ts";
 import { unreadable } from "../input/read-json.ts";
 import { createLineReader } from "./create-line-reader.ts";
-import type { StopRequest, TextInput, TextOutput, World } from "./world.ts";
+import { readKeys } from "./read-keys.ts";
+import type { StopRequest, TextInput, TextOutput, Wire, World } from "./world.ts";
 
 const INTERRUPTED = 130;
 /** Width where the terminal tells none. */
@@ -29,6 +30,7 @@ export function openProcessWorld(facts: ProgramFacts): World {
     stdin: openInput(),
     stdout: openOutput(process.stdout),
     stderr: openOutput(process.stderr),
+    openWire,
     now: () => Date.now(),
     onStopRequest: listenForSignals(),
     onCrash: (listener) => {
@@ -36,6 +38,24 @@ export function openProcessWorld(facts: ProgramFacts): World {
       return () => process.removeListener("uncaughtException", listener);
     },
     exit: (code) => process.exit(code),
+  };
+}
+
+function openWire(): Wire {
+  return {
+    readable: new ReadableStream<Uint8Array>({
+      start(controller) {
+        process.stdin.on("data", (chunk: Buffer) => controller.enqueue(new Uint8Array(chunk)));
+        process.stdin.once("end", () => controller.close());
+        process.stdin.once("error", (error) => controller.error(error));
+      },
+    }),
+    writable: new WritableStream<Uint8Array>({
+      write: (chunk) =>
+        new Promise((resolve, reject) => {
+          process.stdout.write(chunk, (error) => (error ? reject(error) : resolve()));
+        }),
+    }),
   };
 }
 
@@ -68,8 +88,17 @@ function openInput(): TextInput {
     },
     ...createLineReader(
       () => process.stdin,
-      (signal) => process.emit(signal),
+      (signal) => process.emit(signal, signal),
     ),
+    readKeys: (listener) =>
+      readKeys(process.stdin, {
+        interrupt: () => process.emit("SIGINT", "SIGINT"),
+        suspend: () => process.kill(process.pid, "SIGTSTP"),
+        onContinue: (onContinue) => {
+          process.on("SIGCONT", onContinue);
+          return () => process.removeListener("SIGCONT", onContinue);
+        },
+      })(listener),
   };
 }
 

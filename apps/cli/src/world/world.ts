@@ -14,6 +14,14 @@ export interface TextOutput {
   flushed(): Promise<void>;
 }
 
+/** Somebody's keys, until it is told to stop. */
+export interface KeyReader {
+  /** Whether keys come here now: while the command is in the background they belong to the shell. */
+  readonly isReading: boolean;
+  /** Gives the terminal back. */
+  stop(): void;
+}
+
 /** What a command reads. */
 export interface TextInput {
   /** Whether a person would have to type it. */
@@ -26,6 +34,16 @@ export interface TextInput {
    * The next line that is typed, without its end; nothing at the end of the input. Rejects with the signal's reason.
    */
   readLine(signal: AbortSignal): Promise<string | undefined>;
+  /** Hands over keys as they are pressed; Ctrl-C and Ctrl-Z mean what they always do. Nothing where there are none. */
+  readKeys(listener: (keys: string) => void): KeyReader | undefined;
+}
+
+/** Both directions of a protocol that is spoken over standard input and output. */
+export interface Wire {
+  /** What comes in. */
+  readonly readable: ReadableStream<Uint8Array>;
+  /** What goes out; a write is over when it has left the process. */
+  readonly writable: WritableStream<Uint8Array>;
 }
 
 /** Who asks a command to stop: the person in front of it, or whoever runs the machine. */
@@ -53,6 +71,8 @@ export interface World {
   readonly stdout: TextOutput;
   /** Standard error: diagnostics. */
   readonly stderr: TextOutput;
+  /** Hands out standard input and output for a protocol: nothing else may be read or printed there from then on. */
+  openWire(): Wire;
   /** The time, as milliseconds since 1970. */
   now(): number;
   /**

@@ -19,6 +19,10 @@ export const SECTIONS = {
     title: "Snapshot of a board after one small change",
     measure: async () => (await import("./snapshots/measure-snapshots.mjs")).measureSnapshots(),
   },
+  flatness: {
+    title: "The same snapshot on a board of 20 MB as on one of 1 KB",
+    measure: async () => (await import("./snapshots/measure-flatness.mjs")).measureFlatness(),
+  },
   saves: {
     title: "Checkpoint of a 20 KB change, one after the other",
     measure: async () => (await import("./stores/measure-saves.mjs")).measureSaves(),

@@ -10,7 +10,7 @@ import { withFolder } from "./data/temporary-folder.mjs";
 
 /** @import { Figure } from "../figure/figure.mjs" */
 
-const ROUNDS = 5;
+const ROUNDS = 7;
 const CASES = [
   { name: "100,000 files, 1,000 hits", path: "tree", word: "dense", target: { atMost: 0.15 }, found: 100 },
   { name: "100,000 files, 1 hit", path: "tree", word: "sparse", target: { atMost: 1.1 }, found: 1 },

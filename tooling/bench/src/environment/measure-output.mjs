@@ -6,7 +6,7 @@ import { withFolder } from "./data/temporary-folder.mjs";
 
 /** @import { Figure } from "../figure/figure.mjs" */
 
-const ROUNDS = 5;
+const ROUNDS = 7;
 const BYTES = 2 ** 30;
 
 /**

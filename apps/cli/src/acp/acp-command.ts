@@ -1,0 +1,25 @@
+import type { Command } from "commander";
+import type { Select } from "../program/selected-command.ts";
+import { addTaskOptions, type TaskOptions } from "../task/task-options.ts";
+
+const EPILOGUE = `
+It speaks the Agent Client Protocol over standard input and output: an editor starts it, opens sessions in its projects and
+sends prompts. Tool calls that wait for a permission are asked about in the editor; without --mode or --approve those are
+the ones that change something. Diagnostics go to standard error.
+
+Examples:
+  switchyard acp --model anthropic/claude-sonnet-4-5
+  switchyard acp --engine claude-code
+  switchyard acp --env sandbox --mode auto`;
+
+/** Adds the command `acp`. */
+export function addAcpCommand(program: Command, select: Select): void {
+  addTaskOptions(program.command("acp").description("Be the agent of an editor, over the Agent Client Protocol."))
+    .addHelpText("after", EPILOGUE)
+    .action((options: TaskOptions) => {
+      select({
+        printsJson: false,
+        execute: async (world) => (await import("./serve-acp.ts")).serveAcp(world, options),
+      });
+    });
+}

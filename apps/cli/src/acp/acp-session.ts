@@ -1,0 +1,174 @@
+import { randomUUID } from "node:crypto";
+import type { AgentContext, ContentBlock, StopReason } from "@agentclientprotocol/sdk";
+import { methods } from "@agentclientprotocol/sdk";
+import type { Envelope, SessionMessage, SessionReport, UserPrompter } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+import type { McpServers } from "@switchyard/mcp";
+import { approvalSubjectOf } from "../approval/approval-subject.ts";
+import type { PermissionMode } from "../approval/permission-mode.ts";
+import { performTask } from "../task/perform-task.ts";
+import { limitsOf, type TaskOptions } from "../task/task-options.ts";
+import { describeCall } from "../views/describe-call.ts";
+import type { World } from "../world/world.ts";
+import { createUpdates, kindOf } from "./session-updates.ts";
+
+/** What a session of an editor is made of. */
+export interface AcpSessionOptions {
+  /** Options of the command. */
+  readonly options: TaskOptions;
+  /** What its agent may do at first. */
+  readonly mode: PermissionMode;
+  /** MCP servers of the editor. */
+  readonly mcpServers: McpServers | undefined;
+  /** Folder that is worked in. */
+  readonly workspace: string;
+  /** Interrupts whatever it does. */
+  readonly stop: AbortSignal;
+}
+
+const PERMISSIONS = [
+  { optionId: "allow_once", name: "Allow once", kind: "allow_once" },
+  { optionId: "allow_session", name: "Allow this call while this prompt is worked on", kind: "allow_always" },
+  { optionId: "deny", name: "Deny", kind: "reject_once" },
+] as const;
+
+/** A conversation in an editor: each prompt is a run, which begins with what was said before. */
+export class AcpSession {
+  /** Id of the session. */
+  readonly id: string = randomUUID();
+  /** What its agent may do with the next prompt. */
+  mode: PermissionMode;
+  readonly #world: World;
+  readonly #made: AcpSessionOptions;
+  #messages: readonly SessionMessage[] = [];
+  #engineSession: string | undefined;
+  #running: { readonly cancel: AbortController; readonly ended: Promise<unknown> } | undefined;
+
+  /** Makes a session without a word in it. */
+  constructor(world: World, made: AcpSessionOptions) {
+    this.#world = world;
+    this.#made = made;
+    this.mode = made.mode;
+  }
+
+  /** Works on a prompt. Rejects with what kept it from starting, and with what its run failed with. */
+  async prompt(
+    blocks: readonly ContentBlock[],
+    of: { client: AgentContext; signal: AbortSignal },
+  ): Promise<StopReason> {
+    if (this.#running !== undefined) {
+      throw new EngineError("input.invalid", {
+        path: "session/prompt",
+        expected: "prompt",
+        problem: "one is worked on",
+      });
+    }
+    const cancel = new AbortController();
+    const work = this.#work(textOf(blocks), { ...of, cancel });
+    this.#running = { cancel, ended: work.catch(() => undefined) };
+    try {
+      return await work;
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  /** Interrupts what is worked on. */
+  cancel(): void {
+    this.#running?.cancel.abort();
+  }
+
+  /** Interrupts what is worked on, and waits for its end. */
+  async close(): Promise<void> {
+    this.cancel();
+    await this.#running?.ended;
+  }
+
+  async #work(
+    text: string,
+    { client, signal, cancel }: { client: AgentContext; signal: AbortSignal; cancel: AbortController },
+  ): Promise<StopReason> {
+    const { options, workspace, mcpServers, stop } = this.#made;
+    const messages: SessionMessage[] = [...this.#messages, { role: "user", content: text }];
+    const session = this.#engineSession === undefined ? {} : { session_id: this.#engineSession };
+    const input = { messages, workspace, ...limitsOf(options, this.#world.env), ...session };
+    const { approve, ...others } = options;
+    // What was typed holds until the editor says something else.
+    const isTyped = approve !== undefined && this.mode === this.#made.mode;
+    const permissions = isTyped ? { approve } : { mode: this.mode };
+    const updates = createUpdates();
+    const report = await performTask(
+      this.#world,
+      { ...others, ...permissions, prompt: text },
+      {
+        ...{ input, mcpServers, command: "acp", userPrompter: this.#prompter(client) },
+        signal: AbortSignal.any([signal, cancel.signal, stop]),
+        onEvent: async (envelope: Envelope) => {
+          for (const update of updates(envelope)) {
+            await client.notify(methods.client.session.update, { sessionId: this.id, update });
+          }
+        },
+      },
+    );
+    this.#remember(report, messages);
+    return stopReasonOf(report);
+  }
+
+  #remember({ result }: SessionReport, asked: readonly SessionMessage[]): void {
+    // What was cut off is told again as far as it is known: the editor shows it too.
+    const said: readonly SessionMessage[] | undefined = result?.transcript;
+    this.#messages = said ?? [...asked, { role: "assistant", content: result?.final_message ?? "" }];
+    this.#engineSession = result?.session_id ?? this.#engineSession;
+  }
+
+  #prompter(client: AgentContext): UserPrompter {
+    return {
+      askUser: async (prompt, { signal } = {}) => {
+        const subject = approvalSubjectOf(prompt);
+        if (subject === undefined) throw new EngineError("prompt.unavailable");
+        const { tool, args } = subject;
+        const title = describeCall(tool, args);
+        const toolCall = { toolCallId: randomUUID(), title, kind: kindOf(tool), rawInput: args };
+        const request = { sessionId: this.id, toolCall, options: [...PERMISSIONS] };
+        const cancellation = signal === undefined ? {} : { cancellationSignal: signal };
+        const { outcome } = await client.request(methods.client.session.requestPermission, request, cancellation);
+        const chosen = outcome.outcome === "selected" ? outcome.optionId : "deny";
+        const isKnown = PERMISSIONS.some(({ optionId }) => optionId === chosen);
+        return { parts: [{ type: "text", text: isKnown ? chosen : "deny" }] };
+      },
+    };
+  }
+}
+
+/** A prompt as text: files that the editor names or hands in are quoted with where they are from. */
+function textOf(blocks: readonly ContentBlock[]): string {
+  return blocks
+    .map((block) => {
+      switch (block.type) {
+        case "text":
+          return block.text;
+        case "resource_link":
+          return `[${block.name}](${block.uri})`;
+        case "resource":
+          return "text" in block.resource
+            ? `<file uri="${block.resource.uri}">\n${block.resource.text}\n</file>`
+            : `[${block.resource.uri}]`;
+        default:
+          throw new EngineError("input.invalid", {
+            path: "prompt",
+            expected: "prompt",
+            problem: `${block.type} is not taken`,
+          });
+      }
+    })
+    .join("\n");
+}
+
+function stopReasonOf({ status, error }: SessionReport): StopReason {
+  if (status === "completed" || status === "failed") return "end_turn";
+  if (status === "interrupted" || status === "cancelled") return "cancelled";
+  const code = error?.code;
+  throw new EngineError("engine.failed", {
+    problem: `${error?.message ?? status}${code === undefined ? "" : ` (${code})`}`,
+  });
+}

@@ -1,0 +1,89 @@
+import type { AdapterKind } from "@switchyard/adapter-kit";
+import { EngineError } from "@switchyard/contracts";
+import type { FoundAdapter } from "@switchyard/runner";
+import type { World } from "../world/world.ts";
+import { ADAPTER_KINDS, loadBundledAdapter } from "./adapters.ts";
+
+/** An adapter that can be named. */
+interface CatalogEntry {
+  /** Name of its kind. */
+  readonly kind: string;
+  /** Package of the project that it comes from; nothing for those that come with the program. */
+  readonly packageName?: string | undefined;
+  /** Whether its package is there. */
+  readonly isInstalled: boolean;
+}
+
+/** The adapters that can be named here. Nothing of one is loaded before it is named. agent-adapter: registry. */
+export interface AdapterCatalog {
+  /** All of them, those of the program first. */
+  readonly entries: readonly CatalogEntry[];
+  /** Their kinds. */
+  readonly kinds: readonly string[];
+  /** Loads one, which runs its code. Rejects with `adapter.kind_unknown` and `adapter.load_failed`. */
+  load(kind: string): Promise<AdapterKind>;
+}
+
+/**
+ * The adapters of the program and, where a folder is given, of the project in it: give one only where somebody who may
+ * trusts it. A project cannot take a name of the program's own. architecture: decision 20.
+ */
+export async function openAdapterCatalog(world: World, trustedProject: string | undefined): Promise<AdapterCatalog> {
+  const bundled = ADAPTER_KINDS.map((kind) => ({ kind, isInstalled: true }));
+  const all = trustedProject === undefined ? [] : await foundIn(world, trustedProject);
+  const found = all.filter(({ kind }) => !ADAPTER_KINDS.includes(kind));
+  return {
+    entries: [...bundled, ...found],
+    kinds: [...new Set([...ADAPTER_KINDS, ...found.map(({ kind }) => kind)])],
+    load: async (kind) => {
+      if (ADAPTER_KINDS.includes(kind)) return loadBundledAdapter(kind);
+      const named = found.filter((one) => one.kind === kind);
+      const [only] = named;
+      if (only === undefined || trustedProject === undefined) {
+        throw new EngineError("adapter.kind_unknown", {
+          kind,
+          known: [...ADAPTER_KINDS, ...found.map((one) => one.kind)],
+        });
+      }
+      if (named.length > 1) {
+        const others = named.map(({ packageName }) => packageName).join(" and ");
+        throw loadFailure(only.packageName, `${others} are both named ${kind}; remove one`);
+      }
+      return loadPackage(only, trustedProject);
+    },
+  };
+}
+
+async function foundIn({ env }: World, root: string): Promise<FoundAdapter[]> {
+  const [{ openLocalEnvironment }, { discoverAdapters }] = await Promise.all([
+    import("@switchyard/environment/local"),
+    import("@switchyard/runner"),
+  ]);
+  await using project = await openLocalEnvironment({ root, env });
+  return await discoverAdapters(project);
+}
+
+async function loadPackage({ kind, packageName }: FoundAdapter, folder: string): Promise<AdapterKind> {
+  const [{ findModule }, { isAdapterKind }, { pathToFileURL }] = await Promise.all([
+    import("../verify/find-module.ts"),
+    import("@switchyard/adapter-kit"),
+    import("node:url"),
+  ]);
+  const path = await findModule(packageName, folder).catch((error: unknown) => {
+    throw loadFailure(packageName, "it is not installed", error);
+  });
+  let module: unknown;
+  try {
+    module = await import(pathToFileURL(path).href);
+  } catch (error) {
+    throw loadFailure(packageName, error instanceof Error ? error.message : "it cannot be loaded", error);
+  }
+  const exported: readonly unknown[] = typeof module === "object" && module !== null ? Object.values(module) : [];
+  const adapter = exported.filter(isAdapterKind).find((one) => one.kind === kind);
+  if (adapter === undefined) throw loadFailure(packageName, `it exports no adapter of the kind ${kind}`);
+  return adapter;
+}
+
+function loadFailure(packageName: string, problem: string, cause?: unknown): EngineError {
+  return new EngineError("adapter.load_failed", { package: packageName, problem }, { cause });
+}

@@ -1,0 +1,116 @@
+import type { AdapterKind, AgentMcpServers } from "@switchyard/adapter-kit";
+import { type Engine, EngineError } from "@switchyard/contracts";
+import type { McpServers } from "@switchyard/mcp";
+import { openAdapterEngine } from "@switchyard/runner";
+import type { Secret } from "@switchyard/secrets";
+import type { PermissionMode } from "../approval/permission-mode.ts";
+import type { World } from "../world/world.ts";
+
+/** Agents that speak the Agent Client Protocol: any one by its command, and those that are known by name. */
+const ACP_KINDS = ["acp", "acp:gemini", "acp:copilot", "acp:opencode", "acp:kiro", "acp:codex-acp"] as const;
+
+/** The adapters that come with the program; each is loaded when it is used. */
+const ADAPTERS: Readonly<Record<string, () => Promise<AdapterKind>>> = {
+  "claude-code": async () => (await import("@switchyard/adapter-claude-code")).claudeCode,
+  codex: async () => (await import("@switchyard/adapter-codex")).codex,
+  opencode: async () => (await import("@switchyard/adapter-opencode")).opencode,
+  copilot: async () => (await import("@switchyard/adapter-copilot")).copilot,
+  kiro: async () => (await import("@switchyard/adapter-kiro")).kiro,
+  ...Object.fromEntries(ACP_KINDS.map((kind) => [kind, () => loadAcp(kind)])),
+};
+
+/** What a permission mode is called in the blocks of adapters, and which settings it stands in place of. */
+const MODES: Readonly<
+  Record<string, Readonly<Record<PermissionMode, Record<string, unknown>>> & { readonly replaced: readonly string[] }>
+> = {
+  "claude-code": {
+    // Nobody answers the command's own questions: what would need a permission is denied.
+    ...{ plan: { permission_mode: "plan" }, ask: { permission_mode: "dontAsk" } },
+    auto: { permission_mode: "bypassPermissions" },
+    replaced: ["permission_mode", "trust_all_tools"],
+  },
+};
+
+/** Kinds of the adapters that come with the program. */
+export const ADAPTER_KINDS: readonly string[] = Object.keys(ADAPTERS);
+
+/** Agents of many providers: they name a model as we do. Others have one provider, and leave it out. */
+const NAMES_PROVIDER: ReadonlySet<string> = new Set(["opencode"]);
+
+/** The block that a model `provider/name` comes to for an adapter; empty where none is chosen. */
+export function modelBlockOf(kind: string, model: string | undefined): Readonly<Record<string, string>> {
+  const name = NAMES_PROVIDER.has(kind) ? model : model?.split("/").slice(1).join("/");
+  return name === undefined || name === "" ? {} : { model: name };
+}
+
+/** Which adapter, and how. */
+export interface AdapterChoice {
+  /** Its kind. */
+  readonly kind: AdapterKind;
+  /** Its block. */
+  readonly block: Readonly<Record<string, unknown>>;
+  /** MCP servers that the agent is told of. */
+  readonly mcpServers?: McpServers | undefined;
+  /** What the agent may do, in place of what its block says. */
+  readonly mode?: PermissionMode | undefined;
+  /** Whether the agent's questions can be asked. */
+  readonly askUser?: boolean | undefined;
+}
+
+/** Makes the engine of an adapter. Rejects with `config.invalid` and `adapter.*`. */
+export async function openAdapter(
+  world: World,
+  { kind, block, mode, mcpServers, askUser }: AdapterChoice,
+): Promise<Engine> {
+  return openAdapterEngine(kind, {
+    ...{ env: world.env, block: withMode(kind.kind, block, mode), name: kind.kind, asksUser: askUser === true },
+    ...(mcpServers === undefined ? {} : { mcpServers: toAgentServers(mcpServers) }),
+  });
+}
+
+async function loadAcp(kind: string): Promise<AdapterKind> {
+  const [{ createAdapterRegistry }, { acpKinds }] = await Promise.all([
+    import("@switchyard/adapter-kit"),
+    import("@switchyard/adapter-acp"),
+  ]);
+  return createAdapterRegistry(acpKinds).get(kind);
+}
+
+/** Throws `config.invalid` where an agent has nothing that means this mode. */
+function withMode(
+  kind: string,
+  block: Readonly<Record<string, unknown>>,
+  mode: PermissionMode | undefined,
+): Readonly<Record<string, unknown>> {
+  if (mode === undefined) return block;
+  const settings = MODES[kind];
+  if (settings === undefined) {
+    const problem = `nothing that ${kind} can be told means ${mode}; leave it out, or keep it in a place such as --env sandbox`;
+    throw new EngineError("config.invalid", { field: "--mode", problem });
+  }
+  const kept = Object.entries(block).filter(([name]) => !settings.replaced.includes(name));
+  return { ...Object.fromEntries(kept), ...settings[mode] };
+}
+
+/** Loads one of them. Rejects with `adapter.kind_unknown`. */
+export async function loadBundledAdapter(kind: string): Promise<AdapterKind> {
+  const { createAdapterRegistry } = await import("@switchyard/adapter-kit");
+  const load = ADAPTERS[kind];
+  return createAdapterRegistry(load === undefined ? [] : [await load()]).get(kind);
+}
+
+/** What an agent can be told of a server: how it is started or reached. */
+function toAgentServers(servers: McpServers): AgentMcpServers {
+  return Object.fromEntries(
+    Object.entries(servers).map(([name, server]) => {
+      if ("url" in server) return [name, { url: server.url, headers: revealed(server.headers) }];
+      return [name, { command: server.command, args: server.args, env: revealed(server.env) }];
+    }),
+  );
+}
+
+/** The agent gets them in a file of its session, which is gone with it. */
+function revealed(values: Readonly<Record<string, string | Secret>> = {}): Record<string, string> {
+  const entries = Object.entries(values);
+  return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === "string" ? value : value.reveal()]));
+}

@@ -1,0 +1,77 @@
+import type { Argument, Command, Option } from "commander";
+import { neutraliseControls } from "../text/neutralise-controls.ts";
+import type { World } from "../world/world.ts";
+import { NO_VALUES, type Values, valuesOfArgument, valuesOfOption } from "./known-values.ts";
+
+/** Where in the command line the word stands that is typed. */
+interface Position {
+  readonly command: Command;
+  /** The option whose value it is. */
+  readonly option?: Option | undefined;
+  /** The argument that it is, when it is no option. */
+  readonly argument?: Argument | undefined;
+  /** Whether options may still follow. */
+  readonly takesOptions: boolean;
+}
+
+/**
+ * What the last of the words may become: a line with the kind of files that fit (`:files`, `:folders` or `:none`), then a
+ * line for each word, with what it means behind a tab. Never fails: what cannot be read has no words.
+ */
+export async function completeWords(world: World, program: Command, words: readonly string[]): Promise<string> {
+  const typed = words.at(-1) ?? "";
+  const position = positionOf(program, words.slice(0, -1));
+  const [, flag, value] = position.takesOptions ? (/^(--[\w-]+)=(.*)$/su.exec(typed) ?? []) : [];
+  if (flag !== undefined && value !== undefined) {
+    const option = position.command.options.find(({ long }) => long === flag);
+    const { files, words: known } = option === undefined ? NO_VALUES : await valuesOfOption(world, option);
+    return render({ files, words: known.map(([word, about]) => [`${flag}=${word}`, about]) }, typed);
+  }
+  if (position.option !== undefined) return render(await valuesOfOption(world, position.option), typed);
+  if (position.takesOptions && typed.startsWith("-")) return render(optionsOf(position.command), typed);
+  return render(await plainWords(world, position), typed);
+}
+
+function positionOf(program: Command, words: readonly string[]): Position {
+  let command = program;
+  let option: Option | undefined;
+  let operands = 0;
+  let takesOptions = true;
+  for (const word of words) {
+    if (option !== undefined) option = undefined;
+    else if (takesOptions && word === "--") takesOptions = false;
+    else if (takesOptions && word.startsWith("-") && word !== "-") option = valueOption(command, word);
+    else {
+      const child = operands === 0 ? command.commands.find((one) => one.name() === word) : undefined;
+      if (child === undefined) operands += 1;
+      else command = child;
+    }
+  }
+  const { registeredArguments: all } = command;
+  const last = all.at(-1);
+  return { command, option, argument: all[operands] ?? (last?.variadic ? last : undefined), takesOptions };
+}
+
+/** The option that the next word is the value of. */
+function valueOption(command: Command, word: string): Option | undefined {
+  const option = command.options.find(({ long, short }) => long === word || short === word);
+  return option?.required === true || option?.optional === true ? option : undefined;
+}
+
+function optionsOf(command: Command): Values {
+  const shown = command.options.filter(({ hidden }) => !hidden);
+  const words = shown.map(({ long, short, description }): [string, string] => [long ?? short ?? "", description]);
+  return { files: "none", words: [...words, ["--help", "print this help"]] };
+}
+
+async function plainWords(world: World, { command, argument }: Position): Promise<Values> {
+  if (argument !== undefined) return valuesOfArgument(world, argument);
+  const commands = command.commands.filter((child) => command.createHelp().visibleCommands(command).includes(child));
+  return { files: "none", words: commands.map((child) => [child.name(), child.description()]) };
+}
+
+function render({ files, words }: Values, typed: string): string {
+  const fitting = words.filter(([word]) => word !== "" && word.startsWith(typed));
+  const lines = fitting.map(([word, about]) => `${word}\t${neutraliseControls(about).replace(/\s+/g, " ")}`);
+  return [`:${files}`, ...lines, ""].join("\n");
+}

@@ -1,0 +1,48 @@
+import { Argument, type Command } from "commander";
+import type { Select } from "../program/selected-command.ts";
+
+/** Shells that there is a completion for. */
+const SHELLS = ["bash", "zsh", "fish"] as const;
+
+/** One of them. */
+export type Shell = (typeof SHELLS)[number];
+
+const EPILOGUE = `
+Examples:
+  source <(switchyard completion bash)      # in ~/.bashrc
+  source <(switchyard completion zsh)       # in ~/.zshrc, behind compinit
+  switchyard completion fish | source       # in ~/.config/fish/config.fish`;
+
+/** Adds the command `completion`, and the hidden one that its scripts ask. */
+export function addCompletionCommand(program: Command, select: Select): void {
+  program
+    .command("completion")
+    .description("Print the completion script for a shell.")
+    .addArgument(new Argument("<shell>", "the shell").choices(SHELLS))
+    .addHelpText("after", EPILOGUE)
+    .action((shell: Shell) => {
+      select({
+        printsJson: false,
+        execute: async (world) => {
+          const { COMPLETION_SCRIPTS } = await import("./completion-scripts.ts");
+          world.stdout.write(COMPLETION_SCRIPTS[shell]);
+          return 0;
+        },
+      });
+    });
+  program
+    .command("complete", { hidden: true })
+    .description("Say how the last word may go on, for the completion scripts.")
+    .argument("[words...]", "words behind switchyard, the one that is typed last")
+    .addHelpText("after", '\nExample:\n  switchyard complete -- run --mo\n  switchyard complete -- runs ""')
+    .action((words: string[]) => {
+      select({
+        printsJson: false,
+        execute: async (world) => {
+          const { completeWords } = await import("./complete-words.ts");
+          world.stdout.write(await completeWords(world, program, words));
+          return 0;
+        },
+      });
+    });
+}

@@ -1,0 +1,99 @@
+import type { Argument, Option } from "commander";
+import type { World } from "../world/world.ts";
+
+/** A word with what it means. */
+type KnownWord = readonly [word: string, about: string];
+
+/** What a value may be. */
+export interface Values {
+  /** Which files fit. */
+  readonly files: "none" | "files" | "folders";
+  /** Words that fit. */
+  readonly words: readonly KnownWord[];
+}
+
+/** Nothing is known of it. */
+export const NO_VALUES: Values = { files: "none", words: [] };
+
+/** Most runs that are offered, the newest. */
+const MAX_RUNS = 50;
+
+const PLACES: readonly KnownWord[] = [
+  ["local", "this machine, as you"],
+  ["sandbox", "this machine, writing to the workspace alone"],
+  ["memory", "a copy of the workspace in memory"],
+  ["docker:", "a container made from an image"],
+  ["docker:@", "a container that runs already"],
+  ["ssh:", "another machine"],
+  ["k8s:", "a pod made from an image"],
+  ["k8s:@", "a pod that runs already"],
+];
+
+/** What the value of an option may be. */
+export async function valuesOfOption(world: World, option: Option): Promise<Values> {
+  if (option.argChoices !== undefined) return wordsOnly(option.argChoices.map((choice) => [choice, ""]));
+  switch (option.long) {
+    case "--env":
+      return wordsOnly(PLACES);
+    case "--engine":
+      return { files: "files", words: await engines() };
+    case "--model":
+      return wordsOnly(await models());
+    case "--env-network":
+      return wordsOnly([
+        ["none", "no network"],
+        ["allow", "the network of this machine"],
+      ]);
+    case "--reasoning-effort":
+      return wordsOnly(["low", "medium", "high"].map((effort) => [effort, ""]));
+    default:
+      return byPlaceholder(world, option.flags);
+  }
+}
+
+/** What an argument may be. */
+export async function valuesOfArgument(world: World, argument: Argument): Promise<Values> {
+  if (argument.argChoices !== undefined) return wordsOnly(argument.argChoices.map((choice) => [choice, ""]));
+  return byPlaceholder(world, `<${argument.name()}>`);
+}
+
+async function byPlaceholder(world: World, flags: string): Promise<Values> {
+  const [, name = ""] = /[<[]([^>\]]+?)(?:\.\.\.)?[>\]]/.exec(flags) ?? [];
+  if (name === "run" || name === "id") return wordsOnly(await runs(world));
+  if (name === "place")
+    return wordsOnly(
+      PLACES.filter(([word]) => !word.endsWith("@")).map(([word, about]) => [word.replace(":", ""), about]),
+    );
+  if (name === "folder") return { files: "folders", words: [] };
+  return /\b(?:file|module)\b/.test(name) ? { files: "files", words: [] } : NO_VALUES;
+}
+
+function wordsOnly(words: readonly KnownWord[]): Values {
+  return { files: "none", words };
+}
+
+async function engines(): Promise<KnownWord[]> {
+  const { ADAPTER_KINDS } = await import("../adapter/adapters.ts");
+  return [["agent", "the agent of this program"], ...ADAPTER_KINDS.map((kind): KnownWord => [kind, "another agent"])];
+}
+
+async function models(): Promise<KnownWord[]> {
+  const { MODEL_CATALOG } = await import("@switchyard/llm");
+  return MODEL_CATALOG.map(({ provider, id }) => [`${provider}/${id}`, ""]);
+}
+
+/** The runs of the user's state folder. A store that cannot be read has none: a shell cannot show an error here. */
+async function runs(world: World): Promise<KnownWord[]> {
+  const [{ openRuns }, { readUserConfig }] = await Promise.all([
+    import("../runs/open-runs.ts"),
+    import("../config/config-layer.ts"),
+  ]);
+  const config = await readUserConfig(world).catch(() => undefined);
+  const state = config?.values.get("state");
+  const listed = await openRuns(world, typeof state === "string" ? state : undefined)
+    .list()
+    .catch(() => []);
+  return listed
+    .slice(0, MAX_RUNS)
+    .map((run) => [run.runId, "problem" in run ? "damaged" : `${run.record.status}: ${run.record.title}`]);
+}

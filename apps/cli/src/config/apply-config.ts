@@ -1,0 +1,110 @@
+import type { Command, Option } from "commander";
+import { InvalidArgumentError } from "commander";
+import { neutraliseControls } from "../text/neutralise-controls.ts";
+import type { Trust } from "../trust/trusted-workspaces.ts";
+import type { World } from "../world/world.ts";
+import { CONFIG_KEYS, CONFIG_NAMES, type ConfigName } from "./config-keys.ts";
+import { invalid } from "./config-layer.ts";
+import type { EffectiveConfig, EffectiveSetting } from "./effective-config.ts";
+
+/** Settings that a SessionInput says too: it counts before the files. */
+const OF_THE_INPUT: readonly ConfigName[] = ["model", "max_turns", "timeout"];
+
+/** Commands that start runs, with the options of `run`. */
+const HAVING_ALL: readonly string[] = ["run", "acp", "mcp"];
+
+/** What the files said, for a command that has to weigh it against something else than what was typed. */
+interface ConfiguredOptions {
+  /** Model reference. */
+  model?: string;
+  /** Most turns of the model. */
+  maxTurns?: number;
+  /** Wall-clock budget in seconds. */
+  timeout?: number;
+}
+
+/** What is added to the options of `run`. */
+export interface ConfigOptions {
+  /** Whether the folder is trusted for this run. */
+  trustWorkspace?: boolean;
+  /** What the files said that a SessionInput says too. */
+  configured?: ConfiguredOptions;
+  /** How the folder stands. */
+  trust?: Trust;
+}
+
+/**
+ * Fills what was not typed from the files of settings: all of `run`, and where runs are kept for every other command.
+ * Rejects with `config.*`.
+ */
+export async function applyConfig(world: World, command: Command): Promise<void> {
+  const isRun = HAVING_ALL.includes(command.name());
+  if (!isRun && optionOf(command, "state") === undefined) return;
+  const [{ loadConfig }, { effectiveConfig }] = await Promise.all([
+    import("./load-config.ts"),
+    import("./effective-config.ts"),
+  ]);
+  const options: Readonly<Record<string, unknown>> = command.opts();
+  const { workspace, input, trustWorkspace } = options;
+  // A SessionInput and a caller name a folder of their own, which nobody has looked at.
+  const isOwn = command.name() === "run" && input === undefined;
+  const folder = typeof workspace === "string" ? workspace : isOwn ? "." : undefined;
+  const place = { workspace: command.name() === "run" ? folder : undefined, trustWorkspace: trustWorkspace === true };
+  const { layers, trust, ignored } = await loadConfig(world, place);
+  if (ignored !== undefined) {
+    const why = trust === "changed" ? "it has changed since you trusted it" : "the folder is not trusted";
+    world.stderr.write(
+      `note: ${neutraliseControls(ignored)} is not used: ${why}. Look at it, then run \`switchyard trust\`.\n`,
+    );
+  }
+  const names: readonly ConfigName[] = isRun ? CONFIG_NAMES : ["state"];
+  if (isRun) command.setOptionValue("trust", trust);
+  applySettings(command, effectiveConfig(layers), names);
+}
+
+function applySettings(command: Command, config: EffectiveConfig, names: readonly ConfigName[]): void {
+  const configured: Record<string, unknown> = {};
+  const isPermissionTyped = ["mode", "approve"].some((name) => isTyped(command, name));
+  for (const name of names) {
+    const setting = config.get(name);
+    const option = optionOf(command, name);
+    if (setting === undefined || option === undefined) continue;
+    if (isPermissionTyped && (name === "mode" || name === "approve")) continue;
+    const attribute = option.attributeName();
+    if (typeof setting.value === "object") {
+      const typed: unknown = command.getOptionValue(attribute);
+      command.setOptionValue(attribute, parse({ option, name, setting, previous: typed }));
+    } else if (OF_THE_INPUT.includes(name)) configured[attribute] = parse({ option, name, setting });
+    else if (!isTyped(command, attribute)) command.setOptionValue(attribute, parse({ option, name, setting }));
+  }
+  command.setOptionValue("configured", configured);
+}
+
+function isTyped(command: Command, attribute: string): boolean {
+  return command.getOptionValueSource(attribute) === "cli";
+}
+
+function optionOf(command: Command, name: ConfigName): Option | undefined {
+  return command.options.find(({ long }) => long === CONFIG_KEYS[name].flag);
+}
+
+interface Parsing {
+  readonly option: Option;
+  readonly name: ConfigName;
+  readonly setting: EffectiveSetting;
+  readonly previous?: unknown;
+}
+
+/** What is typed behind an option and what stands in a file are read alike. */
+function parse({ option, name, setting, previous }: Parsing): unknown {
+  const { value, sources } = setting;
+  if (value === true || option.parseArg === undefined) return value;
+  const texts = typeof value === "object" ? value : [value];
+  try {
+    return texts.reduce<unknown>((before, text) => option.parseArg?.(text, before), previous);
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error;
+    const files = sources.map(({ path }) => path).join(" or ");
+    throw invalid(files, name, `cannot be ${texts.join(", ")}. ${error.message.replace(/\.$/, "")}`);
+  }
+}

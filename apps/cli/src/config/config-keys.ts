@@ -1,0 +1,62 @@
+/** What a setting is in a file. */
+type ConfigType = "text" | "number" | "time" | "switch" | "rules" | "path" | "engine";
+
+/** One setting of a configuration file. */
+export interface ConfigKey {
+  /** Option of the command line that it stands for. */
+  readonly flag: string;
+  /** What it is in a file. */
+  readonly type: ConfigType;
+  /** Whether a project may say it: not what would give its agent more, or send keys elsewhere. architecture: decision 20. */
+  readonly project: boolean;
+}
+
+/** The settings of `config.yaml` and `switchyard.yaml`, by their names in the file, in the order in which they are shown. */
+export const CONFIG_NAMES = [
+  "model",
+  "engine",
+  "base_url",
+  "reasoning_effort",
+  "tool_names",
+  "max_turns",
+  "timeout",
+  "web",
+  "mcp_config",
+  "env",
+  "env_network",
+  "env_memory",
+  "mode",
+  "approve",
+  "allow",
+  "deny",
+  "state",
+] as const;
+
+/** Name of a setting. */
+export type ConfigName = (typeof CONFIG_NAMES)[number];
+
+/** What each of them is. */
+export const CONFIG_KEYS: Readonly<Record<ConfigName, ConfigKey>> = {
+  model: { flag: "--model", type: "text", project: true },
+  engine: { flag: "--engine", type: "engine", project: false },
+  base_url: { flag: "--base-url", type: "text", project: false },
+  reasoning_effort: { flag: "--reasoning-effort", type: "text", project: true },
+  tool_names: { flag: "--tool-names", type: "text", project: true },
+  max_turns: { flag: "--max-turns", type: "number", project: true },
+  timeout: { flag: "--timeout", type: "time", project: true },
+  web: { flag: "--web", type: "switch", project: false },
+  mcp_config: { flag: "--mcp-config", type: "path", project: false },
+  env: { flag: "--env", type: "text", project: false },
+  env_network: { flag: "--env-network", type: "text", project: false },
+  env_memory: { flag: "--env-memory", type: "text", project: false },
+  mode: { flag: "--mode", type: "text", project: true },
+  approve: { flag: "--approve", type: "text", project: true },
+  allow: { flag: "--allow", type: "rules", project: false },
+  deny: { flag: "--deny", type: "rules", project: true },
+  state: { flag: "--state", type: "path", project: false },
+};
+
+/** Whether a word is the name of a setting. */
+export function isConfigName(name: string): name is ConfigName {
+  return Object.hasOwn(CONFIG_KEYS, name);
+}

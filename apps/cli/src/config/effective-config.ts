@@ -1,0 +1,74 @@
+import { type ApprovalMode, STRICTNESS } from "../approval/approval-mode.ts";
+import { PERMISSION_MODES } from "../approval/permission-mode.ts";
+import { CONFIG_NAMES, type ConfigName } from "./config-keys.ts";
+import { type ConfigLayer, type ConfigValue, invalid } from "./config-layer.ts";
+
+/** A setting, and which file says it. */
+export interface EffectiveSetting {
+  /** Its value. */
+  readonly value: ConfigValue;
+  /** Files that say it. */
+  readonly sources: readonly ConfigLayer[];
+}
+
+/** The settings of all files together. */
+export type EffectiveConfig = ReadonlyMap<ConfigName, EffectiveSetting>;
+
+/**
+ * Settings of the user and of a project as one: the project's count first, rules are added up, and of permissions the
+ * stricter one counts. Throws `config.invalid`. architecture: decision 20.
+ */
+export function effectiveConfig(layers: readonly ConfigLayer[]): EffectiveConfig {
+  const effective = new Map<ConfigName, EffectiveSetting>();
+  for (const name of CONFIG_NAMES) {
+    if (name === "mode" || name === "approve") continue;
+    const saying = layers.filter(({ values }) => values.has(name));
+    const [values, last] = [saying.map((layer) => layer.values.get(name)), saying.at(-1)];
+    const value = last?.values.get(name);
+    if (last === undefined || value === undefined) continue;
+    const rules = values.flatMap((one) => (one === undefined || typeof one !== "object" ? [] : one));
+    if (typeof value === "object") effective.set(name, { value: rules, sources: saying });
+    else effective.set(name, { value, sources: [last] });
+  }
+  const strictest = permissionsIn(layers);
+  if (strictest !== undefined) effective.set(strictest.name, strictest.setting);
+  return effective;
+}
+
+interface Permission {
+  readonly name: "mode" | "approve";
+  readonly setting: EffectiveSetting;
+  readonly strictness: number;
+}
+
+/** Of two that are as strict the nearer one. */
+function permissionsIn(layers: readonly ConfigLayer[]): Permission | undefined {
+  const said = layers.flatMap((layer) => permissionIn(layer) ?? []);
+  // A user who says nothing lets all calls run; a project that says so changes nothing.
+  return said.reduce<Permission | undefined>(
+    (strictest, one) => (strictest === undefined || one.strictness >= strictest.strictness ? one : strictest),
+    undefined,
+  );
+}
+
+function permissionIn(layer: ConfigLayer): Permission | undefined {
+  for (const name of ["mode", "approve"] as const) {
+    const value = layer.values.get(name);
+    if (value === undefined) continue;
+    const strictness = strictnessOf(name, value);
+    if (strictness === undefined) throw invalid(layer.path, name, `is none of ${knownFor(name).join(", ")}`);
+    return { name, setting: { value, sources: [layer] }, strictness };
+  }
+  return undefined;
+}
+
+function knownFor(name: "mode" | "approve"): readonly string[] {
+  return name === "mode" ? Object.keys(PERMISSION_MODES) : STRICTNESS.filter((mode) => mode !== "plan");
+}
+
+function strictnessOf(name: "mode" | "approve", value: ConfigValue): number | undefined {
+  const mode = Object.entries(PERMISSION_MODES).find(([known]) => known === value)?.[1];
+  const meant: ApprovalMode | undefined = name === "mode" ? mode : STRICTNESS.find((known) => known === value);
+  if (meant === undefined || (name === "approve" && meant === "plan")) return undefined;
+  return STRICTNESS.indexOf(meant);
+}

@@ -1,0 +1,61 @@
+import { join, resolve } from "node:path";
+import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
+import type { World } from "../world/world.ts";
+import { CONFIG_NAMES } from "./config-keys.ts";
+import { PROJECT_FILE, userConfigFile } from "./config-layer.ts";
+import { effectiveConfig } from "./effective-config.ts";
+import { type LoadedConfig, loadConfig } from "./load-config.ts";
+
+interface ShownSetting {
+  readonly name: string;
+  readonly value: unknown;
+  readonly from: string;
+}
+
+/** Shows the settings of a folder. Resolves with the exit code; rejects with `config.*`. */
+export async function showConfig(world: World, options: { workspace?: string; json?: boolean }): Promise<number> {
+  const workspace = resolve(world.workingDirectory, options.workspace ?? ".");
+  const loaded = await loadConfig(world, { workspace });
+  const settings = settingsOf(world, loaded);
+  const files = filesOf(world, workspace, loaded);
+  if (options.json === true) {
+    const byName = Object.fromEntries(settings.map(({ name, value, from }) => [name, { value, from }]));
+    world.stdout.write(`${toPlainJson({ settings: byName, files })}\n`);
+    return 0;
+  }
+  const width = Math.max(0, ...settings.map(({ name }) => name.length));
+  const lines = settings.map(({ name, value, from }) => `${name.padEnd(width)}  ${textOf(value)}  (${from})`);
+  const shown = lines.length === 0 ? ["No settings: every option has its default."] : lines;
+  const about = files.map(({ whose, path, state }) => `${whose}: ${path} (${state})`);
+  world.stdout.write(`${[...shown, "", ...about].map(neutraliseControls).join("\n")}\n`);
+  return 0;
+}
+
+function settingsOf({ env }: World, { layers }: LoadedConfig): ShownSetting[] {
+  const effective = effectiveConfig(layers);
+  const model = env["SWITCHYARD_MODEL"] ?? "";
+  return CONFIG_NAMES.flatMap((name): ShownSetting[] => {
+    if (name === "model" && model !== "") return [{ name, value: model, from: "SWITCHYARD_MODEL" }];
+    const setting = effective.get(name);
+    if (setting === undefined) return [];
+    return [{ name, value: setting.value, from: setting.sources.map(({ whose }) => whose).join(" and ") }];
+  });
+}
+
+function filesOf(world: World, workspace: string, { layers, trust, ignored }: LoadedConfig) {
+  const isRead = (whose: "user" | "project"): boolean => layers.some((layer) => layer.whose === whose);
+  const standing = trust === "changed" ? "not used: changed since it was trusted" : "not used: not trusted";
+  return [
+    { whose: "user", path: userConfigFile(world), state: isRead("user") ? "read" : "not there" },
+    {
+      whose: "project",
+      path: join(workspace, PROJECT_FILE),
+      state: isRead("project") ? "read" : ignored === undefined ? "not there" : standing,
+    },
+  ];
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.join(", ");
+  return value === true ? "yes" : String(value);
+}

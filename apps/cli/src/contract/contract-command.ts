@@ -1,0 +1,17 @@
+import type { Command } from "commander";
+import type { Select } from "../program/selected-command.ts";
+
+/** Adds the command `contract`. */
+export function addContractCommand(program: Command, select: Select): void {
+  program
+    .command("contract")
+    .description("Print the contract of agent tasks: schema ids, words, defaults.")
+    .option("--json", "print it as JSON, byte for byte as it is published")
+    .addHelpText("after", "\nExample:\n  switchyard contract --json")
+    .action((options: { json?: boolean }) => {
+      select({
+        printsJson: options.json === true,
+        execute: async (world) => (await import("./print-contract.ts")).printContract(world, options),
+      });
+    });
+}

@@ -1,0 +1,123 @@
+import type { AgentFindings } from "@switchyard/adapter-kit";
+import { EngineError, toEngineError } from "@switchyard/contracts";
+import { AGENT_ENGINE } from "@switchyard/runner";
+import picocolors from "picocolors";
+import { type AdapterCatalog, openAdapterCatalog } from "../adapter/adapter-catalog.ts";
+import { closestWord } from "../text/closest-word.ts";
+import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
+import type { World } from "../world/world.ts";
+import type { EnginesOptions } from "./engines-command.ts";
+
+/** What is known of an engine, as it is printed. */
+interface ExaminedEngine {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly isInstalled: boolean;
+  readonly command?: string | undefined;
+  readonly version?: string | undefined;
+  readonly signedIn: "yes" | "no" | "unknown";
+  /** Name of the variable or file that says so. */
+  readonly signedInBy?: string | undefined;
+  readonly features?: AgentFindings["capabilities"] | undefined;
+  readonly fixes: readonly string[];
+}
+
+/** Variables with keys of the built-in agent's models. */
+const MODEL_KEYS = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"] as const;
+
+/** Prints what each engine needs and lacks. Resolves with exit code 0, or 1 when one that was named is not ready. */
+export async function examineEngines(
+  world: World,
+  { names, json, trustWorkspace }: EnginesOptions & { readonly names: readonly string[] },
+): Promise<number> {
+  const catalog = await openAdapterCatalog(world, trustWorkspace === true ? world.workingDirectory : undefined);
+  const known = [AGENT_ENGINE, ...catalog.kinds];
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    const meant = closestWord(unknown, known);
+    const others = known.filter((name) => name !== meant);
+    const first = meant === undefined ? [] : [`${meant} (did you mean that?)`];
+    throw new EngineError("engine.not_found", { engine: unknown, known: [...first, ...others] });
+  }
+  const wanted = names.length === 0 ? known : [...new Set(names)];
+  const examined = await Promise.all(wanted.map((name) => examine(world, catalog, name)));
+  const lines = json === true ? [toPlainJson({ engines: examined })] : examined.flatMap((one) => render(world, one));
+  world.stdout.write(`${lines.join("\n")}\n`);
+  return names.length > 0 && examined.some(({ ok }) => !ok) ? 1 : 0;
+}
+
+async function examine(world: World, catalog: AdapterCatalog, name: string): Promise<ExaminedEngine> {
+  if (name === AGENT_ENGINE) return examineAgentEngine(world);
+  try {
+    const found = await findingsOf(world, catalog, name);
+    const { ok, isInstalled, command, version, signIn, capabilities: features, fixes } = found;
+    const signedIn = { signedIn: signIn.state, ...(signIn.by === undefined ? {} : { signedInBy: signIn.by }) };
+    return {
+      name,
+      ok,
+      isInstalled,
+      command,
+      ...(version === undefined ? {} : { version }),
+      ...signedIn,
+      features,
+      fixes,
+    };
+  } catch (error) {
+    const { message, remedy } = toEngineError(error);
+    return { name, ok: false, isInstalled: false, signedIn: "unknown", fixes: [`${message} ${remedy}`] };
+  }
+}
+
+async function findingsOf(
+  { env, homeDirectory }: World,
+  catalog: AdapterCatalog,
+  name: string,
+): Promise<AgentFindings> {
+  const [{ examineAgent }, { openLocalEnvironment }, { secret }] = await Promise.all([
+    import("@switchyard/adapter-kit"),
+    import("@switchyard/environment/local"),
+    import("@switchyard/secrets"),
+  ]);
+  const kind = await catalog.load(name);
+  const set = kind.variableNames({}).flatMap((variable) => {
+    const value = env[variable] ?? "";
+    return value === "" ? [] : [[variable, secret(value)] as const];
+  });
+  await using home = await openLocalEnvironment({ root: homeDirectory, env });
+  return await examineAgent(kind, { home, variables: Object.fromEntries(set) });
+}
+
+function examineAgentEngine({ env }: World): ExaminedEngine {
+  const by = MODEL_KEYS.find((name) => (env[name] ?? "") !== "");
+  const fixes = by === undefined ? [`For a model: set ${MODEL_KEYS.join(" or ")}, or use --base-url`] : [];
+  return {
+    ...{ name: AGENT_ENGINE, ok: true, isInstalled: true, signedIn: by === undefined ? "unknown" : "yes", fixes },
+    ...(by === undefined ? {} : { signedInBy: by }),
+  };
+}
+
+function render({ stdout }: World, engine: ExaminedEngine): string[] {
+  const colours = picocolors.createColors(stdout.hasColour);
+  const { name, ok, isInstalled, version, signedIn, signedInBy, features, fixes, command } = engine;
+  const state = ok ? colours.green("ready") : colours.yellow("missing");
+  const signs = {
+    yes: `signed in${signedInBy === undefined ? "" : ` (${signedInBy})`}`,
+    no: "not signed in",
+    unknown: "",
+  };
+  const facts = [
+    isInstalled ? (command ?? "") : "not installed",
+    version === undefined ? "" : `version ${version}`,
+    signs[signedIn],
+  ];
+  const told = neutraliseControls(facts.filter((fact) => fact !== "").join(", "));
+  const head = `${neutraliseControls(name)}  ${state}  ${told}`.trimEnd();
+  const more = features === undefined ? [] : [`  ${describe(features)}`];
+  return [head, ...[...more, ...fixes.map((fix) => `  ${fix}`)].map(neutraliseControls)];
+}
+
+function describe({ usage, resume, mcp, permissions }: AgentFindings["capabilities"]): string {
+  const tokens = usage === "none" ? "reports no tokens" : "reports tokens";
+  const goesOn = resume === "none" ? "begins anew" : "goes on with its sessions";
+  return `${tokens}; ${goesOn}; ${mcp ? "takes MCP servers" : "takes no MCP servers"}; tools: ${permissions}`;
+}

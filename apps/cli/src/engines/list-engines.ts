@@ -1,0 +1,30 @@
+import { AGENT_ENGINE } from "@switchyard/runner";
+import { openAdapterCatalog } from "../adapter/adapter-catalog.ts";
+import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
+import type { World } from "../world/world.ts";
+import type { EnginesOptions } from "./engines-command.ts";
+
+/** Prints the engines that can be named, without starting or loading any. Resolves with exit code 0. */
+export async function listEngines(world: World, { json, trustWorkspace }: EnginesOptions): Promise<number> {
+  const project = trustWorkspace === true ? world.workingDirectory : undefined;
+  const { entries } = await openAdapterCatalog(world, project);
+  const engines = [
+    { name: AGENT_ENGINE, source: "the built-in agent", isInstalled: true },
+    ...entries.map(({ kind, packageName, isInstalled }) => ({
+      name: kind,
+      source: packageName ?? "an adapter of this program",
+      isInstalled,
+    })),
+  ];
+  if (json === true) {
+    world.stdout.write(`${toPlainJson({ engines })}\n`);
+    return 0;
+  }
+  const width = Math.max(...engines.map(({ name }) => name.length));
+  const lines = engines.map(({ name, source, isInstalled }) => {
+    const note = isInstalled ? "" : " (not installed: npm install)";
+    return `${neutraliseControls(name.padEnd(width))}  ${neutraliseControls(source)}${note}`;
+  });
+  world.stdout.write(`${lines.join("\n")}\n`);
+  return 0;
+}

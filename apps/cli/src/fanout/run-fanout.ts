@@ -1,0 +1,105 @@
+import { resolve } from "node:path";
+import {
+  type FanOutPlan,
+  type FanOutProgress,
+  type FanOutRecord,
+  type FanOutRun,
+  parseFanOutPlan,
+  parseFanOutRecords,
+  queueFanOut,
+  runFanOut,
+} from "@switchyard/runtimes";
+import { fileProblem, readJson } from "../input/read-json.ts";
+import { assertWritable, writeJson } from "../run/write-result.ts";
+import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
+import type { World } from "../world/world.ts";
+import { openQueue } from "./open-queue.ts";
+import { openTaskExecutor } from "./task-executor.ts";
+
+/** What `fanout run` may be told. */
+export interface RunFanoutChoice {
+  /** File with the plan, or `-`. */
+  plan: string;
+  /** File that keeps the run. */
+  out?: string;
+  /** Tasks at once. */
+  concurrency?: string;
+  /** Queue whose workers execute them. */
+  queue?: string;
+  /** Whether packages of the current project are used. */
+  trustWorkspace?: boolean;
+}
+
+interface Running {
+  readonly plan: FanOutPlan;
+  readonly choice: RunFanoutChoice;
+  readonly file: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+const INTERRUPTED = 130;
+
+/**
+ * Executes a plan and prints the run. Resolves with 0 when all tasks succeeded, 1 when some did not, 130 when it was
+ * stopped; rejects with `input.*`, `output.unwritable`, `config.invalid`, `runtime.*` and `broker.*`.
+ */
+export async function runFanout(world: World, choice: RunFanoutChoice): Promise<number> {
+  const plan = parseFanOutPlan(await readJson(world, choice.plan), choice.plan);
+  const file = choice.out === undefined ? undefined : resolve(world.workingDirectory, choice.out);
+  if (file !== undefined) await assertWritable(file);
+  const stop = new AbortController();
+  const ignore = world.onStopRequest(() => stop.abort());
+  try {
+    const running: Running = { plan, choice, file, signal: stop.signal };
+    const run = choice.queue === undefined ? await runHere(world, running) : await runElsewhere(world, running);
+    world.stdout.write(`${toPlainJson(run)}\n`);
+    if (run.status === "incomplete") return INTERRUPTED;
+    return run.status === "completed" ? 0 : 1;
+  } finally {
+    ignore();
+  }
+}
+
+/** Records of an earlier call; none when there was none. */
+async function earlierRecords(world: World, file: string | undefined): Promise<readonly FanOutRecord[]> {
+  if (file === undefined) return [];
+  try {
+    return parseFanOutRecords(await readJson(world, file), file);
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    if (fileProblem(cause) === "it does not exist") return [];
+    throw error;
+  }
+}
+
+function tell(world: World, { id, status, outcome_kind, group_index, group_count }: FanOutProgress): void {
+  const line = `${status}: ${id} (${outcome_kind}), group ${group_index} of ${group_count}`;
+  world.stderr.write(`${neutraliseControls(line)}\n`);
+}
+
+async function runHere(world: World, { plan, choice, file, signal }: Running): Promise<FanOutRun> {
+  const records = await earlierRecords(world, file);
+  const execute = await openTaskExecutor(world, choice);
+  return await runFanOut(plan, {
+    ...{ execute, records, signal },
+    concurrency: choice.concurrency === undefined ? undefined : Number(choice.concurrency),
+    save: async (run) => {
+      if (file !== undefined) await writeJson(file, run);
+    },
+    onProgress: (progress) => tell(world, progress),
+  });
+}
+
+async function runElsewhere(world: World, { plan, choice, file, signal }: Running): Promise<FanOutRun> {
+  await using queue = await openQueue(world, { url: choice.queue ?? "" });
+  const run = await queueFanOut(plan, {
+    ...{ queue, signal },
+    onProgress: (progress) => tell(world, progress),
+    onAttempt: ({ id, attempt, worker }) => {
+      if (attempt > 1) world.stderr.write(`${neutraliseControls(`attempt ${attempt}: ${id} by ${worker}`)}\n`);
+    },
+  });
+  // The queue keeps the records until then.
+  if (file !== undefined) await writeJson(file, run);
+  return run;
+}

@@ -1,0 +1,25 @@
+import { openLocalEnvironment } from "@switchyard/environment/local";
+import { createRuntimeRegistry, executeTask, parseTaskRequest, type TaskOutcome } from "@switchyard/runtimes";
+import { type FindOptions, findRuntimes } from "../runtimes/find-runtimes.ts";
+import { secretsOf } from "../runtimes/secrets-of.ts";
+import type { World } from "../world/world.ts";
+
+/** Executes task requests with the runtime packages that are found here. */
+export type TaskExecutor = (request: unknown, signal: AbortSignal) => Promise<{ outcome: TaskOutcome }>;
+
+/** Finds the runtime packages once, to execute many requests with. A request that none can serve rejects with `runtime.*`. */
+export async function openTaskExecutor(world: World, options: FindOptions): Promise<TaskExecutor> {
+  const { env } = world;
+  const { packages } = await findRuntimes(world, options);
+  const registry = createRuntimeRegistry(packages);
+  return async (request, signal) => {
+    const { executor } = parseTaskRequest(request);
+    const { backend, runtime, selector: provider, required_capabilities: capabilities } = executor;
+    const selected = registry.select({ backend, runtime, provider, capabilities });
+    const outcome = await executeTask(request, {
+      ...{ selected, signal, secrets: secretsOf(env), now: () => world.now() },
+      openFolder: (root) => openLocalEnvironment({ root, env }),
+    });
+    return { outcome };
+  };
+}

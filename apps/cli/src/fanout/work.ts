@@ -1,0 +1,63 @@
+import { EngineError } from "@switchyard/contracts";
+import { failedOutcome, workOnQueue } from "@switchyard/runtimes";
+import { neutraliseControls } from "../text/neutralise-controls.ts";
+import type { World } from "../world/world.ts";
+import { openQueue } from "./open-queue.ts";
+import { openTaskExecutor, type TaskExecutor } from "./task-executor.ts";
+
+/** What a worker may be told. */
+export interface WorkerChoice {
+  /** Queue to take tasks from. */
+  queue: string;
+  /** Tasks at once. */
+  concurrency: string;
+  /** Seconds without a sign of life after which a task goes to another worker. */
+  lease: string;
+  /** Whether packages of the current project are used. */
+  trustWorkspace?: boolean;
+}
+
+const SECOND_MS = 1_000;
+
+function numberOf(text: string, field: string): number {
+  const value = Number(text);
+  if (Number.isFinite(value) && value > 0) return value;
+  throw new EngineError("config.invalid", { field, problem: "it needs a number above zero" });
+}
+
+/** A request that no package here can serve is the task's failure; another worker may be asked by a later plan. */
+function withRefusals(execute: TaskExecutor): TaskExecutor {
+  return async (request, signal) => {
+    try {
+      return await execute(request, signal);
+    } catch (error) {
+      if (!EngineError.is(error) || !error.code.startsWith("runtime.")) throw error;
+      const named = typeof request === "object" && request !== null && "task_id" in request ? request.task_id : "";
+      const failure = { status: "failed", classification: "invalid_input", summary: error.message } as const;
+      return { outcome: failedOutcome(String(named), "worker", { ...failure, diagnostics: [] }) };
+    }
+  };
+}
+
+/** Works on a queue until it is stopped. Resolves with exit code 0; rejects with `config.invalid` and `broker.*`. */
+export async function work(world: World, choice: WorkerChoice): Promise<number> {
+  const concurrency = Math.floor(numberOf(choice.concurrency, "--concurrency"));
+  const leaseMs = numberOf(choice.lease, "--lease") * SECOND_MS;
+  const stop = new AbortController();
+  const ignore = world.onStopRequest(() => stop.abort());
+  try {
+    const execute = withRefusals(await openTaskExecutor(world, choice));
+    await using queue = await openQueue(world, { url: choice.queue, leaseMs });
+    world.stderr.write("waiting for tasks\n");
+    await workOnQueue(queue, {
+      ...{ execute, concurrency: Math.max(1, concurrency), signal: stop.signal },
+      onEnd: ({ id, attempt, kind, problem }) => {
+        const why = problem === undefined ? "" : `: ${problem}`;
+        world.stderr.write(`${neutraliseControls(`${kind}: ${id}, attempt ${attempt}${why}`)}\n`);
+      },
+    });
+    return 0;
+  } finally {
+    ignore();
+  }
+}

@@ -1,0 +1,101 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { EngineError } from "@switchyard/contracts";
+import { fileProblem } from "../input/read-json.ts";
+import { usageError } from "../program/usage-error.ts";
+import { quoteWord } from "../run/quote-word.ts";
+import { toPlainJson } from "../text/neutralise-controls.ts";
+import type { World } from "../world/world.ts";
+import type { InitKind, InitOptions } from "./init-command.ts";
+
+/** Names of packages that registries take everywhere, and that are words in a shell. */
+const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/u;
+const MAX_NAME = 60;
+/** The version of the compiler that new packages begin with. */
+const TYPESCRIPT = "^7.0.2";
+
+/** What is made. */
+export interface PackageChoice extends InitOptions {
+  /** Of which kind. */
+  readonly kind: InitKind;
+  /** Its name, without the prefix of packages. */
+  readonly name: string;
+}
+
+/**
+ * Makes a new package in a folder that is missing or empty. Resolves with exit code 0; rejects with `usage.invalid` and
+ * `output.unwritable`.
+ */
+export async function makePackage(world: World, { kind, name, folder, json }: PackageChoice): Promise<number> {
+  if (!NAME.test(name) || name.length > MAX_NAME) {
+    const problem = `${JSON.stringify(name)} is no name for it: small letters, digits and single dashes, at most ${MAX_NAME}.`;
+    throw usageError(problem, `init ${kind}`);
+  }
+  const packageName = `switchyard-${kind}-${name}`;
+  const target = resolve(world.workingDirectory, folder ?? packageName);
+  await assertEmpty(target, kind);
+  const template = join(world.assetDirectory, "templates", kind);
+  const files = await filesBelow(template);
+  try {
+    for (const file of files) {
+      const path = join(target, namedAfter(file, name));
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, fill(await readFile(join(template, file), "utf8"), world, name), { flag: "wx" });
+    }
+  } catch (error) {
+    throw new EngineError("output.unwritable", { path: target, problem: fileProblem(error) }, { cause: error });
+  }
+  const next = `cd ${quoteWord(folder ?? packageName)} && npm install && npm test`;
+  const made = {
+    package: packageName,
+    folder: target,
+    files: files.map((file) => namedAfter(file, name)).sort(),
+    next,
+  };
+  if (json === true) world.stdout.write(`${toPlainJson(made)}\n`);
+  else world.stdout.write(`Made ${packageName} in ${target}.\nGo on with: ${next}\n`);
+  return 0;
+}
+
+async function assertEmpty(folder: string, kind: InitKind): Promise<void> {
+  let entries: string[];
+  try {
+    entries = await readdir(folder);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
+    throw new EngineError("output.unwritable", { path: folder, problem: fileProblem(error) }, { cause: error });
+  }
+  if (entries.length > 0) throw usageError(`${folder} is not empty; name another one by --folder.`, `init ${kind}`);
+}
+
+async function filesBelow(folder: string, below = ""): Promise<string[]> {
+  const entries = await readdir(join(folder, below), { withFileTypes: true });
+  const nested = entries.map((entry) => {
+    const path = below === "" ? entry.name : `${below}/${entry.name}`;
+    return entry.isDirectory() ? filesBelow(folder, path) : [path];
+  });
+  return (await Promise.all(nested)).flat();
+}
+
+/** Files with a dot in front are left out of packages, and a manifest would be one: templates have an underscore. */
+function namedAfter(file: string, name: string): string {
+  if (file === "_package.json") return "package.json";
+  return file.replace(/(^|\/)_/gu, "$1.").replace("acme", name);
+}
+
+/** In templates the package is called acme. */
+function fill(text: string, { version }: World, name: string): string {
+  return text
+    .replaceAll("SWITCHYARD_VERSION", `^${version}`)
+    .replaceAll("TYPESCRIPT_VERSION", TYPESCRIPT)
+    .replaceAll("ACME", name.replaceAll("-", "_").toUpperCase())
+    .replaceAll("Acme", pascalCase(name))
+    .replaceAll("acme", name);
+}
+
+function pascalCase(name: string): string {
+  return name
+    .split("-")
+    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+    .join("");
+}

@@ -1,0 +1,24 @@
+import type { Command } from "commander";
+import type { Select } from "../program/selected-command.ts";
+import { addTaskOptions, type TaskOptions } from "../task/task-options.ts";
+
+const EPILOGUE = `
+It speaks the Model Context Protocol over standard input and output. Its tools are run_task, list_runs and show_run; tasks
+work in the folder of --workspace or below. Nobody can be asked for permissions: what would need one is denied.
+
+Examples:
+  switchyard mcp --model anthropic/claude-sonnet-4-5
+  switchyard mcp --workspace ~/work/project --mode plan`;
+
+/** Adds the command `mcp`. */
+export function addMcpCommand(program: Command, select: Select): void {
+  addTaskOptions(program.command("mcp").description("Offer runs as tools, over the Model Context Protocol."))
+    .option("-w, --workspace <folder>", "folder that tasks work in, or below (default: the current one)")
+    .addHelpText("after", EPILOGUE)
+    .action((options: TaskOptions) => {
+      select({
+        printsJson: false,
+        execute: async (world) => (await import("./serve-mcp.ts")).serveMcp(world, options),
+      });
+    });
+}

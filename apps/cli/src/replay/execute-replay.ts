@@ -1,0 +1,151 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { EngineError, type StoredRun } from "@switchyard/contracts";
+import { type Cassette, createReplayClient, parseCassette, type ReplayClient } from "@switchyard/llm/cassette";
+import { AGENT_ENGINE, createRunId, openAgentEngine, secretsFromEnv, startSession } from "@switchyard/runner";
+import { createMasker } from "@switchyard/secrets";
+import { PLAN_INSTRUCTIONS } from "../approval/permission-mode.ts";
+import { planPermissions } from "../approval/plan-permissions.ts";
+import { readText } from "../input/read-json.ts";
+import { readKeptMcpConfig } from "../mcp/read-mcp-config.ts";
+import { exitCodeOf } from "../run/exit-code-of.ts";
+import { fromSettings } from "../run/run-settings.ts";
+import { stateDirectory } from "../run/state-directory.ts";
+import { watchSession } from "../run/watch-session.ts";
+import { hostWorkspaceOf } from "../runs/host-workspace.ts";
+import { findRun, openRuns } from "../runs/open-runs.ts";
+import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
+import { plural } from "../text/plural.ts";
+import { skillsFor } from "../trust/skills-for.ts";
+import { createView } from "../views/create-view.ts";
+import { openWorktree } from "../worktree/open-worktree.ts";
+import type { World } from "../world/world.ts";
+import type { ReplayOptions } from "./replay-command.ts";
+import { createReplayNormaliser } from "./replay-normaliser.ts";
+
+/** A run that can be played again. */
+interface Played {
+  readonly run: StoredRun;
+  readonly request: NonNullable<StoredRun["request"]>;
+  readonly cassette: Cassette;
+}
+
+/**
+ * Plays the recorded model of a run. Resolves with 0 when each request was the recorded one, with 1 at the first
+ * difference; rejects with `run.not_replayable`, `cassette.malformed` and what keeps it from starting.
+ */
+export async function executeReplay(world: World, id: string, options: ReplayOptions): Promise<number> {
+  const store = openRuns(world, options.state);
+  const played = await readPlayed(await findRun(world, store, { ...options, id, command: "replay" }));
+  const scratch = await mkdtemp(join(world.temporaryDirectory, "switchyard-replay-"));
+  try {
+    if (options.workspace !== undefined) {
+      const workspace = resolve(world.workingDirectory, options.workspace);
+      return await play(world, played, { workspace, scratch, options });
+    }
+    const recorded = workspaceOf(played);
+    const state = stateDirectory(world, options.state);
+    const worktree = await openWorktree(world, {
+      workspace: recorded,
+      state,
+      runId: `replay-${createRunId(world.now())}`,
+    });
+    try {
+      return await play(world, played, { workspace: worktree.workspace, scratch, options });
+    } finally {
+      await worktree.remove();
+    }
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function readPlayed(run: StoredRun): Promise<Played> {
+  const { runId, record, request, folder } = run;
+  const refuse = (problem: string, cause?: unknown): never => {
+    throw new EngineError("run.not_replayable", { runId, problem }, { cause });
+  };
+  if (record === undefined || request === undefined) return refuse("what it was asked to do was not kept.");
+  if (record.engine !== AGENT_ENGINE) return refuse(`its engine is ${record.engine}.`);
+  if (folder === undefined) return refuse("it has no folder.");
+  const path = join(folder, "recording.jsonl");
+  const text = await readText(path, path).catch((cause: unknown) => refuse("its recording is not there.", cause));
+  const cassette = parseCassette(text, { path });
+  if (cassette.calls.length === 0) return refuse("its recording is empty.");
+  return { run, request, cassette };
+}
+
+function workspaceOf({ run }: Played): string {
+  const workspace = hostWorkspaceOf(run);
+  if (workspace !== undefined) return workspace;
+  throw new EngineError("run.not_replayable", {
+    runId: run.runId,
+    problem: "its workspace is not on this machine; name a copy with --workspace.",
+  });
+}
+
+interface Playing {
+  readonly workspace: string;
+  readonly scratch: string;
+  readonly options: ReplayOptions;
+}
+
+async function play(world: World, played: Played, { workspace, scratch, options }: Playing): Promise<number> {
+  const { request, cassette } = played;
+  const settings = fromSettings(request);
+  const { approval } = await planPermissions(world, {}, settings);
+  const secrets = secretsFromEnv(world.env);
+  const client = createReplayClient(cassette, {
+    mode: "strict",
+    masker: createMasker(secrets),
+    normalise: createReplayNormaliser([request.input.workspace ?? workspace, workspace]),
+  });
+  const mcp = settings.mcpConfig === undefined ? undefined : await readKeptMcpConfig(world, settings.mcpConfig);
+  const model = request.input.model ?? played.run.record?.model;
+  await using engine = await openAgentEngine({
+    ...{ client, model, approval, retry: false, env: {}, web: settings.web, askUser: settings.askUser },
+    ...{ reasoningEffort: settings.reasoningEffort, profile: { naming: settings.toolNames } },
+    ...{ mcpServers: mcp?.servers, skills: await skillsFor(world, { workspace }) },
+    instructions: settings.mode === "plan" ? PLAN_INSTRUCTIONS : undefined,
+  });
+  const input = { ...request.input, workspace };
+  const start = (signal: AbortSignal) =>
+    startSession(input, {
+      ...{ engine, engineName: AGENT_ENGINE, secrets, signal, stateDirectory: scratch, workspaceDiff: false },
+      environment: { type: "local", root: workspace, env: world.env },
+      userPrompter: { askUser: () => Promise.reject(new EngineError("prompt.unavailable")) },
+    });
+  const openView = () => createView(world, options.json === true ? "nothing" : "people");
+  const report = await watchSession(world, start, { openView });
+  if (report.status === "interrupted" || report.status === "cancelled") return exitCodeOf(report);
+  return print(world, { runId: played.run.runId, client, calls: cassette.calls.length, options });
+}
+
+interface Finding {
+  readonly runId: string;
+  readonly client: ReplayClient;
+  readonly calls: number;
+  readonly options: ReplayOptions;
+}
+
+function print({ stdout }: World, { runId, client, calls, options }: Finding): number {
+  const difference = differenceOf(client);
+  if (options.json === true) {
+    const found =
+      difference === undefined ? {} : { difference: { ...difference.details, message: difference.message } };
+    stdout.write(`${toPlainJson({ run_id: runId, same: difference === undefined, calls, ...found })}\n`);
+  } else if (difference === undefined) {
+    stdout.write(`\nThe same: ${plural(calls, "model call")} as recorded.\n`);
+  } else stdout.write(`\nDifferent: ${neutraliseControls(difference.message)}\n`);
+  return difference === undefined ? 0 : 1;
+}
+
+function differenceOf(client: ReplayClient): EngineError | undefined {
+  try {
+    client.assertFinished();
+    return undefined;
+  } catch (error) {
+    if (EngineError.is(error)) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Command } from "commander";
+import type { Select } from "../program/selected-command.ts";
+
+/** Options of the command `replay`. */
+export interface ReplayOptions {
+  /** Folder to work in, in place of a worktree of the last commit. */
+  workspace?: string;
+  /** Whether JSON is printed. */
+  json?: boolean;
+  /** Folder with the run folders. */
+  state?: string;
+}
+
+const EPILOGUE = `
+The model's answers come from the recording; tools and files are real. Each request is compared with the recorded one, but
+for paths, dates and durations. It works in a worktree of the last commit, which is gone afterwards, or in --workspace,
+which it may change. Exits with 1 at the first difference. Nothing is sent to a model.
+
+Examples:
+  switchyard replay 01JD
+  switchyard replay 01JD --workspace ./copy
+  switchyard replay 01JD --json`;
+
+/** Adds the command `replay`. */
+export function addReplayCommand(program: Command, select: Select): void {
+  program
+    .command("replay")
+    .description("Play the recorded model of a run against the files as they are now, and say what is different.")
+    .argument("<run>", "id of the run, or its beginning")
+    .option("-w, --workspace <folder>", "folder to work in, which is changed (default: a worktree of the last commit)")
+    .option("--json", "print the finding as JSON")
+    .option("--state <folder>", "folder with the run folders (default: $XDG_STATE_HOME/switchyard)")
+    .addHelpText("after", EPILOGUE)
+    .action((id: string, options: ReplayOptions) => {
+      select({
+        printsJson: options.json === true,
+        execute: async (world) => (await import("./execute-replay.ts")).executeReplay(world, id, options),
+      });
+    });
+}

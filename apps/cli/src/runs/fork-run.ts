@@ -1,0 +1,67 @@
+import { EngineError } from "@switchyard/contracts";
+import { findEarlierRun, withHistory } from "../history/earlier-run.ts";
+import { assertUnchanged, readNamedFile } from "../input/kept-file.ts";
+import { executeInput } from "../run/execute-run.ts";
+import type { OutputOptions } from "../run/output-options.ts";
+import type { RunOptions } from "../run/run-options.ts";
+import { fromSettings, type RunSettings } from "../run/run-settings.ts";
+import type { WorkspaceOptions } from "../worktree/claim-workspace.ts";
+import type { World } from "../world/world.ts";
+
+/** Options of the command `runs fork`. */
+export interface ForkOptions extends OutputOptions, WorkspaceOptions {
+  /** Id of the run, or its beginning. */
+  id: string;
+  /** What to do next; empty for the same task again. */
+  prompt: string;
+  /** Model in place of the run's. */
+  model?: string;
+  /** A key in place of those of the environment. */
+  apiKey?: string;
+}
+
+/** Starts a new run from another one. Resolves with the exit code; rejects with what kept it from starting. */
+export async function forkRun(world: World, options: ForkOptions): Promise<number> {
+  const earlier = await findEarlierRun(world, { ...options, from: options.id });
+  if (earlier === undefined) throw new EngineError("run.not_found", { runId: options.id, stateDirectory: "" });
+  const { runId, request } = earlier;
+  const settings = fromSettings(request);
+  if (settings.isDemo === true) throw new EngineError("run.not_resumable", { runId, problem: "it is a demo" });
+  const prompt = options.prompt.trim();
+  const model = options.model ?? request.input.model;
+  const { session_id: _, ...rest } = request.input;
+  const input = {
+    ...rest,
+    workspace: settings.environment?.workspace ?? rest.workspace ?? world.workingDirectory,
+    ...(model === undefined ? {} : { model }),
+  };
+  const next = withHistory({ ...input, messages: [{ role: "user", content: prompt }] }, earlier);
+  const run: RunOptions = { ...(await runOptionsOf(world, settings, earlier.engine)), ...options, forkedFrom: runId };
+  if (prompt === "") return executeInput(world, run, input);
+  return executeInput(world, { ...run, patch: earlier.diff }, next);
+}
+
+/** Options of `run` that mean what was kept. Rejects with `config.invalid` where a file is another one by now. */
+async function runOptionsOf(world: World, settings: RunSettings, engine: string): Promise<RunOptions> {
+  const { baseUrl, reasoningEffort, web, toolNames, mode, askUser, approval, environment } = settings;
+  const files = [["--mcp-config", settings.mcpConfig] as const, ["--engine", settings.engineFile] as const];
+  for (const [option, kept] of files) {
+    if (kept !== undefined) assertUnchanged((await readNamedFile(world, kept.path)).kept, kept, option);
+  }
+  const { place, network, memory } = environment ?? {};
+  const { approve, allow = [], deny = [] } = approval ?? {};
+  return {
+    ...{ prompt: "", engine: settings.engineFile?.path ?? engine, allow: [...allow], deny: [...deny] },
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
+    ...(web === undefined ? {} : { web }),
+    ...(toolNames === undefined ? {} : { toolNames }),
+    ...(mode === undefined ? {} : { mode }),
+    ...(approve === undefined ? {} : { approve }),
+    ...(askUser === undefined ? {} : { askUser }),
+    ...(settings.mcpConfig === undefined ? {} : { mcpConfig: settings.mcpConfig.path }),
+    ...(place === undefined ? {} : { env: place }),
+    ...(network === undefined ? {} : { envNetwork: network }),
+    ...(memory === undefined ? {} : { envMemory: memory }),
+  };
+}

@@ -1,0 +1,93 @@
+import { EngineError, toEngineError } from "@switchyard/contracts";
+import { sessionMasker, startSession } from "@switchyard/runner";
+import {
+  DIAGNOSTIC_CLASSES,
+  failedOutcome,
+  parseTaskRequest,
+  type TaskOutcome,
+  toSessionInput,
+  toTaskOutcome,
+} from "@switchyard/runtimes";
+import { isEngineFile, readEngineFile } from "../engine/engine-file.ts";
+import { toEnvironmentConfig } from "../environment/environment-config.ts";
+import { readJson } from "../input/read-json.ts";
+import { openEngine } from "../model/open-engine.ts";
+import { stateDirectory } from "../run/state-directory.ts";
+import type { World } from "../world/world.ts";
+
+/** What `runtimes exec` may be told. */
+export interface ExecTaskOptions {
+  /** Name of the engine, or path of its configuration. */
+  engine: string;
+  /** Model for requests that name none. */
+  model?: string;
+  /** Address of the model's API. */
+  baseUrl?: string;
+  /** Folder that keeps the runs. */
+  state?: string;
+}
+
+/**
+ * Executes the task on standard input with an engine and prints its outcome. Resolves with exit code 0 whenever an
+ * outcome was printed; rejects with `input.malformed` and `runtime.request_invalid` where none can be.
+ * agent-runtime-package: provider command contract.
+ */
+export async function execTask(world: World, options: ExecTaskOptions): Promise<number> {
+  const data = await readJson(world, "-");
+  const taskId = typeof data === "object" && data !== null && "task_id" in data ? data.task_id : undefined;
+  if (typeof taskId !== "string" || taskId === "") {
+    throw new EngineError("runtime.request_invalid", { problem: "task_id is required" });
+  }
+  const outcome = await outcomeOf(world, { ...options, data, taskId });
+  world.stdout.write(`${JSON.stringify(outcome)}\n`);
+  return 0;
+}
+
+interface Task extends ExecTaskOptions {
+  readonly data: unknown;
+  readonly taskId: string;
+}
+
+async function outcomeOf(world: World, task: Task): Promise<TaskOutcome> {
+  const stop = new AbortController();
+  const ignore = world.onStopRequest(() => stop.abort());
+  try {
+    return await runTask(world, task, stop.signal);
+  } catch (thrown) {
+    return refusalOf(thrown, task);
+  } finally {
+    ignore();
+  }
+}
+
+async function runTask(world: World, task: Task, signal: AbortSignal): Promise<TaskOutcome> {
+  const request = parseTaskRequest(task.data);
+  const input = toSessionInput(request);
+  const model = input.model ?? task.model;
+  const state = stateDirectory(world, task.state);
+  const context = { command: "runtimes exec", isWorkspaceGiven: true, stateDirectory: state };
+  const environment = toEnvironmentConfig(world, { workspace: input.workspace }, context);
+  const file = isEngineFile(task.engine) ? await readEngineFile(world, task.engine) : undefined;
+  const { engine, baseUrl } = task;
+  const opened = await openEngine(world, { engine, baseUrl, model, engineDocument: file?.document });
+  const session = await startSession(input, { ...opened, environment, stateDirectory: state, signal });
+  // What it says while it works is a sign of life for whoever waits for the outcome.
+  for await (const { type } of session.events())
+    world.stderr.write(type === "assistant_text_delta" ? "." : `${type}\n`);
+  const outcome = toTaskOutcome(await session.result, task.taskId);
+  return sessionMasker(opened).maskData(outcome);
+}
+
+/** What kept the engine from running is an outcome too. */
+function refusalOf(thrown: unknown, { taskId, engine }: Task): TaskOutcome {
+  const error = toEngineError(thrown);
+  const isRequest = error.code === "runtime.request_invalid" || error.code.startsWith("workspace.");
+  const kind = isRequest ? DIAGNOSTIC_CLASSES.request : DIAGNOSTIC_CLASSES.setup;
+  return failedOutcome(taskId, `switchyard.${engine}`, {
+    status: isRequest ? "failed" : "provider_error",
+    classification: isRequest ? "invalid_input" : "provider",
+    summary: error.message,
+    diagnostics: [{ class: kind, message: error.message, data: { code: error.code, remedy: error.remedy } }],
+    retryable: error.retryable,
+  });
+}

@@ -1,0 +1,19 @@
+import { dirname } from "node:path";
+import type { DiscoveredRuntimes } from "@switchyard/runtimes";
+import { discoverRuntimes } from "@switchyard/runtimes";
+import { credentialsFile } from "../engine/engine-file.ts";
+import type { World } from "../world/world.ts";
+
+/** Where runtime packages are looked for. */
+export interface FindOptions {
+  /** Whether the current project is trusted: its packages and those of its dependencies. */
+  trustWorkspace?: boolean;
+}
+
+/** Finds runtime packages in the user's folder, and in the current project where it is trusted. architecture: decision 20. */
+export function findRuntimes(world: World, { trustWorkspace }: FindOptions): Promise<DiscoveredRuntimes> {
+  return discoverRuntimes({
+    user: dirname(credentialsFile(world)),
+    project: trustWorkspace === true ? world.workingDirectory : undefined,
+  });
+}

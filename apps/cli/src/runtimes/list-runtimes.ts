@@ -1,0 +1,34 @@
+import { createRuntimeRegistry } from "@switchyard/runtimes";
+import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
+import type { World } from "../world/world.ts";
+import { type FindOptions, findRuntimes } from "./find-runtimes.ts";
+
+/** Lists runtime packages by canonical id, and what cannot be used. Resolves with exit code 0. */
+export async function listRuntimes(world: World, options: FindOptions & { json?: boolean }): Promise<number> {
+  const { stdout, stderr } = world;
+  const { packages, faults } = await findRuntimes(world, options);
+  const { runtimes, conflicts } = createRuntimeRegistry(packages);
+  if (options.json === true) {
+    const listed = runtimes.map(({ id, folder, origin, manifest, warnings }) => ({
+      ...{ id, folder, origin, warnings },
+      backends: manifest.agent_task_executors.map(({ backend }) => backend),
+    }));
+    stdout.write(`${toPlainJson({ runtimes: listed, conflicts, faults })}\n`);
+    return 0;
+  }
+  const width = Math.max(0, ...runtimes.map(({ id }) => id.length));
+  for (const { id, origin, manifest } of runtimes) {
+    const backends = manifest.agent_task_executors.map(({ backend }) => backend).join(", ");
+    stdout.write(neutraliseControls(`${id.padEnd(width)}  ${origin.padEnd(7)}  ${backends}`).concat("\n"));
+  }
+  if (runtimes.length === 0) stderr.write("No runtime package was found.\n");
+  for (const { kind, id, folders } of conflicts) {
+    stderr.write(
+      neutraliseControls(`conflict: the ${kind} ${id} is declared in ${folders.join(" and ")}`).concat("\n"),
+    );
+  }
+  for (const { folder, problem } of faults) {
+    stderr.write(neutraliseControls(`warning: ${folder}: ${problem}`).concat("\n"));
+  }
+  return 0;
+}

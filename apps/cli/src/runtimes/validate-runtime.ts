@@ -1,0 +1,32 @@
+import { resolve } from "node:path";
+import { EngineError } from "@switchyard/contracts";
+import { loadRuntimePackage, type ManifestLevel } from "@switchyard/runtimes";
+import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
+import type { World } from "../world/world.ts";
+
+/** Which manifest, and how much is asked of it. */
+export interface ManifestChoice {
+  /** Folder of the package. */
+  folder: string;
+  /** How much is asked of its manifest. */
+  level: ManifestLevel;
+  /** Whether the findings are printed as JSON. */
+  json?: boolean;
+}
+
+/** Checks the manifest in a folder. Resolves with exit code 0 or 2; rejects with `runtime.manifest_invalid`. */
+export async function validateRuntime(world: World, { folder, level, json }: ManifestChoice): Promise<number> {
+  const { stdout, stderr, workingDirectory } = world;
+  try {
+    const { id, warnings } = await loadRuntimePackage(resolve(workingDirectory, folder), { level });
+    if (json === true) stdout.write(`${toPlainJson({ id, level, valid: true, problems: [], warnings })}\n`);
+    else stdout.write(neutraliseControls(`${id} is a valid runtime package (${level}).`).concat("\n"));
+    if (json !== true) for (const warning of warnings) stderr.write(`warning: ${neutraliseControls(warning)}\n`);
+    return 0;
+  } catch (error) {
+    if (json !== true || !EngineError.is(error, "runtime.manifest_invalid")) throw error;
+    const { problems = [error.details["problem"]] } = error.details;
+    stdout.write(`${toPlainJson({ level, valid: false, problems, warnings: [] })}\n`);
+    return 2;
+  }
+}

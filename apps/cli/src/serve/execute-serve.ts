@@ -1,0 +1,118 @@
+import { resolve } from "node:path";
+import { type RunningServer, readTokens, readWebhookSecret, type ServerOptions, startServer } from "@switchyard/server";
+import { planPermissions } from "../approval/plan-permissions.ts";
+import { isEngineFile, readEngineFile } from "../engine/engine-file.ts";
+import { type EnvironmentChoice, toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
+import { parsePlace } from "../environment/parse-place.ts";
+import { printStacks } from "../errors/print-stacks.ts";
+import { readMcpConfig } from "../mcp/read-mcp-config.ts";
+import { openEngine } from "../model/open-engine.ts";
+import { usageError } from "../program/usage-error.ts";
+import { toSettings } from "../run/run-settings.ts";
+import { stateDirectory } from "../run/state-directory.ts";
+import { toPlainJson } from "../text/neutralise-controls.ts";
+import type { World } from "../world/world.ts";
+import type { ServeOptions } from "./serve-options.ts";
+
+/** Serves an engine until it is asked to stop. Resolves with the exit code; rejects with what kept it from starting. */
+export async function executeServe(world: World, options: ServeOptions): Promise<number> {
+  assertOwnPlaces(options);
+  // Before anything is opened: a request to stop must not be lost on the way.
+  const stop = watchForStop(world);
+  try {
+    const server = await startServer(await toServerOptions(world, options));
+    world.stdout.write(`Serving on ${server.url}\n`);
+    await stop.asked;
+    await drain(world, server);
+    return 0;
+  } finally {
+    stop.ignore();
+  }
+}
+
+/** A folder of another machine, container or pod is one place; every run needs its own. */
+function assertOwnPlaces({ env = "local", workspace }: ServeOptions): void {
+  const place = parsePlace(env);
+  if ("problem" in place) throw usageError(`--env ${env} names no place. ${place.problem}`, "serve");
+  if (place.type === "ssh" || "container" in place || "pod" in place) {
+    throw usageError(
+      `--env ${env} is one place, and every run needs its own: use local, sandbox, memory, docker:IMAGE or k8s:IMAGE.`,
+      "serve",
+    );
+  }
+  if (workspace === "") throw usageError("--workspace names no folder.", "serve");
+}
+
+async function toServerOptions(world: World, options: ServeOptions): Promise<ServerOptions> {
+  const { env: place, envNetwork: network, envMemory: memory, engine, workspace, tokens } = options;
+  const state = stateDirectory(world, options.state);
+  const placeOf = (folder: string): EnvironmentChoice => ({ place, network, memory, workspace: folder });
+  const context = { command: "serve", isWorkspaceGiven: false, stateDirectory: state };
+  // Said now, and not to the first caller.
+  toEnvironmentConfig(world, placeOf("."), context);
+  const { approval, choice } = await planPermissions(world, { ...options, askUser: false });
+  const mcp = options.mcpConfig === undefined ? undefined : await readMcpConfig(world, options.mcpConfig);
+  const file = isEngineFile(engine) ? await readEngineFile(world, engine) : undefined;
+  const standard = file === undefined ? world.env["SWITCHYARD_MODEL"] || undefined : undefined;
+  const model = options.model ?? standard;
+  const chosen = { ...options, model, approval, askUser: false, mcpServers: mcp?.servers };
+  const session = await openEngine(world, { ...chosen, engineDocument: file?.document });
+  const kept = { mcpConfig: mcp?.kept, engineFile: file?.kept, approval: choice, askUser: false };
+  return {
+    ...{ session, stateDirectory: state, host: options.host, port: options.port, allowedHosts: options.allowHost },
+    ...{ concurrency: options.concurrency, maxBodyBytes: options.maxBody, maxRunSeconds: options.timeout },
+    ...(await toRunsOptions(world, options)),
+    workspace: workspace === undefined ? undefined : resolve(world.workingDirectory, workspace),
+    tokens: tokens === undefined ? undefined : await readTokens(resolve(world.workingDirectory, tokens)),
+    openEnvironment: (folder, signal) => withSignal(toEnvironmentConfig(world, placeOf(folder), context), signal),
+    settings: (folder) => toSettings({ ...options, ...kept, environment: placeOf(folder) }),
+    log: (line) => world.stderr.write(`${toPlainJson(line)}\n`),
+    onError: (error) => void printStacks(world, error),
+    now: world.now,
+  };
+}
+
+/** What concerns runs that are accepted for later. */
+async function toRunsOptions(world: World, options: ServeOptions): Promise<Partial<ServerOptions>> {
+  const { maxQueue, rateLimit, resumeOnStart, keep, webhookSecret, webhookPrivate } = options;
+  const path = webhookSecret === undefined ? undefined : resolve(world.workingDirectory, webhookSecret);
+  return {
+    resumeOnStart,
+    ...(maxQueue === undefined ? {} : { maxQueued: maxQueue, maxQueuedPerOwner: maxQueue }),
+    ...(rateLimit === undefined ? {} : { rateLimit: { perMinute: rateLimit, burst: Math.ceil(rateLimit / 3) } }),
+    ...(keep === undefined ? {} : { keepRunsMs: keep * 1_000 }),
+    ...(path === undefined
+      ? {}
+      : { webhooks: { secret: await readWebhookSecret(path), allowPrivate: webhookPrivate === true } }),
+  };
+}
+
+/** Stops cleanly; asked a second time, stops the runs at once; asked a third time, ends the process. */
+async function drain(world: World, server: RunningServer): Promise<void> {
+  let isCancelled = false;
+  const ignore = world.onStopRequest(() => {
+    if (isCancelled) world.exit(130);
+    isCancelled = true;
+    server.cancelRuns();
+  });
+  try {
+    await server.drain();
+  } finally {
+    ignore();
+  }
+}
+
+interface StopWatch {
+  /** Resolves at the first request to stop. */
+  readonly asked: Promise<void>;
+  /** Leaves later requests to others. */
+  ignore(): void;
+}
+
+function watchForStop(world: World): StopWatch {
+  let ignore: () => void = () => undefined;
+  const asked = new Promise<void>((resolvePromise) => {
+    ignore = world.onStopRequest(() => resolvePromise());
+  });
+  return { asked, ignore };
+}

@@ -1,0 +1,44 @@
+import type { SessionInput } from "@switchyard/contracts";
+import { type Command, Option } from "commander";
+import { addApprovalOptions } from "../approval/approval-options.ts";
+import { addEnvironmentOptions } from "../environment/environment-options.ts";
+import { TOOL_NAMES } from "../model/tool-names.ts";
+import { parseCount, parseSeconds } from "../program/option-value.ts";
+import type { RunOptions } from "../run/run-options.ts";
+
+/** Options of commands that run what somebody asks for over a protocol. */
+export type TaskOptions = Omit<RunOptions, "prompt" | "input" | "output" | "events" | "json" | "continue" | "from">;
+
+/** Adds the options that say how its runs are made. */
+export function addTaskOptions(command: Command): Command {
+  command
+    .option("-m, --model <provider/name>", "model to use (default: SWITCHYARD_MODEL)")
+    .option("--base-url <url>", "address of the model's API, used as it is, version prefix included")
+    .option("--engine <name|file>", "engine to run: agent, another agent's name, or a file that describes one", "agent")
+    .option("--api-key <key>", "key in place of those of the environment; others on this machine may see it")
+    .option("--max-turns <count>", "most turns of the model in one run", parseCount)
+    .option("--timeout <time>", "stop a run after so many seconds (or 5m, 1h)", parseSeconds)
+    .option("--reasoning-effort <effort>", "low, medium, high, or what the provider offers beyond")
+    .option("--web", "let the agent fetch pages of the public web")
+    .option("--mcp-config <file>", "offer the agent the tools of the MCP servers in a JSON file")
+    .addOption(new Option("--tool-names <whose>", "names the model knows the tools by").choices(TOOL_NAMES))
+    .option("--worktree", "give each run a git worktree of the last commit")
+    .option("--share-workspace", "let other runs work in the folder at the same time");
+  addEnvironmentOptions(command);
+  addApprovalOptions(command);
+  return command.option("--state <folder>", "folder for run folders (default: $XDG_STATE_HOME/switchyard)");
+}
+
+/** What a run is asked to do, as far as the options say. */
+export function limitsOf(
+  { model, maxTurns, timeout, configured = {} }: TaskOptions,
+  env: Readonly<Record<string, string | undefined>>,
+): Pick<SessionInput, "model" | "max_turns" | "timeout_seconds"> {
+  const chosen = model ?? (env["SWITCHYARD_MODEL"] || configured.model);
+  const [turns, seconds] = [maxTurns ?? configured.maxTurns, timeout ?? configured.timeout];
+  return {
+    ...(chosen === undefined ? {} : { model: chosen }),
+    ...(turns === undefined ? {} : { max_turns: turns }),
+    ...(seconds === undefined ? {} : { timeout_seconds: seconds }),
+  };
+}

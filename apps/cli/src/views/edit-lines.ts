@@ -1,0 +1,63 @@
+/** Lines that an edit takes out and puts in, each with its sign. */
+export interface EditLines {
+  /** What the call changes, from its arguments: lines that begin with `-`, `+` or a space. */
+  readonly lines: readonly string[];
+}
+
+/** Lines around a change that are shown with it. */
+const CONTEXT = 1;
+
+/**
+ * What a call that edits files changes; nothing for other calls. It is told from the arguments: those of the own tools and
+ * of other vendors' with the same names.
+ */
+export function editLinesOf(name: string, callArguments: unknown): EditLines | undefined {
+  const values = argumentsIn(callArguments);
+  const text = (key: string): string | undefined => {
+    const value = values.get(key);
+    return typeof value === "string" ? value : undefined;
+  };
+  const patch = text("patch") ?? text("input");
+  if (name === "apply_patch" && patch !== undefined) return { lines: patchLines(patch) };
+  const [before, after] = [text("old_string"), text("new_string")];
+  if (before !== undefined && after !== undefined) return { lines: changedLines(before, after) };
+  const content = text("content");
+  const isWrite = name === "write_file" || name === "Write";
+  return isWrite && content !== undefined ? { lines: linesOf(content).map((line) => `+${line}`) } : undefined;
+}
+
+function argumentsIn(callArguments: unknown): ReadonlyMap<string, unknown> {
+  const value = typeof callArguments === "string" ? parse(callArguments) : callArguments;
+  return new Map(typeof value === "object" && value !== null ? Object.entries(value) : []);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // As the model wrote it; the loop tells the model what is wrong with it.
+  }
+}
+
+function linesOf(text: string): string[] {
+  return text.replace(/\n$/, "").split("\n");
+}
+
+function patchLines(patch: string): string[] {
+  return linesOf(patch).filter((line) => !/^\*\*\* (?:Begin|End) Patch/.test(line));
+}
+
+function changedLines(before: string, after: string): string[] {
+  const [old, next] = [linesOf(before), linesOf(after)];
+  let head = 0;
+  while (head < old.length && head < next.length && old[head] === next[head]) head += 1;
+  let tail = 0;
+  const most = Math.min(old.length, next.length) - head;
+  while (tail < most && old.at(-1 - tail) === next.at(-1 - tail)) tail += 1;
+  return [
+    ...old.slice(Math.max(0, head - CONTEXT), head).map((line) => ` ${line}`),
+    ...old.slice(head, old.length - tail).map((line) => `-${line}`),
+    ...next.slice(head, next.length - tail).map((line) => `+${line}`),
+    ...next.slice(next.length - tail, next.length - tail + CONTEXT).map((line) => ` ${line}`),
+  ];
+}

@@ -1,0 +1,60 @@
+import { displayWidth } from "../text/display-width.ts";
+
+/** A line that is typed below a running view. */
+export interface PromptLine {
+  /** Takes what was typed; gives what was sent with it. */
+  take(keys: string): string[];
+  /** The line as it is shown, its end if there is no room for all of it. */
+  render(columns: number): string;
+}
+
+const MARK = "› ";
+const HINT = "say something to the agent; Enter sends it";
+/** Longest message in characters. */
+const MAX_CHARS = 20_000;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: keys that are no characters come as these.
+const SEQUENCE = /\u001b(?:\[[\d;?]*[ -/]*[@-~]|O.|[^[O])?/g;
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+function withoutLast(text: string): string {
+  const last = [...graphemes.segment(text)].at(-1);
+  return last === undefined ? "" : text.slice(0, last.index);
+}
+
+/** Makes an empty line: characters, Backspace, Ctrl-W for a word, Ctrl-U for all of it, Enter to send. */
+export function createPromptLine(): PromptLine {
+  let text = "";
+  const press = (key: string): void => {
+    if (key === "\u007f" || key === "\b") text = withoutLast(text);
+    else if (key === "\u0015") text = "";
+    else if (key === "\u0017") text = text.replace(/\S*\s*$/, "");
+    else if (key === "\t") text += " ";
+    else if (/[^\p{Cc}]|\n/u.test(key) && text.length < MAX_CHARS) text += key;
+  };
+  return {
+    take(keys) {
+      const plain = keys.replace(SEQUENCE, "").replace(/\r\n?/g, "\n");
+      // Enter comes alone or last; line ends in the middle are those of a text that was pasted.
+      const sends = plain.endsWith("\n");
+      for (const key of sends ? plain.slice(0, -1) : plain) press(key);
+      if (!sends) return [];
+      const sent = text.trim();
+      text = "";
+      return sent === "" ? [] : [sent];
+    },
+    render(columns) {
+      const shown = text === "" ? HINT : text.replaceAll("\n", "⏎").replace(/[\p{Cf}\p{Zl}\p{Zp}]/gu, "\ufffd");
+      return `${MARK}${text === "" ? shown : endOf(shown, columns - MARK.length - 1)}`;
+    },
+  };
+}
+
+function endOf(text: string, columns: number): string {
+  let shown = text;
+  for (const { index } of graphemes.segment(text)) {
+    shown = index === 0 ? text : `…${text.slice(index)}`;
+    if (displayWidth(shown) <= columns) break;
+  }
+  return shown;
+}

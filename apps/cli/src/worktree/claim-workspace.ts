@@ -1,0 +1,90 @@
+import { parsePlace } from "../environment/parse-place.ts";
+import { usageError } from "../program/usage-error.ts";
+import { neutraliseControls } from "../text/neutralise-controls.ts";
+import type { World } from "../world/world.ts";
+import { lockWorkspace } from "./lock-workspace.ts";
+import { openWorktree, type Worktree } from "./open-worktree.ts";
+
+/** Whether a run has a folder for itself. */
+export interface WorkspaceOptions {
+  /** Whether it works in a git worktree of its own. */
+  worktree?: boolean;
+  /** Whether others may work in its folder at the same time. */
+  shareWorkspace?: boolean;
+}
+
+/** What is claimed. */
+export interface WorkspaceClaim {
+  /** Absolute path of the folder. */
+  readonly workspace: string;
+  /** The place as it was typed. */
+  readonly place: string | undefined;
+  /** Folder with the run folders. */
+  readonly state: string;
+  /** Id of the run. */
+  readonly runId: string;
+  /** Whether it works in a git worktree of its own. */
+  readonly worktree?: boolean | undefined;
+  /** Whether others may work in its folder at the same time. */
+  readonly shareWorkspace?: boolean | undefined;
+  /** Changes that a worktree begins with. */
+  readonly patch?: string | undefined;
+  /** Whether the run only looks. */
+  readonly isReadOnly: boolean;
+  /** Name of the command, for messages. */
+  readonly command: string;
+}
+
+/**
+ * Does something in a workspace that no other run writes to meanwhile: the folder itself, which is locked, or a worktree
+ * of it. Resolves with the exit code; rejects with `workspace.*`, and with what the work rejects with.
+ */
+export async function withWorkspace(
+  world: World,
+  claim: WorkspaceClaim,
+  work: (workspace: string) => Promise<number>,
+): Promise<number> {
+  const { workspace, place = "local", isReadOnly, shareWorkspace } = claim;
+  if (claim.worktree === true) return inWorktree(world, claim, work);
+  if (isReadOnly || shareWorkspace === true || !isWrittenTo(place)) return work(workspace);
+  await using _lock = await lockWorkspace(workspace, claim);
+  return await work(workspace);
+}
+
+/** Whether a run in that place writes to the folder itself: others work on a copy, or elsewhere. */
+function isWrittenTo(named: string): boolean {
+  const place = parsePlace(named);
+  if ("problem" in place) return false;
+  return place.type === "local" || place.type === "sandbox" || (place.type === "docker" && "image" in place);
+}
+
+async function inWorktree(
+  world: World,
+  claim: WorkspaceClaim,
+  work: (workspace: string) => Promise<number>,
+): Promise<number> {
+  const { place = "local", command } = claim;
+  if (place !== "local" && place !== "sandbox") {
+    throw usageError(`--worktree goes with --env local or sandbox, not with ${place}.`, command);
+  }
+  const worktree = await openWorktree(world, claim);
+  if (worktree.leavesChanges) {
+    world.stderr.write("note: what is not committed in the workspace is not in the worktree.\n");
+  }
+  let isOver = true;
+  try {
+    const exitCode = await work(worktree.workspace);
+    // What was stopped can be gone on with, in the same folder.
+    isOver = exitCode === 0 || exitCode === 1;
+    return exitCode;
+  } finally {
+    await leave(world, worktree, isOver);
+  }
+}
+
+async function leave({ stderr }: World, worktree: Worktree, isOver: boolean): Promise<void> {
+  if (isOver && (await worktree.removeUnchanged())) return;
+  const folder = neutraliseControls(worktree.folder);
+  stderr.write(`Worktree: ${folder} (branch ${worktree.branch})\n`);
+  stderr.write(`Remove it with: git worktree remove --force ${folder} && git branch -D ${worktree.branch}\n`);
+}

@@ -1,0 +1,103 @@
+import { mkdir, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { EngineError } from "@switchyard/contracts";
+import type { World } from "../world/world.ts";
+import { openGit } from "./run-git.ts";
+
+/** A git worktree that a run has for itself. */
+export interface Worktree {
+  /** Folder to work in: the one in the worktree that stands for the workspace. */
+  readonly workspace: string;
+  /** Folder of the whole worktree. */
+  readonly folder: string;
+  /** Branch that is checked out there. */
+  readonly branch: string;
+  /** Whether the workspace had changes that are not in it. */
+  readonly leavesChanges: boolean;
+  /** Removes it, with its branch, when nothing in it has changed; says whether it has. */
+  removeUnchanged(): Promise<boolean>;
+  /** Removes it, with its branch and whatever is in it. */
+  remove(): Promise<void>;
+}
+
+interface WorktreeChoice {
+  /** Absolute path of the folder it is made for. */
+  readonly workspace: string;
+  /** Folder with the run folders. */
+  readonly state: string;
+  /** Id of the run. */
+  readonly runId: string;
+  /** Changes that it begins with, as a unified diff. */
+  readonly patch?: string | undefined;
+}
+
+/**
+ * Makes a worktree of the last commit below the state folder, on a branch of its own. Rejects with
+ * `workspace.no_worktree` and `workspace.not_found`.
+ */
+export async function openWorktree(
+  world: World,
+  { workspace, state, runId, patch = "" }: WorktreeChoice,
+): Promise<Worktree> {
+  await using git = await openGit(world, workspace);
+  const ask = async (...argv: string[]): Promise<string> => {
+    const answer = await git.run(argv);
+    if (answer.ok) return answer.output;
+    throw new EngineError("workspace.no_worktree", { path: workspace, problem: answer.problem });
+  };
+  const prefix = await ask("rev-parse", "--show-prefix");
+  const head = await ask("rev-parse", "--verify", "HEAD^{commit}");
+  const leavesChanges = (await ask("status", "--porcelain")) !== "";
+  const folders = join(state, "worktrees");
+  await mkdir(folders, { recursive: true, mode: 0o700 });
+  const folder = join(await realpath(folders), runId);
+  const branch = `switchyard/${runId}`;
+  await ask("worktree", "add", "--quiet", "-b", branch, folder, head);
+  if (patch !== "") await applyPatch(world, { folder, patch, workspace, branch });
+  return {
+    ...{ folder, branch, leavesChanges, workspace: join(folder, prefix) },
+    remove: () => remove(world, { workspace, folder, branch }),
+    removeUnchanged: () => removeUnchanged(world, { workspace, folder, branch, head }),
+  };
+}
+
+/** What cannot be applied leaves no worktree behind. */
+async function applyPatch(
+  world: World,
+  { folder, patch, workspace, branch }: { folder: string; patch: string; workspace: string; branch: string },
+): Promise<void> {
+  const applied = await (async () => {
+    await using inside = await openGit(world, folder);
+    return await inside.run(["apply", "--whitespace=nowarn"], patch.endsWith("\n") ? patch : `${patch}\n`);
+  })();
+  if (applied.ok) return;
+  await remove(world, { workspace, folder, branch });
+  const problem = `the changes of the earlier run do not fit the last commit: ${applied.problem.replace(/^error: /, "")}`;
+  throw new EngineError("workspace.no_worktree", { path: workspace, problem });
+}
+
+async function remove(
+  world: World,
+  { workspace, folder, branch }: { workspace: string; folder: string; branch: string },
+): Promise<void> {
+  await using git = await openGit(world, workspace);
+  await git.run(["worktree", "remove", "--force", folder]);
+  await git.run(["branch", "-D", "--quiet", branch]);
+}
+
+async function removeUnchanged(
+  world: World,
+  { workspace, folder, branch, head }: { workspace: string; folder: string; branch: string; head: string },
+): Promise<boolean> {
+  {
+    await using inside = await openGit(world, folder);
+    const now = await inside.run(["rev-parse", "--verify", "HEAD^{commit}"]);
+    // What is ignored is kept as well: an answer may be in there.
+    const changes = await inside.run(["status", "--porcelain", "--ignored"]);
+    if (!now.ok || now.output !== head || !changes.ok || changes.output !== "") return false;
+  }
+  await using git = await openGit(world, workspace);
+  const removed = await git.run(["worktree", "remove", folder]);
+  if (removed.ok) await git.run(["branch", "-D", "--quiet", branch]);
+  return removed.ok;
+}

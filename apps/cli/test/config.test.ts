@@ -1,0 +1,198 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { startMockModel } from "./mock-model.ts";
+import { type Ended, makeFolder, switchyard } from "./start-switchyard.ts";
+
+/** A user with settings of their own, in a folder with settings of its own. */
+async function makePlace({ user, project }: { user?: string; project?: string } = {}) {
+  const home = await makeFolder();
+  const cwd = await makeFolder(project === undefined ? {} : { "switchyard.yaml": project });
+  await mkdir(join(home, ".config/switchyard"), { recursive: true });
+  if (user !== undefined) await writeFile(join(home, ".config/switchyard/config.yaml"), user);
+  const run = (words: readonly string[], env: Record<string, string> = {}): Promise<Ended> =>
+    switchyard(words, { cwd, env: { HOME: home, ...env } });
+  return { home, cwd, run };
+}
+
+async function settingsOf(run: (words: readonly string[]) => Promise<Ended>): Promise<Record<string, unknown>> {
+  const { exitCode, stdout, stderr } = await run(["config", "--json"]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  return Object(Object(JSON.parse(stdout)).settings);
+}
+
+const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
+
+describe("config", () => {
+  test("shows each setting with the file it comes from; the project's count where it is trusted", async () => {
+    const { run } = await makePlace({
+      user: "model: openai/gpt-5.2\ntimeout: 5m\ndeny: ['path:**/.env']\n",
+      project: "model: anthropic/claude-sonnet-4-5\ndeny: [shell]\n",
+    });
+    expect(await settingsOf(run)).toEqual({
+      model: { value: "openai/gpt-5.2", from: "user" },
+      timeout: { value: "5m", from: "user" },
+      deny: { value: ["path:**/.env"], from: "user" },
+    });
+    expect(await run(["trust"])).toMatchObject({ exitCode: 0 });
+    expect(await settingsOf(run)).toMatchObject({
+      model: { value: "anthropic/claude-sonnet-4-5", from: "project" },
+      deny: { value: ["path:**/.env", "shell"], from: "user and project" },
+    });
+    expect((await run(["config"])).stdout).toMatch(/^model +anthropic\/claude-sonnet-4-5 {2}\(project\)$/m);
+    const { stdout } = await run(["config", "--json"], { SWITCHYARD_MODEL: "gemini/gemini-3-pro" });
+    expect(JSON.parse(stdout)).toMatchObject({ settings: { model: { from: "SWITCHYARD_MODEL" } } });
+  });
+
+  test.each([
+    ["mode: auto", "mode: plan", "plan"],
+    ["mode: plan", "mode: auto", "plan"],
+    ["approve: always", "mode: ask", undefined],
+    ["approve: never", "mode: ask", "ask"],
+  ])("a project only narrows permissions: %s and %s", async (user, project, mode) => {
+    const { run } = await makePlace({ user: `${user}\n`, project: `${project}\n` });
+    await run(["trust"]);
+    const settings = await settingsOf(run);
+    expect(Object(settings["mode"]).value).toBe(mode);
+    expect(Object(settings["approve"]).value).toBe(mode === undefined ? "always" : undefined);
+  });
+
+  test.each([
+    ["moed: plan\n", "did you mean mode"],
+    ["allow: [shell]\n", "allow is not a project's to say"],
+    ["base_url: https://example.org\n", "base_url is not a project's to say"],
+    ["mcp_config: mcp.json\n", "mcp_config is not a project's to say"],
+    ["timeout: soon\ntimeout: later\n", "line 2"],
+    ["deny: shell\n", "deny is no list of rules"],
+    ["- model\n", "is no map"],
+    ["mode: ask\napprove: never\n", "mode goes without approve"],
+  ])("what is wrong with %j is said with the file", async (project, problem) => {
+    const { run, cwd } = await makePlace({ project });
+    const { exitCode, stdout, stderr } = await run(["trust"]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain(problem);
+    expect(stderr).toContain(join(cwd, "switchyard.yaml"));
+  });
+});
+
+describe("trust", () => {
+  test("ends when the settings change, and can be taken back", async () => {
+    const { run, cwd, home } = await makePlace({ project: "model: openai/gpt-5.2\n" });
+    await run(["trust"]);
+    expect((await stat(join(home, ".config/switchyard/trusted.json"))).mode & 0o777).toBe(0o600);
+    expect((await run(["trust", "--list"])).stdout).toContain(cwd);
+    await writeFile(join(cwd, "switchyard.yaml"), "model: openai/gpt-5.2\nmode: auto\n");
+    expect(await settingsOf(run)).toEqual({});
+    expect((await run(["config"])).stdout).toContain("changed since it was trusted");
+    await run(["trust"]);
+    expect(await settingsOf(run)).toHaveProperty("model");
+    expect((await run(["trust", "--remove"])).stdout).toContain("No longer trusted");
+    expect(await settingsOf(run)).toEqual({});
+  });
+
+  test("a folder cannot make the program wait, or read elsewhere", async () => {
+    const pipe = await makePlace();
+    execFileSync("mkfifo", [join(pipe.cwd, "switchyard.yaml")]);
+    expect((await pipe.run(["trust"])).stderr).toContain("it is no regular file");
+    const link = await makePlace();
+    await symlink("/etc/passwd", join(link.cwd, "switchyard.yaml"));
+    expect((await link.run(["trust"])).stderr).toContain("it is a link");
+  });
+
+  test("a list that cannot be read trusts nothing", async () => {
+    const { run, home } = await makePlace({ project: "model: openai/gpt-5.2\n" });
+    await writeFile(join(home, ".config/switchyard/trusted.json"), "{");
+    const { exitCode, stderr } = await run(["config"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("it is no list of trusted folders");
+  });
+});
+
+describe("run", () => {
+  const SAYS_DONE = ["Done."];
+
+  test("takes the settings of files, typed options first; an untrusted project's are named and left", async () => {
+    const { baseUrl, mock } = await startMockModel("anthropic", [...SAYS_DONE, ...SAYS_DONE, ...SAYS_DONE]);
+    const { run, home } = await makePlace({
+      user: `model: anthropic/of-the-user\nbase_url: ${baseUrl}\nstate: kept\n`,
+      project: "model: anthropic/of-the-project\n",
+    });
+    const asked = (): unknown => Object(mock.getLastRequest()?.body).model;
+    const first = await run(["run", "hi"], KEY);
+    expect(first).toMatchObject({ exitCode: 0 });
+    expect(first.stderr).toMatch(/^note: .*switchyard\.yaml is not used: the folder is not trusted/);
+    expect(asked()).toBe("of-the-user");
+    expect(await readFile(join(home, ".config/switchyard/trusted.json"), "utf8").catch(() => "none")).toBe("none");
+    expect(await run(["run", "--trust-workspace", "hi"], KEY)).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(asked()).toBe("of-the-project");
+    await run(["run", "--trust-workspace", "--model", "anthropic/typed", "hi"], KEY);
+    expect(asked()).toBe("typed");
+    const { stdout } = await run(["runs", "list", "--json"]);
+    expect(JSON.parse(stdout)).toHaveLength(3);
+    expect((await stat(join(home, ".config/switchyard/kept/runs"))).isDirectory()).toBe(true);
+  });
+
+  test("a SessionInput counts before the files", async () => {
+    const { baseUrl, mock } = await startMockModel("anthropic", SAYS_DONE);
+    const { run, cwd } = await makePlace({ user: `model: anthropic/of-the-user\nbase_url: ${baseUrl}\n` });
+    const input = { model: "anthropic/of-the-input", messages: [{ role: "user", content: "hi" }] };
+    await writeFile(join(cwd, "case.json"), JSON.stringify(input));
+    expect(await run(["run", "--input", "case.json"], KEY)).toMatchObject({ exitCode: 0 });
+    expect(Object(mock.getLastRequest()?.body).model).toBe("of-the-input");
+  });
+
+  test("skills of a folder are offered to the model only where it is trusted", async () => {
+    const { baseUrl, mock } = await startMockModel("anthropic", [...SAYS_DONE, ...SAYS_DONE]);
+    const { run, cwd } = await makePlace({ user: `model: anthropic/m\nbase_url: ${baseUrl}\n` });
+    const folder = join(cwd, ".switchyard/skills/greet");
+    await mkdir(folder, { recursive: true });
+    const skill = "---\nname: greet\ndescription: Greets in verse.\n---\nGreet in verse.\n";
+    await writeFile(join(folder, "SKILL.md"), skill);
+    await run(["run", "hi"], KEY);
+    expect(JSON.stringify(mock.getLastRequest()?.body)).not.toContain("Greets in verse");
+    await run(["trust"]);
+    await run(["run", "hi"], KEY);
+    expect(JSON.stringify(mock.getLastRequest()?.body)).toContain("Greets in verse");
+  });
+});
+
+describe("--mode", () => {
+  const CALLS = [
+    { name: "read_file", arguments: { file_path: "a.txt" } },
+    { name: "write_file", arguments: { file_path: "a.txt", content: "new" } },
+    { name: "shell", arguments: { command: "echo new > a.txt" } },
+    "Done.",
+  ] as const;
+
+  test.each([
+    ["plan", "old"],
+    ["ask", "old"],
+    ["auto", "new\n"],
+  ])("%s leaves the file with %j", async (mode, left) => {
+    const { baseUrl, mock } = await startMockModel("anthropic", CALLS);
+    const cwd = await makeFolder({ "a.txt": "old" });
+    const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--mode", mode, "--events", "jsonl", "x"];
+    const { exitCode, stdout } = await switchyard(words, { cwd, env: KEY });
+    expect(exitCode).toBe(0);
+    expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe(left);
+    const [first] = stdout.split("\n").filter((line) => line.includes('"tool_call_end"'));
+    expect(Object(JSON.parse(first ?? "")).payload.content).toContain("old");
+    const told = JSON.stringify(mock.getRequests()[0]?.body).includes("answer with a plan");
+    expect(told).toBe(mode === "plan");
+  });
+
+  test("an engine that cannot keep a mode is refused before anything runs", async () => {
+    const engine = 'engine:\n  name: mine\n  custom:\n    transport: local\n    local:\n      command: "true"\n';
+    const cwd = await makeFolder({ "engine.yaml": engine });
+    const { exitCode, stderr } = await switchyard(["run", "--engine", "./engine.yaml", "--mode", "plan", "x"], { cwd });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("has no permissions, so plan would not hold");
+  });
+
+  test("goes without --approve", async () => {
+    const { exitCode, stderr } = await switchyard(["run", "--mode", "plan", "--approve", "never", "x"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("--approve");
+  });
+});

@@ -1,0 +1,182 @@
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, test } from "vitest";
+import { BIN, makeFolder, switchyard } from "./start-switchyard.ts";
+
+const KIT = pathToFileURL(join(BIN, "../../node_modules/@switchyard/adapter-kit/dist/index.js")).href;
+
+/** A package that is an adapter; it leaves a mark as soon as it is loaded. */
+function adapterModule(kind: string): string {
+  return `
+import { writeFileSync } from "node:fs";
+import { defineAdapter, forkPerTurnAdapter } from "${KIT}";
+writeFileSync("loaded-${kind}", "");
+export const adapter = defineAdapter({
+  kind: "${kind}",
+  defaultCommand: "acme",
+  credentials: ["ACME_API_KEY"],
+  capabilities: { usage: "none", resume: "none", permissions: "none are asked for", mcp: false },
+  checkup: {
+    install: "npm install --global acme",
+    isSignedIn: async (facts) => ({ state: (await facts.run(["whoami"]))?.exitCode === 0 ? "yes" : "no" }),
+    signIn: "run acme login",
+  },
+  readConfig: () => undefined,
+  create: (settings) => forkPerTurnAdapter(settings, {
+    start: () => undefined,
+    buildTurn: ({ prompt }) => ({ args: ["chat"], stdin: prompt }),
+    parseLine: (line, turn) => turn.text(line),
+  }),
+});
+`;
+}
+
+const ACME = `#!/bin/sh
+case "$1" in
+  --version) echo "acme 4.5.6" ;;
+  whoami) [ -n "$ACME_API_KEY" ] ;;
+  chat) if [ -f break ]; then rm break; echo "I begin."; exit 3; fi; echo "Acme heard: $(cat)" ;;
+esac
+`;
+
+/** A project with adapters among its packages, and the command of one of them. */
+async function makeProject(): Promise<{ cwd: string; env: Record<string, string> }> {
+  const cwd = await makeFolder({
+    "package.json": JSON.stringify({ devDependencies: { "switchyard-adapter-absent": "1", other: "1" } }),
+  });
+  for (const name of ["switchyard-adapter-acme", "@team/switchyard-adapter-second", "@team/other"]) {
+    const folder = join(cwd, "node_modules", name);
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "package.json"), JSON.stringify({ name, type: "module", exports: "./index.js" }));
+    await writeFile(join(folder, "index.js"), adapterModule(name.split("-").at(-1) ?? ""));
+  }
+  const bin = await makeFolder({ acme: ACME });
+  await chmod(join(bin, "acme"), 0o755);
+  return { cwd, env: { PATH: `${bin}${delimiter}${process.env["PATH"]}` } };
+}
+
+const exists = async (path: string): Promise<boolean> =>
+  readFile(path).then(
+    () => true,
+    () => false,
+  );
+
+test("a package of the project is an engine by its name, and only what is named is loaded [adapter-registry-6]", async () => {
+  const { cwd, env } = await makeProject();
+  const words = ["run", "--engine", "acme", "--trust-workspace", "--state", "state", "--json", "Hello."];
+  const run = await switchyard(words, { cwd, env });
+  expect(run).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(JSON.parse(run.stdout)).toMatchObject({ engine: "acme", result: { final_message: "Acme heard: Hello." } });
+  expect(await exists(join(cwd, "loaded-acme"))).toBe(true);
+  expect(await exists(join(cwd, "loaded-second"))).toBe(false);
+});
+
+test("a run of such an engine is gone on with by the trust that it began with, kept outside of the workspace", async () => {
+  const { cwd, env } = await makeProject();
+  await writeFile(join(cwd, "break"), "");
+  const state = ["--state", await makeFolder(), "--json"];
+  const run = await switchyard(["run", "--engine", "acme", "--trust-workspace", ...state, "Hello."], { cwd, env });
+  expect(run.exitCode).toBe(3);
+  const { runId }: { runId: string } = JSON.parse(run.stdout);
+  const resumed = await switchyard(["resume", runId, ...state], { cwd: await makeFolder(), env });
+  expect(resumed).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(resumed.stdout).toContain("Your work on the task below was cut off");
+});
+
+test("nothing of a workspace is read that nobody trusts, and that is said", async () => {
+  const { cwd, env } = await makeProject();
+  const run = await switchyard(["run", "--engine", "acme", "--state", "state", "Hello."], { cwd, env });
+  expect(run.exitCode).toBe(2);
+  expect(run.stderr).toContain("There is no engine named acme; known engines: agent, claude-code");
+  expect(run.stderr).toContain("--trust-workspace");
+  expect(await exists(join(cwd, "loaded-acme"))).toBe(false);
+  const listed = await switchyard(["engines", "list"], { cwd, env });
+  expect(listed.stdout).not.toContain("acme");
+});
+
+test("a name that nobody knows is answered with the nearest one and the list [adapter-registry-3]", async () => {
+  const { cwd, env } = await makeProject();
+  const words = ["run", "--trust-workspace", "--state", "state", "Hello."];
+  const run = await switchyard([...words, "--engine", "secnod"], { cwd, env });
+  expect(run.exitCode).toBe(2);
+  expect(run.stderr).toMatch(
+    /no engine named secnod; known engines: second \(did you mean that\?\), agent, claude-code.*acme/,
+  );
+  const doctor = await switchyard(["engines", "doctor", "claude"], { cwd, env });
+  expect([doctor.exitCode, doctor.stderr]).toEqual([2, expect.stringContaining("known engines: ")]);
+  const absent = await switchyard([...words, "--engine", "absent"], { cwd, env });
+  expect(absent.exitCode).toBe(2);
+  expect(absent.stderr).toContain("switchyard-adapter-absent cannot be used: it is not installed");
+});
+
+test("a package that exports something else is refused, and two of one name are not guessed between", async () => {
+  const { cwd, env } = await makeProject();
+  await writeFile(
+    join(cwd, "node_modules/switchyard-adapter-acme/index.js"),
+    "export const adapter = { kind: 'acme' };",
+  );
+  const words = ["run", "--engine", "acme", "--trust-workspace", "--state", "state", "Hello."];
+  const wrong = await switchyard(words, { cwd, env });
+  expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining("exports no adapter of the kind acme")]);
+  await mkdir(join(cwd, "node_modules/@team/switchyard-adapter-acme"));
+  const twice = await switchyard(words, { cwd, env });
+  expect(twice.stderr).toContain("are both named acme");
+});
+
+test("the list says where each engine comes from and starts nothing", async () => {
+  const { cwd, env } = await makeProject();
+  const listed = await switchyard(["engines", "list", "--trust-workspace", "--json"], { cwd, env });
+  const { engines }: { engines: { name: string; source: string; isInstalled: boolean }[] } = JSON.parse(listed.stdout);
+  expect(engines.slice(0, 2).map(({ name }) => name)).toEqual(["agent", "claude-code"]);
+  expect(engines.slice(-3)).toEqual([
+    { name: "absent", source: "switchyard-adapter-absent", isInstalled: false },
+    { name: "acme", source: "switchyard-adapter-acme", isInstalled: true },
+    { name: "second", source: "@team/switchyard-adapter-second", isInstalled: true },
+  ]);
+  expect(await exists(join(cwd, "loaded-acme"))).toBe(false);
+  expect((await switchyard(["engines", "list"], { cwd, env })).stdout).toContain("the built-in agent");
+});
+
+test("the doctor says of each engine whether it is there, its version, its sign-in, and what to do [adapter-capabilities-1]", async () => {
+  const { cwd, env } = await makeProject();
+  const words = ["engines", "doctor", "acme", "--trust-workspace"];
+  const out = await switchyard([...words, "--json"], { cwd, env });
+  expect(out.exitCode).toBe(1);
+  expect(JSON.parse(out.stdout).engines).toEqual([
+    {
+      ...{ name: "acme", ok: false, isInstalled: true, command: "acme", version: "4.5.6", signedIn: "no" },
+      features: { usage: "none", resume: "none", permissions: "none are asked for", mcp: false },
+      fixes: ["Sign in: run acme login"],
+    },
+  ]);
+  const key = "the-key-of-nobody-1234567";
+  const signed = await switchyard(words, { cwd, env: { ...env, ACME_API_KEY: key } });
+  expect(signed.exitCode).toBe(0);
+  expect(signed.stdout).toMatch(
+    /^acme {2}ready {2}acme, version 4\.5\.6, signed in\n {2}reports no tokens; begins anew/u,
+  );
+  expect(signed.stdout).not.toContain(key);
+  const missing = await switchyard(words, { cwd });
+  expect(missing.exitCode).toBe(1);
+  expect(missing.stdout).toContain("acme  missing  not installed");
+  expect(missing.stdout).toContain(
+    "Install acme, or set engine.adapter.command in an engine file: npm install --global acme",
+  );
+});
+
+test("the doctor looks at all engines without a name, and none of them is a failure then", async () => {
+  const { cwd, env } = await makeProject();
+  const claude = await makeFolder({ claude: "#!/bin/sh\necho '2.1.197 (Claude Code)'\n" });
+  await chmod(join(claude, "claude"), 0o755);
+  const all = await switchyard(["engines", "doctor", "--json"], {
+    cwd,
+    env: { PATH: `${claude}${delimiter}${env["PATH"]}`, ANTHROPIC_API_KEY: "k-of-nobody-12345678" },
+  });
+  expect(all.exitCode).toBe(0);
+  const { engines }: { engines: { name: string }[] } = JSON.parse(all.stdout);
+  expect(engines.find(({ name }) => name === "agent")).toMatchObject({ ok: true, signedInBy: "ANTHROPIC_API_KEY" });
+  expect(engines.find(({ name }) => name === "claude-code")).toMatchObject({
+    ...{ ok: true, version: "2.1.197", signedIn: "yes", signedInBy: "ANTHROPIC_API_KEY" },
+  });
+});

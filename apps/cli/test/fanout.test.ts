@@ -1,0 +1,169 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { natsServerProblem, startNatsServer } from "@switchyard/nats-server";
+import { expect, onTestFinished, test } from "vitest";
+import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
+
+const PATIENCE_MS = 90_000;
+/** Notes in a ledger what it begins and ends, and takes as long as the task says. */
+const PROGRAM = `
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+const { task_id, inputs } = JSON.parse(readFileSync(0, "utf8"));
+appendFileSync(inputs.ledger, "begin " + task_id + "\\n");
+const timer = setInterval(() => {
+  if (inputs.gate !== undefined && !existsSync(inputs.gate)) return;
+  clearInterval(timer);
+  appendFileSync(inputs.ledger, "end " + task_id + "\\n");
+  process.stdout.write(JSON.stringify({
+    schema: "homeboy/agent-task-outcome/v1", task_id, status: inputs.status ?? "succeeded", summary: "done",
+    diagnostics: [], artifacts: [], metadata: {},
+  }));
+}, 5);
+`;
+const MANIFEST = {
+  schema: "homeboy/agent-runtime-manifest/v1",
+  id: "ledger",
+  agent_task_executors: [{ id: "ledger.write", backend: "ledger", command: "node {{runtime_path}}/execute-task.mjs" }],
+};
+
+interface Place {
+  readonly folder: string;
+  readonly env: Record<string, string>;
+  readonly ledger: string;
+  lines(): Promise<string[]>;
+}
+
+/** A user with a runtime package that keeps a ledger. */
+async function makePlace(): Promise<Place> {
+  const home = await makeFolder();
+  const runtime = join(home, ".config/switchyard/agent-runtimes/ledger");
+  await mkdir(runtime, { recursive: true });
+  await writeFile(join(runtime, "ledger.json"), JSON.stringify(MANIFEST));
+  await writeFile(join(runtime, "execute-task.mjs"), PROGRAM);
+  const folder = await makeFolder();
+  const ledger = join(folder, "ledger.txt");
+  await writeFile(ledger, "");
+  const lines = async (): Promise<string[]> => (await readFile(ledger, "utf8")).split("\n").slice(0, -1);
+  return { folder, env: { HOME: home }, ledger, lines };
+}
+
+function configOf({ folder, ledger }: Place, count: number, more: object = {}): string {
+  return JSON.stringify({
+    orchestrator: { run_id: "night" },
+    items: Array.from({ length: count }, (_, index) => ({ id: `t${index + 1}` })),
+    task_request_template: {
+      ...{ executor: { backend: "ledger" }, instructions: "Note {{group.key}}", workspace: { root: folder } },
+      inputs: { ledger, ...more },
+    },
+  });
+}
+
+async function makePlan(place: Place, config: string): Promise<string> {
+  const planned = await switchyard(["fanout", "plan", "-"], { env: place.env, input: config });
+  expect(planned.exitCode, planned.stderr).toBe(0);
+  await writeFile(join(place.folder, "plan.json"), planned.stdout);
+  return "plan.json";
+}
+
+test(
+  "a plan is executed with runtime packages and reconciled [runtime-fanout-8] [runtime-fanout-15]",
+  async () => {
+    const place = await makePlace();
+    const options = { cwd: place.folder, env: place.env };
+    const plan = await makePlan(place, configOf(place, 4));
+    const run = await switchyard(["fanout", "run", plan, "--out", "run.json", "--concurrency", "2"], options);
+    expect([run.exitCode, JSON.parse(run.stdout)], run.stderr).toMatchObject([0, { status: "completed" }]);
+    expect(run.stderr).toContain("completed: night-t1 (succeeded), group ");
+    expect((await place.lines()).filter((line) => line.startsWith("end")).sort()).toEqual(
+      ["t1", "t2", "t3", "t4"].map((id) => `end night-${id}`),
+    );
+    const again = await switchyard(["fanout", "run", plan, "--out", "run.json"], options);
+    expect([again.exitCode, (await place.lines()).length]).toEqual([0, 8]);
+    const kept = JSON.parse(await readFile(join(place.folder, "run.json"), "utf8"));
+    await writeFile(join(place.folder, "less.json"), JSON.stringify({ ...kept, records: kept.records.slice(1) }));
+    const less = await switchyard(["fanout", "reconcile", plan, "less.json"], options);
+    expect([less.exitCode, JSON.parse(less.stdout)]).toMatchObject([
+      1,
+      { status: "failed", reconciliation: { record_count: 3, failed_task_ids: ["night-t1"] } },
+    ]);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "a failed task makes the run fail, and what is no plan is a usage error",
+  async () => {
+    const place = await makePlace();
+    const options = { cwd: place.folder, env: place.env };
+    const plan = await makePlan(place, configOf(place, 1, { status: "unable_to_remediate" }));
+    const run = await switchyard(["fanout", "run", plan], options);
+    expect([run.exitCode, JSON.parse(run.stdout)]).toMatchObject([1, { records: [{ status: "failed" }] }]);
+    const bad = await switchyard(["fanout", "run", "-"], { ...options, input: "{}" });
+    expect(bad.exitCode).toBe(2);
+    for (const url of ["http://127.0.0.1", "nats://user:hidden@127.0.0.1:4222/x", "nowhere"]) {
+      const refused = await switchyard(["fanout", "run", plan, "--queue", url], options);
+      expect([refused.exitCode, refused.stderr.includes("hidden")], refused.stderr).toEqual([2, false]);
+    }
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "a run that is killed goes on with the tasks that have no record [runtime-fanout-12]",
+  async () => {
+    const place = await makePlace();
+    const options = { cwd: place.folder, env: place.env };
+    const gate = join(place.folder, "gate");
+    const first = JSON.parse((await switchyard(["fanout", "plan", "-"], { input: configOf(place, 6) })).stdout);
+    // The later tasks wait for the gate.
+    for (const task of first.task_requests.slice(3)) task.inputs.gate = gate;
+    await writeFile(join(place.folder, "plan.json"), JSON.stringify(first));
+    const words = ["fanout", "run", "plan.json", "--out", "run.json", "--concurrency", "1"];
+    const { command } = await startSwitchyard(words, options);
+    await expect.poll(() => place.lines(), { timeout: 30_000 }).toContain("begin night-t4");
+    command.kill("SIGKILL");
+    await command;
+    const kept = JSON.parse(await readFile(join(place.folder, "run.json"), "utf8"));
+    expect([kept.status, kept.records.length]).toEqual(["incomplete", 3]);
+    await writeFile(gate, "");
+    const second = await switchyard(words, options);
+    expect([second.exitCode, JSON.parse(second.stdout).records.length], second.stderr).toEqual([0, 6]);
+    const begun = (await place.lines()).filter((line) => line.startsWith("begin"));
+    expect(begun.filter((line) => /t[123]$/u.test(line))).toEqual(["t1", "t2", "t3"].map((id) => `begin night-${id}`));
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "workers of a queue execute a plan, and one that is killed loses its task to the other",
+  async ({ skip }) => {
+    skip(natsServerProblem() !== undefined, natsServerProblem());
+    const server = await startNatsServer();
+    onTestFinished(() => server.stop());
+    const place = await makePlace();
+    const options = { cwd: place.folder, env: place.env };
+    const gate = join(place.folder, "gate");
+    const plan = await makePlan(place, configOf(place, 4, { gate }));
+    const queue = ["--queue", `${server.url}/night`];
+    const { command: running } = await startSwitchyard(["fanout", "run", plan, ...queue], options);
+    const { command: doomed } = await startSwitchyard(["worker", ...queue, "--lease", "1"], options);
+    await expect.poll(() => place.lines(), { timeout: 30_000 }).toHaveLength(1);
+    const [first = ""] = await place.lines();
+    doomed.kill("SIGKILL");
+    await doomed;
+    await writeFile(gate, "");
+    const { command: worker } = await startSwitchyard(["worker", ...queue, "--lease", "1"], options);
+    const ended = await running;
+    expect(ended.exitCode, String(ended.stderr)).toBe(0);
+    const run = JSON.parse(String(ended.stdout));
+    expect(run.records.map(({ status }: { status: string }) => status)).toEqual(Array(4).fill("completed"));
+    const attempts = run.records.map(({ id, attempt }: { id: string; attempt: number }) => [`begin ${id}`, attempt]);
+    expect(attempts.filter(([, attempt]: [string, number]) => attempt > 1)).toEqual([[first, 2]]);
+    worker.kill("SIGTERM");
+    expect((await worker).exitCode).toBe(0);
+    // Asked for again, nothing is executed: the queue has the records.
+    const again = await switchyard(["fanout", "run", plan, ...queue], options);
+    expect([again.exitCode, JSON.parse(again.stdout).status]).toEqual([0, "completed"]);
+  },
+  PATIENCE_MS,
+);

@@ -1,0 +1,109 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { execa } from "execa";
+import { expect, test } from "vitest";
+import { type MockAnswer, startMockModel } from "./mock-model.ts";
+import { makeFolder, switchyard } from "./start-switchyard.ts";
+
+const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
+
+/** A folder, a user and a model whose requests can be looked at. */
+async function makePlace(...answers: readonly MockAnswer[]) {
+  const { baseUrl, mock } = await startMockModel("anthropic", answers);
+  const [cwd, home] = [await makeFolder({ "a.txt": "one\n" }), await makeFolder()];
+  const env = { ...KEY, HOME: home };
+  return {
+    cwd,
+    model: ["--model", "anthropic/m", "--base-url", baseUrl],
+    enter: (words: readonly string[], folder = cwd) => switchyard(words, { cwd: folder, env }),
+    /** What the model was asked last. */
+    asked: (): unknown[] => Object(mock.getLastRequest()?.body).messages,
+    runIds: async () => (await readdir(join(home, ".local/state/switchyard/runs"))).sort(),
+  };
+}
+
+const READ: MockAnswer = { name: "read_file", arguments: { file_path: "a.txt" } };
+
+test("--continue goes on with the newest conversation in this folder, calls and results included", async () => {
+  const { enter, model, asked } = await makePlace(READ, "It says one.", "It still does.", "Elsewhere.");
+  await enter(["run", ...model, "What does a.txt say?"]);
+  expect(await enter(["run", ...model, "--continue", "And now?"])).toMatchObject({ exitCode: 0, stderr: "" });
+  const text = JSON.stringify(asked());
+  expect(text).toMatch(/What does a\.txt say\?.*read_file.*1 \| one.*It says one\..*And now\?/s);
+  const other = await enter(["run", ...model, "--continue", "And here?"], await makeFolder());
+  expect(other.exitCode).toBe(2);
+  expect(other.stderr).toContain("There is no run that is over in");
+});
+
+test("--from goes on with a conversation of any folder; without a prompt nothing happens", async () => {
+  const { enter, model, asked, runIds } = await makePlace("The answer is 42.", "As I said.");
+  await enter(["run", ...model, "What is it?"]);
+  const [first = ""] = await runIds();
+  expect((await enter(["run", ...model, "--from", first])).stderr).toContain("Write what is to be done next");
+  const next = await enter(["run", ...model, "--from", first.slice(0, 10), "Again?"], await makeFolder());
+  expect(next).toMatchObject({ exitCode: 0 });
+  expect(JSON.stringify(asked())).toMatch(/What is it\?.*The answer is 42\..*Again\?/s);
+});
+
+test("runs fork has the settings of the run; without a prompt its task is begun again", async () => {
+  const { enter, model, asked, runIds } = await makePlace("First.", "Second.", "Third.");
+  await enter(["run", ...model, "--mode", "plan", "Think."]);
+  const [first = ""] = await runIds();
+  expect(await enter(["runs", "fork", first, "Go on."])).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(JSON.stringify(asked())).toMatch(/Think\..*First\..*Go on\./s);
+  expect(await enter(["runs", "fork", first], await makeFolder())).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(JSON.stringify(asked())).toMatch(/Think\./);
+  expect(JSON.stringify(asked())).not.toContain("First.");
+  const third = (await runIds()).at(-1) ?? "";
+  const { stdout } = await enter(["runs", "export", third]);
+  expect(JSON.parse(stdout)).toMatchObject({ request: { settings: { forked_from: first, mode: "plan" } } });
+});
+
+test("runs fork --worktree begins with the files that the run left", async () => {
+  const write: MockAnswer = { name: "shell", arguments: { command: "echo two >> a.txt && echo new > b.txt" } };
+  const look: MockAnswer = { name: "shell", arguments: { command: "cat a.txt b.txt && echo three >> a.txt" } };
+  const { enter, model, asked, cwd, runIds } = await makePlace(write, "Done.", look, "Seen.");
+  const git = (...argv: string[]) =>
+    execa("git", ["-C", cwd, "-c", "user.name=T", "-c", "user.email=t@e.org", ...argv]);
+  await git("init", "--quiet");
+  await git("add", "--all");
+  await git("commit", "--quiet", "--message=first");
+  await enter(["run", ...model, "Write."]);
+  const [first = ""] = await runIds();
+  await git("checkout", "--quiet", "--", "a.txt");
+  await git("clean", "--quiet", "--force");
+  const forked = await enter(["runs", "fork", first, "--worktree", "Look."]);
+  expect(forked).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("Worktree: ") });
+  expect(JSON.stringify(asked())).toMatch(/one\\+ntwo\\+nnew/);
+  expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\n");
+  const [, folder = ""] = /^Worktree: (\S+)/m.exec(forked.stderr) ?? [];
+  expect(await readFile(join(folder, "a.txt"), "utf8")).toBe("one\ntwo\nthree\n");
+});
+
+test("runs events prints what happened, for people and for programs", async () => {
+  const { enter, model, runIds } = await makePlace(READ, "It says \u001b[31mone.");
+  await enter(["run", ...model, "What does a.txt say?"]);
+  const [id = ""] = await runIds();
+  const people = await enter(["runs", "events", id]);
+  expect(people.stdout).toMatch(/> What does a\.txt say\?\n→ read_file a\.txt\n {2}✓ read_file/);
+  expect(people.stdout).toContain("It says ␛[31mone.");
+  const lines = (await enter(["runs", "events", id, "--json"])).stdout.split("\n").map((line) => JSON.parse(line));
+  expect(lines.map((line) => Object(line).seq)).toEqual(lines.map((_, index) => index + 1));
+  expect(lines.at(-1)).toMatchObject({ type: "run_end" });
+});
+
+test("runs export writes everything into one file", async () => {
+  const { enter, model, cwd, runIds } = await makePlace("Done.");
+  await enter(["run", ...model, "Do it."]);
+  const [id = ""] = await runIds();
+  expect(await enter(["runs", "export", id, "--output", "run.json"])).toMatchObject({ exitCode: 0, stderr: "" });
+  expect((await stat(join(cwd, "run.json"))).isFile()).toBe(true);
+  const document: unknown = JSON.parse(await readFile(join(cwd, "run.json"), "utf8"));
+  expect(document).toMatchObject({
+    format: 1,
+    run_id: id,
+    record: { title: "Do it." },
+    report: { status: "completed" },
+  });
+  expect(JSON.stringify(document)).not.toContain(KEY.ANTHROPIC_API_KEY);
+});

@@ -1,0 +1,50 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { makeFolder, switchyard } from "./start-switchyard.ts";
+
+// That what is made passes its own tests is proved with packages as they are published: check:new-packages.
+test("a new adapter is a package of its own with tests, a stand-in and a file for CI, named throughout [adapter-testing-6]", async () => {
+  const cwd = await makeFolder();
+  const made = await switchyard(["init", "adapter", "big-dipper", "--json"], { cwd });
+  expect(made).toMatchObject({ exitCode: 0, stderr: "" });
+  const folder = join(cwd, "switchyard-adapter-big-dipper");
+  const told: { files: string[]; next: string } = JSON.parse(made.stdout);
+  expect(told).toMatchObject({
+    ...{ package: "switchyard-adapter-big-dipper", folder },
+    next: "cd switchyard-adapter-big-dipper && npm install && npm test",
+  });
+  expect(told.files).toEqual(
+    expect.arrayContaining([".github/workflows/test.yml", ".gitignore", "src/index.ts", "test/big-dipper.test.mjs"]),
+  );
+  const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+  expect(manifest.dependencies["@switchyard/adapter-kit"]).toMatch(/^\^\d+\.\d+\.\d+$/u);
+  for (const file of told.files) {
+    const text = await readFile(join(folder, file), "utf8");
+    expect(text).not.toMatch(/acme|SWITCHYARD_VERSION|TYPESCRIPT_VERSION/iu);
+  }
+  const source = await readFile(join(folder, "src/index.ts"), "utf8");
+  for (const part of ['kind: "big-dipper"', "BIG_DIPPER_API_KEY", "BigDipperConfig"]) expect(source).toContain(part);
+});
+
+test("a new engine goes into the folder that is named", async () => {
+  const cwd = await makeFolder();
+  await mkdir(join(cwd, "empty"));
+  const made = await switchyard(["init", "engine", "mine", "--folder", "empty"], { cwd });
+  expect(made.stdout).toContain("Go on with: cd empty && npm install && npm test");
+  expect(await readdir(join(cwd, "empty"))).toEqual(expect.arrayContaining(["package.json", "src", "test"]));
+});
+
+test("a folder with something in it and a name that is none are refused, and nothing is written", async () => {
+  const cwd = await makeFolder();
+  await mkdir(join(cwd, "full"));
+  await writeFile(join(cwd, "full", "kept.txt"), "mine");
+  const full = await switchyard(["init", "adapter", "x", "--folder", "full"], { cwd });
+  expect([full.exitCode, full.stderr]).toEqual([2, expect.stringContaining("is not empty")]);
+  for (const name of ["Acme", "a--b", "../x", "a b", "-a", "x".repeat(61)]) {
+    const refused = await switchyard(["init", "adapter", "--", name], { cwd });
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining("is no name for it")]);
+  }
+  expect(await readdir(cwd)).toEqual(["full"]);
+  expect(await readdir(join(cwd, "full"))).toEqual(["kept.txt"]);
+});

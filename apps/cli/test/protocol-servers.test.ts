@@ -1,0 +1,210 @@
+import { mkdir, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Readable, Writable } from "node:stream";
+import {
+  client,
+  methods,
+  ndJsonStream,
+  PROTOCOL_VERSION,
+  type RequestPermissionRequest,
+  type SessionUpdate,
+} from "@agentclientprotocol/sdk";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { describe, expect, test } from "vitest";
+import { answerCall, startLoopbackModel } from "./loopback-model.ts";
+import { type MockAnswer, startMockModel } from "./mock-model.ts";
+import { BIN, makeFolder, startSwitchyard } from "./start-switchyard.ts";
+
+const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
+const WRITES: MockAnswer = { name: "write_file", arguments: { file_path: "b.txt", content: "new\n" } };
+
+describe("switchyard acp", () => {
+  /** An editor that has started the command. */
+  async function openEditor(words: readonly string[], answer = "allow_once") {
+    const [cwd, home] = [await makeFolder({ "a.txt": "one\n" }), await makeFolder()];
+    const { command } = await startSwitchyard(["acp", ...words], {
+      cwd: home,
+      env: { ...KEY, HOME: home },
+      keepsInput: true,
+    });
+    const updates: SessionUpdate[] = [];
+    const asked: RequestPermissionRequest[] = [];
+    const app = client({ name: "editor" })
+      .onNotification(methods.client.session.update, ({ params }) => void updates.push(params.update))
+      .onRequest(methods.client.session.requestPermission, ({ params }) => {
+        asked.push(params);
+        return { outcome: { outcome: "selected", optionId: answer } };
+      });
+    const { stdin, stdout } = command;
+    if (stdin === null || stdout === null) throw new Error("the command has no pipes");
+    const { agent } = app.connect(ndJsonStream(Writable.toWeb(stdin), toBytes(stdout)));
+    const about = await agent.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION });
+    const open = async () => agent.request(methods.agent.session.new, { cwd, mcpServers: [] });
+    const say = (sessionId: string, text: string) =>
+      agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text }] });
+    const text = (): string =>
+      updates
+        .map((one) =>
+          one.sessionUpdate === "agent_message_chunk" && one.content.type === "text" ? one.content.text : "",
+        )
+        .join("");
+    return { cwd, home, command, agent, about, open, say, updates, asked, text };
+  }
+
+  test("an editor's prompts are worked on in its folder, shown as they go, and remembered", async () => {
+    const answers = [{ name: "read_file", arguments: { file_path: "a.txt" } }, WRITES, "Done.", "I wrote it."];
+    const { baseUrl, mock } = await startMockModel("anthropic", answers);
+    const editor = await openEditor(["--model", "anthropic/m", "--base-url", baseUrl]);
+    expect(editor.about).toMatchObject({ protocolVersion: PROTOCOL_VERSION, agentInfo: { name: "switchyard" } });
+    const { sessionId, modes } = await editor.open();
+    expect(modes).toMatchObject({ currentModeId: "ask" });
+    expect(await editor.say(sessionId, "Write it.")).toMatchObject({ stopReason: "end_turn" });
+    expect(await readFile(join(editor.cwd, "b.txt"), "utf8")).toBe("new\n");
+    expect(editor.text()).toBe("Done.");
+    const calls = editor.updates.filter((one) => one.sessionUpdate === "tool_call");
+    expect(calls).toMatchObject([
+      { kind: "read", title: "read_file a.txt", status: "in_progress" },
+      { kind: "edit", rawInput: { file_path: "b.txt" } },
+    ]);
+    const ends = editor.updates.filter((one) => one.sessionUpdate === "tool_call_update");
+    expect(ends.map(({ toolCallId, status }) => [toolCallId, status])).toEqual(
+      calls.map(({ toolCallId }) => [toolCallId, "completed"]),
+    );
+    expect(editor.asked).toHaveLength(1);
+    expect(editor.asked[0]).toMatchObject({ toolCall: { title: "write_file b.txt", kind: "edit" } });
+    expect(await editor.say(sessionId, "What did you do?")).toMatchObject({ stopReason: "end_turn" });
+    expect(JSON.stringify(mock.getLastRequest()?.body)).toMatch(/Write it\..*Done\..*What did you do\?/s);
+    editor.command.stdin?.end();
+    expect(await editor.command).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+
+  test("what is denied in the editor does not run, and a mode is the editor's to choose", async () => {
+    const { baseUrl } = await startMockModel("anthropic", [WRITES, "Denied.", WRITES, "Planned.", WRITES, "Done."]);
+    const editor = await openEditor(["--model", "anthropic/m", "--base-url", baseUrl], "deny");
+    const { sessionId } = await editor.open();
+    await editor.say(sessionId, "Write it.");
+    expect(editor.asked).toHaveLength(1);
+    await editor.agent.request(methods.agent.session.setMode, { sessionId, modeId: "plan" });
+    await editor.say(sessionId, "Write it.");
+    expect(await readdir(editor.cwd)).toEqual(["a.txt"]);
+    await editor.agent.request(methods.agent.session.setMode, { sessionId, modeId: "auto" });
+    await editor.say(sessionId, "Write it.");
+    expect(await readdir(editor.cwd)).toEqual(["a.txt", "b.txt"]);
+    expect(editor.asked).toHaveLength(1);
+    editor.command.stdin?.end();
+    await editor.command;
+  });
+
+  test("a cancelled prompt says so and leaves nothing running; what cannot start is told", async () => {
+    const { baseUrl } = await startLoopbackModel(
+      answerCall("shell", { command: "touch begun; while [ -e begun ]; do sleep 0.05; done" }),
+    );
+    const editor = await openEditor(["--model", "anthropic/m", "--base-url", baseUrl, "--mode", "auto"]);
+    const { sessionId } = await editor.open();
+    const prompt = editor.say(sessionId, "Wait.");
+    await expect.poll(() => readdir(editor.cwd), { timeout: 15_000 }).toContain("begun");
+    const other = await editor.open();
+    await expect(editor.say(other.sessionId, "Now.")).rejects.toThrow("Another run works in");
+    await editor.agent.notify(methods.agent.session.cancel, { sessionId });
+    expect(await prompt).toEqual({ stopReason: "cancelled" });
+    await expect(editor.say("nobody", "Now.")).rejects.toThrow("There is no such session");
+    editor.command.stdin?.end();
+    expect(await editor.command).toMatchObject({ exitCode: 0 });
+  });
+
+  test("an editor that goes away leaves no run behind", async () => {
+    const { baseUrl } = await startLoopbackModel(
+      answerCall("shell", { command: "touch begun; while [ -e begun ]; do sleep 0.05; done" }),
+    );
+    const editor = await openEditor(["--model", "anthropic/m", "--base-url", baseUrl, "--mode", "auto"]);
+    const { sessionId } = await editor.open();
+    const prompt = editor.say(sessionId, "Wait.").catch(() => "gone");
+    await expect.poll(() => readdir(editor.cwd), { timeout: 15_000 }).toContain("begun");
+    editor.command.stdin?.end();
+    expect(await editor.command).toMatchObject({ exitCode: 0 });
+    await prompt;
+    const [id = ""] = await readdir(join(editor.home, ".local/state/switchyard/runs"));
+    const record = await readFile(join(editor.home, ".local/state/switchyard/runs", id, "run.json"), "utf8");
+    expect(record).toContain('"interrupted"');
+  });
+});
+
+/** Bytes of a stream; the types of Node's and of the web's readers are not the same. */
+function toBytes(stream: Readable): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      stream.on("data", (chunk: Buffer) => controller.enqueue(new Uint8Array(chunk)));
+      stream.once("end", () => controller.close());
+    },
+  });
+}
+
+describe("switchyard mcp", () => {
+  async function connect(words: readonly string[]) {
+    const [cwd, home] = [await makeFolder({ "a.txt": "one\n" }), await makeFolder()];
+    const env = { PATH: process.env["PATH"] ?? "", HOME: home, ...KEY };
+    const args = [BIN, "mcp", "--workspace", cwd, ...words];
+    const transport = new StdioClientTransport({ command: process.execPath, args, env, cwd: home, stderr: "pipe" });
+    const mcp = new Client({ name: "test", version: "1" });
+    await mcp.connect(transport);
+    const call = (name: string, given: Record<string, unknown>, options = {}) =>
+      mcp.callTool({ name, arguments: given }, options);
+    return { cwd, home, mcp, call, [Symbol.asyncDispose]: () => mcp.close() };
+  }
+
+  test("a task is run as a tool, with its progress; runs are listed, shown and gone on with", async () => {
+    const { baseUrl, mock } = await startMockModel("anthropic", [WRITES, "Done.", "As I said."]);
+    await using server = await connect(["--model", "anthropic/m", "--base-url", baseUrl]);
+    const { tools } = await server.mcp.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(["run_task", "list_runs", "show_run"]);
+    const progress: (string | undefined)[] = [];
+    const onprogress = ({ message }: { message?: string }): void => void progress.push(message);
+    const result = await server.call("run_task", { prompt: "Write it." }, { onprogress });
+    expect(result).toMatchObject({
+      isError: false,
+      structuredContent: { status: "completed", final_message: "Done." },
+    });
+    expect(progress).toEqual(["write_file b.txt"]);
+    expect(await readFile(join(server.cwd, "b.txt"), "utf8")).toBe("new\n");
+    const runId = String(Object(result.structuredContent)["run_id"]);
+    const listed = await server.call("list_runs", {});
+    expect(listed.structuredContent).toMatchObject({ runs: [{ run_id: runId, title: "Write it." }] });
+    const shown = await server.call("show_run", { run_id: runId.slice(0, 8) });
+    expect(shown.structuredContent).toMatchObject({ run_id: runId, final_message: "Done." });
+    await server.call("run_task", { prompt: "Again?", continue_run: runId });
+    expect(JSON.stringify(mock.getLastRequest()?.body)).toMatch(/Write it\..*Done\..*Again\?/s);
+  });
+
+  test("a client cannot get more than the server was started with", async () => {
+    const { baseUrl } = await startMockModel("anthropic", [WRITES, "Denied.", WRITES, "Planned."]);
+    await using server = await connect(["--model", "anthropic/m", "--base-url", baseUrl, "--mode", "ask"]);
+    await server.call("run_task", { prompt: "Write it." });
+    await server.call("run_task", { prompt: "Write it.", plan: true });
+    expect(await readdir(server.cwd)).toEqual(["a.txt"]);
+    await mkdir(join(server.cwd, "inner"));
+    for (const workspace of ["..", "/", server.home]) {
+      const refused = await server.call("run_task", { prompt: "Write it.", workspace });
+      expect(refused).toMatchObject({ isError: true });
+      expect(JSON.stringify(refused.content)).toContain("is not below");
+    }
+    const wrong = await server.call("run_task", { prompt: 1 });
+    expect(JSON.stringify(wrong.content)).toContain("it is no text");
+    expect(await server.call("nothing", {})).toMatchObject({ isError: true });
+  });
+
+  test("a call that is cancelled interrupts its run", async () => {
+    const { baseUrl } = await startLoopbackModel(
+      answerCall("shell", { command: "touch begun; while [ -e begun ]; do sleep 0.05; done" }),
+    );
+    await using server = await connect(["--model", "anthropic/m", "--base-url", baseUrl]);
+    const cancel = new AbortController();
+    const call = server.call("run_task", { prompt: "Wait." }, { signal: cancel.signal });
+    await expect.poll(() => readdir(server.cwd), { timeout: 15_000 }).toContain("begun");
+    cancel.abort();
+    await expect(call).rejects.toThrow();
+    await expect
+      .poll(async () => JSON.stringify((await server.call("list_runs", {})).structuredContent), { timeout: 15_000 })
+      .toContain('"interrupted"');
+  });
+});

@@ -1,0 +1,76 @@
+import { randomUUID } from "node:crypto";
+import { execa } from "execa";
+import { afterEach, expect } from "vitest";
+import { makeFolder } from "./start-switchyard.ts";
+
+/** A screen as a person sees it: a terminal that draws what it is told, escape sequences included. */
+export interface Screen {
+  /** What is on the screen now, with what scrolled away above it. */
+  shown(): Promise<string>;
+  /** Waits until the screen shows a text. */
+  until(text: string | RegExp): Promise<string>;
+  /** Types a text. */
+  type(text: string): Promise<void>;
+  /** Presses a key by its name, such as `Enter`, `C-c`, `Tab`. */
+  press(key: string): Promise<void>;
+  /** Makes the window so many columns wide. */
+  resize(columns: number): Promise<void>;
+  /** What an attribute of the window is, such as `#{pane_title}`. */
+  fact(format: string): Promise<string>;
+  /** Waits for the end of the command; resolves with its exit code. */
+  ended(): Promise<number>;
+}
+
+/** Longest wait for one thing: machines that run all tests at once are slow. */
+const TIMEOUT_MS = 40_000;
+/** Says on the screen how the command ended; the screen itself does not always know. */
+const WATCHED = 'trap : INT; "$@"; code=$?; echo; echo "ENDED-$code"; exec sleep 600';
+const ENDED = /^ENDED-(\d+)$/m;
+const sockets: string[] = [];
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) await execa("tmux", ["-L", socket, "kill-server"], { reject: false });
+});
+
+/** Why there are no screens for tests here; nothing where there are. */
+export async function noTmux(): Promise<string | undefined> {
+  const { failed } = await execa("tmux", ["-V"], { reject: false });
+  return failed ? "needs tmux" : undefined;
+}
+
+/** Starts a command on a screen of 100 columns and 40 rows, with these variables alone. */
+export async function startOnScreen(
+  argv: readonly string[],
+  { env = {}, cwd }: { env?: Readonly<Record<string, string>>; cwd?: string } = {},
+): Promise<Screen> {
+  const socket = `switchyard-${randomUUID()}`;
+  sockets.push(socket);
+  const variables = { PATH: process.env["PATH"] ?? "", HOME: await makeFolder(), LANG: "C.UTF-8", ...env };
+  const tmux = async (...words: string[]): Promise<string> => {
+    const { stdout } = await execa("tmux", ["-u", "-L", socket, "-f", "/dev/null", ...words], {
+      ...{ env: variables, extendEnv: false, cwd: cwd ?? (await makeFolder()) },
+    });
+    return stdout;
+  };
+  const folder = cwd ?? (await makeFolder());
+  const options = ["set-option", "-g", "set-clipboard", "on", ";"];
+  const watched = ["sh", "-c", WATCHED, "sh", ...argv];
+  await tmux(...options, "new-session", "-d", "-x", "100", "-y", "40", "-c", folder, ...watched);
+  const shown = (): Promise<string> => tmux("capture-pane", "-p", "-J", "-S", "-2000");
+  const fact = (format: string): Promise<string> => tmux("display-message", "-p", format);
+  return {
+    shown,
+    fact,
+    until: async (text) => {
+      await expect.poll(shown, { timeout: TIMEOUT_MS, interval: 50 }).toMatch(text);
+      return shown();
+    },
+    type: async (text) => void (await tmux("send-keys", "-l", "--", text)),
+    press: async (key) => void (await tmux("send-keys", key)),
+    resize: async (columns) => void (await tmux("resize-window", "-x", String(columns), "-y", "40")),
+    ended: async () => {
+      await expect.poll(shown, { timeout: TIMEOUT_MS, interval: 50 }).toMatch(ENDED);
+      return Number(ENDED.exec(await shown())?.[1]);
+    },
+  };
+}

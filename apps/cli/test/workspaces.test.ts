@@ -1,0 +1,179 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { execa } from "execa";
+import { describe, expect, test } from "vitest";
+import { answerCall, type Misbehaviour, startLoopbackModel } from "./loopback-model.ts";
+import { type MockAnswer, startMockModel } from "./mock-model.ts";
+import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
+
+const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
+
+/** A repository with a commit, whose settings would run programs if anything heeded them. */
+async function makeRepository(): Promise<{ cwd: string; git: (...argv: string[]) => Promise<string> }> {
+  const cwd = await makeFolder({ "a.txt": "one\ntwo\nthree\n", ".gitignore": "*.log\n" });
+  const git = async (...argv: string[]): Promise<string> => {
+    const identity = ["-c", "user.name=T", "-c", "user.email=t@example.org"];
+    return (await execa("git", ["-C", cwd, ...identity, ...argv])).stdout;
+  };
+  await git("init", "--quiet", "--initial-branch=main");
+  await git("add", "--all");
+  await git("commit", "--quiet", "--message=first");
+  return { cwd, git };
+}
+
+async function runIn(cwd: string, answers: readonly MockAnswer[], ...more: readonly string[]) {
+  const { baseUrl } = await startMockModel("anthropic", answers);
+  const state = await makeFolder();
+  const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--state", state, ...more, "go"];
+  const ended = await switchyard(words, { cwd, env: KEY });
+  const [runId = ""] = await readdir(join(state, "runs")).catch(() => []);
+  return { ...ended, state, runId };
+}
+
+const WRITES: MockAnswer = { name: "shell", arguments: { command: "echo 2 > b.txt && sed -i s/two/2/ a.txt && ls" } };
+
+describe("--worktree", () => {
+  test("a run works on a branch of its own, and the workspace stays as it is", async () => {
+    const { cwd, git } = await makeRepository();
+    await writeFile(join(cwd, "uncommitted.txt"), "x");
+    const { exitCode, stderr, stdout, state, runId } = await runIn(cwd, [WRITES, "Done."], "--worktree");
+    expect(exitCode).toBe(0);
+    expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\ntwo\nthree\n");
+    const folder = join(state, "worktrees", runId);
+    expect(await readFile(join(folder, "a.txt"), "utf8")).toBe("one\n2\nthree\n");
+    expect(stdout).toContain("b.txt");
+    expect(stderr).toContain("what is not committed in the workspace is not in the worktree");
+    expect(stderr).toContain(`Worktree: ${folder} (branch switchyard/${runId})`);
+    expect(await git("branch", "--list", "switchyard/*")).toContain(runId);
+    const [, command = ""] = /^Remove it with: (.*)$/m.exec(stderr) ?? [];
+    await execa("sh", ["-c", command], { cwd });
+    expect(await git("branch", "--list", "switchyard/*")).toBe("");
+  });
+
+  test("one in which nothing changed is gone afterwards, also when the run could not begin", async () => {
+    const { cwd, git } = await makeRepository();
+    const { exitCode, stderr, state } = await runIn(cwd, ["Nothing to do."], "--worktree");
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(await readdir(join(state, "worktrees"))).toEqual([]);
+    const refused = await switchyard(["run", "--worktree", "--model", "nobody/m", "--state", state, "go"], { cwd });
+    expect(refused.exitCode).toBe(2);
+    expect(await readdir(join(state, "worktrees"))).toEqual([]);
+    expect(await git("branch", "--list", "switchyard/*")).toBe("");
+  });
+
+  test("nothing that the repository configures runs", async () => {
+    const { cwd, git } = await makeRepository();
+    const marker = join(await makeFolder(), "ran");
+    await mkdir(join(cwd, ".git/hooks"), { recursive: true });
+    const hook = `#!/bin/sh\necho hook >> '${marker}'\n`;
+    await writeFile(join(cwd, ".git/hooks/post-checkout"), hook, { mode: 0o755 });
+    await writeFile(join(cwd, ".gitattributes"), "*.txt filter=evil\n");
+    await git("add", ".gitattributes");
+    await git("commit", "--quiet", "--message=attributes");
+    await git("config", "filter.evil.smudge", `sh -c 'echo smudge >> ${marker}; cat'`);
+    await git("config", "core.fsmonitor", `echo monitor >> ${marker}`);
+    const { exitCode } = await runIn(cwd, [WRITES, "Done."], "--worktree");
+    expect(exitCode).toBe(0);
+    expect(await readFile(marker, "utf8").catch(() => "nothing ran")).toBe("nothing ran");
+  });
+
+  test("without a repository, or in a place of another kind, it is refused before anything runs", async () => {
+    const plain = await runIn(await makeFolder(), ["Done."], "--worktree");
+    expect(plain.exitCode).toBe(2);
+    expect(plain.stderr).toContain("There can be no worktree of");
+    const elsewhere = await runIn((await makeRepository()).cwd, ["Done."], "--worktree", "--env", "memory");
+    expect(elsewhere.exitCode).toBe(2);
+    expect(elsewhere.stderr).toContain("--worktree goes with --env local or sandbox");
+  });
+});
+
+describe("the lock of a workspace", () => {
+  const waits: Misbehaviour = answerCall("shell", { command: "touch begun; while [ -e begun ]; do sleep 0.05; done" });
+
+  /** A run that is at work in a folder. */
+  async function startWaiting(cwd: string, state: string, baseUrl: string) {
+    const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--state", state, "--events", "jsonl", "go"];
+    const { command } = await startSwitchyard(words, { cwd, env: KEY });
+    await expect.poll(() => readdir(cwd), { timeout: 15_000 }).toContain("begun");
+    return { command, words };
+  }
+
+  test("keeps a second run out, unless it shares the folder, has its own, or only looks", async () => {
+    const { cwd } = await makeRepository();
+    const state = await makeFolder();
+    const { baseUrl } = await startLoopbackModel(waits);
+    const { command } = await startWaiting(cwd, state, baseUrl);
+    const second = await startMockModel("anthropic", ["One.", "Two.", "Three."]);
+    const words = ["run", "--model", "anthropic/m", "--base-url", second.baseUrl, "--state", state];
+    const refused = await switchyard([...words, "go"], { cwd, env: KEY });
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain("Another run works in");
+    expect(refused.stderr).toContain("--worktree");
+    expect(second.mock.getRequests()).toHaveLength(0);
+    for (const option of [["--share-workspace"], ["--worktree"], ["--mode", "plan"]]) {
+      expect(await switchyard([...words, ...option, "go"], { cwd, env: KEY })).toMatchObject({ exitCode: 0 });
+    }
+    command.kill("SIGINT");
+    await command;
+    expect(await switchyard([...words, "go"], { cwd, env: KEY })).toMatchObject({ exitCode: 0 });
+  });
+
+  test("of a process that was killed is taken over", async () => {
+    const [cwd, state] = [await makeFolder(), await makeFolder()];
+    const { baseUrl } = await startLoopbackModel(waits);
+    const { command } = await startWaiting(cwd, state, baseUrl);
+    command.kill("SIGKILL");
+    await command;
+    expect(await readdir(join(state, "locks"))).toHaveLength(1);
+    const { baseUrl: other } = await startMockModel("anthropic", ["Done."]);
+    const words = ["run", "--model", "anthropic/m", "--base-url", other, "--state", state, "go"];
+    expect(await switchyard(words, { cwd, env: KEY })).toMatchObject({ exitCode: 0 });
+    expect(await readdir(join(state, "locks"))).toEqual([]);
+  });
+});
+
+describe("undo", () => {
+  test("takes the changes of a run back, whatever happened elsewhere in the files", async () => {
+    const { cwd, git } = await makeRepository();
+    const { state, runId } = await runIn(cwd, [WRITES, "Done."]);
+    await writeFile(join(cwd, "later.txt"), "of the user");
+    const dry = await switchyard(["undo", runId.slice(0, 8), "--dry-run", "--state", state], { cwd });
+    expect(dry).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Would be taken back:") });
+    expect(await readFile(join(cwd, "b.txt"), "utf8")).toBe("2\n");
+    const undone = await switchyard(["undo", runId, "--json", "--state", state], { cwd: await makeFolder() });
+    expect(JSON.parse(undone.stdout)).toEqual({ run_id: runId, undone: true, files: ["a.txt", "b.txt"] });
+    expect(await git("status", "--porcelain")).toBe("?? later.txt");
+    const again = await switchyard(["undo", runId, "--state", state], { cwd });
+    expect(again.exitCode).toBe(2);
+    expect(again.stderr).toContain("cannot be undone");
+  });
+
+  test("changes nothing at all when something was edited in the same place", async () => {
+    const { cwd } = await makeRepository();
+    const { state, runId } = await runIn(cwd, [WRITES, "Done."]);
+    await writeFile(join(cwd, "a.txt"), "one\nII\nthree\n");
+    const { exitCode, stderr } = await switchyard(["undo", runId, "--state", state], { cwd });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("a.txt");
+    expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\nII\nthree\n");
+    expect(await readFile(join(cwd, "b.txt"), "utf8")).toBe("2\n");
+  });
+
+  test.each([
+    { which: "in no repository", answers: [WRITES, "Done."], isRepository: false, problem: "in no git repository" },
+    {
+      which: "in memory",
+      answers: [WRITES, "Done."],
+      isRepository: true,
+      place: "memory",
+      problem: "it worked on a copy",
+    },
+    { which: "that changed nothing", answers: ["Done."], isRepository: true, problem: "it changed nothing" },
+  ])("a run $which cannot be undone, and it is said why", async ({ answers, isRepository, place, problem }) => {
+    const cwd = isRepository ? (await makeRepository()).cwd : await makeFolder({ "a.txt": "two\n" });
+    const { state, runId } = await runIn(cwd, answers, ...(place === undefined ? [] : ["--env", place]));
+    const { exitCode, stderr } = await switchyard(["undo", runId, "--state", state], { cwd });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(problem);
+  });
+});

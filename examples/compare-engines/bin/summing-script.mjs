@@ -1,0 +1,8 @@
+#!/usr/bin/env node
+// An engine of one's own that needs no model: what it prints is its answer.
+import { readFileSync, writeFileSync } from "node:fs";
+
+const numbers = readFileSync("numbers.txt", "utf8").trim().split("\n").map(Number);
+const sum = numbers.reduce((total, number) => total + number, 0);
+writeFileSync("sum.txt", `${sum}\n`);
+console.log(`The sum is ${sum}.`);
