@@ -20,6 +20,7 @@ import { strikeInSyscall } from "./strace.mjs";
  * @property {string} name The command line that runs just this one ends with it.
  * @property {string} variant What its workers run, by its name in `variants/`.
  * @property {number} killAt Boundary of the first attempt at which it dies; 0 for none.
+ * @property {string} [label] `killAt` counts the boundaries of this label.
  * @property {SyscallHarm} [syscall] The first attempt dies in this system call, `killAt` counting those.
  * @property {number} [seed] Kills later attempts by chance; none when unset.
  * @property {number} [leaseMs] How long a silent writer keeps its lease, where that is waited for.
@@ -69,6 +70,7 @@ async function runAttempts(given, folder) {
     if (given.seed !== undefined) attempt.powerSeed = given.seed + number;
     if (number === 1 && given.syscall === undefined && given.killAt > 0) {
       attempt.strike = { at: given.killAt, signal: "SIGKILL" };
+      if (given.label !== undefined) attempt.strike.label = given.label;
     } else if (number > 1 && random !== undefined && number <= 1 + MAX_LATER_KILLS && random() < 0.5) {
       attempt.strike = { at: 1 + Math.floor(random() * LATER_REACH), signal: "SIGKILL" };
     }

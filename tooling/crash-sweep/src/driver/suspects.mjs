@@ -1,5 +1,6 @@
 // @ts-check
-import { modelOf } from "../variants/variants.mjs";
+import { SCENARIOS } from "../scenario/scenario.mjs";
+import { modelOf, scenarioOf } from "../variants/variants.mjs";
 import { nameCase } from "./case-name.mjs";
 import { spread, stopsIn } from "./plan-cases.mjs";
 import { runAll } from "./run-all.mjs";
@@ -71,7 +72,20 @@ function chancesFor({ variant, harm, isAt }, labels) {
   const wanted =
     isAt === "stops" ? stopsIn(labels) : labels.flatMap((label, index) => (isAt(label) ? [index + 1] : []));
   const places = wanted.filter((at) => at > MARGIN * labels.length && at < (1 - MARGIN) * labels.length);
-  return spread(places, CHANCES).map((at) => nameCase(variant, harm, { at }));
+  const chosen = spread(places, CHANCES);
+  if (SCENARIOS[scenarioOf(variant)].hasFamily !== true) return chosen.map((at) => nameCase(variant, harm, { at }));
+  return chosen.map((at) => nameCase(variant, harm, labelled(labels, at)));
+}
+
+/**
+ * A boundary by its label, and by how many of that label there were before it.
+ * @param {readonly string[]} labels
+ * @param {number} at
+ * @returns {{ at: number, label: string }}
+ */
+function labelled(labels, at) {
+  const label = labels[at - 1] ?? "";
+  return { at: labels.slice(0, at).filter((other) => other === label).length, label };
 }
 
 /** @returns {boolean} */

@@ -1,13 +1,10 @@
 // @ts-check
-import { ask, close, edit, effect, job, look, send, server, spawn, stop, waitFor, write } from "./scripted-call.mjs";
+import { ask, behind, close, edit, effect, job, look, send, server, spawn, stop, waitFor, write } from "./scripted-call.mjs";
 
 /** @import { Scenario } from "./scenario.mjs" */
 
 const TASK = "Have all the work done, each part of it once.";
 const [FIRST, SECOND, LEAF, AGAIN] = ["Do the first part.", "Do the second part.", "Do the leaf.", "Go on, first."];
-
-/** While it runs others come as far as to their own effects: what is cut off then is cut off in several agents. */
-const SLOWLY = "sleep 0.2";
 
 /**
  * An agent with two subagents, one of which has one of its own and is asked a second time; effects and edits side by
@@ -27,11 +24,11 @@ export const FAMILY = {
   parts: {
     [TASK]: {
       rounds: [
-        [spawn(FIRST), effect("op-11", SLOWLY), spawn(SECOND, "second")],
+        [spawn(FIRST), effect("op-11", behind(["op-21", "op-31"])), spawn(SECOND, "second")],
         [server(), job("op-12"), write("plan.md", "1. wait\n2. go on\n")],
         [ask("Which colour?"), effect("op-13"), ask("Which size?")],
         [waitFor("agent-1"), waitFor("agent-2"), look("config.json")],
-        [send("agent-1", AGAIN), effect("op-14", SLOWLY)],
+        [send("agent-1", AGAIN), effect("op-14", behind(["op-26"]))],
         [effect("op-15"), effect("op-16"), edit("config.json", { from: '"level": 1', to: '"level": 2' })],
         [waitFor("agent-1"), close("agent-2")],
         [stop("s02-0"), server()],
@@ -42,7 +39,7 @@ export const FAMILY = {
     [FIRST]: {
       rounds: [
         [effect("op-21"), effect("op-22"), write("first.txt", "first\n")],
-        [spawn(LEAF), effect("op-23", SLOWLY)],
+        [spawn(LEAF), effect("op-23", behind(["op-41"]))],
         [ask("May the first one go on?"), job("op-24")],
         [waitFor("agent-1-1"), effect("op-25")],
       ],

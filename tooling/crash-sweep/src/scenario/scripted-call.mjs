@@ -24,6 +24,8 @@
 export const LEDGER_VARIABLE = "SWEEP_LEDGER";
 /** The readonly tool that counts an operation's entries in the ledger. */
 export const COUNT_TOOL = "count_effects";
+/** How often a command looks whether others had their effect, and how long it waits between, in seconds. */
+const [BEHIND_TRIES, BEHIND_STEP_S] = [60, 0.05];
 /** Longer than any command takes to end, in milliseconds. */
 const PATIENCE_MS = 20_000;
 
@@ -42,6 +44,17 @@ export function effect(operation, more) {
     },
     check: counting(operation),
   };
+}
+
+/**
+ * What a command does that ends behind the effects of others: who is cut off then, is cut off while they are at work.
+ * Their absence does not hold it up for ever.
+ * @param {readonly string[]} operations
+ * @returns {string}
+ */
+export function behind(operations) {
+  const missing = operations.map((operation) => `! grep -q '^${operation} ' "$${LEDGER_VARIABLE}"`).join(" || ");
+  return `for i in $(seq ${BEHIND_TRIES}); do { ${missing}; } || break; sleep ${BEHIND_STEP_S}; done; sleep 0.2`;
 }
 
 /**

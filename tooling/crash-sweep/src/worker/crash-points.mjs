@@ -4,8 +4,9 @@ import { kill, pid } from "node:process";
 /** @import { Oracle } from "./oracle.mjs" */
 
 /**
- * What is to happen at the boundary of a number: the process dies, or stops until it is told to go on.
- * @typedef {{ at: number, signal: "SIGKILL" | "SIGSTOP" }} Strike
+ * What is to happen at a boundary: the process dies, or stops until it is told to go on. The boundary is the one of a
+ * number, counted among all, or among those of one label.
+ * @typedef {{ at: number, label?: string, signal: "SIGKILL" | "SIGSTOP" }} Strike
  */
 
 /**
@@ -24,6 +25,7 @@ import { kill, pid } from "node:process";
 export function createCrashPoints(oracle, strike) {
   /** @type {string[]} */
   const labels = [];
+  let counted = 0;
   /** @type {() => void} */
   let prepare = () => {};
   /** @param {string} label */
@@ -31,7 +33,9 @@ export function createCrashPoints(oracle, strike) {
     // Nothing has reached the world since the boundary before: it is the same one.
     if (label.startsWith("before file") && labels.at(-1)?.startsWith("after file")) return;
     labels.push(label);
-    if (labels.length !== strike?.at) return;
+    if (strike === undefined || (strike.label !== undefined && strike.label !== label)) return;
+    counted += 1;
+    if (counted !== strike.at) return;
     oracle.note({ at: "struck", label, number: labels.length, signal: strike.signal });
     if (strike.signal === "SIGKILL") prepare();
     kill(pid, strike.signal);
@@ -41,7 +45,7 @@ export function createCrashPoints(oracle, strike) {
   return {
     labels,
     pass,
-    isNext: () => labels.length + 1 === strike?.at,
+    isNext: () => strike?.label === undefined && counted + 1 === strike?.at,
     beforeKill: (act) => {
       prepare = act;
     },
