@@ -109,7 +109,7 @@ test.each(["reasoning_content", "reasoning"])(
   },
 );
 
-test("calls without ids get one each, and their results find them", async () => {
+test("calls without ids get one each, and their results find them [client-messages-8]", async () => {
   const call = (index: number, path: string): object => ({
     index,
     function: { name: "read_file", arguments: JSON.stringify({ path }) },

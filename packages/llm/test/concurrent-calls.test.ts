@@ -12,7 +12,7 @@ describe.each(FAMILIES)("calls of one $family client", ({ family, model, base })
   const textOfStream = async (events: ReturnType<ReturnType<typeof clientOf>["stream"]>): Promise<string> =>
     (await collect(events)).map((event) => (event.type === "text_delta" ? event.text : "")).join("");
 
-  test("at the same time, to one model or many, each get their own answer", async () => {
+  test("at the same time, to one model or many, each get their own answer [client-client-8]", async () => {
     await using server = await startServer(echo);
     const client = clientOf(family, `${server.url}${base}`);
     // More models than are kept, each asked twice.
@@ -28,7 +28,7 @@ describe.each(FAMILIES)("calls of one $family client", ({ family, model, base })
     expect(models.size).toBe(40);
   });
 
-  test("are aborted one by one, and an error belongs to its own call", async () => {
+  test("are aborted one by one, and an error belongs to its own call [client-client-8]", async () => {
     await using server = await startServer((response, request) => {
       if (request.text.includes("word-2")) {
         response.writeHead(429, { "content-type": "application/json", "retry-after": "7" });

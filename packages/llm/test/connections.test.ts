@@ -24,7 +24,7 @@ async function listening(server: Server): Promise<AsyncDisposable & { url: strin
   };
 }
 
-test("a connection that is never made is given up after the time allowed, also for a stream", async () => {
+test("a connection that is never made is given up after the time allowed, also for a stream [client-timeouts-1]", async () => {
   const sockets = new Set<{ destroy(): void }>();
   // It takes the connection and never says a word of TLS.
   await using silent = await listening(createServer((socket) => void sockets.add(socket.on("error", () => undefined))));
@@ -39,7 +39,7 @@ test("a connection that is never made is given up after the time allowed, also f
   for (const socket of sockets) socket.destroy();
 });
 
-test("a limit of its own changes nothing else: streams, aborts and leaving early work over it", async () => {
+test("a limit of its own changes nothing else: streams, aborts and leaving early work over it [client-timeouts-2]", async () => {
   await using server = await startServer(answerSse(streamOf("anthropic", ["Hel", "lo"])));
   const client = clientOf("anthropic", `${server.url}/v1`, { timeouts: { connectMs: 5_000 } });
   const events = await collect(client.stream(ask("claude-sonnet-4-5")));

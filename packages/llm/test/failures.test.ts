@@ -33,7 +33,11 @@ const STATUSES: readonly [status: number, message: string, code: ErrorCode][] = 
   [503, "Unavailable", "llm.server_error"],
   [529, "Overloaded", "llm.server_error"],
   [418, "I am a teapot", "llm.unknown"],
+  [400, "The response was filtered due to the content policy", "llm.content_filtered"],
 ];
+
+/** What may be asked again: the vendor's own trouble, and what nobody knows. A 408 is not. */
+const RETRYABLE: readonly ErrorCode[] = ["llm.rate_limited", "llm.server_error", "llm.unknown"];
 
 describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable }) => {
   async function fail(
@@ -46,13 +50,17 @@ describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable 
     return { error, url: `${server.url}${base}`, calls: server.requests.length };
   }
 
-  test.each(STATUSES)("HTTP %i %s is %s and is asked once [loop-B-15]", async (status, message, code) => {
-    const { error, url, calls } = await fail(answerJson(refusal(family, message), status), status % 2 === 0);
-    expect(error.code).toBe(code);
-    expect(error.details).toMatchObject({ provider: family, model, variable, status, problem: message });
-    expect(String(error.details["url"])).toMatch(new RegExp(`^${url}/`));
-    expect(calls).toBe(1);
-  });
+  test.each(STATUSES)(
+    "HTTP %i %s is %s and is asked once [loop-B-15] [client-calls-1] [client-errors-1] [client-errors-4] [client-errors-5]",
+    async (status, message, code) => {
+      const { error, url, calls } = await fail(answerJson(refusal(family, message), status), status % 2 === 0);
+      expect(error.code).toBe(code);
+      expect(error.retryable).toBe(RETRYABLE.includes(code));
+      expect(error.details).toMatchObject({ provider: family, model, variable, status, problem: message });
+      expect(String(error.details["url"])).toMatch(new RegExp(`^${url}/`));
+      expect(calls).toBe(1);
+    },
+  );
 
   test("a 404 names the address that was called", async () => {
     const { error, url } = await fail(answerJson("<html><title>Not Found</title></html>", 404), false);
@@ -154,7 +162,7 @@ describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable 
     expect(other.requests).toEqual([]);
   });
 
-  test("a refused connection names the address [loop-B-8]", async () => {
+  test("a refused connection names the address [loop-B-8] [client-errors-2]", async () => {
     const server = await startServer(answerJson({}));
     await server[Symbol.asyncDispose]();
     const error = await caught(clientOf(family, `${server.url}${base}`).complete(ask(model)));
@@ -181,14 +189,14 @@ describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable 
     expect(error.code).toBe("llm.stream_broken");
   });
 
-  test("an answer that is no JSON, or of another shape, cannot be understood", async () => {
+  test("an answer that is no JSON, or of another shape, cannot be understood [client-errors-2]", async () => {
     for (const body of ["<html>portal</html>", "{}"]) {
       const { error } = await fail(answerJson(body), false);
       expect(error.code).toBe("llm.invalid_response");
     }
   });
 
-  test("half a stream is a broken one, whether it is cut off or just ends", async () => {
+  test("half a stream is a broken one, whether it is cut off or just ends [client-errors-2]", async () => {
     const half = [...OPENING[family], piece(family, "Hel")];
     const cut: Handler = (response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
@@ -231,7 +239,7 @@ describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable 
     expect(error.message).toContain("4096 bytes");
   });
 
-  test("an abort before the call makes no request", async () => {
+  test("an abort before the call makes no request [client-timeouts-3]", async () => {
     await using server = await startServer(answerJson(WHOLE[family]));
     const client = clientOf(family, `${server.url}${base}`);
     const signal = AbortSignal.abort();
@@ -240,7 +248,7 @@ describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable 
     expect(server.requests).toEqual([]);
   });
 
-  test("an abort while the answer is awaited ends the call and the connection", async () => {
+  test("an abort while the answer is awaited ends the call and the connection [client-errors-2] [client-timeouts-3]", async () => {
     const controller = new AbortController();
     await using server = await startServer(() => controller.abort());
     const error = await caught(

@@ -1,6 +1,6 @@
 import { type Message, type ModelResponse, textMessage } from "@switchyard/contracts";
 import { expect, test } from "vitest";
-import { clientOf, collect, type Family, READ_FILE } from "./families.ts";
+import { ask, clientOf, collect, type Family, READ_FILE } from "./families.ts";
 import { answerJson, answerSse, type SeenRequest, startServer } from "./loopback-server.ts";
 import { WHOLE } from "./wire-answers.ts";
 
@@ -70,7 +70,7 @@ const ANTHROPIC_TURN = [
   { type: "message_stop" },
 ];
 
-test("Anthropic's thinking goes back with its signature, verbatim and in place", async () => {
+test("Anthropic's thinking goes back with its signature, verbatim and in place [client-messages-5]", async () => {
   const response = await answerOf("anthropic", "claude-sonnet-4-5", ANTHROPIC_TURN);
   expect(response.message.parts.map((part) => part.type)).toEqual(["thinking", "redacted_thinking", "tool_call"]);
   expect(response.message.parts[0]).toMatchObject({
@@ -85,14 +85,26 @@ test("Anthropic's thinking goes back with its signature, verbatim and in place",
   ]);
 });
 
-test("another model of the same provider gets the calls without the signatures", async () => {
+test("thoughts and calls are streamed under an id each, from start to end [client-calls-2]", async () => {
+  await using server = await startServer(answerSse(ANTHROPIC_TURN));
+  const events = await collect(clientOf("anthropic", `${server.url}/v1`).stream(ask("claude-sonnet-4-5")));
+  const thoughts = events.flatMap((event) => ("reasoningId" in event ? [event] : []));
+  const first = thoughts.filter(({ reasoningId }) => reasoningId === thoughts[0]?.reasoningId).map(({ type }) => type);
+  expect([first[0], first[1], first.at(-1)]).toEqual(["reasoning_start", "reasoning_delta", "reasoning_end"]);
+  expect(first.filter((type) => type !== "reasoning_delta")).toHaveLength(2);
+  expect(new Set(thoughts.map(({ reasoningId }) => reasoningId)).size).toBe(2);
+  const calls = events.flatMap((event) => ("callId" in event ? [`${event.type} ${event.callId}`] : []));
+  expect(calls).toEqual(["tool_call_start toolu_1", "tool_call_delta toolu_1", "tool_call_end toolu_1"]);
+});
+
+test("another model of the same provider gets the calls without the signatures [client-messages-6]", async () => {
   const response = await answerOf("anthropic", "claude-sonnet-4-5", ANTHROPIC_TURN);
   const { at, text } = await sendBack("anthropic", "claude-opus-4-5", response);
   expect(at("messages", 1, "content")).toMatchObject([{ type: "tool_use", id: "toolu_1" }]);
   expect(text).not.toContain("c2lnbmF0dXJl");
 });
 
-test("another provider gets the calls without the signatures", async () => {
+test("another provider gets the calls without the signatures [client-messages-6]", async () => {
   const response = await answerOf("anthropic", "claude-sonnet-4-5", ANTHROPIC_TURN);
   const { at, text } = await sendBack("openai", "gpt-5.1", response);
   expect(at("input")).toMatchObject([
@@ -104,7 +116,7 @@ test("another provider gets the calls without the signatures", async () => {
   expect((await sendBack("gemini", "gemini-2.5-pro", response)).text).not.toContain("c2lnbmF0dXJl");
 });
 
-test("OpenAI's encrypted reasoning goes back, so that nothing need be stored there", async () => {
+test("OpenAI's encrypted reasoning goes back, so that nothing need be stored there [client-messages-5]", async () => {
   const events = [
     { type: "response.created", response: { id: "resp_1", created_at: 1, model: "gpt-5.1" } },
     {
@@ -148,7 +160,7 @@ test("OpenAI's encrypted reasoning goes back, so that nothing need be stored the
   expect(text).not.toContain("item_reference");
 });
 
-test("Gemini's thought signatures go back on the parts that carried them", async () => {
+test("Gemini's thought signatures go back on the parts that carried them [client-messages-5]", async () => {
   const events = [
     {
       responseId: "r",
@@ -175,7 +187,7 @@ test("Gemini's thought signatures go back on the parts that carried them", async
   expect(at("contents", 1, "parts", 1)).not.toHaveProperty("thoughtSignature");
 });
 
-test("what Gemini ran by itself is nobody's call here, and is not mistaken for one later", async () => {
+test("what Gemini ran by itself is nobody's call here, and is not mistaken for one later [client-messages-7]", async () => {
   const parts = [
     { executableCode: { language: "PYTHON", code: "print(1)" } },
     { codeExecutionResult: { outcome: "OUTCOME_OK", output: "1" } },
@@ -189,7 +201,7 @@ test("what Gemini ran by itself is nobody's call here, and is not mistaken for o
   expect(at("contents", 1, "parts")).toEqual([{ text: "One." }]);
 });
 
-test("a part that a model cannot be sent is refused by name", async () => {
+test("a part that a model cannot be sent is refused by name [client-messages-7]", async () => {
   const unknown: Message = { role: "user", parts: [{ type: "unknown", kind: "hologram", value: {} }] };
   const call = clientOf("openai", "http://127.0.0.1:9/v1").complete({ model: "gpt-5.1", messages: [unknown] });
   await expect(call).rejects.toMatchObject({ code: "llm.unsupported_part", details: { part: "hologram" } });

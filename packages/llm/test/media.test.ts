@@ -11,7 +11,7 @@ describe.each(FAMILIES)("files for $family", ({ family, model, base }) => {
   const image = { type: "image", mediaType: "image/png", path: "shots/a.png" } as const;
   const shown: Message = { role: "user", parts: [{ type: "text", text: "What is this?" }, image] };
 
-  test("images by path are read by the reader that was given, also those of tools", async () => {
+  test("images by path are read by the reader that was given, also those of tools [client-messages-3]", async () => {
     await using server = await startServer(answerJson(WHOLE[family]));
     const paths: string[] = [];
     const readFile = async (path: string): Promise<Uint8Array> => {
@@ -51,7 +51,7 @@ describe.each(FAMILIES)("files for $family", ({ family, model, base }) => {
     expect(server.requests).toEqual([]);
   });
 
-  test("what the provider sent is handed on where the request asks for it, and only there", async () => {
+  test("what the provider sent is handed on where the request asks for it, and only there [client-response-3]", async () => {
     await using whole = await startServer(answerJson(WHOLE[family]));
     const client = clientOf(family, `${whole.url}${base}`);
     expect((await client.complete(ask(model, "hi", { includeRaw: true }))).raw).toEqual(WHOLE[family]);
@@ -63,7 +63,35 @@ describe.each(FAMILIES)("files for $family", ({ family, model, base }) => {
     expect(last).toMatchObject({ type: "finish", response: { raw: events } });
   });
 
-  test("limits that the provider tells are handed on", async () => {
+  test("a document goes out as bytes, with its name where the vendor takes one [client-messages-4]", async () => {
+    await using server = await startServer(answerJson(WHOLE[family]));
+    const data = Buffer.from("%PDF-1.4 a page").toString("base64");
+    const document = { type: "document", mediaType: "application/pdf", data, name: "plan.pdf" } as const;
+    await clientOf(family, `${server.url}${base}`).complete(
+      ask(model, "", { messages: [{ role: "user", parts: [document] }] }),
+    );
+    const [seen] = server.requests;
+    expect(seen?.text).toContain(data);
+    expect(seen?.text).toContain(family === "openai" ? "input_file" : "application/pdf");
+    if (family !== "gemini") expect(seen?.text).toContain("plan.pdf");
+  });
+
+  test("sounds go to the model that hears, and are refused elsewhere before anything is sent [client-messages-4]", async () => {
+    await using server = await startServer(answerJson(WHOLE[family]));
+    const audio = { type: "audio", mediaType: "audio/wav", data: BASE64 } as const;
+    const call = clientOf(family, `${server.url}${base}`).complete(
+      ask(model, "", { messages: [{ role: "user", parts: [audio] }] }),
+    );
+    if (family === "gemini") {
+      await call;
+      expect(server.requests[0]?.text).toContain("audio/wav");
+      return;
+    }
+    await expect(call).rejects.toMatchObject({ code: "llm.unsupported_part" });
+    expect(server.requests).toEqual([]);
+  });
+
+  test("limits that the provider tells are handed on [client-response-2]", async () => {
     const prefix = family === "anthropic" ? "anthropic-ratelimit-" : "x-ratelimit-";
     const named = (what: string, of: string): string =>
       `${prefix}${family === "anthropic" ? `${of}-${what}` : `${what}-${of}`}`;

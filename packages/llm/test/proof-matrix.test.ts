@@ -76,7 +76,7 @@ describe.each(FAMILIES)("$family, everything over HTTP", ({ family, model, base 
   });
   afterAll(() => mock.stop());
 
-  test("1. simple text", async () => {
+  test("1. simple text [client-proof-1]", async () => {
     const { client, sent } = open();
     const response = await client.complete(ask(model));
     expect(textOf(response.message)).toBe("Hi there, how are you?");
@@ -84,7 +84,7 @@ describe.each(FAMILIES)("$family, everything over HTTP", ({ family, model, base 
     expect(valueAt(sent[0], place.texts)).toBe("hello");
   });
 
-  test("2. streamed text", async () => {
+  test("2. streamed text [client-proof-1]", async () => {
     const { client, sent } = open();
     const events = await collect(client.stream(ask(model)));
     const deltas = events.flatMap((event) => (event.type === "text_delta" ? [event.text] : []));
@@ -94,8 +94,8 @@ describe.each(FAMILIES)("$family, everything over HTTP", ({ family, model, base 
   });
 
   test.each([
-    ["3. image by bytes", { data: PNG }, PNG],
-    ["4. image by address", { url: "https://example.com/a.png" }, "https://example.com/a.png"],
+    ["3. image by bytes [client-proof-1]", { data: PNG }, PNG],
+    ["4. image by address [client-proof-1]", { url: "https://example.com/a.png" }, "https://example.com/a.png"],
   ])("%s", async (_, source, wired) => {
     const { client, sent } = open();
     const parts = [
@@ -107,7 +107,7 @@ describe.each(FAMILIES)("$family, everything over HTTP", ({ family, model, base 
     expect(JSON.stringify(sent[0])).toContain(wired);
   });
 
-  test("5. one tool call, its result and the answer", async () => {
+  test("5. one tool call, its result and the answer [client-proof-1]", async () => {
     const { client, sent } = open();
     const first = withTools("one call");
     const response = await client.complete(first);
@@ -120,7 +120,7 @@ describe.each(FAMILIES)("$family, everything over HTTP", ({ family, model, base 
     expect(JSON.stringify(sent[1])).toContain("A of the file");
   });
 
-  test("6. parallel calls, each answered by its own result", async () => {
+  test("6. parallel calls, each answered by its own result [client-proof-1]", async () => {
     const { client, sent } = open();
     const first = withTools("parallel");
     const response = await client.complete(first);
@@ -134,7 +134,7 @@ describe.each(FAMILIES)("$family, everything over HTTP", ({ family, model, base 
     expect(wired.indexOf("result 1")).toBeGreaterThan(wired.indexOf("result 0"));
   });
 
-  test("7. several rounds", async () => {
+  test("7. several rounds [client-proof-1]", async () => {
     const { client, sent } = open();
     let request = withTools("rounds");
     for (const path of ["a.txt", "b.txt"]) {
@@ -152,9 +152,12 @@ describe.each(FAMILIES)("$family, everything over HTTP", ({ family, model, base 
     expect(wired.indexOf("of b.txt")).toBeGreaterThan(wired.indexOf("of a.txt"));
   });
 
-  test("8. streamed calls", async () => {
+  test("8. streamed calls [client-calls-2] [client-proof-1]", async () => {
     const events = await collect(open().client.stream(withTools("parallel")));
     const ends = events.flatMap((event) => (event.type === "tool_call_end" ? [event] : []));
+    const begun = events.flatMap((event) => (event.type === "tool_call_start" ? [event.callId] : []));
+    expect(begun).toEqual(ends.map(({ callId }) => callId));
+    expect(new Set(begun).size).toBe(2);
     expect(ends.map((end) => end.arguments)).toEqual([ONE.arguments, TWO.arguments]);
     for (const { callId, arguments: whole } of ends) {
       const deltas = events.flatMap((event) =>
@@ -164,7 +167,7 @@ describe.each(FAMILIES)("$family, everything over HTTP", ({ family, model, base 
     }
   });
 
-  test("9. structured output", async () => {
+  test("9. structured output [client-proof-1]", async () => {
     const { client, sent } = open();
     const responseFormat = { type: "json_schema", name: "count", schema: SCHEMA } as const;
     const response = await client.complete(ask(model, "count", { responseFormat }));
@@ -172,7 +175,7 @@ describe.each(FAMILIES)("$family, everything over HTTP", ({ family, model, base 
     expect(valueAt(sent[0], place.schema)).toMatchObject({ type: "object", required: ["n"] });
   });
 
-  test("10. reasoning, its tokens and its signature", async () => {
+  test("10. reasoning, its tokens and its signature [client-usage-2] [client-proof-1]", async () => {
     await using server = await startServer(answerJson(THOUGHTFUL[family]));
     const client = clientOf(family, `${server.url}${base}`);
     const response = await client.complete(ask(model, "hello", { reasoningEffort: "high" }));
@@ -185,7 +188,7 @@ describe.each(FAMILIES)("$family, everything over HTTP", ({ family, model, base 
     expect(server.requests[1]?.text).toContain("c2lnbmVk");
   });
 
-  test("11. invalid key", async () => {
+  test("11. invalid key [client-proof-1]", async () => {
     const error = await open()
       .client.complete(ask(model, "bad key"))
       .catch((caught: unknown) => caught);
@@ -196,7 +199,7 @@ describe.each(FAMILIES)("$family, everything over HTTP", ({ family, model, base 
     expect(EngineError.is(error) && error.retryable).toBe(false);
   });
 
-  test("12. rate limit", async () => {
+  test("12. rate limit [client-proof-1]", async () => {
     const error = await collect(open().client.stream(ask(model, "too fast"))).catch((caught: unknown) => caught);
     expect(EngineError.is(error, "llm.rate_limited") && error.details).toMatchObject({
       status: 429,
@@ -205,7 +208,7 @@ describe.each(FAMILIES)("$family, everything over HTTP", ({ family, model, base 
     expect(EngineError.is(error) && error.retryable).toBe(true);
   });
 
-  test("13. usage, whole and streamed alike", async () => {
+  test("13. usage, whole and streamed alike [client-usage-2] [client-proof-1]", async () => {
     const { client } = open();
     const expected = { inputTokens: 12, outputTokens: 7, totalTokens: 19, model };
     expect((await client.complete(ask(model))).usage).toMatchObject(expected);
@@ -213,7 +216,7 @@ describe.each(FAMILIES)("$family, everything over HTTP", ({ family, model, base 
     expect(last?.type === "finish" && last.response.usage).toMatchObject(expected);
   });
 
-  test("14. caching: what was read from the cache is told, and the prefix stays the same byte for byte", async () => {
+  test("14. caching: what was read from the cache is told, and the prefix stays the same byte for byte [client-usage-2] [client-proof-1]", async () => {
     await using server = await startServer((response, request) => {
       const isStream = request.path.includes("stream") || request.at("stream") === true;
       (isStream ? answerSse(streamOf(family, ["Hi"])) : answerJson(WHOLE[family]))(response, request);
@@ -235,7 +238,7 @@ describe.each(FAMILIES)("$family, everything over HTTP", ({ family, model, base 
     expect(server.requests[1]?.text.match(/cache_control/g)?.length ?? 0).toBe(family === "anthropic" ? 2 : 0);
   });
 
-  test("15. provider options", async () => {
+  test("15. provider options [client-proof-1]", async () => {
     const { client, sent } = open();
     const options = {
       openai: { parallelToolCalls: false, serviceTier: "flex" },
@@ -253,7 +256,7 @@ describe.each(FAMILIES)("$family, everything over HTTP", ({ family, model, base 
     );
   });
 
-  test("16. abort in mid-stream ends the call and closes the connection", async () => {
+  test("16. abort in mid-stream ends the call and closes the connection [client-proof-1]", async () => {
     await using server = await startServer((response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(sse([...OPENING[family], piece(family, "Hel")]));

@@ -56,26 +56,26 @@ describe.each(FAMILIES)("requests to $family", ({ family, model, base, variable 
     expect(seen?.path + (seen?.text ?? "")).not.toContain(KEY);
   });
 
-  test("the environment gives key and address; its provider is the default", async () => {
+  test("the environment gives key and address; its provider is the default [client-client-3] [client-client-4]", async () => {
     await using server = await startServer(answerJson(WHOLE[family]));
     const env = { [variable]: KEY, [`${family.toUpperCase()}_BASE_URL`]: `${server.url}${base}` };
     const response = await clientFromEnv(env).complete(ask(model));
     expect(response.provider).toBe(family);
   });
 
-  test("a model that nobody knows goes out under its own name", async () => {
+  test("a model that nobody knows goes out under its own name [client-client-6]", async () => {
     const seen = await wire(family, { model: "house-model-7" });
     expect(`${seen.path} ${seen.text}`).toContain("house-model-7");
   });
 
-  test("a null effort leaves the parameter out [loop-2.7-2]", async () => {
+  test("a null effort leaves the parameter out [loop-2.7-2] [client-request-4]", async () => {
     const { at } = await wire(family, { reasoningEffort: null });
     expect(
       at("reasoning") ?? at("thinking") ?? at("output_config") ?? at("generationConfig", "thinkingConfig"),
     ).toBeUndefined();
   });
 
-  test("a choice that cannot be made is an error, and nothing is sent", async () => {
+  test("a choice that cannot be made is an error, and nothing is sent [client-request-1]", async () => {
     await using server = await startServer(answerJson(WHOLE[family]));
     const client = clientOf(family, `${server.url}${base}`);
     const missing = { tools: [READ_FILE], toolChoice: { tool: "write_file" } };
@@ -86,7 +86,7 @@ describe.each(FAMILIES)("requests to $family", ({ family, model, base, variable 
     expect(server.requests).toEqual([]);
   });
 
-  test("the name of the tool that must be called reaches the provider", async () => {
+  test("the name of the tool that must be called reaches the provider [client-request-1]", async () => {
     const { at } = await wire(family, { tools: [READ_FILE], toolChoice: { tool: "read_file" } });
     expect(at("tool_choice") ?? at("toolConfig", "functionCallingConfig")).toEqual(
       {
@@ -97,14 +97,14 @@ describe.each(FAMILIES)("requests to $family", ({ family, model, base, variable 
     );
   });
 
-  test("further headers and raw fields go out as they are", async () => {
+  test("further headers and raw fields go out as they are [client-request-5]", async () => {
     const options = { headers: { "x-trace": "7" }, body: { new_field: { on: true } } };
     const { headers, at } = await wire(family, { providerOptions: { [family]: options } });
     expect(headers["x-trace"]).toBe("7");
     expect(at("new_field")).toEqual({ on: true });
   });
 
-  test("images go out as bytes and as an address, other addresses are refused", async () => {
+  test("images go out as bytes and as an address, other addresses are refused [client-messages-2]", async () => {
     const image = (source: object): Message => ({
       role: "user",
       parts: [{ type: "image", mediaType: "image/png", ...source }],
@@ -120,7 +120,7 @@ describe.each(FAMILIES)("requests to $family", ({ family, model, base, variable 
     );
   });
 
-  test("a tool's images and failures reach the model", async () => {
+  test("a tool's images and failures reach the model [client-messages-1]", async () => {
     const call: Message = {
       role: "assistant",
       parts: [{ type: "tool_call", id: "call_1", name: "read_file", arguments: '{"path":"a"}' }],
@@ -161,7 +161,7 @@ describe.each(FAMILIES)("requests to $family", ({ family, model, base, variable 
     expect(sent).toEqual({ invalid_arguments: '{"path":' });
   });
 
-  test("developer and late system messages keep their place", async () => {
+  test("developer and late system messages keep their place [client-messages-1]", async () => {
     const messages = [
       textMessage("system", "S1"),
       textMessage("developer", "D1"),
@@ -188,7 +188,7 @@ describe.each(FAMILIES)("requests to $family", ({ family, model, base, variable 
     expect(text).toContain("S2");
   });
 
-  test("a JSON schema for the answer reaches the provider", async () => {
+  test("a JSON schema for the answer reaches the provider [client-request-2]", async () => {
     const schema = {
       type: "object",
       properties: { n: { type: "number" } },
@@ -200,11 +200,21 @@ describe.each(FAMILIES)("requests to $family", ({ family, model, base, variable 
     expect(JSON.stringify(sent)).toContain('"n"');
   });
 
-  test("sampling, length and stop texts are passed on or reported", async () => {
-    const seen = await wire(family, { temperature: 0.2, maxTokens: 99, stopSequences: ["END"] });
+  test("marks for the provider's records go out where it keeps some, and a warning says where not [client-request-6]", async () => {
+    const { text, warnings } = await wire(family, { metadata: { user_id: "u-17", team: "blue" } });
+    const told = warnings.join(" ");
+    expect(text.includes("u-17")).toBe(family !== "gemini");
+    expect(text.includes("blue")).toBe(family === "openai");
+    expect(told.includes("user_id")).toBe(family === "gemini");
+    expect(told.includes("team")).toBe(family !== "openai");
+  });
+
+  test("sampling, length and stop texts are passed on or reported [client-request-3]", async () => {
+    const seen = await wire(family, { temperature: 0.2, topP: 0.75, maxTokens: 99, stopSequences: ["END"] });
     expect(seen.text).toContain("99");
     expect(`${seen.text} ${seen.warnings.join(" ")}`).toMatch(/END|stopSequences/);
     expect(`${seen.text} ${seen.warnings.join(" ")}`).toMatch(/0\.2|temperature/);
+    expect(`${seen.text} ${seen.warnings.join(" ")}`).toMatch(/0\.75|topP/);
   });
 });
 
@@ -226,7 +236,7 @@ describe("OpenAI", () => {
     },
   );
 
-  test("a model of another name gets the effort as well, one without reasoning a warning", async () => {
+  test("a model of another name gets the effort as well, one without reasoning a warning [client-response-1]", async () => {
     expect((await wire("openai", { reasoningEffort: "low", model: "house-model" })).at("reasoning", "effort")).toBe(
       "low",
     );
@@ -235,7 +245,7 @@ describe("OpenAI", () => {
     expect(direct.warnings.join()).toContain("reasoningEffort");
   });
 
-  test("organisation and project come from the environment", async () => {
+  test("organisation and project come from the environment [client-client-5]", async () => {
     await using server = await startServer(answerJson(WHOLE.openai));
     const env = {
       OPENAI_API_KEY: KEY,
@@ -257,7 +267,7 @@ describe("Anthropic", () => {
   ];
   const MARK = { type: "ephemeral" };
 
-  test("the instructions and the last two inputs are marked for the cache, and nothing else", async () => {
+  test("the instructions and the last two inputs are marked for the cache, and nothing else [client-usage-3]", async () => {
     const { at, text } = await wire("anthropic", { messages: HISTORY });
     expect(at("system", 0, "cache_control")).toEqual(MARK);
     expect(at("messages", 0, "content", 0, "cache_control")).toEqual(MARK);
@@ -265,7 +275,7 @@ describe("Anthropic", () => {
     expect(text.match(/cache_control/g)).toHaveLength(3);
   });
 
-  test("the marks can be switched off for a request or a provider", async () => {
+  test("the marks can be switched off for a request or a provider [client-usage-4]", async () => {
     const off = await wire("anthropic", { messages: HISTORY, providerOptions: { anthropic: { autoCache: false } } });
     expect(off.text).not.toContain("cache_control");
     await using server = await startServer(answerJson(WHOLE.anthropic));
@@ -296,14 +306,14 @@ describe("Anthropic", () => {
     await expect(wire("gemini", { reasoningEffort: "enormous" })).rejects.toThrow(/enormous is none of/);
   });
 
-  test("beta headers and a thinking budget pass through", async () => {
+  test("beta headers and a thinking budget pass through [client-request-5]", async () => {
     const anthropic = { betaHeaders: ["context-1m-2025-08-07"], thinking: { type: "enabled", budgetTokens: 5000 } };
     const { headers, at } = await wire("anthropic", { reasoningEffort: "low", providerOptions: { anthropic } });
     expect(headers["anthropic-beta"]).toContain("context-1m-2025-08-07");
     expect(at("thinking")).toEqual({ type: "enabled", budget_tokens: 5000 });
   });
 
-  test("a forced tool that the model refuses is an error instead of a softer choice", async () => {
+  test("a forced tool that the model refuses is an error instead of a softer choice [client-request-1]", async () => {
     const request = { model: "claude-opus-5-5", tools: [READ_FILE], toolChoice: "required" as const };
     expect(await codeOf(wire("anthropic", request))).toBe("llm.unsupported_tool_choice");
     const quoted = textMessage("user", '"tool_choice":{"type":"auto"');
@@ -350,7 +360,7 @@ describe("Gemini", () => {
     expect(at("generationConfig", "thinkingConfig")).toEqual(config);
   });
 
-  test("safety settings and grounding pass through", async () => {
+  test("safety settings and grounding pass through [client-request-5]", async () => {
     const safetySettings = [{ category: "HARM_CATEGORY_HARASSMENT", threshold: "BLOCK_NONE" }];
     const gemini = { safetySettings, tools: [{ id: "google.google_search", name: "google_search" }] };
     const { at } = await wire("gemini", { providerOptions: { gemini } });
@@ -358,7 +368,7 @@ describe("Gemini", () => {
     expect(JSON.stringify(at("tools"))).toContain("googleSearch");
   });
 
-  test("calls without ids get one here and lose it again on the way back", async () => {
+  test("calls without ids get one here and lose it again on the way back [client-messages-8]", async () => {
     const answer = {
       responseId: "r",
       candidates: [

@@ -51,7 +51,7 @@ describe.each(FAMILIES)("streams of $family", ({ family, model, base }) => {
       response.write(sse(events));
     };
 
-  test("the response of a stream equals the one of complete", async () => {
+  test("the response of a stream equals the one of complete [client-calls-4]", async () => {
     await using server = await startServer((response, request) => {
       const streamed = request.path.includes("stream") || request.at("stream") === true;
       (streamed ? answerSse(streamOf(family, ["Hel", "lo"])) : answerJson(WHOLE[family]))(response, request);
@@ -63,7 +63,26 @@ describe.each(FAMILIES)("streams of $family", ({ family, model, base }) => {
     expect(whole.usage).toMatchObject({ cacheReadTokens: 4, model });
   });
 
-  test("leaving early closes the connection", async () => {
+  test("a stream begins with its start, keeps one id for a text from start to end, and its last event is the whole [client-calls-2] [client-calls-3] [client-response-1]", async () => {
+    await using server = await startServer(answerSse(streamOf(family, ["Hel", "lo"])));
+    const events = await collect(clientOf(family, `${server.url}${base}`).stream(ask(model)));
+    expect(events.map(({ type }) => type)).toEqual([
+      ...["stream_start", "text_start", "text_delta", "text_delta", "text_end", "finish"],
+    ]);
+    const ids = events.flatMap((event) => ("textId" in event ? [event.textId] : []));
+    expect([ids.length, new Set(ids).size]).toEqual([4, 1]);
+    const { raw } = responseOf(events).finishReason;
+    expect(responseOf(events)).toMatchObject({
+      ...{ model, provider: family, warnings: [], usage: { inputTokens: expect.any(Number), outputTokens: 2 } },
+      message: { role: "assistant", parts: [{ type: "text", text: "Hello" }] },
+      finishReason: { unified: "stop" },
+    });
+    // The vendor's own word; OpenAI has none for an answer that simply ended.
+    expect(raw).toBe({ openai: undefined, anthropic: "end_turn", gemini: "STOP" }[family]);
+    expect(responseOf(events).id).toBe("resp_1".replace("resp", family === "anthropic" ? "msg" : "resp"));
+  });
+
+  test("leaving early closes the connection [client-calls-5]", async () => {
     await using server = await startServer(hold([...OPENING[family], piece(family, "Hel")]));
     for await (const event of clientOf(family, `${server.url}${base}`).stream(ask(model))) {
       if (event.type === "text_delta") break;
@@ -71,7 +90,7 @@ describe.each(FAMILIES)("streams of $family", ({ family, model, base }) => {
     await server.clientLeft;
   });
 
-  test("an abort in mid-stream is an error and closes the connection", async () => {
+  test("an abort in mid-stream is an error and closes the connection [client-timeouts-3]", async () => {
     await using server = await startServer(hold([...OPENING[family], piece(family, "Hel")]));
     const controller = new AbortController();
     const read = async (): Promise<void> => {
@@ -86,7 +105,7 @@ describe.each(FAMILIES)("streams of $family", ({ family, model, base }) => {
     await server.clientLeft;
   });
 
-  test("silence after the first piece stalls at 30 s, and the connection is closed", async () => {
+  test("silence after the first piece stalls at 30 s, and the connection is closed [client-timeouts-1]", async () => {
     await using server = await startServer(hold([...OPENING[family], piece(family, "Hel")]));
     const time = manualTime();
     const read = async (): Promise<void> => {
@@ -104,44 +123,50 @@ describe.each(FAMILIES)("streams of $family", ({ family, model, base }) => {
     await server.clientLeft;
   });
 
-  test.each([true, false])("no answer at all is a timeout at 120 s (streamed: %s)", async (streamed) => {
-    const time = manualTime();
-    await using server = await startServer(() => {
-      time.pass(119_999);
-      expect(time.waiting()).toBe(1);
-      time.pass(1);
-    });
-    const client = clientOf(family, `${server.url}${base}`, time);
-    const call = streamed ? collect(client.stream(ask(model))) : client.complete(ask(model));
-    const error = await call.catch((failure: unknown) => failure);
-    expect(EngineError.is(error, "llm.request_timeout") && error.details["timeoutMs"]).toBe(120_000);
-    await server.clientLeft;
-  });
+  test.each([true, false])(
+    "no answer at all is a timeout at 120 s (streamed: %s) [client-errors-2] [client-timeouts-1]",
+    async (streamed) => {
+      const time = manualTime();
+      await using server = await startServer(() => {
+        time.pass(119_999);
+        expect(time.waiting()).toBe(1);
+        time.pass(1);
+      });
+      const client = clientOf(family, `${server.url}${base}`, time);
+      const call = streamed ? collect(client.stream(ask(model))) : client.complete(ask(model));
+      const error = await call.catch((failure: unknown) => failure);
+      expect(EngineError.is(error, "llm.request_timeout") && error.details["timeoutMs"]).toBe(120_000);
+      await server.clientLeft;
+    },
+  );
 
   test.each([
     ["before the first content", [], "llm.request_timeout"],
     ["after it", [...OPENING[family], piece(family, "Hel")], "llm.stream_stalled"],
-  ] as const)("bytes that bring no content do not hold a call for ever, %s", async (_, opening, code) => {
-    const time = manualTime();
-    await using server = await startServer((response, request) => {
-      hold(opening)(response, request);
-      const timer = setInterval(() => response.write(": still here\n\n"), 1);
-      response.on("close", () => clearInterval(timer));
-    });
-    /** Each piece takes six seconds on its way. */
-    const slowly: typeof globalThis.fetch = async (input, init) => {
-      const response = await fetch(input, init);
-      const transform = (piece: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>): void => {
-        controller.enqueue(piece);
-        time.pass(6_000);
+  ] as const)(
+    "bytes that bring no content do not hold a call for ever, %s [client-timeouts-2]",
+    async (_, opening, code) => {
+      const time = manualTime();
+      await using server = await startServer((response, request) => {
+        hold(opening)(response, request);
+        const timer = setInterval(() => response.write(": still here\n\n"), 1);
+        response.on("close", () => clearInterval(timer));
+      });
+      /** Each piece takes six seconds on its way. */
+      const slowly: typeof globalThis.fetch = async (input, init) => {
+        const response = await fetch(input, init);
+        const transform = (piece: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>): void => {
+          controller.enqueue(piece);
+          time.pass(6_000);
+        };
+        return new Response(response.body?.pipeThrough(new TransformStream({ transform })) ?? null, response);
       };
-      return new Response(response.body?.pipeThrough(new TransformStream({ transform })) ?? null, response);
-    };
-    const client = clientOf(family, `${server.url}${base}`, { ...time, fetch: slowly });
-    await expect(collect(client.stream(ask(model)))).rejects.toMatchObject({ code, details: { timeoutMs: 120_000 } });
-    expect(time.waiting()).toBe(0);
-    await server.clientLeft;
-  });
+      const client = clientOf(family, `${server.url}${base}`, { ...time, fetch: slowly });
+      await expect(collect(client.stream(ask(model)))).rejects.toMatchObject({ code, details: { timeoutMs: 120_000 } });
+      expect(time.waiting()).toBe(0);
+      await server.clientLeft;
+    },
+  );
 
   test("no timer is left when a call is over", async () => {
     await using server = await startServer(answerSse(streamOf(family, ["Hello"])));
@@ -183,7 +208,7 @@ describe.each(FAMILIES)("streams of $family", ({ family, model, base }) => {
   });
 });
 
-test("an event of a kind that is new at Anthropic is passed over", async () => {
+test("an event of a kind that is new at Anthropic is passed over [client-calls-6]", async () => {
   const [first = {}, ...others] = streamOf("anthropic", ["Hel", "lo"]);
   const events = [first, { type: "ping" }, { type: "new_kind", of: { event: 1 } }, ...others];
   await using server = await startServer(answerSse(events));
@@ -193,7 +218,7 @@ test("an event of a kind that is new at Anthropic is passed over", async () => {
   expect(response.message.parts).toMatchObject([{ type: "text", text: "Hello" }]);
 });
 
-test("a tool call that the stream leaves unfinished is a broken answer", async () => {
+test("a tool call that the stream leaves unfinished is a broken answer [client-errors-3]", async () => {
   const events = [
     OPENING.anthropic[0] ?? {},
     {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Usage } from "../index.ts";
 import { addUsage, NO_USAGE } from "../index.ts";
 
-test("adds numbers, keeps what is absent absent, and the left model wins [engine-token-usage-1]", () => {
+test("adds numbers, keeps what is absent absent, and the left model wins [engine-token-usage-1] [client-usage-1]", () => {
   const left: Usage = { inputTokens: 10, outputTokens: 5, totalTokens: 15, cacheReadTokens: 4, model: "a" };
   const right: Usage = { inputTokens: 1, outputTokens: 2, totalTokens: 3, reasoningTokens: 1, model: "b" };
   expect(addUsage(left, right)).toEqual({

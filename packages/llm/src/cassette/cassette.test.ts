@@ -171,7 +171,7 @@ describe("the format", () => {
 });
 
 describe("replay", () => {
-  test("the recorded requests get the recorded answers, streamed or not", async () => {
+  test("the recorded requests get the recorded answers, streamed or not [client-middleware-2]", async () => {
     const client = createReplayClient(CASSETTE, { mode: "strict", pieceLength: 1 });
     expect(await client.complete(FIRST)).toEqual(CALLS[0]?.response);
     const types: string[] = [];
@@ -257,7 +257,7 @@ describe("replay", () => {
 });
 
 describe("recording", () => {
-  test("what was recorded plays again, secrets are masked, and run-dependent texts are marked", async () => {
+  test("what was recorded plays again, secrets are masked, and run-dependent texts are marked [client-middleware-2]", async () => {
     const lines: string[] = [];
     const source = createReplayClient(
       {

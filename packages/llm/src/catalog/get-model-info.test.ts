@@ -5,7 +5,7 @@ import { MODEL_CATALOG } from "./model-catalog.ts";
 import type { ModelPrices } from "./model-info.ts";
 import data from "./models.json" with { type: "json" };
 
-test("a model is found by its id, a dated id, an alias and a reference", () => {
+test("a model is found by its id, a dated id, an alias and a reference [client-catalog-2]", () => {
   const info = getModelInfo("claude-sonnet-4-5");
   expect(info).toMatchObject({
     provider: "anthropic",
@@ -20,11 +20,11 @@ test("a model is found by its id, a dated id, an alias and a reference", () => {
   expect(getModelInfo("gpt-5.6")?.id).toBe("gpt-5.6-sol");
 });
 
-test("an unknown model is unknown, not guessed", () => {
+test("an unknown model is unknown, not guessed [client-catalog-2]", () => {
   for (const model of ["house-model", "gpt-5-turbo-9", "", "constructor"]) expect(getModelInfo(model)).toBeUndefined();
 });
 
-test("every entry of the data file is in the catalog, with an id of its own and sensible limits", () => {
+test("every entry of the data file is in the catalog, with an id of its own and sensible limits [client-catalog-1]", () => {
   expect(MODEL_CATALOG).toHaveLength(data.models.length);
   const names = MODEL_CATALOG.flatMap((info) => [info.id, ...(info.aliases ?? [])]);
   expect(new Set(names).size).toBe(names.length);
@@ -46,7 +46,7 @@ test("every price says where and when the vendor published it, is more than 0, a
   for (const { prices } of MODEL_CATALOG) if (prices !== undefined) check(prices);
 });
 
-test("models are listed by provider and by what they can do, the newest first", () => {
+test("models are listed by provider and by what they can do, the newest first [client-catalog-2]", () => {
   expect(new Set(listModels({ provider: "gemini" }).map((info) => info.provider))).toEqual(new Set(["gemini"]));
   expect(listModels()).toHaveLength(MODEL_CATALOG.length);
   expect(listModels({ capability: "reasoning" }).some((info) => info.id === "gpt-4.1")).toBe(false);

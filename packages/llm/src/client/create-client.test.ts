@@ -39,7 +39,7 @@ const failure = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-test("a request goes to the provider it names, else to the default, with the model's name unchanged", async () => {
+test("a request goes to the provider it names, else to the default, with the model's name unchanged [client-client-1]", async () => {
   const [one, two] = [echo("a"), echo("b")];
   const client = createClient({ providers: { one, two }, defaultProvider: "one" });
   expect((await client.complete(REQUEST)).provider).toBe("one");
@@ -47,7 +47,7 @@ test("a request goes to the provider it names, else to the default, with the mod
   expect(two.asked[0]).toMatchObject({ provider: "two", model: "vendor/some:model" });
 });
 
-test("without a default a request must name its provider: never a guess", async () => {
+test("without a default a request must name its provider: never a guess [client-client-2]", async () => {
   const error = await failure(createClient({ providers: { one: echo("a") } }).complete(REQUEST));
   expect(error).toMatchObject({ code: "config.invalid", message: expect.stringContaining("the request names none") });
 });
@@ -62,7 +62,7 @@ test("an unknown provider is named with the known ones, also from a stream", asy
   });
 });
 
-test("closing closes the providers", async () => {
+test("closing closes the providers [client-client-7]", async () => {
   const one = echo("a");
   await createClient({ providers: { one } }).close();
   expect(one.closed).toBe(1);
@@ -72,7 +72,7 @@ test.each([
   ["openai", "OPENAI_API_KEY"],
   ["anthropic", "ANTHROPIC_API_KEY"],
   ["gemini", "GEMINI_API_KEY or GOOGLE_API_KEY"],
-])("without its key, %s is refused with the variable to set", async (provider, variable) => {
+])("without its key, %s is refused with the variable to set [client-client-3]", async (provider, variable) => {
   const error = await failure(clientFromEnv({ OPENAI_API_KEY: " " }).complete({ ...REQUEST, provider }));
   expect(EngineError.is(error, "model.missing_key") && error.remedy).toContain(variable);
 });
@@ -82,7 +82,7 @@ test("with no key at all, a request without a provider says which variables woul
   expect(EngineError.is(error, "model.not_configured") && error.remedy).toContain("ANTHROPIC_API_KEY");
 });
 
-test("an unusable key or address is refused without being shown", () => {
+test("an unusable key or address is refused without being shown [client-errors-2]", () => {
   const make = (env: Record<string, string>): unknown => {
     try {
       return clientFromEnv(env);

@@ -72,7 +72,7 @@ test("a price ends on its last day, and the announced one follows or none", () =
   expect(costOfUsage(usage(), { ...PRICES, until, next: { input: 4, output: 20 } }, NOW + 60_000)).toBe(6000);
 });
 
-test("what is not known leaves the cost unknown, never 0", () => {
+test("what is not known leaves the cost unknown, never 0 [client-catalog-1]", () => {
   expect(costOfUsage(usage({ cacheReadTokens: 1 }), { input: 2, output: 10 }, NOW)).toBeUndefined();
   expect(costOfUsage(usage({ cacheReadTokens: 0 }), { input: 2, output: 10 }, NOW)).toBe(3000);
   expect(costOfUsage({ ...NO_USAGE }, PRICES, NOW)).toBeUndefined();
@@ -91,7 +91,7 @@ test("the cost of two answers is the cost of their tokens together", () => {
   );
 });
 
-test("answers of a vendor cost its list prices, streamed or not; the same model elsewhere is unknown", async () => {
+test("answers of a vendor cost its list prices, streamed or not; the same model elsewhere is unknown [client-middleware-2]", async () => {
   const gpt = "gpt-5-2025-08-07";
   expect(await costOf(clientOf("openai", gpt, usage()))).toBe(1000 * 1.25 + 100 * 10);
   expect(await costOf(clientOf("openrouter", "gpt-5", usage()))).toBeUndefined();

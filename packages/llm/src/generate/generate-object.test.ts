@@ -11,7 +11,7 @@ const SCHEMA = {
 const OPTIONS = { model: "m", prompt: "Name it.", schema: SCHEMA };
 const GOOD = '{"name": "Ada", "tags": ["x", "y"]}';
 
-test("the object fits the schema, which the model is told", async () => {
+test("the object fits the schema, which the model is told [client-generate-6]", async () => {
   const client = fakeClient(() => answer(GOOD));
   const result = await generateObject(client, { ...OPTIONS, schemaName: "person" });
   expectTypeOf(result.object).toEqualTypeOf<unknown>();
@@ -56,7 +56,7 @@ test.each([
   ['{"name": "ada"}', {}, "name must match pattern"],
   ["{}", {}, "required property 'name'"],
   ['{"name": "Ada", "x": 1}', {}, "additional properties"],
-])("%j is no object, and the error holds the text", async (text, more, problem) => {
+])("%j is no object, and the error holds the text [client-generate-6]", async (text, more, problem) => {
   const client = fakeClient(() => answer(text, more));
   const error = await failureOf(generateObject(client, OPTIONS));
   expect(error).toMatchObject({
@@ -78,7 +78,7 @@ test("a schema that cannot be used is the caller's mistake", async () => {
   expect(error).toMatchObject({ code: "config.invalid", details: { field: "schema" } });
 });
 
-test("while it comes, more and more of it is known", async () => {
+test("while it comes, more and more of it is known [client-generate-7]", async () => {
   const client = fakeClient(() => answer(GOOD));
   const stream = streamObject(client, OPTIONS);
   const known: unknown[] = [];

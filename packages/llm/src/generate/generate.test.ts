@@ -69,7 +69,7 @@ test.each([
   [{ prompt: "a", maxToolRounds: -1 }, "maxToolRounds"],
   [{ prompt: "a", maxToolRounds: Number.NaN }, "maxToolRounds"],
   [{ prompt: "a", tools: [doubler(), doubler()] }, "tools"],
-])("%j is refused before anything is asked", async (options, field) => {
+])("%j is refused before anything is asked [client-generate-1]", async (options, field) => {
   const client = scripted();
   const error = await failureOf(generate(client, { model: "m", ...options }));
   expect(error).toMatchObject({ code: "config.invalid", details: { field } });
@@ -78,7 +78,7 @@ test.each([
 });
 
 describe("tools", () => {
-  test("calls of one answer run at the same time, and their results come in the order of the calls", async () => {
+  test("calls of one answer run at the same time, and their results come in the order of the calls [client-generate-3]", async () => {
     const started: number[] = [];
     const steps: GenerateStep[] = [];
     const asked = calling(call("1", "double", { n: 1 }), call("2", "double", { n: 9 }));
@@ -109,7 +109,7 @@ describe("tools", () => {
     expect(steps[0]?.toolResults).toEqual(results);
   });
 
-  test("an unknown tool, bad arguments and a tool that throws are failed results, not failures", async () => {
+  test("an unknown tool, bad arguments and a tool that throws are failed results, not failures [client-generate-4]", async () => {
     const thrower: GenerateTool = {
       name: "fail",
       description: "Fails.",
@@ -142,7 +142,7 @@ describe("tools", () => {
     ]);
   });
 
-  test("no more rounds than allowed; the calls that are left are the caller's", async () => {
+  test("no more rounds than allowed; the calls that are left are the caller's [client-generate-2]", async () => {
     const again = (): ModelResponse => calling(call("1", "double", { n: 1 }));
     const client = scripted(again(), again(), again(), again());
     const result = await generate(client, { model: "m", prompt: "go", tools: [doubler()], maxToolRounds: 2 });
@@ -191,7 +191,7 @@ describe("tools", () => {
 });
 
 describe("streams", () => {
-  test("the events of all answers, the results between them, and the same result as whole", async () => {
+  test("the events of all answers, the results between them, and the same result as whole [client-generate-5]", async () => {
     const script = [calling(call("1", "double", { n: 4 })), answer("It is 8.")];
     const options = { model: "m", prompt: "go", tools: [doubler()] };
     const stream = streamGenerate(scripted(...script), options);

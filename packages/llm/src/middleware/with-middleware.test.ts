@@ -30,7 +30,7 @@ function named(name: string, seen: string[]): ClientMiddleware {
 }
 
 describe("composing", () => {
-  test("the first middleware is the outermost, round both kinds of call, failures and streams that are left", async () => {
+  test("the first middleware is the outermost, round both kinds of call, failures and streams that are left [client-middleware-1]", async () => {
     const order = ["first in", "second in", "second out", "first out"];
     const seen: string[] = [];
     const client = fakeClient((_request, index) => {
@@ -71,7 +71,7 @@ describe("composing", () => {
 });
 
 describe("logging", () => {
-  test("every call is told about once, with its end and no contents", async () => {
+  test("every call is told about once, with its end and no contents [client-middleware-2]", async () => {
     const calls: ModelCallLog[] = [];
     let time = 0;
     const client = withLogging(
@@ -137,7 +137,7 @@ describe("the cache of responses", () => {
     ...more,
   });
 
-  test("the same request is asked once, streamed or not, and its second answer cost nothing", async () => {
+  test("the same request is asked once, streamed or not, and its second answer cost nothing [client-middleware-2]", async () => {
     const client = fakeClient((_request, index) => answer(String(index)));
     const cached = withResponseCache(client);
     expect(textOf((await cached.complete(asked("a"))).message)).toBe("0");

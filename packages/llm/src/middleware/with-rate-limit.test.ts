@@ -49,7 +49,7 @@ function slowClient(): ReturnType<typeof fakeClient> & { release: () => Promise<
 const request = (model: string, more: Partial<ModelRequest> = {}): ModelRequest => ({ model, messages: [], ...more });
 const modelsOf = (client: { requests: ModelRequest[] }): string[] => client.requests.map(({ model }) => model);
 
-test("no more calls at the same time than allowed, in the order in which they came", async () => {
+test("no more calls at the same time than allowed, in the order in which they came [client-middleware-2]", async () => {
   const client = slowClient();
   const limited = withRateLimit(client, { maxConcurrency: 2 });
   const calls = ["a", "b", "c", "d"].map((model) => limited.complete(request(model)));

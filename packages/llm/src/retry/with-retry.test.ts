@@ -71,7 +71,7 @@ async function collect(events: AsyncIterable<StreamEvent>): Promise<StreamEvent[
 
 const codeOf = (error: unknown): unknown => (EngineError.is(error) ? error.code : error);
 
-test("a call that fails twice succeeds at the third attempt, with doubling waits and a notice each [loop-9.11-2] [loop-B-8]", async () => {
+test("a call that fails twice succeeds at the third attempt, with doubling waits and a notice each [loop-9.11-2] [loop-B-8] [client-retry-1]", async () => {
   const { waited, notices, options, request } = waits();
   const client = failing([SERVER_ERROR, SERVER_ERROR]);
   expect(await withRetry(client, options).complete(request)).toEqual(ANSWER);
@@ -99,13 +99,13 @@ test.each([
   expect(waited).toEqual(expected);
 });
 
-test("no wait is longer than the cap", async () => {
+test("no wait is longer than the cap [client-retry-3]", async () => {
   const { waited, options, request } = waits({ retries: 8, random: () => 1 });
   await withRetry(failing(new Array(8).fill(SERVER_ERROR)), options).complete(request);
   expect(Math.max(...waited)).toBe(60_000);
 });
 
-test("what the provider asks for is waited for exactly, and raised at once above the cap", async () => {
+test("what the provider asks for is waited for exactly, and raised at once above the cap [client-retry-4]", async () => {
   const limited = (retryAfterMs: number): EngineError => new EngineError("llm.rate_limited", { retryAfterMs });
   const short = waits({ random: () => 1 });
   await withRetry(failing([limited(7000)]), short.options).complete(short.request);
@@ -135,7 +135,7 @@ test.each([
   expect([client.attempts, notices]).toEqual([1, []]);
 });
 
-test("a failure that nobody knows is retried", async () => {
+test("a failure that nobody knows is retried [client-errors-4]", async () => {
   const { options, request } = waits();
   expect(await withRetry(failing([new Error("odd")]), options).complete(request)).toEqual(ANSWER);
 });
@@ -152,7 +152,7 @@ test("a stream that failed before its first piece starts again, and its opening 
   expect(notices).toHaveLength(1);
 });
 
-test("a stream is never started again after a piece was delivered", async () => {
+test("a stream is never started again after a piece was delivered [client-retry-5]", async () => {
   const { options, request, notices } = waits();
   const client = failing([SERVER_ERROR], [{ type: "stream_start" }, { type: "text_start", textId: "0" }, DELTA]);
   const seen: StreamEvent[] = [];
@@ -164,7 +164,7 @@ test("a stream is never started again after a piece was delivered", async () => 
   expect([client.attempts, notices]).toEqual([1, []]);
 });
 
-test("whatever is asked for and however often it fails, waits keep to the policy", async () => {
+test("whatever is asked for and however often it fails, waits keep to the policy [client-retry-2]", async () => {
   const chance = fc.double({ min: 0, max: 1, noNaN: true });
   const asked = fc.option(fc.oneof(fc.nat(90_000), fc.constantFrom(Number.NaN, -5, Number.POSITIVE_INFINITY)), {
     nil: undefined,
@@ -200,7 +200,7 @@ test("whatever is asked for and however often it fails, waits keep to the policy
   );
 });
 
-test("a stream never delivers anything twice, wherever its attempts break", async () => {
+test("a stream never delivers anything twice, wherever its attempts break [client-retry-5]", async () => {
   const pieces = fc.array(fc.constantFrom("", "a", "b"), { maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(fc.array(pieces, { maxLength: 4 }), async (broken) => {
