@@ -28,6 +28,7 @@ function acpKind(preset: AcpPreset): AdapterKind {
       ...{ install: preset.install, signIn: preset.signIn },
       isSignedIn: (facts) => signInOf(preset, facts),
     },
+    modes: preset.modes,
     readConfig: readAcpConfig,
     create: (settings, config) => persistentAdapter(settings, createAcpHooks(preset, config)),
   });

@@ -15,6 +15,9 @@ const note = (/** @type {unknown} */ entry) => appendFileSync(log, `${JSON.strin
 const send = (/** @type {Message} */ message) => process.stdout.write(`${JSON.stringify(message)}\n`);
 const caseOf = (/** @type {any} */ params) => /CASE:([\w-]+)/u.exec(params?.prompt?.[0]?.text ?? "")?.[1];
 
+/** Requests that were not recorded: they are taken, and change nothing. */
+const SETTINGS = new Set(["session/set_mode", "session/set_config_option"]);
+
 /** @type {(() => void) | undefined} */
 let resume;
 
@@ -55,5 +58,6 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
   note(message);
   if (message.method === undefined) resume?.();
   else if (message.method === "session/load") await load(message);
+  else if (SETTINGS.has(message.method)) send({ id: message.id, result: {} });
   else if (message.id !== undefined) await play(message);
 });

@@ -52,6 +52,12 @@ export const claudeCode: AdapterKind = defineAdapter({
     signIn: "run `claude` and type /login, or set ANTHROPIC_API_KEY",
     isSignedIn,
   },
+  modes: {
+    // Nobody answers the command's own questions: what would need a permission is denied.
+    ...{ plan: { permission_mode: "plan" }, ask: { permission_mode: "dontAsk" } },
+    auto: { permission_mode: "bypassPermissions" },
+    replaces: ["permission_mode", "trust_all_tools", "allowed_tools"],
+  },
   readConfig: readClaudeCodeConfig,
   create: (settings, config) =>
     forkPerTurnAdapter(settings, {

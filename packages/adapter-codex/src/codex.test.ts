@@ -1,3 +1,4 @@
+import { blockWithMode } from "@switchyard/adapter-kit";
 import { describe, expect, test } from "vitest";
 import { runPlan, runRecording } from "../test/run-codex.ts";
 import { codex } from "./index.ts";
@@ -281,4 +282,16 @@ test.each([
 ])("%j is what its commands may do", async (config, sandboxPolicy) => {
   const { asked } = await runPlan({ turn: [TEXT, END] }, { config });
   expect(asked.find(({ method }) => method === "turn/start")?.params).toMatchObject({ sandboxPolicy });
+});
+
+test.each([
+  ["plan", { sandbox: "read-only", approvalPolicy: "never" }, { type: "readOnly", networkAccess: false }],
+  ["ask", { sandbox: "read-only", approvalPolicy: "on-request" }, { type: "readOnly", networkAccess: false }],
+  ["auto", { sandbox: "danger-full-access", approvalPolicy: "never" }, { type: "dangerFullAccess" }],
+] as const)("the mode %s is a sandbox and a policy [adapter-capabilities-3]", async (mode, thread, sandboxPolicy) => {
+  const block = { model: "gpt-5.5", writable_roots: ["/var/cache/x"] };
+  const { asked } = await runPlan({ turn: [TEXT, END] }, { config: blockWithMode(codex, block, mode) });
+  const paramsOf = (name: string): unknown => asked.find(({ method }) => method === name)?.params;
+  expect(paramsOf("thread/start")).toMatchObject({ ...thread, model: "gpt-5.5" });
+  expect(paramsOf("turn/start")).toMatchObject({ sandboxPolicy });
 });

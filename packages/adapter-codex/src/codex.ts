@@ -46,6 +46,13 @@ export const codex: AdapterKind = defineAdapter({
     signIn: "run `codex login`, or set CODEX_API_KEY",
     isSignedIn,
   },
+  modes: {
+    plan: { sandbox: "read-only", approval_policy: "never" },
+    // What would write asks first, and is declined.
+    ask: { sandbox: "read-only", approval_policy: "on-request" },
+    auto: { sandbox: "danger-full-access", approval_policy: "never" },
+    replaces: ["sandbox", "approval_policy", "network_access", "writable_roots"],
+  },
   readConfig: readCodexConfig,
   create: (settings, config) => persistentAdapter(settings, hooksOf(config)),
 });

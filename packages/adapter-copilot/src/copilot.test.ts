@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { blockWithMode } from "@switchyard/adapter-kit";
 import { describe, expect, test } from "vitest";
 import { runRecording } from "../test/run-recording.ts";
 import { copilot } from "./index.ts";
@@ -128,6 +129,15 @@ describe("the configuration", () => {
     expect(await argsOf({ trust_all_tools: true, denied_tools: ["url"] })).toEqual(
       expect.arrayContaining(["--allow-all", "--deny-tool=url"]),
     );
+  });
+
+  test("plan denies what changes something, ask what needs a permission, and auto nothing [adapter-capabilities-3]", async () => {
+    const block = { allowed_tools: ["write"], model: "gpt-5.5" };
+    const plan = await argsOf(blockWithMode(copilot, block, "plan"));
+    expect(plan).toEqual(expect.arrayContaining(["--deny-tool=write", "--deny-tool=shell", "--model=gpt-5.5"]));
+    const ask = await argsOf(blockWithMode(copilot, block, "ask"));
+    expect([...plan, ...ask].filter((arg) => arg.startsWith("--allow"))).toEqual([]);
+    expect(await argsOf(blockWithMode(copilot, block, "auto"))).toContain("--allow-all");
   });
 
   test("MCP servers are in a file that is gone afterwards, and none of their secrets is an argument [adapter-arguments-4] [adapter-credentials-3]", async () => {

@@ -28,10 +28,12 @@ const CREDENTIALS = [
 /** Variables of which one is enough. */
 const KEYS = ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL"] as const;
 
-/** What it was given at its own sign-in may lie in the keyring of the system. */
-function isSignedIn(facts: CheckupFacts): SignIn {
+/** The command takes the sign-in of `gh` as well, which says so without asking the network; what it was given at its own may lie in the keyring of the system. */
+async function isSignedIn(facts: CheckupFacts): Promise<SignIn> {
   const key = KEYS.find(facts.has);
-  return key === undefined ? { state: "unknown" } : { state: "yes", by: key };
+  if (key !== undefined) return { state: "yes", by: key };
+  const gh = await facts.runProgram(["gh", "auth", "token"]);
+  return gh?.exitCode === 0 ? { state: "yes", by: "gh" } : { state: "unknown" };
 }
 
 /**
@@ -52,6 +54,12 @@ export const copilot: AdapterKind = defineAdapter({
     install: "npm install --global @github/copilot",
     signIn: "run `copilot` and type /login, or set COPILOT_GITHUB_TOKEN, GH_TOKEN or GITHUB_TOKEN",
     isSignedIn,
+  },
+  modes: {
+    plan: { denied_tools: ["write", "shell"] },
+    // Nobody is asked: what would need a permission is denied.
+    ...{ ask: {}, auto: { trust_all_tools: true } },
+    replaces: ["trust_all_tools", "allowed_tools", "denied_tools"],
   },
   readConfig: readCopilotConfig,
   create: (settings, config) =>

@@ -1,3 +1,4 @@
+import { blockWithMode } from "@switchyard/adapter-kit";
 import { describe, expect, test } from "vitest";
 import { CREDITS, KEY, runKiro } from "../test/run-kiro.ts";
 import { kiro } from "./index.ts";
@@ -99,4 +100,14 @@ describe("the key is checked before any turn", () => {
     const { asked } = await runKiro(["Go."]);
     expect(JSON.stringify(asked)).not.toContain(KEY);
   });
+});
+
+test.each([
+  ["plan", "--trust-tools=read,grep,glob"],
+  ["ask", "--trust-tools=read,grep,glob"],
+  ["auto", "--trust-all-tools"],
+] as const)("the mode %s is %s [adapter-capabilities-3]", async (mode, flag) => {
+  const { asked } = await runKiro(["Do it."], { config: blockWithMode(kiro, { trust_tools: ["write"] }, mode) });
+  expect(asked[0]).toContain(flag);
+  expect(asked[0]?.filter((word) => word.startsWith("--trust"))).toHaveLength(1);
 });

@@ -42,6 +42,11 @@ export const kiro: AdapterKind = defineAdapter({
     install: "see https://kiro.dev/docs/cli",
     signIn: `set ${KEY_VARIABLE}: without a key the command waits for a person`,
   },
+  modes: {
+    // Without settings only what reads is trusted; nobody is asked about the rest.
+    ...{ plan: {}, ask: {}, auto: { trust_all_tools: true } },
+    replaces: ["trust_all_tools", "trust_tools"],
+  },
   readConfig: readKiroConfig,
   create: (settings, config) =>
     forkPerTurnAdapter<KiroState>(settings, {

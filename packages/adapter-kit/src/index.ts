@@ -5,6 +5,8 @@ export { examineAgent } from "./checkup/examine-agent.ts";
 export type { AdapterRegistry } from "./definition/create-adapter-registry.ts";
 export { createAdapterRegistry } from "./definition/create-adapter-registry.ts";
 export type { AdapterKind, CreateAdapterOptions } from "./definition/define-adapter.ts";
+export type { AdapterModes, PermissionMode } from "./definition/permission-modes.ts";
+export { blockWithMode } from "./definition/permission-modes.ts";
 export type { AdapterEngine, AdapterEngineOptions } from "./engine/create-adapter-engine.ts";
 export { createAdapterEngine } from "./engine/create-adapter-engine.ts";
 export type { AgentMcpServers } from "./mcp/mcp-config.ts";
@@ -13,7 +15,7 @@ export { mayRetry, retryDelayMs } from "./outcome/retry-policy.ts";
 
 // For authors of adapters.
 
-export type { AgentCheckup, CheckupFacts, SignIn } from "./checkup/agent-checkup.ts";
+export type { AgentCheckup, CheckupAnswer, CheckupFacts, SignIn } from "./checkup/agent-checkup.ts";
 export type { ConfigReader } from "./definition/config-reader.ts";
 export { readConfig } from "./definition/config-reader.ts";
 export type { AdapterDefinition, AgentSettings } from "./definition/define-adapter.ts";

@@ -15,7 +15,7 @@ export function buildTurn(config: OpencodeConfig, request: TurnRequest<OpencodeS
   const { sessionId, prompt, state } = request;
   state.beginTurn();
   const args = [
-    ...["run", "--format", "json", "--dir", state.workspacePath],
+    ...["run", "--format", "json", "--dir", state.target.workspacePath],
     ...flag("--session", sessionId),
     ...flag("--model", config.model),
     ...flag("--agent", config.agent),

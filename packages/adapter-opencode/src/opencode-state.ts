@@ -1,8 +1,10 @@
+import type { LaunchTarget } from "@switchyard/adapter-kit";
 import type { AgentMcpServer } from "@switchyard/contracts";
 
 /** What a session keeps of itself and of its turn. */
 export class OpencodeState {
-  readonly workspacePath: string;
+  /** Where its processes run. */
+  readonly target: LaunchTarget;
   readonly mcpServers: Readonly<Record<string, AgentMcpServer>>;
   /** The session that answers; empty until it is known. */
   sessionId: string;
@@ -10,11 +12,13 @@ export class OpencodeState {
   stopReason = "";
   /** Whether a failure was reported, which nothing later takes back. */
   hasFailed = false;
+  /** Whether anything of the turn was understood. */
+  wasHeard = false;
   /** Calls of tools that have begun in the turn. */
   readonly tools: Set<string> = new Set();
 
-  constructor(workspacePath: string, { sessionId, mcpServers }: Pick<OpencodeState, "sessionId" | "mcpServers">) {
-    this.workspacePath = workspacePath;
+  constructor(target: LaunchTarget, { sessionId, mcpServers }: Pick<OpencodeState, "sessionId" | "mcpServers">) {
+    this.target = target;
     this.sessionId = sessionId;
     this.mcpServers = mcpServers;
   }
@@ -23,6 +27,7 @@ export class OpencodeState {
   beginTurn(): void {
     this.stopReason = "";
     this.hasFailed = false;
+    this.wasHeard = false;
     this.tools.clear();
   }
 }

@@ -1,3 +1,4 @@
+import { blockWithMode } from "@switchyard/adapter-kit";
 import { describe, expect, test } from "vitest";
 import { type OpencodeRun, runOpencode } from "../test/run-opencode.ts";
 import { opencode } from "./index.ts";
@@ -121,6 +122,29 @@ describe("what its events mean", () => {
   });
 });
 
+describe("a version that is not understood", () => {
+  test("is named where nothing that it said was understood [adapter-opencode-1]", async () => {
+    const { error } = await runOpencode('LINES:["Welcome.","{\\"kind\\":\\"hello\\"}"]', { version: "3.0.1" });
+    expect(error).toMatchObject({ code: "adapter.response_error" });
+    expect(error?.message).toContain("is version 3.0.1; versions 1 and 2 are understood");
+  });
+
+  test.each([
+    ["1.18.33", "adapter.turn_failed"],
+    ["2.4.0", "adapter.turn_failed"],
+    ["a build of my own", "adapter.turn_failed"],
+  ])("is not blamed in place of %s, which said nothing", async (version, code) => {
+    const { error } = await runOpencode('LINES:["Welcome."]', { version });
+    expect(error?.code).toBe(code);
+    expect(error?.message).not.toContain("version");
+  });
+
+  test("is not asked of a command that works", async () => {
+    const { error } = await runOpencode("CASE:text Do it.", { version: "3.0.1" });
+    expect(error).toBeUndefined();
+  });
+});
+
 describe("the configuration", () => {
   async function askedWith(config: Readonly<Record<string, unknown>>, options = {}): Promise<OpencodeRun["asked"][0]> {
     const { asked, error } = await runOpencode("CASE:text Do it.", { config, ...options });
@@ -163,6 +187,17 @@ describe("the configuration", () => {
     expect(JSON.parse(trusted.env["OPENCODE_PERMISSION"] ?? "")).toEqual({
       ...{ "*": "allow", bash: "deny", question: "deny" },
     });
+  });
+
+  test("plan and ask let it read and no more, and auto everything [adapter-capabilities-3]", async () => {
+    const permissionIn = async (mode: "plan" | "ask" | "auto"): Promise<Record<string, string>> => {
+      const { env } = await askedWith(blockWithMode(opencode, { allowed_tools: ["bash"] }, mode));
+      return JSON.parse(env["OPENCODE_PERMISSION"] ?? "{}");
+    };
+    expect(await permissionIn("plan")).toMatchObject({ "*": "deny", read: "allow" });
+    expect(await permissionIn("plan")).not.toHaveProperty("bash");
+    expect(await permissionIn("ask")).toEqual(await permissionIn("plan"));
+    expect(await permissionIn("auto")).toEqual({ "*": "allow", question: "deny" });
   });
 
   test("MCP servers are in its environment, and in no argument and no file", async () => {

@@ -50,12 +50,17 @@ export const opencode: AdapterKind = defineAdapter({
     signIn: "run `opencode auth login`, or set the key of a provider, ANTHROPIC_API_KEY for instance",
     isSignedIn,
   },
+  modes: {
+    // Without settings it may read and plan, and whatever else it tries is denied.
+    ...{ plan: {}, ask: {}, auto: { trust_all_tools: true } },
+    replaces: ["trust_all_tools", "allowed_tools", "denied_tools"],
+  },
   readConfig: readOpencodeConfig,
   create: (settings, config) =>
     forkPerTurnAdapter(settings, {
       readsMcpFile: false,
-      start: ({ workspacePath }, { resumeSessionId: sessionId = "", mcpServers = {} }) =>
-        new OpencodeState(workspacePath, { sessionId, mcpServers }),
+      start: (target, { resumeSessionId: sessionId = "", mcpServers = {} }) =>
+        new OpencodeState(target, { sessionId, mcpServers }),
       buildTurn: (request) => buildTurn(config, request),
       parseLine,
       finish: finishTurn,

@@ -11,6 +11,7 @@ import {
   type TurnScope,
   textAt,
 } from "@switchyard/adapter-kit";
+import { versionProblem } from "./check-version.ts";
 import type { OpencodeState } from "./opencode-state.ts";
 
 /** What the command prints between its events when nobody can be asked. */
@@ -27,6 +28,7 @@ export function parseLine(line: string, turn: TurnScope, state: OpencodeState): 
   }
   const event = parseJsonLine(line);
   if (takeSession(textAt(event, "sessionID"), turn, state)) takeEvent(event, turn, state);
+  state.wasHeard = true;
 }
 
 /** Whether the event is of the session that was asked; the first one tells which that is. */
@@ -142,8 +144,13 @@ function fail(
   turn.notify(problem);
 }
 
-/** What the end says: the last step tells whether the model was done. */
-export function finishTurn({ exitCode }: TurnEnd, turn: TurnScope, state: OpencodeState): void {
+/** What the end says: the last step tells whether the model was done, and silence is perhaps another version's. */
+export async function finishTurn({ exitCode }: TurnEnd, turn: TurnScope, state: OpencodeState): Promise<void> {
+  if (!state.wasHeard) {
+    const problem = await versionProblem(state.target);
+    if (problem !== undefined) turn.report({ kind: "failure", problem, code: "adapter.response_error" });
+    return;
+  }
   if (state.hasFailed || exitCode !== 0) return;
   switch (state.stopReason) {
     case "":

@@ -1,14 +1,20 @@
 // @ts-check
 // Plays a recording of the real command: node fake-opencode.mjs LOG [arguments of the command]. The prompt on standard
 // input names the case, as the recorded prompts do, or the lines themselves: LINES:[…]. LOG gets what was asked.
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const folder = fileURLToPath(new URL("../fixtures/opencode-1.18.33/", import.meta.url));
 const [, , log = "", ...args] = process.argv;
-const prompt = readFileSync(0, "utf8");
+if (args[0] === "--version") {
+  // Beside the log, where a test wants another one.
+  process.stdout.write(existsSync(`${log}.version`) ? readFileSync(`${log}.version`) : "1.18.33\n", () =>
+    process.exit(),
+  );
+}
+const prompt = args[0] === "--version" ? "LINES:[]" : readFileSync(0, "utf8");
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith("OPENCODE_")));
-appendFileSync(log, `${JSON.stringify({ args, prompt, env })}\n`);
+if (args[0] !== "--version") appendFileSync(log, `${JSON.stringify({ args, prompt, env })}\n`);
 const lines = /LINES:(.*)$/u.exec(prompt)?.[1];
 if (lines !== undefined) {
   for (const line of JSON.parse(lines))

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,14 +21,15 @@ export interface OpencodeRun extends EngineRun {
   readonly left: readonly string[];
 }
 
-/** Runs the adapter as an engine with a prompt. */
+/** Runs the adapter as an engine with a prompt; `version` is what the fake says its version is. */
 export async function runOpencode(
   prompt: string,
-  options: Partial<Omit<EngineRunOptions, "environment">> = {},
+  { version, ...options }: Partial<Omit<EngineRunOptions, "environment">> & { version?: string } = {},
 ): Promise<OpencodeRun> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "switchyard-opencode-")));
   const [workspace, log] = [join(folder, "workspace"), join(folder, "asked.jsonl")];
   await mkdir(workspace);
+  if (version !== undefined) await writeFile(`${log}.version`, `${version}\n`);
   const environment = await openLocalEnvironment({ root: workspace, env: process.env });
   const config = { command: [process.execPath, FAKE, log], ...options.config };
   const run = await runEngine(prompt, { ...options, environment, config });

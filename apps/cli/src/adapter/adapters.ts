@@ -1,9 +1,8 @@
-import type { AdapterKind, AgentMcpServers } from "@switchyard/adapter-kit";
-import { type Engine, EngineError } from "@switchyard/contracts";
+import type { AdapterKind, AgentMcpServers, PermissionMode } from "@switchyard/adapter-kit";
+import type { Engine } from "@switchyard/contracts";
 import type { McpServers } from "@switchyard/mcp";
 import { openAdapterEngine } from "@switchyard/runner";
 import type { Secret } from "@switchyard/secrets";
-import type { PermissionMode } from "../approval/permission-mode.ts";
 import type { World } from "../world/world.ts";
 
 /** Agents that speak the Agent Client Protocol: any one by its command, and those that are known by name. */
@@ -17,18 +16,6 @@ const ADAPTERS: Readonly<Record<string, () => Promise<AdapterKind>>> = {
   copilot: async () => (await import("@switchyard/adapter-copilot")).copilot,
   kiro: async () => (await import("@switchyard/adapter-kiro")).kiro,
   ...Object.fromEntries(ACP_KINDS.map((kind) => [kind, () => loadAcp(kind)])),
-};
-
-/** What a permission mode is called in the blocks of adapters, and which settings it stands in place of. */
-const MODES: Readonly<
-  Record<string, Readonly<Record<PermissionMode, Record<string, unknown>>> & { readonly replaced: readonly string[] }>
-> = {
-  "claude-code": {
-    // Nobody answers the command's own questions: what would need a permission is denied.
-    ...{ plan: { permission_mode: "plan" }, ask: { permission_mode: "dontAsk" } },
-    auto: { permission_mode: "bypassPermissions" },
-    replaced: ["permission_mode", "trust_all_tools"],
-  },
 };
 
 /** Kinds of the adapters that come with the program. */
@@ -62,8 +49,10 @@ export async function openAdapter(
   world: World,
   { kind, block, mode, mcpServers, askUser }: AdapterChoice,
 ): Promise<Engine> {
+  const { blockWithMode } = await import("@switchyard/adapter-kit");
   return openAdapterEngine(kind, {
-    ...{ env: world.env, block: withMode(kind.kind, block, mode), name: kind.kind, asksUser: askUser === true },
+    ...{ env: world.env, block: mode === undefined ? block : blockWithMode(kind, block, mode) },
+    ...{ name: kind.kind, asksUser: askUser === true },
     ...(mcpServers === undefined ? {} : { mcpServers: toAgentServers(mcpServers) }),
   });
 }
@@ -74,22 +63,6 @@ async function loadAcp(kind: string): Promise<AdapterKind> {
     import("@switchyard/adapter-acp"),
   ]);
   return createAdapterRegistry(acpKinds).get(kind);
-}
-
-/** Throws `config.invalid` where an agent has nothing that means this mode. */
-function withMode(
-  kind: string,
-  block: Readonly<Record<string, unknown>>,
-  mode: PermissionMode | undefined,
-): Readonly<Record<string, unknown>> {
-  if (mode === undefined) return block;
-  const settings = MODES[kind];
-  if (settings === undefined) {
-    const problem = `nothing that ${kind} can be told means ${mode}; leave it out, or keep it in a place such as --env sandbox`;
-    throw new EngineError("config.invalid", { field: "--mode", problem });
-  }
-  const kept = Object.entries(block).filter(([name]) => !settings.replaced.includes(name));
-  return { ...Object.fromEntries(kept), ...settings[mode] };
 }
 
 /** Loads one of them. Rejects with `adapter.kind_unknown`. */

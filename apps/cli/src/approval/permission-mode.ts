@@ -1,7 +1,7 @@
+import type { PermissionMode } from "@switchyard/adapter-kit";
 import type { ApprovalMode } from "./approval-mode.ts";
 
-/** What an agent may do, in one word. */
-export type PermissionMode = "plan" | "ask" | "auto";
+export type { PermissionMode } from "@switchyard/adapter-kit";
 
 /**
  * What each means for every engine: `plan` looks and changes nothing, `ask` asks before it changes anything and is denied

@@ -17,6 +17,7 @@ export function createAcpHooks(preset: AcpPreset, given: AcpConfig): PersistentH
       ...(modelFlag === undefined || config.model === undefined ? [] : [modelFlag, config.model]),
       ...(trustFlag === undefined || !config.trustProject ? [] : [trustFlag]),
     ],
+    env: preset.env,
     start(target, options) {
       assertServersStart(preset, config, options);
       return createAcpState(config, target);

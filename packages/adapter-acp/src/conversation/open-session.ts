@@ -105,24 +105,35 @@ function toServerList(servers: AgentMcpServers, capabilities: JsonObject): reado
   });
 }
 
-/** A mode that the agent does not have is refused with those it has. */
+/** A mode that the agent does not have is refused with those it has. Some agents offer theirs as an option. */
 async function chooseMode({ peer, state, requestTimeoutMs }: Context, opened: JsonObject): Promise<void> {
   const { mode } = state.config;
   const modes = objectAt(opened, "modes");
-  if (mode === undefined || textAt(modes, "currentModeId") === mode) return;
-  const known = listAt(modes, "availableModes").map((one) => textAt(one, "id"));
-  if (!known.includes(mode)) {
-    const problem = `the agent has no such mode; it has ${known.join(", ") || "none"}`;
-    throw new EngineError("config.invalid", { field: "mode", problem });
+  const option = optionNamed(opened, "mode");
+  const current = textAt(modes, "currentModeId") || textAt(option, "currentValue");
+  if (mode === undefined || current === mode) return;
+  const byMode = listAt(modes, "availableModes").map((one) => textAt(one, "id"));
+  const byOption = listAt(option, "options").map((one) => textAt(one, "value"));
+  const { sessionId } = state;
+  if (byMode.includes(mode)) {
+    await peer.request("session/set_mode", { sessionId, modeId: mode }, requestTimeoutMs);
+  } else if (byOption.includes(mode)) {
+    const choice = { sessionId, configId: textAt(option, "id"), value: mode };
+    await peer.request("session/set_config_option", choice, requestTimeoutMs);
+  } else {
+    const known = [...new Set([...byMode, ...byOption])].join(", ") || "none";
+    throw new EngineError("config.invalid", { field: "mode", problem: `the agent has no such mode; it has ${known}` });
   }
-  await peer.request("session/set_mode", { sessionId: state.sessionId, modeId: mode }, requestTimeoutMs);
+}
+
+/** The option of a session with this meaning, which its category says where its id does not. */
+function optionNamed(opened: JsonObject, name: string): unknown {
+  return listAt(opened, "configOptions").find((one) => textAt(one, "category") === name || textAt(one, "id") === name);
 }
 
 /** By the protocol where the agent offers it; agents with a flag for it were started with that. */
 async function chooseModel({ peer, state, requestTimeoutMs }: Context, opened: JsonObject): Promise<void> {
-  const option = listAt(opened, "configOptions").find(
-    (one) => textAt(one, "category") === "model" || textAt(one, "id") === "model",
-  );
+  const option = optionNamed(opened, "model");
   const current = textAt(option, "currentValue") || textAt(objectAt(opened, "models"), "currentModelId");
   state.model = current;
   const { model, isModelFlagged } = state.config;

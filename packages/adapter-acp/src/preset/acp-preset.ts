@@ -1,3 +1,5 @@
+import type { AdapterModes } from "@switchyard/adapter-kit";
+
 /** What is known of one agent that speaks the protocol. */
 export interface AcpPreset {
   /** Exact name of its kind. */
@@ -22,7 +24,24 @@ export interface AcpPreset {
   readonly trustFlag?: string | undefined;
   /** Whether it keeps quiet about MCP servers that it does not start in a workspace it does not trust. */
   readonly dropsUntrustedServers?: boolean | undefined;
+  /** Variables that are set for it. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** What the permission modes come to in its block. */
+  readonly modes?: AdapterModes | undefined;
 }
+
+/** Settings in whose place a permission mode stands. */
+const REPLACED = ["mode", "allowed_kinds", "trust_all_tools"];
+
+/**
+ * By itself OpenCode permits everything; with these words it asks for what changes something or reaches out, so that
+ * the configuration decides. Ways that lead out of the workspace are asked about by itself.
+ */
+const OPENCODE_PERMISSION = {
+  "*": "ask",
+  ...Object.fromEntries(["read", "glob", "grep", "list", "todoread", "todowrite"].map((tool) => [tool, "allow"])),
+  question: "deny",
+};
 
 /** Any agent, by its command. */
 export const ANY_AGENT: AcpPreset = { kind: "acp", defaultCommand: "", credentials: [], keys: [], usage: "none" };
@@ -40,11 +59,18 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
     signIn: "run `gemini` and choose a way, or set GEMINI_API_KEY",
     signInFile: ".gemini/oauth_creds.json",
     ...{ trustFlag: "--skip-trust", dropsUntrustedServers: true },
+    modes: {
+      // In its mode `default` it asks, and what it asks for is refused.
+      ...{ plan: { mode: "plan" }, ask: { mode: "default" } },
+      auto: { mode: "yolo", trust_all_tools: true },
+      replaces: REPLACED,
+    },
   },
   {
     ...{ kind: "acp:copilot", defaultCommand: "copilot --acp", usage: "none", modelFlag: "--model" },
     credentials: ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_HOME"],
     keys: ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"],
+    modes: { ...{ plan: {}, ask: {}, auto: { trust_all_tools: true } }, replaces: REPLACED },
     install: "npm install --global @github/copilot",
     signIn: "run `copilot` and type /login, or set COPILOT_GITHUB_TOKEN",
   },
@@ -59,6 +85,14 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
       "GEMINI_API_KEY",
     ],
     keys: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"],
+    env: {
+      ...{ OPENCODE_AUTO_SHARE: "false", OPENCODE_DISABLE_AUTOUPDATE: "true", OPENCODE_DISABLE_LSP_DOWNLOAD: "true" },
+      OPENCODE_PERMISSION: JSON.stringify(OPENCODE_PERMISSION),
+    },
+    modes: {
+      ...{ plan: { mode: "plan" }, ask: { mode: "build" }, auto: { mode: "build", trust_all_tools: true } },
+      replaces: REPLACED,
+    },
     install: "npm install --global opencode-ai",
     signIn: "run `opencode auth login`, or set the key of a provider",
     signInFile: ".local/share/opencode/auth.json",
@@ -72,6 +106,12 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
     ...{ kind: "acp:codex-acp", defaultCommand: "codex-acp", usage: "turn_end" },
     credentials: ["CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_HOME"],
     keys: ["CODEX_API_KEY", "OPENAI_API_KEY"],
+    modes: {
+      // It asks before it edits a file or reaches the network, which is refused.
+      ...{ plan: { mode: "read-only" }, ask: { mode: "read-only" } },
+      auto: { mode: "agent-full-access", trust_all_tools: true },
+      replaces: REPLACED,
+    },
     install: "npm install --global @agentclientprotocol/codex-acp",
     signIn: "run `codex login`, or set CODEX_API_KEY",
     signInFile: ".codex/auth.json",

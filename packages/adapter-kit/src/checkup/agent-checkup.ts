@@ -8,7 +8,15 @@ export interface CheckupFacts {
    * Runs the agent's command with these arguments, for five seconds at most; nothing where it cannot be run. Contract
    * for the caller: only for arguments that cost nothing and reach nobody.
    */
-  run(args: readonly string[]): Promise<{ readonly exitCode: number; readonly output: string } | undefined>;
+  run(args: readonly string[]): Promise<CheckupAnswer | undefined>;
+  /** Runs another program that knows of the sign-in, in the same way. */
+  runProgram(argv: readonly string[]): Promise<CheckupAnswer | undefined>;
+}
+
+/** What a command answered: its exit code, and what it printed on both outputs. */
+export interface CheckupAnswer {
+  readonly exitCode: number;
+  readonly output: string;
 }
 
 /** Whether somebody is signed in, as far as that shows without asking anybody. */

@@ -59,10 +59,10 @@ export async function examineAgent(kind: AdapterKind, options: ExamineAgentOptio
   const asked = withoutMode(command, kind.defaultCommand);
   const set = Object.entries(variables).filter(([name]) => names.has(name));
   const env = { policy: "core" as const, set: Object.fromEntries(set.map(([name, value]) => [name, value.reveal()])) };
-  const run: CheckupFacts["run"] = async (args) => {
+  const runProgram: CheckupFacts["runProgram"] = async (argv) => {
     try {
       const limits = { timeoutMs: QUESTION_MS, maxOutputChars: MAX_ANSWER_CHARS };
-      const { exitCode, stdout, stderr, timedOut } = await home.exec([...asked, ...args], { ...limits, env });
+      const { exitCode, stdout, stderr, timedOut } = await home.exec(argv, { ...limits, env });
       return exitCode === NOT_FOUND || timedOut
         ? undefined
         : { exitCode, output: stripColours(`${stdout}\n${stderr}`) };
@@ -70,11 +70,12 @@ export async function examineAgent(kind: AdapterKind, options: ExamineAgentOptio
       return undefined;
     }
   };
+  const run: CheckupFacts["run"] = (args) => runProgram([...asked, ...args]);
   const answer = await run(kind.checkup.versionArgs ?? ["--version"]);
   const isInstalled = answer !== undefined;
   const has = (name: string): boolean => set.some(([known]) => known === name);
   const homeHas = (path: string): Promise<boolean> => home.exists(path).catch(() => false);
-  const signIn = isInstalled ? await signInOf(kind, { has, homeHas, run }) : { state: "unknown" as const };
+  const signIn = isInstalled ? await signInOf(kind, { has, homeHas, run, runProgram }) : { state: "unknown" as const };
   const version = VERSION.exec(answer?.output ?? "")?.[0];
   const fixes = fixesOf(kind, { isInstalled, signIn, program: command[0] });
   const ok = isInstalled && signIn.state !== "no";

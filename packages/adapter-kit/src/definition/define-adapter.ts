@@ -3,6 +3,7 @@ import type { Secret } from "@switchyard/secrets";
 import type { AgentCheckup } from "../checkup/agent-checkup.ts";
 import { type AgentTimeouts, DEFAULT_TIMEOUTS } from "../turn/turn-clock.ts";
 import { type ConfigReader, readConfig } from "./config-reader.ts";
+import type { AdapterModes } from "./permission-modes.ts";
 
 /** Settings that every adapter has. agent-adapter: AgentConfig. */
 export interface AgentSettings {
@@ -36,6 +37,8 @@ export interface AdapterDefinition<Config> {
   readonly credentials: readonly string[];
   /** How somebody gets the agent ready, and how it shows whether it is. */
   readonly checkup?: AgentCheckup | undefined;
+  /** What the permission modes come to in its block; none where it has nothing for them. */
+  readonly modes?: AdapterModes | undefined;
   /** Reads the adapter's own settings. Contract: notes what is wrong, throws nothing. */
   readonly readConfig: (reader: ConfigReader) => Config;
   /** Makes the adapter. */
@@ -66,6 +69,8 @@ export interface AdapterKind {
   readonly defaultCommand: string;
   /** How somebody gets the agent ready. */
   readonly checkup: AgentCheckup;
+  /** What the permission modes come to in its block. */
+  readonly modes?: AdapterModes | undefined;
   /** The command that a block names, where it names one. Throws `config.invalid`. */
   commandOf(block: unknown): string | readonly string[] | undefined;
   /** Names of the variables that a block hands on. Throws `config.invalid`. */
@@ -100,7 +105,7 @@ function readCommon(reader: ConfigReader): CommonConfig {
  * `adapter.kind_taken` for an empty kind. agent-adapter: register the adapter.
  */
 export function defineAdapter<Config>(definition: AdapterDefinition<Config>): AdapterKind {
-  const { kind, defaultCommand, capabilities, credentials, checkup = {} } = definition;
+  const { kind, defaultCommand, capabilities, credentials, modes, checkup = {} } = definition;
   if (kind.trim() === "") throw new EngineError("adapter.kind_taken", { kind: "(empty)", problem: "it has no name" });
   const requiresCommand = defaultCommand.trim() === "";
   const read = (block: unknown): { common: CommonConfig; own: Config } =>
@@ -115,7 +120,7 @@ export function defineAdapter<Config>(definition: AdapterDefinition<Config>): Ad
   };
   const variableNames = (block: unknown): readonly string[] => [...credentials, ...read(block).common.names];
   return {
-    ...{ kind, requiresCommand, capabilities, credentials, defaultCommand, checkup, variableNames },
+    ...{ kind, requiresCommand, capabilities, credentials, defaultCommand, checkup, modes, variableNames },
     commandOf: (block) => read(block).common.command,
     create(block, { variables = {}, now = Date.now, createId = () => crypto.randomUUID() } = {}) {
       const { common, own } = readWhole(block);

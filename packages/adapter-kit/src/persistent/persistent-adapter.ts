@@ -45,6 +45,8 @@ export interface PersistentContext<State> {
 export interface PersistentHooks<State> {
   /** Arguments behind the program and its leading ones. */
   readonly args?: readonly string[] | undefined;
+  /** Variables of the process; those of its surroundings never count in their place. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
   /** Whether messages carry the member `jsonrpc`; they do by default. */
   readonly marked?: boolean | undefined;
   /** Makes the state of a session. */
@@ -258,7 +260,7 @@ async function connect<State>(session: PersistentSession<State>, signal: AbortSi
     return session.live;
   }
   const { hooks, target, memory } = session;
-  const process = await spawnAgent(target, [...target.command, ...(hooks.args ?? [])], { signal });
+  const process = await spawnAgent(target, [...target.command, ...(hooks.args ?? [])], { env: hooks.env, signal });
   const live = watch(session, process);
   session.live = live;
   if (session.turn !== undefined) session.turn.agentPid = process.pid;

@@ -1,0 +1,55 @@
+import { blockWithMode, createAdapterRegistry } from "@switchyard/adapter-kit";
+import { describe, expect, test } from "vitest";
+import { type Noted, runRecording } from "../test/run-acp.ts";
+import { acpKinds } from "./index.ts";
+
+const registry = createAdapterRegistry(acpKinds);
+const MODES = ["plan", "ask", "auto"] as const;
+
+/** What the agent was told of a mode, and what a permission that it asked for was answered. */
+function toldOf(noted: readonly Noted[]): { mode: unknown; option: unknown } {
+  const params = noted.find(({ method }) => method === "session/set_mode")?.params;
+  const option = noted.find(
+    ({ method, params }) => method === "session/set_config_option" && params?.["configId"] === "mode",
+  );
+  return { mode: params?.["modeId"], option: option?.params?.["value"] };
+}
+
+describe("permission modes", () => {
+  test.each([
+    ["acp:gemini", "gemini-0.61.0", { plan: "plan", ask: undefined, auto: "yolo" }],
+    ["acp:codex-acp", "codex-acp-2.6.0", { plan: "read-only", ask: "read-only", auto: "agent-full-access" }],
+  ] as const)("%s is told them by the protocol [adapter-capabilities-3]", async (kind, recording, expected) => {
+    for (const mode of MODES) {
+      const config = blockWithMode(registry.get(kind), { allowed_kinds: ["execute"] }, mode);
+      const { noted, error } = await runRecording(recording, "text", { kind, config });
+      expect(error).toBeUndefined();
+      expect(toldOf(noted)).toEqual({ mode: expected[mode], option: undefined });
+    }
+  });
+
+  test("acp:opencode is told them as an option, and asks for whatever changes something [adapter-capabilities-3]", async () => {
+    const kind = "acp:opencode";
+    for (const [mode, told] of [["plan", "plan"] as const, ["ask", undefined] as const, ["auto", undefined] as const]) {
+      const config = blockWithMode(registry.get(kind), { mode: "plan" }, mode);
+      const { noted, error } = await runRecording("opencode-1.18.33", "text", { kind, config });
+      expect(error).toBeUndefined();
+      expect(toldOf(noted)).toEqual({ mode: undefined, option: told });
+    }
+  });
+
+  test("of any agent nothing is known that means one: it is refused, and never taken for another", () => {
+    for (const mode of MODES) {
+      expect(() => blockWithMode(registry.get("acp"), { command: "agent --acp" }, mode)).toThrow(
+        `nothing that acp can be told means ${mode}`,
+      );
+    }
+  });
+
+  test("a mode that the agent lacks is refused with those it has", async () => {
+    const config = { mode: "superuser" };
+    const { error } = await runRecording("opencode-1.18.33", "text", { kind: "acp:opencode", config });
+    expect(error).toMatchObject({ code: "config.invalid" });
+    expect(error?.message).toContain("it has build, plan");
+  });
+});
