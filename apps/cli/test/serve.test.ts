@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -122,14 +123,15 @@ test("a server has tokens, and neither they nor a key are anywhere in what it sa
 
 test("a server that is stopped answers, keeps the run to go on with, and ends", async () => {
   const cwd = await makeFolder();
-  await writeFile(join(cwd, "engine.yaml"), commandConfig(join(FIXTURES, "slow.mjs")));
+  const begins = `require("fs").writeFileSync(${JSON.stringify(join(cwd, "begun"))}, ""); setInterval(() => {}, 1000);`;
+  await writeFile(join(cwd, "agent.cjs"), begins);
+  await writeFile(join(cwd, "engine.yaml"), commandConfig(join(cwd, "agent.cjs")));
   const { command, url } = await serve(["--engine", "engine.yaml"], { cwd });
   const answer = ask(url);
-  await expect
-    .poll(async () => (await switchyard(["runs", "list", "--json", "--state", "served"], { cwd })).stdout, {
-      timeout: 10_000,
-    })
-    .toContain('"running"');
+  // A run is running before its command is: one that is stopped in between has no result at all.
+  await expect.poll(() => existsSync(join(cwd, "begun")), { timeout: 30_000 }).toBe(true);
+  const listed = await switchyard(["runs", "list", "--json", "--state", "served"], { cwd });
+  expect(listed.stdout).toContain('"running"');
   const begun = Date.now();
   command.kill("SIGTERM");
   const answered = await answer;

@@ -38,7 +38,7 @@ export async function askTurn(prompt: string, turn: TurnScope, context: Persiste
 }
 
 /** Tells what was still being said. What the agent says later belongs to no turn of ours. */
-export function closeTurn(state: AcpState): void {
+function closeTurn(state: AcpState): void {
   endText(state);
   endTools(state);
   state.turn = undefined;

@@ -4,7 +4,7 @@ import { answerRequest } from "../client/answer-request.ts";
 import type { AcpConfig } from "../preset/acp-config.ts";
 import type { AcpPreset } from "../preset/acp-preset.ts";
 import { type AcpState, createAcpState } from "./acp-state.ts";
-import { askTurn, closeTurn } from "./ask-turn.ts";
+import { askTurn } from "./ask-turn.ts";
 import { openSession } from "./open-session.ts";
 import { takeUpdate } from "./take-update.ts";
 
@@ -30,7 +30,6 @@ export function createAcpHooks(preset: AcpPreset, given: AcpConfig): PersistentH
     },
     onRequest: answerRequest,
     interrupt({ peer, state }) {
-      closeTurn(state);
       if (state.sessionId !== "") peer.notify("session/cancel", { sessionId: state.sessionId });
     },
   };

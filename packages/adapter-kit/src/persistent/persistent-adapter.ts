@@ -331,10 +331,16 @@ async function interruptTurn<State>(session: PersistentSession<State>): Promise<
   const { live, hooks, settings } = session;
   if (live === undefined) return;
   hooks.interrupt(contextOf(session, live.peer));
-  const patience = patienceOf(settings.timeouts.stopGraceMs);
-  await Promise.race([session.work, patience.over]);
-  patience.cancel();
+  await workOver();
   await endProcess(session);
+  // What was still on its way has been read by now, and is told by whoever asked for the turn.
+  await workOver();
+
+  async function workOver(): Promise<void> {
+    const patience = patienceOf(settings.timeouts.stopGraceMs);
+    await Promise.race([session.work, patience.over]);
+    patience.cancel();
+  }
 }
 
 async function endProcess<State>(session: PersistentSession<State>): Promise<void> {
