@@ -68,8 +68,12 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
   },
   {
     ...{ kind: "acp:copilot", defaultCommand: "copilot --acp", usage: "none", modelFlag: "--model" },
-    credentials: ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_HOME"],
-    keys: ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"],
+    credentials: [
+      ...["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_HOME", "COPILOT_MODEL", "COPILOT_OFFLINE"],
+      ...["COPILOT_PROVIDER_BASE_URL", "COPILOT_PROVIDER_API_KEY", "COPILOT_PROVIDER_BEARER_TOKEN"],
+      "COPILOT_PROVIDER_TYPE",
+    ],
+    keys: ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL"],
     modes: { ...{ plan: {}, ask: {}, auto: { trust_all_tools: true } }, replaces: REPLACED },
     install: "npm install --global @github/copilot",
     signIn: "run `copilot` and type /login, or set COPILOT_GITHUB_TOKEN",

@@ -1,0 +1,137 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { blockWithMode, createAdapterRegistry, type PermissionMode } from "@switchyard/adapter-kit";
+import type { AgentEvent, TurnResult } from "@switchyard/contracts";
+import { openLocalEnvironment } from "@switchyard/environment/local";
+import { MODEL_URL, openRealAgent } from "@switchyard/real-agents";
+import { secret } from "@switchyard/secrets";
+import { describe, expect, test } from "vitest";
+import { acpKinds } from "../src/index.ts";
+
+const COMMAND = "printf 'tool ran' > made.txt && cat made.txt";
+const SCRIPT = {
+  tool: [
+    { text: "I will run a command.", calls: [{ name: "bash", arguments: { command: COMMAND, description: "run" } }] },
+    { text: "Done." },
+  ],
+  later: [{ text: "Second turn." }],
+};
+const STARTUP_MS = 150_000;
+
+// A provider of one's own, as a user of OpenCode would write it.
+const OPENCODE_CONFIG = {
+  ...{ model: "scripted/small", small_model: "scripted/small" },
+  provider: {
+    scripted: {
+      ...{ npm: "@ai-sdk/openai-compatible", name: "scripted" },
+      options: { baseURL: `${MODEL_URL}/v1`, apiKey: "nobody's" },
+      models: { small: { name: "small", limit: { context: 100_000, output: 4096 } } },
+    },
+  },
+};
+
+interface Setting {
+  readonly words: readonly string[];
+  readonly files?: Readonly<Record<string, string>>;
+  /** Variables beside those of a home of its own. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+const SETTINGS: Readonly<Record<"opencode" | "copilot", Setting>> = {
+  opencode: {
+    words: ["acp"],
+    files: { ".config/opencode/opencode.json": JSON.stringify(OPENCODE_CONFIG) },
+    values: { OPENCODE_DISABLE_MODELS_FETCH: "true" },
+  },
+  copilot: {
+    words: ["--acp"],
+    values: {
+      ...{ COPILOT_PROVIDER_BASE_URL: `${MODEL_URL}/v1`, COPILOT_PROVIDER_API_KEY: "fake-copilot-key-0123456789" },
+      ...{ COPILOT_MODEL: "mock-model", COPILOT_OFFLINE: "true" },
+    },
+  },
+};
+
+interface Said {
+  readonly results: readonly TurnResult[];
+  readonly events: readonly AgentEvent[];
+}
+
+interface RealAgent extends AsyncDisposable {
+  readonly workspace: string;
+  /** Says these things in one session, which goes on with an earlier one where it is named. */
+  say(prompts: readonly string[], options?: { mode?: PermissionMode; resume?: string | undefined }): Promise<Said>;
+  /** What the model was told last. */
+  told(): string;
+}
+
+async function openAgent(name: keyof typeof SETTINGS): Promise<RealAgent | string> {
+  const { words, files = {}, values } = SETTINGS[name];
+  const agent = await openRealAgent(name, { script: SCRIPT, files });
+  if (typeof agent === "string") return agent;
+  const environment = await openLocalEnvironment({ root: agent.workspace, env: { ...process.env, ...agent.env } });
+  const set = { ...values, HOME: agent.env["HOME"] ?? "", TMPDIR: agent.env["TMPDIR"] ?? "" };
+  const variables = Object.fromEntries(Object.entries(set).map(([variable, value]) => [variable, secret(value)]));
+  const kind = createAdapterRegistry(acpKinds).get(`acp:${name}`);
+  return {
+    workspace: agent.workspace,
+    async say(prompts, { mode, resume } = {}) {
+      const block = { command: [...agent.command, ...words], env: Object.keys(set), startup_timeout_ms: STARTUP_MS };
+      const adapter = kind.create(mode === undefined ? block : blockWithMode(kind, block, mode), { variables });
+      const session = await adapter.startSession({
+        ...{ environment, workspacePath: environment.workingDirectory, resumeSessionId: resume },
+      });
+      const [results, events]: [TurnResult[], AgentEvent[]] = [[], []];
+      for (const prompt of prompts) {
+        results.push(await adapter.runTurn(session, { prompt, onEvent: (event) => events.push(event) }));
+      }
+      await adapter.stopSession(session);
+      return { results, events };
+    },
+    told: () => JSON.stringify(agent.requests().at(-1)?.messages ?? []),
+    async [Symbol.asyncDispose]() {
+      await environment[Symbol.asyncDispose]();
+      await agent.dispose();
+    },
+  };
+}
+
+async function opened(
+  name: keyof typeof SETTINGS,
+  skip: (condition: boolean, reason?: string) => void,
+): Promise<RealAgent> {
+  const agent = await openAgent(name);
+  const reason = typeof agent === "string" ? agent : undefined;
+  skip(reason !== undefined, reason);
+  if (typeof agent === "string") throw new Error(agent);
+  return agent;
+}
+
+describe.each(["opencode", "copilot"] as const)("the real %s, without a network", { timeout: 240_000 }, (name) => {
+  test("a tool call that is permitted, and a second turn in another process [adapter-acp-1] [adapter-resume-1]", async ({
+    skip,
+  }) => {
+    await using agent = await opened(name, skip);
+    const first = await agent.say(["CASE:tool Do it."], { mode: "auto" });
+    expect(first.results[0]?.error).toBeUndefined();
+    expect(first.results[0]).toMatchObject({ exitReason: "turn_completed", finalMessage: "Done." });
+    expect(await readFile(join(agent.workspace, "made.txt"), "utf8")).toBe("tool ran");
+    const tools = first.events.filter(({ type }) => type === "tool_result");
+    expect(tools.map(({ toolError }) => toolError)).toEqual([false]);
+    const resume = first.results[0]?.sessionId;
+    const second = await agent.say(["CASE:later Go on."], { resume });
+    expect(second.results[0]?.error).toBeUndefined();
+    expect(second.results[0]).toMatchObject({ finalMessage: "Second turn.", sessionId: resume });
+    expect(agent.told()).toContain("CASE:tool Do it.");
+  });
+
+  test.for(["plan", "ask"] as const)(
+    "in the mode %s it changes nothing, and the session goes on [adapter-permissions-1] [adapter-capabilities-3]",
+    async (mode, { skip }) => {
+      await using agent = await opened(name, skip);
+      const { results } = await agent.say(["CASE:tool Do it.", "CASE:later Go on."], { mode });
+      expect(results.map(({ exitReason }) => exitReason)).toEqual(["turn_completed", "turn_completed"]);
+      expect(await readdir(agent.workspace)).not.toContain("made.txt");
+    },
+  );
+});
