@@ -15,7 +15,7 @@ say("step_finish", { id: "a", reason: "stop", tokens: { input: 1, output: 1, cac
 async function runWith(
   mode: string,
   engine = "opencode",
-): Promise<{ exitCode: number; stderr: string; permission: string }> {
+): Promise<{ exitCode: number | undefined; stderr: string; permission: string }> {
   const cwd = await makeFolder();
   await mkdir(join(cwd, "bin"));
   await writeFile(join(cwd, "bin/opencode"), OPENCODE);

@@ -1,5 +1,20 @@
 // Users: the wire contract, reports, events and errors.
 
+export type {
+  Accepted,
+  AnswerRun,
+  ArtifactList,
+  ArtifactView,
+  CreateRun,
+  ForkRun,
+  InterruptRun,
+  Problem,
+  RunDetail,
+  RunList,
+  RunView,
+  SteerRun,
+  UsageView,
+} from "./api/run-api.ts";
 export type { ErrorDetails, WireError } from "./errors/engine-error.ts";
 export { EngineError, findEngineError, hasErrorClass, toEngineError } from "./errors/engine-error.ts";
 export { ENGINE_ERRORS } from "./errors/engine-errors.ts";

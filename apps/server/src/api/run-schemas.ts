@@ -1,12 +1,3 @@
-import {
-  runStatusSchema,
-  schemaFor,
-  sessionInputSchema,
-  sessionMessageSchema,
-  sessionResultSchema,
-  wireErrorSchema,
-} from "@switchyard/contracts/schemas";
-import { z } from "zod";
 import type {
   Accepted,
   AnswerRun,
@@ -20,7 +11,16 @@ import type {
   RunList,
   RunView,
   SteerRun,
-} from "./run-bodies.ts";
+} from "@switchyard/contracts";
+import {
+  runStatusSchema,
+  schemaFor,
+  sessionInputSchema,
+  sessionMessageSchema,
+  sessionResultSchema,
+  wireErrorSchema,
+} from "@switchyard/contracts/schemas";
+import { z } from "zod";
 
 const MAX_TEXT = 1024 * 1024;
 const MAX_DETAIL = 1000;

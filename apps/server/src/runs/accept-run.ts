@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
+import type { CreateRun } from "@switchyard/contracts";
 import { EngineError, type RunRecord, type SessionInput } from "@switchyard/contracts";
 import { createRunId, queueSession } from "@switchyard/runner";
-import type { CreateRun } from "../api/run-bodies.ts";
 import { createRunSchema } from "../api/run-schemas.ts";
 import { parseBody } from "../body/parse-body.ts";
 import { bodyKindOf, readPayload } from "../body/read-call.ts";

@@ -1,6 +1,6 @@
+import type { ForkRun } from "@switchyard/contracts";
 import { EngineError, type RunRecord, type SessionInput, type SessionMessage } from "@switchyard/contracts";
 import { createRunId } from "@switchyard/runner";
-import type { ForkRun } from "../api/run-bodies.ts";
 import type { Caller } from "../guard/caller.ts";
 import { openRunWorkspace } from "../run/run-workspace.ts";
 import { assertNoWebhook, keepRun, STAGING_PREFIX } from "./accept-run.ts";

@@ -1,6 +1,6 @@
+import type { RunView } from "@switchyard/contracts";
 import { EngineError, type ListedRun, type RunRecord, type RunStatus, type RunStore } from "@switchyard/contracts";
 import { runStatusSchema } from "@switchyard/contracts/schemas";
-import type { RunView } from "../api/run-bodies.ts";
 import { type Caller, maySee } from "../guard/caller.ts";
 import { toRunView } from "./run-view.ts";
 

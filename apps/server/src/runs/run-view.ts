@@ -1,3 +1,4 @@
+import type { ArtifactView, RunDetail, RunView } from "@switchyard/contracts";
 import {
   type ArchivedArtifact,
   RESUMABLE_RUN_STATUSES,
@@ -8,7 +9,6 @@ import {
   TERMINAL_RUN_STATUSES,
   type Usage,
 } from "@switchyard/contracts";
-import type { ArtifactView, RunDetail, RunView } from "../api/run-bodies.ts";
 
 /** A run as callers see it: nothing of the paths of this machine. */
 export function toRunView(record: RunRecord, lease: RunLease | undefined): RunView {

@@ -15,7 +15,9 @@ export interface CheckupFacts {
 
 /** What a command answered: its exit code, and what it printed on both outputs. */
 export interface CheckupAnswer {
+  /** Its exit code. */
   readonly exitCode: number;
+  /** What it printed. */
   readonly output: string;
 }
 

@@ -122,4 +122,19 @@ export const SERVER_ERRORS = {
     "The server is about to stop and takes no new runs.",
     "Send it to another server, or again after the time of the header Retry-After.",
   ],
+  "server.refused": [
+    "internal",
+    "The server refused the request: {problem}",
+    "Use a client of the server's version to learn more.",
+  ],
+  "server.unreachable": [
+    "not_available",
+    "The server at {url} was not reached: {problem}",
+    "Check its address and that it runs, then try again.",
+  ],
+  "server.bad_answer": [
+    "internal",
+    "The server at {url} answered in an unknown way: {problem}",
+    "Check that the address is that of a Switchyard server of this version.",
+  ],
 } as const;

@@ -1,4 +1,8 @@
-import type { RunStatus, SessionInput, SessionMessage, SessionResult, WireError } from "@switchyard/contracts";
+import type { WireError } from "../errors/engine-error.ts";
+import type { RunStatus } from "../session/run-status.ts";
+import type { SessionInput } from "../session/session-input.ts";
+import type { SessionMessage } from "../session/session-message.ts";
+import type { SessionResult } from "../session/session-result.ts";
 
 /** Body of `POST /v1/runs`. */
 export interface CreateRun {
@@ -41,7 +45,7 @@ export interface ForkRun {
 }
 
 /** Tokens and cost of a run. */
-interface UsageView {
+export interface UsageView {
   /** Tokens that went in. */
   input_tokens: number;
   /** Tokens that came out. */

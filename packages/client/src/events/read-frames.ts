@@ -1,0 +1,32 @@
+import { createParser, type EventSourceMessage } from "eventsource-parser";
+import { piecesOf } from "../http/call-server.ts";
+
+/** Characters that a single event may have. */
+const MAX_EVENT_CHARS = 64 * 1024 * 1024;
+
+/**
+ * The events of a stream, each when it is whole; what is left at the end is none. Rejects where one is too large.
+ * `onSign` is told of every sign of life, comments included. HTML: server-sent events.
+ */
+export async function* readFrames(response: Response, onSign: () => void): AsyncGenerator<EventSourceMessage> {
+  const whole: EventSourceMessage[] = [];
+  let pending = 0;
+  const decoder = new TextDecoder();
+  const parser = createParser({
+    onEvent: (event) => {
+      pending = 0;
+      whole.push(event);
+    },
+    onComment: () => {
+      pending = 0;
+    },
+  });
+  for await (const piece of piecesOf(response)) {
+    onSign();
+    const text = decoder.decode(piece, { stream: true });
+    pending += text.length;
+    parser.feed(text);
+    if (whole.length === 0 && pending > MAX_EVENT_CHARS) throw new RangeError("an event is too large");
+    yield* whole.splice(0);
+  }
+}

@@ -1,0 +1,139 @@
+import { EngineError, type Envelope, type RunStatus, TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
+import type { EventSourceMessage } from "eventsource-parser";
+import { badAnswer, callServer, mayTryAgain, unreachable } from "../http/call-server.ts";
+import { pause, type Retries, retryDelayMs } from "../http/retries.ts";
+import type { ServerAddress } from "../http/server-address.ts";
+import { readFrames } from "./read-frames.ts";
+
+/** How a run is watched. */
+export interface WatchOptions {
+  /** Number of the last stored event that the caller has; the first events of the run come first by default. */
+  readonly afterSeq?: number | undefined;
+  /** Ends the watching. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** With what a run is watched. */
+export interface Watcher {
+  readonly address: ServerAddress;
+  readonly retries: Retries;
+  /** Milliseconds without a sign of life after which a connection is given up. */
+  readonly stallMs: number;
+}
+
+/** Where the watching stands. */
+interface Position {
+  seq: number;
+  /** Connections in a row that brought nothing. */
+  fruitless: number;
+}
+
+/**
+ * The events of a run until it is over: stored ones once and in order, over as many connections as it takes; deltas as
+ * far as they came by. Returns the status in which it ended; nothing where nobody works on it and it has not ended. Rejects with a `ServerProblem`, `server.unreachable` when the
+ * server stays away, and the signal's reason. D13.
+ */
+export async function* watchRun(
+  watcher: Watcher,
+  runId: string,
+  { afterSeq = 0, signal }: WatchOptions = {},
+): AsyncGenerator<Envelope, RunStatus | undefined> {
+  const { retries } = watcher;
+  const position: Position = { seq: afterSeq, fruitless: 0 };
+  for (;;) {
+    let failure: unknown;
+    try {
+      const over = yield* connection(watcher, { runId, position, signal });
+      if (over !== undefined) return over.status;
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!mayTryAgain(error)) throw error;
+      failure = error;
+    }
+    position.fruitless += 1;
+    if (position.fruitless > retries.most) {
+      throw failure ?? unreachable(watcher.address, new Error("it hangs up every time"));
+    }
+    await pause(retryDelayMs(position.fruitless, failure, retries), retries, signal);
+  }
+}
+
+interface Connection {
+  readonly runId: string;
+  readonly position: Position;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The events of one connection; gives the end of the run where it said so. */
+async function* connection(
+  { address, retries, stallMs }: Watcher,
+  { runId, position, signal }: Connection,
+): AsyncGenerator<Envelope, { status: RunStatus | undefined } | undefined> {
+  const stalled = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const onSign = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => stalled.abort(), stallMs);
+  };
+  onSign();
+  try {
+    const path = `/v1/runs/${encodeURIComponent(runId)}/events`;
+    const headers = { accept: "text/event-stream", ...lastEventId(runId, position.seq) };
+    const both = signal === undefined ? stalled.signal : AbortSignal.any([signal, stalled.signal]);
+    const call = { method: "GET", path, headers, signal: both, isRepeatable: false } as const;
+    const response = await callServer(address, call, retries);
+    for await (const frame of readFrames(response, onSign)) {
+      const { event } = frame;
+      if (event === undefined || event === "message") {
+        const envelope = envelopeOf(address, frame);
+        if (!isNew(envelope, position)) continue;
+        position.fruitless = 0;
+        yield envelope;
+      } else {
+        const over = endOf(address, frame);
+        if (over !== undefined) return over;
+      }
+    }
+    return undefined;
+  } catch (error) {
+    signal?.throwIfAborted();
+    // A connection that breaks, or is given up, is made again.
+    throw EngineError.is(error) ? error : unreachable(address, error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function lastEventId(runId: string, seq: number): Readonly<Record<string, string>> {
+  return seq > 0 ? { "last-event-id": `${runId}.${seq}` } : {};
+}
+
+/** Stored events come once; the others have no number. */
+function isNew({ seq }: Envelope, position: Position): boolean {
+  if (seq === undefined) return true;
+  if (seq <= position.seq) return false;
+  position.seq = seq;
+  return true;
+}
+
+function envelopeOf(address: ServerAddress, { data }: EventSourceMessage): Envelope {
+  try {
+    const envelope: Envelope = JSON.parse(data);
+    if (typeof envelope.type === "string") return envelope;
+  } catch {
+    // Told below.
+  }
+  throw badAnswer(address, "an event of the stream is none");
+}
+
+/** What a notice of the server comes to: the end of the run, nothing where it is to be asked again. */
+function endOf(
+  address: ServerAddress,
+  { event, data }: EventSourceMessage,
+): { status: RunStatus | undefined } | undefined {
+  const said: Readonly<Record<string, unknown>> = JSON.parse(data);
+  if (event === "end") return { status: TERMINAL_RUN_STATUSES.find((status) => status === said["status"]) };
+  if (event === "deleted") throw new EngineError("server.unknown_run", { runId: said["run_id"] });
+  if (event === "problem") throw badAnswer(address, String(said["detail"] ?? said["code"]));
+  return undefined;
+}

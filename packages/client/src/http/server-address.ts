@@ -1,0 +1,28 @@
+import { EngineError } from "@switchyard/contracts";
+
+/** Where the server is and how it is called. */
+export interface ServerAddress {
+  /** Base URL, without a slash at its end. */
+  readonly url: string;
+  /** Headers of every request; the token is in here and nowhere else. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fetch: typeof globalThis.fetch;
+}
+
+/** Checks address and token. Throws `config.invalid`, which never shows the token. */
+export function readAddress(url: string, token: string | undefined, fetch: typeof globalThis.fetch): ServerAddress {
+  if (!URL.canParse(url)) throw invalid("url", "it is no address");
+  const { protocol, username, password, search, hash, origin, pathname } = new URL(url);
+  if (protocol !== "http:" && protocol !== "https:") throw invalid("url", "it is neither http nor https");
+  if (`${username}${password}${search}${hash}` !== "") {
+    throw invalid("url", "it has a user, a query or a fragment; a token is given as `token`");
+  }
+  if (token !== undefined && !/^[\x21-\x7e]+$/u.test(token))
+    throw invalid("token", "it is no visible text of one line");
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  return { url: `${origin}${pathname.replace(/\/+$/u, "")}`, headers, fetch };
+}
+
+function invalid(field: string, problem: string): EngineError {
+  return new EngineError("config.invalid", { field, problem });
+}

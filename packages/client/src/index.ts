@@ -1,0 +1,15 @@
+// For users: a client of a Switchyard server.
+
+export type {
+  CallOptions,
+  ClientOptions,
+  CreateRunOptions,
+  ForkRunOptions,
+  ListRunsOptions,
+  RunReply,
+  Runs,
+  SwitchyardClient,
+} from "./create-client.ts";
+export { createClient } from "./create-client.ts";
+export type { WatchOptions } from "./events/watch-run.ts";
+export { ServerProblem } from "./http/server-problem.ts";
