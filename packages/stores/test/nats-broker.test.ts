@@ -18,7 +18,7 @@ type Skip = (condition: boolean, note?: string) => void;
 /** A broker that the test may kill. */
 async function startBroker(skip: Skip, ...argv: readonly string[]): Promise<NatsServer> {
   skip(brokerProblem !== undefined, brokerProblem);
-  const server = await startNatsServer(argv);
+  const server = await startNatsServer({ argv });
   onTestFinished(() => server.stop());
   return server;
 }

@@ -90,6 +90,8 @@ function connectionOptionsOf(options: BrokerOptions, servers: string[]): Connect
     reconnectTimeWait: PAUSE_MS,
     reconnectJitter: PAUSE_MS,
     ignoreAuthErrorAbort: true,
+    // Each request would take a stack along, which costs more than the request.
+    noAsyncTraces: true,
     name: "switchyard",
   };
 }
