@@ -13,12 +13,13 @@ import { fromSettings } from "../run/run-settings.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { watchSession } from "../run/watch-session.ts";
 import { hostWorkspaceOf } from "../runs/host-workspace.ts";
-import { findRun, openRuns } from "../runs/open-runs.ts";
+import { findRun } from "../runs/open-runs.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import { plural } from "../text/plural.ts";
 import { skillsFor } from "../trust/skills-for.ts";
 import { createView } from "../views/create-view.ts";
 import { openWorktree } from "../worktree/open-worktree.ts";
+import { openRunStore } from "../store/open-run-store.ts";
 import type { World } from "../world/world.ts";
 import type { ReplayOptions } from "./replay-command.ts";
 import { createReplayNormaliser } from "./replay-normaliser.ts";
@@ -35,7 +36,7 @@ interface Played {
  * difference; rejects with `run.not_replayable`, `cassette.malformed` and what keeps it from starting.
  */
 export async function executeReplay(world: World, id: string, options: ReplayOptions): Promise<number> {
-  const store = openRuns(world, options.state);
+  const store = await openRunStore(world, options);
   const played = await readPlayed(await findRun(world, store, { ...options, id, command: "replay" }));
   const scratch = await mkdtemp(join(world.temporaryDirectory, "switchyard-replay-"));
   try {

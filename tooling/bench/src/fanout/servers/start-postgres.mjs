@@ -4,10 +4,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { chown, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { endProcess, findProgram, freePort, startProcess } from "./start-process.mjs";
 
 /** @import { QueueServer } from "./start-process.mjs" */
 
+const LOOK_MS = 20;
 const DEBIAN = "/usr/lib/postgresql";
 
 /** Folders of Debian's versions, the newest first. @returns {string[]} */
@@ -60,6 +62,8 @@ export async function startPostgres(outlives) {
   const named = settings.flatMap((setting) => ["-c", setting]);
   const places = ["-D", folder, "-p", String(port), "-k", folder];
   const child = await startProcess([programOf("postgres") ?? "postgres", ...places, ...named], { port, options });
+  // It takes connections before it answers them.
+  while (!readFileSync(join(folder, "postmaster.pid"), "utf8").includes("ready")) await delay(LOOK_MS);
   return {
     address: `postgres://bench@127.0.0.1:${port}/postgres`,
     durability: `PostgreSQL: fsync on, synchronous_commit ${sync}`,
