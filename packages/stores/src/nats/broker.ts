@@ -13,6 +13,8 @@ const ANSWER_MS = 2_000;
 /** Milliseconds between two tries, and between two tries to connect. */
 const PAUSE_MS = 100;
 const CONNECT_MS = 5_000;
+/** Milliseconds for which a server that says that it has no JetStream is asked again when it is opened. */
+const WITHOUT_STREAMS_MS = 3_000;
 
 /** A connection to a broker, as everything here uses it. */
 export interface Broker {
@@ -137,9 +139,13 @@ export async function openBroker(options: BrokerOptions, timer: StoreTimer = SYS
     throw new EngineError("broker.unreachable", { address, problem: messageOf(error) }, { cause: error });
   };
   const connection = await connect(connecting).catch(unreachable);
-  const ask = createAsk(timer, { address, patienceMs: options.patienceMs ?? PATIENCE_MS });
+  const { patienceMs = PATIENCE_MS } = options;
+  const ask = createAsk(timer, { address, patienceMs });
   const asking = { timeout: ANSWER_MS };
-  const jsm = await ask(() => jetstreamManager(connection, asking)).catch(async (error: unknown) => {
+  // A server that says that it keeps nothing is believed sooner; others of its cluster may.
+  const mayKeep = connection.info?.jetstream === true;
+  const opening = mayKeep ? ask : createAsk(timer, { address, patienceMs: Math.min(patienceMs, WITHOUT_STREAMS_MS) });
+  const jsm = await opening(() => jetstreamManager(connection, asking)).catch(async (error: unknown) => {
     await connection.close();
     return unreachable(error);
   });
