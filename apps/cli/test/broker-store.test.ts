@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { execa } from "execa";
 import { type NatsServer, natsServerProblem, startNatsServer } from "@switchyard/nats-server";
+import { execa } from "execa";
 import { expect, onTestFinished, test } from "vitest";
 import { startMockModel } from "./mock-model.ts";
 import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
@@ -55,7 +55,10 @@ test(
     const listed = await switchyard(["runs", "list", "--json", ...store], elsewhere);
     const [{ run_id: id, status }] = JSON.parse(listed.stdout);
     expect(status, listed.stderr).toBe("running");
-    const { command: watching } = await startSwitchyard(["runs", "events", id, "--follow", "--json", ...store], elsewhere);
+    const { command: watching } = await startSwitchyard(
+      ["runs", "events", id, "--follow", "--json", ...store],
+      elsewhere,
+    );
     let watched = "";
     watching.stdout.on("data", (piece) => {
       watched += String(piece);
@@ -72,7 +75,10 @@ test(
     watching.kill("SIGTERM");
     await watching;
     const all = await switchyard(["runs", "events", id, "--follow", "--json", ...store], elsewhere);
-    const seqs = all.stdout.trim().split("\n").map((line) => JSON.parse(line).seq);
+    const seqs = all.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).seq);
     expect(seqs).toEqual(seqs.map((_: number, index: number) => index + 1));
     const exported = JSON.parse((await switchyard(["runs", "export", id, ...store], elsewhere)).stdout);
     expect([exported.record.status, exported.record.attempt]).toEqual(["completed", 2]);
@@ -91,11 +97,18 @@ test(
     const { baseUrl } = await startMockModel("anthropic", ["Hello."]);
     const cwd = await makeFolder();
     const env = { ...KEY, NATS_TOKEN: TOKEN, NATS_CA: ca };
-    const run = await switchyard(["run", "--model", "anthropic/m", "--base-url", baseUrl, ...store, "Greet."], { env, cwd });
+    const run = await switchyard(["run", "--model", "anthropic/m", "--base-url", baseUrl, ...store, "Greet."], {
+      env,
+      cwd,
+    });
     expect(run.exitCode, run.stderr).toBe(0);
     const listed = await switchyard(["runs", "list", "--json", ...store], { env, cwd });
     expect(JSON.parse(listed.stdout)).toMatchObject([{ status: "completed" }]);
-    const refusals = [{ NATS_TOKEN: "another-token-that-is-wrong", NATS_CA: ca }, { NATS_CA: ca }, { NATS_TOKEN: TOKEN }];
+    const refusals = [
+      { NATS_TOKEN: "another-token-that-is-wrong", NATS_CA: ca },
+      { NATS_CA: ca },
+      { NATS_TOKEN: TOKEN },
+    ];
     for (const wrong of refusals) {
       const refused = await switchyard(["runs", "list", ...store], { env: wrong, cwd });
       expect([refused.exitCode, refused.stdout], refused.stderr).toEqual([3, ""]);
@@ -133,7 +146,17 @@ test(
   async ({ skip }) => {
     const server = await startBroker(skip);
     const { baseUrl } = await startMockModel("anthropic", ["All is done."]);
-    const words = ["serve", "--port", "0", "--model", "anthropic/m", "--base-url", baseUrl, "--store", `${server.url}/both`];
+    const words = [
+      "serve",
+      "--port",
+      "0",
+      "--model",
+      "anthropic/m",
+      "--base-url",
+      baseUrl,
+      "--store",
+      `${server.url}/both`,
+    ];
     const serve = async (): Promise<string> => {
       const { command } = await startSwitchyard(words, { env: KEY });
       onTestFinished(async () => {

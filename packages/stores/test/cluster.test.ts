@@ -96,6 +96,7 @@ function repeatedIn(ledger: string): string[] {
 
 test.for([1, 3])(
   "whatever is killed, with brokers: %i, every task has exactly one record, none is repeated, and the run ends [D1] [D6] [D7]",
+  { timeout: PATIENCE_MS },
   async (count, { skip }) => {
     skip(brokerProblem !== undefined, brokerProblem);
     console.log(`cluster: seed ${SEED}, ${TASKS} tasks, ${WORKERS} workers, ${count} brokers`);
@@ -139,5 +140,4 @@ test.for([1, 3])(
     );
     expect(cluster.killed + cluster.restarted).toBeGreaterThan(0);
   },
-  PATIENCE_MS,
 );

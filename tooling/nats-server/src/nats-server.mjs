@@ -146,8 +146,9 @@ export async function startNatsServer(options = {}) {
 async function hasLeader({ monitorUrl }) {
   try {
     const answer = await fetch(`${monitorUrl}/jsz`);
-    const page = await answer.json();
-    return page?.meta_cluster?.leader !== undefined && page.meta_cluster.cluster_size === CLUSTER_SIZE;
+    /** @type {{ meta_cluster?: { leader?: string, cluster_size?: number } }} */
+    const { meta_cluster: cluster } = JSON.parse(await answer.text());
+    return cluster?.leader !== undefined && cluster.cluster_size === CLUSTER_SIZE;
   } catch {
     return false;
   }

@@ -6,11 +6,11 @@ import { EngineError } from "@switchyard/contracts";
 import { findEarlierRun, withHistory } from "../history/earlier-run.ts";
 import { findRun } from "../runs/open-runs.ts";
 import { standingOf } from "../runs/run-standing.ts";
+import { openRunStore } from "../store/open-run-store.ts";
 import { performTask } from "../task/perform-task.ts";
 import { limitsOf, type TaskOptions } from "../task/task-options.ts";
 import { readDiff } from "../text/diff-summary.ts";
 import { describeCall } from "../views/describe-call.ts";
-import { openRunStore } from "../store/open-run-store.ts";
 import type { World } from "../world/world.ts";
 
 const TEXT = { type: "string" as const };

@@ -15,10 +15,10 @@ import { isResumable } from "../run/resume-hint.ts";
 import { fromSettings, type RunSettings } from "../run/run-settings.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { findRun } from "../runs/open-runs.ts";
+import { openRunStore } from "../store/open-run-store.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { skillsFor } from "../trust/skills-for.ts";
 import { withWorkspace } from "../worktree/claim-workspace.ts";
-import { openRunStore } from "../store/open-run-store.ts";
 import type { World } from "../world/world.ts";
 import type { ResumeOptions } from "./resume-options.ts";
 

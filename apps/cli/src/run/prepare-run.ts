@@ -7,8 +7,8 @@ import { toEnvironmentConfig, withSignal } from "../environment/environment-conf
 import { isKeptForGood } from "../environment/kept-environment.ts";
 import { readMcpConfig } from "../mcp/read-mcp-config.ts";
 import { type OpenedEngine, openEngine } from "../model/open-engine.ts";
-import { skillsFor } from "../trust/skills-for.ts";
 import { openBrokerStore } from "../store/open-run-store.ts";
+import { skillsFor } from "../trust/skills-for.ts";
 import type { World } from "../world/world.ts";
 import { limitsOfRun } from "./limits-of-run.ts";
 import type { StartPrepared } from "./present-session.ts";

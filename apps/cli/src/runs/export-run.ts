@@ -2,9 +2,9 @@ import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Envelope, type RunStore, TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
 import { assertWritable, replaceOutput } from "../run/write-result.ts";
+import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import { createPlainView } from "../views/plain-view.ts";
-import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import type { World } from "../world/world.ts";
 import { findRun } from "./open-runs.ts";
 

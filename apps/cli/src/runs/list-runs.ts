@@ -1,10 +1,10 @@
 import type { ListedRun, RunStore, StoredRun } from "@switchyard/contracts";
 import { resumeCommand } from "../run/resume-hint.ts";
 import { canBeResumed } from "../run/run-settings.ts";
+import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import { cutToWidth } from "../text/display-width.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import { plural } from "../text/plural.ts";
-import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import type { World } from "../world/world.ts";
 import { placeOfRuns } from "./open-runs.ts";
 import { standingOf } from "./run-standing.ts";

@@ -1,16 +1,13 @@
+import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";
 import { plural } from "../text/plural.ts";
-import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import type { World } from "../world/world.ts";
 import { findRun } from "./open-runs.ts";
 
 const MS_PER_SECOND = 1_000;
 
 /** Deletes one run with its files. Resolves with the exit code; rejects with `run.not_found` or `run.leased`. */
-export async function deleteRun(
-  world: World,
-  options: { id: string; json?: boolean } & StoreOptions,
-): Promise<number> {
+export async function deleteRun(world: World, options: { id: string; json?: boolean } & StoreOptions): Promise<number> {
   const store = await openRunStore(world, options);
   const { runId } = await findRun(world, store, { ...options, command: "runs delete" });
   await store.delete(runId);

@@ -2,11 +2,11 @@ import type { SessionReport, StoredRun } from "@switchyard/contracts";
 import { TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
 import { resumeCommand } from "../run/resume-hint.ts";
 import { canBeResumed } from "../run/run-settings.ts";
+import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import { summariseDiff } from "../text/diff-summary.ts";
 import { formatCost } from "../text/format-cost.ts";
 import { formatDuration } from "../text/format-duration.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import type { World } from "../world/world.ts";
 import { findRun } from "./open-runs.ts";
 import { standingOf } from "./run-standing.ts";
@@ -14,8 +14,7 @@ import { standingOf } from "./run-standing.ts";
 /** Shows one run, by its id or the beginning of it. Resolves with the exit code; rejects with `run.not_found`. */
 export async function showRun(world: World, options: { id: string; json?: boolean } & StoreOptions): Promise<number> {
   const run = await findRun(world, await openRunStore(world, options), { ...options, command: "runs show" });
-  const lines =
-    options.json === true ? [toPlainJson(toJson(run))] : renderRun(run, options).map(neutraliseControls);
+  const lines = options.json === true ? [toPlainJson(toJson(run))] : renderRun(run, options).map(neutraliseControls);
   world.stdout.write(`${lines.join("\n")}\n`);
   return 0;
 }

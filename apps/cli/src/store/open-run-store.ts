@@ -26,7 +26,5 @@ export async function openBrokerStore(world: World, { state, store }: StoreOptio
 
 /** Opens the runs that the options name: of a broker, or of a state folder. Rejects with `config.invalid` and `broker.*`. */
 export async function openRunStore(world: World, options: StoreOptions): Promise<RunStore> {
-  return (
-    (await openBrokerStore(world, options)) ?? openFileStore({ directory: stateDirectory(world, options.state) })
-  );
+  return (await openBrokerStore(world, options)) ?? openFileStore({ directory: stateDirectory(world, options.state) });
 }

@@ -2,11 +2,11 @@ import { EngineError, type StoredRun } from "@switchyard/contracts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { hostWorkspaceOf } from "../runs/host-workspace.ts";
 import { findRun } from "../runs/open-runs.ts";
+import { openRunStore } from "../store/open-run-store.ts";
 import { readDiff, summariseDiff } from "../text/diff-summary.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import { lockWorkspace } from "../worktree/lock-workspace.ts";
 import { openGit } from "../worktree/run-git.ts";
-import { openRunStore } from "../store/open-run-store.ts";
 import type { World } from "../world/world.ts";
 import type { UndoOptions } from "./undo-command.ts";
 

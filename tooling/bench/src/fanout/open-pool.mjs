@@ -2,8 +2,8 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { cpuOfProcesses } from "./cpu-of-processes.mjs";
 import { QUEUES } from "./contenders/contender.mjs";
+import { cpuOfProcesses } from "./cpu-of-processes.mjs";
 
 /** @typedef {keyof typeof QUEUES} QueueName */
 /** @typedef {{ wallUs: number, cpuUs: number }} TaskCost one task's share, in microseconds */
@@ -24,7 +24,10 @@ async function startWorker(kind, begin) {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   child.send(begin);
-  await Promise.race([once(child, "message"), once(child, "exit").then(() => Promise.reject(new Error(`${kind} died`)))]);
+  await Promise.race([
+    once(child, "message"),
+    once(child, "exit").then(() => Promise.reject(new Error(`${kind} died`))),
+  ]);
   return child;
 }
 

@@ -16,7 +16,8 @@ export const ourQueue = {
       add: async (ids) => {
         const open = [...ids].reverse();
         const send = async () => {
-          for (let id = open.pop(); id !== undefined; id = open.pop()) await queue.add({ group: GROUP, id, body: { id } });
+          for (let id = open.pop(); id !== undefined; id = open.pop())
+            await queue.add({ group: GROUP, id, body: { id } });
         };
         await Promise.all(Array.from({ length: ON_THE_WAY }, send));
       },
