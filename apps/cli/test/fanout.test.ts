@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { natsServerProblem, startNatsServer } from "@switchyard/nats-server";
+import { openNatsWorkQueue } from "@switchyard/stores/nats";
 import { expect, onTestFinished, test } from "vitest";
 import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
@@ -164,6 +165,30 @@ test(
     // Asked for again, nothing is executed: the queue has the records.
     const again = await switchyard(["fanout", "run", plan, ...queue], options);
     expect([again.exitCode, JSON.parse(again.stdout).status]).toEqual([0, "completed"]);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "dead tasks of a queue are printed, and queued again when that is asked for",
+  async ({ skip }) => {
+    skip(natsServerProblem() !== undefined, natsServerProblem());
+    const server = await startNatsServer();
+    onTestFinished(() => server.stop());
+    await using queue = await openNatsWorkQueue({ servers: server.url, name: "night", maxAttempts: 1 });
+    await queue.add({ group: "plan", id: "t1", body: { do: "mend" } });
+    await (await queue.take())?.giveBack("no disk");
+    // The next one who gets it says that it is dead.
+    expect(await queue.take({ signal: AbortSignal.timeout(2_000) })).toBeUndefined();
+    const words = ["fanout", "dead", "--queue", `${server.url}/night`];
+    const listed = await switchyard(words);
+    expect(JSON.parse(listed.stdout)).toMatchObject([{ group: "plan", id: "t1", attempts: 1, problem: "no disk" }]);
+    const again = await switchyard([...words, "--requeue"]);
+    expect([again.exitCode, again.stderr]).toEqual([0, "1 task queued again\n"]);
+    const lease = await queue.take();
+    expect([lease?.task, lease?.attempt]).toEqual([{ group: "plan", id: "t1", body: { do: "mend" } }, 1]);
+    await lease?.finish("done");
+    expect(JSON.parse((await switchyard(words)).stdout)).toEqual([]);
   },
   PATIENCE_MS,
 );

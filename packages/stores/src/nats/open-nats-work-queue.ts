@@ -10,25 +10,14 @@ import {
 } from "@switchyard/contracts";
 import { type StoreTimer, SYSTEM_TIMER } from "../owner/store-timer.ts";
 import { assertDurable, type BrokerDurability } from "./assert-durable.ts";
-import { type Broker, openBroker } from "./broker.ts";
+import { openBroker } from "./broker.ts";
 import { isMissing } from "./broker-failure.ts";
 import type { BrokerOptions } from "./broker-options.ts";
 import { type HeldTask, holdTask, type TakenTask, type TaskHolder } from "./hold-task.ts";
 import { assertStreamName, openStream } from "./open-stream.ts";
-import { readMessages } from "./read-messages.ts";
-import { sendMessage } from "./send-message.ts";
+import { addTask, recordsOf, requeueTask } from "./queued-tasks.ts";
 import { TaskIntake, type TaskMessage } from "./task-intake.ts";
-import {
-  findState,
-  parseState,
-  parseTask,
-  putState,
-  type QueuePlace,
-  queuePlaceOf,
-  recordIn,
-  stateSubject,
-  todoSubject,
-} from "./task-state.ts";
+import { findState, parseTask, putState, queuePlaceOf, recordIn, stateSubject, todoSubject } from "./task-state.ts";
 import { watchTasks } from "./watch-tasks.ts";
 
 /** How a queue on a broker is opened. */
@@ -57,8 +46,6 @@ const CAPACITY = 10_000;
 const NANOSECONDS = 1e6;
 /** Milliseconds before the next request for a task when the broker does not answer. */
 const PAUSE_MS = 200;
-/** Milliseconds after which a full queue is tried again. */
-const FULL_MS = 50;
 /** Signs of life within the time after which a task is somebody else's. */
 const BEATS = 3;
 const WORKERS = "workers";
@@ -96,25 +83,6 @@ async function openQueue(options: NatsWorkQueueOptions): Promise<QueueParts> {
   } catch (error) {
     await broker.close();
     throw error;
-  }
-}
-
-/** Adds a task unless it was added before. */
-async function addTask(
-  { broker, queue }: QueueParts,
-  task: QueuedTask,
-  signal: AbortSignal | undefined,
-): Promise<"added" | "known"> {
-  const { group, id } = task;
-  const { state } = await findState(broker, queue, task);
-  if (recordIn(state) !== undefined) return "known";
-  // When it waits already, the broker refuses a second one. One with a record by now is not taken again.
-  const todo = { subject: todoSubject(queue, group, id), data: JSON.stringify(task), last: 0 };
-  for (;;) {
-    const sent = await sendMessage(broker, { ...todo, messageId: randomUUID() }, signal);
-    if (sent.kind === "kept" && state === undefined) return "added";
-    if (sent.kind !== "full") return "known";
-    await broker.timer.sleep(FULL_MS, { signal });
   }
 }
 
@@ -160,7 +128,16 @@ async function claim(parts: QueueParts, message: TaskMessage): Promise<TakenTask
     const before = state !== undefined && "attempt" in state ? state.attempt : 0;
     if (before >= maxAttempts) {
       const problem = state?.kind === "given_back" ? state.problem : "its worker gave no sign of life any more";
-      const dead = { group, id, kind: "dead", attempt: before, worker, problem, body: undefined } as const;
+      const dead = {
+        group,
+        id,
+        kind: "dead",
+        attempt: before,
+        worker,
+        problem,
+        body: undefined,
+        task: task.body,
+      } as const;
       await putState(broker, queue, { state: dead, behind, messageId: randomUUID() });
       continue;
     }
@@ -245,18 +222,6 @@ class HeldTasks {
   }
 }
 
-async function* recordsOf(
-  broker: Broker,
-  queue: QueuePlace,
-  group: string,
-): AsyncGenerator<TaskRecord, void, undefined> {
-  const reading = { stream: queue.stateStream, subject: stateSubject(queue, group) };
-  for await (const { data } of readMessages(broker, reading)) {
-    const record = recordIn(parseState(data));
-    if (record !== undefined) yield record;
-  }
-}
-
 /**
  * Opens a work queue on a NATS server with JetStream. The server delivers a task to one worker at a time and again when
  * that gives no sign of life; each change of a task names its predecessor, so a worker that lost a task writes nothing.
@@ -290,9 +255,13 @@ export async function openNatsWorkQueue(options: NatsWorkQueueOptions): Promise<
       if (signal !== undefined) setMaxListeners(0, signal);
       return await held.take(signal === undefined ? [closing.signal] : [signal, closing.signal]);
     },
-    records: (group) => recordsOf(broker, queue, group),
+    records: (group) => recordsOf(parts, group),
     watch: (group, signal): AsyncIterable<TaskRecord | TaskAttempt> =>
       watchTasks(broker, { queue, group, signal: untilClosed(signal) }),
+    dead: async function* (group) {
+      for await (const record of recordsOf(parts, group)) if (record.kind === "dead") yield record;
+    },
+    requeue: (task) => requeueTask(parts, task),
     forget: async (group) => {
       const purge = (stream: string, filter: string): Promise<unknown> =>
         broker.ask(() => broker.jsm.streams.purge(stream, { filter }));

@@ -45,9 +45,9 @@ export function todoSubject({ name }: QueuePlace, group: string, id?: string): s
   return `${name}.task.todo.${encodeWord(group)}.${id === undefined ? "*" : encodeWord(id)}`;
 }
 
-/** Subject of how tasks stand, of one task or of a group. */
-export function stateSubject({ name }: QueuePlace, group: string, id?: string): string {
-  return `${name}.task.state.${encodeWord(group)}.${id === undefined ? "*" : encodeWord(id)}`;
+/** Subject of how tasks stand, of one task, of a group or of all. */
+export function stateSubject({ name }: QueuePlace, group?: string, id?: string): string {
+  return `${name}.task.state.${group === undefined ? "*" : encodeWord(group)}.${id === undefined ? "*" : encodeWord(id)}`;
 }
 
 function isTexts(record: Record<string, unknown>, ...names: readonly string[]): boolean {

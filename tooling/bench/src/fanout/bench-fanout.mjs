@@ -52,13 +52,7 @@ async function takeTurns(pools, { tasks, rounds }) {
  * @param {Load} load
  * @returns {Promise<readonly Figure[]>}
  */
-async function measureQueues({
-  workers,
-  concurrency = 1,
-  outlives = "process",
-  tasks = TASKS,
-  rounds = ROUNDS,
-}) {
+async function measureQueues({ workers, concurrency = 1, outlives = "process", tasks = TASKS, rounds = ROUNDS }) {
   /** @type {Map<QueueName, Pool>} */
   const pools = new Map();
   try {
