@@ -20,7 +20,13 @@ export async function deadTasks(world: World, { queue: url, requeue }: DeadTasks
   await using queue = await openQueue(world, { url });
   const dead: TaskRecord[] = [];
   for await (const record of queue.dead()) dead.push(record);
-  const shown = dead.map(({ group, id, attempt, worker, problem }) => ({ group, id, attempts: attempt, worker, problem }));
+  const shown = dead.map(({ group, id, attempt, worker, problem }) => ({
+    group,
+    id,
+    attempts: attempt,
+    worker,
+    problem,
+  }));
   world.stdout.write(`${toPlainJson(shown)}\n`);
   if (requeue !== true) return 0;
   let count = 0;
