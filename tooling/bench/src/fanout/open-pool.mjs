@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { QUEUES } from "./contenders/contender.mjs";
 import { cpuOfProcesses } from "./cpu-of-processes.mjs";
 
+/** @import { QueueServer } from "./servers/start-process.mjs" */
 /** @typedef {keyof typeof QUEUES} QueueName */
 /** @typedef {{ wallUs: number, cpuUs: number }} TaskCost one task's share, in microseconds */
 
@@ -35,9 +36,23 @@ async function startWorker(kind, begin) {
  * @param {PoolOptions} options
  * @returns {Promise<Pool>}
  */
-export async function openPool({ kind, workers, concurrency, outlives }) {
+export async function openPool(options) {
+  const server = await QUEUES[options.kind].start(options.outlives);
+  try {
+    return await openPoolOn(server, options);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+/**
+ * @param {QueueServer} server
+ * @param {PoolOptions} options
+ * @returns {Promise<Pool>}
+ */
+async function openPoolOn(server, { kind, workers, concurrency }) {
   const queue = QUEUES[kind];
-  const server = await queue.start(outlives);
   const adder = await (await queue.load()).openAdder(server.address, "bench");
   const begin = { address: server.address, name: "bench", concurrency };
   const children = await Promise.all(Array.from({ length: workers }, () => startWorker(kind, begin)));
