@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { natsServerProblem, startNatsServer } from "@switchyard/nats-server";
+import { openNatsWorkQueue } from "@switchyard/stores/nats";
 import { expect, onTestFinished, test } from "vitest";
 import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
@@ -164,6 +165,31 @@ test(
     // Asked for again, nothing is executed: the queue has the records.
     const again = await switchyard(["fanout", "run", plan, ...queue], options);
     expect([again.exitCode, JSON.parse(again.stdout).status]).toEqual([0, "completed"]);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "dead tasks of a queue are printed, and queued again when that is asked for",
+  async ({ skip }) => {
+    skip(natsServerProblem() !== undefined, natsServerProblem());
+    const server = await startNatsServer();
+    onTestFinished(() => server.stop());
+    await using queue = await openNatsWorkQueue({ servers: server.url, name: "night", maxAttempts: 1 });
+    await queue.add({ group: "plan", id: "t1", body: { do: "mend" } });
+    await (await queue.take())?.giveBack("no disk");
+    const words = ["fanout", "dead", "--queue", `${server.url}/night`];
+    const listDead = async (): Promise<unknown[]> => JSON.parse((await switchyard(words)).stdout);
+    // Whoever gets it next says that it is dead, and waits on.
+    const next = queue.take();
+    await expect.poll(listDead, { timeout: 60_000 }).toHaveLength(1);
+    expect(await listDead()).toMatchObject([{ group: "plan", id: "t1", attempts: 1, problem: "no disk" }]);
+    const again = await switchyard([...words, "--requeue"]);
+    expect([again.exitCode, again.stderr]).toEqual([0, "1 task queued again"]);
+    const lease = await next;
+    expect([lease?.task, lease?.attempt]).toEqual([{ group: "plan", id: "t1", body: { do: "mend" } }, 1]);
+    await lease?.finish("done");
+    expect(await listDead()).toEqual([]);
   },
   PATIENCE_MS,
 );

@@ -4,11 +4,11 @@ import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import type { Envelope, RunStore } from "@switchyard/contracts";
 import { createBoard } from "@switchyard/engine";
-import { type NatsServer, startNatsServer } from "@switchyard/nats-server";
+import { type NatsServer, natsServerProblem, startNatsServer } from "@switchyard/nats-server";
 import { expect, onTestFinished, test } from "vitest";
-import { type NatsStoreOptions, openNatsEventBus, openNatsStore } from "../src/nats/index.ts";
+import { type NatsStoreOptions, openNatsEventBus, openNatsStore, openNatsWorkQueue } from "../src/nats/index.ts";
 import { brokerProblem } from "./broker.ts";
-import { codeOf, refusalOf, seqsOf, temporaryFolder } from "./outcome.ts";
+import { codeOf, listOf, refusalOf, seqsOf, temporaryFolder } from "./outcome.ts";
 import { SAMPLE_REQUEST, sampleCheckpoint, sampleEvents, sampleRecord, sampleReport } from "./run-samples.ts";
 
 const PATIENCE_MS = 60_000;
@@ -18,7 +18,7 @@ type Skip = (condition: boolean, note?: string) => void;
 /** A broker that the test may kill. */
 async function startBroker(skip: Skip, ...argv: readonly string[]): Promise<NatsServer> {
   skip(brokerProblem !== undefined, brokerProblem);
-  const server = await startNatsServer(argv);
+  const server = await startNatsServer({ argv });
   onTestFinished(() => server.stop());
   return server;
 }
@@ -228,6 +228,32 @@ test("a writer of a deleted run that was made anew is refused [D6]", async ({ sk
   expect(await seqsOf(store.events("run-1"))).toEqual([]);
   expect(await store.load("run-1")).toBeUndefined();
 });
+
+test(
+  "what a broker that flushes each message has acknowledged is there after it is killed, and it is opened for that [D2]",
+  async ({ skip }) => {
+    const problem = natsServerProblem({ isSynced: true });
+    skip(problem !== undefined, problem);
+    const server = await startNatsServer({ isSynced: true });
+    onTestFinished(() => server.stop());
+    const power = { durability: { power: [server.monitorUrl] } };
+    const store = await openStore(server, power);
+    expect(store.durability).toBe("power");
+    const writer = await store.create(sampleRecord("run-1"), SAMPLE_REQUEST);
+    const queue = await openNatsWorkQueue({ servers: server.url, name: "flushed", ...power });
+    onTestFinished(() => queue.close());
+    for (let step = 1; step <= 20; step += 1) {
+      await writer.save(sampleCheckpoint("run-1", step, { iteration: step }));
+      await queue.add({ group: "all", id: `task-${step}`, body: { step } });
+    }
+    await server.kill();
+    await server.start();
+    expect((await store.load("run-1"))?.iteration).toBe(20);
+    for (let step = 1; step <= 20; step += 1) await (await queue.take())?.finish({ step });
+    expect(await listOf(queue.records("all"))).toHaveLength(20);
+  },
+  PATIENCE_MS,
+);
 
 test("a store that is to outlive the loss of power is refused by a server that syncs at intervals [D2]", async ({
   skip,

@@ -151,6 +151,32 @@ test("a task that is given back is taken again, and after its last attempt its r
   expect(await queue.add(task("1"))).toBe("known");
 });
 
+test("a dead task is listed with what was to be done, and is done after all when it is queued again", async ({
+  skip,
+}) => {
+  const open = openQueues(skip);
+  const queue = await open({ maxAttempts: 1 });
+  await queue.add(task("1", { do: "mend" }));
+  await queue.add(task("2"));
+  await (await take(queue)).giveBack("no disk");
+  await (await take(queue)).finish("done");
+  // Whoever gets it next says that it is dead, and waits on.
+  const next = take(queue);
+  await expect.poll(() => listOf(queue.dead()), { timeout: PATIENCE_MS }).toHaveLength(1);
+  const [dead, ...others] = await listOf(queue.dead());
+  expect([dead?.group, dead?.id, dead?.task, dead?.problem]).toEqual(["plan", "1", { do: "mend" }, "no disk"]);
+  expect([others, await listOf(queue.dead("other"))]).toEqual([[], []]);
+  expect([await queue.requeue(task("1")), await queue.requeue(task("1")), await queue.requeue(task("2"))]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  const lease = await next;
+  expect([lease.task, lease.attempt]).toEqual([task("1", { do: "mend" }), 1]);
+  await lease.finish("mended");
+  expect((await listOf(queue.records("plan"))).map(({ kind }) => kind)).toEqual(["finished", "finished"]);
+});
+
 test("a full queue holds up whoever adds, until a task is over or the signal fires", async ({ skip }) => {
   const open = openQueues(skip);
   const queue = await open({ capacity: 2 });

@@ -5,6 +5,7 @@ import { benchCli } from "./cli/bench-cli.mjs";
 import { benchCustomEngine } from "./custom-engine/bench-custom-engine.mjs";
 import { benchEngine } from "./engine/bench-engine.mjs";
 import { benchEnvironment } from "./environment/bench-environment.mjs";
+import { benchFanout } from "./fanout/bench-fanout.mjs";
 import { benchLoop } from "./loop/bench-loop.mjs";
 import { benchServer } from "./server/bench-server.mjs";
 
@@ -16,6 +17,7 @@ const AREAS = {
   "custom-engine": benchCustomEngine,
   engine: benchEngine,
   environment: benchEnvironment,
+  fanout: benchFanout,
   loop: benchLoop,
   server: benchServer,
 };

@@ -1,58 +1,48 @@
 // @ts-check
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { accessSync, constants } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
-import { env } from "node:process";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { findProgram, natsServerProblem } from "./find-program.mjs";
 
 /** @import { ChildProcess } from "node:child_process" */
+
+export { natsServerProblem } from "./find-program.mjs";
 
 /**
  * A broker of the test's own, in a folder of its own.
  * @typedef {object} NatsServer
  * @property {string} url Address for clients.
  * @property {string} monitorUrl Address of its monitoring pages.
+ * @property {() => number} pid Its process; 0 when there is none.
  * @property {() => Promise<void>} kill Kills it with SIGKILL.
  * @property {() => Promise<void>} start Starts it again with what it kept.
  * @property {() => Promise<void>} stop Ends it and removes its folder.
  */
 
-const READY_MS = 10_000;
+/**
+ * What a broker is like.
+ * @typedef {object} NatsServerOptions
+ * @property {readonly string[]} [argv] Further arguments.
+ * @property {string} [settings] Further lines of its settings, such as those of TLS.
+ * @property {boolean} [isSynced] Whether it flushes each message before it acknowledges it; needs 2.10.
+ * @property {boolean} [hasStreams] Whether it has JetStream; it has by default.
+ */
+
+/**
+ * Three brokers that keep each message on a majority of them.
+ * @typedef {object} NatsCluster
+ * @property {string} url Addresses for clients, of all of them.
+ * @property {readonly NatsServer[]} servers
+ * @property {() => Promise<void>} stop Ends them and removes their folders.
+ */
+
+const READY_MS = 30_000;
 const LOOK_MS = 20;
-
-/**
- * Path of the program; Debian puts it where only administrators look.
- * @returns {string | undefined}
- */
-function findProgram() {
-  const folders = [...(env["PATH"] ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin"];
-  return folders.map((folder) => join(folder, "nats-server")).find(isExecutable);
-}
-
-/**
- * @param {string} path
- * @returns {boolean}
- */
-function isExecutable(path) {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/**
- * Why no broker can be started here; nothing when one can.
- * @returns {string | undefined}
- */
-export function natsServerProblem() {
-  return findProgram() === undefined ? "there is no nats-server here: install the package nats-server" : undefined;
-}
+const CLUSTER_SIZE = 3;
 
 /** @returns {Promise<number>} */
 async function freePort() {
@@ -82,17 +72,31 @@ async function answers(port) {
 }
 
 /**
+ * @param {string} folder
+ * @param {NatsServerOptions} options
+ * @returns {string}
+ */
+function settingsOf(folder, { settings = "", isSynced = false, hasStreams = true }) {
+  const sync = isSynced ? ", sync_interval: always" : "";
+  const streams = hasStreams ? `jetstream { store_dir: ${JSON.stringify(folder)}${sync} }` : "";
+  return [streams, settings, ""].join("\n");
+}
+
+/**
  * Starts a broker with JetStream on a free port of this machine.
- * @param {readonly string[]} [more] Further arguments.
+ * @param {NatsServerOptions} [options]
  * @returns {Promise<NatsServer>}
  */
-export async function startNatsServer(more = []) {
-  const program = findProgram();
-  if (program === undefined) throw new Error(natsServerProblem());
+export async function startNatsServer(options = {}) {
+  const { argv: more = [], isSynced = false } = options;
+  const program = findProgram({ isSynced });
+  if (program === undefined) throw new Error(natsServerProblem({ isSynced }));
   const folder = await mkdtemp(join(tmpdir(), "nats-server-"));
+  const file = join(folder, "nats.conf");
+  await writeFile(file, settingsOf(folder, options));
   const [port, monitorPort] = [await freePort(), await freePort()];
   const ports = ["--port", String(port), "--http_port", String(monitorPort)];
-  const argv = ["--addr", "127.0.0.1", ...ports, "--jetstream", "--store_dir", folder, ...more];
+  const argv = ["--config", file, "--addr", "127.0.0.1", ...ports, ...more];
   /** @type {ChildProcess | undefined} */
   let child;
 
@@ -127,8 +131,57 @@ export async function startNatsServer(more = []) {
   return {
     url: `nats://127.0.0.1:${port}`,
     monitorUrl: `http://127.0.0.1:${monitorPort}`,
+    pid: () => child?.pid ?? 0,
     kill: () => end("SIGKILL"),
     start,
     stop,
   };
+}
+
+/**
+ * What the monitoring of a broker says of its cluster: whether it has a leader for streams.
+ * @param {NatsServer} server
+ * @returns {Promise<boolean>}
+ */
+async function hasLeader({ monitorUrl }) {
+  try {
+    const answer = await fetch(`${monitorUrl}/jsz`);
+    /** @type {{ meta_cluster?: { leader?: string, cluster_size?: number } }} */
+    const { meta_cluster: cluster } = JSON.parse(await answer.text());
+    return cluster?.leader !== undefined && cluster.cluster_size === CLUSTER_SIZE;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Starts a cluster of three brokers, and waits until streams can be made.
+ * @returns {Promise<NatsCluster>}
+ */
+export async function startNatsCluster() {
+  /** @type {number[]} */
+  const ports = [];
+  for (let count = 0; count < CLUSTER_SIZE; count += 1) ports.push(await freePort());
+  const routes = ports.map((port) => `"nats-route://127.0.0.1:${port}"`).join(", ");
+  const starting = ports.map((port, index) =>
+    startNatsServer({
+      settings: `server_name: n${index}\ncluster { name: test, listen: "127.0.0.1:${port}", routes: [${routes}] }`,
+    }),
+  );
+  const started = await Promise.allSettled(starting);
+  const servers = started.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  const stop = async () => {
+    await Promise.all(servers.map((server) => server.stop()));
+  };
+  const until = performance.now() + READY_MS;
+  for (;;) {
+    const ready = await Promise.all(servers.map(hasLeader));
+    if (servers.length === CLUSTER_SIZE && ready.every(Boolean)) break;
+    if (servers.length < CLUSTER_SIZE || performance.now() > until) {
+      await stop();
+      throw new Error("the cluster did not find a leader");
+    }
+    await delay(LOOK_MS);
+  }
+  return { url: servers.map(({ url }) => url).join(","), servers, stop };
 }

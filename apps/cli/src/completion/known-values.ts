@@ -84,15 +84,14 @@ async function models(): Promise<KnownWord[]> {
 
 /** The runs of the user's state folder. A store that cannot be read has none: a shell cannot show an error here. */
 async function runs(world: World): Promise<KnownWord[]> {
-  const [{ openRuns }, { readUserConfig }] = await Promise.all([
-    import("../runs/open-runs.ts"),
+  const [{ openRunStore }, { readUserConfig }] = await Promise.all([
+    import("../store/open-run-store.ts"),
     import("../config/config-layer.ts"),
   ]);
   const config = await readUserConfig(world).catch(() => undefined);
   const state = config?.values.get("state");
-  const listed = await openRuns(world, typeof state === "string" ? state : undefined)
-    .list()
-    .catch(() => []);
+  const store = await openRunStore(world, typeof state === "string" ? { state } : {});
+  const listed = await store.list().catch(() => []);
   return listed
     .slice(0, MAX_RUNS)
     .map((run) => [run.runId, "problem" in run ? "damaged" : `${run.record.status}: ${run.record.title}`]);

@@ -57,7 +57,7 @@ export async function applyConfig(world: World, command: Command): Promise<void>
       `note: ${neutraliseControls(ignored)} is not used: ${why}. Look at it, then run \`switchyard trust\`.\n`,
     );
   }
-  const names: readonly ConfigName[] = isRun ? CONFIG_NAMES : ["state"];
+  const names: readonly ConfigName[] = isRun ? CONFIG_NAMES : ["state", "store"];
   if (isRun) command.setOptionValue("trust", trust);
   applySettings(command, effectiveConfig(layers), names);
 }
@@ -69,6 +69,8 @@ function applySettings(command: Command, config: EffectiveConfig, names: readonl
     const setting = config.get(name);
     const option = optionOf(command, name);
     if (setting === undefined || option === undefined) continue;
+    // Who names a folder means that, and not the broker of the files.
+    if (name === "store" && isTyped(command, "state")) continue;
     if (isPermissionTyped && (name === "mode" || name === "approve")) continue;
     const attribute = option.attributeName();
     if (typeof setting.value === "object") {

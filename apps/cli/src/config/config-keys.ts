@@ -30,6 +30,7 @@ export const CONFIG_NAMES = [
   "allow",
   "deny",
   "state",
+  "store",
 ] as const;
 
 /** Name of a setting. */
@@ -54,6 +55,7 @@ export const CONFIG_KEYS: Readonly<Record<ConfigName, ConfigKey>> = {
   allow: { flag: "--allow", type: "rules", project: false },
   deny: { flag: "--deny", type: "rules", project: true },
   state: { flag: "--state", type: "path", project: false },
+  store: { flag: "--store", type: "text", project: false },
 };
 
 /** Whether a word is the name of a setting. */

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Select } from "../program/selected-command.ts";
+import type { DeadTasksChoice } from "./dead-tasks.ts";
 import type { PlanChoice } from "./plan-fanout.ts";
 import type { RunFanoutChoice } from "./run-fanout.ts";
 import type { WorkerChoice } from "./work.ts";
@@ -20,7 +21,7 @@ Takes tasks until it is stopped; what it works on then goes to another worker. A
 Example:
   switchyard worker --queue nats://127.0.0.1:4222/nightly --concurrency 2`;
 
-/** Adds the commands `fanout plan`, `run` and `reconcile`, and `worker`. */
+/** Adds the commands `fanout plan`, `run`, `reconcile` and `dead`, and `worker`. */
 export function addFanoutCommand(program: Command, select: Select): void {
   const fanout = program
     .command("fanout")
@@ -63,6 +64,18 @@ export function addFanoutCommand(program: Command, select: Select): void {
       select({
         printsJson: true,
         execute: async (world) => (await import("./reconcile-fanout.ts")).reconcileFanout(world, { plan, run }),
+      });
+    });
+  fanout
+    .command("dead")
+    .description("Print the tasks of a queue of which no attempt came to an end, and queue them again.")
+    .requiredOption("--queue <url>", "queue that they are in: nats://HOST:PORT/NAME")
+    .option("--requeue", "have them done after all, with all their attempts")
+    .addHelpText("after", "\nExample:\n  switchyard fanout dead --queue nats://127.0.0.1:4222/nightly --requeue")
+    .action((options: DeadTasksChoice) => {
+      select({
+        printsJson: true,
+        execute: async (world) => (await import("./dead-tasks.ts")).deadTasks(world, options),
       });
     });
   program

@@ -72,8 +72,9 @@ async function earlierRecords(world: World, file: string | undefined): Promise<r
   }
 }
 
-function tell(world: World, { id, status, outcome_kind, group_index, group_count }: FanOutProgress): void {
-  const line = `${status}: ${id} (${outcome_kind}), group ${group_index} of ${group_count}`;
+function tell(world: World, progress: FanOutProgress, more = ""): void {
+  const { id, status, outcome_kind, group_index, group_count } = progress;
+  const line = `${status}: ${id} (${outcome_kind}), group ${group_index} of ${group_count}${more}`;
   world.stderr.write(`${neutraliseControls(line)}\n`);
 }
 
@@ -92,11 +93,17 @@ async function runHere(world: World, { plan, choice, file, signal }: Running): P
 
 async function runElsewhere(world: World, { plan, choice, file, signal }: Running): Promise<FanOutRun> {
   await using queue = await openQueue(world, { url: choice.queue ?? "" });
+  const tasks = plan.task_requests.length;
+  let done = 0;
   const run = await queueFanOut(plan, {
     ...{ queue, signal },
-    onProgress: (progress) => tell(world, progress),
+    onProgress: (progress) => {
+      done += 1;
+      tell(world, progress, `, ${done} of ${tasks} tasks`);
+    },
     onAttempt: ({ id, attempt, worker }) => {
-      if (attempt > 1) world.stderr.write(`${neutraliseControls(`attempt ${attempt}: ${id} by ${worker}`)}\n`);
+      const what = attempt > 1 ? `attempt ${attempt}` : "begun";
+      world.stderr.write(`${neutraliseControls(`${what}: ${id} by ${worker}`)}\n`);
     },
   });
   // The queue keeps the records until then.

@@ -8,19 +8,18 @@ import {
   type StoredRun,
 } from "@switchyard/contracts";
 import { hostWorkspaceOf } from "../runs/host-workspace.ts";
-import { findRun, openRuns } from "../runs/open-runs.ts";
+import { findRun } from "../runs/open-runs.ts";
+import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import type { World } from "../world/world.ts";
 
 /** Which conversation a new run begins with. */
-export interface HistoryOptions {
+export interface HistoryOptions extends StoreOptions {
   /** Whether it is that of the newest run in the same folder. */
   continue?: boolean;
   /** Id of the run whose it is, or its beginning. */
   from?: string;
   /** Folder to work in. */
   workspace?: string;
-  /** Folder with the run folders. */
-  state?: string;
 }
 
 /** A run that another one can begin with. */
@@ -44,7 +43,7 @@ export interface EarlierRun {
  * where nothing is known of its conversation.
  */
 export async function findEarlierRun(world: World, options: HistoryOptions): Promise<EarlierRun | undefined> {
-  const store = openRuns(world, options.state);
+  const store = await openRunStore(world, options);
   if (options.from !== undefined) {
     return toEarlier(await findRun(world, store, { ...options, id: options.from, command: "run" }));
   }

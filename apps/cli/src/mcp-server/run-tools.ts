@@ -4,8 +4,9 @@ import type { Tool } from "@modelcontextprotocol/server";
 import type { SessionReport } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { findEarlierRun, withHistory } from "../history/earlier-run.ts";
-import { findRun, openRuns } from "../runs/open-runs.ts";
+import { findRun } from "../runs/open-runs.ts";
 import { standingOf } from "../runs/run-standing.ts";
+import { openRunStore } from "../store/open-run-store.ts";
 import { performTask } from "../task/perform-task.ts";
 import { limitsOf, type TaskOptions } from "../task/task-options.ts";
 import { readDiff } from "../text/diff-summary.ts";
@@ -143,7 +144,7 @@ function toResult(report: SessionReport): ToolResult {
 
 async function listRuns(world: World, options: TaskOptions, args: RunToolCall["args"]): Promise<ToolResult> {
   const limit = typeof args["limit"] === "number" ? args["limit"] : 20;
-  const listed = (await openRuns(world, options.state).list()).slice(0, limit);
+  const listed = (await (await openRunStore(world, options)).list()).slice(0, limit);
   const runs = listed.flatMap((run) => {
     if ("problem" in run) return [];
     const { run_id, title, created_at } = run.record;
@@ -157,7 +158,7 @@ async function listRuns(world: World, options: TaskOptions, args: RunToolCall["a
 async function showRun(world: World, options: TaskOptions, args: RunToolCall["args"]): Promise<ToolResult> {
   const id = textIn(args, "run_id") ?? "";
   const state = options.state === undefined ? {} : { state: options.state };
-  const run = await findRun(world, openRuns(world, options.state), { id, ...state, command: "mcp" });
+  const run = await findRun(world, await openRunStore(world, options), { id, ...state, command: "mcp" });
   if (run.report !== undefined) return { ...toResult(run.report), isError: false };
   const status = run.record === undefined ? "damaged" : standingOf(run.record, run.lease).status;
   return {

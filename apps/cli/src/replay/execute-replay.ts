@@ -13,7 +13,8 @@ import { fromSettings } from "../run/run-settings.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { watchSession } from "../run/watch-session.ts";
 import { hostWorkspaceOf } from "../runs/host-workspace.ts";
-import { findRun, openRuns } from "../runs/open-runs.ts";
+import { findRun } from "../runs/open-runs.ts";
+import { openRunStore } from "../store/open-run-store.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import { plural } from "../text/plural.ts";
 import { skillsFor } from "../trust/skills-for.ts";
@@ -35,7 +36,7 @@ interface Played {
  * difference; rejects with `run.not_replayable`, `cassette.malformed` and what keeps it from starting.
  */
 export async function executeReplay(world: World, id: string, options: ReplayOptions): Promise<number> {
-  const store = openRuns(world, options.state);
+  const store = await openRunStore(world, options);
   const played = await readPlayed(await findRun(world, store, { ...options, id, command: "replay" }));
   const scratch = await mkdtemp(join(world.temporaryDirectory, "switchyard-replay-"));
   try {

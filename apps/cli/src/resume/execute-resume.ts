@@ -14,7 +14,8 @@ import { presentSession, type StartPrepared } from "../run/present-session.ts";
 import { isResumable } from "../run/resume-hint.ts";
 import { fromSettings, type RunSettings } from "../run/run-settings.ts";
 import { stateDirectory } from "../run/state-directory.ts";
-import { findRun, openRuns } from "../runs/open-runs.ts";
+import { findRun } from "../runs/open-runs.ts";
+import { openRunStore } from "../store/open-run-store.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { skillsFor } from "../trust/skills-for.ts";
 import { withWorkspace } from "../worktree/claim-workspace.ts";
@@ -23,7 +24,7 @@ import type { ResumeOptions } from "./resume-options.ts";
 
 /** Goes on with a run, shows it and reports it. Resolves with the exit code; rejects with what kept it from going on. */
 export async function executeResume(world: World, options: ResumeOptions): Promise<number> {
-  const store = openRuns(world, options.state);
+  const store = await openRunStore(world, options);
   const run = await findRun(world, store, { ...options, command: "resume" });
   const { record, request } = assertKept(run);
   const { runId } = run;

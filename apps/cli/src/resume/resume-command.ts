@@ -3,6 +3,7 @@ import { addApprovalOptions } from "../approval/approval-options.ts";
 import { checkPlace } from "../environment/environment-options.ts";
 import { parseAttempts, parseCount, parseSeconds } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
+import { STORE_HELP } from "../store/open-run-store.ts";
 import type { ResumeOptions } from "./resume-options.ts";
 
 const EPILOGUE = `
@@ -41,6 +42,7 @@ export function addResumeCommand(program: Command, select: Select): void {
     .option("--take-over", "take the run from a process that still works on it");
   addApprovalOptions(command)
     .option("--state <folder>", "folder with the run folders (default: $XDG_STATE_HOME/switchyard)")
+    .option("--store <url>", STORE_HELP)
     .addHelpText("after", EPILOGUE)
     .action((id: string, options: Omit<ResumeOptions, "id">) => {
       select({

@@ -1,11 +1,11 @@
+import type { StoreOptions } from "../store/open-run-store.ts";
+
 /** How a run is shown and where it is kept. */
-export interface OutputOptions {
+export interface OutputOptions extends StoreOptions {
   /** File for the SessionResult. */
   output?: string;
   /** Form in which events are printed. */
   events?: "jsonl";
   /** Whether the final report is printed as JSON. */
   json?: boolean;
-  /** Folder for run folders. */
-  state?: string;
 }

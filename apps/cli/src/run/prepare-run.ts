@@ -7,6 +7,7 @@ import { toEnvironmentConfig, withSignal } from "../environment/environment-conf
 import { isKeptForGood } from "../environment/kept-environment.ts";
 import { readMcpConfig } from "../mcp/read-mcp-config.ts";
 import { type OpenedEngine, openEngine } from "../model/open-engine.ts";
+import { openBrokerStore } from "../store/open-run-store.ts";
 import { skillsFor } from "../trust/skills-for.ts";
 import type { World } from "../world/world.ts";
 import { limitsOfRun } from "./limits-of-run.ts";
@@ -61,7 +62,7 @@ export async function prepareRun(world: World, options: RunOptions, planned: Pla
   return {
     opened,
     isResumable: isKeptForGood(environment),
-    start: (hooks) =>
+    start: async (hooks) =>
       startSession(input, {
         ...opened,
         ...hooks,
@@ -69,6 +70,7 @@ export async function prepareRun(world: World, options: RunOptions, planned: Pla
         keepRawOutput: options.keepRawOutput,
         runId,
         environment: withSignal(config, hooks.signal),
+        store: await openBrokerStore(world, options),
         stateDirectory: state,
         settings: toSettings({ ...options, ...kept, approval: choice, askUser, environment }),
       }),

@@ -90,7 +90,7 @@ async function present(
   const hooks = { onError, userPrompter: questions.desk };
   const report = await watchSession(world, (signal) => start({ signal, ...hooks }), {
     openView: (handle) => questions.overlook(handle, createView(world, progressOf(options), view(handle))),
-    resumeCommand: isLasting ? (runId) => resumeCommand(runId, options.state) : undefined,
+    resumeCommand: isLasting ? (runId) => resumeCommand(runId, options) : undefined,
   });
   for (const error of errors) await printStacks(world, error);
   // The view has printed its warnings once already.
@@ -117,7 +117,7 @@ async function printReport(
 ): Promise<void> {
   const progress = progressOf(options);
   const { isResumable: isLasting, origin } = prepared;
-  const goOn = canGoOn(report) && isLasting ? resumeCommand(report.runId, options.state) : undefined;
+  const goOn = canGoOn(report) && isLasting ? resumeCommand(report.runId, options) : undefined;
   const patch = report.workspacePatch;
   const apply = patch === undefined || origin === undefined ? undefined : await applyCommand(origin, patch);
   const next = { goOn, needsAnswer, apply, isLasting };

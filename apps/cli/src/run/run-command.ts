@@ -4,6 +4,7 @@ import { addEnvironmentOptions, PLACES_HELP } from "../environment/environment-o
 import { TOOL_NAMES } from "../model/tool-names.ts";
 import { parseAttempts, parseCount, parseSeconds } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
+import { STORE_HELP } from "../store/open-run-store.ts";
 import type { RunOptions } from "./run-options.ts";
 
 const EPILOGUE = `
@@ -62,6 +63,7 @@ export function addRunCommand(program: Command, select: Select): void {
     .option("--share-workspace", "let other runs work in the folder at the same time")
     .option("--trust-workspace", "trust the folder's settings, skills and adapter packages for this run")
     .option("--state <folder>", "folder for run folders (default: $XDG_STATE_HOME/switchyard)")
+    .option("--store <url>", STORE_HELP)
     .addHelpText("after", `${PLACES_HELP}\n${EPILOGUE}`)
     .action((prompt: string[], options: RunOptions) => {
       select({

@@ -13,7 +13,7 @@ export interface RunOptions
     EnvironmentOptions,
     ConfigOptions,
     WorkspaceOptions,
-    Omit<HistoryOptions, "state" | "workspace"> {
+    Omit<HistoryOptions, "state" | "store" | "workspace"> {
   /** Id of the run that this one was made from. */
   forkedFrom?: string;
   /** Changes that a worktree of its own begins with. */

@@ -1,34 +1,62 @@
 import { resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Envelope, type RunStore, TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
 import { assertWritable, replaceOutput } from "../run/write-result.ts";
+import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import { createPlainView } from "../views/plain-view.ts";
 import type { World } from "../world/world.ts";
-import { findRun, openRuns } from "./open-runs.ts";
+import { findRun } from "./open-runs.ts";
+
+/** How often a run that is followed is looked at. */
+const FOLLOW_MS = 250;
 
 /** Which run, and how it is printed. */
-export interface ExportOptions {
+export interface ExportOptions extends StoreOptions {
   /** Id of the run, or its beginning. */
   id: string;
   /** Whether events are printed as JSON. */
   json?: boolean;
   /** File to write to. */
   output?: string;
-  /** Folder with the run folders. */
-  state?: string;
+  /** Whether events that come are printed as well, until the run is over. */
+  follow?: boolean;
 }
 
 /** Prints the events of a run: as people see them in a pipe, or one line of JSON each. Resolves with the exit code. */
 export async function printEvents(world: World, options: ExportOptions): Promise<number> {
-  const store = openRuns(world, options.state);
+  const store = await openRunStore(world, options);
   const { runId } = await findRun(world, store, { ...options, command: "runs events" });
   const view = createPlainView(world.stdout);
-  for await (const envelope of store.events(runId)) {
+  const events = options.follow === true ? followEvents(world, store, runId) : store.events(runId);
+  for await (const envelope of events) {
     if (world.stdout.closed.aborted) break;
     if (options.json === true) world.stdout.write(`${toPlainJson(envelope)}\n`);
     else view.show(envelope);
   }
   view.close();
   return 0;
+}
+
+/** The events of a run, those that are kept and those that come, until nobody works on it any more or the user stops it. */
+async function* followEvents(world: World, store: RunStore, runId: string): AsyncGenerator<Envelope, void, undefined> {
+  const stop = new AbortController();
+  const ignore = world.onStopRequest(() => stop.abort());
+  try {
+    for (let last = 0; ; ) {
+      // Asked first: what is written before it is over is read after that.
+      const { record, lease } = await store.show(runId);
+      for await (const envelope of store.events(runId, last)) {
+        last = envelope.seq ?? last;
+        yield envelope;
+      }
+      const isOver = record === undefined || TERMINAL_RUN_STATUSES.includes(record.status);
+      if (isOver || (record.status !== "queued" && lease?.isHeld === false) || stop.signal.aborted) return;
+      await delay(FOLLOW_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+    }
+  } finally {
+    ignore();
+  }
 }
 
 /**
@@ -38,7 +66,7 @@ export async function printEvents(world: World, options: ExportOptions): Promise
 export async function exportRun(world: World, options: ExportOptions): Promise<number> {
   const output = options.output === undefined ? undefined : resolve(world.workingDirectory, options.output);
   if (output !== undefined) await assertWritable(output);
-  const store = openRuns(world, options.state);
+  const store = await openRunStore(world, options);
   const { runId, record, request, report } = await findRun(world, store, { ...options, command: "runs export" });
   const events = [];
   for await (const envelope of store.events(runId)) events.push(envelope);

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Select } from "../program/selected-command.ts";
+import { STORE_HELP } from "../store/open-run-store.ts";
 import type { ForkOptions } from "./fork-run.ts";
 
 const EPILOGUE = `
@@ -27,6 +28,7 @@ export function addForkCommand(runs: Command, select: Select): void {
     .addOption(new Option("--events <format>", "print every event on a line of its own").choices(["jsonl"]))
     .option("--json", "print the final report as one JSON document")
     .option("--state <folder>", "folder with the run folders (default: $XDG_STATE_HOME/switchyard)")
+    .option("--store <url>", STORE_HELP)
     .addHelpText("after", EPILOGUE)
     .action((id: string, prompt: string[], options: Omit<ForkOptions, "id" | "prompt">) => {
       select({

@@ -1,34 +1,39 @@
 import type { ListedRun, RunStore, StoredRun } from "@switchyard/contracts";
 import { resumeCommand } from "../run/resume-hint.ts";
 import { canBeResumed } from "../run/run-settings.ts";
-import { stateDirectory } from "../run/state-directory.ts";
+import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import { cutToWidth } from "../text/display-width.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import { plural } from "../text/plural.ts";
 import type { World } from "../world/world.ts";
-import { openRuns } from "./open-runs.ts";
+import { placeOfRuns } from "./open-runs.ts";
 import { standingOf } from "./run-standing.ts";
 
 const HEADINGS = ["RUN", "STATUS", "STARTED", "MODEL", "TASK"];
 
-/** Lists the runs of a state folder, the newest first. Resolves with the exit code. */
-export async function listRuns(world: World, options: { json?: boolean; state?: string }): Promise<number> {
-  const store = openRuns(world, options.state);
+/** How runs are listed. */
+export interface ListOptions extends StoreOptions {
+  /** Whether JSON is printed. */
+  json?: boolean;
+}
+
+/** Lists the runs of a state folder or a broker, the newest first. Resolves with the exit code. */
+export async function listRuns(world: World, options: ListOptions): Promise<number> {
+  const store = await openRunStore(world, options);
   const runs = await store.list();
   if (options.json === true) {
     world.stdout.write(`${toPlainJson(runs.map(toJson))}\n`);
     return 0;
   }
   if (runs.length === 0) {
-    const folder = stateDirectory(world, options.state);
     world.stdout.write(
-      `There are no runs in ${folder} yet. Start one with \`switchyard run\` or \`switchyard demo\`.\n`,
+      `There are no runs in ${placeOfRuns(world, options)} yet. Start one with \`switchyard run\` or \`switchyard demo\`.\n`,
     );
     return 0;
   }
   const columns = world.stdout.isTerminal ? world.stdout.columns : Number.POSITIVE_INFINITY;
   for (const line of renderTable([HEADINGS, ...runs.map(toRow)])) world.stdout.write(`${cutToWidth(line, columns)}\n`);
-  const hint = cutOffHint(await cutOffIn(store, runs), options.state);
+  const hint = cutOffHint(await cutOffIn(store, runs), options);
   if (hint !== undefined) world.stdout.write(`\n${hint}\n`);
   return 0;
 }
@@ -54,11 +59,11 @@ async function cutOffIn(store: RunStore, runs: readonly ListedRun[]): Promise<St
 }
 
 /** What to do about runs whose process died, for the newest of them. */
-function cutOffHint(cutOff: readonly StoredRun[], state: string | undefined): string | undefined {
+function cutOffHint(cutOff: readonly StoredRun[], options: StoreOptions): string | undefined {
   const [newest] = cutOff;
   if (newest === undefined) return undefined;
   const [subject, end] = cutOff.length === 1 ? ["1 run was", "it"] : [`${plural(cutOff.length, "run")} were`, "one"];
-  return `${subject} cut off. Go on with ${end}: ${resumeCommand(newest.runId, state)}`;
+  return `${subject} cut off. Go on with ${end}: ${resumeCommand(newest.runId, options)}`;
 }
 
 function longestIn(cells: readonly string[]): number {

@@ -1,23 +1,21 @@
 import type { RunStore, StoredRun } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
-import { openFileStore } from "@switchyard/stores/file";
 import { usageError } from "../program/usage-error.ts";
 import { stateDirectory } from "../run/state-directory.ts";
+import type { StoreOptions } from "../store/open-run-store.ts";
 import type { World } from "../world/world.ts";
 
 const MAX_NAMED = 5;
 
-/** Opens the runs of a state folder: that of the option, or the user's. */
-export function openRuns(world: World, state: string | undefined): RunStore {
-  return openFileStore({ directory: stateDirectory(world, state) });
+/** Where runs are kept, for messages. */
+export function placeOfRuns(world: World, { state, store }: StoreOptions): string {
+  return store ?? stateDirectory(world, state);
 }
 
 /** Which run a command is about. */
-export interface RunChoice {
+export interface RunChoice extends StoreOptions {
   /** Its id, or the beginning of it. */
   id: string;
-  /** Folder with the run folders. */
-  state?: string | undefined;
   /** Name of the command, for messages. */
   command: string;
 }
@@ -30,7 +28,7 @@ export async function findRun(world: World, store: RunStore, choice: RunChoice):
   const matches = ids.includes(id) ? [id] : ids.filter((candidate) => candidate.startsWith(id));
   const [match] = matches;
   if (match === undefined) {
-    throw new EngineError("run.not_found", { runId: id, stateDirectory: stateDirectory(world, choice.state) });
+    throw new EngineError("run.not_found", { runId: id, stateDirectory: placeOfRuns(world, choice) });
   }
   if (matches.length === 1) return await store.show(match);
   const named = matches.slice(0, MAX_NAMED).join(", ");

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import { parseAge } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
+import { STORE_HELP, type StoreOptions } from "../store/open-run-store.ts";
 import { addForkCommand } from "./fork-command.ts";
 import type { CleanOptions } from "./remove-runs.ts";
 
-interface Options {
+interface Options extends StoreOptions {
   json?: boolean;
-  state?: string;
 }
 
 const CLEAN_EPILOGUE = `
@@ -39,8 +39,9 @@ export function addRunsCommand(program: Command, select: Select): void {
     });
   addCommand(runs, "events", "Print the events of a run: as lines for people, or --json for one line of JSON each.")
     .argument("<id>", "id of the run, or its beginning")
-    .addHelpText("after", "\nExamples:\n  switchyard runs events 01JD\n  switchyard runs events 01JD --json")
-    .action((id: string, options: Options) => {
+    .option("-f, --follow", "go on with the events that come, until the run is over")
+    .addHelpText("after", "\nExamples:\n  switchyard runs events 01JD\n  switchyard runs events 01JD --follow --json")
+    .action((id: string, options: Options & { follow?: boolean }) => {
       select({
         printsJson: options.json === true,
         execute: async (world) => (await import("./export-run.ts")).printEvents(world, { ...options, id }),
@@ -76,8 +77,9 @@ function addExportCommand(runs: Command, select: Select): void {
     .argument("<id>", "id of the run, or its beginning")
     .option("-o, --output <file>", "file to write to (default: standard output)")
     .option("--state <folder>", "folder with the run folders (default: $XDG_STATE_HOME/switchyard)")
+    .option("--store <url>", STORE_HELP)
     .addHelpText("after", "\nExample:\n  switchyard runs export 01JD --output run.json")
-    .action((id: string, options: { output?: string; state?: string }) => {
+    .action((id: string, options: { output?: string } & StoreOptions) => {
       select({
         printsJson: true,
         execute: async (world) => (await import("./export-run.ts")).exportRun(world, { ...options, id }),
@@ -90,5 +92,6 @@ function addCommand(runs: Command, name: string, description: string): Command {
     .command(name)
     .description(description)
     .option("--json", "print JSON")
-    .option("--state <folder>", "folder with the run folders (default: $XDG_STATE_HOME/switchyard)");
+    .option("--state <folder>", "folder with the run folders (default: $XDG_STATE_HOME/switchyard)")
+    .option("--store <url>", STORE_HELP);
 }

@@ -2,19 +2,19 @@ import type { SessionReport, StoredRun } from "@switchyard/contracts";
 import { TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
 import { resumeCommand } from "../run/resume-hint.ts";
 import { canBeResumed } from "../run/run-settings.ts";
+import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import { summariseDiff } from "../text/diff-summary.ts";
 import { formatCost } from "../text/format-cost.ts";
 import { formatDuration } from "../text/format-duration.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
-import { findRun, openRuns } from "./open-runs.ts";
+import { findRun } from "./open-runs.ts";
 import { standingOf } from "./run-standing.ts";
 
 /** Shows one run, by its id or the beginning of it. Resolves with the exit code; rejects with `run.not_found`. */
-export async function showRun(world: World, options: { id: string; json?: boolean; state?: string }): Promise<number> {
-  const run = await findRun(world, openRuns(world, options.state), { ...options, command: "runs show" });
-  const lines =
-    options.json === true ? [toPlainJson(toJson(run))] : renderRun(run, options.state).map(neutraliseControls);
+export async function showRun(world: World, options: { id: string; json?: boolean } & StoreOptions): Promise<number> {
+  const run = await findRun(world, await openRunStore(world, options), { ...options, command: "runs show" });
+  const lines = options.json === true ? [toPlainJson(toJson(run))] : renderRun(run, options).map(neutraliseControls);
   world.stdout.write(`${lines.join("\n")}\n`);
   return 0;
 }
@@ -31,7 +31,7 @@ function toJson({ folder, record, report, lease, problems }: StoredRun): unknown
   };
 }
 
-function renderRun(run: StoredRun, state: string | undefined): string[] {
+function renderRun(run: StoredRun, options: StoreOptions): string[] {
   const { runId, folder, record, problems } = run;
   const report = reportOf(run);
   const standing = record === undefined ? undefined : standingOf(record, run.lease);
@@ -50,7 +50,7 @@ function renderRun(run: StoredRun, state: string | undefined): string[] {
     ["Cost", report === undefined ? undefined : formatCost(report.usage)],
     ["Error", report?.error?.message],
     ["Run folder", folder],
-    ["Go on with", standing?.isResumable === true && canBeResumed(run) ? resumeCommand(runId, state) : undefined],
+    ["Go on with", standing?.isResumable === true && canBeResumed(run) ? resumeCommand(runId, options) : undefined],
   ];
   const known = facts.filter(([, value]) => value !== undefined && value !== "");
   const lines = known.map(([name, value]) => `${`${name}:`.padEnd(12)}${value}`);

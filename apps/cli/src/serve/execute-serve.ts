@@ -10,6 +10,7 @@ import { openEngine } from "../model/open-engine.ts";
 import { usageError } from "../program/usage-error.ts";
 import { toSettings } from "../run/run-settings.ts";
 import { stateDirectory } from "../run/state-directory.ts";
+import { openBrokerStore } from "../store/open-run-store.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
 import type { ServeOptions } from "./serve-options.ts";
@@ -59,6 +60,7 @@ async function toServerOptions(world: World, options: ServeOptions): Promise<Ser
   const session = await openEngine(world, { ...chosen, engineDocument: file?.document });
   const kept = { mcpConfig: mcp?.kept, engineFile: file?.kept, approval: choice, askUser: false };
   return {
+    store: await openBrokerStore(world, options),
     ...{ session, stateDirectory: state, host: options.host, port: options.port, allowedHosts: options.allowHost },
     ...{ concurrency: options.concurrency, maxBodyBytes: options.maxBody, maxRunSeconds: options.timeout },
     ...(await toRunsOptions(world, options)),

@@ -4,6 +4,7 @@ import { addEnvironmentOptions, PLACES_HELP } from "../environment/environment-o
 import { TOOL_NAMES } from "../model/tool-names.ts";
 import { parseAge, parseCount, parseSeconds } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
+import { STORE_HELP } from "../store/open-run-store.ts";
 import type { ServeOptions } from "./serve-options.ts";
 
 const EPILOGUE = `
@@ -51,6 +52,7 @@ export function addServeCommand(program: Command, select: Select): void {
   addEnvironmentOptions(command);
   addApprovalOptions(command, { canAsk: false })
     .option("--state <folder>", "folder for run folders (default: $XDG_STATE_HOME/switchyard)")
+    .option("--store <url>", STORE_HELP)
     .addHelpText("after", `${PLACES_HELP}\n${EPILOGUE}`)
     .action((options: ServeOptions) => {
       select({

@@ -1,7 +1,8 @@
 import { EngineError, type StoredRun } from "@switchyard/contracts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { hostWorkspaceOf } from "../runs/host-workspace.ts";
-import { findRun, openRuns } from "../runs/open-runs.ts";
+import { findRun } from "../runs/open-runs.ts";
+import { openRunStore } from "../store/open-run-store.ts";
 import { readDiff, summariseDiff } from "../text/diff-summary.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import { lockWorkspace } from "../worktree/lock-workspace.ts";
@@ -11,7 +12,7 @@ import type { UndoOptions } from "./undo-command.ts";
 
 /** Takes the changes of a run back. Resolves with the exit code; rejects with `run.not_undoable` and changes nothing then. */
 export async function executeUndo(world: World, id: string, options: UndoOptions): Promise<number> {
-  const run = await findRun(world, openRuns(world, options.state), { ...options, id, command: "undo" });
+  const run = await findRun(world, await openRunStore(world, options), { ...options, id, command: "undo" });
   const { workspace, diff } = changesOf(run);
   const state = stateDirectory(world, options.state);
   await using _lock = await lockWorkspace(workspace, { state, runId: run.runId });

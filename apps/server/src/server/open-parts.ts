@@ -33,7 +33,7 @@ export async function openParts(given: ServerOptions): Promise<ServerParts> {
   const options: ServerOptions = { ...given, rateLimit };
   const { session, stateDirectory, workspace, concurrency = CONCURRENCY, now = Date.now } = options;
   const onError = quietly(options);
-  const store = openFileStore({ directory: stateDirectory });
+  const store = given.store ?? openFileStore({ directory: stateDirectory });
   const desk = createRunDesk(workspace === undefined ? concurrency : 1);
   const queue = createRunQueue({
     total: options.maxQueued ?? MAX_QUEUED,

@@ -1,3 +1,4 @@
+import type { RunStore } from "@switchyard/contracts";
 import type { EnvironmentConfig } from "@switchyard/environment";
 import type { StartSessionOptions } from "@switchyard/runner";
 import type { RateLimit } from "../guard/rate-limit.ts";
@@ -13,6 +14,8 @@ export interface ServerOptions {
   readonly session: Pick<StartSessionOptions, "engine" | "engineName" | "model" | "secrets" | "createdBy">;
   /** Folder that holds the run folders; made when it is missing. The workspaces are in a folder beside it, `…-workspaces`. */
   readonly stateDirectory: string;
+  /** Keeps the runs, such as a broker that several servers share; files in `stateDirectory` by default. Closed with the server. */
+  readonly store?: RunStore | undefined;
   /** Where the files and processes of a run live, given the absolute path of its workspace on this machine. */
   readonly openEnvironment: (workspace: string, signal: AbortSignal) => EnvironmentConfig;
   /** What the host itself keeps with a run to go on with it; see `StartSessionOptions.settings`. Nothing by default. */

@@ -24,6 +24,8 @@ export interface TaskRecord {
   readonly body: unknown;
   /** Why the last attempt of a dead one did not come to an end, as far as that is known. */
   readonly problem?: string | undefined;
+  /** What was to be done, of a dead one: it can be queued again. */
+  readonly task?: unknown;
 }
 
 /** A worker has begun an attempt of a task, the second or a later one after somebody else's was lost. */
@@ -81,6 +83,10 @@ export interface WorkQueue extends AsyncDisposable {
   records(group: string): AsyncIterable<TaskRecord>;
   /** The records of a group that are there by now and those that come, and attempts that begin; ends with the signal. */
   watch(group: string, signal: AbortSignal): AsyncIterable<TaskRecord | TaskAttempt>;
+  /** The dead tasks of a group, or of all groups. */
+  dead(group?: string): AsyncIterable<TaskRecord>;
+  /** Has a dead task done after all, with all its attempts; says whether it was dead. */
+  requeue(task: Pick<QueuedTask, "group" | "id">): Promise<boolean>;
   /** Removes a group with its tasks and records. */
   forget(group: string): Promise<void>;
   /** Ends what waits; tasks that are taken are lost to others after a while. */

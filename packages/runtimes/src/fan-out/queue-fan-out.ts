@@ -5,7 +5,7 @@ import { isRecord } from "../json/is-record.ts";
 import type { FanOutPlan } from "./fan-out-plan.ts";
 import type { FanOutProgress, FanOutRecord, FanOutRun } from "./fan-out-run.ts";
 import { reconcileFanOut, runInProgress } from "./reconcile-fan-out.ts";
-import { progressOf } from "./run-fan-out.ts";
+import { createProgress } from "./run-fan-out.ts";
 import { type RecordOptions, toFailedRecord, toRecord } from "./to-record.ts";
 
 /** How the tasks of a plan are handed to workers elsewhere. */
@@ -19,6 +19,9 @@ export interface QueueFanOutOptions extends RecordOptions {
   /** Ends the waiting; the workers go on, and the next call finds what they did. */
   readonly signal?: AbortSignal | undefined;
 }
+
+/** Tasks that are on their way to the queue at once. */
+const ON_THE_WAY = 64;
 
 /** The group of a plan's tasks in a queue: the same plan has the same group, and another one has another. */
 function groupOfPlan(plan: FanOutPlan): string {
@@ -34,9 +37,13 @@ interface Collecting {
   readonly records: Map<string, FanOutRecord>;
 }
 
-/** Adds all tasks; those that are known stay as they are. */
+/** Adds all tasks, many at a time; those that are known stay as they are. */
 async function addTasks(plan: FanOutPlan, queue: WorkQueue, { group, signal }: Collecting): Promise<void> {
-  for (const task of plan.task_requests) await queue.add({ group, id: task.id, body: task }, { signal });
+  const open = plan.task_requests.values();
+  const add = async (): Promise<void> => {
+    for (const task of open) await queue.add({ group, id: task.id, body: task }, { signal });
+  };
+  await Promise.all(Array.from({ length: ON_THE_WAY }, add));
 }
 
 /** Collects records until each planned task has one, or the signal fires. */
@@ -47,13 +54,14 @@ async function collect(
 ): Promise<void> {
   const planned = new Map(plan.task_requests.map((task) => [task.id, task]));
   if (records.size === planned.size) return;
+  const progressOf = createProgress(plan);
   for await (const update of options.queue.watch(group, signal)) {
     const task = planned.get(update.id);
     if (update.kind === "begun") options.onAttempt?.(update);
     else if (task !== undefined && !records.has(update.id)) {
       const record = recordOf(update, task, options);
       records.set(update.id, record);
-      options.onProgress?.(progressOf(plan, record));
+      options.onProgress?.(progressOf(record));
     }
     if (records.size === planned.size) return;
   }

@@ -33,15 +33,18 @@ function concurrencyOf(asked: number | undefined): number {
   return Math.min(Math.floor(asked), maximum);
 }
 
-/** How far it is when this record was made. */
-export function progressOf(plan: FanOutPlan, { id, group_key, status, outcome }: FanOutRecord): FanOutProgress {
-  const said = isRecord(outcome) ? outcome["status"] : undefined;
-  return {
-    schema: SCHEMA_IDS.fanout_progress,
-    ...{ status, id, group_key },
-    group_index: plan.groups.find(({ key }) => key === group_key)?.index ?? 0,
-    group_count: plan.groups.length,
-    outcome_kind: typeof said === "string" ? said : "none",
+/** Says of each record of a plan how far it is when that was made. */
+export function createProgress(plan: FanOutPlan): (record: FanOutRecord) => FanOutProgress {
+  const places = new Map(plan.groups.map(({ key, index }) => [key, index]));
+  return ({ id, group_key, status, outcome }) => {
+    const said = isRecord(outcome) ? outcome["status"] : undefined;
+    return {
+      schema: SCHEMA_IDS.fanout_progress,
+      ...{ status, id, group_key },
+      group_index: places.get(group_key) ?? 0,
+      group_count: plan.groups.length,
+      outcome_kind: typeof said === "string" ? said : "none",
+    };
   };
 }
 
@@ -51,12 +54,14 @@ class Journal {
   readonly #options: RunFanOutOptions;
   readonly #records = new Map<string, FanOutRecord>();
   readonly #current: FanOutTask[] = [];
+  readonly #progressOf: (record: FanOutRecord) => FanOutProgress;
   #saving: Promise<void> = Promise.resolve();
   #waiting: Promise<void> | undefined;
 
   constructor(plan: FanOutPlan, options: RunFanOutOptions) {
     this.#plan = plan;
     this.#options = options;
+    this.#progressOf = createProgress(plan);
     const planned = new Set(plan.task_requests.map(({ id }) => id));
     for (const record of options.records ?? []) {
       if (planned.has(record.id) && record.status !== "missing_record") this.#records.set(record.id, record);
@@ -81,7 +86,7 @@ class Journal {
     if (record === undefined) return;
     this.#records.set(task.id, record);
     await this.save();
-    this.#options.onProgress?.(progressOf(this.#plan, record));
+    this.#options.onProgress?.(this.#progressOf(record));
   }
 
   /** Keeps how it stands; what changes while it is being kept is kept together, once that is done. */

@@ -27,18 +27,32 @@ export interface AttemptEnd {
 /** Milliseconds before a task that was given back is taken again. */
 const GIVE_BACK_MS = 1_000;
 
-async function attempt(lease: TaskLease, options: WorkOnQueueOptions): Promise<AttemptEnd> {
-  const signal = AbortSignal.any([options.signal, lease.signal]);
+/** What an execution gave, or what it threw. */
+type Executed = { readonly body: unknown } | { readonly error: unknown };
+
+async function execute({ task, signal: lost }: TaskLease, options: WorkOnQueueOptions): Promise<Executed> {
+  try {
+    return { body: await options.execute(task.body, AbortSignal.any([options.signal, lost])) };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Writes what came of an attempt, and tells of it. */
+async function end(lease: TaskLease, executed: Executed, options: WorkOnQueueOptions): Promise<void> {
+  options.onEnd?.(await endOf(lease, executed, options));
+}
+
+async function endOf(lease: TaskLease, executed: Executed, { signal }: WorkOnQueueOptions): Promise<AttemptEnd> {
+  if (signal.aborted) return await giveBack(lease, "its worker was stopped", 0);
+  if ("error" in executed) return await giveBack(lease, messageOf(executed.error), GIVE_BACK_MS);
   const ended = { id: lease.task.id, attempt: lease.attempt };
   try {
-    const body = await options.execute(lease.task.body, signal);
-    if (options.signal.aborted) return await giveBack(lease, "its worker was stopped", 0);
-    await lease.finish(body);
+    await lease.finish(executed.body);
     return { ...ended, kind: "finished" };
   } catch (error) {
     if (EngineError.is(error, "queue.lease_lost")) return { ...ended, kind: "lost", problem: error.message };
-    const isStopped = options.signal.aborted;
-    return await giveBack(lease, isStopped ? "its worker was stopped" : messageOf(error), isStopped ? 0 : GIVE_BACK_MS);
+    return await giveBack(lease, messageOf(error), GIVE_BACK_MS);
   }
 }
 
@@ -59,10 +73,13 @@ async function giveBack(lease: TaskLease, problem: string, delayMs: number): Pro
  */
 export async function workOnQueue(queue: Pick<WorkQueue, "take">, options: WorkOnQueueOptions): Promise<void> {
   async function work(): Promise<void> {
+    let ending: Promise<void> | undefined;
     for (;;) {
-      const lease = await queue.take({ signal: options.signal });
+      // While the queue keeps a record it is asked for the next task.
+      const [lease] = await Promise.all([queue.take({ signal: options.signal }), ending]);
       if (lease === undefined) return;
-      options.onEnd?.(await attempt(lease, options));
+      const body = await execute(lease, options);
+      ending = end(lease, body, options);
     }
   }
   await Promise.all(Array.from({ length: Math.max(1, options.concurrency ?? 1) }, work));

@@ -7,7 +7,11 @@ export interface Revealable {
 /** What to sign in to a broker with. */
 export type BrokerCredentials =
   | { readonly token: Revealable }
-  | { readonly user: string; readonly password: Revealable };
+  | { readonly user: string; readonly password: Revealable }
+  | {
+      /** Path of a file with the JWT and the seed of a user, as `nsc` makes it. */
+      readonly credsFile: string;
+    };
 
 /** Which broker, and how it is reached. */
 export interface BrokerOptions {

@@ -1,5 +1,6 @@
+import { readFile } from "node:fs/promises";
 import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
-import type { ConnectionOptions, NatsConnection } from "@nats-io/transport-node";
+import type { Authenticator, ConnectionOptions, NatsConnection } from "@nats-io/transport-node";
 import { EngineError, messageOf } from "@switchyard/contracts";
 import { type StoreTimer, SYSTEM_TIMER } from "../owner/store-timer.ts";
 import { isPassing, toBrokerFailure } from "./broker-failure.ts";
@@ -12,6 +13,8 @@ const ANSWER_MS = 2_000;
 /** Milliseconds between two tries, and between two tries to connect. */
 const PAUSE_MS = 100;
 const CONNECT_MS = 5_000;
+/** Milliseconds for which a server that says that it has no JetStream is asked again when it is opened. */
+const WITHOUT_STREAMS_MS = 3_000;
 
 /** A connection to a broker, as everything here uses it. */
 export interface Broker {
@@ -33,6 +36,7 @@ export interface Broker {
 /** What is used of the client's packages. */
 interface Drivers {
   readonly connect: (options: ConnectionOptions) => Promise<NatsConnection>;
+  readonly authenticator: (creds: Uint8Array) => Authenticator;
   readonly jetstream: (connection: NatsConnection, options: { timeout: number }) => JetStreamClient;
   readonly jetstreamManager: (connection: NatsConnection, options: { timeout: number }) => Promise<JetStreamManager>;
 }
@@ -41,6 +45,7 @@ async function importDrivers(): Promise<Drivers> {
   const [transport, streams] = await Promise.all([import("@nats-io/transport-node"), import("@nats-io/jetstream")]);
   return {
     connect: transport.connect,
+    authenticator: transport.credsAuthenticator,
     jetstream: streams.jetstream,
     jetstreamManager: streams.jetstreamManager,
   };
@@ -67,12 +72,21 @@ function addressesOf({ servers }: BrokerOptions): string[] {
   throw new EngineError("config.invalid", { field: "servers", problem });
 }
 
-function signInOf({ credentials }: BrokerOptions): ConnectionOptions {
+/** Reads the file of a user. Rejects with `config.invalid`. */
+async function readCreds(path: string): Promise<Uint8Array> {
+  return await readFile(path).catch((error: unknown) => {
+    throw new EngineError("config.invalid", { field: "credentials", problem: messageOf(error) }, { cause: error });
+  });
+}
+
+async function signInOf({ credentials }: BrokerOptions, { authenticator }: Drivers): Promise<ConnectionOptions> {
   if (credentials === undefined) return {};
   if ("token" in credentials) return { token: credentials.token.reveal() };
+  if ("credsFile" in credentials) return { authenticator: authenticator(await readCreds(credentials.credsFile)) };
   return { user: credentials.user, pass: credentials.password.reveal() };
 }
 
+/** What is asked of a connection besides how to sign in. */
 function connectionOptionsOf(options: BrokerOptions, servers: string[]): ConnectionOptions {
   const { caFile, certFile, keyFile } = options.tls ?? {};
   const tls = {
@@ -82,7 +96,6 @@ function connectionOptionsOf(options: BrokerOptions, servers: string[]): Connect
   };
   return {
     servers,
-    ...signInOf(options),
     ...(options.tls === undefined ? {} : { tls }),
     timeout: CONNECT_MS,
     // A broker that comes back is found again, however long that takes; calls lose patience, connections do not.
@@ -90,6 +103,8 @@ function connectionOptionsOf(options: BrokerOptions, servers: string[]): Connect
     reconnectTimeWait: PAUSE_MS,
     reconnectJitter: PAUSE_MS,
     ignoreAuthErrorAbort: true,
+    // Each request would take a stack along, which costs more than the request.
+    noAsyncTraces: true,
     name: "switchyard",
   };
 }
@@ -116,15 +131,21 @@ function createAsk(timer: StoreTimer, { address, patienceMs }: { address: string
 export async function openBroker(options: BrokerOptions, timer: StoreTimer = SYSTEM_TIMER): Promise<Broker> {
   const servers = addressesOf(options);
   const address = servers.join(",");
-  const { connect, jetstream, jetstreamManager } = await loadDrivers();
+  const drivers = await loadDrivers();
+  const { connect, jetstream, jetstreamManager } = drivers;
+  const connecting = { ...connectionOptionsOf(options, servers), ...(await signInOf(options, drivers)) };
   const unreachable = (error: unknown): never => {
     if (EngineError.is(error)) throw error;
     throw new EngineError("broker.unreachable", { address, problem: messageOf(error) }, { cause: error });
   };
-  const connection = await connect(connectionOptionsOf(options, servers)).catch(unreachable);
-  const ask = createAsk(timer, { address, patienceMs: options.patienceMs ?? PATIENCE_MS });
+  const connection = await connect(connecting).catch(unreachable);
+  const { patienceMs = PATIENCE_MS } = options;
+  const ask = createAsk(timer, { address, patienceMs });
   const asking = { timeout: ANSWER_MS };
-  const jsm = await ask(() => jetstreamManager(connection, asking)).catch(async (error: unknown) => {
+  // A server that says that it keeps nothing is believed sooner; others of its cluster may.
+  const mayKeep = connection.info?.jetstream === true;
+  const opening = mayKeep ? ask : createAsk(timer, { address, patienceMs: Math.min(patienceMs, WITHOUT_STREAMS_MS) });
+  const jsm = await opening(() => jetstreamManager(connection, asking)).catch(async (error: unknown) => {
     await connection.close();
     return unreachable(error);
   });

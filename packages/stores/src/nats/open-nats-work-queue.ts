@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Consumer, JsMsg } from "@nats-io/jetstream";
+import { setMaxListeners } from "node:events";
 import {
   EngineError,
   type QueuedTask,
@@ -10,24 +10,14 @@ import {
 } from "@switchyard/contracts";
 import { type StoreTimer, SYSTEM_TIMER } from "../owner/store-timer.ts";
 import { assertDurable, type BrokerDurability } from "./assert-durable.ts";
-import { type Broker, openBroker } from "./broker.ts";
+import { openBroker } from "./broker.ts";
 import { isMissing } from "./broker-failure.ts";
 import type { BrokerOptions } from "./broker-options.ts";
-import { holdTask, type TakenTask, type TaskHolder } from "./hold-task.ts";
+import { type HeldTask, holdTask, type TakenTask, type TaskHolder } from "./hold-task.ts";
 import { assertStreamName, openStream } from "./open-stream.ts";
-import { readMessages } from "./read-messages.ts";
-import { sendMessage } from "./send-message.ts";
-import {
-  findState,
-  parseState,
-  parseTask,
-  putState,
-  type QueuePlace,
-  queuePlaceOf,
-  recordIn,
-  stateSubject,
-  todoSubject,
-} from "./task-state.ts";
+import { addTask, recordsOf, requeueTask } from "./queued-tasks.ts";
+import { TaskIntake, type TaskMessage } from "./task-intake.ts";
+import { findState, parseTask, putState, queuePlaceOf, recordIn, stateSubject, todoSubject } from "./task-state.ts";
 import { watchTasks } from "./watch-tasks.ts";
 
 /** How a queue on a broker is opened. */
@@ -54,17 +44,15 @@ const LEASE_MS = 30_000;
 const MAX_ATTEMPTS = 3;
 const CAPACITY = 10_000;
 const NANOSECONDS = 1e6;
-/** Milliseconds of one request for a task, and the pause before the next one when the broker does not answer. */
-const PULL_MS = 2_000;
+/** Milliseconds before the next request for a task when the broker does not answer. */
 const PAUSE_MS = 200;
-/** Milliseconds after which a full queue is tried again. */
-const FULL_MS = 50;
+/** Signs of life within the time after which a task is somebody else's. */
+const BEATS = 3;
 const WORKERS = "workers";
 /** How often a task is looked at while it is found out whether its worker is at it. */
 const LOOKS = 10;
 
 interface QueueParts extends TaskHolder {
-  readonly consumer: Consumer;
   readonly maxAttempts: number;
 }
 
@@ -82,39 +70,19 @@ async function openQueue(options: NatsWorkQueueOptions): Promise<QueueParts> {
     await openStream(broker, { ...todo, subjects: [`${name}.task.todo.>`] }, { max_msgs: capacity });
     const states = { name: queue.stateStream, subjects: [`${name}.task.state.>`] };
     await openStream(broker, { ...shape, ...states, max_msgs: -1, max_msgs_per_subject: 1 });
-    const consumer = await broker.ask(async () => {
-      await broker.jsm.consumers.add(queue.todoStream, {
+    await broker.ask(() =>
+      broker.jsm.consumers.add(queue.todoStream, {
         durable_name: WORKERS,
         ack_policy: "explicit",
         ack_wait: leaseMs * NANOSECONDS,
         max_deliver: -1,
         max_ack_pending: -1,
-      });
-      return await broker.js.consumers.get(queue.todoStream, WORKERS);
-    });
-    return { broker, queue, worker, leaseMs, maxAttempts, consumer };
+      }),
+    );
+    return { broker, queue, worker, leaseMs, maxAttempts };
   } catch (error) {
     await broker.close();
     throw error;
-  }
-}
-
-/** Adds a task unless it was added before. */
-async function addTask(
-  { broker, queue }: QueueParts,
-  task: QueuedTask,
-  signal: AbortSignal | undefined,
-): Promise<"added" | "known"> {
-  const { group, id } = task;
-  const state = { group, id, kind: "queued" } as const;
-  const isNew = (await putState(broker, queue, { state, behind: 0, messageId: randomUUID() })) !== undefined;
-  if (!isNew && recordIn((await findState(broker, queue, task)).state) !== undefined) return "known";
-  // Whoever added it may have died before this; when it waits already, the broker refuses a second one.
-  const todo = { subject: todoSubject(queue, group, id), data: JSON.stringify(task), last: 0 };
-  for (;;) {
-    const sent = await sendMessage(broker, { ...todo, messageId: randomUUID() }, signal);
-    if (sent.kind !== "full") return isNew ? "added" : "known";
-    await broker.timer.sleep(FULL_MS, { signal });
   }
 }
 
@@ -127,82 +95,102 @@ async function isAbandoned({ broker, queue, leaseMs }: QueueParts, task: QueuedT
   return true;
 }
 
+/** Keeps that this worker has begun the next attempt; nothing when somebody else was faster. */
+async function begin(
+  { broker, queue, worker }: QueueParts,
+  { task, message, before, behind }: { task: QueuedTask; message: TaskMessage; before: number; behind: number },
+): Promise<TakenTask | undefined> {
+  const { group, id } = task;
+  const [attempt, delivery] = [before + 1, message.deliveries];
+  const begun = { group, id, kind: "begun", attempt, worker, delivery } as const;
+  const place = await putState(broker, queue, { state: begun, behind, messageId: randomUUID() });
+  return place === undefined ? undefined : { task, attempt, begun, place, message };
+}
+
 /** Makes a delivered task this worker's; nothing when there is nothing to do, or somebody else was faster. */
-async function claim(parts: QueueParts, message: JsMsg): Promise<TakenTask | undefined> {
+async function claim(parts: QueueParts, message: TaskMessage): Promise<TakenTask | undefined> {
   const { broker, queue, worker, maxAttempts } = parts;
   const task = parseTask(message.data);
   if (task === undefined) {
-    message.term("it is no task");
+    message.ack();
     return undefined;
   }
+  // What comes for the first time has no state, almost always: the broker refuses this otherwise.
+  const first = message.deliveries === 1 ? await begin(parts, { task, message, before: 0, behind: 0 }) : undefined;
+  if (first !== undefined) return first;
   const { group, id } = task;
   for (;;) {
     const { state, place: behind } = await findState(broker, queue, task);
     if (recordIn(state) !== undefined) {
-      await message.ackAck().catch(() => undefined);
+      message.ack();
       return undefined;
     }
     const before = state !== undefined && "attempt" in state ? state.attempt : 0;
-    const messageId = randomUUID();
     if (before >= maxAttempts) {
       const problem = state?.kind === "given_back" ? state.problem : "its worker gave no sign of life any more";
-      const dead = { group, id, kind: "dead", attempt: before, worker, problem, body: undefined } as const;
-      await putState(broker, queue, { state: dead, behind, messageId });
+      const dead = {
+        group,
+        id,
+        kind: "dead",
+        attempt: before,
+        worker,
+        problem,
+        body: undefined,
+        task: task.body,
+      } as const;
+      await putState(broker, queue, { state: dead, behind, messageId: randomUUID() });
       continue;
     }
     // The broker has forgotten that it delivered the task to somebody who is at it.
-    if (state?.kind === "begun" && message.info.deliveryCount <= state.delivery) {
+    if (state?.kind === "begun" && message.deliveries <= state.delivery) {
       if (!(await isAbandoned(parts, task, behind))) return undefined;
     }
-    const delivery = message.info.deliveryCount;
-    const begun = { group, id, kind: "begun", attempt: before + 1, worker, delivery } as const;
-    const place = await putState(broker, queue, { state: begun, behind, messageId });
-    if (place !== undefined) return { task, attempt: before + 1, begun, place, message };
-  }
-}
-
-/** Waits for a task that is delivered to this worker; nothing when none came for a while. */
-async function nextMessage({ broker, consumer }: QueueParts, signal: AbortSignal): Promise<JsMsg | undefined> {
-  try {
-    return (await consumer.next({ expires: PULL_MS })) ?? undefined;
-  } catch (error) {
-    // The broker is away, or has just come back and does not know yet of what it kept.
-    if (isMissing(error)) throw error;
-    await broker.timer.sleep(PAUSE_MS, { signal }).catch(() => undefined);
-    return undefined;
+    const taken = await begin(parts, { task, message, before, behind });
+    if (taken !== undefined) return taken;
   }
 }
 
 /** The tasks that this process holds. */
 class HeldTasks {
   readonly #parts: QueueParts;
-  readonly #stops = new Set<() => void>();
+  readonly #intake: TaskIntake;
+  readonly #held = new Set<HeldTask>();
+  #ended: AbortController | undefined;
 
   constructor(parts: QueueParts) {
     this.#parts = parts;
+    this.#intake = new TaskIntake(parts.broker, { stream: parts.queue.todoStream, consumer: WORKERS });
   }
 
-  async take(signal: AbortSignal): Promise<TaskLease | undefined> {
-    while (!signal.aborted) {
-      const message = await nextMessage(this.#parts, signal);
-      if (message === undefined) continue;
-      if (signal.aborted) {
-        // For somebody else, at once.
-        message.nak();
-        return undefined;
-      }
-      const taken = await claim(this.#parts, message);
+  async take(signals: readonly AbortSignal[]): Promise<TaskLease | undefined> {
+    const isOver = (): boolean => signals.some(({ aborted }) => aborted);
+    while (!isOver()) {
+      const pulled = await this.#intake.next(signals);
+      if (pulled === "away" && !isOver()) await this.#pause(signals);
+      if (typeof pulled === "string") continue;
+      const taken = await claim(this.#parts, pulled);
       if (taken !== undefined) return this.#hold(taken);
     }
     return undefined;
   }
 
+  /** The broker is away, or has just come back. Rejects when the queue itself is gone. */
+  async #pause(signals: readonly AbortSignal[]): Promise<void> {
+    const { broker, queue } = this.#parts;
+    await broker.timer.sleep(PAUSE_MS, { signal: AbortSignal.any([...signals]) }).catch(() => undefined);
+    await broker.jsm.consumers.info(queue.todoStream, WORKERS).catch((error: unknown) => {
+      if (isMissing(error)) throw error;
+    });
+  }
+
   #hold(taken: TakenTask): TaskLease {
-    const { lease, stop } = holdTask(this.#parts, taken);
-    this.#stops.add(stop);
+    const held = holdTask(this.#parts, taken);
+    const { lease } = held;
+    this.#held.add(held);
+    if (this.#ended === undefined) this.#beginToBeat();
     const release = async (ending: Promise<void>): Promise<void> => {
       await ending;
-      this.#stops.delete(stop);
+      this.#held.delete(held);
     };
     return {
       ...lease,
@@ -211,21 +199,26 @@ class HeldTasks {
     };
   }
 
-  stop(): void {
-    for (const stop of this.#stops) stop();
-    this.#stops.clear();
+  /** One pulse for all tasks: most are over before it beats. */
+  #beginToBeat(): void {
+    const ended = new AbortController();
+    this.#ended = ended;
+    this.#beat(ended.signal).catch(() => undefined);
   }
-}
 
-async function* recordsOf(
-  broker: Broker,
-  queue: QueuePlace,
-  group: string,
-): AsyncGenerator<TaskRecord, void, undefined> {
-  const reading = { stream: queue.stateStream, subject: stateSubject(queue, group) };
-  for await (const { data } of readMessages(broker, reading)) {
-    const record = recordIn(parseState(data));
-    if (record !== undefined) yield record;
+  /** Ends with the rejection of its sleep. */
+  async #beat(signal: AbortSignal): Promise<void> {
+    const { broker, leaseMs } = this.#parts;
+    for (;;) {
+      await broker.timer.sleep(leaseMs / BEATS, { signal, isBackground: true });
+      for (const held of this.#held) void held.beat();
+    }
+  }
+
+  stop(): void {
+    this.#ended?.abort();
+    for (const held of this.#held) held.stop();
+    this.#held.clear();
   }
 }
 
@@ -239,6 +232,8 @@ export async function openNatsWorkQueue(options: NatsWorkQueueOptions): Promise<
   const { broker, queue } = parts;
   const held = new HeldTasks(parts);
   const closing = new AbortController();
+  // As many wait for tasks as there are workers.
+  setMaxListeners(0, closing.signal);
   const untilClosed = (signal: AbortSignal | undefined): AbortSignal =>
     signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
   const assertOpen = (): void => {
@@ -257,11 +252,16 @@ export async function openNatsWorkQueue(options: NatsWorkQueueOptions): Promise<
     },
     take: async ({ signal } = {}) => {
       assertOpen();
-      return await held.take(untilClosed(signal));
+      if (signal !== undefined) setMaxListeners(0, signal);
+      return await held.take(signal === undefined ? [closing.signal] : [signal, closing.signal]);
     },
-    records: (group) => recordsOf(broker, queue, group),
+    records: (group) => recordsOf(parts, group),
     watch: (group, signal): AsyncIterable<TaskRecord | TaskAttempt> =>
       watchTasks(broker, { queue, group, signal: untilClosed(signal) }),
+    dead: async function* (group) {
+      for await (const record of recordsOf(parts, group)) if (record.kind === "dead") yield record;
+    },
+    requeue: (task) => requeueTask(parts, task),
     forget: async (group) => {
       const purge = (stream: string, filter: string): Promise<unknown> =>
         broker.ask(() => broker.jsm.streams.purge(stream, { filter }));

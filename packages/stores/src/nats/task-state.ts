@@ -5,11 +5,6 @@ import { sendMessage } from "./send-message.ts";
 import { lastMessage } from "./stored-message.ts";
 import { encodeWord } from "./subject-words.ts";
 
-/** A task that waits for its first attempt. */
-interface Waiting {
-  readonly kind: "queued";
-}
-
 /** A task whose last attempt was given back. */
 interface GivenBack {
   readonly kind: "given_back";
@@ -24,9 +19,8 @@ interface Begun extends Omit<TaskAttempt, "group" | "id"> {
   readonly delivery: number;
 }
 
-/** How a task stands: each message takes the place of the one before, and a record stays. */
+/** How a task stands once a worker has begun it: each message takes the place of the one before, and a record stays. */
 export type TaskState = { readonly group: string; readonly id: string } & (
-  | Waiting
   | GivenBack
   | Begun
   | Omit<TaskRecord, "group" | "id">
@@ -51,9 +45,9 @@ export function todoSubject({ name }: QueuePlace, group: string, id?: string): s
   return `${name}.task.todo.${encodeWord(group)}.${id === undefined ? "*" : encodeWord(id)}`;
 }
 
-/** Subject of how tasks stand, of one task or of a group. */
-export function stateSubject({ name }: QueuePlace, group: string, id?: string): string {
-  return `${name}.task.state.${encodeWord(group)}.${id === undefined ? "*" : encodeWord(id)}`;
+/** Subject of how tasks stand, of one task, of a group or of all. */
+export function stateSubject({ name }: QueuePlace, group?: string, id?: string): string {
+  return `${name}.task.state.${group === undefined ? "*" : encodeWord(group)}.${id === undefined ? "*" : encodeWord(id)}`;
 }
 
 function isTexts(record: Record<string, unknown>, ...names: readonly string[]): boolean {
@@ -64,8 +58,6 @@ function isState(value: unknown): value is TaskState {
   if (!isRecord(value) || !isTexts(value, "group", "id", "kind")) return false;
   const isAttempt = Number.isSafeInteger(value["attempt"]) && isTexts(value, "worker");
   switch (value["kind"]) {
-    case "queued":
-      return true;
     case "given_back":
       return isAttempt && isTexts(value, "problem");
     case "begun":

@@ -1,0 +1,52 @@
+import { resolve } from "node:path";
+import { EngineError } from "@switchyard/contracts";
+import { secret } from "@switchyard/secrets";
+import type { BrokerCredentials, BrokerOptions, BrokerTls } from "@switchyard/stores/nats";
+import type { World } from "../world/world.ts";
+
+/** `nats://HOST:PORT,HOST:PORT/NAME`, or `tls:` in place of `nats:`. */
+const ADDRESS = /^(nats|tls):\/\/([^/]+)(?:\/([^/]*))?$/;
+
+/** Which broker, how it is reached, and the name of what is kept on it. */
+export interface NamedBroker extends BrokerOptions {
+  /** Queues and stores of one name are one. */
+  readonly name?: string;
+}
+
+function invalid(field: string, problem: string): EngineError {
+  return new EngineError("config.invalid", { field, problem });
+}
+
+/** Files and passwords come from the environment: others on this machine see what is typed. */
+function credentialsOf({ env, workingDirectory }: World): BrokerCredentials | undefined {
+  const { NATS_TOKEN: token, NATS_USER: user, NATS_PASSWORD: password, NATS_CREDS: creds } = env;
+  if (creds !== undefined && creds !== "") return { credsFile: resolve(workingDirectory, creds) };
+  if (token !== undefined && token !== "") return { token: secret(token) };
+  if (user === undefined || user === "" || password === undefined) return undefined;
+  return { user, password: secret(password) };
+}
+
+function tlsOf({ env, workingDirectory }: World, isAsked: boolean): BrokerTls | undefined {
+  const { NATS_CA: ca, NATS_CERT: cert, NATS_KEY: key } = env;
+  const isSet = (path: string | undefined): path is string => path !== undefined && path !== "";
+  if (!isAsked && ![ca, cert, key].some(isSet)) return undefined;
+  return {
+    ...(isSet(ca) ? { caFile: resolve(workingDirectory, ca) } : {}),
+    ...(isSet(cert) ? { certFile: resolve(workingDirectory, cert) } : {}),
+    ...(isSet(key) ? { keyFile: resolve(workingDirectory, key) } : {}),
+  };
+}
+
+/** Reads the address of a broker; how to sign in comes from the environment. Throws `config.invalid` naming the field. */
+export function parseBrokerAddress(world: World, address: string, field: string): NamedBroker {
+  if (address.includes("@")) {
+    throw invalid(field, "a password in it could be seen by others; set NATS_TOKEN, or NATS_USER and NATS_PASSWORD");
+  }
+  const [, protocol = "", hosts = "", name = ""] = ADDRESS.exec(address) ?? [];
+  const servers = hosts.split(",").map((host) => `${protocol}://${host}`);
+  if (hosts === "" || !servers.every((server) => URL.canParse(server))) {
+    throw invalid(field, "it needs an address such as nats://127.0.0.1:4222/nightly");
+  }
+  const [credentials, tls] = [credentialsOf(world), tlsOf(world, protocol === "tls")];
+  return { servers, credentials, tls, ...(name === "" ? {} : { name: decodeURIComponent(name) }) };
+}

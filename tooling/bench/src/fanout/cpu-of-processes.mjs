@@ -1,0 +1,39 @@
+// @ts-check
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Hundredths of a second, as Linux counts them. */
+const TICK_US = 10_000;
+
+/** @typedef {{ parent: number, ticks: number }} Seen */
+
+/**
+ * @param {string} pid
+ * @returns {Seen | undefined}
+ */
+function look(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const words = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    // Its own time, and that of children that have ended.
+    const ticks = [11, 12, 13, 14].reduce((sum, place) => sum + Number(words[place]), 0);
+    return { parent: Number(words[1]), ticks };
+  } catch {
+    // It has ended.
+    return undefined;
+  }
+}
+
+/**
+ * CPU time of some processes and their children, in microseconds; nothing where the system does not tell.
+ * @param {readonly number[]} pids
+ * @returns {number | undefined}
+ */
+export function cpuOfProcesses(pids) {
+  if (process.platform !== "linux") return undefined;
+  let ticks = 0;
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    const seen = look(pid);
+    if (seen !== undefined && (pids.includes(Number(pid)) || pids.includes(seen.parent))) ticks += seen.ticks;
+  }
+  return ticks * TICK_US;
+}
