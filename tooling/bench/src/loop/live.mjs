@@ -1,0 +1,11 @@
+import { CONTENDERS } from "./contenders/contenders.mjs";
+import v8 from "node:v8";
+const [name, rounds, snap] = process.argv.slice(2);
+const c = await CONTENDERS[name]();
+const plan = { rounds: +rounds, resultChars: 200, deltas: 1, latencyMs: 5, slow: false };
+await c.converse({...plan, rounds: 5});
+await new Promise(r=>setTimeout(r,200)); gc(); const b = process.memoryUsage().heapUsed;
+await Promise.all(Array.from({length:500},()=>c.converse(plan)));
+await new Promise(r=>setTimeout(r,200)); gc(); gc(); console.log(name, rounds, ((process.memoryUsage().heapUsed-b)/500/1024).toFixed(1),"KB/session live");
+if (snap) v8.writeHeapSnapshot(snap);
+process.exit();
