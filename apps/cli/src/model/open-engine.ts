@@ -8,6 +8,7 @@ import { AGENT_ENGINE, openAgentEngine, secretsFromEnv } from "@switchyard/runne
 import { type Secret, secret } from "@switchyard/secrets";
 import { type PermissionMode, PLAN_INSTRUCTIONS } from "../approval/permission-mode.ts";
 import { credentialsFile } from "../engine/engine-file.ts";
+import { openSignIns } from "../mcp/mcp-sign-ins.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
 import type { ToolNames } from "./tool-names.ts";
@@ -64,6 +65,7 @@ export async function openEngine(world: World, choice: EngineChoice): Promise<Op
   const agentConfig = {
     ...{ model, baseUrl, reasoningEffort, web, mcpServers, profile: { naming }, approval, askUser, instructions },
     skills: choice.skills,
+    mcpSignIns: mcpServers === undefined ? undefined : openSignIns(world),
   };
   if (choice.engineDocument !== undefined) {
     const found = await openAdapterFile(world, choice);

@@ -16,7 +16,7 @@ import {
   SESSION_INPUT,
 } from "@switchyard/contracts";
 import type { CostOptions, RetryOptions } from "@switchyard/llm";
-import type { McpServers } from "@switchyard/mcp";
+import type { McpServers, McpSignIns } from "@switchyard/mcp";
 import { isSecret, type Secret, secret } from "@switchyard/secrets";
 import { isRecord } from "../input/is-record.ts";
 import type { LoadedSkills } from "../skills/load-skills.ts";
@@ -85,6 +85,8 @@ export interface AgentEngineConfig {
    * where somebody who may trusts it. architecture: decision 20.
    */
   mcpServers?: McpServers | undefined;
+  /** Sign-ins to MCP servers over HTTP, which runs use and refresh; a server that wants one is left out without. */
+  mcpSignIns?: McpSignIns | undefined;
   /** Name in messages and results; `agent` by default. */
   name?: string | undefined;
 }
@@ -166,7 +168,7 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
       running.add(engine);
       try {
         if (options.mcpServers === undefined) return await engine.execute(run, host, board);
-        const mcp = { servers: options.mcpServers, env };
+        const mcp = { servers: options.mcpServers, env, signIns: options.mcpSignIns };
         return await withMcpServers(mcp, run, (equipped) => engine.execute(equipped, host, board));
       } finally {
         running.delete(engine);
@@ -219,10 +221,11 @@ function keysOf({ apiKey, env = {} }: AgentEngineConfig): Secret[] {
 }
 
 /** What the configurations of MCP servers hold that must not be shown. */
-async function mcpSecretsOf({ mcpServers, env }: AgentEngineConfig): Promise<Secret[]> {
+async function mcpSecretsOf({ mcpServers, env, mcpSignIns: signIns }: AgentEngineConfig): Promise<Secret[]> {
   if (mcpServers === undefined) return [];
-  const { mcpSecrets } = await import("@switchyard/mcp");
-  return mcpSecrets(mcpServers, env);
+  const { mcpSecrets, mcpSignInSecrets } = await import("@switchyard/mcp");
+  const kept = signIns === undefined ? [] : await mcpSignInSecrets(mcpServers, { env, signIns });
+  return [...mcpSecrets(mcpServers, env), ...kept];
 }
 
 function requireKey(provider: string, env: EnvironmentRecord, client: Client): Client {
