@@ -12,6 +12,7 @@ import { openSignIns } from "../mcp/mcp-sign-ins.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
 import type { ToolNames } from "./tool-names.ts";
+import { webSearchOf } from "./web-search.ts";
 
 /** What a server of the user's own is given where no key is set: it may want none. */
 const NO_KEY = "no-key-was-set";
@@ -28,6 +29,8 @@ export interface EngineChoice {
   reasoningEffort?: string | undefined;
   /** Whether the agent may fetch pages of the public web. */
   web?: boolean | undefined;
+  /** Who searches the web for it. */
+  webSearch?: string | undefined;
   /** Whose names the model knows the tools by. */
   toolNames?: ToolNames | undefined;
   /** Which calls may run, and which wait for a permission. */
@@ -65,6 +68,7 @@ export async function openEngine(world: World, choice: EngineChoice): Promise<Op
   const agentConfig = {
     ...{ model, baseUrl, reasoningEffort, web, mcpServers, profile: { naming }, approval, askUser, instructions },
     skills: choice.skills,
+    webSearch: webSearchOf(world, choice.webSearch),
     mcpSignIns: mcpServers === undefined ? undefined : openSignIns(world),
   };
   if (choice.engineDocument !== undefined) {
