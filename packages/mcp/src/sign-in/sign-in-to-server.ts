@@ -24,7 +24,7 @@ export interface SignInOptions {
   /** Port on loopback that the browser comes back to; a free one by default. */
   readonly port?: number | undefined;
   /** Makes the requests; the global `fetch` by default. */
-  readonly fetch?: Fetch | undefined;
+  readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
 type HttpServer = Extract<ResolvedServer, { kind: "http" }>;
