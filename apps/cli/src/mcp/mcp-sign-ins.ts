@@ -93,7 +93,7 @@ async function writeKept(path: string, kept: Kept): Promise<void> {
 }
 
 /** Absolute path of the file with the sign-ins of the user: outside of all workspaces. */
-export function signInFile(world: Pick<World, "env" | "homeDirectory">): string {
+function signInFile(world: Pick<World, "env" | "homeDirectory">): string {
   return join(configDirectory(world), "mcp-sign-ins.json");
 }
 

@@ -2,13 +2,13 @@ import type { WebSearchResult } from "@switchyard/contracts";
 import type { RequestParts } from "../fetch/guarded-fetch.ts";
 
 /** A search that is asked for. */
-export interface SearchQuery {
+interface SearchQuery {
   readonly text: string;
   readonly maxResults: number;
 }
 
 /** One request to a backend. */
-export interface SearchRequest extends RequestParts {
+interface SearchRequest extends RequestParts {
   readonly address: string;
 }
 
