@@ -12,7 +12,7 @@ export type {
   ApproveToolCall,
   AskUser,
 } from "./approval/approval-request.ts";
-export type { ApprovalPolicyOptions } from "./approval/create-approval-policy.ts";
+export type { AllowedCalls, ApprovalPolicyOptions } from "./approval/create-approval-policy.ts";
 export { createApprovalPolicy } from "./approval/create-approval-policy.ts";
 export type {
   CompactionContext,

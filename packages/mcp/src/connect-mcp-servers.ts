@@ -6,6 +6,7 @@ import type { EnvironmentRecord } from "./config/resolve-server-config.ts";
 import { ServerConnection } from "./connection/server-connection.ts";
 import { SYSTEM_TIMER, type Timer } from "./connection/timer.ts";
 import type { McpConnections } from "./mcp-connections.ts";
+import type { McpSignIns } from "./sign-in/mcp-sign-in.ts";
 import { serverLabels } from "./tool/tool-names.ts";
 
 /** Which servers, where they run, and what is waited for. */
@@ -26,6 +27,8 @@ export interface ConnectOptions {
   readonly maxMessageBytes?: number | undefined;
   /** Makes the requests to servers on the network; the global `fetch` by default. */
   readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Sign-ins to servers over HTTP, which are used and refreshed; nobody is signed in without it. */
+  readonly signIns?: McpSignIns | undefined;
   /** Waits between attempts; the process's timer by default. */
   readonly timer?: Timer | undefined;
 }
@@ -64,6 +67,7 @@ export async function connectMcpServers(options: ConnectOptions): Promise<McpCon
   const context = {
     ...{ environment, env, masker, timer },
     fetch: options.fetch ?? globalThis.fetch,
+    signIns: options.signIns,
     maxMessageBytes: options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
     maskStream: () => masker.stream(),
     onChange: () => listeners.tell(),

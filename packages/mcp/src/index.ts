@@ -3,6 +3,7 @@
 export { mcpSecrets } from "./config/mcp-secrets.ts";
 export type {
   HttpServerConfig,
+  McpOAuthConfig,
   McpServerConfig,
   McpServerSettings,
   McpServers,
@@ -16,3 +17,7 @@ export { connectMcpServers } from "./connect-mcp-servers.ts";
 // For tests: what is waited with.
 export type { Timer } from "./connection/timer.ts";
 export type { McpConnections, McpServerStatus } from "./mcp-connections.ts";
+export type { McpSignIn, McpSignIns } from "./sign-in/mcp-sign-in.ts";
+export { addressOfServer, mcpSignInSecrets } from "./sign-in/server-sign-ins.ts";
+export type { SignInOptions } from "./sign-in/sign-in-to-server.ts";
+export { signInToServer } from "./sign-in/sign-in-to-server.ts";

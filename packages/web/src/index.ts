@@ -9,3 +9,6 @@ export type { GuardedFetchOptions, GuardedResponse } from "./fetch/guarded-fetch
 export { guardedFetch } from "./fetch/guarded-fetch.ts";
 export type { Body, ReadBodyOptions } from "./fetch/read-body.ts";
 export { readBody } from "./fetch/read-body.ts";
+export type { SearchKey } from "./search/backends.ts";
+export type { WebSearchBackend, WebSearcherOptions } from "./search/create-web-searcher.ts";
+export { createWebSearcher } from "./search/create-web-searcher.ts";

@@ -44,6 +44,12 @@ export async function valuesOfOption(world: World, option: Option): Promise<Valu
         ["none", "no network"],
         ["allow", "the network of this machine"],
       ]);
+    case "--web-search":
+      return wordsOnly([
+        ["brave", "Brave Search, with BRAVE_API_KEY"],
+        ["tavily", "Tavily, with TAVILY_API_KEY"],
+        ["searxng:", "an instance of SearXNG"],
+      ]);
     case "--reasoning-effort":
       return wordsOnly(["low", "medium", "high"].map((effort) => [effort, ""]));
     default:

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { addSignInCommands } from "../mcp/sign-in-command.ts";
 import type { Select } from "../program/selected-command.ts";
 import { addTaskOptions, type TaskOptions } from "../task/task-options.ts";
 
@@ -12,7 +13,9 @@ Examples:
 
 /** Adds the command `mcp`. */
 export function addMcpCommand(program: Command, select: Select): void {
-  addTaskOptions(program.command("mcp").description("Offer runs as tools, over the Model Context Protocol."))
+  const mcp = program.command("mcp").description("Offer runs as tools, over the Model Context Protocol.");
+  addTaskOptions(mcp)
+    .option("--debug", "print stack traces")
     .option("-w, --workspace <folder>", "folder that tasks work in, or below (default: the current one)")
     .addHelpText("after", EPILOGUE)
     .action((options: TaskOptions) => {
@@ -21,4 +24,5 @@ export function addMcpCommand(program: Command, select: Select): void {
         execute: async (world) => (await import("./serve-mcp.ts")).serveMcp(world, options),
       });
     });
+  addSignInCommands(mcp, select);
 }

@@ -8,9 +8,11 @@ import { AGENT_ENGINE, openAgentEngine, secretsFromEnv } from "@switchyard/runne
 import { type Secret, secret } from "@switchyard/secrets";
 import { type PermissionMode, PLAN_INSTRUCTIONS } from "../approval/permission-mode.ts";
 import { credentialsFile } from "../engine/engine-file.ts";
+import { openSignIns } from "../mcp/mcp-sign-ins.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
 import type { ToolNames } from "./tool-names.ts";
+import { webSearchOf } from "./web-search.ts";
 
 /** What a server of the user's own is given where no key is set: it may want none. */
 const NO_KEY = "no-key-was-set";
@@ -27,6 +29,8 @@ export interface EngineChoice {
   reasoningEffort?: string | undefined;
   /** Whether the agent may fetch pages of the public web. */
   web?: boolean | undefined;
+  /** Who searches the web for it. */
+  webSearch?: string | undefined;
   /** Whose names the model knows the tools by. */
   toolNames?: ToolNames | undefined;
   /** Which calls may run, and which wait for a permission. */
@@ -64,6 +68,8 @@ export async function openEngine(world: World, choice: EngineChoice): Promise<Op
   const agentConfig = {
     ...{ model, baseUrl, reasoningEffort, web, mcpServers, profile: { naming }, approval, askUser, instructions },
     skills: choice.skills,
+    webSearch: webSearchOf(world, choice.webSearch),
+    mcpSignIns: mcpServers === undefined ? undefined : openSignIns(world),
   };
   if (choice.engineDocument !== undefined) {
     const found = await openAdapterFile(world, choice);

@@ -8,6 +8,7 @@ import { PLAN_INSTRUCTIONS } from "../approval/permission-mode.ts";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import { readText } from "../input/read-json.ts";
 import { readKeptMcpConfig } from "../mcp/read-mcp-config.ts";
+import { webSearchOf } from "../model/web-search.ts";
 import { exitCodeOf } from "../run/exit-code-of.ts";
 import { fromSettings } from "../run/run-settings.ts";
 import { stateDirectory } from "../run/state-directory.ts";
@@ -23,6 +24,9 @@ import { openWorktree } from "../worktree/open-worktree.ts";
 import type { World } from "../world/world.ts";
 import type { ReplayOptions } from "./replay-command.ts";
 import { createReplayNormaliser } from "./replay-normaliser.ts";
+
+/** A replay answers as the run did; what it searches for anew is nobody's who has no key. */
+const NO_KEYS = { BRAVE_API_KEY: "none", TAVILY_API_KEY: "none" };
 
 /** A run that can be played again. */
 interface Played {
@@ -105,6 +109,7 @@ async function play(world: World, played: Played, { workspace, scratch, options 
   const model = request.input.model ?? played.run.record?.model;
   await using engine = await openAgentEngine({
     ...{ client, model, approval, retry: false, env: {}, web: settings.web, askUser: settings.askUser },
+    webSearch: webSearchOf({ env: { ...NO_KEYS, ...world.env } }, settings.webSearch),
     ...{ reasoningEffort: settings.reasoningEffort, profile: { naming: settings.toolNames } },
     ...{ mcpServers: mcp?.servers, skills: await skillsFor(world, { workspace }) },
     instructions: settings.mode === "plan" ? PLAN_INSTRUCTIONS : undefined,

@@ -58,7 +58,7 @@ export async function executeResume(world: World, options: ResumeOptions): Promi
         model: request.input.model ?? record.model,
         baseUrl: options.baseUrl ?? settings.baseUrl,
         reasoningEffort: settings.reasoningEffort,
-        web: settings.web,
+        ...{ web: settings.web, webSearch: settings.webSearch },
         toolNames: settings.toolNames,
         mcpServers: mcp?.servers,
         ...{ approval, askUser, skills, mode: modeOf(options, settings) },

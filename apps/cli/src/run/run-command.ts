@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
 import { addEnvironmentOptions, PLACES_HELP } from "../environment/environment-options.ts";
 import { TOOL_NAMES } from "../model/tool-names.ts";
+import { parseWebSearch } from "../model/web-search.ts";
 import { parseAttempts, parseCount, parseSeconds } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
 import { STORE_HELP } from "../store/open-run-store.ts";
@@ -53,6 +54,7 @@ export function addRunCommand(program: Command, select: Select): void {
     .option("--reasoning-effort <effort>", "low, medium, high, or what the provider offers beyond")
     .option("--keep-raw-output", "keep what an agent's command prints as an artifact of the run, without secrets")
     .option("--web", "let the agent fetch pages of the public web")
+    .option("--web-search <backend>", "let the agent search the web: brave, tavily, searxng:URL", parseWebSearch)
     .option("--mcp-config <file>", "offer the agent the tools of the MCP servers in a JSON file")
     .addOption(new Option("--tool-names <whose>", "names the model knows the tools by").choices(TOOL_NAMES));
   addEnvironmentOptions(command);

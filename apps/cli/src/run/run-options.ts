@@ -48,6 +48,8 @@ export interface RunOptions
   reasoningEffort?: string;
   /** Whether the agent may fetch pages of the public web. */
   web?: boolean;
+  /** Who searches the web. */
+  webSearch?: string;
   /** File with MCP servers. */
   mcpConfig?: string;
   /** Whose names the model knows the tools by. */

@@ -14,6 +14,8 @@ export interface RunSettings {
   reasoningEffort?: string | undefined;
   /** Whether the agent may fetch pages of the public web. */
   web?: boolean | undefined;
+  /** Who searches the web for it; keys come from the environment again. */
+  webSearch?: string | undefined;
   /** Whether packages of the workspace may be engines. */
   trustWorkspace?: boolean | undefined;
   /** Whose names the model knows the tools by. */
@@ -45,6 +47,7 @@ export function toSettings(settings: RunSettings): Record<string, unknown> {
     ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
     ...(reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort }),
     ...(web === true ? { web: true } : {}),
+    ...(settings.webSearch === undefined ? {} : { web_search: settings.webSearch }),
     ...(settings.trustWorkspace === true ? { trust_workspace: true } : {}),
     ...(toolNames === undefined ? {} : { tool_names: toolNames }),
     ...(mcpConfig === undefined ? {} : { mcp_config: { ...mcpConfig } }),
@@ -73,6 +76,7 @@ export function fromSettings({ settings = {} }: RunRequest): RunSettings {
     ...(typeof baseUrl === "string" ? { baseUrl } : {}),
     ...(typeof reasoningEffort === "string" ? { reasoningEffort } : {}),
     ...(web === true ? { web } : {}),
+    ...(typeof settings["web_search"] === "string" ? { webSearch: settings["web_search"] } : {}),
     ...(settings["trust_workspace"] === true ? { trustWorkspace: true } : {}),
     ...(toolNames === "native" || toolNames === "specification" ? { toolNames } : {}),
     ...(isKeptFile(mcpConfig) ? { mcpConfig } : {}),

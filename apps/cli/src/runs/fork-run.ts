@@ -55,6 +55,7 @@ async function runOptionsOf(world: World, settings: RunSettings, engine: string)
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
     ...(web === undefined ? {} : { web }),
+    ...(settings.webSearch === undefined ? {} : { webSearch: settings.webSearch }),
     ...(toolNames === undefined ? {} : { toolNames }),
     ...(mode === undefined ? {} : { mode }),
     ...(approve === undefined ? {} : { approve }),

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
 import { addEnvironmentOptions, PLACES_HELP } from "../environment/environment-options.ts";
 import { TOOL_NAMES } from "../model/tool-names.ts";
+import { parseWebSearch } from "../model/web-search.ts";
 import { parseAge, parseCount, parseSeconds } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
 import { STORE_HELP } from "../store/open-run-store.ts";
@@ -47,6 +48,7 @@ export function addServeCommand(program: Command, select: Select): void {
     .option("--timeout <time>", "stop runs after so many seconds (or 5m, 1h), whatever they ask for", parseSeconds)
     .option("--reasoning-effort <effort>", "low, medium, high, or what the provider offers beyond")
     .option("--web", "let the agent fetch pages of the public web")
+    .option("--web-search <backend>", "let the agent search the web: brave, tavily, searxng:URL", parseWebSearch)
     .option("--mcp-config <file>", "offer the agent the tools of the MCP servers in a JSON file")
     .addOption(new Option("--tool-names <whose>", "names the model knows the tools by").choices(TOOL_NAMES));
   addEnvironmentOptions(command);

@@ -3,6 +3,7 @@ import { type Command, Option } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
 import { addEnvironmentOptions } from "../environment/environment-options.ts";
 import { TOOL_NAMES } from "../model/tool-names.ts";
+import { parseWebSearch } from "../model/web-search.ts";
 import { parseCount, parseSeconds } from "../program/option-value.ts";
 import type { RunOptions } from "../run/run-options.ts";
 
@@ -20,6 +21,7 @@ export function addTaskOptions(command: Command): Command {
     .option("--timeout <time>", "stop a run after so many seconds (or 5m, 1h)", parseSeconds)
     .option("--reasoning-effort <effort>", "low, medium, high, or what the provider offers beyond")
     .option("--web", "let the agent fetch pages of the public web")
+    .option("--web-search <backend>", "let the agent search the web: brave, tavily, searxng:URL", parseWebSearch)
     .option("--mcp-config <file>", "offer the agent the tools of the MCP servers in a JSON file")
     .addOption(new Option("--tool-names <whose>", "names the model knows the tools by").choices(TOOL_NAMES))
     .option("--worktree", "give each run a git worktree of the last commit")

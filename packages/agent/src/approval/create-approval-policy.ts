@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { EngineError } from "@switchyard/contracts";
 import { baseEnvironmentOf } from "../folder-environment/base-environment.ts";
 import { askUserTool } from "../tools/ask-user.ts";
@@ -18,10 +19,20 @@ import { signatureOf } from "./signature-of.ts";
 
 const FORBIDDEN = "a rule forbids it";
 
+/** The calls that a user has allowed for the session, by names of fixed length. */
+export interface AllowedCalls {
+  /** Whether a call was allowed. */
+  has(name: string): boolean;
+  /** Remembers one. */
+  add(name: string): unknown;
+}
+
 /** A policy and whom it asks. */
 export interface ApprovalPolicyOptions extends ApprovalPolicy {
   /** Asks the user; `askUser` of the session by default. */
   readonly ask?: AskUser | undefined;
+  /** Remembers what was allowed for the session; as long as the policy lives by default. */
+  readonly allowed?: AllowedCalls | undefined;
 }
 
 const OUTCOMES: readonly unknown[] = ["allow", "deny", "ask"] satisfies ApprovalOutcome[];
@@ -29,6 +40,11 @@ const OUTCOMES: readonly unknown[] = ["allow", "deny", "ask"] satisfies Approval
 function assertOutcome(outcome: unknown, field: string): void {
   if (OUTCOMES.includes(outcome)) return;
   throw new EngineError("config.invalid", { field, problem: "it is none of allow, deny and ask" });
+}
+
+/** A name of fixed length for what may be megabytes. */
+function digestOf(signature: string): string {
+  return createHash("sha256").update(signature).digest("hex");
 }
 
 /** Nobody needs a permission to ask for one, or for anything else; a tool that does more has the name in vain. */
@@ -42,11 +58,12 @@ class PolicyDesk {
   readonly #options: ApprovalPolicyOptions;
   readonly #otherwise: ApprovalOutcome;
   readonly #rules = new Map<string, readonly CompiledRule[]>();
-  readonly #allowed = new Set<string>();
+  readonly #allowed: AllowedCalls;
   #asking: Promise<unknown> = Promise.resolve();
 
   constructor(options: ApprovalPolicyOptions) {
     this.#options = options;
+    this.#allowed = options.allowed ?? new Set<string>();
     this.#otherwise = options.otherwise ?? "ask";
     assertOutcome(this.#otherwise, "approval otherwise");
     for (const rule of options.rules) assertOutcome(rule.outcome, "approval rule outcome");
@@ -64,7 +81,7 @@ class PolicyDesk {
       };
     }
     // Exactly what was allowed: the same tool, the same arguments, in the same folder.
-    const signature = signatureOf(request, context.environment.workingDirectory);
+    const signature = digestOf(signatureOf(request, context.environment.workingDirectory));
     if (this.#allowed.has(signature))
       return { decision: "allow", decidedBy: "user", reason: "allowed for the session" };
     await context.turn();
@@ -126,7 +143,7 @@ class PolicyDesk {
  * that leads through a link or out of it, a command that is more than one simple command, and a search that may reach
  * more than a rule covers fall to the strictest rule that may be meant. Where nobody can answer, or the answer is
  * none, the call is denied; `ask_user` itself is never asked about. A user may allow a call for the session: then
- * exactly this call is not asked about again, as long as this policy lives. What a command does once it may run is not
+ * exactly this call is not asked about again, as long as this policy, or what remembers it, lives. What a command does once it may run is not
  * seen, so rules are no boundary against one that means harm. Throws `config.invalid`. loop: §8.
  */
 export function createApprovalPolicy(options: ApprovalPolicyOptions): ApproveToolCall {

@@ -1,6 +1,7 @@
 import type { ApproveToolCall, AskUser } from "../approval/approval-request.ts";
 import { createApprovalPolicy } from "../approval/create-approval-policy.ts";
 import type { SessionOptions } from "../session/session-options.ts";
+import { AllowedOnBoard } from "./allowed-on-board.ts";
 import type { SessionRun } from "./session-run.ts";
 
 /** Asks the host of a run, in the name of the step that is going on. engine: UserPrompter. */
@@ -8,10 +9,11 @@ function askHostOf({ host }: SessionRun, step: () => string): AskUser {
   return (prompt, { signal }) => host.askUser({ source: step(), ...prompt }, { signal });
 }
 
-/** The policy of a run; one that is data remembers what was allowed for as long as the run goes on here. */
-function approvalOf({ approval, environment }: SessionRun, ask: AskUser): ApproveToolCall | undefined {
+/** The policy of a run; one that is data remembers what was allowed for as long as the run goes on, wherever. */
+function approvalOf({ approval, environment, board, run }: SessionRun, ask: AskUser): ApproveToolCall | undefined {
   if (approval === undefined || typeof approval === "function") return approval;
-  return createApprovalPolicy({ workspace: environment.workingDirectory, ...approval, ask });
+  const policy = { workspace: environment.workingDirectory, ...approval };
+  return createApprovalPolicy({ ...policy, ask, allowed: new AllowedOnBoard(board, run.id, policy) });
 }
 
 /** How the session of a run asks and decides, and what its hooks are told of the run. loop: §8. */

@@ -36,6 +36,9 @@ export class EventPublisher {
   readonly #waiting = new WaitingEvents();
   // The one that is being published.
   #event: SessionEvent | undefined;
+  // The steps that come before it, and how many of them were handed over.
+  #steps: readonly StepEvent[] = [];
+  #stepsBegun = 0;
   #isPublishing = false;
   #hasFailed = false;
   #published = 0;
@@ -67,18 +70,25 @@ export class EventPublisher {
     return new Promise((resolve) => this.#settling.push({ behind, resolve }));
   }
 
-  /** Begins to publish an event. */
+  /** Begins to publish an event, behind the steps that it ends and begins. */
   #begin(event: SessionEvent): void {
-    const steps = this.#options.steps.take(event);
-    if (steps.length > 0) void this.#publishSteps(steps).then(() => this.#handOver(event));
-    else this.#handOver(event);
+    this.#event = event;
+    this.#steps = this.#options.steps.take(event);
+    this.#stepsBegun = 0;
+    this.#publishNext();
   }
 
-  #handOver(event: SessionEvent): void {
-    this.#event = event;
-    // Called back, not awaited in a function: there are thousands of increments, and this is a promise less for each.
-    Promise.resolve(this.#publish(event)).then(this.#onSettled, this.#onSettled);
-  }
+  /** Called back, not awaited in a function: there are thousands of events, and this is a promise or two less for each. */
+  readonly #publishNext = (): void => {
+    const step = this.#steps[this.#stepsBegun];
+    if (step !== undefined) {
+      this.#stepsBegun += 1;
+      const published = publishEvent(this.#job, step, this.#marksOf(step.data.step));
+      Promise.resolve(published).then(this.#publishNext, this.#publishNext);
+    } else if (this.#event !== undefined) {
+      Promise.resolve(this.#publish(this.#event)).then(this.#onSettled, this.#onSettled);
+    }
+  };
 
   /** The host has the event, or has not taken it, which is its to record. engine: Publisher. */
   readonly #onSettled = (): void => {
@@ -107,10 +117,6 @@ export class EventPublisher {
   #rest(): void {
     this.#isPublishing = false;
     if (this.#settling.length > 0) this.#tellSettled(Number.POSITIVE_INFINITY);
-  }
-
-  async #publishSteps(steps: readonly StepEvent[]): Promise<void> {
-    for (const step of steps) await settle(publishEvent(this.#job, step, this.#marksOf(step.data.step)));
   }
 
   #publish(event: SessionEvent): Promise<void> | undefined {

@@ -3,6 +3,9 @@ import { errorOfSignal, getDependency, interruptedError } from "@switchyard/engi
 import type { Session } from "../session/session.ts";
 import type { Ending, SessionRun } from "./session-run.ts";
 
+/** Why a run is followed no longer. */
+const OVER = "over";
+
 /** Timers beyond this fire at once. */
 const MAX_TIMER_MS = 2_147_483_647;
 
@@ -48,6 +51,7 @@ export function followStops(job: SessionRun, session: Session, ending: Ending): 
   const timer = timeoutMs > 0 ? setTimeout(timeUp, Math.min(timeoutMs, MAX_TIMER_MS)) : undefined;
   return () => {
     clearTimeout(timer);
-    over.abort();
+    // With a reason, as the default one is an error with a stack.
+    over.abort(OVER);
   };
 }

@@ -18,6 +18,7 @@ import type { SessionEvent } from "../session/session-event.ts";
 import type { SessionOptions } from "../session/session-options.ts";
 import type { Turn } from "../session/turn.ts";
 import { AGENT_PROMPT, AGENT_TURNS, parseAgentCheckpoint } from "./agent-checkpoint.ts";
+import { AGENT_ALLOWED } from "./allowed-on-board.ts";
 import { decisionsOf } from "./ask-host.ts";
 import { BoundaryKeeper } from "./boundary-keeper.ts";
 import { clearChildren } from "./children-on-board.ts";
@@ -60,6 +61,7 @@ function beginningOf({ run, board, input }: SessionRun, startedMs: number): Begi
   board.setChannel(MAIN_CHANNEL, []);
   board.set(AGENT_TURNS, []);
   board.deleteVar(AGENT_PROMPT.name);
+  board.deleteVar(AGENT_ALLOWED.name);
   clearChildren(board);
   return {
     options: { history: asked.history },

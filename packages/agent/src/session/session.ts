@@ -246,14 +246,15 @@ export class Session implements AsyncDisposable {
    * closes the session. Resolves when it is closed. loop: §2.8, Appendix B graceful shutdown.
    */
   abort(reason?: unknown): Promise<void> {
-    this.#abort.abort(reason);
+    if (!this.#abort.signal.aborted) this.#abort.abort(reason);
     if (!isWorking(this.#core)) void this.#close();
     return this.#ended;
   }
 
   /** Closes an idle session; one that is working is aborted. Resolves when it is closed. loop: §2.3. */
   close(): Promise<void> {
-    return this.abort(new EngineError("session.closed"));
+    // Only where it is told to anybody: an error costs more than all the rest of it.
+    return this.#abort.signal.aborted ? this.abort() : this.abort(new EngineError("session.closed"));
   }
 
   /** The same as `close`. */
@@ -376,7 +377,7 @@ export class Session implements AsyncDisposable {
     this.#isClosing = true;
     this.#unfollow();
     answerOpenCalls(this.#core);
-    this.#abort.abort();
+    if (!this.#abort.signal.aborted) this.#abort.abort();
     if (this.#core.background.isActive) await this.#core.background.end();
     if (this.#core.subagents.isActive) await this.#core.subagents.end();
     this.#core.emit("session_end", { session_id: this.#core.id, state: "closed" });

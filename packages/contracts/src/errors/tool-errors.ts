@@ -61,6 +61,20 @@ export const TOOL_ERRORS = {
     "Go on without its tools, or call again later: each call starts it anew.",
     "exit1",
   ],
+  "mcp.sign_in_needed": [
+    "unauthorized",
+    "The MCP server {server} wants somebody to sign in.",
+    'Run "switchyard mcp login {server} --mcp-config FILE" on a machine with a browser, then try again.',
+    "final",
+    "exit2",
+  ],
+  "mcp.sign_in_failed": [
+    "unauthorized",
+    "Signing in to the MCP server {server} failed: {problem}",
+    "Look at what the authorization server said, and sign in again.",
+    "final",
+    "exit1",
+  ],
   "mcp.malformed": [
     "internal",
     "The MCP server speaks another language: {problem}",

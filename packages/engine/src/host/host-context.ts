@@ -16,12 +16,18 @@ export function withHost<T>(host: Host | undefined, act: () => T): T {
   try {
     const done = carried.run(host, act);
     if (isPromise(done)) done.then(end, end);
-    else end();
+    else endAtOnce();
     return done;
   } catch (error) {
-    end();
+    endAtOnce();
     throw error;
   }
+}
+
+/** What did not wait for anything is over when it returns. */
+function endAtOnce(): void {
+  going -= 1;
+  rest();
 }
 
 /**

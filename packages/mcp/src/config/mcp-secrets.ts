@@ -29,7 +29,7 @@ function hiddenIn(record: Readonly<Record<string, string | Secret>>): string[] {
 function textsOf(config: McpServerConfig): string[] {
   const texts =
     "url" in config
-      ? [config.url, ...Object.values(config.headers ?? {})]
+      ? [config.url, ...Object.values(config.headers ?? {}), config.oauth?.clientSecret]
       : [config.command, ...(config.args ?? []), ...Object.values(config.env ?? {})];
   return texts.filter((text) => typeof text === "string");
 }
@@ -47,11 +47,13 @@ function secretsOf(name: string, config: McpServerConfig, env: EnvironmentRecord
     const resolved = resolveServerConfig(name, config, env);
     if (resolved.kind === "stdio") return [...found, ...hiddenIn(resolved.variables)];
     const { password, searchParams } = resolved.url;
+    const clientSecret = resolved.oauth?.clientSecret;
     const inAddress = hiddenIn(Object.fromEntries(searchParams));
     return [
       ...found,
       ...hiddenIn(resolved.headers),
       ...inAddress,
+      ...(clientSecret === undefined ? [] : [clientSecret]),
       ...(password === "" ? [] : [decodeURIComponent(password)]),
     ];
   } catch {

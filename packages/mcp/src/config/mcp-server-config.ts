@@ -39,12 +39,28 @@ export interface StdioServerConfig extends McpServerSettings {
   readonly cwd?: string | undefined;
 }
 
+/** How access to a server is got that wants OAuth. */
+export interface McpOAuthConfig {
+  /** `authorization_code` (default): a person signs in once, beforehand. `client_credentials`: the client by itself. */
+  readonly grant?: "authorization_code" | "client_credentials" | undefined;
+  /** Id of the client; the authorization server is asked to register one where it is unset. */
+  readonly clientId?: string | undefined;
+  /** Its secret. */
+  readonly clientSecret?: string | Secret | undefined;
+  /** Scopes to ask for, with spaces between them; those that the server names by default. */
+  readonly scope?: string | undefined;
+  /** The only authorization server that the client's secret is sent to. */
+  readonly issuer?: string | undefined;
+}
+
 /** A server that is reached over HTTP. */
 export interface HttpServerConfig extends McpServerSettings {
   /** Its address. */
   readonly url: string;
   /** Sent with every request; redirects are only followed within the address's origin. */
   readonly headers?: Readonly<Record<string, string | Secret>> | undefined;
+  /** How access is got; without it by signing in, where the server asks for that and `headers` have no `Authorization`. */
+  readonly oauth?: McpOAuthConfig | undefined;
   /**
    * `http` is streamable HTTP, `sse` the older way with two addresses; without it, `http` and then `sse` where the
    * server refuses the first.

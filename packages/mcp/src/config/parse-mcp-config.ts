@@ -1,6 +1,12 @@
 import { EngineError } from "@switchyard/contracts";
 import { isRecord } from "../tool/clean-schema.ts";
-import type { McpServerConfig, McpServerSettings, McpServers, McpTimeouts } from "./mcp-server-config.ts";
+import type {
+  McpOAuthConfig,
+  McpServerConfig,
+  McpServerSettings,
+  McpServers,
+  McpTimeouts,
+} from "./mcp-server-config.ts";
 
 type Source = Readonly<Record<string, unknown>>;
 
@@ -80,6 +86,24 @@ const TRANSPORTS: Readonly<Record<string, "http" | "sse">> = {
   sse: "sse",
 };
 
+function parseOAuth(source: Source, within: string): McpOAuthConfig | undefined {
+  const { oauth } = source;
+  if (oauth === undefined) return undefined;
+  const field = `${within}.oauth`;
+  if (!isRecord(oauth)) throw invalid(field, "it is no object");
+  const grant = optionalText(oauth, "grant", field);
+  if (grant !== undefined && grant !== "authorization_code" && grant !== "client_credentials") {
+    throw invalid(`${field}.grant`, 'it is not "authorization_code" or "client_credentials"');
+  }
+  const clientId = optionalText(oauth, "clientId", field);
+  const clientSecret = optionalText(oauth, "clientSecret", field);
+  if (grant === "client_credentials" && (clientId === undefined || clientSecret === undefined)) {
+    throw invalid(field, "client_credentials need a clientId and a clientSecret");
+  }
+  const [scope, issuer] = [optionalText(oauth, "scope", field), optionalText(oauth, "issuer", field)];
+  return { grant, clientId, clientSecret, scope, issuer };
+}
+
 function parseServer(source: unknown, field: string): McpServerConfig {
   if (!isRecord(source)) throw invalid(field, "it is no object");
   const settings = parseSettings(source, field);
@@ -90,7 +114,8 @@ function parseServer(source: unknown, field: string): McpServerConfig {
   if (url !== undefined) {
     const transport = type === undefined || !Object.hasOwn(TRANSPORTS, type) ? undefined : TRANSPORTS[type];
     if (type !== undefined && transport === undefined) throw invalid(`${field}.type`, `it is not "http" or "sse"`);
-    return { ...settings, url, transport, headers: optionalRecord(source, "headers", field) };
+    const oauth = parseOAuth(source, field);
+    return { ...settings, url, transport, oauth, headers: optionalRecord(source, "headers", field) };
   }
   if (command === undefined || command === "") throw invalid(field, "it has neither a command nor an url");
   if (type !== undefined && type !== "stdio") throw invalid(`${field}.type`, `a server with a command is "stdio"`);

@@ -1,6 +1,7 @@
 import { EngineError } from "@switchyard/contracts";
 import { isSecret, type Secret } from "@switchyard/secrets";
-import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from "./mcp-server-config.ts";
+import type { HttpServerConfig, McpOAuthConfig, McpServerConfig, StdioServerConfig } from "./mcp-server-config.ts";
+import type { ResolvedOAuth } from "./resolve-oauth.ts";
 
 /** Variables by name. */
 export type EnvironmentRecord = Readonly<Record<string, string | undefined>>;
@@ -18,6 +19,7 @@ export type ResolvedServer =
       readonly url: URL;
       readonly headers: Readonly<Record<string, string>>;
       readonly transport: "http" | "sse" | undefined;
+      readonly oauth?: ResolvedOAuth | undefined;
     };
 
 const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
@@ -65,6 +67,23 @@ function resolveStdio(config: StdioServerConfig, field: string, env: Environment
   };
 }
 
+function resolveOAuth(
+  { grant = "authorization_code", ...texts }: McpOAuthConfig,
+  field: string,
+  env: EnvironmentRecord,
+): ResolvedOAuth {
+  const { clientId, clientSecret, scope, issuer } = texts;
+  const resolve = (value: string | Secret | undefined, name: string): string | undefined =>
+    value === undefined ? undefined : resolveText(value, `${field}.${name}`, env);
+  return {
+    grant,
+    clientId: resolve(clientId, "clientId"),
+    clientSecret: resolve(clientSecret, "clientSecret"),
+    scope: resolve(scope, "scope"),
+    issuer: resolve(issuer, "issuer"),
+  };
+}
+
 function resolveHttp(config: HttpServerConfig, field: string, env: EnvironmentRecord): ResolvedServer {
   const address = resolveText(config.url, `${field}.url`, env);
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -80,7 +99,8 @@ function resolveHttp(config: HttpServerConfig, field: string, env: EnvironmentRe
       { cause: error },
     );
   }
-  return { kind: "http", url, headers, transport: config.transport };
+  const oauth = config.oauth === undefined ? undefined : resolveOAuth(config.oauth, `${field}.oauth`, env);
+  return { kind: "http", url, headers, transport: config.transport, oauth };
 }
 
 /** Puts the values of variables where a server's configuration refers to them. Throws `config.invalid`. */

@@ -1,4 +1,4 @@
-import { messageOf } from "@switchyard/contracts";
+import { EngineError, messageOf } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 import { cleanLine } from "../text/clean-text.ts";
 import type { McpSdk, OpenedTransport } from "../transport/open-transport.ts";
@@ -19,6 +19,7 @@ export function kindOfFailure(error: unknown, sdk: McpSdk): FailureKind {
     if (error.status === 404) return "session_lost";
     return error.status === 401 || error.status === 403 ? "forbidden" : "other";
   }
+  if (EngineError.is(error, "mcp.sign_in_needed")) return "forbidden";
   if (sdk.UnauthorizedError.isInstance(error)) return "forbidden";
   if (sdk.SdkError.isInstance(error)) {
     if (error.code === "REQUEST_TIMEOUT") return "timeout";
@@ -30,6 +31,8 @@ export function kindOfFailure(error: unknown, sdk: McpSdk): FailureKind {
 }
 
 function causesOf(error: unknown): string {
+  // What to do about it is the better half.
+  if (EngineError.is(error, "mcp.sign_in_needed")) return `${error.message} ${error.remedy}`;
   const cause = error instanceof Error ? error.cause : undefined;
   const message = cause === undefined ? "" : messageOf(cause);
   return message === "" ? messageOf(error) : `${messageOf(error)} (${message})`;

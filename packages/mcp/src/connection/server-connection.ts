@@ -19,7 +19,7 @@ const MAX_FAILURES = 5;
 const TIMEOUTS = { startMs: 10_000, listMs: 10_000, callMs: 60_000, callTotalMs: 600_000 } as const;
 
 /** What a connection is made with. */
-export interface ServerContext extends Omit<TransportContext, "sdk"> {
+export interface ServerContext extends Omit<TransportContext, "sdk" | "name"> {
   /** Values of references in configurations. */
   readonly env: EnvironmentRecord;
   /** Waits between attempts. */
@@ -109,6 +109,7 @@ export class ServerConnection implements AsyncDisposable {
       const sdk = await import("@modelcontextprotocol/client");
       opened = await openClient(resolveServerConfig(this.#name, this.#config, this.#context.env), {
         ...this.#context,
+        name: this.#name,
         sdk,
         startMs: this.#timeouts.startMs,
         signal: this.#closing.signal,

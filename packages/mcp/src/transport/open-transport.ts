@@ -2,6 +2,8 @@ import type { Transport } from "@modelcontextprotocol/client";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import type { ResolvedServer } from "../config/resolve-server-config.ts";
 import { SYSTEM_TIMER } from "../connection/timer.ts";
+import type { McpSignIns } from "../sign-in/mcp-sign-in.ts";
+import { accessTo } from "../sign-in/server-access.ts";
 import { boundedFetch, type Fetch } from "./bounded-fetch.ts";
 import type { MaskedText } from "./error-tail.ts";
 import { SpawnedTransport } from "./spawned-transport.ts";
@@ -19,6 +21,10 @@ export interface TransportContext {
   readonly fetch: Fetch;
   /** Most bytes of one message. */
   readonly maxMessageBytes: number;
+  /** Name of the server, for messages. */
+  readonly name: string;
+  /** Where sign-ins are kept; nobody signs in without it. */
+  readonly signIns: McpSignIns | undefined;
   /** Hides secrets in what a server prints for people. */
   readonly maskStream: () => MaskedText;
 }
@@ -54,10 +60,14 @@ async function openSpawned(
 
 function openHttp(
   server: Extract<ResolvedServer, { kind: "http" }>,
-  { sdk, fetch, maxMessageBytes }: TransportContext,
+  { sdk, fetch, maxMessageBytes, name, signIns }: TransportContext,
 ): OpenedTransport {
   const { url, headers } = server;
-  const options = { requestInit: { headers }, fetch: boundedFetch(fetch, maxMessageBytes) };
+  const authProvider = accessTo(server, { name, sdk, fetch, signIns });
+  const options = {
+    ...{ requestInit: { headers }, fetch: boundedFetch(fetch, maxMessageBytes) },
+    ...(authProvider === undefined ? {} : { authProvider }),
+  };
   const clues = (): { errors: string } => ({ errors: "" });
   if (server.transport === "sse") {
     const transport = new sdk.SSEClientTransport(url, options);

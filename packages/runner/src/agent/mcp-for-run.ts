@@ -6,7 +6,7 @@ import {
   type Run,
   type ToolSource,
 } from "@switchyard/contracts";
-import type { McpServers } from "@switchyard/mcp";
+import type { McpServers, McpSignIns } from "@switchyard/mcp";
 import type { EnvironmentRecord } from "./model-choice.ts";
 
 /** The servers of an agent. */
@@ -15,6 +15,8 @@ export interface AgentMcpServers {
   readonly servers: McpServers;
   /** Values of the references in their configurations. */
   readonly env: EnvironmentRecord;
+  /** Sign-ins to those of them that want one. */
+  readonly signIns?: McpSignIns | undefined;
 }
 
 /** Two sources as one: of tools with one name the first source's is offered. */
@@ -40,7 +42,7 @@ function bothSources(first: ToolSource, second: ToolSource): ToolSource {
  * work rejects with; nothing of any server is left behind.
  */
 export async function withMcpServers<T>(
-  { servers, env }: AgentMcpServers,
+  { servers, env, signIns }: AgentMcpServers,
   run: Run,
   work: (run: Run) => Promise<T>,
 ): Promise<T> {
@@ -48,7 +50,7 @@ export async function withMcpServers<T>(
   // The agent says so better than a server could.
   if (!isExecutionEnvironment(environment)) return work(run);
   const { connectMcpServers } = await import("@switchyard/mcp");
-  const connections = await connectMcpServers({ servers, env, environment, signal: run.signal });
+  const connections = await connectMcpServers({ servers, env, signIns, environment, signal: run.signal });
   try {
     const deps = run.deps.clone();
     const given = deps.get(DEPENDENCY.toolRegistry);

@@ -16,11 +16,13 @@ import {
   SESSION_INPUT,
 } from "@switchyard/contracts";
 import type { CostOptions, RetryOptions } from "@switchyard/llm";
-import type { McpServers } from "@switchyard/mcp";
+import type { McpServers, McpSignIns } from "@switchyard/mcp";
 import { isSecret, type Secret, secret } from "@switchyard/secrets";
+import type { WebSearchBackend } from "@switchyard/web";
 import { isRecord } from "../input/is-record.ts";
 import type { LoadedSkills } from "../skills/load-skills.ts";
 import { lazyWebFetcher } from "./lazy-web-fetcher.ts";
+import { lazyWebSearcher } from "./lazy-web-searcher.ts";
 import { withMcpServers } from "./mcp-for-run.ts";
 import {
   assertProvider,
@@ -64,6 +66,8 @@ export interface AgentEngineConfig {
   profile?: Partial<ProfileOptions> | undefined;
   /** Whether the agent may fetch pages of the public web, with the tool `web_fetch`; not by default. */
   web?: boolean | undefined;
+  /** Who searches the web for the agent, with the tool `web_search`; nobody by default. */
+  webSearch?: WebSearchBackend | undefined;
   /** The user's own instructions: the last layer of the system prompt. */
   instructions?: string | undefined;
   /**
@@ -85,6 +89,8 @@ export interface AgentEngineConfig {
    * where somebody who may trusts it. architecture: decision 20.
    */
   mcpServers?: McpServers | undefined;
+  /** Sign-ins to MCP servers over HTTP, which runs use and refresh; a server that wants one is left out without. */
+  mcpSignIns?: McpSignIns | undefined;
   /** Name in messages and results; `agent` by default. */
   name?: string | undefined;
 }
@@ -140,8 +146,7 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
     };
     const retrying = options.retry === false ? client : llm.withRetry(client, options.retry);
     const context = provider === family ? {} : { contextWindowTokens: sizeOf(model) };
-    const web = options.web === true ? { webFetcher: lazyWebFetcher() } : {};
-    const profile = agent.createProfile(family, { ...context, ...web, provider, ...options.profile, model });
+    const profile = agent.createProfile(family, { ...context, ...webOf(options), provider, ...options.profile, model });
     return agent.createAgentEngine({
       ...{ client: retrying, profile, config: { ...config, ...limits }, instructions, name },
       ...{ approval, hooks, askUser, compaction, ...loaded },
@@ -166,7 +171,7 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
       running.add(engine);
       try {
         if (options.mcpServers === undefined) return await engine.execute(run, host, board);
-        const mcp = { servers: options.mcpServers, env };
+        const mcp = { servers: options.mcpServers, env, signIns: options.mcpSignIns };
         return await withMcpServers(mcp, run, (equipped) => engine.execute(equipped, host, board));
       } finally {
         running.delete(engine);
@@ -212,17 +217,27 @@ function createProviderClient(
   return requireKey(provider, env, llm.clientFromEnv(env, { baseUrls: { [provider]: baseUrl }, headers, fetch }));
 }
 
-function keysOf({ apiKey, env = {} }: AgentEngineConfig): Secret[] {
+/** The web, as far as the agent may use it. */
+function webOf({ web, webSearch }: AgentEngineConfig): Pick<ProfileOptions, "webFetcher" | "webSearcher"> {
+  return {
+    ...(web === true ? { webFetcher: lazyWebFetcher() } : {}),
+    ...(webSearch === undefined ? {} : { webSearcher: lazyWebSearcher(webSearch) }),
+  };
+}
+
+function keysOf({ apiKey, webSearch, env = {} }: AgentEngineConfig): Secret[] {
   const given = apiKey === undefined ? [] : [isSecret(apiKey) ? apiKey : secret(apiKey)];
   const found = Object.keys(KEY_VARIABLES).flatMap((provider) => findKey(env, provider) ?? []);
-  return [...given, ...found.map(({ value }) => secret(value))];
+  const search = webSearch === undefined || webSearch.kind === "searxng" ? [] : [secret(webSearch.apiKey.reveal())];
+  return [...given, ...search, ...found.map(({ value }) => secret(value))];
 }
 
 /** What the configurations of MCP servers hold that must not be shown. */
-async function mcpSecretsOf({ mcpServers, env }: AgentEngineConfig): Promise<Secret[]> {
+async function mcpSecretsOf({ mcpServers, env, mcpSignIns: signIns }: AgentEngineConfig): Promise<Secret[]> {
   if (mcpServers === undefined) return [];
-  const { mcpSecrets } = await import("@switchyard/mcp");
-  return mcpSecrets(mcpServers, env);
+  const { mcpSecrets, mcpSignInSecrets } = await import("@switchyard/mcp");
+  const kept = signIns === undefined ? [] : await mcpSignInSecrets(mcpServers, { env, signIns });
+  return [...mcpSecrets(mcpServers, env), ...kept];
 }
 
 function requireKey(provider: string, env: EnvironmentRecord, client: Client): Client {

@@ -51,7 +51,16 @@ export interface GuardedResponse {
   readonly truncated: boolean;
 }
 
+/** What a request has that goes to an address of the host's own, and to no other: none of it follows a redirect. */
+export interface RequestParts {
+  /** Further headers, credentials among them. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Sent by POST. */
+  readonly body?: string | undefined;
+}
+
 interface Hop {
+  readonly body: string | undefined;
   readonly dispatcher: Dispatcher;
   readonly signal: AbortSignal;
   readonly headers: Readonly<Record<string, string>>;
@@ -68,9 +77,11 @@ function toHeaders(headers: Readonly<Record<string, string | string[] | undefine
 }
 
 /** One request without a redirect; a redirect's body is not read. */
-async function fetchOnce(url: URL, { dispatcher, signal, headers, maxBytes, onBytes }: Hop): Promise<GuardedResponse> {
+async function fetchOnce(url: URL, hop: Hop): Promise<GuardedResponse> {
+  const { dispatcher, signal, headers, maxBytes, onBytes, body: sent } = hop;
   const { request } = await import("undici");
-  const response = await request(url, { method: "GET", dispatcher, signal, headers });
+  const asked = sent === undefined ? { method: "GET" as const } : { method: "POST" as const, body: sent };
+  const response = await request(url, { ...asked, dispatcher, signal, headers });
   const received = toHeaders(response.headers);
   if (REDIRECTS.has(response.statusCode) && received["location"] !== undefined) {
     // Nobody reads it; an error of a stream that is thrown away is nobody's either.
@@ -117,7 +128,16 @@ function toFailure(error: unknown, { url, timeoutMs, signal, timeUp }: Failure):
  * without credentials or cookies, over connections that lead to public addresses only, each redirect included; bounded
  * in time and in decoded bytes. Rejects with `web.*` errors, or with the reason of the signal. architecture: decision 14.
  */
-export async function guardedFetch(address: string, options: GuardedFetchOptions = {}): Promise<GuardedResponse> {
+export function guardedFetch(address: string, options: GuardedFetchOptions = {}): Promise<GuardedResponse> {
+  return guardedRequest(address, options, {});
+}
+
+/** The same with headers and a body, for addresses that the host chose: redirects are not followed then. */
+export async function guardedRequest(
+  address: string,
+  options: GuardedFetchOptions,
+  parts: RequestParts,
+): Promise<GuardedResponse> {
   const { timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, maxRedirects = MAX_REDIRECTS, signal } = options;
   const url = parseAddress(address);
   const allowedOrigins = new Set((options.allowedOrigins ?? []).map((origin) => new URL(origin).origin));
@@ -132,13 +152,15 @@ export async function guardedFetch(address: string, options: GuardedFetchOptions
     accept: options.accept ?? "*/*",
     "accept-encoding": "gzip, deflate, br",
     "user-agent": options.userAgent ?? "switchyard",
+    ...parts.headers,
   };
+  const isPlain = parts.headers === undefined && parts.body === undefined;
   try {
     const all = signal === undefined ? timeUp : AbortSignal.any([signal, timeUp]);
     const response = await follow(
       url,
-      { dispatcher, signal: all, headers, maxBytes, onBytes: options.onBytes },
-      maxRedirects,
+      { dispatcher, signal: all, headers, maxBytes, onBytes: options.onBytes, body: parts.body },
+      isPlain ? maxRedirects : 0,
     );
     if (response.truncated && options.whenTooLarge === "fail") {
       throw new EngineError("web.too_large", { url: response.url, maxBytes });

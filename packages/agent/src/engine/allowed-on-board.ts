@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import { type Board, type BoardKey, boardKey } from "@switchyard/contracts";
+import type { ApprovalPolicy } from "../approval/approval-policy.ts";
+import type { AllowedCalls } from "../approval/create-approval-policy.ts";
+import { isRecord } from "../session/is-part.ts";
+
+/** What a user allowed for the session, with the run and the rules that it was allowed under. */
+interface KeptAllowances {
+  readonly run: string;
+  readonly rules: string;
+  readonly calls: readonly string[];
+}
+
+/** The calls that a user allowed for the session: a part of each checkpoint behind the answer. */
+export const AGENT_ALLOWED: BoardKey<KeptAllowances> = boardKey("__agent_allowed");
+
+function digestOf({ rules, otherwise, workspace }: ApprovalPolicy): string {
+  return createHash("sha256").update(JSON.stringify({ rules, otherwise, workspace })).digest("hex");
+}
+
+function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+/**
+ * Keeps what a user allowed for the session on the board, so that nobody is asked again because a process died. It holds for
+ * this run and these rules alone: a fork, and a run that goes on under other rules, asks anew. promise D9.
+ */
+export class AllowedOnBoard implements AllowedCalls {
+  readonly #board: Board;
+  readonly #run: string;
+  readonly #rules: string;
+
+  /** Goes on with what is on the board. */
+  constructor(board: Board, run: string, policy: ApprovalPolicy) {
+    this.#board = board;
+    this.#run = run;
+    this.#rules = digestOf(policy);
+  }
+
+  has(name: string): boolean {
+    return this.#calls().includes(name);
+  }
+
+  add(name: string): void {
+    this.#board.set(AGENT_ALLOWED, { run: this.#run, rules: this.#rules, calls: [...this.#calls(), name] });
+  }
+
+  #calls(): readonly string[] {
+    // A checkpoint comes from a store, which may hold anything.
+    const kept: unknown = this.#board.get(AGENT_ALLOWED);
+    if (!isRecord(kept) || kept["run"] !== this.#run || kept["rules"] !== this.#rules) return [];
+    return isTextList(kept["calls"]) ? kept["calls"] : [];
+  }
+}

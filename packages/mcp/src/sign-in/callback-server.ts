@@ -1,0 +1,74 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { EngineError } from "@switchyard/contracts";
+
+/** Waits for the browser to come back from an authorization server. */
+export interface CallbackServer extends AsyncDisposable {
+  /** Where the browser comes back to. */
+  readonly url: string;
+  /** What it brings; rejects with the signal's reason. */
+  answer(signal: AbortSignal): Promise<URLSearchParams>;
+}
+
+const PATH = "/callback";
+const HEADERS = {
+  "content-type": "text/plain; charset=utf-8",
+  "cache-control": "no-store",
+  "referrer-policy": "no-referrer",
+  connection: "close",
+};
+
+function reply(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, HEADERS).end(`${text}\n`);
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+/** What a request brings, where it is the one that is waited for. */
+function answerIn({ method, url = "" }: IncomingMessage, state: string): URLSearchParams | undefined {
+  if (method !== "GET" || !URL.canParse(url, "http://127.0.0.1")) return undefined;
+  const { pathname, searchParams } = new URL(url, "http://127.0.0.1");
+  if (pathname !== PATH) return undefined;
+  return timingSafeEqual(digest(searchParams.get("state") ?? ""), digest(state)) ? searchParams : undefined;
+}
+
+/** Listens on loopback for one answer with this state, on a port of its own or a given one. RFC 8252, §7.3. */
+export async function startCallbackServer(state: string, port = 0): Promise<CallbackServer> {
+  let take: (answer: URLSearchParams) => void = () => {};
+  const answered = new Promise<URLSearchParams>((resolve) => {
+    take = resolve;
+  });
+  const server = createServer((request, response) => {
+    const answer = answerIn(request, state);
+    if (answer === undefined) {
+      reply(response, 404, "Nobody waits for this.");
+      return;
+    }
+    reply(response, 200, "Go back to the terminal; this page can be closed.");
+    take(answer);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  }).catch((cause: unknown) => {
+    throw new EngineError("config.invalid", { field: "--port", problem: `nobody can listen on ${port}` }, { cause });
+  });
+  const address = server.address();
+  const bound = typeof address === "object" && address !== null ? address.port : port;
+  return {
+    url: `http://127.0.0.1:${bound}${PATH}`,
+    answer: (signal) =>
+      new Promise((resolve, reject) => {
+        const onAbort = (): void => reject(signal.reason);
+        if (signal.aborted) onAbort();
+        signal.addEventListener("abort", onAbort, { once: true });
+        answered.then(resolve, reject);
+      }),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}

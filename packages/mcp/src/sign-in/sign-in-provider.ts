@@ -1,0 +1,136 @@
+import type {
+  OAuthClientInformationContext,
+  OAuthClientMetadata,
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from "@modelcontextprotocol/client";
+import type { ResolvedOAuth } from "../config/resolve-oauth.ts";
+import type { McpSignIn } from "./mcp-sign-in.ts";
+
+/** What a provider of a sign-in is made of. */
+export interface SignInProviderOptions {
+  /** What is configured about the client. */
+  readonly oauth: ResolvedOAuth;
+  /** Where the browser comes back to. */
+  readonly redirectUrl: string;
+  /** What the answer must bring back. */
+  readonly state: string;
+  /** The sign-in so far. */
+  readonly known: McpSignIn | undefined;
+  /** Sends a person to the authorization server. */
+  readonly onAddress: (address: URL) => void;
+  /** Takes a sign-in that is whole. */
+  readonly onSignIn: (signIn: McpSignIn) => Promise<void>;
+}
+
+function clientOf({ oauth, known }: SignInProviderOptions): StoredOAuthClientInformation | undefined {
+  const { clientId, clientSecret, issuer } = oauth.clientId === undefined ? (known ?? {}) : oauth;
+  if (clientId === undefined) return undefined;
+  return {
+    client_id: clientId,
+    ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
+    ...(issuer === undefined ? {} : { issuer }),
+  };
+}
+
+function tokensOf(known: McpSignIn | undefined): StoredOAuthTokens | undefined {
+  if (known === undefined) return undefined;
+  const { accessToken, tokenType, refreshToken, scope, issuer } = known;
+  return {
+    access_token: accessToken,
+    token_type: tokenType,
+    ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
+    ...(scope === undefined ? {} : { scope }),
+    ...(issuer === undefined ? {} : { issuer }),
+  };
+}
+
+/** One sign-in, as the SDK's flow asks for its parts: authorization code with PKCE, and refreshing what came of it. */
+export class SignInProvider implements OAuthClientProvider {
+  readonly #options: SignInProviderOptions;
+  #client: StoredOAuthClientInformation | undefined;
+  #tokens: StoredOAuthTokens | undefined;
+  #verifier = "";
+  #discovered: OAuthDiscoveryState | undefined;
+
+  /** Makes a provider that has what is known. */
+  constructor(options: SignInProviderOptions) {
+    this.#options = options;
+    this.#client = clientOf(options);
+    this.#tokens = tokensOf(options.known);
+  }
+
+  get redirectUrl(): string {
+    return this.#options.redirectUrl;
+  }
+
+  get clientMetadata(): OAuthClientMetadata {
+    const { scope, clientSecret } = this.#options.oauth;
+    return {
+      client_name: "Switchyard",
+      redirect_uris: [this.#options.redirectUrl],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: clientSecret === undefined ? "none" : "client_secret_basic",
+      ...(scope === undefined ? {} : { scope }),
+    };
+  }
+
+  state(): string {
+    return this.#options.state;
+  }
+
+  clientInformation(): StoredOAuthClientInformation | undefined {
+    return this.#client;
+  }
+
+  saveClientInformation(client: StoredOAuthClientInformation, context?: OAuthClientInformationContext): void {
+    const issuer = client.issuer ?? context?.issuer;
+    this.#client = issuer === undefined ? client : { ...client, issuer };
+  }
+
+  tokens(): StoredOAuthTokens | undefined {
+    return this.#tokens;
+  }
+
+  async saveTokens(tokens: StoredOAuthTokens, context?: OAuthClientInformationContext): Promise<void> {
+    this.#tokens = tokens;
+    const { client_id: clientId = "", client_secret: clientSecret } = this.#client ?? {};
+    await this.#options.onSignIn({
+      ...{ clientId, clientSecret, issuer: tokens.issuer ?? context?.issuer ?? this.#client?.issuer },
+      ...{ accessToken: tokens.access_token, tokenType: tokens.token_type, scope: tokens.scope },
+      // One that stays good is not always sent again.
+      refreshToken: tokens.refresh_token ?? this.#options.known?.refreshToken,
+    });
+  }
+
+  redirectToAuthorization(address: URL): void {
+    this.#options.onAddress(address);
+  }
+
+  saveCodeVerifier(verifier: string): void {
+    this.#verifier = verifier;
+  }
+
+  codeVerifier(): string {
+    return this.#verifier;
+  }
+
+  /** The authorization server that a person was sent to is the one that the code goes to. */
+  saveDiscoveryState(state: OAuthDiscoveryState): void {
+    this.#discovered = state;
+  }
+
+  discoveryState(): OAuthDiscoveryState | undefined {
+    return this.#discovered;
+  }
+
+  invalidateCredentials(scope: "all" | "client" | "tokens" | "verifier" | "discovery"): void {
+    if (scope === "all" || scope === "discovery") this.#discovered = undefined;
+    if (scope === "all" || scope === "tokens") this.#tokens = undefined;
+    // What is configured stays: nobody could register it anew.
+    if ((scope === "all" || scope === "client") && this.#options.oauth.clientId === undefined) this.#client = undefined;
+  }
+}

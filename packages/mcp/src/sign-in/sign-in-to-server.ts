@@ -1,0 +1,100 @@
+import { randomBytes } from "node:crypto";
+import { EngineError, messageOf } from "@switchyard/contracts";
+import type { McpServerConfig } from "../config/mcp-server-config.ts";
+import { type EnvironmentRecord, type ResolvedServer, resolveServerConfig } from "../config/resolve-server-config.ts";
+import { cleanLine } from "../text/clean-text.ts";
+import { boundedFetch, type Fetch } from "../transport/bounded-fetch.ts";
+import { startCallbackServer } from "./callback-server.ts";
+import { type McpSignIns, signInAddress } from "./mcp-sign-in.ts";
+import { MAX_AUTHORIZATION_BYTES } from "./server-access.ts";
+import { SignInProvider } from "./sign-in-provider.ts";
+
+/** Who signs in, and where what comes of it is kept. */
+export interface SignInOptions {
+  /** The server. */
+  readonly config: McpServerConfig;
+  /** Values of the references in its configuration; none by default. */
+  readonly env?: EnvironmentRecord | undefined;
+  /** Keeps the sign-in. */
+  readonly signIns: McpSignIns;
+  /** Shows a person the address at which they allow it. */
+  readonly onAddress: (address: string) => void;
+  /** Ends the wait for them. */
+  readonly signal: AbortSignal;
+  /** Port on loopback that the browser comes back to; a free one by default. */
+  readonly port?: number | undefined;
+  /** Makes the requests; the global `fetch` by default. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+type HttpServer = Extract<ResolvedServer, { kind: "http" }>;
+
+/** Most characters of what an authorization server says. */
+const MAX_PROBLEM_CHARS = 300;
+
+function failed(server: string, problem: string, cause?: unknown): EngineError {
+  const shown = cleanLine(problem, MAX_PROBLEM_CHARS);
+  return new EngineError("mcp.sign_in_failed", { server, problem: shown }, { cause });
+}
+
+function httpServer(name: string, { config, env = {} }: SignInOptions): HttpServer {
+  const server = resolveServerConfig(name, config, env);
+  if (server.kind === "http" && server.oauth?.grant !== "client_credentials") return server;
+  const problem = server.kind === "http" ? "it signs in by itself" : "it is a program, which nobody signs in to";
+  throw new EngineError("config.invalid", { field: `mcpServers.${name}`, problem });
+}
+
+/** What a server says about its authorization server when it refuses a request. */
+async function challengeOf({ url, headers }: HttpServer, fetch: Fetch, signal: AbortSignal) {
+  const { extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
+  const accept = "application/json, text/event-stream";
+  const response = await fetch(url, { headers: { ...headers, accept }, redirect: "manual", signal });
+  await response.body?.cancel();
+  const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
+  return {
+    ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
+    ...(scope === undefined ? {} : { scope }),
+  };
+}
+
+/** Gets a code from a person by way of their browser, and tokens for it. */
+async function authorize(server: HttpServer, options: SignInOptions): Promise<void> {
+  const { signIns, signal, port, onAddress } = options;
+  const { auth } = await import("@modelcontextprotocol/client");
+  const fetch = boundedFetch(options.fetch ?? globalThis.fetch, MAX_AUTHORIZATION_BYTES);
+  const state = randomBytes(32).toString("base64url");
+  await using callback = await startCallbackServer(state, port);
+  const provider = new SignInProvider({
+    ...{ oauth: server.oauth ?? { grant: "authorization_code" }, redirectUrl: callback.url, state, known: undefined },
+    onAddress: (address) => onAddress(address.href),
+    onSignIn: (signIn) => signIns.save(signInAddress(server.url), signIn),
+  });
+  const challenge = await challengeOf(server, fetch, signal);
+  const request = {
+    ...{ serverUrl: server.url, fetchFn: fetch },
+    ...challenge,
+    ...(server.oauth?.scope === undefined ? {} : { scope: server.oauth.scope }),
+  };
+  if ((await auth(provider, request)) === "AUTHORIZED") return;
+  const answer = await callback.answer(signal);
+  const code = answer.get("code");
+  if (code === null) throw new Error(answer.get("error_description") ?? answer.get("error") ?? "it gave no code");
+  const iss = answer.get("iss");
+  await auth(provider, { ...request, authorizationCode: code, ...(iss === null ? {} : { iss }) });
+}
+
+/**
+ * Signs in to an MCP server over HTTP: a person allows it in a browser, which comes back to loopback; what comes of that is
+ * kept, and used by every run from then on. OAuth 2.1 with PKCE, the authorization server found by the server's own
+ * metadata, the client registered where none is configured. Rejects with `config.invalid`, `mcp.sign_in_failed`, or the
+ * signal's reason. loop: MCP, §8.
+ */
+export async function signInToServer(name: string, options: SignInOptions): Promise<void> {
+  const server = httpServer(name, options);
+  try {
+    await authorize(server, options);
+  } catch (error) {
+    if (options.signal.aborted) throw options.signal.reason;
+    throw EngineError.is(error) ? error : failed(name, messageOf(error), error);
+  }
+}

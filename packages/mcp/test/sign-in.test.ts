@@ -1,0 +1,128 @@
+import { expect, test } from "vitest";
+import { parseMcpConfig, signInToServer } from "../src/index.ts";
+import { memorySignIns, startAuthorizationServer, startProtected } from "./authorization-server.ts";
+import { failureOf, openServers } from "./open-servers.ts";
+
+const WAIT_MS = 60_000;
+
+test("a person signs in once, and from then on every run has access, refreshed where it has expired", async () => {
+  await using authorization = await startAuthorizationServer();
+  await using box = await startProtected(authorization);
+  const signIns = memorySignIns();
+  const pages: Promise<number>[] = [];
+  await signInToServer("box", {
+    ...{ config: { url: box.url }, signIns, signal: AbortSignal.timeout(WAIT_MS) },
+    onAddress: (address) => void pages.push(authorization.allow(address)),
+  });
+  expect(await Promise.all(pages)).toEqual([200]);
+  expect([...signIns.kept.keys()]).toEqual([box.url]);
+
+  await using servers = await openServers({ box: { url: box.url } }, { signIns });
+  expect((await servers.call("box__add", { a: 2, b: 3 })).content).toBe("5");
+  const [before] = signIns.kept.values();
+  authorization.good.clear();
+  const calls = [servers.call("box__add", { a: 1, b: 1 }), servers.call("box__add", { a: 2, b: 2 })];
+  expect((await Promise.all(calls)).map(({ content }) => content)).toEqual(["2", "4"]);
+  const [after] = signIns.kept.values();
+  expect(after?.refreshToken).not.toBe(before?.refreshToken);
+  expect(after?.clientId).toBe(before?.clientId);
+  // Once for all that was refused.
+  expect(authorization.grants).toEqual(["authorization_code", "refresh_token"]);
+});
+
+test("a server that wants a sign-in nobody made is told of with the command that makes it, and nobody is registered", async () => {
+  await using authorization = await startAuthorizationServer();
+  await using box = await startProtected(authorization);
+  await using servers = await openServers({ box: { url: box.url } }, { signIns: memorySignIns() });
+  expect(servers.connections.servers()).toMatchObject([{ state: "failed" }]);
+  const [notice] = servers.connections.takeNotices?.() ?? [];
+  expect(notice?.message).toBe(
+    "The MCP server box failed: The MCP server box wants somebody to sign in. " +
+      'Run "switchyard mcp login box --mcp-config FILE" on a machine with a browser, then try again.',
+  );
+  expect(authorization.http.requests).toEqual([]);
+});
+
+test("a sign-in that is good no longer, and cannot be refreshed, is told of like none at all", async () => {
+  await using authorization = await startAuthorizationServer();
+  await using box = await startProtected(authorization);
+  const signIns = memorySignIns();
+  const old = { clientId: "gone", accessToken: "old-access", tokenType: "Bearer", refreshToken: "old-refresh" };
+  await signIns.save(box.url, { ...old, issuer: authorization.issuer });
+  await using servers = await openServers({ box: { url: box.url } }, { signIns });
+  const [status] = servers.connections.servers();
+  expect(status?.problem).toContain("switchyard mcp login box");
+  expect(JSON.stringify(servers.connections.takeNotices?.())).not.toMatch(/old-(access|refresh)/);
+});
+
+test("a client with credentials of its own needs nobody, and its secret goes to its own authorization server alone", async () => {
+  await using authorization = await startAuthorizationServer();
+  await using other = await startAuthorizationServer();
+  await using box = await startProtected(authorization);
+  const config = (issuer: string) =>
+    parseMcpConfig({
+      mcpServers: {
+        box: {
+          url: box.url,
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference of the configuration.
+          oauth: { grant: "client_credentials", clientId: "robot", clientSecret: "${ROBOT}", issuer },
+        },
+      },
+    });
+  const env = { ROBOT: "robot-secret" };
+  await using servers = await openServers(config(authorization.issuer), { env });
+  expect((await servers.call("box__add", { a: 2, b: 3 })).content).toBe("5");
+  expect(authorization.grants).toEqual(["client_credentials"]);
+  await using misled = await openServers(config(other.issuer), { env });
+  expect(misled.connections.servers()).toMatchObject([{ state: "failed" }]);
+  expect(authorization.grants).toEqual(["client_credentials"]);
+});
+
+test("the browser's answer counts only with the state of this sign-in", async () => {
+  await using authorization = await startAuthorizationServer();
+  await using box = await startProtected(authorization);
+  const signIns = memorySignIns();
+  const statuses: Promise<number[]>[] = [];
+  await signInToServer("box", {
+    ...{ config: { url: box.url }, signIns, signal: AbortSignal.timeout(WAIT_MS) },
+    onAddress: (address) => {
+      const forged = new URL(new URL(address).searchParams.get("redirect_uri") ?? "");
+      forged.search = "?code=forged&state=guessed";
+      const play = async (): Promise<number[]> => [
+        (await fetch(forged)).status,
+        (await fetch(forged, { method: "POST" })).status,
+        await authorization.allow(address),
+      ];
+      statuses.push(play());
+    },
+  });
+  expect(await Promise.all(statuses)).toEqual([[404, 404, 200]]);
+  expect(signIns.kept.size).toBe(1);
+});
+
+test("a sign-in that is refused, or that nobody makes in time, keeps nothing", async () => {
+  await using authorization = await startAuthorizationServer();
+  await using box = await startProtected(authorization);
+  const signIns = memorySignIns();
+  const refused = signInToServer("box", {
+    ...{ config: { url: box.url }, signIns, signal: AbortSignal.timeout(WAIT_MS) },
+    onAddress: (address) => {
+      const { searchParams } = new URL(address);
+      const back = new URL(searchParams.get("redirect_uri") ?? "");
+      back.search = `?error=access_denied&state=${searchParams.get("state")}`;
+      void fetch(back);
+    },
+  });
+  const failure = await failureOf(refused);
+  expect(failure.code).toBe("mcp.sign_in_failed");
+  expect(failure.message).toContain("access_denied");
+  const given = new AbortController();
+  const left = signInToServer("box", {
+    ...{ config: { url: box.url }, signIns, signal: given.signal },
+    onAddress: () => given.abort(new Error("enough")),
+  });
+  await expect(left).rejects.toThrow("enough");
+  expect(signIns.kept.size).toBe(0);
+  const program = signInToServer("p", { config: { command: "x" }, signIns, signal: given.signal, onAddress: () => {} });
+  expect((await failureOf(program)).code).toBe("config.invalid");
+});

@@ -1,0 +1,13 @@
+import type { WebSearcher } from "@switchyard/contracts";
+import type { WebSearchBackend } from "@switchyard/web";
+
+/** A searcher that loads what it is made of with the first search. */
+export function lazyWebSearcher(backend: WebSearchBackend): WebSearcher {
+  let made: Promise<WebSearcher> | undefined;
+  return {
+    search: async (query, options) => {
+      made ??= import("@switchyard/web").then(({ createWebSearcher }) => createWebSearcher(backend));
+      return (await made).search(query, options);
+    },
+  };
+}

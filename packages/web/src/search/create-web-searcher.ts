@@ -1,0 +1,105 @@
+import { EngineError, type WebSearcher, type WebSearchResult } from "@switchyard/contracts";
+import { type GuardedFetchOptions, guardedRequest } from "../fetch/guarded-fetch.ts";
+import { brave, type SearchKey, searxng, tavily } from "./backends.ts";
+import type { SearchBackend } from "./search-backend.ts";
+
+/** Who searches: an instance of SearXNG at an address of yours, or a service with your key. */
+export type WebSearchBackend =
+  | { readonly kind: "searxng" /** Its address. */; readonly url: string }
+  | {
+      readonly kind: "brave" | "tavily";
+      /** Key of the service. */
+      readonly apiKey: SearchKey;
+      /** Another address than the service's own, a gateway for one. */
+      readonly url?: string | undefined;
+    };
+
+/** Bounds of a search; everything has a default. */
+export type WebSearcherOptions = Pick<GuardedFetchOptions, "timeoutMs" | "maxBytes" | "userAgent" | "findAddresses">;
+
+/** Results that are asked for unless the caller says otherwise. */
+const DEFAULT_RESULTS = 10;
+/** Most characters of a query. */
+const MAX_QUERY_CHARS = 1_000;
+/** Most characters of a title, an address and a snippet. */
+const [MAX_TITLE_CHARS, MAX_URL_CHARS, MAX_SNIPPET_CHARS] = [300, 2_000, 1_000];
+/** Bytes that are read of an answer: 2 MiB. */
+const MAX_BYTES = 2 * 1024 * 1024;
+
+function backendOf(backend: WebSearchBackend): SearchBackend {
+  switch (backend.kind) {
+    case "searxng":
+      return searxng(backend.url);
+    case "brave":
+      return brave(backend.apiKey, backend.url);
+    case "tavily":
+      return tavily(backend.apiKey, backend.url);
+  }
+}
+
+/** One line of somebody else's text, without markup and control characters. */
+function cleanText(text: string, maxChars: number): string {
+  const plain = text
+    .slice(0, 4 * maxChars)
+    .replace(/<\/?[a-z][^<>]{0,200}>/gi, "")
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
+    .trim();
+  return plain.length > maxChars ? `${plain.slice(0, maxChars - 1).toWellFormed()}…` : plain;
+}
+
+/** A hit as it is shown; nothing for one that leads to no page. */
+function cleanHit({ title, url, snippet }: WebSearchResult): WebSearchResult | undefined {
+  if (url.length > MAX_URL_CHARS || !URL.canParse(url)) return undefined;
+  const { protocol, username, password, href } = new URL(url);
+  if (!/^https?:$/.test(protocol) || username !== "" || password !== "") return undefined;
+  const hit = { title: cleanText(title, MAX_TITLE_CHARS) || href, url: href };
+  return snippet === undefined ? hit : { ...hit, snippet: cleanText(snippet, MAX_SNIPPET_CHARS) };
+}
+
+function parseAnswer(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where a backend is, without the query and what else is in the address. */
+function placeOf(address: string): string {
+  const { origin, pathname } = new URL(address);
+  return `${origin}${pathname}`;
+}
+
+/**
+ * Makes a searcher for the tool `web_search`: one request to one backend, bounded in time and size. An address that is
+ * configured here may be private; nothing else is reached, and no key follows a redirect. Hits are cleaned and lead to
+ * pages alone. Rejects with `web.*`; throws `config.invalid` for an address that is none. loop: web_search, §3.6.
+ */
+export function createWebSearcher(chosen: WebSearchBackend, options: WebSearcherOptions = {}): WebSearcher {
+  if (chosen.url !== undefined && !/^https?:$/.test(URL.canParse(chosen.url) ? new URL(chosen.url).protocol : "")) {
+    throw new EngineError("config.invalid", {
+      field: "web_search",
+      problem: "its address is no http or https address",
+    });
+  }
+  const backend = backendOf(chosen);
+  const allowedOrigins = chosen.url === undefined ? [] : [new URL(chosen.url).origin];
+  return {
+    search: async (query, { maxResults = DEFAULT_RESULTS, signal } = {}) => {
+      const { address, ...parts } = backend.request({
+        text: query.slice(0, MAX_QUERY_CHARS).toWellFormed(),
+        maxResults,
+      });
+      const bounds = { maxBytes: MAX_BYTES, ...options, whenTooLarge: "fail" as const, accept: "application/json" };
+      const { status, bytes } = await guardedRequest(address, { ...bounds, signal, allowedOrigins }, parts);
+      const failed = (problem: string): EngineError =>
+        new EngineError("web.failed", { url: placeOf(address), problem: `${backend.name} ${problem}` });
+      if (status === 401 || status === 403) throw failed(`refused the key or the request (status ${status})`);
+      if (status === 429) throw failed("allows no more searches for now (status 429)");
+      if (status < 200 || status >= 300) throw failed(`answered with status ${status}`);
+      const hits = backend.hits(parseAnswer(bytes));
+      if (hits === undefined) throw failed("did not answer with search results in JSON");
+      return hits.flatMap((hit) => cleanHit(hit) ?? []).slice(0, maxResults);
+    },
+  };
+}
