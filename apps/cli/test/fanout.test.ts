@@ -135,6 +135,30 @@ test(
 );
 
 test(
+  "records of the journal are taken over, but for a line that is torn [runtime-fanout-12]",
+  async () => {
+    const place = await makePlace();
+    const options = { cwd: place.folder, env: place.env };
+    const plan = await makePlan(place, configOf(place, 4));
+    const words = ["fanout", "run", plan, "--out", "run.json"];
+    expect((await switchyard(words, options)).exitCode).toBe(0);
+    const file = join(place.folder, "run.json");
+    const whole = JSON.parse(await readFile(file, "utf8"));
+    const [first, second, third] = whole.records;
+    await writeFile(file, JSON.stringify({ ...whole, status: "incomplete", records: [first] }));
+    const torn = JSON.stringify(third).slice(0, 40);
+    await writeFile(`${file}.journal`, `${JSON.stringify(second)}\n${torn}`);
+    await writeFile(place.ledger, "");
+    const again = await switchyard(words, options);
+    expect([again.exitCode, JSON.parse(again.stdout).records.length], again.stderr).toEqual([0, 4]);
+    const begun = (await place.lines()).filter((line) => line.startsWith("begin"));
+    expect(begun.sort()).toEqual(["begin night-t3", "begin night-t4"]);
+    await expect(readFile(`${file}.journal`)).rejects.toThrow();
+  },
+  PATIENCE_MS,
+);
+
+test(
   "workers of a queue execute a plan, and one that is killed loses its task to the other",
   async ({ skip }) => {
     skip(natsServerProblem() !== undefined, natsServerProblem());

@@ -16,8 +16,13 @@ export interface RunFanOutOptions extends RecordOptions {
   readonly execute: (task: FanOutTask, signal: AbortSignal) => Promise<unknown>;
   /** Records of an earlier run of the plan; their tasks are not executed again, those without a record are. */
   readonly records?: readonly FanOutRecord[] | undefined;
-  /** Keeps the run as it stands; a task counts as over when this has resolved. */
+  /** Keeps the run as it stands; a task counts as over when this has resolved, or `keep`. */
   readonly save?: ((run: FanOutRun) => Promise<void>) | undefined;
+  /**
+   * Keeps one more record beside what was saved last: with it, the whole run is saved only when it has grown by a tenth,
+   * and at the end, so that the time for a task does not grow with the plan.
+   */
+  readonly keep?: ((record: FanOutRecord) => Promise<void>) | undefined;
   /** Told of each task that is over. */
   readonly onProgress?: ((progress: FanOutProgress) => void) | undefined;
   /** Tasks at once, up to 16; 3 by default. */
@@ -33,17 +38,29 @@ function concurrencyOf(asked: number | undefined): number {
   return Math.min(Math.floor(asked), maximum);
 }
 
+const PLACES = new WeakMap<FanOutPlan, ReadonlyMap<string, number>>();
+
+/** Places of the groups by key: looked through for each task, a long plan would take for ever. */
+function placesOf(plan: FanOutPlan): ReadonlyMap<string, number> {
+  const known = PLACES.get(plan) ?? new Map(plan.groups.map(({ key, index }) => [key, index]));
+  PLACES.set(plan, known);
+  return known;
+}
+
 /** How far it is when this record was made. */
 export function progressOf(plan: FanOutPlan, { id, group_key, status, outcome }: FanOutRecord): FanOutProgress {
   const said = isRecord(outcome) ? outcome["status"] : undefined;
   return {
     schema: SCHEMA_IDS.fanout_progress,
     ...{ status, id, group_key },
-    group_index: plan.groups.find(({ key }) => key === group_key)?.index ?? 0,
+    group_index: placesOf(plan).get(group_key) ?? 0,
     group_count: plan.groups.length,
     outcome_kind: typeof said === "string" ? said : "none",
   };
 }
+
+/** By how much a run grows before it is saved as a whole again, where each record is kept by itself. */
+const GROWTH = 1.1;
 
 /** The state of a fan-out while it runs. */
 class Journal {
@@ -51,6 +68,7 @@ class Journal {
   readonly #options: RunFanOutOptions;
   readonly #records = new Map<string, FanOutRecord>();
   readonly #current: FanOutTask[] = [];
+  #saved = 0;
   #saving: Promise<void> = Promise.resolve();
   #waiting: Promise<void> | undefined;
 
@@ -80,7 +98,8 @@ class Journal {
     this.#current.splice(this.#current.indexOf(task), 1);
     if (record === undefined) return;
     this.#records.set(task.id, record);
-    await this.save();
+    await this.#options.keep?.(record);
+    if (this.#options.keep === undefined || this.#records.size >= this.#saved * GROWTH) await this.save();
     this.#options.onProgress?.(progressOf(this.#plan, record));
   }
 
@@ -95,6 +114,7 @@ class Journal {
   }
 
   async #keep(): Promise<void> {
+    this.#saved = this.#records.size;
     await this.#options.save?.(this.run());
   }
 
