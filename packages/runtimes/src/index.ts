@@ -17,6 +17,7 @@ export { executeTask } from "./execution/execute-task.ts";
 export { pushCredentials } from "./git/push-denial.ts";
 export type { ReadinessFinding, ReadinessOptions } from "./readiness/check-readiness.ts";
 export { assertReady, checkReadiness } from "./readiness/check-readiness.ts";
+export type { RuntimeCommandRequest } from "./runtime-command/runtime-command.ts";
 export type { SecretValues } from "./secrets/secret-plan.ts";
 export type {
   DeprecatedAlias,
@@ -101,6 +102,7 @@ export type {
   ReadinessCheck,
   RoleAliases,
   RoleNames,
+  RuntimeCommand,
   RuntimeExecutionContract,
   RuntimeManifest,
   SecretCondition,

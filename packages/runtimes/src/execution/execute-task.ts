@@ -4,8 +4,10 @@ import { commandLineOf } from "../command/command-line.ts";
 import { REQUEST_REQUIRED_FIELDS, TASK_LIMITS } from "../contract/provider-defaults.ts";
 import { DIAGNOSTIC_CLASSES, type FailureClassification } from "../contract/vocabulary.ts";
 import { isRecord } from "../json/is-record.ts";
-import type { ExecutorProvider } from "../manifest/runtime-manifest.ts";
+import type { ExecutorProvider, RuntimeCommand } from "../manifest/runtime-manifest.ts";
 import { redactOutcome } from "../redaction/redact-outcome.ts";
+import { selectRuntimeCommand } from "../runtime-command/runtime-command.ts";
+import { textOutcome } from "../runtime-command/text-outcome.ts";
 import { resolveSecrets, type SecretValues, secretsNeeded } from "../secrets/secret-plan.ts";
 import { mapRuntimeExecution } from "../selection/map-runtime-execution.ts";
 import { missingCapabilities, type SelectedProvider } from "../selection/runtime-registry.ts";
@@ -112,6 +114,8 @@ interface Prepared {
   readonly secrets: Readonly<Record<string, Secret>>;
   /** Password for the repository that is checked out. */
   readonly credential?: Secret | undefined;
+  /** The command of the package that the request selects. */
+  readonly command?: RuntimeCommand | undefined;
 }
 
 function prepare(data: unknown, { selected, secrets: available = {} }: AttemptOptions): Prepared {
@@ -126,12 +130,13 @@ function prepare(data: unknown, { selected, secrets: available = {} }: AttemptOp
   if (lacking.length > 0) {
     throw new EngineError("runtime.capability_missing", { runtime: provider.id, capability: lacking });
   }
-  const request = withRuntimeProfile(withDeclarations(parsed), selected);
+  const chosen = selectRuntimeCommand(parsed, selected.runtime, provider);
+  const request = withRuntimeProfile(withDeclarations(chosen?.request ?? parsed), selected);
   const { values, missing } = resolveSecrets(secretsNeeded(provider, request), available);
   if (missing.length > 0) throw new EngineError("runtime.secret_missing", { runtime: provider.id, name: missing });
   const credential = credentialOf(request, available);
   const known = [...Object.values(values), ...(credential === undefined ? [] : [credential])];
-  return { request, secrets: values, masker: maskerOf(known), credential };
+  return { request, secrets: values, masker: maskerOf(known), credential, command: chosen?.command };
 }
 
 /** The credential of a repository is for the checkout alone: the command does not get it. */
@@ -181,7 +186,8 @@ async function runPrepared(prepared: Prepared, options: AttemptOptions): Promise
   const { request, masker, secrets } = prepared;
   const { provider, runtime } = selected;
   const limits = limitsOf(request, options.now ?? Date.now);
-  const line = commandLineOf(provider, runtime.folder);
+  const { argv } = prepared.command ?? {};
+  const line = commandLineOf(argv === undefined ? provider : { ...provider, invocation: { argv } }, runtime.folder);
   const scope = writeScopeOf(selected, request);
   await using place = await openWorkspacePlace(provider, request, {
     ...{ runtimePath: runtime.folder, environment: options.environment, openFolder, confineFolder, signal },
@@ -218,7 +224,8 @@ interface Ended extends Prepared {
 
 async function outcomeOf(end: CommandEnd, ended: Ended): Promise<TaskOutcome> {
   const { limits, provider, request, masker, environment } = ended;
-  const read = readOutcome(end, limits);
+  const text = ended.command?.emits === "text" ? textOutcome(end, request) : undefined;
+  const read = text === undefined ? readOutcome(end, limits) : ({ kind: "outcome", document: text } as const);
   const settling = { provider, request, environment, masker };
   const settled = read.kind === "outcome" ? await settleOutcome(read.document, settling) : read;
   if (settled.kind === "outcome") return settled.outcome;
