@@ -90,6 +90,15 @@ test(
   PATIENCE_MS,
 );
 
+test("a plan that could not be run is printed with a warning", async () => {
+  const least = await switchyard(["fanout", "plan", "-"], { input: '{"items":[{"id":"a"}]}' });
+  expect([least.exitCode, JSON.parse(least.stdout).task_requests.length]).toEqual([0, 1]);
+  expect(least.stderr).toContain("warning: 1 of 1 tasks cannot run as they are; set task_request_template.");
+  expect(least.stderr).toContain("executor is required");
+  const none = await switchyard(["fanout", "plan", "-"], { input: "{}" });
+  expect([none.exitCode, none.stderr.includes("warning: the plan has no tasks")]).toEqual([0, true]);
+});
+
 test(
   "a failed task makes the run fail, and what is no plan is a usage error",
   async () => {
