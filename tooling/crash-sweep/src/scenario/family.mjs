@@ -1,5 +1,19 @@
 // @ts-check
-import { ask, behind, close, edit, effect, job, look, send, server, spawn, stop, waitFor, write } from "./scripted-call.mjs";
+import {
+  ask,
+  behind,
+  close,
+  edit,
+  effect,
+  job,
+  look,
+  send,
+  server,
+  spawn,
+  stop,
+  waitFor,
+  write,
+} from "./scripted-call.mjs";
 
 /** @import { Scenario } from "./scenario.mjs" */
 
