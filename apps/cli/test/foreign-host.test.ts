@@ -133,8 +133,8 @@ test(
     const agent = await callFromPython({ words, env: { OPENAI_API_KEY: "test-key-that-is-not-real" } });
     expect(agent).toMatchObject({ status: "succeeded", summary: "Said by the model." });
     const folder = await makeFolder();
-    const local = { command: join(ROOT, "fixtures/engines/good.py"), args: ["${input_file}", "${output_file}"] };
-    const custom = { transport: "local", local: { ...local, output_file: "${workspace}/result.json" } };
+    const local = { command: join(ROOT, "fixtures/engines/good.py"), args: [`\${input_file}`, `\${output_file}`] };
+    const custom = { transport: "local", local: { ...local, output_file: `\${workspace}/result.json` } };
     await writeFile(join(folder, "engine.json"), JSON.stringify({ engine: { name: "good", custom } }));
     const engine = await callFromPython({ words: [join(folder, "engine.json")] });
     expect(engine).toEqual({ status: "succeeded", summary: "You said: Do it, “please”.", artifacts: 1 });

@@ -21,7 +21,7 @@ export interface Checkout extends AsyncDisposable {
 }
 
 /** How git is run on a checkout. */
-export interface CheckoutGitOptions extends GitOptions {
+interface CheckoutGitOptions extends GitOptions {
   /** Folder whose files it is about; the checkout by default. */
   readonly files?: string | undefined;
 }
