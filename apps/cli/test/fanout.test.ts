@@ -91,6 +91,15 @@ test(
   PATIENCE_MS,
 );
 
+test("a plan that could not be run is printed with a warning", async () => {
+  const least = await switchyard(["fanout", "plan", "-"], { input: '{"items":[{"id":"a"}]}' });
+  expect([least.exitCode, JSON.parse(least.stdout).task_requests.length]).toEqual([0, 1]);
+  expect(least.stderr).toContain("warning: 1 of 1 tasks cannot run as they are; set task_request_template.");
+  expect(least.stderr).toContain("executor is required");
+  const none = await switchyard(["fanout", "plan", "-"], { input: "{}" });
+  expect([none.exitCode, none.stderr.includes("warning: the plan has no tasks")]).toEqual([0, true]);
+});
+
 test(
   "a failed task makes the run fail, and what is no plan is a usage error",
   async () => {
@@ -131,6 +140,30 @@ test(
     expect([second.exitCode, JSON.parse(second.stdout).records.length], second.stderr).toEqual([0, 6]);
     const begun = (await place.lines()).filter((line) => line.startsWith("begin"));
     expect(begun.filter((line) => /t[123]$/u.test(line))).toEqual(["t1", "t2", "t3"].map((id) => `begin night-${id}`));
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "records of the journal are taken over, but for a line that is torn [runtime-fanout-12]",
+  async () => {
+    const place = await makePlace();
+    const options = { cwd: place.folder, env: place.env };
+    const plan = await makePlan(place, configOf(place, 4));
+    const words = ["fanout", "run", plan, "--out", "run.json"];
+    expect((await switchyard(words, options)).exitCode).toBe(0);
+    const file = join(place.folder, "run.json");
+    const whole = JSON.parse(await readFile(file, "utf8"));
+    const [first, second, third] = whole.records;
+    await writeFile(file, JSON.stringify({ ...whole, status: "incomplete", records: [first] }));
+    const torn = JSON.stringify(third).slice(0, 40);
+    await writeFile(`${file}.journal`, `${JSON.stringify(second)}\n${torn}`);
+    await writeFile(place.ledger, "");
+    const again = await switchyard(words, options);
+    expect([again.exitCode, JSON.parse(again.stdout).records.length], again.stderr).toEqual([0, 4]);
+    const begun = (await place.lines()).filter((line) => line.startsWith("begin"));
+    expect(begun.sort()).toEqual(["begin night-t3", "begin night-t4"]);
+    await expect(readFile(`${file}.journal`)).rejects.toThrow();
   },
   PATIENCE_MS,
 );

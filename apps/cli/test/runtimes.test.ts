@@ -56,6 +56,16 @@ test("packages are listed by their ids; those of a project only where it is trus
   });
 });
 
+test("where there is nothing, or no folder, it is said what to do", async () => {
+  const home = await makeFolder();
+  const listed = await switchyard(["runtimes", "list"], { env: { HOME: home } });
+  expect(listed).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(join(home, ".config/switchyard")) });
+  expect(listed.stderr).toContain("with --trust-workspace this project is looked into as well");
+  const missing = await switchyard(["runtimes", "validate", "nowhere"]);
+  expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("it does not exist; name the folder") });
+  expect(missing.stderr).not.toContain("ENOENT");
+});
+
 test("a conflict and a broken package are said, and keep nobody from the others", async () => {
   const [cwd, home] = [await makeProject("minimal", "full"), await makeHome("minimal")];
   await mkdir(join(cwd, "agent-runtimes/broken"));

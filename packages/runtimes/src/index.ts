@@ -14,8 +14,10 @@ export { toSessionInput } from "./engine/to-session-input.ts";
 export { toTaskOutcome } from "./engine/to-task-outcome.ts";
 export type { ExecuteTaskOptions } from "./execution/execute-task.ts";
 export { executeTask } from "./execution/execute-task.ts";
+export { pushCredentials } from "./git/push-denial.ts";
 export type { ReadinessFinding, ReadinessOptions } from "./readiness/check-readiness.ts";
 export { assertReady, checkReadiness } from "./readiness/check-readiness.ts";
+export type { RuntimeCommandRequest } from "./runtime-command/runtime-command.ts";
 export type { SecretValues } from "./secrets/secret-plan.ts";
 export type {
   DeprecatedAlias,
@@ -25,7 +27,8 @@ export type {
   SelectedProvider,
 } from "./selection/runtime-registry.ts";
 export { createRuntimeRegistry } from "./selection/runtime-registry.ts";
-export type { OpenFolder } from "./workspace/workspace-place.ts";
+export { sweepCheckouts } from "./workspace/open-checkout.ts";
+export type { ConfineFolder, FolderRules, OpenFolder } from "./workspace/workspace-place.ts";
 
 // For users: the contract as data, requests and outcomes.
 
@@ -99,6 +102,7 @@ export type {
   ReadinessCheck,
   RoleAliases,
   RoleNames,
+  RuntimeCommand,
   RuntimeExecutionContract,
   RuntimeManifest,
   SecretCondition,

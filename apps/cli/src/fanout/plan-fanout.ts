@@ -1,6 +1,13 @@
-import { parseFanOutConfig, planFanOut, planFindingPackets } from "@switchyard/runtimes";
+import { messageOf } from "@switchyard/contracts";
+import {
+  type FanOutPlan,
+  parseFanOutConfig,
+  parseTaskRequest,
+  planFanOut,
+  planFindingPackets,
+} from "@switchyard/runtimes";
 import { readJson } from "../input/read-json.ts";
-import { toPlainJson } from "../text/neutralise-controls.ts";
+import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
 
 /** What is planned. */
@@ -11,10 +18,28 @@ export interface PlanChoice {
   findings?: boolean;
 }
 
-/** Prints the plan of a fan-out. Resolves with exit code 0; rejects with `input.*`. */
+/** Prints the plan of a fan-out, and on standard error what would keep its tasks from running. Resolves with exit code 0; rejects with `input.*`. */
 export async function planFanout(world: World, { config, findings }: PlanChoice): Promise<number> {
   const data = await readJson(world, config);
   const plan = findings === true ? planFindingPackets(data, config) : planFanOut(parseFanOutConfig(data, config));
   world.stdout.write(`${toPlainJson(plan)}\n`);
+  const problem = problemOf(plan);
+  if (problem !== undefined) world.stderr.write(`warning: ${neutraliseControls(problem)}\n`);
   return 0;
+}
+
+/** Somebody else may complete the requests, so that is no error; who forgot something wants to know it now. */
+function problemOf({ task_requests: tasks }: FanOutPlan): string | undefined {
+  if (tasks.length === 0) return "the plan has no tasks; name `items` or `groups` in the configuration";
+  const problems = tasks.flatMap((task) => {
+    try {
+      parseTaskRequest(task);
+      return [];
+    } catch (error) {
+      return [messageOf(error)];
+    }
+  });
+  const [first] = problems;
+  if (first === undefined) return undefined;
+  return `${problems.length} of ${tasks.length} tasks cannot run as they are; set task_request_template. ${first}`;
 }

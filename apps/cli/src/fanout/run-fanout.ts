@@ -2,18 +2,17 @@ import { resolve } from "node:path";
 import {
   type FanOutPlan,
   type FanOutProgress,
-  type FanOutRecord,
   type FanOutRun,
   parseFanOutPlan,
-  parseFanOutRecords,
   queueFanOut,
   runFanOut,
 } from "@switchyard/runtimes";
-import { fileProblem, readJson } from "../input/read-json.ts";
+import { readJson } from "../input/read-json.ts";
 import { assertWritable, writeJson } from "../run/write-result.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
 import { openQueue } from "./open-queue.ts";
+import { openRunFile } from "./run-file.ts";
 import { openTaskExecutor } from "./task-executor.ts";
 
 /** What `fanout run` may be told. */
@@ -60,18 +59,6 @@ export async function runFanout(world: World, choice: RunFanoutChoice): Promise<
   }
 }
 
-/** Records of an earlier call; none when there was none. */
-async function earlierRecords(world: World, file: string | undefined): Promise<readonly FanOutRecord[]> {
-  if (file === undefined) return [];
-  try {
-    return parseFanOutRecords(await readJson(world, file), file);
-  } catch (error) {
-    const cause = error instanceof Error ? error.cause : undefined;
-    if (fileProblem(cause) === "it does not exist") return [];
-    throw error;
-  }
-}
-
 function tell(world: World, progress: FanOutProgress, more = ""): void {
   const { id, status, outcome_kind, group_index, group_count } = progress;
   const line = `${status}: ${id} (${outcome_kind}), group ${group_index} of ${group_count}${more}`;
@@ -79,14 +66,11 @@ function tell(world: World, progress: FanOutProgress, more = ""): void {
 }
 
 async function runHere(world: World, { plan, choice, file, signal }: Running): Promise<FanOutRun> {
-  const records = await earlierRecords(world, file);
+  const kept = file === undefined ? undefined : await openRunFile(world, file);
   const execute = await openTaskExecutor(world, choice);
   return await runFanOut(plan, {
-    ...{ execute, records, signal },
+    ...{ execute, signal, records: kept?.records, save: kept?.save, keep: kept?.keep },
     concurrency: choice.concurrency === undefined ? undefined : Number(choice.concurrency),
-    save: async (run) => {
-      if (file !== undefined) await writeJson(file, run);
-    },
     onProgress: (progress) => tell(world, progress),
   });
 }

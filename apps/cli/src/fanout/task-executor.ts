@@ -1,5 +1,8 @@
+import { join } from "node:path";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import { createRuntimeRegistry, executeTask, parseTaskRequest, type TaskOutcome } from "@switchyard/runtimes";
+import { stateDirectory } from "../run/state-directory.ts";
+import { confineFolder } from "../runtimes/confine-folder.ts";
 import { type FindOptions, findRuntimes } from "../runtimes/find-runtimes.ts";
 import { secretsOf } from "../runtimes/secrets-of.ts";
 import type { World } from "../world/world.ts";
@@ -19,6 +22,8 @@ export async function openTaskExecutor(world: World, options: FindOptions): Prom
     const outcome = await executeTask(request, {
       ...{ selected, signal, secrets: secretsOf(env), now: () => world.now() },
       openFolder: (root) => openLocalEnvironment({ root, env }),
+      confineFolder: (root, rules) => confineFolder(world, root, rules),
+      stateFolder: join(stateDirectory(world, undefined), "tasks"),
     });
     return { outcome };
   };

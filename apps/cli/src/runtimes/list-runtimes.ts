@@ -1,4 +1,6 @@
+import { dirname, join } from "node:path";
 import { createRuntimeRegistry } from "@switchyard/runtimes";
+import { credentialsFile } from "../engine/engine-file.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
 import { type FindOptions, findRuntimes } from "./find-runtimes.ts";
@@ -21,7 +23,7 @@ export async function listRuntimes(world: World, options: FindOptions & { json?:
     const backends = manifest.agent_task_executors.map(({ backend }) => backend).join(", ");
     stdout.write(neutraliseControls(`${id.padEnd(width)}  ${origin.padEnd(7)}  ${backends}`).concat("\n"));
   }
-  if (runtimes.length === 0) stderr.write("No runtime package was found.\n");
+  if (runtimes.length === 0) stderr.write(`${neutraliseControls(describeNothing(world, options))}\n`);
   for (const { kind, id, folders } of conflicts) {
     stderr.write(
       neutraliseControls(`conflict: the ${kind} ${id} is declared in ${folders.join(" and ")}`).concat("\n"),
@@ -31,4 +33,11 @@ export async function listRuntimes(world: World, options: FindOptions & { json?:
     stderr.write(neutraliseControls(`warning: ${folder}: ${problem}`).concat("\n"));
   }
   return 0;
+}
+
+/** Where it was looked, and where else it can be. */
+function describeNothing(world: World, { trustWorkspace }: FindOptions): string {
+  const folder = join(dirname(credentialsFile(world)), "agent-runtimes");
+  if (trustWorkspace === true) return `No runtime package was found in this project or in ${folder}.`;
+  return `No runtime package was found in ${folder}; with --trust-workspace this project is looked into as well.`;
 }

@@ -49,7 +49,7 @@ export async function openLocalEnvironment(options: LocalEnvironmentOptions): Pr
 
 async function openNamespaces(options: LocalEnvironmentOptions): Promise<Containment | undefined> {
   const { openProcessNamespaces } = await import("./sandbox/process-namespaces.ts");
-  return openProcessNamespaces(options.env, processTimes(options));
+  return openProcessNamespaces(options.env ?? {}, processTimes(options));
 }
 
 /** How long processes are waited for. */

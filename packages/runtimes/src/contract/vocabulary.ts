@@ -70,6 +70,8 @@ export const DIAGNOSTIC_CLASSES = {
   native_status: "agent_task.native_status",
   classification: "agent_task.provider_undeclared_classification",
   write_scope: "agent_task.write_outside_scope",
+  write_scope_watched: "agent_task.write_scope_not_enforced",
+  apply_back: "agent_task.apply_back_refused",
   artifact: "agent_task.artifact_refused",
   output: "agent_task.required_output_missing",
   secret: "agent_task.secret_env_missing",

@@ -44,7 +44,7 @@ async function findManifest(folder: string, id: string): Promise<string> {
   try {
     names = await readdir(folder);
   } catch (cause) {
-    throw invalid(messageOf(cause), cause);
+    throw invalid(`${problemOf(cause)}; name the folder of a runtime package`, cause);
   }
   if (names.includes(`${id}.json`)) return join(folder, `${id}.json`);
   const others = names.filter((name) => name.endsWith(".json") && name !== "package.json").sort();
@@ -52,18 +52,27 @@ async function findManifest(folder: string, id: string): Promise<string> {
   throw invalid(`there is no manifest ${id}.json in the folder`);
 }
 
+/** Why the system refused a folder or a file, in words. */
+function problemOf(cause: unknown): string {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  if (code === "ENOENT") return "it does not exist";
+  if (code === "ENOTDIR") return "it is no folder";
+  return code === "EISDIR" ? "it is a folder" : messageOf(cause);
+}
+
 async function isManifest(path: string): Promise<boolean> {
-  const parsed = parseDocument(await readManifest(path));
+  const text = await readManifest(path).catch(() => "");
+  const parsed = parseDocument(text);
   return parsed.kind === "parsed" && isRecord(parsed.value) && parsed.value["schema"] === SCHEMA_IDS.runtime_manifest;
 }
 
 async function readManifest(path: string): Promise<string> {
-  const { size } = await stat(path);
-  if (size > MAX_MANIFEST_BYTES) {
-    throw new EngineError("runtime.manifest_invalid", {
-      path,
-      problem: `it has more than ${MAX_MANIFEST_BYTES} bytes`,
-    });
+  try {
+    const { size } = await stat(path);
+    if (size <= MAX_MANIFEST_BYTES) return await readFile(path, "utf8");
+  } catch (cause) {
+    throw new EngineError("runtime.manifest_invalid", { path, problem: problemOf(cause) }, { cause });
   }
-  return readFile(path, "utf8");
+  const problem = `it has more than ${MAX_MANIFEST_BYTES} bytes`;
+  throw new EngineError("runtime.manifest_invalid", { path, problem });
 }

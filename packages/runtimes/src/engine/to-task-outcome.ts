@@ -2,7 +2,7 @@ import type { ErrorClass, RunStatus, SessionReport, WireError } from "@switchyar
 import { SCHEMA_IDS } from "../contract/schema-ids.ts";
 import { DIAGNOSTIC_CLASSES, type FailureClassification, type OutcomeStatus } from "../contract/vocabulary.ts";
 import { projectArtifact } from "../task/project-references.ts";
-import type { TaskDiagnostic, TaskOutcome } from "../task/task-outcome.ts";
+import type { TaskArtifact, TaskDiagnostic, TaskOutcome } from "../task/task-outcome.ts";
 
 const STATUSES: Readonly<Partial<Record<RunStatus, OutcomeStatus>>> = {
   completed: "succeeded",
@@ -24,8 +24,7 @@ const CLASSIFICATIONS: Readonly<Partial<Record<ErrorClass, FailureClassification
 export function toTaskOutcome(report: SessionReport, taskId: string): TaskOutcome {
   const { result, error, engine, runId, model, usage, timing, workspaceDiff } = report;
   const status = STATUSES[report.status] ?? "provider_error";
-  const files = result?.artifacts?.files ?? [];
-  const usable = files.filter(({ path, url }) => path !== undefined || url !== undefined);
+  const diff = workspaceDiff ?? result?.artifacts?.workspace_diff ?? "";
   const failure = failureOf(status, error);
   return {
     schema: SCHEMA_IDS.task_outcome,
@@ -34,14 +33,27 @@ export function toTaskOutcome(report: SessionReport, taskId: string): TaskOutcom
     summary: error?.message ?? result?.final_message ?? "",
     ...failure,
     diagnostics: diagnosticsOf(report, status),
-    artifacts: usable.map(({ name, path, url }, index) => projectArtifact({ name, path, url, kind: "file" }, index)),
-    ...(workspaceDiff === undefined || workspaceDiff === "" ? {} : { outputs: { workspace_diff: workspaceDiff } }),
+    artifacts: artifactsOf(report),
+    evidence_refs: [{ kind: "switchyard-run", uri: `switchyard-run:${runId}`, label: engine }],
+    ...(diff === "" ? {} : { outputs: { workspace_diff: diff } }),
     metadata: {
       ...{ engine, run_id: runId, run_status: report.status, duration_ms: timing.durationMs },
       ...{ input_tokens: usage.inputTokens, output_tokens: usage.outputTokens },
       ...(model === undefined ? {} : { model }),
     },
   };
+}
+
+/** Files that the result describes, and those that it only names; each path once. */
+function artifactsOf({ result }: SessionReport): TaskArtifact[] {
+  const { files = [], generated_files: generated = [] } = result?.artifacts ?? {};
+  const described = files.filter(({ path, url }) => path !== undefined || url !== undefined);
+  const known = new Set(described.map(({ path }) => path));
+  const named = [...new Set(generated)].filter((path) => !known.has(path)).map((path) => ({ name: path, path }));
+  return [...described, ...named].map((file, index) => {
+    const { name, path, url } = { url: undefined, ...file };
+    return projectArtifact({ name, path, url, kind: "file" }, index);
+  });
 }
 
 type Failure = Pick<TaskOutcome, "failure_classification" | "retryable">;

@@ -128,6 +128,17 @@ test("a command that exceeds its time ends with all that it started [runtime-pro
   expect(await readFile(`/proc/${child}/cmdline`, "utf8").catch(() => "")).toBe("");
 });
 
+test("files that a command named before it fell silent are kept [runtime-provider-command-20]", async () => {
+  const workspace = await makeFolder();
+  const artifacts = [{ id: "log", path: "log.txt" }];
+  const command = `echo made > log.txt; ${printing({ artifacts })}; sleep 300`;
+  const fields = { limits: { liveness_timeout_ms: 5_000 } };
+  expect(await execute({ runtime: shellRuntime(command), workspace, fields })).toMatchObject({
+    ...{ status: "provider_error", failure_classification: "stalled" },
+    artifacts: [{ id: "log", path: "log.txt" }],
+  });
+});
+
 test("a deadline that is over ends the command at once", async () => {
   const limits = { execution_deadline_unix_ms: 1_000, timeout_ms: 60_000 };
   const outcome = await execute({ runtime: "liar", config: { hangs: true }, fields: { limits }, now: () => 2_000 });

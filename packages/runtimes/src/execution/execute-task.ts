@@ -4,7 +4,10 @@ import { commandLineOf } from "../command/command-line.ts";
 import { REQUEST_REQUIRED_FIELDS, TASK_LIMITS } from "../contract/provider-defaults.ts";
 import { DIAGNOSTIC_CLASSES, type FailureClassification } from "../contract/vocabulary.ts";
 import { isRecord } from "../json/is-record.ts";
+import type { ExecutorProvider, RuntimeCommand } from "../manifest/runtime-manifest.ts";
 import { redactOutcome } from "../redaction/redact-outcome.ts";
+import { selectRuntimeCommand } from "../runtime-command/runtime-command.ts";
+import { textOutcome } from "../runtime-command/text-outcome.ts";
 import { resolveSecrets, type SecretValues, secretsNeeded } from "../secrets/secret-plan.ts";
 import { mapRuntimeExecution } from "../selection/map-runtime-execution.ts";
 import { missingCapabilities, type SelectedProvider } from "../selection/runtime-registry.ts";
@@ -12,9 +15,10 @@ import { parseTaskRequest } from "../task/parse-task-request.ts";
 import { firstText, projectArtifact } from "../task/project-references.ts";
 import type { TaskArtifact, TaskOutcome } from "../task/task-outcome.ts";
 import type { ArtifactDeclaration, TaskRequest } from "../task/task-request.ts";
-import { type ScopedEnvironment, withWriteScope } from "../workspace/with-write-scope.ts";
-import { type OpenFolder, openWorkspacePlace } from "../workspace/workspace-place.ts";
+import { type WriteScope, withWriteScope } from "../workspace/with-write-scope.ts";
+import { type ConfineFolder, type OpenFolder, openWorkspacePlace } from "../workspace/workspace-place.ts";
 import { confineArtifacts } from "./confine-artifacts.ts";
+import { deliverChanges } from "./deliver-changes.ts";
 import { failedOutcome, type HostFailure } from "./failed-outcome.ts";
 import { readOutcome } from "./read-outcome.ts";
 import { type CommandEnd, runCommand } from "./run-command.ts";
@@ -31,6 +35,13 @@ export interface ExecuteTaskOptions {
   readonly environment?: ExecutionEnvironment | undefined;
   /** Secrets that there are, by name of their variable; the command gets those it declares, and no other. */
   readonly secrets?: SecretValues | undefined;
+  /**
+   * Opens a folder such that commands keep the provider's write scope and git has nothing to push with; without it, and
+   * where it resolves with undefined, writes are noticed and not prevented, which the outcome says.
+   */
+  readonly confineFolder?: ConfineFolder | undefined;
+  /** Folder for fresh checkouts, and for what is kept of them; without it a request for one is refused. */
+  readonly stateFolder?: string | undefined;
   /** Whether git may push from the command; it may not by default. */
   readonly allowGitPush?: boolean | undefined;
   /** Told what the command says on standard error, without secrets. */
@@ -101,6 +112,10 @@ interface Prepared {
   readonly request: TaskRequest;
   readonly masker: Masker;
   readonly secrets: Readonly<Record<string, Secret>>;
+  /** Password for the repository that is checked out. */
+  readonly credential?: Secret | undefined;
+  /** The command of the package that the request selects. */
+  readonly command?: RuntimeCommand | undefined;
 }
 
 function prepare(data: unknown, { selected, secrets: available = {} }: AttemptOptions): Prepared {
@@ -115,10 +130,24 @@ function prepare(data: unknown, { selected, secrets: available = {} }: AttemptOp
   if (lacking.length > 0) {
     throw new EngineError("runtime.capability_missing", { runtime: provider.id, capability: lacking });
   }
-  const request = withRuntimeProfile(withDeclarations(parsed), selected);
+  const chosen = selectRuntimeCommand(parsed, selected.runtime, provider);
+  const request = withRuntimeProfile(withDeclarations(chosen?.request ?? parsed), selected);
   const { values, missing } = resolveSecrets(secretsNeeded(provider, request), available);
   if (missing.length > 0) throw new EngineError("runtime.secret_missing", { runtime: provider.id, name: missing });
-  return { request, secrets: values, masker: maskerOf(Object.values(values)) };
+  const credential = credentialOf(request, available);
+  const known = [...Object.values(values), ...(credential === undefined ? [] : [credential])];
+  return { request, secrets: values, masker: maskerOf(known), credential, command: chosen?.command };
+}
+
+/** The credential of a repository is for the checkout alone: the command does not get it. */
+function credentialOf({ workspace }: TaskRequest, available: SecretValues): Secret | undefined {
+  const asked = workspace?.["materialization"];
+  const name = isRecord(asked) ? asked["credential_env"] : undefined;
+  if (typeof name !== "string") return undefined;
+  const credential = Object.hasOwn(available, name) ? available[name] : undefined;
+  if (credential === undefined)
+    throw new EngineError("runtime.secret_missing", { runtime: "the checkout", name: [name] });
+  return credential;
 }
 
 /** Shorter values stand in every other word. */
@@ -152,28 +181,57 @@ function withRuntimeProfile(request: TaskRequest, { provider }: SelectedProvider
   return { ...request, executor: { ...request.executor, config: mapped } };
 }
 
-async function runPrepared({ request, masker, secrets }: Prepared, options: AttemptOptions): Promise<TaskOutcome> {
-  const { selected, openFolder, signal } = options;
+async function runPrepared(prepared: Prepared, options: AttemptOptions): Promise<TaskOutcome> {
+  const { selected, openFolder, confineFolder, stateFolder, allowGitPush, signal } = options;
+  const { request, masker, secrets } = prepared;
   const { provider, runtime } = selected;
   const limits = limitsOf(request, options.now ?? Date.now);
-  const line = commandLineOf(provider, runtime.folder);
+  const { argv } = prepared.command ?? {};
+  const line = commandLineOf(argv === undefined ? provider : { ...provider, invocation: { argv } }, runtime.folder);
+  const scope = writeScopeOf(selected, request);
   await using place = await openWorkspacePlace(provider, request, {
-    ...{ runtimePath: runtime.folder, environment: options.environment, openFolder, signal },
+    ...{ runtimePath: runtime.folder, environment: options.environment, openFolder, confineFolder, signal },
+    ...{ scope, allowGitPush, stateFolder, credential: prepared.credential },
   });
-  const scoped = scopeOf(place.environment, selected, request);
+  const { environment, isConfined, checkout, remotes } = place;
+  // What was changed in a checkout is read off it afterwards.
+  const scoped = withWriteScope(environment, scope, { isWatched: !isConfined && checkout === undefined });
   const end: CommandEnd = await runCommand({
     ...{ environment: scoped.environment, line, masker, signal, onDiagnostic: options.onDiagnostic },
     ...limits,
-    stdin: `${JSON.stringify(request)}\n`,
-    env: taskVariables(runtime, provider, { secrets, allowGitPush: options.allowGitPush }),
+    stdin: `${JSON.stringify(withRoot(request, checkout?.folder))}\n`,
+    env: taskVariables(runtime, provider, { secrets, allowGitPush, remotes }),
   });
-  const read = readOutcome(end, limits);
-  const settling = { provider, request, environment: place.environment, masker };
+  const outcome = await outcomeOf(end, { ...prepared, limits, provider, environment });
+  const delivered =
+    checkout === undefined || stateFolder === undefined
+      ? { outcome, outside: scoped.violations() }
+      : await deliverChanges(outcome, { checkout, environment, request, scope, stateFolder, openFolder });
+  const isWatched = scope.scope !== "workspace" && !isConfined;
+  return withViolations(delivered.outcome, { paths: delivered.outside, isPartial: scoped.isPartial(), isWatched });
+}
+
+/** The provider works in the checkout that was made, whatever it was made of. */
+function withRoot(request: TaskRequest, root: string | undefined): TaskRequest {
+  return root === undefined ? request : { ...request, workspace: { ...request.workspace, root } };
+}
+
+interface Ended extends Prepared {
+  readonly limits: CommandLimits;
+  readonly provider: ExecutorProvider;
+  readonly environment: ExecutionEnvironment;
+}
+
+async function outcomeOf(end: CommandEnd, ended: Ended): Promise<TaskOutcome> {
+  const { limits, provider, request, masker, environment } = ended;
+  const text = ended.command?.emits === "text" ? textOutcome(end, request) : undefined;
+  const read = text === undefined ? readOutcome(end, limits) : ({ kind: "outcome", document: text } as const);
+  const settling = { provider, request, environment, masker };
   const settled = read.kind === "outcome" ? await settleOutcome(read.document, settling) : read;
-  if (settled.kind === "outcome") return withViolations(settled.outcome, scoped);
-  const artifacts = await artifactsOf(read.kind === "failure" ? read.partial : undefined, place.environment);
+  if (settled.kind === "outcome") return settled.outcome;
+  const artifacts = await artifactsOf(read.kind === "failure" ? read.partial : undefined, environment);
   const failed = { ...failedOutcome(request.task_id, provider.id, settled.failure), artifacts };
-  return withViolations(cleaned(failed, masker, provider.redacted_metadata_keys), scoped);
+  return cleaned(failed, masker, provider.redacted_metadata_keys);
 }
 
 /** What a command made before its time was over is kept. */
@@ -190,32 +248,34 @@ function cleaned(outcome: TaskOutcome, masker: Masker, keys: readonly string[] |
   return redactOutcome(masker.maskData(outcome), keys) ?? { ...outcome, diagnostics: [] };
 }
 
-function scopeOf(
-  environment: ExecutionEnvironment,
-  { provider }: SelectedProvider,
-  request: TaskRequest,
-): ScopedEnvironment {
+function writeScopeOf({ provider }: SelectedProvider, request: TaskRequest): WriteScope {
   const { write_scope: scope = "workspace", artifact_paths: paths = [] } = provider.workspace_materialization ?? {};
   const declared = (request.artifact_declarations ?? []).flatMap(({ path }) => path ?? []);
   const folder = request.artifacts_path === undefined ? [] : [request.artifacts_path];
-  return withWriteScope(environment, { scope, paths: [...paths, ...declared, ...folder] });
+  return { scope, paths: [...paths, ...declared, ...folder] };
 }
 
-/** A write outside of the declared scope makes a success a failure of policy. */
-function withViolations(outcome: TaskOutcome, scoped: ScopedEnvironment): TaskOutcome {
-  const paths = scoped.violations();
-  const partial = scoped.isPartial() ? "; the workspace is too large to be watched as a whole" : "";
-  if (paths.length === 0 && partial === "") return outcome;
-  const message =
-    paths.length === 0
-      ? `No write outside of the declared scope was seen${partial}.`
-      : `The command wrote outside of its scope: ${paths.slice(0, 20).join(", ")}${partial}.`;
-  const diagnostics = [...outcome.diagnostics, { class: DIAGNOSTIC_CLASSES.write_scope, message, data: { paths } }];
+interface Violations {
+  readonly paths: readonly string[];
+  readonly isPartial: boolean;
+  readonly isWatched: boolean;
+}
+
+/** A write outside of the declared scope makes a success a failure of policy; what could not be prevented is said. */
+function withViolations(outcome: TaskOutcome, { paths, isPartial, isWatched }: Violations): TaskOutcome {
+  const partial = isPartial ? "; the workspace is too large to be watched as a whole" : "";
+  const unseen = { class: DIAGNOSTIC_CLASSES.write_scope_watched, message: `${NOT_PREVENTED}${partial}.` };
+  const noted = isWatched ? [...outcome.diagnostics, unseen] : outcome.diagnostics;
+  if (paths.length === 0) return { ...outcome, diagnostics: noted };
+  const message = `The command wrote outside of its scope: ${paths.slice(0, 20).join(", ")}${partial}.`;
+  const diagnostics = [...noted, { class: DIAGNOSTIC_CLASSES.write_scope, message, data: { paths } }];
   const claims = outcome.status === "succeeded" || outcome.status === "no_op";
-  if (paths.length === 0 || !claims) return { ...outcome, diagnostics };
+  if (!claims) return { ...outcome, diagnostics };
   const failure = { status: "failed", failure_classification: "policy_denied", retryable: false } as const;
   return { ...outcome, ...failure, diagnostics };
 }
+
+const NOT_PREVENTED = "Writes outside of the declared scope could be noticed here, not prevented";
 
 interface CommandLimits {
   readonly timeoutMs: number;

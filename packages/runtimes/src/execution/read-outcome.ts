@@ -40,14 +40,16 @@ export function readOutcome(end: CommandEnd, { timeoutMs, livenessMs }: ReadOutc
     }
     case "stalled": {
       const summary = `The command said nothing for ${livenessMs ?? 0} ms.`;
-      return failure("stalled", summary, [
-        { class: DIAGNOSTIC_CLASSES.stalled, message: summary, ...tail(end.stderr) },
-      ]);
+      const diagnostics = [{ class: DIAGNOSTIC_CLASSES.stalled, message: summary, ...tail(end.stderr) }];
+      return { ...failure("stalled", summary, diagnostics), partial: documentIn(end.stdout) };
     }
     case "stopped": {
       const summary = "The task was cancelled.";
       const diagnostics = [{ class: DIAGNOSTIC_CLASSES.cancelled, message: summary, ...tail(end.stderr) }];
-      return { kind: "failure", failure: { status: "cancelled", classification: "unknown", summary, diagnostics } };
+      return {
+        ...{ kind: "failure", failure: { status: "cancelled", classification: "unknown", summary, diagnostics } },
+        partial: documentIn(end.stdout),
+      };
     }
     case "exited":
       return readExited(end);
@@ -116,6 +118,6 @@ function failure(
   classification: FailureClassification,
   summary: string,
   diagnostics: readonly TaskDiagnostic[],
-): ReadOutcome {
+): Extract<ReadOutcome, { kind: "failure" }> {
   return { kind: "failure", failure: { status: "provider_error", classification, summary, diagnostics } };
 }

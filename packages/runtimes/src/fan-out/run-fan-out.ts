@@ -16,8 +16,13 @@ export interface RunFanOutOptions extends RecordOptions {
   readonly execute: (task: FanOutTask, signal: AbortSignal) => Promise<unknown>;
   /** Records of an earlier run of the plan; their tasks are not executed again, those without a record are. */
   readonly records?: readonly FanOutRecord[] | undefined;
-  /** Keeps the run as it stands; a task counts as over when this has resolved. */
+  /** Keeps the run as it stands; a task counts as over when this has resolved, or `keep`. */
   readonly save?: ((run: FanOutRun) => Promise<void>) | undefined;
+  /**
+   * Keeps one more record beside what was saved last: with it, the whole run is saved only when it has grown by a tenth,
+   * and at the end, so that the time for a task does not grow with the plan.
+   */
+  readonly keep?: ((record: FanOutRecord) => Promise<void>) | undefined;
   /** Told of each task that is over. */
   readonly onProgress?: ((progress: FanOutProgress) => void) | undefined;
   /** Tasks at once, up to 16; 3 by default. */
@@ -48,6 +53,9 @@ export function createProgress(plan: FanOutPlan): (record: FanOutRecord) => FanO
   };
 }
 
+/** By how much a run grows before it is saved as a whole again, where each record is kept by itself. */
+const GROWTH = 1.1;
+
 /** The state of a fan-out while it runs. */
 class Journal {
   readonly #plan: FanOutPlan;
@@ -55,6 +63,7 @@ class Journal {
   readonly #records = new Map<string, FanOutRecord>();
   readonly #current: FanOutTask[] = [];
   readonly #progressOf: (record: FanOutRecord) => FanOutProgress;
+  #saved = 0;
   #saving: Promise<void> = Promise.resolve();
   #waiting: Promise<void> | undefined;
 
@@ -85,7 +94,8 @@ class Journal {
     this.#current.splice(this.#current.indexOf(task), 1);
     if (record === undefined) return;
     this.#records.set(task.id, record);
-    await this.save();
+    await this.#options.keep?.(record);
+    if (this.#options.keep === undefined || this.#records.size >= this.#saved * GROWTH) await this.save();
     this.#options.onProgress?.(this.#progressOf(record));
   }
 
@@ -100,6 +110,7 @@ class Journal {
   }
 
   async #keep(): Promise<void> {
+    this.#saved = this.#records.size;
     await this.#options.save?.(this.run());
   }
 

@@ -6,6 +6,7 @@ import type {
   ExecutorProvider,
   ReadinessCheck,
   RoleAliases,
+  RuntimeCommand,
   RuntimeExecutionContract,
   RuntimeManifest,
   SecretEnvRequirement,
@@ -86,6 +87,12 @@ const executionContract: z.ZodType<RuntimeExecutionContract> = z.looseObject({
   required_capabilities: texts.optional(),
 });
 
+const runtimeCommand: z.ZodType<RuntimeCommand> = z.looseObject({
+  argv: z.array(text).min(1).readonly(),
+  env_names: variables.optional(),
+  emits: z.enum(["outcome", "text"]).optional(),
+});
+
 const provider: z.ZodType<ExecutorProvider> = z
   .looseObject({
     id: text,
@@ -112,6 +119,7 @@ const provider: z.ZodType<ExecutorProvider> = z
     status: z.string().optional(),
     integration_contract: z.string().optional(),
     runtime_execution_contracts: z.record(z.string(), executionContract).optional(),
+    runtime_commands: z.record(z.string(), runtimeCommand).optional(),
   })
   .refine(
     ({ command = "", invocation: call, command_argv: argv }) =>

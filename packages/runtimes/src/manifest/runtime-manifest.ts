@@ -111,6 +111,16 @@ export interface ProviderDefault extends OpenFields {
   readonly secret_env?: readonly string[] | undefined;
 }
 
+/** A command of a package that requests select by its id. agent-runtime-package: runtime command provider boundary. */
+export interface RuntimeCommand extends OpenFields {
+  /** The program and its arguments; `{{runtime_path}}` stands for the package's folder. */
+  readonly argv: readonly string[];
+  /** Names of variables that a request may have it read. */
+  readonly env_names?: readonly string[] | undefined;
+  /** `outcome`: it prints an outcome, by default; `text`: it prints anything, and its exit code decides. */
+  readonly emits?: string | undefined;
+}
+
 /** A command that executes tasks. agent-runtime-package: manifest fields. */
 export interface ExecutorProvider extends OpenFields {
   /** Id, namespaced by the runtime's. */
@@ -161,6 +171,8 @@ export interface ExecutorProvider extends OpenFields {
   readonly integration_contract?: string | undefined;
   /** How it takes generic descriptors, by kind. */
   readonly runtime_execution_contracts?: Readonly<Record<string, RuntimeExecutionContract>> | undefined;
+  /** Further commands by id, for requests that select one. */
+  readonly runtime_commands?: Readonly<Record<string, RuntimeCommand>> | undefined;
 }
 
 /** What a runtime package says about itself. agent-runtime-package: manifest fields. */

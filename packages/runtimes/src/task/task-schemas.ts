@@ -30,7 +30,8 @@ const executor: z.ZodType<TaskExecutor> = z.looseObject({
   config: z.unknown().optional(),
 });
 
-const workspace: z.ZodType<TaskWorkspace> = z.looseObject({
+/** Schema of a workspace. */
+export const taskWorkspaceSchema: z.ZodType<TaskWorkspace> = z.looseObject({
   root: z.string().optional(),
   mode: z.string().optional(),
 });
@@ -65,7 +66,7 @@ export const taskRequestSchema: z.ZodType<TaskRequest> = z.looseObject({
   instructions: text,
   group_key: z.string().optional(),
   inputs: z.unknown().optional(),
-  workspace: workspace.optional(),
+  workspace: taskWorkspaceSchema.optional(),
   limits: taskLimitsSchema.optional(),
   expected_artifacts: texts.optional(),
   artifact_declarations: z.array(artifactDeclarationSchema).readonly().optional(),

@@ -30,13 +30,17 @@ const FILE_CHANGES: ReadonlySet<string> = new Set(["writeFile", "makeDirectory",
 
 /**
  * An environment in which writes outside of a scope are refused, when files are written, and noticed, when commands
- * write them. agent-runtime-package: workspace materialization.
+ * write them; what cannot be written, or is looked at afterwards, need not be watched. agent-runtime-package: workspace materialization.
  */
-export function withWriteScope(inner: ExecutionEnvironment, scope: WriteScope): ScopedEnvironment {
+export function withWriteScope(
+  inner: ExecutionEnvironment,
+  scope: WriteScope,
+  { isWatched = true }: { readonly isWatched?: boolean } = {},
+): ScopedEnvironment {
   const found = new Set<string>();
   let isPartial = false;
   const watch = async (run: () => Promise<ExecResult>): Promise<ExecResult> => {
-    if (scope.scope === "workspace") return run();
+    if (scope.scope === "workspace" || !isWatched) return run();
     const before = await takeSnapshot(inner);
     try {
       return await run();
@@ -60,7 +64,8 @@ export function withWriteScope(inner: ExecutionEnvironment, scope: WriteScope): 
   return { environment, violations: () => [...found].sort(), isPartial: () => isPartial };
 }
 
-function isInside(path: string, { scope, paths }: WriteScope): boolean {
+/** Whether something may be written at a path relative to the workspace. */
+export function isInside(path: string, { scope, paths }: WriteScope): boolean {
   if (scope === "workspace") return true;
   if (scope !== "artifacts") return false;
   return paths.some((allowed) => {

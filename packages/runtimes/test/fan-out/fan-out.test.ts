@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import {
   type FanOutPlan,
   type FanOutProgress,
+  type FanOutRecord,
   type FanOutRun,
   parseFanOutConfig,
   parseFanOutPlan,
@@ -320,4 +321,29 @@ test("findings of packets are grouped by their policy and planned alike [runtime
   expect(byPacket.groups.map(({ key }) => key)).toEqual(["p1", "p2", "default"]);
   expect(byPacket.task_requests[0]?.["inputs"]).toMatchObject({ findings: [{ packet: packets[0] }, {}] });
   expect(codeOf(() => planFindingPackets({ packets: 1 }))).toBe("input.invalid");
+});
+
+test("with each record kept by itself a long run is written whole now and then, and nothing is done twice", async () => {
+  const long = plan(600);
+  const kept: FanOutRecord[] = [];
+  const saved: FanOutRun[] = [];
+  const stop = new AbortController();
+  const executed: string[] = [];
+  const execute = async ({ id }: { id: string }) => {
+    executed.push(id);
+    return { outcome: { status: "succeeded" } };
+  };
+  const options = {
+    ...{ execute, concurrency: 1 },
+    save: async (run: FanOutRun) => void saved.push(run),
+    keep: async (record: FanOutRecord) => {
+      kept.push(record);
+      if (kept.length === 400) stop.abort();
+    },
+  };
+  await runFanOut(long, { ...options, signal: stop.signal });
+  // Every size is written once, and grows by a tenth.
+  expect(saved.length).toBeLessThan(70);
+  expect((await runFanOut(long, { ...options, records: kept })).status).toBe("completed");
+  expect([executed.length, new Set(executed).size]).toEqual([600, 600]);
 });

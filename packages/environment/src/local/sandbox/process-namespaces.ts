@@ -10,15 +10,19 @@ const PROBE_MS = 10_000;
 /** The machine as it is, but for the process table. */
 const MOUNTS = ["--dev-bind", "/", "/", "--proc", "/proc"] as const;
 
-/** A process namespace for each command and nothing more; undefined where this machine makes none. */
+/**
+ * A process namespace for each command and nothing more but what is mounted on top of the machine as it is; undefined
+ * where this machine makes none.
+ */
 export async function openProcessNamespaces(
-  host: HostVariables = {},
+  host: HostVariables,
   { drainMs }: ProcessTimes,
+  onTop: readonly string[] = [],
 ): Promise<Containment | undefined> {
   const program = process.platform === "linux" ? await findProgram("bwrap", host) : undefined;
   if (program === undefined) return undefined;
   const render = (folder: string, argv: readonly string[]): string[] =>
-    renderNamespaceCommand({ program, namespaces: [], mounts: MOUNTS, folder, argv, drainMs });
+    renderNamespaceCommand({ program, namespaces: [], mounts: [...MOUNTS, ...onTop], folder, argv, drainMs });
   const [, ...probe] = render("/", ["/bin/sh", "-c", ":"]);
   const { exitCode } = await createClientProgram(program, host).run(probe, { timeoutMs: PROBE_MS });
   if (exitCode !== 0) return undefined;

@@ -1,0 +1,15 @@
+import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { openConfinedEnvironment } from "@switchyard/environment/local";
+import { type FolderRules, pushCredentials } from "@switchyard/runtimes";
+import type { World } from "../world/world.ts";
+
+/** Opens a folder such that commands keep the rules; undefined where this machine cannot hold them to that. */
+export function confineFolder(
+  { env, homeDirectory }: World,
+  root: string,
+  { writes, readOnly, hidesPushCredentials }: FolderRules,
+): Promise<ExecutionEnvironment | undefined> {
+  const agent = env["SSH_AUTH_SOCK"];
+  const hidden = [...pushCredentials(homeDirectory), ...(agent === undefined || agent === "" ? [] : [agent])];
+  return openConfinedEnvironment({ root, env, writes, readOnly, hidden: hidesPushCredentials ? hidden : [] });
+}

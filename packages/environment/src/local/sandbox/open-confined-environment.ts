@@ -1,0 +1,51 @@
+import type { ExecutionEnvironment } from "@switchyard/contracts";
+import type { LocalEnvironmentParts } from "../local-environment.ts";
+import { LocalEnvironment } from "../local-environment.ts";
+import type { LocalEnvironmentOptions } from "../open-local-environment.ts";
+import { localParts, processTimes } from "../open-local-environment.ts";
+import { openWorkspace } from "../workspace/open-workspace.ts";
+import { type ConfinementRules, prepareConfinedPaths } from "./confined-paths.ts";
+import { openProcessNamespaces } from "./process-namespaces.ts";
+
+export type { ConfinementRules } from "./confined-paths.ts";
+
+/** What a confined environment is made from. */
+export interface ConfinedEnvironmentOptions extends Omit<LocalEnvironmentOptions, "processes">, ConfinementRules {}
+
+/**
+ * Opens an environment on this machine whose commands cannot write to some paths, nor read others; the rest of the
+ * machine is as it is, its network and the user's settings included. That is less than a sandbox: it keeps a command
+ * that is not trusted to stay in its place there. Linux, with bubblewrap; resolves with undefined where this machine
+ * cannot do it. File operations of the environment itself are not held back.
+ *
+ * Throws `workspace.not_found`, `workspace.not_a_directory` and `environment.path_outside_workspace`.
+ */
+export async function openConfinedEnvironment(
+  options: ConfinedEnvironmentOptions,
+): Promise<ExecutionEnvironment | undefined> {
+  const workspace = await openWorkspace(options.root);
+  const paths = prepareConfinedPaths(workspace.real, options);
+  try {
+    const containment = await openProcessNamespaces(options.env ?? {}, processTimes(options), paths.mounts);
+    if (containment !== undefined) return new ConfinedEnvironment(localParts(workspace, options, containment), paths);
+  } catch (error) {
+    paths[Symbol.dispose]();
+    throw error;
+  }
+  paths[Symbol.dispose]();
+  return undefined;
+}
+
+class ConfinedEnvironment extends LocalEnvironment {
+  readonly #paths: Disposable;
+
+  constructor(parts: LocalEnvironmentParts, paths: Disposable) {
+    super(parts);
+    this.#paths = paths;
+  }
+
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]();
+    this.#paths[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,127 @@
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { SCHEMA_IDS } from "../contract/schema-ids.ts";
+import { DIAGNOSTIC_CLASSES } from "../contract/vocabulary.ts";
+import { isRecord } from "../json/is-record.ts";
+import type { TaskArtifact, TaskDiagnostic, TaskOutcome } from "../task/task-outcome.ts";
+import type { TaskRequest } from "../task/task-request.ts";
+import { type AppliedBack, applyBack } from "../workspace/apply-back.ts";
+import type { Checkout } from "../workspace/open-checkout.ts";
+import { type CheckoutChanges, readChanges } from "../workspace/read-changes.ts";
+import { isInside, type WriteScope } from "../workspace/with-write-scope.ts";
+import type { OpenFolder } from "../workspace/workspace-place.ts";
+
+/** What the work in a checkout is delivered with. */
+export interface DeliverOptions {
+  /** The checkout, before it is gone. */
+  readonly checkout: Checkout;
+  /** The environment that the work was done in. */
+  readonly environment: ExecutionEnvironment;
+  /** What was asked. */
+  readonly request: TaskRequest;
+  /** Where may be written. */
+  readonly scope: WriteScope;
+  /** Folder that keeps what was made. */
+  readonly stateFolder: string;
+  /** Opens the folder that changes are made in. */
+  readonly openFolder: OpenFolder;
+}
+
+/** Larger files of a checkout are not kept. */
+const MAX_ARTIFACT_BYTES = 50 * 1024 * 1024;
+
+/**
+ * Takes the work out of a checkout: its changes within the write scope become an artifact `patch`, files that the outcome
+ * refers to are kept beside it, and where the request says `policy.apply: "apply"` the changes of a success are made in
+ * `workspace.root`. What was changed outside of the scope is told and is in no patch. agent-runtime-package: workspace
+ * materialization.
+ */
+export async function deliverChanges(
+  outcome: TaskOutcome,
+  options: DeliverOptions,
+): Promise<{ readonly outcome: TaskOutcome; readonly outside: readonly string[] }> {
+  const { checkout, scope, request, stateFolder } = options;
+  const changes = await readChanges(checkout, (path) => isInside(path, scope));
+  const folder = join(stateFolder, "artifacts", request.task_id.replace(/[^\w-]/gu, "_").slice(0, 80), randomUUID());
+  const kept = await keepFiles(outcome.artifacts, folder, options);
+  const patch = changes.patch === "" ? [] : [await keepPatch(changes, folder, checkout.commit)];
+  const isSound = outcome.status === "succeeded" && changes.outside.length === 0;
+  const applied = isSound && patch.length > 0 ? await applyWhereAsked(changes.patch, options) : undefined;
+  const status = applied?.status ?? (patch.length > 0 ? "proposed" : "none");
+  return {
+    outcome: {
+      ...outcome,
+      artifacts: [...kept.artifacts, ...patch],
+      diagnostics: [...outcome.diagnostics, ...kept.diagnostics, ...refusalOf(applied)],
+      metadata: { ...outcome.metadata, workspace: { base_commit: checkout.commit, apply_back: status } },
+    },
+    outside: changes.outside,
+  };
+}
+
+function refusalOf(applied: AppliedBack | undefined): TaskDiagnostic[] {
+  if (applied?.status !== "refused") return [];
+  const message = `The changes were not made, the patch has them: ${applied.problem}.`;
+  return [{ class: DIAGNOSTIC_CLASSES.apply_back, message }];
+}
+
+async function applyWhereAsked(patch: string, options: DeliverOptions): Promise<AppliedBack | undefined> {
+  const { checkout, request, openFolder } = options;
+  const { policy, workspace } = request;
+  const asked = isRecord(policy) && policy["apply"] === "apply";
+  if (!asked) return undefined;
+  if (workspace?.root === undefined) return { status: "refused", problem: "workspace.root names no folder for them" };
+  return applyBack(checkout, patch, { target: workspace.root, openFolder });
+}
+
+async function keep(folder: string, path: string, content: Uint8Array): Promise<string> {
+  const target = join(folder, path);
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+  await writeFile(target, content, { mode: 0o600 });
+  return target;
+}
+
+async function keepPatch(changes: CheckoutChanges, folder: string, commit: string): Promise<TaskArtifact> {
+  const content = Buffer.from(changes.patch);
+  return {
+    schema: SCHEMA_IDS.task_artifact,
+    ...{ id: "workspace-patch", kind: "patch", role: "patch", name: "changes.patch", mime: "text/x-diff" },
+    path: await keep(folder, "changes.patch", content),
+    size_bytes: content.length,
+    sha256: createHash("sha256").update(content).digest("hex"),
+    metadata: { base_commit: commit, files: changes.paths.slice(0, 1000), file_count: changes.paths.length },
+  };
+}
+
+/** Files are read through the environment, which keeps them inside, and stay when the checkout goes. */
+async function keepFiles(
+  artifacts: readonly TaskArtifact[],
+  folder: string,
+  { environment }: DeliverOptions,
+): Promise<{ artifacts: TaskArtifact[]; diagnostics: TaskDiagnostic[] }> {
+  const kept: TaskArtifact[] = [];
+  const diagnostics: TaskDiagnostic[] = [];
+  for (const [index, artifact] of artifacts.entries()) {
+    if (artifact.path === undefined) {
+      kept.push(artifact);
+      continue;
+    }
+    const { kind, size } = await environment.stat(artifact.path);
+    if (kind === "file" && size <= MAX_ARTIFACT_BYTES) {
+      const content = await environment.readBytes(artifact.path, { length: Math.max(1, size) });
+      const name = artifact.path.split("/").at(-1) ?? "file";
+      const metadata = {
+        ...(isRecord(artifact["metadata"]) ? artifact["metadata"] : {}),
+        workspace_path: artifact.path,
+      };
+      kept.push({ ...artifact, path: await keep(folder, `files/${index}/${name}`, content), metadata });
+      continue;
+    }
+    const why = kind === "file" ? "it is larger than 50 MiB" : "it is no file";
+    const message = `The artifact ${artifact.id} was dropped: ${why}, and its checkout is gone.`;
+    diagnostics.push({ class: DIAGNOSTIC_CLASSES.artifact, message });
+  }
+  return { artifacts: kept, diagnostics };
+}

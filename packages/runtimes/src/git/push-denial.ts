@@ -1,0 +1,92 @@
+import { isAbsolute, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { runGit } from "./run-git.ts";
+
+/** A remote of a repository. */
+export interface GitRemote {
+  /** Its name. */
+  readonly name: string;
+  /** Where it is fetched from. */
+  readonly urls: readonly string[];
+  /** Where it is pushed to, where that is another address. */
+  readonly pushUrls: readonly string[];
+}
+
+/** Where git is told to push when it must not: no transport has this name. */
+const NOWHERE = "push-is-denied://";
+
+/** The remotes of the repository in a folder; none where it is no repository. */
+export async function readRemotes(environment: ExecutionEnvironment, signal?: AbortSignal): Promise<GitRemote[]> {
+  const listed = await runGit(environment, ["config", "--null", "--get-regexp", "^remote\\..*\\.(url|pushurl)$"], {
+    signal,
+  }).catch(() => undefined);
+  if (listed === undefined || listed.exitCode !== 0) return [];
+  const remotes = new Map<string, { urls: string[]; pushUrls: string[] }>();
+  for (const entry of listed.stdout.split("\0")) {
+    const [key = "", url = ""] = split(entry, "\n");
+    const [, name, kind] = /^remote\.(.+)\.(url|pushurl)$/u.exec(key) ?? [];
+    if (name === undefined || url === "") continue;
+    const remote = remotes.get(name) ?? { urls: [], pushUrls: [] };
+    (kind === "url" ? remote.urls : remote.pushUrls).push(url);
+    remotes.set(name, remote);
+  }
+  return [...remotes].map(([name, urls]) => ({ name, ...urls }));
+}
+
+function split(text: string, at: string): [string, string] {
+  const index = text.indexOf(at);
+  return index < 0 ? [text, ""] : [text.slice(0, index), text.slice(index + 1)];
+}
+
+/**
+ * Variables that take pushing away from git, and asking for passwords; fetching and committing stay. An address that a
+ * remote is pushed to and not fetched from is rewritten by name: git leaves those alone otherwise.
+ */
+export function pushDenial(remotes: readonly GitRemote[]): Record<string, string> {
+  const fetched = remotes.flatMap(({ urls }) => urls);
+  const pushed = new Set(remotes.flatMap(({ pushUrls }) => pushUrls));
+  const rewritten = [...pushed].filter((url) => !fetched.some((one) => one.startsWith(url)));
+  const settings: [string, string][] = [
+    ["credential.helper", ""],
+    ["core.askPass", "/bin/false"],
+    // Every address begins with the empty text.
+    [`url.${NOWHERE}.pushInsteadOf`, ""],
+    ...rewritten.map((url): [string, string] => [`url.${NOWHERE}.insteadOf`, url]),
+    ...remotes.map(({ name }): [string, string] => [`remote.${name}.receivepack`, "/bin/false"]),
+  ];
+  return {
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_ASKPASS: "/bin/false",
+    SSH_ASKPASS: "/bin/false",
+    GIT_CONFIG_COUNT: String(settings.length),
+    ...Object.fromEntries(
+      settings.flatMap(([key, value], index) => [
+        [`GIT_CONFIG_KEY_${index}`, key],
+        [`GIT_CONFIG_VALUE_${index}`, value],
+      ]),
+    ),
+  };
+}
+
+/** What of the user's home folder lets git and the clients of forges push. */
+const CREDENTIALS = [
+  ...[".ssh", ".git-credentials", ".config/git/credentials", ".netrc", ".config/gh", ".config/glab-cli", ".config/hub"],
+  ...[".cache/git/credential", ".git-credential-cache"],
+];
+
+/** Absolute paths of credentials that git could push with, below a home folder. */
+export function pushCredentials(home: string): string[] {
+  return CREDENTIALS.map((path) => join(home, path));
+}
+
+/** Absolute paths of remotes that are folders of this machine. */
+export function localRemotes(remotes: readonly GitRemote[], root: string): string[] {
+  const urls = remotes.flatMap((remote) => [...remote.urls, ...remote.pushUrls]);
+  return urls.flatMap((url) => {
+    if (url.startsWith("file://")) return URL.canParse(url) ? [fileURLToPath(new URL(url))] : [];
+    // `host:path` is a remote by ssh.
+    if (/^[^/]*:/u.test(url)) return [];
+    return [isAbsolute(url) ? url : resolve(root, url)];
+  });
+}

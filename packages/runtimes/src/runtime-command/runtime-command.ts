@@ -1,0 +1,118 @@
+import { EngineError } from "@switchyard/contracts";
+import { z } from "zod";
+import type { RuntimePackage } from "../discovery/runtime-package.ts";
+import { describeIssues } from "../json/describe-issues.ts";
+import type { ExecutorProvider, RuntimeCommand } from "../manifest/runtime-manifest.ts";
+import { missingCapabilities } from "../selection/runtime-registry.ts";
+import type { ArtifactDeclaration, OpenFields, TaskLimits, TaskRequest, TaskWorkspace } from "../task/task-request.ts";
+import {
+  artifactDeclarationSchema,
+  openFieldsSchema,
+  taskLimitsSchema,
+  taskWorkspaceSchema,
+} from "../task/task-schemas.ts";
+
+/** A command of a runtime package that a request selects. agent-runtime-package: runtime command provider boundary. */
+export interface RuntimeCommandRequest extends OpenFields {
+  /** Which package: its id, or the id and the version of its manifest. */
+  readonly runtime_package: string | (OpenFields & { readonly id: string; readonly version?: string | undefined });
+  /** Which of its commands. */
+  readonly command_id: string;
+  /** What the command is to do; it reads them, they are never in a command line. */
+  readonly args?: OpenFields | readonly unknown[] | undefined;
+  /** Names of variables that the command may read; each must be declared for it. */
+  readonly env_names?: readonly string[] | undefined;
+  /** What the runtime is made ready with; the package's own affair. */
+  readonly recipe?: OpenFields | undefined;
+  /** Where it works, in place of the request's. */
+  readonly workspace?: TaskWorkspace | undefined;
+  /** How much it may take, in place of the request's. */
+  readonly limits?: TaskLimits | undefined;
+  /** Files that it is to make, beside the request's. */
+  readonly artifacts?: readonly ArtifactDeclaration[] | undefined;
+}
+
+const name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/u, "it is no name of an environment variable");
+
+const schema: z.ZodType<RuntimeCommandRequest> = z.looseObject({
+  runtime_package: z.union([z.string(), z.looseObject({ id: z.string(), version: z.string().optional() })]),
+  command_id: z.string().min(1),
+  args: z.union([z.array(z.unknown()).readonly(), openFieldsSchema]).optional(),
+  env_names: z.array(name).readonly().optional(),
+  recipe: openFieldsSchema.optional(),
+  workspace: taskWorkspaceSchema.optional(),
+  limits: taskLimitsSchema.optional(),
+  artifacts: z.array(artifactDeclarationSchema).readonly().optional(),
+});
+
+/** Capability without which a provider has no such commands. */
+const CAPABILITY = "runtime_command_execution";
+
+/** A request for a command, with what that changes in it. */
+export interface SelectedCommand {
+  /** The request, with the workspace, the limits and the artifacts of the command. */
+  readonly request: TaskRequest;
+  /** The command as its package declares it. */
+  readonly command: RuntimeCommand;
+}
+
+function invalid(problem: string): EngineError {
+  return new EngineError("runtime.request_invalid", { problem, problems: [problem] });
+}
+
+/**
+ * The command that `runtime_command` of a request selects; nothing where it selects none. Throws
+ * `runtime.request_invalid` and `runtime.capability_missing`. agent-runtime-package: runtime command provider boundary.
+ */
+export function selectRuntimeCommand(
+  request: TaskRequest,
+  runtime: RuntimePackage,
+  provider: ExecutorProvider,
+): SelectedCommand | undefined {
+  if (request["runtime_command"] === undefined) return undefined;
+  const parsed = schema.safeParse(request["runtime_command"], { reportInput: true });
+  if (!parsed.success) {
+    const problems = describeIssues(parsed.error.issues).map((problem) => `runtime_command.${problem}`);
+    throw new EngineError("runtime.request_invalid", { problem: problems.join("; "), problems });
+  }
+  if (missingCapabilities(provider, [CAPABILITY]).length > 0) {
+    throw new EngineError("runtime.capability_missing", { runtime: provider.id, capability: [CAPABILITY] });
+  }
+  const asked = parsed.data;
+  assertPackage(asked, runtime);
+  const { runtime_commands: commands = {} } = provider;
+  const { command_id: id, env_names: names = [] } = asked;
+  const command = Object.hasOwn(commands, id) ? commands[id] : undefined;
+  if (command === undefined) {
+    throw invalid(
+      `runtime_command.command_id is ${id}, and ${provider.id} has ${Object.keys(commands).join(", ") || "none"}`,
+    );
+  }
+  const undeclared = names.filter((one) => !(command.env_names ?? []).includes(one));
+  if (undeclared.length > 0)
+    throw invalid(`runtime_command.env_names: ${undeclared.join(", ")} is not declared for ${id}`);
+  return { request: withCommand(request, asked), command };
+}
+
+function assertPackage({ runtime_package: asked }: RuntimeCommandRequest, { id, manifest }: RuntimePackage): void {
+  const wanted = typeof asked === "string" ? { id: asked, version: undefined } : asked;
+  if (wanted.id !== id) throw invalid(`runtime_command.runtime_package is ${wanted.id}, and the selected one ${id}`);
+  if (wanted.version === undefined || wanted.version === manifest.version) return;
+  throw invalid(
+    `runtime_command.runtime_package is version ${wanted.version}, and there is ${manifest.version ?? "none"}`,
+  );
+}
+
+function withCommand(request: TaskRequest, asked: RuntimeCommandRequest): TaskRequest {
+  const { workspace, limits, artifacts = [], env_names: names = [] } = asked;
+  const { secret_env: secrets = [] } = request.executor;
+  return {
+    ...request,
+    executor: { ...request.executor, secret_env: [...new Set([...secrets, ...names])] },
+    ...(workspace === undefined ? {} : { workspace: { ...request.workspace, ...workspace } }),
+    ...(limits === undefined ? {} : { limits: { ...request.limits, ...limits } }),
+    ...(artifacts.length === 0
+      ? {}
+      : { artifact_declarations: [...(request.artifact_declarations ?? []), ...artifacts] }),
+  };
+}

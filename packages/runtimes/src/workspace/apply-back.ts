@@ -1,0 +1,44 @@
+import { EngineError } from "@switchyard/contracts";
+import { runGit } from "../git/run-git.ts";
+import type { Checkout } from "./open-checkout.ts";
+import type { OpenFolder } from "./workspace-place.ts";
+
+/** What came of changes: made in the target, or why not. */
+export type AppliedBack = { readonly status: "applied" } | { readonly status: "refused"; readonly problem: string };
+
+/**
+ * Makes the changes of a checkout in the folder it was asked for, all of them or none; they are left uncommitted.
+ * Refused when that has another last commit by now, or other contents where the changes are. agent-runtime-package:
+ * workspace materialization.
+ */
+export async function applyBack(
+  checkout: Checkout,
+  patch: string,
+  { target, openFolder }: { readonly target: string; readonly openFolder: OpenFolder },
+): Promise<AppliedBack> {
+  await using environment = await openFolder(target);
+  const head = await runGit(environment, ["rev-parse", "--show-prefix", "--verify", "HEAD^{commit}"]);
+  const [prefix, commit = ""] = head.stdout.split("\n");
+  if (head.exitCode !== 0 || prefix !== "") {
+    return { status: "refused", problem: `${target} is not the top folder of a git checkout with a commit` };
+  }
+  if (commit !== checkout.commit) {
+    const [now, then] = [commit.slice(0, 12), checkout.commit.slice(0, 12)];
+    return {
+      status: "refused",
+      problem: `${target} has moved on: its last commit is ${now}, the work began at ${then}`,
+    };
+  }
+  try {
+    const options = { files: target, stdin: patch };
+    await checkout.git(["apply", "--whitespace=nowarn", "--check", "-"], options);
+    await checkout.git(["apply", "--whitespace=nowarn", "-"], options);
+    return { status: "applied" };
+  } catch (error) {
+    if (!EngineError.is(error, "workspace.no_worktree")) throw error;
+    return {
+      status: "refused",
+      problem: `the changes do not fit ${target} any more: ${String(error.details["problem"])}`,
+    };
+  }
+}

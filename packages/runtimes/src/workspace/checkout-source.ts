@@ -1,0 +1,74 @@
+import { isAbsolute } from "node:path";
+import { fileURLToPath } from "node:url";
+import { EngineError } from "@switchyard/contracts";
+import { isRecord } from "../json/is-record.ts";
+import type { TaskWorkspace } from "../task/task-request.ts";
+
+/** What a fresh checkout is made of. */
+export interface CheckoutSource {
+  /** Absolute path of a repository of this machine, or its address. */
+  readonly repository: string;
+  /** Branch, tag or commit. */
+  readonly ref: string;
+  /** How git gets at it: `file`, `https`, `ssh`. */
+  readonly protocol: string;
+  /** Whether its submodules are checked out as well. */
+  readonly submodules: boolean;
+  /** Name of the secret that is the password for the address. */
+  readonly credentialEnv?: string | undefined;
+}
+
+const PROTOCOLS: ReadonlySet<string> = new Set(["file", "https", "ssh"]);
+
+function invalid(problem: string): EngineError {
+  return new EngineError("runtime.request_invalid", { problem, problems: [problem] });
+}
+
+/** Whether a request asks for a checkout of its own. */
+export function asksForCheckout(workspace: TaskWorkspace | undefined): boolean {
+  return workspace?.mode === "materialized" || isRecord(workspace?.["materialization"]);
+}
+
+/**
+ * What a request wants checked out: `workspace.materialization` names `repository`, `ref`, `submodules` and
+ * `credential_env`; without a repository it is the one in `workspace.root`, without a ref `workspace.base_ref` or its
+ * last commit. Throws `runtime.request_invalid`. agent-runtime-package: workspace materialization.
+ */
+export function toCheckoutSource(workspace: TaskWorkspace): CheckoutSource {
+  const { materialization, base_ref: baseRef, root } = workspace;
+  const asked = isRecord(materialization) ? materialization : {};
+  const { repository = root, ref = baseRef ?? "HEAD", submodules = false, credential_env: credentialEnv } = asked;
+  if (typeof repository !== "string" || repository === "") {
+    throw invalid("workspace.materialization.repository is required: an absolute path or an address");
+  }
+  if (typeof ref !== "string" || !isRef(ref)) throw invalid("workspace.materialization.ref is no ref of git");
+  if (credentialEnv !== undefined && (typeof credentialEnv !== "string" || !/^[A-Za-z_]\w*$/u.test(credentialEnv))) {
+    throw invalid("workspace.materialization.credential_env is no name of an environment variable");
+  }
+  const place = placeOf(repository);
+  if (credentialEnv !== undefined && place.protocol !== "https") {
+    throw invalid("workspace.materialization.credential_env goes with an https address");
+  }
+  return { ...place, ref, submodules: submodules === true, credentialEnv };
+}
+
+/** A ref that git cannot take for an option, a range or a command of its own. */
+function isRef(ref: string): boolean {
+  return /^[\w./@+#-]{1,400}$/u.test(ref) && !ref.startsWith("-") && !ref.includes("..") && !ref.includes("@{");
+}
+
+function placeOf(repository: string): { repository: string; protocol: string } {
+  if (isAbsolute(repository)) return { repository, protocol: "file" };
+  if (!URL.canParse(repository)) {
+    throw invalid("workspace.materialization.repository is neither an absolute path nor an address such as https://…");
+  }
+  const url = new URL(repository);
+  const protocol = url.protocol.slice(0, -1);
+  if (!PROTOCOLS.has(protocol)) {
+    throw invalid(`workspace.materialization.repository may begin with https, ssh or file, not with ${protocol}`);
+  }
+  if (url.password !== "" || (protocol === "https" && url.username !== "")) {
+    throw invalid("workspace.materialization.repository holds a credential; name it with credential_env");
+  }
+  return { repository: protocol === "file" ? fileURLToPath(url) : url.href, protocol };
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from "node:crypto";
+import { cp, mkdir, readdir, realpath, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
+import { createProcessOwner } from "@switchyard/process-owner";
+import type { Secret } from "@switchyard/secrets";
+import { type GitOptions, runGit } from "../git/run-git.ts";
+import type { CheckoutSource } from "./checkout-source.ts";
+
+/** A folder with a fresh checkout. It is gone when it is disposed of. */
+export interface Checkout extends AsyncDisposable {
+  /** Absolute path of the checkout. */
+  readonly folder: string;
+  /** The commit that is checked out, in full. */
+  readonly commit: string;
+  /**
+   * Runs git on the files of the checkout, or of another folder, with settings that nobody who worked there could
+   * change. Rejects with `workspace.no_worktree` where git fails.
+   */
+  git(argv: readonly string[], options?: CheckoutGitOptions): Promise<string>;
+}
+
+/** How git is run on a checkout. */
+interface CheckoutGitOptions extends GitOptions {
+  /** Folder whose files it is about; the checkout by default. */
+  readonly files?: string | undefined;
+}
+
+/** What a checkout is made with. */
+export interface CheckoutOptions {
+  /** Folder that checkouts are made in. */
+  readonly stateFolder: string;
+  /** Opens an environment on a folder. */
+  readonly openFolder: (folder: string) => Promise<ExecutionEnvironment>;
+  /** Password for the address of the repository. */
+  readonly credential?: Secret | undefined;
+  /** Ends it. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Checks a repository out in a new folder, on no branch and without remotes. Nothing that the repository configures
+ * runs; of processes that died the folders are removed. Rejects with `workspace.no_worktree`. agent-runtime-package:
+ * workspace materialization.
+ */
+export async function openCheckout(source: CheckoutSource, options: CheckoutOptions): Promise<Checkout> {
+  const base = join(options.stateFolder, "checkouts");
+  await mkdir(base, { recursive: true, mode: 0o700 });
+  await sweepCheckouts(options.stateFolder);
+  const place = join(await realpath(base), `${createProcessOwner().token}.${randomUUID()}`);
+  await mkdir(place, { mode: 0o700 });
+  try {
+    return await fill(place, source, options);
+  } catch (error) {
+    await remove(place);
+    throw error;
+  }
+}
+
+/** Removes the checkouts of processes that are gone; says how many. */
+export async function sweepCheckouts(stateFolder: string): Promise<number> {
+  const base = join(stateFolder, "checkouts");
+  const owner = createProcessOwner();
+  const names = await readdir(base).catch(() => []);
+  const dead = names.filter((name) => owner.livenessOf(name.split(".")[0] ?? "") === "dead");
+  for (const name of dead) await remove(join(base, name));
+  return dead.length;
+}
+
+async function remove(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+
+async function fill(place: string, source: CheckoutSource, options: CheckoutOptions): Promise<Checkout> {
+  const { repository, ref, protocol, submodules } = source;
+  const [pristine, folder] = [join(place, "base.git"), join(place, "checkout")];
+  await mkdir(folder);
+  const environment = await options.openFolder(place);
+  const run = async (argv: readonly string[], given: GitOptions = {}): Promise<string> => {
+    const { exitCode, stdout, stderr } = await runGit(environment, argv, { signal: options.signal, ...given });
+    if (exitCode === 0) return stdout;
+    const problem = stderr.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
+    throw new EngineError("workspace.no_worktree", { path: repository, problem });
+  };
+  const git: Checkout["git"] = (argv, { files = folder, ...given } = {}) =>
+    run([`--git-dir=${pristine}`, `--work-tree=${files}`, "-C", files, ...argv], given);
+  const close = async () => {
+    await environment[Symbol.asyncDispose]();
+    await remove(place);
+  };
+  try {
+    await run(["init", "--quiet", "--template=", "--bare", pristine]);
+    const fetching = { protocols: [protocol], env: authorization(source, options.credential) };
+    await run([`--git-dir=${pristine}`, "fetch", "--quiet", "--no-tags", "--", repository, ref], fetching);
+    const commit = (await git(["rev-parse", "--verify", "FETCH_HEAD^{commit}"])).trim();
+    await git(["update-ref", "--no-deref", "HEAD", commit]);
+    await git(["checkout", "--quiet", "--detach", "--force", commit]);
+    // What works there has a repository of its own: its settings are not those that the changes are read with.
+    await cp(pristine, join(folder, ".git"), { recursive: true });
+    await run(["-C", folder, "config", "core.bare", "false"]);
+    await rm(join(folder, ".git", "FETCH_HEAD"), { force: true });
+    if (submodules) {
+      const update = ["submodule", "--quiet", "update", "--init", "--recursive", "--checkout"];
+      await run(["-C", folder, ...update], { ...fetching, protocols: [...new Set([protocol, "https"])] });
+    }
+    return { folder, commit, git, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await environment[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** The password reaches git by a variable, for this address alone. */
+function authorization({ repository }: CheckoutSource, credential: Secret | undefined): Record<string, string> {
+  if (credential === undefined) return {};
+  const encoded = Buffer.from(`x-access-token:${credential.reveal()}`).toString("base64");
+  const settings: [string, string][] = [
+    [`http.${new URL(repository).origin}/.extraHeader`, `Authorization: Basic ${encoded}`],
+    ["http.followRedirects", "false"],
+  ];
+  return {
+    GIT_CONFIG_COUNT: String(settings.length),
+    ...Object.fromEntries(
+      settings.flatMap(([key, value], index) => [
+        [`GIT_CONFIG_KEY_${index}`, key],
+        [`GIT_CONFIG_VALUE_${index}`, value],
+      ]),
+    ),
+  };
+}

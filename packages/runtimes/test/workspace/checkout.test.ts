@@ -1,0 +1,135 @@
+import { access, appendFile, chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { secret } from "@switchyard/secrets";
+import { expect, test } from "vitest";
+import { sweepCheckouts } from "../../src/index.ts";
+import { executeShell, git, makeFolder, makeRepository } from "./make-task.ts";
+
+const CHECKOUT = { workspace_materialization: { cwd: "git_checkout" } };
+
+test("a fresh checkout of an exact ref is worked in, and its changes come back as a patch [runtime-workspace-1]", async () => {
+  const root = await makeRepository({ "a.txt": "one\n", gone: "x\n" });
+  const first = await git(root, "rev-parse", "HEAD");
+  await writeFile(join(root, "a.txt"), "later\n");
+  await git(root, "commit", "--quiet", "--all", "--message=second");
+  await writeFile(join(root, "mess"), "not committed");
+  const stateFolder = await makeFolder();
+  const outcome = await executeShell({
+    does: "git log --format=%s; test ! -e mess; echo two >> a.txt; rm gone; printf '\\0\\1' > new; git remote",
+    ...{ provider: CHECKOUT, stateFolder },
+    request: { workspace: { root, mode: "materialized", base_ref: first } },
+  });
+  expect(outcome).toMatchObject({ status: "succeeded", metadata: { workspace: { base_commit: first } } });
+  const [patch] = outcome.artifacts;
+  expect(patch).toMatchObject({ kind: "patch", metadata: { files: ["a.txt", "gone", "new"] } });
+  // The workspace itself is as it was, and the patch is what was done.
+  expect(await git(root, "status", "--porcelain")).toBe("?? mess");
+  await git(root, "checkout", "--quiet", first);
+  await git(root, "apply", patch?.path ?? "");
+  expect(await readFile(join(root, "a.txt"), "utf8")).toBe("one\ntwo\n");
+  expect([...(await readFile(join(root, "new")))]).toEqual([0, 1]);
+  await expect(access(join(root, "gone"))).rejects.toThrow();
+  expect(await readdir(join(stateFolder, "checkouts"))).toEqual([]);
+});
+
+test("changes are made in the workspace where that is asked for, and not when it has moved on", async () => {
+  const root = await makeRepository({ "a.txt": "one\n" });
+  const request = { workspace: { root, mode: "materialized" }, policy: { apply: "apply" } };
+  const apply = () =>
+    executeShell({ does: "echo two >> a.txt; mkdir -p d; echo d > d/e", provider: CHECKOUT, request });
+  expect(await apply()).toMatchObject({ status: "succeeded", metadata: { workspace: { apply_back: "applied" } } });
+  expect(await git(root, "status", "--porcelain")).toBe("M a.txt\n?? d/");
+  // The same file has other contents now.
+  const refused = { metadata: { workspace: { apply_back: "refused" } }, artifacts: [{ kind: "patch" }] };
+  expect(await apply()).toMatchObject({ status: "succeeded", ...refused });
+  const late = await executeShell({
+    does: `echo two >> a.txt; git -C ${root} -c user.name=a -c user.email=a@b.example commit -qam meanwhile`,
+    ...{ provider: CHECKOUT, request },
+  });
+  expect(late).toMatchObject(refused);
+  expect(late.diagnostics).toMatchObject([{ message: expect.stringContaining("has moved on: its last commit is ") }]);
+  expect(await git(root, "show", "--format=", "--name-only", "HEAD")).toBe("a.txt");
+});
+
+test("nothing that the repository or the provider configures runs for the host", async () => {
+  const root = await makeRepository({ "a.txt": "one\n", ".gitattributes": "* filter=evil diff=evil\n" });
+  const proof = join(await makeFolder(), "ran");
+  const hook = join(root, ".git/hooks/post-checkout");
+  await mkdir(join(root, ".git/hooks"), { recursive: true });
+  await writeFile(hook, `#!/bin/sh\necho hook >> ${proof}\n`);
+  await chmod(hook, 0o755);
+  const evil = `[core]\n fsmonitor = echo fsmonitor >> ${proof}\n[filter "evil"]\n clean = tee -a ${proof}\n smudge = tee -a ${proof}\n`;
+  await appendFile(join(root, ".git/config"), evil);
+  const does = `cat >> .git/config <<'E'\n${evil}[diff "evil"]\n textconv = tee -a ${proof}\nE\necho two >> a.txt`;
+  const request = { workspace: { root, mode: "materialized" }, policy: { apply: "apply" } };
+  const outcome = await executeShell({ does, provider: CHECKOUT, request });
+  expect(outcome).toMatchObject({ status: "succeeded", metadata: { workspace: { apply_back: "applied" } } });
+  await expect(access(proof)).rejects.toThrow();
+});
+
+test("of a checkout only what is in the write scope is in the patch; the rest is a failure [runtime-workspace-3]", async () => {
+  const root = await makeRepository({ "a.txt": "one\n" });
+  const scope = { cwd: "git_checkout", write_scope: "artifacts", artifact_paths: ["out"] };
+  const outcome = await executeShell({
+    does: "mkdir out; echo r > out/r; echo two >> a.txt",
+    provider: { workspace_materialization: scope },
+    request: { workspace: { root, mode: "materialized" }, policy: { apply: "apply" } },
+  });
+  expect(outcome).toMatchObject({ status: "failed", failure_classification: "policy_denied" });
+  expect(outcome.artifacts).toMatchObject([{ metadata: { files: ["out/r"] } }]);
+  expect(await git(root, "status", "--porcelain")).toBe("");
+});
+
+test("what is no repository, ref or allowed address is refused before anything runs", async () => {
+  const root = await makeRepository({ "a.txt": "one\n" });
+  const proof = join(await makeFolder(), "ran");
+  const tries: readonly [Readonly<Record<string, unknown>>, RegExp][] = [
+    [{ ref: "--upload-pack=touch x" }, /ref is no ref/u],
+    [{ ref: "main..HEAD" }, /ref is no ref/u],
+    [{ ref: "nothing-of-that-name" }, /There can be no worktree/u],
+    [{ repository: "ext::sh -c 'touch x'" }, /may begin with https, ssh or file/u],
+    [{ repository: "git://127.0.0.1/x" }, /may begin with https, ssh or file/u],
+    [{ repository: "-x" }, /neither an absolute path nor an address/u],
+    [{ repository: "https://user:pass@127.0.0.1/x" }, /holds a credential/u],
+    [{ repository: "https://127.0.0.1/x", credential_env: "NOT_THERE" }, /NOT_THERE/u],
+    [{ repository: await makeFolder() }, /There can be no worktree/u],
+  ];
+  for (const [materialization, said] of tries) {
+    const request = { workspace: { root, materialization } };
+    const outcome = await executeShell({ does: `touch ${proof}`, provider: CHECKOUT, request });
+    expect(outcome.status, outcome.summary).not.toBe("succeeded");
+    expect(outcome.summary).toMatch(said);
+    expect(outcome.summary).not.toContain("pass@");
+  }
+  await expect(access(proof)).rejects.toThrow();
+});
+
+test("the credential of a repository reaches neither the command nor what is told", async () => {
+  const request = { workspace: { materialization: { repository: "https://127.0.0.1:1/x", credential_env: "REPO" } } };
+  const secrets = { REPO: secret("a-password-of-the-test") };
+  const outcome = await executeShell({ does: "env", provider: CHECKOUT, request, secrets });
+  expect(outcome).toMatchObject({ status: "provider_error" });
+  expect(JSON.stringify(outcome)).not.toContain("a-password-of-the-test");
+});
+
+test("the checkout of a process that died is removed by the next one", async () => {
+  const stateFolder = await makeFolder();
+  const root = await makeRepository({ "a.txt": "one\n" });
+  const outcome = await executeShell({
+    ...{ does: "pwd > where; cat where >&2", provider: CHECKOUT, stateFolder },
+    request: { workspace: { root, mode: "materialized" }, artifact_declarations: [{ name: "where", path: "where" }] },
+  });
+  const where = /^\+(.+)$/mu.exec(await readFile(outcome.artifacts[0]?.path ?? "", "utf8").then(lastAdded))?.[1] ?? "";
+  const name = where.split("/").at(-2) ?? "";
+  // The same name with a start time that no living process has.
+  const dead = name.replace(/^(\d+)-\d+-/u, "$1-1-");
+  await mkdir(join(stateFolder, "checkouts", dead), { recursive: true });
+  await mkdir(join(stateFolder, "checkouts", name));
+  expect(await sweepCheckouts(stateFolder)).toBe(1);
+  expect(await readdir(join(stateFolder, "checkouts"))).toEqual([name]);
+});
+
+/** The lines of a patch that follow its head. */
+function lastAdded(patch: string): string {
+  return patch.slice(patch.indexOf("@@"));
+}
