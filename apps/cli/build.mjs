@@ -1,6 +1,7 @@
 // @ts-check
 // The published command: one bundle that is split where the code imports lazily, and what the demo works on.
-import { chmodSync, cpSync, renameSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { rolldown } from "rolldown";
 
@@ -52,3 +53,11 @@ cpSync(
   resolve(fixtures, "scripted-agent/scripted-agent.mjs"),
   resolve(dist, "templates/adapter/test/scripted-agent.mjs"),
 );
+
+// Help that needs no parser, as the parser writes it for a pipe and for a wide terminal.
+mkdirSync(resolve(dist, "help"));
+for (const width of [80, 110]) {
+  const asWide = `data:text/javascript,Object.defineProperty(process.stdout, "columns", { value: ${width} })`;
+  const text = execFileSync(process.execPath, ["--import", asWide, resolve(dist, "bin.js"), "--help"]);
+  writeFileSync(resolve(dist, `help/${width}.txt`), text);
+}

@@ -1,7 +1,8 @@
-import { readFile } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { open, readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { execa } from "execa";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { BIN, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
 const STACK = /\n\s+at /;
@@ -76,4 +77,23 @@ test("output that cannot be written is no success", async ({ skip }) => {
   const { exitCode, stderr } = await execa("sh", words, { reject: false });
   expect(exitCode).toBe(2);
   expect(stderr).toMatch(/^error: The output standard output cannot be written: the disk is full\.?\nhint: .*$/);
+});
+
+describe("help and version, which need no parser", () => {
+  test.each(["--help", "-h"])("%s is what the parser prints", async (flag) => {
+    const [quick, parsed] = [await switchyard([flag]), await switchyard(["help"])];
+    expect(quick).toEqual({ exitCode: 0, stdout: parsed.stdout, stderr: "" });
+    expect(quick.stdout).toContain("switchyard run --model");
+  });
+
+  test.each(["--help", "--version", "help"])("%s on a full disk is no success", async (flag) => {
+    const full = await open("/dev/full", "w").catch(() => undefined);
+    if (full === undefined) return;
+    const { status, stderr } = spawnSync(process.execPath, [BIN, flag], {
+      stdio: ["ignore", full.fd, "pipe"],
+      encoding: "utf8",
+    });
+    await full.close();
+    expect([status, stderr]).toEqual([2, expect.stringContaining("the disk is full")]);
+  });
 });

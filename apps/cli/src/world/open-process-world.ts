@@ -124,8 +124,9 @@ function openOutput(stream: NodeJS.WriteStream): TextOutput {
 
 function flush(stream: NodeJS.WriteStream, gone: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    if (gone.aborted || stream.writableLength === 0) return resolve();
+    if (gone.aborted) return resolve();
     gone.addEventListener("abort", () => resolve(), { once: true });
-    stream.write("", () => resolve());
+    // A file is written at once, and only a turn later it is told that it was not.
+    stream.write("", () => setImmediate(resolve));
   });
 }
