@@ -1,11 +1,11 @@
-import { mkdir, readdir, utimes } from "node:fs/promises";
+import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runSession } from "@switchyard/runner";
 import { openFileStore } from "@switchyard/stores/file";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { create, untilStatus } from "./call-api.ts";
 import { ASK, makeFolder, openServer } from "./open-server.ts";
-import { stepEngine } from "./step-engine.ts";
+import { gate, stepEngine } from "./step-engine.ts";
 
 test("runs of callers are kept so long and no longer; those of other hosts and what belongs to nobody are told apart", async () => {
   let nowMs = Date.parse("2026-01-01T00:00:00Z");
@@ -32,4 +32,32 @@ test("runs of callers are kept so long and no longer; those of other hosts and w
   const store = openFileStore({ directory: first.state });
   await expect.poll(async () => (await readdir(workspaces)).sort()).toEqual([young]);
   expect((await store.list()).map(({ runId }) => runId).sort()).toEqual([foreign.runId, young].sort());
+});
+
+test("no more runs than so many, or so large together, are kept: the newest, and those that are not over", async () => {
+  let nowMs = Date.parse("2026-01-01T00:00:00Z");
+  const now = (): number => nowMs;
+  const first = await openServer(stepEngine(), { now });
+  const ids: string[] = [];
+  for (let count = 0; count < 4; count += 1) {
+    const runId = await create(first);
+    await untilStatus(first, runId, { status: "completed" });
+    ids.push(runId);
+    nowMs += 60_000;
+  }
+  await first.drain();
+  const [, second = "", third = "", fourth = ""] = ids;
+  const store = openFileStore({ directory: first.state });
+  const listed = async (): Promise<string[]> => (await store.list()).map(({ runId }) => runId).sort();
+  const counted = await openServer(stepEngine(), { stateDirectory: first.state, keepRuns: 3, now });
+  await expect.poll(listed).toEqual([second, third, fourth].sort());
+  await counted.drain();
+  // Together with the newest one it is too much, and so is whatever is older.
+  await writeFile(join(`${first.state}-workspaces`, third, "large.bin"), Buffer.alloc(300_000));
+  const held = gate();
+  const engine = stepEngine({ before: () => held.opened });
+  const sized = await openServer(engine, { stateDirectory: first.state, keepRunsBytes: 200_000, now });
+  onTestFinished(held.open);
+  const working = await create(sized);
+  await expect.poll(listed).toEqual([fourth, working].sort());
 });

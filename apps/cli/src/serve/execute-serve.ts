@@ -76,13 +76,14 @@ async function toServerOptions(world: World, options: ServeOptions): Promise<Ser
 
 /** What concerns runs that are accepted for later. */
 async function toRunsOptions(world: World, options: ServeOptions): Promise<Partial<ServerOptions>> {
-  const { maxQueue, rateLimit, resumeOnStart, keep, webhookSecret, webhookPrivate } = options;
+  const { maxQueue, rateLimit, resumeOnStart, keep, keepRuns, keepSize, webhookSecret, webhookPrivate } = options;
   const path = webhookSecret === undefined ? undefined : resolve(world.workingDirectory, webhookSecret);
   return {
     resumeOnStart,
     ...(maxQueue === undefined ? {} : { maxQueued: maxQueue, maxQueuedPerOwner: maxQueue }),
     ...(rateLimit === undefined ? {} : { rateLimit: { perMinute: rateLimit, burst: Math.ceil(rateLimit / 3) } }),
     ...(keep === undefined ? {} : { keepRunsMs: keep * 1_000 }),
+    ...{ keepRuns, keepRunsBytes: keepSize },
     ...(path === undefined
       ? {}
       : { webhooks: { secret: await readWebhookSecret(path), allowPrivate: webhookPrivate === true } }),

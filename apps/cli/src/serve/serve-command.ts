@@ -41,6 +41,12 @@ export function addServeCommand(program: Command, select: Select): void {
     .option("--rate-limit <count>", "requests a minute of one caller (default: 60 with --tokens)", parsePositive)
     .option("--resume-on-start", "go on with the runs that were cut off or stopped with an earlier server")
     .option("--keep <time>", "remove runs of callers that ended longer ago: 12h, 30d (default: never)", parseAge)
+    .option(
+      "--keep-runs <count>",
+      "keep so many runs of callers that are over, the newest (default: all)",
+      parsePositive,
+    )
+    .option("--keep-size <size>", "keep runs of callers that are over up to such a size together: 512m, 20g", parseSize)
     .option("--webhook-secret <file>", "tell the addresses that callers name of the ends of runs, signed with this")
     .option("--webhook-private", "let webhooks lead to this machine and to private networks")
     .option("--max-body <size>", "most bytes of a request, such as 512k or 256m (default: 64m)", parseSize)

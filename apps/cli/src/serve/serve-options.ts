@@ -21,6 +21,10 @@ export interface ServeOptions
   resumeOnStart?: boolean;
   /** Seconds for which runs are kept. */
   keep?: number;
+  /** Runs that are kept. */
+  keepRuns?: number;
+  /** Bytes of runs that are kept. */
+  keepSize?: number;
   /** File with what webhooks are signed with. */
   webhookSecret?: string;
   /** Whether webhooks may lead into private networks. */

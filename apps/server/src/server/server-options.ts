@@ -51,6 +51,10 @@ export interface ServerOptions {
   readonly webhooks?: WebhookOptions | undefined;
   /** Milliseconds for which runs of callers are kept when they are over; for good by default. */
   readonly keepRunsMs?: number | undefined;
+  /** Most runs of callers that are kept when they are over, the newest; all by default. */
+  readonly keepRuns?: number | undefined;
+  /** Most bytes that kept runs of callers have on disk, workspaces included, the newest first; no limit by default. */
+  readonly keepRunsBytes?: number | undefined;
   /** Most connections at once; 1,000 by default. */
   readonly maxConnections?: number | undefined;
   /** Most bytes of a request; 64 MiB by default. */
