@@ -4,6 +4,8 @@ export type { RateLimit } from "./guard/rate-limit.ts";
 export { readTokens } from "./guard/read-tokens.ts";
 export type { TokenSet } from "./guard/token-set.ts";
 export { parseTokens } from "./guard/token-set.ts";
+export type { WatchedTokens, WatchTokensOptions } from "./guard/watch-tokens.ts";
+export { watchTokens } from "./guard/watch-tokens.ts";
 export type { RequestLine } from "./http/request-line.ts";
 export type { RunLine } from "./http/run-line.ts";
 export type { ServerOptions } from "./server/server-options.ts";

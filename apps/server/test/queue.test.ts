@@ -83,6 +83,7 @@ test("a queue that is full refuses, says its limit, and leaves no trace of what 
   });
   expect((await ask(BOB)).status).toBe(201);
   expect(await ask(BOB)).toMatchObject({ status: 429, body: { code: "server.queue_full", limit: 3 } });
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
   expect(await openFileStore({ directory: server.state }).list()).toHaveLength(4);
   open();
   for (const runId of ids) await untilStatus(server, runId, { status: "completed", token: ADA });
@@ -114,7 +115,9 @@ test("a run whose place cannot be opened is over and says why; the next one has 
   });
   const runId = await create(server);
   const { body } = await untilStatus(server, runId, { status: "error" });
-  expect(body).toMatchObject({ error: { code: "workspace.not_found" }, resumable: true });
+  expect(body).toMatchObject({ error: { code: "workspace.not_found" } });
+  // Its lease is given back a moment after its end is told.
+  await expect.poll(async () => (await call(server, `GET /v1/runs/${runId}`)).body["resumable"]).toBe(true);
   expect(server.errors).toHaveLength(1);
   isBroken = false;
   await untilStatus(server, await create(server), { status: "completed" });

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { chmod, writeFile } from "node:fs/promises";
+import { chmod, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError } from "@switchyard/contracts";
-import { expect, test } from "vitest";
-import { parseTokens, readTokens } from "../src/index.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { parseTokens, readTokens, watchTokens } from "../src/index.ts";
 import { ASK, answering, DONE, makeFolder, openServer, post } from "./open-server.ts";
 
 const TOKEN = "the-token-of-nobody-0123456789";
@@ -102,4 +102,29 @@ test("beyond this machine nobody listens without tokens", async () => {
     ),
   );
   expect(taken).toEqual(["server.cannot_listen", expect.stringContaining(String(server.port))]);
+});
+
+test("a file that changes counts as it is; one that cannot be used changes nothing, and is told of", async () => {
+  const file = join(await makeFolder(), "tokens");
+  const write = async (text: string): Promise<void> => {
+    // Replaced as a whole, as careful programs do.
+    await writeFile(`${file}.new`, text, { mode: 0o600 });
+    await rename(`${file}.new`, file);
+  };
+  await write(`${TOKEN} owner=a\n`);
+  const errors: unknown[] = [];
+  const tokens = await watchTokens(file, { onError: (error) => errors.push(error), intervalMs: 20 });
+  onTestFinished(() => tokens.close());
+  const ownerOf = (token: string): string | undefined => tokens.callerOf(`Bearer ${token}`)?.owner;
+  expect([ownerOf(TOKEN), ownerOf(OTHER)]).toEqual(["a", undefined]);
+  await write(`${OTHER} owner=bee\n`);
+  await expect.poll(() => [ownerOf(TOKEN), ownerOf(OTHER)]).toEqual([undefined, "bee"]);
+  await write("short\n");
+  await expect.poll(() => errors.length).toBeGreaterThan(0);
+  expect(EngineError.is(errors[0], "server.invalid_tokens")).toBe(true);
+  await rm(file);
+  expect(ownerOf(OTHER)).toBe("bee");
+  await expect(watchTokens(`${file}.none`, { onError: () => {} })).rejects.toMatchObject({
+    code: "server.invalid_tokens",
+  });
 });

@@ -1,9 +1,18 @@
 import { resolve } from "node:path";
-import { type RunningServer, readTokens, readWebhookSecret, type ServerOptions, startServer } from "@switchyard/server";
+import { toEngineError } from "@switchyard/contracts";
+import {
+  type RunningServer,
+  readWebhookSecret,
+  type ServerOptions,
+  startServer,
+  type TokenSet,
+  watchTokens,
+} from "@switchyard/server";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import { isEngineFile, readEngineFile } from "../engine/engine-file.ts";
 import { type EnvironmentChoice, toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
 import { parsePlace } from "../environment/parse-place.ts";
+import { printError } from "../errors/print-error.ts";
 import { printStacks } from "../errors/print-stacks.ts";
 import { readMcpConfig } from "../mcp/read-mcp-config.ts";
 import { openEngine } from "../model/open-engine.ts";
@@ -65,13 +74,19 @@ async function toServerOptions(world: World, options: ServeOptions): Promise<Ser
     ...{ concurrency: options.concurrency, maxBodyBytes: options.maxBody, maxRunSeconds: options.timeout },
     ...(await toRunsOptions(world, options)),
     workspace: workspace === undefined ? undefined : resolve(world.workingDirectory, workspace),
-    tokens: tokens === undefined ? undefined : await readTokens(resolve(world.workingDirectory, tokens)),
+    tokens: tokens === undefined ? undefined : await openTokens(world, tokens),
     openEnvironment: (folder, signal) => withSignal(toEnvironmentConfig(world, placeOf(folder), context), signal),
     settings: (folder) => toSettings({ ...options, ...kept, environment: placeOf(folder) }),
     log: (line) => world.stderr.write(`${toPlainJson(line)}\n`),
     onError: (error) => void printStacks(world, error),
     now: world.now,
   };
+}
+
+/** The tokens of a file, which counts as it is at the time; why a change does not count is told. */
+function openTokens(world: World, file: string): Promise<TokenSet> {
+  const onError = (error: unknown): void => printError(world.stderr, toEngineError(error));
+  return watchTokens(resolve(world.workingDirectory, file), { onError });
 }
 
 /** What concerns runs that are accepted for later. */

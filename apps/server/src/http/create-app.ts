@@ -29,7 +29,7 @@ const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" } as co
 
 /** The routes of a server. */
 export function createApp(parts: AppParts): Hono<RequestFacts> {
-  const { options, desk, masker } = parts;
+  const { options, desk, queue, masker } = parts;
   const app = new Hono<RequestFacts>();
   app.use(async (context, next) => {
     context.set("about", {});
@@ -39,7 +39,9 @@ export function createApp(parts: AppParts): Hono<RequestFacts> {
   // Probes say nothing but yes or no, to whoever reaches the server.
   app.get("/livez", (context) => probe(context, true));
   app.get("/startupz", (context) => probe(context, true));
-  app.get("/readyz", async (context) => probe(context, desk.isOpen && (await isWritable(options.stateDirectory))));
+  app.get("/readyz", async (context) => {
+    return probe(context, desk.isOpen && !queue.isFull && (await isWritable(options.stateDirectory)));
+  });
   app.use(async (context, next) => {
     authenticate(context, parts);
     await next();

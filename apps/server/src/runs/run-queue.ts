@@ -36,6 +36,8 @@ export interface RunQueue {
   remove(runId: string): boolean;
   /** Number of those that wait. */
   readonly size: number;
+  /** Whether nobody may wait besides. */
+  readonly isFull: boolean;
 }
 
 /** Makes an empty queue. */
@@ -52,13 +54,17 @@ export function createRunQueue({ total, perOwner }: QueueLimits): RunQueue {
     if (runs === undefined) waiting.set(owner, [runId]);
     else runs.push(runId);
   }
+  const isFull = (): boolean => size() + sum(reserved.values()) >= total;
   return {
     get size() {
       return size();
     },
+    get isFull() {
+      return isFull();
+    },
     push,
     reserve(owner) {
-      if (size() + sum(reserved.values()) >= total) throw new EngineError("server.queue_full", { limit: total });
+      if (isFull()) throw new EngineError("server.queue_full", { limit: total });
       if (countOf(owner) >= perOwner) throw new EngineError("server.queue_full", { limit: perOwner });
       reserved.set(owner, (reserved.get(owner) ?? 0) + 1);
       let isOpen = true;
