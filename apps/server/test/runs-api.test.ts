@@ -166,9 +166,10 @@ test("a run is interrupted, goes on where it was, and neither is done twice", as
   expect(asked).toMatchObject({ status: 202, body: { run_id: runId, accepted: true } });
   held.open();
   expect((await untilStatus(server, runId, { status: "interrupted" })).body).toMatchObject({
-    resumable: true,
     error: { code: "run.interrupted" },
   });
+  // Its lease is given back a moment after its end is told.
+  await expect.poll(async () => (await call(server, `GET /v1/runs/${runId}`)).body["resumable"]).toBe(true);
   expect(await call(server, `POST /v1/runs/${runId}/interrupt`)).toMatchObject({
     status: 409,
     body: { code: "server.run_not_at_work" },
