@@ -38,7 +38,7 @@ test("a server that wants a sign-in nobody made is told of with the command that
   const [notice] = servers.connections.takeNotices?.() ?? [];
   expect(notice?.message).toBe(
     "The MCP server box failed: The MCP server box wants somebody to sign in. " +
-      'Run "switchyard mcp login box --mcp-config FILE" on a machine with a browser, then try again.',
+      'Run "switchyard mcp login box" with the file that names it, where there is a browser, then try again.',
   );
   expect(authorization.http.requests).toEqual([]);
 });

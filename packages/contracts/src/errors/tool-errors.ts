@@ -64,7 +64,7 @@ export const TOOL_ERRORS = {
   "mcp.sign_in_needed": [
     "unauthorized",
     "The MCP server {server} wants somebody to sign in.",
-    'Run "switchyard mcp login {server} --mcp-config FILE" on a machine with a browser, then try again.',
+    'Run "switchyard mcp login {server}" with the file that names it, where there is a browser, then try again.',
     "final",
     "exit2",
   ],
