@@ -47,7 +47,7 @@ export function isMissing(error: unknown): boolean {
 }
 
 /** Whether a stream of that name exists with other settings. */
-export function isOtherwise(error: unknown): boolean {
+function isOtherwise(error: unknown): boolean {
   return numberOf(error) === CONFIGURATION_DIFFERS;
 }
 

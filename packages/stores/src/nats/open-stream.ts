@@ -1,7 +1,7 @@
 import type { StreamConfig } from "@nats-io/jetstream";
 import { EngineError } from "@switchyard/contracts";
 import type { Broker } from "./broker.ts";
-import { isMissing, isOtherwise } from "./broker-failure.ts";
+import { isMissing } from "./broker-failure.ts";
 
 /** What a stream has to be like; everything else is up to whoever runs the broker. */
 export type StreamShape = Pick<StreamConfig, "name" | "subjects" | "storage"> & Partial<StreamConfig>;
@@ -38,8 +38,10 @@ export async function openStream(
     return (
       existing ??
       (await jsm.streams.add({ ...usual, ...wanted }).catch(async (error: unknown) => {
-        if (!isOtherwise(error)) throw error;
-        return await jsm.streams.info(shape.name);
+        // Somebody made it meanwhile, which the broker says in several ways: what is there then decides.
+        return await jsm.streams.info(shape.name).catch(() => {
+          throw error;
+        });
       }))
     );
   });
