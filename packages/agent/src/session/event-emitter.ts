@@ -99,7 +99,7 @@ export class EventEmitter {
   subscribe(): EventQueue {
     const queue = new EventQueue();
     if (this.#ended) queue.end();
-    else this.#sinks = [...this.#sinks, queue];
+    else this.#add(queue);
     return queue;
   }
 
@@ -112,7 +112,7 @@ export class EventEmitter {
   /** Calls back with every event from now on, until the returned function is called. */
   listen(listener: SessionListener): () => void {
     const sink = new ListenerSink(listener);
-    this.#sinks = [...this.#sinks, sink];
+    this.#add(sink);
     return () => this.#remove(sink);
   }
 
@@ -149,6 +149,11 @@ export class EventEmitter {
     this.#ended = true;
     for (const sink of this.#sinks) sink.end();
     this.#sinks = [];
+  }
+
+  #add(sink: EventSink): void {
+    // Not spread, which leaves room for many more.
+    this.#sinks = this.#sinks.concat(sink);
   }
 
   #remove(sink: EventSink): void {

@@ -25,18 +25,25 @@ function grow(core: SessionCore, partial: StreamedText, characters: number): voi
   throw answerTooLarge(core);
 }
 
+function begin(core: SessionCore, partial: StreamedText): void {
+  partial.hasStarted = true;
+  core.emit("assistant_text_start", {});
+}
+
 /** Takes one event of an answer, telling the host of each increment; gives the answer when it is whole. */
 function take(core: SessionCore, partial: StreamedText, event: StreamEvent): ModelResponse | undefined {
-  if (!partial.hasStarted) {
-    partial.hasStarted = true;
-    core.emit("assistant_text_start", {});
-  }
+  if (!partial.hasStarted) begin(core, partial);
+  // Text comes by the thousand: what is compiled for it has nothing else in it.
+  if (event.type !== "text_delta") return takeOther(core, partial, event);
+  const { text } = event;
+  grow(core, partial, text.length);
+  partial.pieces.push(text);
+  core.emit("assistant_text_delta", { type: "token", content: text });
+  return undefined;
+}
+
+function takeOther(core: SessionCore, partial: StreamedText, event: StreamEvent): ModelResponse | undefined {
   switch (event.type) {
-    case "text_delta":
-      grow(core, partial, event.text.length);
-      partial.pieces.push(event.text);
-      core.emit("assistant_text_delta", { type: "token", content: event.text });
-      return undefined;
     case "reasoning_delta":
       grow(core, partial, event.text.length);
       core.emit("reasoning_delta", { content: event.text });
@@ -67,9 +74,25 @@ interface Reading {
 }
 
 /**
- * Reads until the answer is whole; nothing where it was given up meanwhile. Whatever happens the stream is left. One
- * function that awaits each increment: a callback for each makes a promise more.
+ * Reads until the answer is whole; nothing where it was given up meanwhile. One function that awaits each increment: a
+ * callback for each makes a promise more.
  */
+async function readEvents(
+  core: SessionCore,
+  stream: AsyncIterator<StreamEvent>,
+  reading: Reading,
+): Promise<ModelResponse | undefined> {
+  const { partial } = reading;
+  for (;;) {
+    const next = await stream.next();
+    if (reading.isGivenUp) return undefined;
+    if (next.done === true) throw brokenStream(core);
+    const response = take(core, partial, next.value);
+    if (response !== undefined) return response;
+  }
+}
+
+/** Reads an answer; whatever happens the stream is left. */
 async function readAnswer(
   core: SessionCore,
   request: ModelRequest,
@@ -77,13 +100,7 @@ async function readAnswer(
 ): Promise<ModelResponse | undefined> {
   const stream = core.client.stream(request)[Symbol.asyncIterator]();
   try {
-    for (;;) {
-      const next = await stream.next();
-      if (reading.isGivenUp) return undefined;
-      if (next.done === true) throw brokenStream(core);
-      const response = take(core, reading.partial, next.value);
-      if (response !== undefined) return response;
-    }
+    return await readEvents(core, stream, reading);
   } finally {
     await stream.return?.();
   }
