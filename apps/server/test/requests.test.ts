@@ -30,8 +30,15 @@ test("what a browser or another name may have sent is refused, and nothing runs"
     [rawPost({ Host: "user@127.0.0.1" }), 403],
     [rawPost({ Host: "127.0.0.1/path" }), 403],
     [rawPost({ Origin: "null" }), 403],
-    [rawPost({ Origin: "http://127.0.0.1" }), 403],
+    [rawPost({ Origin: "http://127.0.0.1:1" }), 403],
+    [rawPost({ Origin: "http://localhost" }), 403],
+    [rawPost({ Origin: "http://127.0.0.1.evil.example" }), 403],
+    [rawPost({ Origin: "http://127.0.0.1\r\nOrigin: http://evil.example" }), 403],
+    [rawPost({ Origin: "http://evil.example", "Sec-Fetch-Site": "same-origin" }), 403],
+    [rawPost({ Origin: "http://127.0.0.1", "Sec-Fetch-Site": "same-site" }), 403],
     [rawPost({ "Sec-Fetch-Site": "cross-site" }), 403],
+    [rawPost({ "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" }), 403],
+    [rawPost({ "Sec-Fetch-Site": "same-origin\r\nSec-Fetch-Site: cross-site" }), 403],
     [rawPost({}).replace("POST /v1/run", "POST http://127.0.0.1/v1/run"), 400],
     [rawPost({}).replace("HTTP/1.1\r\nHost: 127.0.0.1", "HTTP/1.0"), 400],
     [rawPost({}).replace("Host: 127.0.0.1\r\n", ""), 400],
@@ -45,6 +52,23 @@ test("what a browser or another name may have sent is refused, and nothing runs"
   for (const host of ["localhost", `127.0.0.1:${server.port}`, "[::1]:80", "LOCALHOST:1", "127.8.9.1"]) {
     expect([statusOf(await sendRaw(server.port, rawPost({ Host: host }))), host]).toEqual([200, host]);
   }
+});
+
+test("the page of the server may ask everything, and other pages may link to it alone", async () => {
+  const server = await openServer(answering(() => DONE));
+  const own = { Origin: "http://127.0.0.1", "Sec-Fetch-Site": "same-origin" };
+  expect(statusOf(await sendRaw(server.port, rawPost(own)))).toBe(200);
+  expect(statusOf(await sendRaw(server.port, rawPost({ ...own, Origin: "https://127.0.0.1" })))).toBe(200);
+  const visit = (path: string, mode = "navigate"): string =>
+    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: ${mode}\r\nSec-Fetch-Dest: document\r\n\r\n`;
+  expect(statusOf(await sendRaw(server.port, visit("/")))).toBe(200);
+  for (const path of ["/v1/runs", "/openapi.json", "/metrics", "/?x", "//", "/assets/x.js"]) {
+    expect([path, statusOf(await sendRaw(server.port, visit(path)))]).toEqual([path, 403]);
+  }
+  expect(statusOf(await sendRaw(server.port, visit("/", "no-cors")))).toBe(403);
+  const { headers } = await fetch(server.url);
+  expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+  expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
 });
 
 test("a name that was allowed is the server's own", async () => {
@@ -100,7 +124,7 @@ test("text in quotes is no nesting, UTF-8 is the usual charset, and fields that 
 test("other addresses and methods are told apart, and a query is nobody's business", async () => {
   const server = await openServer(answering(() => DONE));
   const fetched = async (path: string, method = "GET") => fetch(`${server.url}${path}`, { method });
-  expect((await fetched("/")).status).toBe(404);
+  expect((await fetched("/nothing")).status).toBe(404);
   expect((await fetched("/v1/nothing")).status).toBe(404);
   const refused = await fetched("/v1/run", "DELETE");
   expect([refused.status, refused.headers.get("allow")]).toEqual([405, "POST"]);

@@ -1,9 +1,9 @@
 // @ts-check
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join, resolve } from "node:path";
+import { delimiter, join } from "node:path";
 import { markdownBlocks } from "./markdown-blocks.mjs";
-import { ROOT, readManifest } from "./repository.mjs";
+import { publishedPackages, ROOT, readManifest } from "./repository.mjs";
 import { tarballOf } from "./tarball-of.mjs";
 
 /** @import { Block } from "./markdown-blocks.mjs" */
@@ -60,11 +60,12 @@ function consumerManifest(folder) {
  * @returns {[string, string][]}
  */
 export function workspaceTarballs(names) {
+  const published = new Map(publishedPackages().map((one) => [one.manifest.name, one]));
   return names
-    .filter((name) => name.startsWith("@switchyard/"))
-    .flatMap((name) => {
-      const folder = resolve(ROOT, "packages", name.slice("@switchyard/".length));
-      const below = workspaceTarballs(Object.keys(readManifest(folder).dependencies ?? {}));
+    .flatMap((name) => published.get(name) ?? [])
+    .flatMap(({ folder, manifest }) => {
+      const { name } = manifest;
+      const below = workspaceTarballs(Object.keys(manifest.dependencies ?? {}));
       return [/** @type {[string, string]} */ ([name, `file:${tarballOf(folder)}`]), ...below];
     });
 }

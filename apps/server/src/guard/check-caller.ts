@@ -12,8 +12,9 @@ export interface CallerRules {
 }
 
 /**
- * Refuses what a web page makes a browser send, to this server or by a name that was turned to point here (DNS
- * rebinding), and requests whose target is not one thing. Throws `server.bad_request` and `server.forbidden`.
+ * Refuses what another web page makes a browser send, to this server or by a name that was turned to point here (DNS
+ * rebinding), and requests whose target is not one thing. The server's own page may ask everything, and every page may
+ * link to it. Throws `server.bad_request` and `server.forbidden`. security: dashboard.
  */
 export function checkCaller(request: IncomingMessage, rules: CallerRules): void {
   const hosts = valuesOf(request, "host");
@@ -22,10 +23,28 @@ export function checkCaller(request: IncomingMessage, rules: CallerRules): void 
   if (!URL.canParse(`http://${host}`)) throw badRequest("its Host header is no host");
   if (request.url?.startsWith("/") !== true) throw badRequest("its target is no path");
   if (!isOwnName(nameOf(host), rules)) throw forbidden("its Host header names another server");
-  if (valuesOf(request, "origin").length > 0) throw forbidden("it comes from a web page (Origin header)");
+  const isForeign = valuesOf(request, "origin").some((origin) => !isOwnOrigin(origin, host));
+  if (isForeign) throw forbidden("it comes from a web page of another origin (Origin header)");
   // Navigations and images have no Origin header.
-  const site = request.headers["sec-fetch-site"];
-  if (site !== undefined && site !== "none") throw forbidden("it comes from a web page (Sec-Fetch-Site header)");
+  const sites = valuesOf(request, "sec-fetch-site");
+  if (sites.every((site) => site === "none" || site === "same-origin") || isVisit(request)) return;
+  throw forbidden("it comes from a web page of another origin (Sec-Fetch-Site header)");
+}
+
+/** Whether a page is the one of this server: it was asked for by the same name and port. Which scheme it was is a proxy's. */
+function isOwnOrigin(origin: string, host: string): boolean {
+  return [`http://${host}`, `https://${host}`].some((own) => own.toLowerCase() === origin.toLowerCase());
+}
+
+/** Whether somebody follows a link to the dashboard, which shows nothing until it asks by itself. */
+function isVisit({ method, url, headers }: IncomingMessage): boolean {
+  return (
+    method === "GET" &&
+    url === "/" &&
+    headers["sec-fetch-mode"] === "navigate" &&
+    headers["sec-fetch-dest"] === "document" &&
+    headers.origin === undefined
+  );
 }
 
 function badRequest(problem: string): EngineError {

@@ -9,6 +9,7 @@ import type { RateMeter } from "../guard/rate-limit.ts";
 import { runCall } from "../run/run-call.ts";
 import type { RunsParts } from "../runs/runs-parts.ts";
 import type { ServerOptions } from "../server/server-options.ts";
+import { answerDashboard, DASHBOARD_PATHS } from "./answer-dashboard.ts";
 import { ANSWERS } from "./answer-run-operation.ts";
 import { problemAnswer } from "./problem-answer.ts";
 import type { RequestContext, RequestFacts } from "./request-facts.ts";
@@ -42,6 +43,7 @@ export function createApp(parts: AppParts): Hono<RequestFacts> {
   app.get("/readyz", async (context) => {
     return probe(context, desk.isOpen && !queue.isFull && (await isWritable(options.stateDirectory)));
   });
+  for (const path of DASHBOARD_PATHS) app.get(path, answerDashboard);
   app.use(async (context, next) => {
     authenticate(context, parts);
     await next();
@@ -77,7 +79,7 @@ function pathOf({ path }: Operation): string {
 function allowedMethods(): ReadonlyMap<string, string> {
   const methods = new Map([
     [RUN, "POST"],
-    ...["/livez", "/startupz", "/readyz", OPEN_API].map((path) => [path, "GET"] as const),
+    ...["/livez", "/startupz", "/readyz", OPEN_API, ...DASHBOARD_PATHS].map((path) => [path, "GET"] as const),
   ]);
   for (const operation of OPERATIONS) {
     const path = pathOf(operation);

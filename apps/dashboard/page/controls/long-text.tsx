@@ -1,0 +1,25 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { formatCount } from "../text/format.ts";
+import { plainText } from "../text/plain-text.ts";
+
+/** Characters that are shown at once. */
+const SHOWN_CHARS = 20_000;
+
+/** A foreign text as it is, of which the beginning is shown where it is long. */
+export function LongText({ text }: { text: string }): JSX.Element {
+  const [shown, setShown] = useState(SHOWN_CHARS);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
+      <pre class="text" tabIndex={0}>
+        {plainText(text.slice(0, shown))}
+      </pre>
+      {text.length > shown && (
+        <button type="button" onClick={() => setShown(shown * 10)}>
+          Show more ({formatCount(text.length - shown)} characters are left)
+        </button>
+      )}
+    </>
+  );
+}

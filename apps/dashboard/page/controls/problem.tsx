@@ -1,0 +1,12 @@
+import type { JSX } from "preact";
+import { plainText } from "../text/plain-text.ts";
+
+/** Says what went wrong; nothing where nothing did. */
+export function Problem({ text }: { text: string }): JSX.Element | null {
+  if (text === "") return null;
+  return (
+    <p class="problem" role="alert">
+      {plainText(text)}
+    </p>
+  );
+}

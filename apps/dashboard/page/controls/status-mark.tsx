@@ -1,0 +1,19 @@
+import type { RunStatus } from "@switchyard/contracts";
+import type { JSX } from "preact";
+
+const WORDS: Readonly<Record<RunStatus, string>> = {
+  queued: "queued",
+  running: "running",
+  awaiting_input: "asks you",
+  completed: "completed",
+  failed: "failed",
+  error: "error",
+  interrupted: "interrupted",
+  cancelled: "cancelled",
+  timed_out: "timed out",
+};
+
+/** The state of a run, in words and in a colour. */
+export function StatusMark({ status }: { status: RunStatus }): JSX.Element {
+  return <span class={`status status-${status}`}>{WORDS[status] ?? status}</span>;
+}

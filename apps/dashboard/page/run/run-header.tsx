@@ -1,0 +1,130 @@
+import type { RunDetail } from "@switchyard/contracts";
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Problem } from "../controls/problem.tsx";
+import { StatusMark } from "../controls/status-mark.tsx";
+import { useClock } from "../controls/use-clock.ts";
+import { problemText } from "../session/connection.ts";
+import { useSession } from "../session/session.ts";
+import { formatCost, formatCount, formatSpan, spanOf } from "../text/format.ts";
+import { hrefOfRun } from "../text/href.ts";
+import { plainLine } from "../text/plain-text.ts";
+import type { Timeline } from "../timeline/timeline.ts";
+import { sumOf } from "../usage/sum-of.ts";
+
+interface HeaderProps {
+  readonly run: RunDetail;
+  readonly timeline: Timeline;
+  readonly reload: () => void;
+  readonly onResumed: () => void;
+}
+
+function Facts({ run, timeline }: Pick<HeaderProps, "run" | "timeline">): JSX.Element {
+  const nowMs = useClock(run.finished_at === undefined);
+  const { tokens, costMicros } = sumOf(timeline.usages, run.usage);
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ["Engine", plainLine(run.engine)],
+    ["Model", run.model === undefined ? undefined : plainLine(run.model)],
+    ["Time", formatSpan(spanOf(run, nowMs))],
+    ["Tokens", tokens === 0 ? undefined : formatCount(tokens)],
+    ["Cost", costMicros === undefined ? undefined : formatCost(costMicros)],
+    ["Attempt", String(run.attempt)],
+    ["Checkpoints", timeline.checkpoints === 0 ? undefined : formatCount(timeline.checkpoints)],
+    ["Owner", run.owner === undefined ? undefined : plainLine(run.owner)],
+  ];
+  return (
+    <dl class="facts">
+      {facts.map(
+        ([name, value]) =>
+          value !== undefined && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
+
+function Actions({
+  run,
+  reload,
+  onResumed,
+  onProblem,
+}: HeaderProps & { onProblem: (text: string) => void }): JSX.Element {
+  const { runs } = useSession().connection.client;
+  const act = (action: () => Promise<unknown>): void => {
+    onProblem("");
+    action().then(reload, (error: unknown) => onProblem(problemText(error)));
+  };
+  const isGoingOn = run.finished_at === undefined;
+  return (
+    <>
+      {isGoingOn && (
+        <button
+          type="button"
+          class="danger"
+          onClick={() => act(() => runs.interrupt(run.run_id, { detail: "from the dashboard" }))}
+        >
+          Interrupt
+        </button>
+      )}
+      {run.resumable && (
+        <button type="button" class="primary" onClick={() => act(() => runs.resume(run.run_id).then(onResumed))}>
+          Resume
+        </button>
+      )}
+      {!isGoingOn && (
+        <button
+          type="button"
+          onClick={() =>
+            act(async () => {
+              location.hash = hrefOfRun((await runs.fork(run.run_id)).run_id);
+            })
+          }
+        >
+          Fork
+        </button>
+      )}
+    </>
+  );
+}
+
+/** Whether a run may be resumed shows a moment after its end: whoever worked on it lets go of it first. */
+function useLateResumable({ run, reload }: Pick<HeaderProps, "run" | "reload">): void {
+  const isDue = !run.resumable && (run.status === "interrupted" || run.status === "timed_out");
+  useEffect(() => {
+    if (!isDue) return undefined;
+    const timer = setTimeout(reload, 500);
+    return () => clearTimeout(timer);
+  }, [isDue, run, reload]);
+}
+
+/** What a run is, where it stands, and what can be done about it. */
+export function RunHeader(props: HeaderProps): JSX.Element {
+  const { run } = props;
+  const [problem, setProblem] = useState("");
+  useLateResumable(props);
+  return (
+    <header class="run-header">
+      <p class="crumbs">
+        <a href="#/">Runs</a> / <code>{plainLine(run.run_id)}</code>
+        {run.parent_run_id !== undefined && (
+          <>
+            {" "}
+            forked from <a href={hrefOfRun(run.parent_run_id)}>{plainLine(run.parent_run_id)}</a>
+          </>
+        )}
+      </p>
+      <div class="row">
+        <h1 tabIndex={-1}>{plainLine(run.title) || "(no task)"}</h1>
+        <StatusMark status={run.status} />
+        <span class="grow" />
+        <Actions {...props} onProblem={setProblem} />
+      </div>
+      <Problem text={problem} />
+      <Facts {...props} />
+    </header>
+  );
+}

@@ -1,0 +1,145 @@
+import { type RunDetail, type RunStatus, TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
+import type { JSX } from "preact";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { ArtifactsView } from "../artifacts/artifacts-view.tsx";
+import { DiffView } from "../changes/diff-view.tsx";
+import { LongText } from "../controls/long-text.tsx";
+import { Problem } from "../controls/problem.tsx";
+import { hrefOfRun, RUN_TABS, type RunTab } from "../text/href.ts";
+import { plainText } from "../text/plain-text.ts";
+import type { Timeline } from "../timeline/timeline.ts";
+import { TimelineView } from "../timeline/timeline-view.tsx";
+import { UsageView } from "../usage/usage-view.tsx";
+import { QuestionForm } from "./question-form.tsx";
+import { RunHeader } from "./run-header.tsx";
+import { SteerForm } from "./steer-form.tsx";
+import { useRun } from "./use-run.ts";
+import { type Liveness, useTimeline } from "./use-timeline.ts";
+
+const TAB_NAMES: Readonly<Record<RunTab, string>> = {
+  timeline: "Timeline",
+  changes: "Changes",
+  artifacts: "Artifacts",
+  usage: "Tokens and cost",
+  result: "Result",
+};
+
+/** Whether nobody works on a run in this state. */
+function isOver(status: RunStatus): boolean {
+  return TERMINAL_RUN_STATUSES.includes(status);
+}
+
+function Tabs({ runId, tab }: { runId: string; tab: RunTab }): JSX.Element {
+  return (
+    <nav class="tabs" aria-label="Parts of the run">
+      {RUN_TABS.map((other) => (
+        <a key={other} href={hrefOfRun(runId, other)} aria-current={other === tab ? "page" : undefined}>
+          {TAB_NAMES[other]}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function ResultView({ run }: { run: RunDetail }): JSX.Element {
+  const { result, error, warnings = [] } = run;
+  if (result === undefined && error === undefined) return <p class="empty">There is no result yet.</p>;
+  return (
+    <>
+      {error !== undefined && <Problem text={`${error.message} ${error.remedy ?? ""}`} />}
+      {warnings.map((warning) => (
+        <p key={warning} class="notice notice-warning">
+          {plainText(warning)}
+        </p>
+      ))}
+      {result !== undefined && (
+        <>
+          <h2>Last words</h2>
+          <LongText text={result.final_message ?? ""} />
+          <h2>As the engine gave it</h2>
+          <LongText text={JSON.stringify(result, undefined, 2)} />
+        </>
+      )}
+    </>
+  );
+}
+
+interface PartProps {
+  readonly run: RunDetail;
+  readonly tab: RunTab;
+  readonly timeline: Timeline;
+  readonly version: number;
+}
+
+function Part({ run, tab, timeline, version }: PartProps): JSX.Element {
+  switch (tab) {
+    case "timeline":
+      return <TimelineView timeline={timeline} version={version} isOver={isOver(run.status)} />;
+    case "changes":
+      return <DiffView diff={run.workspace_diff ?? ""} isOver={isOver(run.status)} />;
+    case "artifacts":
+      return <ArtifactsView runId={run.run_id} isOver={isOver(run.status)} />;
+    case "usage":
+      return <UsageView timeline={timeline} version={version} usage={run.usage} />;
+    case "result":
+      return <ResultView run={run} />;
+  }
+}
+
+const LIVENESS: Readonly<Record<Liveness, string>> = {
+  connecting: "Connecting…",
+  live: "Live",
+  reconnecting: "Connection lost. Connecting anew…",
+  over: "",
+};
+
+/** Says how the events come, also to those who do not see it. */
+function LivenessLine({ liveness }: { liveness: Liveness }): JSX.Element {
+  return (
+    <p class={`liveness liveness-${liveness}`} role="status">
+      {LIVENESS[liveness]}
+    </p>
+  );
+}
+
+/** The title of the tab says which run it is about. */
+function useTitle(run: RunDetail | undefined): void {
+  useEffect(() => {
+    document.title = run === undefined ? "Switchyard" : `${plainText(run.title).slice(0, 60)} · Switchyard`;
+    return () => {
+      document.title = "Switchyard";
+    };
+  }, [run]);
+}
+
+/** One run, live. */
+export function RunPage({ runId, tab }: { runId: string; tab: RunTab }): JSX.Element {
+  const { run, problem, reload } = useRun(runId);
+  const [round, setRound] = useState(0);
+  const onOver = useCallback(() => reload(), [reload]);
+  const watched = useTimeline(runId, round, onOver);
+  const { timeline, version, liveness } = watched;
+  useTitle(run);
+  // The state that the events say is newer than the one that was asked for.
+  const known = useRef<RunStatus | undefined>(undefined);
+  useEffect(() => {
+    if (known.current !== timeline.status) reload();
+    known.current = timeline.status;
+  }, [timeline, version, reload]);
+  if (run === undefined) {
+    return problem === "" ? <p class="empty">Loading…</p> : <Problem text={problem} />;
+  }
+  const shown: RunDetail = liveness === "over" ? run : { ...run, status: timeline.status ?? run.status };
+  const [question] = isOver(shown.status) ? [] : timeline.openQuestions;
+  return (
+    <>
+      <RunHeader run={shown} timeline={timeline} reload={reload} onResumed={() => setRound(round + 1)} />
+      <Problem text={problem === "" ? watched.problem : problem} />
+      <LivenessLine liveness={liveness} />
+      <Tabs runId={runId} tab={tab} />
+      <Part run={shown} tab={tab} timeline={timeline} version={version} />
+      {question !== undefined && <QuestionForm key={question.promptId} runId={runId} question={question} />}
+      {shown.status === "running" && question === undefined && <SteerForm runId={runId} />}
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { Problem } from "../controls/problem.tsx";
+import { problemText } from "../session/connection.ts";
+import { useSession } from "../session/session.ts";
+
+/** Says something to an engine while it works. */
+export function SteerForm({ runId }: { runId: string }): JSX.Element {
+  const { client } = useSession().connection;
+  const [text, setText] = useState("");
+  const [problem, setProblem] = useState("");
+  const send = (): void => {
+    const said = text.trim();
+    if (said === "") return;
+    client.runs.steer(runId, said).then(
+      () => {
+        // Nothing that was typed meanwhile is lost.
+        setText((now) => (now.trim() === said ? "" : now));
+        setProblem("");
+      },
+      (error: unknown) => setProblem(problemText(error)),
+    );
+  };
+  return (
+    <form
+      class="dock"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <label for="steer">Steer</label>
+      <input
+        id="steer"
+        type="text"
+        autocomplete="off"
+        placeholder="Say something; the agent hears it before its next step"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <button type="submit" class="primary" disabled={text.trim() === ""}>
+        Send
+      </button>
+      <Problem text={problem} />
+    </form>
+  );
+}

@@ -1,0 +1,38 @@
+import type { RunDetail } from "@switchyard/contracts";
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { needsToken, problemText } from "../session/connection.ts";
+import { useSession } from "../session/session.ts";
+
+/** A run as the server last showed it. */
+export interface KnownRun {
+  /** Unset until the first answer. */
+  readonly run: RunDetail | undefined;
+  readonly problem: string;
+  /** Asks for it anew. */
+  readonly reload: () => void;
+}
+
+/** A run with its result, asked for once and whenever `reload` is called. */
+export function useRun(runId: string): KnownRun {
+  const { connection, onUnauthorized } = useSession();
+  const [run, setRun] = useState<RunDetail | undefined>(undefined);
+  const [problem, setProblem] = useState("");
+  const [asked, setAsked] = useState(0);
+  useEffect(() => {
+    const leaving = new AbortController();
+    connection.client.runs.get(runId, { signal: leaving.signal }).then(
+      (shown) => {
+        setRun(shown);
+        setProblem("");
+      },
+      (error: unknown) => {
+        if (leaving.signal.aborted) return;
+        if (needsToken(error)) onUnauthorized(problemText(error));
+        else setProblem(problemText(error));
+      },
+    );
+    return () => leaving.abort();
+  }, [connection, runId, asked, onUnauthorized]);
+  const reload = useCallback(() => setAsked((count) => count + 1), []);
+  return { run, problem, reload };
+}

@@ -1,0 +1,76 @@
+import type { RunStatus, RunView } from "@switchyard/contracts";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { needsToken, problemText } from "../session/connection.ts";
+import { useSession } from "../session/session.ts";
+
+/** How often the list is asked for anew while somebody looks at it, in milliseconds. */
+const REFRESH_MS = 5_000;
+const PAGE_SIZE = 50;
+
+/** What is listed. */
+export interface RunFilter {
+  readonly statuses: readonly RunStatus[];
+  /** Exact name of an engine; empty for all. */
+  readonly engine: string;
+}
+
+/** Runs as they are known to this page. */
+export interface KnownRuns {
+  /** Unset until the first answer. */
+  readonly runs: readonly RunView[] | undefined;
+  readonly hasMore: boolean;
+  readonly problem: string;
+  /** Asks for one page more. */
+  readonly more: () => void;
+}
+
+/** The runs of a filter, the newest first, kept up to date. */
+export function useRuns({ statuses, engine }: RunFilter): KnownRuns {
+  const { connection, onUnauthorized } = useSession();
+  const [known, setKnown] = useState<Pick<KnownRuns, "runs" | "hasMore">>({ runs: undefined, hasMore: false });
+  const [problem, setProblem] = useState("");
+  const pages = useRef(1);
+  const status = statuses.join(",");
+  const load = useCallback(
+    async (signal: AbortSignal) => {
+      const filter = { ...(statuses.length === 0 ? {} : { status: statuses }), ...(engine === "" ? {} : { engine }) };
+      const runs: RunView[] = [];
+      let cursor: string | undefined;
+      try {
+        for (let page = 0; page < pages.current; page += 1) {
+          const answer = await connection.client.runs.list({ ...filter, limit: PAGE_SIZE, cursor, signal });
+          runs.push(...answer.runs);
+          cursor = answer.next_cursor;
+          if (cursor === undefined) break;
+        }
+        setKnown({ runs, hasMore: cursor !== undefined });
+        setProblem("");
+      } catch (error) {
+        if (signal.aborted) return;
+        if (needsToken(error)) onUnauthorized(problemText(error));
+        else setProblem(problemText(error));
+      }
+    },
+    [connection, status, engine, onUnauthorized],
+  );
+  const [asked, setAsked] = useState(0);
+  useEffect(() => {
+    const leaving = new AbortController();
+    const refresh = (): void => {
+      if (document.visibilityState === "visible") void load(leaving.signal);
+    };
+    refresh();
+    const timer = setInterval(refresh, REFRESH_MS);
+    document.addEventListener("visibilitychange", refresh);
+    return () => {
+      leaving.abort();
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", refresh);
+    };
+  }, [load, asked]);
+  const more = (): void => {
+    pages.current += 1;
+    setAsked(asked + 1);
+  };
+  return { ...known, problem, more };
+}

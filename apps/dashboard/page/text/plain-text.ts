@@ -1,0 +1,23 @@
+/** Sequences by which programs colour and move in a terminal: CSI, OSC up to its end, and those of two characters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+const TERMINAL = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
+/** Characters that show nothing, or turn the direction of what follows. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+function named(character: string): string {
+  return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
+}
+
+/**
+ * A foreign text as it is shown: without what is meant for terminals, and with characters that nobody would see, or
+ * that turn what is behind them round, by their names. Lines and tabs stay. security: dashboard.
+ */
+export function plainText(text: string): string {
+  return text.replaceAll("\r\n", "\n").replace(TERMINAL, "").replace(HIDDEN, named);
+}
+
+/** A foreign text in one line. */
+export function plainLine(text: string): string {
+  return plainText(text).replace(/\s+/g, " ").trim();
+}

@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { formatAgo, formatBytes, formatCost, formatSpan } from "./format.ts";
+import { hrefOfComparison, hrefOfRun, placeOf, RUN_TABS } from "./href.ts";
+import { plainLine, plainText } from "./plain-text.ts";
+
+test("what is meant for terminals, or for nobody's eyes, is not passed on", () => {
+  expect(plainText("\u001b[31mred\u001b[0m \u001b]0;title\u0007\u001b]8;;http://x\u001b\\link")).toBe("red link");
+  expect(plainText("a\u202eb\u200bc\u0000")).toBe("a⟨U+202E⟩b⟨U+200B⟩c⟨U+0000⟩");
+  expect(plainText("one\r\n\ttwo")).toBe("one\n\ttwo");
+  expect(plainLine("  a\n\n b ")).toBe("a b");
+});
+
+test("no text has a character left that moves anything", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
+      expect(plainText(text)).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+    }),
+  );
+});
+
+test("addresses lead to what they were made of", () => {
+  fc.assert(
+    fc.property(
+      fc.string({ minLength: 1 }),
+      fc.string({ minLength: 1 }),
+      fc.constantFrom(...RUN_TABS),
+      (left, right, tab) => {
+        expect(placeOf(hrefOfRun(left, tab))).toEqual({ view: "run", runId: left, tab });
+        expect(placeOf(hrefOfComparison(left, right))).toEqual({ view: "compare", left, right });
+      },
+    ),
+  );
+  for (const hash of ["", "#", "#/", "#/runs", "#/what", "#/compare/a", "#/%"])
+    expect(placeOf(hash)).toEqual({ view: "runs" });
+});
+
+test("times, sizes and costs are as short as they can be read", () => {
+  expect([0, 999, 4_200, 185_000, 7_800_000].map(formatSpan)).toEqual([
+    "0 ms",
+    "999 ms",
+    "4.2 s",
+    "3 min 5 s",
+    "2 h 10 min",
+  ]);
+  expect([5, 2_048, 5 * 1_024 ** 2].map(formatBytes)).toEqual(["5 B", "2.0 KB", "5.0 MB"]);
+  expect([0, 1_200, 2_500_000].map(formatCost)).toEqual(["$0.00", "$0.0012", "$2.50"]);
+  const at = "2026-01-01T00:00:00.000Z";
+  const from = Date.parse(at);
+  expect([5_000, 300_000, 7_200_000, 10 * 86_400_000].map((ms) => formatAgo(at, from + ms))).toEqual([
+    "just now",
+    "5 min ago",
+    "2 h ago",
+    "2026-01-01",
+  ]);
+});

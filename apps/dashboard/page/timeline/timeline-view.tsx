@@ -1,0 +1,64 @@
+import type { JSX } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { EntryList } from "./entry-view.tsx";
+import type { Timeline } from "./timeline.ts";
+
+/** Entries that are shown at once, the last ones first. */
+const SHOWN = 60;
+/** From the end of the page to here it counts as looking at the end, in pixels. */
+const NEAR_END = 120;
+
+function isNearEnd(): boolean {
+  const { scrollHeight } = document.documentElement;
+  return scrollHeight - (scrollY + innerHeight) < NEAR_END;
+}
+
+/** Stays at the end of the page as long as somebody looks at it; says whether they do. */
+function useFollowing(version: number, isLive: boolean): { isFollowing: boolean; follow: () => void } {
+  const [isFollowing, setFollowing] = useState(false);
+  const wanted = useRef(isLive);
+  useEffect(() => {
+    const onScroll = (): void => {
+      wanted.current = isNearEnd();
+      setFollowing(wanted.current);
+    };
+    addEventListener("scroll", onScroll, { passive: true });
+    return () => removeEventListener("scroll", onScroll);
+  }, []);
+  const toEnd = (): void => scrollTo({ top: document.documentElement.scrollHeight });
+  useLayoutEffect(() => {
+    if (isLive && wanted.current) toEnd();
+  }, [version, isLive]);
+  return { isFollowing: isFollowing || wanted.current, follow: toEnd };
+}
+
+interface TimelineProps {
+  readonly timeline: Timeline;
+  readonly version: number;
+  readonly isOver: boolean;
+}
+
+/** What an agent said and did, turn by turn, while it does. */
+export function TimelineView({ timeline, version, isOver }: TimelineProps): JSX.Element {
+  const [shown, setShown] = useState(SHOWN);
+  const { entries } = timeline.lane;
+  const { isFollowing, follow } = useFollowing(version, !isOver);
+  if (entries.length === 0)
+    return <p class="empty">{isOver ? "Its engine told nothing." : "Nothing has happened yet."}</p>;
+  const earlier = Math.max(0, entries.length - shown);
+  return (
+    <section aria-label="Timeline">
+      {earlier > 0 && (
+        <button type="button" onClick={() => setShown(shown + 5 * SHOWN)}>
+          Show what was before ({earlier})
+        </button>
+      )}
+      <EntryList entries={entries.slice(earlier)} version={version} />
+      {!isOver && !isFollowing && (
+        <button type="button" class="to-end" onClick={follow}>
+          Go to the latest ↓
+        </button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,144 @@
+import type { Envelope, EventPayloads, EventType } from "@switchyard/contracts";
+import { expect, test } from "vitest";
+import type { Entry } from "./entry.ts";
+import { Timeline } from "./timeline.ts";
+
+let seq = 0;
+
+/** An event of an agent, a second behind the one before. */
+function event<T extends EventType>(type: T, payload: EventPayloads[T], agentId = "main"): Envelope {
+  seq += 1;
+  const time = new Date(Date.UTC(2026, 0, 1) + seq * 1_000).toISOString();
+  const envelope: unknown = {
+    id: `e${seq}`,
+    type,
+    subject: "",
+    time,
+    seq,
+    attempt: 1,
+    headers: { agent_id: agentId },
+    payload,
+  };
+  if (!isEnvelope(envelope)) throw new Error("It is no event.");
+  return envelope;
+}
+
+function isEnvelope(value: unknown): value is Envelope {
+  return typeof value === "object" && value !== null && "payload" in value;
+}
+
+function timelineOf(...events: readonly Envelope[]): Timeline {
+  const timeline = new Timeline();
+  for (const one of events) timeline.take(one);
+  return timeline;
+}
+
+/** A timeline in words. */
+function outline(entries: readonly Entry[]): unknown[] {
+  return entries.map(inWords);
+}
+
+function inWords(entry: Entry): unknown {
+  switch (entry.kind) {
+    case "said":
+      return `${entry.who}${entry.isOpen ? "…" : ""}: ${entry.content}`;
+    case "tool":
+      return `${entry.name}${entry.isError ? " failed" : ""}: ${entry.output}`;
+    case "question":
+      return `? ${entry.text} ${entry.answer ?? ""}`;
+    case "notice":
+      return `${entry.level}: ${entry.message}`;
+    case "turn":
+      return [`turn ${entry.number}`, ...outline(entry.entries)];
+    case "subagent":
+      return [`${entry.agentId} ${entry.status}`, ...outline(entry.lane.entries)];
+  }
+}
+
+const step = (name: string, agentId?: string): Envelope => event("step_start", { step: name }, agentId);
+
+test("turns hold what was said and called in them, and the whole text takes the place of its increments", () => {
+  const timeline = timelineOf(
+    event("run_start", { resumed: false }),
+    event("user_input", { content: "Fix it." }),
+    step("main.iter1"),
+    event("assistant_text_start", {}),
+    event("assistant_text_delta", { type: "token", content: "I lo" }),
+    event("assistant_text_end", { content: "I look." }),
+    event("tool_call_start", { type: "tool_call", id: "c", name: "shell", arguments: '{"command":"ls"}' }),
+    event("tool_call_output_delta", { tool_call_id: "c", content: "a" }),
+    event("tool_call_end", { type: "tool_result", tool_call_id: "c", content: "a\nb", is_error: true }),
+    event("step_complete", { step: "main.iter1" }),
+    step("main.iter2"),
+    event("assistant_text_start", {}),
+    event("assistant_text_end", { content: "" }),
+    event("assistant_text_start", {}),
+    event("assistant_text_delta", { type: "token", content: "Do" }),
+  );
+  expect(timeline.status).toBe("running");
+  expect(outline(timeline.lane.entries)).toEqual([
+    "user: Fix it.",
+    ["turn 1", "agent: I look.", "shell failed: a\nb"],
+    ["turn 2", "agent…: Do"],
+  ]);
+});
+
+test("a subagent has turns of its own, and whatever it is in changes with it", () => {
+  const timeline = timelineOf(
+    step("main.iter1"),
+    event("subagent_started", { agent_id: "main-1", content: "look", status: "running" }),
+  );
+  const [turn] = timeline.lane.entries;
+  const before = turn?.version ?? 0;
+  for (const one of [
+    step("main-1.iter1", "main-1"),
+    event("assistant_text_end", { content: "Found." }, "main-1"),
+    event("usage_reported", { response_id: "r", usage: { inputTokens: 1, outputTokens: 2, totalTokens: 3 } }, "main-1"),
+    event("usage_reported", { response_id: "r", usage: { inputTokens: 1, outputTokens: 2, totalTokens: 3 } }, "main-1"),
+    event("subagent_ended", { agent_id: "main-1", content: "Found.", status: "completed" }),
+  ]) {
+    timeline.take(one);
+  }
+  expect(outline(timeline.lane.entries)).toEqual([["turn 1", ["main-1 completed", ["turn 1", "agent: Found."]]]]);
+  expect(turn?.version).toBeGreaterThan(before);
+  expect(timeline.usages).toHaveLength(1);
+});
+
+test("what was steered waits until it is heard, and a question until it is answered", () => {
+  const timeline = timelineOf(
+    event("control_received", { control_id: "1", kind: "steer", content: "use tabs" }),
+    event("user_prompted", {
+      prompt_id: "p",
+      parts: [{ type: "text", text: "Sure?" }],
+      schema: { enum: ["yes", "no"] },
+    }),
+  );
+  expect(timeline.openQuestions).toMatchObject([{ promptId: "p", choices: ["yes", "no"] }]);
+  expect(outline(timeline.lane.entries)).toEqual(["steering…: use tabs", "? Sure? "]);
+  timeline.take(event("steering_injected", { content: "use tabs" }));
+  timeline.take(event("user_replied", { prompt_id: "p", parts: [{ type: "text", text: "yes" }] }));
+  expect(timeline.openQuestions).toEqual([]);
+  expect(outline(timeline.lane.entries)).toEqual(["steering: use tabs", "? Sure? yes"]);
+});
+
+test("what has no place of its own is one line, and the end of an unknown call is a call", () => {
+  const error = {
+    code: "run.cancelled",
+    class: "aborted",
+    message: "It was stopped.",
+    remedy: "",
+    retryable: false,
+  } as const;
+  const timeline = timelineOf(
+    event("warning", { message: "careful" }),
+    event("tool_call_end", { type: "tool_result", tool_call_id: "x", name: "look", content: "seen", duration_ms: 5 }),
+    event("turn_limit", { limit: "max_turns", count: 3 }),
+    event("run_end", { outcome: "cancelled", error }),
+  );
+  expect(outline(timeline.lane.entries)).toEqual([
+    "warning: careful",
+    "look: seen",
+    "warning: A limit was reached: max_turns is 3.",
+    "error: It was stopped.",
+  ]);
+});

@@ -1,0 +1,367 @@
+import type { Envelope, Part, RunStatus } from "@switchyard/contracts";
+import type {
+  AnswerUsage,
+  Entry,
+  EntryBase,
+  Lane,
+  NoticeEntry,
+  QuestionEntry,
+  SaidEntry,
+  SubagentEntry,
+  ToolEntry,
+  TurnEntry,
+} from "./entry.ts";
+
+/** One agent while its events come. */
+interface Track {
+  readonly lane: Lane;
+  /** Entries that change with what happens in this lane, the innermost first. */
+  readonly above: EntryBase[];
+  turns: number;
+  turn: TurnEntry | undefined;
+  text: SaidEntry | undefined;
+}
+
+type Payloads = { [T in Envelope["type"]]: Extract<Envelope, { type: T }>["payload"] };
+
+/** An event with where it belongs. */
+interface Happening {
+  readonly track: Track;
+  readonly atMs: number;
+}
+
+function textOf(parts: readonly Part[]): string {
+  return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The answers that a schema of a question lists. */
+function choicesIn(schema: unknown): readonly string[] {
+  const listed = isRecord(schema) ? schema["enum"] : undefined;
+  return Array.isArray(listed) ? listed.filter((choice): choice is string => typeof choice === "string") : [];
+}
+
+function argumentsText(value: unknown): string {
+  if (value === undefined) return "";
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+/**
+ * The events of a run as a tree: turns with what was said and called in them, and subagents with turns of their own.
+ * It takes one event at a time, in constant time; what changed has a greater `version` than before.
+ */
+export class Timeline {
+  /** What the agent of the run did. */
+  readonly lane: Lane = { entries: [] };
+  /** Tokens and cost, answer by answer. */
+  readonly usages: AnswerUsage[] = [];
+  /** Grows with each event. */
+  version = 0;
+  /** Number of the last stored event. */
+  seq = 0;
+  /** State of the run, as far as its events say. */
+  status: RunStatus | undefined;
+  /** Checkpoints that were kept. */
+  checkpoints = 0;
+  readonly #root: Track = { lane: this.lane, above: [], turns: 0, turn: undefined, text: undefined };
+  readonly #tracks = new Map<string, Track>();
+  readonly #subagents = new Map<string, SubagentEntry>();
+  readonly #tools = new Map<string, { entry: ToolEntry; track: Track }>();
+  readonly #questions = new Map<string, QuestionEntry>();
+  readonly #steering: SaidEntry[] = [];
+  readonly #counted = new Set<string>();
+  #keys = 0;
+
+  /** Questions that nobody has answered yet. */
+  get openQuestions(): readonly QuestionEntry[] {
+    return Array.from(this.#questions.values()).filter(({ answer }) => answer === undefined);
+  }
+
+  /** Takes the next event. */
+  take(envelope: Envelope): void {
+    this.version += 1;
+    if (envelope.seq !== undefined) this.seq = envelope.seq;
+    const agentId = envelope.headers["agent_id"] ?? "";
+    const track = this.#tracks.get(agentId) ?? this.#root;
+    const happening = { track, atMs: Date.parse(envelope.time) };
+    if (!this.#takeSpeech(envelope, happening) && !this.#takeCall(envelope, happening))
+      this.#takeRest(envelope, happening);
+  }
+
+  /** What is said. */
+  #takeSpeech(envelope: Envelope, { track, atMs }: Happening): boolean {
+    switch (envelope.type) {
+      case "user_input":
+        this.#say(track, { who: "user", content: envelope.payload.content });
+        return true;
+      case "assistant_text_start":
+        track.text = this.#say(track, { who: "agent", content: "", isOpen: true });
+        return true;
+      case "assistant_text_delta":
+        this.#grow(track, { content: envelope.payload.content });
+        return true;
+      case "reasoning_delta":
+        this.#grow(track, { reasoning: envelope.payload.content });
+        return true;
+      case "assistant_text_end":
+        this.#endText(track, envelope.payload);
+        return true;
+      case "control_received":
+        this.#steering.push(this.#say(track, { who: "steering", content: envelope.payload.content, isOpen: true }));
+        return true;
+      case "steering_injected":
+        this.#deliver(track, envelope.payload.content);
+        return true;
+      case "user_prompted":
+        this.#ask(track, envelope.payload);
+        return true;
+      case "user_replied":
+        this.#answer(envelope.payload);
+        return true;
+      case "step_start":
+        this.#beginTurn(track, atMs);
+        return true;
+      case "step_complete":
+      case "step_error":
+        this.#endTurn(track, atMs, envelope.payload.error?.message);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** What is done. */
+  #takeCall(envelope: Envelope, { track, atMs }: Happening): boolean {
+    switch (envelope.type) {
+      case "tool_call_start":
+        this.#startTool(track, envelope.payload, atMs);
+        return true;
+      case "tool_call_output_delta":
+        this.#changeTool(envelope.payload.tool_call_id, (entry) => {
+          entry.output += envelope.payload.content;
+        });
+        return true;
+      case "tool_call_end":
+        this.#endTool(track, envelope.payload, atMs);
+        return true;
+      case "approval_decided":
+        this.#changeTool(envelope.payload.tool_call_id, (entry) => {
+          entry.decision = `${envelope.payload.decision === "allow" ? "allowed" : "denied"} by ${envelope.payload.decided_by}`;
+        });
+        return true;
+      case "subagent_started":
+        this.#startSubagent(track, envelope.payload);
+        return true;
+      case "subagent_ended":
+        this.#endSubagent(envelope.payload);
+        return true;
+      case "usage_reported":
+        this.#count(envelope.headers["agent_id"] ?? "", envelope.payload);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** What one line is enough for. */
+  #takeRest(envelope: Envelope, { track }: Happening): void {
+    switch (envelope.type) {
+      case "run_status_changed":
+        this.status = envelope.payload.status;
+        break;
+      case "checkpoint_saved":
+        this.checkpoints += 1;
+        break;
+      case "run_start":
+        this.status = "running";
+        if (envelope.payload.resumed)
+          this.#tell(track, "info", `Attempt ${envelope.attempt} goes on from a checkpoint.`);
+        break;
+      case "run_end":
+        if (envelope.payload.error !== undefined) this.#tell(track, "error", envelope.payload.error.message);
+        break;
+      case "warning":
+      case "loop_detection":
+      case "malformed_output":
+      case "tool_call_refused":
+        this.#tell(track, "warning", envelope.payload.message);
+        break;
+      case "error":
+        this.#tell(track, "error", envelope.payload.message);
+        break;
+      case "notification":
+        this.#tell(track, "info", envelope.payload.message);
+        break;
+      case "turn_limit":
+        this.#tell(track, "warning", `A limit was reached: ${envelope.payload.limit} is ${envelope.payload.count}.`);
+        break;
+      case "model_call_retried":
+        this.#tell(track, "warning", `The model is asked again: ${envelope.payload.error.message}`);
+        break;
+      case "interrupt_requested":
+        this.#tell(track, "info", `It was asked to stop: ${envelope.payload.detail ?? envelope.payload.cause}.`);
+        break;
+      case "retry_scheduled":
+        this.#tell(
+          track,
+          "warning",
+          `Attempt ${envelope.payload.next_attempt} follows: ${envelope.payload.error.message}`,
+        );
+        break;
+      default:
+        break;
+    }
+  }
+
+  #key(): string {
+    this.#keys += 1;
+    return String(this.#keys);
+  }
+
+  /** Says that an entry, and all that it is in, is not what it was. */
+  #touch(track: Track, entry?: EntryBase): void {
+    for (const changed of [entry, track.turn, ...track.above]) if (changed !== undefined) changed.version += 1;
+  }
+
+  #add(track: Track, entry: Entry): void {
+    (track.turn ?? track.lane).entries.push(entry);
+    this.#touch(track);
+  }
+
+  #say(track: Track, said: Pick<SaidEntry, "who" | "content"> & { isOpen?: boolean }): SaidEntry {
+    const entry: SaidEntry = { kind: "said", key: this.#key(), version: 0, reasoning: "", isOpen: false, ...said };
+    this.#add(track, entry);
+    return entry;
+  }
+
+  #tell(track: Track, level: NoticeEntry["level"], message: string): void {
+    this.#add(track, { kind: "notice", key: this.#key(), version: 0, level, message });
+  }
+
+  #grow(track: Track, { content = "", reasoning = "" }: { content?: string; reasoning?: string }): void {
+    track.text ??= this.#say(track, { who: "agent", content: "", isOpen: true });
+    track.text.content += content;
+    track.text.reasoning += reasoning;
+    this.#touch(track, track.text);
+  }
+
+  #endText(track: Track, { content, reasoning }: Payloads["assistant_text_end"]): void {
+    const isSilent = content === "" && (reasoning ?? "") === "";
+    if (track.text === undefined && isSilent) return;
+    const entry = track.text ?? this.#say(track, { who: "agent", content: "" });
+    entry.content = content;
+    entry.reasoning = reasoning ?? entry.reasoning;
+    entry.isOpen = false;
+    track.text = undefined;
+    this.#touch(track, entry);
+    if (isSilent) this.#drop(track, entry);
+  }
+
+  /** Takes away an answer that said nothing: the last entry, or one of the last. */
+  #drop(track: Track, entry: SaidEntry): void {
+    const entries = (track.turn ?? track.lane).entries;
+    const index = entries.lastIndexOf(entry);
+    if (index >= 0) entries.splice(index, 1);
+  }
+
+  #deliver(track: Track, content: string): void {
+    const index = this.#steering.findIndex((entry) => entry.content === content);
+    const [entry] = index < 0 ? [] : this.#steering.splice(index, 1);
+    if (entry === undefined) {
+      this.#say(track, { who: "steering", content });
+      return;
+    }
+    entry.isOpen = false;
+    this.#touch(track, entry);
+  }
+
+  #ask(track: Track, { prompt_id: promptId, parts, schema }: Payloads["user_prompted"]): void {
+    const base = { kind: "question", key: this.#key(), version: 0 } as const;
+    const entry: QuestionEntry = { ...base, promptId, text: textOf(parts), choices: choicesIn(schema) };
+    this.#questions.set(promptId, entry);
+    this.#add(track, entry);
+  }
+
+  #answer({ prompt_id: promptId, parts }: Payloads["user_replied"]): void {
+    const entry = this.#questions.get(promptId);
+    if (entry === undefined) return;
+    entry.answer = textOf(parts);
+    this.#touch(this.#root, entry);
+  }
+
+  #beginTurn(track: Track, startedMs: number): void {
+    track.turn = undefined;
+    track.text = undefined;
+    track.turns += 1;
+    const base = { kind: "turn", key: this.#key(), version: 0 } as const;
+    const turn: TurnEntry = { ...base, number: track.turns, startedMs, entries: [] };
+    this.#add(track, turn);
+    track.turn = turn;
+  }
+
+  #endTurn(track: Track, endedMs: number, problem: string | undefined): void {
+    if (track.turn === undefined) return;
+    track.turn.endedMs = endedMs;
+    track.turn.problem = problem;
+    this.#touch(track);
+    track.turn = undefined;
+    track.text = undefined;
+  }
+
+  #startTool(track: Track, payload: Payloads["tool_call_start"], startedMs: number): ToolEntry {
+    const { id, name } = payload;
+    const base = { kind: "tool", key: this.#key(), version: 0, id, name, startedMs } as const;
+    const state = { output: "", isError: false, isCancelled: false };
+    const entry: ToolEntry = { ...base, ...state, arguments: argumentsText(payload.arguments) };
+    this.#tools.set(id, { entry, track });
+    this.#add(track, entry);
+    return entry;
+  }
+
+  #changeTool(id: string, change: (entry: ToolEntry) => void): void {
+    const found = this.#tools.get(id);
+    if (found === undefined) return;
+    change(found.entry);
+    this.#touch(found.track, found.entry);
+  }
+
+  #endTool(track: Track, payload: Payloads["tool_call_end"], atMs: number): void {
+    const { tool_call_id: id, duration_ms: durationMs = 0 } = payload;
+    if (!this.#tools.has(id))
+      this.#startTool(track, { type: "tool_call", id, name: payload.name ?? "tool" }, atMs - durationMs);
+    this.#changeTool(id, (entry) => {
+      entry.output = payload.content;
+      entry.endedMs = atMs;
+      entry.isError = payload.is_error === true;
+      entry.isCancelled = payload.cancelled === true;
+    });
+  }
+
+  #startSubagent(track: Track, { agent_id: agentId, content: task }: Payloads["subagent_started"]): void {
+    const base = { kind: "subagent", key: this.#key(), version: 0 } as const;
+    const lane: Lane = { entries: [] };
+    const entry: SubagentEntry = { ...base, agentId, task, lane, status: "running", lastWords: "" };
+    this.#add(track, entry);
+    this.#subagents.set(agentId, entry);
+    const above = [entry, ...(track.turn === undefined ? [] : [track.turn]), ...track.above];
+    this.#tracks.set(agentId, { lane, above, turns: 0, turn: undefined, text: undefined });
+  }
+
+  #endSubagent({ agent_id: agentId, status, content }: Payloads["subagent_ended"]): void {
+    const entry = this.#subagents.get(agentId);
+    const track = this.#tracks.get(agentId);
+    if (entry === undefined || track === undefined) return;
+    entry.status = status;
+    entry.lastWords = content;
+    this.#touch(track);
+  }
+
+  #count(agentId: string, { response_id: responseId, usage }: Payloads["usage_reported"]): void {
+    if (responseId !== undefined && this.#counted.has(responseId)) return;
+    if (responseId !== undefined) this.#counted.add(responseId);
+    this.usages.push({ agentId, usage });
+  }
+}

@@ -1,0 +1,294 @@
+import { execFileSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createClient } from "@switchyard/client";
+import type { Page } from "playwright-core";
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { parseTokens } from "../../src/index.ts";
+import { ASK, makeFolder, openServer } from "../open-server.ts";
+import { gate } from "../step-engine.ts";
+import { BROWSER_PATH, closeBrowser, expectAccessible, NO_BROWSER, shoot, visit } from "./open-browser.ts";
+import { type Script, scriptedAgent } from "./scripted-model.ts";
+
+afterAll(closeBrowser);
+
+/** Markup, scripts, sequences for terminals, and a character that turns the text round. */
+const HOSTILE = `<img src=x onerror="document.title='taken'"><script>document.title='taken'</script>\u001b[31mred\u001b]0;t\u0007 \u202etxt.exe`;
+
+/** A folder under version control, for changes to be seen. */
+async function makeRepository(): Promise<string> {
+  const folder = await makeFolder();
+  await writeFile(join(folder, "sum.js"), "export function sum(a, b) {\n  return a - b;\n}\n");
+  const git = (...argv: string[]): void => {
+    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@localhost", ...argv], {
+      cwd: folder,
+      stdio: "ignore",
+    });
+  };
+  git("init", "--quiet");
+  git("add", ".");
+  git("commit", "--quiet", "--message", "start");
+  return folder;
+}
+
+const fixing: Script = ({ answers }) => {
+  const first = { name: "read_file", arguments: { file_path: "sum.js" } };
+  const change = { file_path: "sum.js", old_string: "a - b", new_string: "a + b" };
+  const test = "node --input-type=module -e 'import { sum } from \"./sum.js\"; console.log(sum(2, 2))'";
+  if (answers === 0) return { text: "I look at the code first.", reasoning: "A sum that subtracts?", calls: [first] };
+  if (answers === 1) return { text: "It subtracts. I mend that.", calls: [{ name: "edit_file", arguments: change }] };
+  if (answers === 2) return { calls: [{ name: "shell", arguments: { command: test } }] };
+  return { text: "The sum adds now: `a + b`." };
+};
+
+async function runToEnd(url: string, text: string, token?: string): Promise<string> {
+  const { runs } = createClient({ url, token });
+  const { run_id: runId } = await runs.create({ messages: [{ role: "user", content: text }] });
+  await runs.wait(runId);
+  return runId;
+}
+
+/** What a view shows. */
+async function seen(page: Page): Promise<string> {
+  return (await page.locator("main").textContent()) ?? "";
+}
+
+beforeEach(({ skip }) => {
+  if (BROWSER_PATH === undefined) skip(NO_BROWSER);
+});
+
+describe("the dashboard", { timeout: 120_000 }, () => {
+  test("lists runs, filters them, and shows one with its calls, changes, tokens and result", async () => {
+    const server = await openServer(scriptedAgent(fixing), { workspace: await makeRepository() });
+    const runId = await runToEnd(server.url, "Fix the sum.");
+    await runToEnd(server.url, "Fix the product.");
+    const { page, complaints, asked } = await visit(server.url);
+    await page.getByRole("link", { name: "Fix the sum." }).waitFor();
+    await expectAccessible(page);
+    await shoot(page, "runs");
+    await page.getByRole("searchbox").fill("product");
+    await page.getByRole("link", { name: "Fix the sum." }).waitFor({ state: "hidden" });
+    await page.getByRole("searchbox").fill("");
+    await page.getByRole("button", { name: "Active" }).click();
+    await page.getByText("No run fits.").waitFor();
+    await page.getByRole("button", { name: "All" }).click();
+    await page.getByRole("link", { name: "Fix the sum." }).click();
+    await page.getByText("The sum adds now").waitFor();
+    await page.getByText("edit_file").click();
+    await page.locator("pre", { hasText: "old_string" }).waitFor();
+    await expectAccessible(page);
+    await shoot(page, "run");
+    await page.getByRole("link", { name: "Changes" }).click();
+    await page.getByText("return a + b;").waitFor();
+    await expectAccessible(page);
+    await shoot(page, "changes");
+    await page.getByRole("link", { name: "Tokens and cost" }).click();
+    await page.getByRole("img", { name: /Tokens of each answer/ }).waitFor();
+    await page.getByText("As a table").click();
+    expect(await page.locator("tbody tr").count()).toBe(4);
+    await expectAccessible(page);
+    await shoot(page, "usage");
+    await page.getByRole("link", { name: "Result" }).click();
+    await page.getByText('"final_message"').waitFor();
+    await expectAccessible(page);
+    await page.reload();
+    await page.getByText('"final_message"').waitFor();
+    expect(page.url()).toContain(runId);
+    expect(complaints).toEqual([]);
+    expect(asked.filter((address) => !address.startsWith(server.url))).toEqual([]);
+  });
+
+  test("shows text as it comes, takes steering, and has everything once after a reload", async () => {
+    const [watched, held] = [gate(), gate()];
+    onTestFinished(watched.open);
+    onTestFinished(held.open);
+    const script: Script = ({ answers, last }) => {
+      if (answers === 0)
+        return {
+          text: "Thinking about it",
+          from: watched.opened,
+          until: held.opened,
+          calls: [{ name: "shell", arguments: { command: "echo one" } }],
+        };
+      return { text: `I heard: ${last}` };
+    };
+    const server = await openServer(scriptedAgent(script));
+    const { page, complaints } = await visit(server.url);
+    await page.getByText("New run").click();
+    await page.getByRole("textbox", { name: "Task" }).fill("Think.");
+    await page.getByRole("button", { name: "Start" }).click();
+    await page.getByText("Live", { exact: true }).waitFor();
+    watched.open();
+    await page.getByText("Thinking about").waitFor();
+    await page.getByLabel("Steer").fill("use tabs");
+    await page.keyboard.press("Enter");
+    await page.getByText("(not heard yet)").waitFor();
+    await shoot(page, "live");
+    await page.reload();
+    await page.getByText("(not heard yet)").waitFor();
+    await expectAccessible(page);
+    held.open();
+    await page.getByText("I heard: use tabs").waitFor();
+    await page.locator("header .status", { hasText: "completed" }).waitFor();
+    expect((await seen(page)).split("use tabs").length - 1).toBe(2);
+    expect((await seen(page)).split("Thinking about it").length - 1).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
+  test("asks for answers, by keyboard alone", async () => {
+    const script: Script = ({ answers }) =>
+      answers === 0
+        ? { calls: [{ name: "ask_user", arguments: { question: "Tabs or spaces?" } }] }
+        : { text: "So be it." };
+    const server = await openServer(scriptedAgent(script));
+    const { page } = await visit(server.url);
+    const { runs } = createClient({ url: server.url });
+    await runs.create(ASK);
+    const link = page.getByRole("link", { name: "Do it." });
+    await link.waitFor();
+    await link.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").getByText("Tabs or spaces?").waitFor();
+    await page.locator("header .status", { hasText: "asks you" }).waitFor();
+    await expectAccessible(page);
+    await shoot(page, "question");
+    await page.getByLabel("Answer").focus();
+    await page.keyboard.type("tabs");
+    await page.keyboard.press("Enter");
+    await page.getByText("So be it.").waitFor();
+    await page.getByText("Answer: tabs").waitFor();
+  });
+
+  test("interrupts a run, and resumes it", async () => {
+    const held = gate();
+    onTestFinished(held.open);
+    let isStopped = false;
+    const script: Script = ({ answers }) => {
+      if (answers === 0) return { text: "First.", calls: [{ name: "shell", arguments: { command: "true" } }] };
+      return isStopped ? { text: "Gone on with." } : { text: "Never ending ", until: held.opened };
+    };
+    const server = await openServer(scriptedAgent(script));
+    const { page } = await visit(server.url);
+    await page.getByText("New run").click();
+    await page.getByRole("textbox", { name: "Task" }).fill("Go.");
+    await page.getByRole("button", { name: "Start" }).click();
+    await page.getByText("Turn 2").waitFor();
+    isStopped = true;
+    await page.getByRole("button", { name: "Interrupt" }).click();
+    await page.locator("header .status", { hasText: "interrupted" }).waitFor();
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByText("Gone on with.").waitFor();
+    await page.locator("header .status", { hasText: "completed" }).waitFor();
+    await page.getByText("Attempt 2 goes on from a checkpoint.").waitFor();
+  });
+
+  test("comes back when the server does, with everything once", async () => {
+    const held = gate();
+    onTestFinished(held.open);
+    const script: Script = ({ answers }) =>
+      answers === 0
+        ? { text: "Before.", calls: [{ name: "shell", arguments: { command: "true" } }] }
+        : { text: "Behind it.", until: held.opened };
+    const engine = scriptedAgent(script);
+    const first = await openServer(engine);
+    const { page } = await visit(first.url);
+    await page.getByText("New run").click();
+    await page.getByRole("textbox", { name: "Task" }).fill("Go.");
+    await page.getByRole("button", { name: "Start" }).click();
+    await page.getByText("Turn 2").waitFor();
+    await first.drain();
+    const second = await openServer(engine, { port: first.port, stateDirectory: first.state });
+    await page.reload();
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByText("Attempt 2 goes on").waitFor();
+    // The stream alone breaks: the page goes on by itself.
+    await page.context().setOffline(true);
+    held.open();
+    await page.context().setOffline(false);
+    await page.getByText("Behind it.").waitFor();
+    await page.locator("header .status", { hasText: "completed" }).waitFor();
+    expect((await seen(page)).split("Before.").length - 1).toBe(1);
+    expect((await seen(page)).split("Behind it.").length - 1).toBe(1);
+    expect(second.errors).toEqual([]);
+  });
+
+  test("compares two runs, in the dark, beside subagents", async () => {
+    const script: Script = ({ answers, last, result }) => {
+      if (last.includes("child task")) return { text: "The child is done." };
+      if (answers === 0) return { calls: [{ name: "spawn_agent", arguments: { task: "child task" } }] };
+      if (answers === 1)
+        return { calls: [{ name: "wait", arguments: { agent_id: /Started (\S+)\./.exec(result)?.[1] ?? "" } }] };
+      return { text: `All done: ${last}` };
+    };
+    const server = await openServer(scriptedAgent(script), { workspace: await makeRepository() });
+    await runToEnd(server.url, "First way.");
+    await runToEnd(server.url, "Second way.");
+    const { page, complaints } = await visit(server.url, { colorScheme: "dark" });
+    await page.getByLabel("Choose for a comparison: First way.").check();
+    await page.getByLabel("Choose for a comparison: Second way.").check();
+    await expectAccessible(page);
+    await page.getByRole("link", { name: "Compare the two chosen" }).click();
+    await page.getByText("All done: First way.").waitFor();
+    await page.getByText("All done: Second way.").waitFor();
+    await expectAccessible(page);
+    await shoot(page, "compare-dark");
+    await page.getByRole("link", { name: "First way." }).click();
+    await page.getByText("Subagent").first().click();
+    await page.getByText("The child is done.").first().waitFor();
+    await expectAccessible(page);
+    await shoot(page, "subagent-dark");
+    await page.getByRole("button", { name: /^Colours/ }).click();
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+  });
+
+  test("shows hostile output as text, and saves artifacts without opening them", async () => {
+    const script: Script = ({ answers }) =>
+      answers === 0
+        ? {
+            text: HOSTILE,
+            calls: [
+              { name: "write_file", arguments: { file_path: "page.html", content: HOSTILE } },
+              { name: "shell", arguments: { command: `printf '%s' '${HOSTILE.replaceAll("'", "")}'` } },
+            ],
+          }
+        : { text: HOSTILE };
+    const server = await openServer(scriptedAgent(script), { workspace: await makeRepository() });
+    const runId = await runToEnd(server.url, HOSTILE);
+    const { page, asked } = await visit(`${server.url}/#/runs/${runId}`);
+    await page.getByText("⟨U+202E⟩txt.exe").first().waitFor();
+    for (const tab of ["Changes", "Artifacts", "Result", "Timeline"]) {
+      await page.getByRole("link", { name: tab }).click();
+      await page.getByRole("link", { name: tab, exact: true }).and(page.locator("[aria-current]")).waitFor();
+    }
+    expect(await page.title()).not.toBe("taken");
+    expect(await seen(page)).not.toContain("\u202e");
+    expect(await page.locator("main img, main script").count()).toBe(0);
+    expect(asked.filter((address) => !address.startsWith(server.url))).toEqual([]);
+  });
+
+  test("asks for a token where the server does, and keeps it out of every address", async () => {
+    const token = "dashboard-token-of-nobody-0123456789";
+    const tokens = parseTokens(`${token} owner=u scopes=read,run\n`, "tokens.txt");
+    const server = await openServer(
+      scriptedAgent(() => ({ text: "Hello." })),
+      { tokens },
+    );
+    await runToEnd(server.url, "Say hello.", token);
+    const { page, asked } = await visit(server.url);
+    await page.getByLabel("Token").fill("wrong-token-of-nobody-0123456789");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").waitFor();
+    await expectAccessible(page);
+    await shoot(page, "token");
+    await page.getByLabel("Token").fill(token);
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "Say hello." }).click();
+    await page.getByText("Hello.", { exact: true }).waitFor();
+    await page.reload();
+    await page.getByText("Hello.", { exact: true }).waitFor();
+    expect(asked.filter((address) => address.includes(token))).toEqual([]);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("Token").waitFor();
+  });
+});
