@@ -6,6 +6,7 @@ import { resolveWorkspacePath } from "../../path/workspace-path.ts";
 import { boundLine, withoutReturn } from "../../search/match-collector.ts";
 import type { Turns } from "../../search/turns.ts";
 import { createTurns } from "../../search/turns.ts";
+import { plainLineCounter } from "../workspace/line-counter.ts";
 import { createFileMarks } from "../workspace/line-index.ts";
 import type { LocalWorkspace } from "../workspace/pin-path.ts";
 import { openFileNow } from "../workspace/pin-path.ts";
@@ -75,7 +76,9 @@ async function confirmIn(descriptor: number, { found, chunk, turns }: FoundInFil
     if (turns.isOver()) await turns.next();
     const near = byte === undefined ? undefined : readLineAt(descriptor, chunk, byte);
     // Behind a byte order mark, or in another encoding, ripgrep's places are not those of the file.
-    const text = isTextOf(match, near) ? near : await readLine(descriptor, { chunk, marks, line: match.line });
+    const text = isTextOf(match, near)
+      ? near
+      : await readLine(descriptor, { counter: plainLineCounter(chunk), marks, line: match.line });
     if (isTextOf(match, text)) confirmed.push({ ...match, text });
   }
   return confirmed;
@@ -99,8 +102,9 @@ function readLineAt(descriptor: number, chunk: Buffer, at: number): string | und
 async function readLine(descriptor: number, place: LineSearch): Promise<string | undefined> {
   const at = await findLine({ read: (...where) => readBytes(descriptor, ...where) }, place);
   if (at === undefined) return undefined;
-  const { bytesRead } = await readBytes(descriptor, place.chunk, 0, MAX_LINE_BYTES, at);
-  return toLine(place.chunk.subarray(0, bytesRead), at);
+  const { chunk } = place.counter;
+  const { bytesRead } = await readBytes(descriptor, chunk, 0, MAX_LINE_BYTES, at);
+  return toLine(chunk.subarray(0, bytesRead), at);
 }
 
 /** A line as ripgrep and the collector hand it out: without a byte order mark, and bounded. */

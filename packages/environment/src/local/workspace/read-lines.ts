@@ -1,9 +1,9 @@
 import type { FileHandle } from "node:fs/promises";
 import type { ReadFileOptions } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
+import { createLineCounter, type LineCounter } from "./line-counter.ts";
 import type { FileMarks } from "./line-index.ts";
 
-const CHUNK_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
 
 /** Reads bytes of a file at a place. */
@@ -33,16 +33,16 @@ export async function readLines(file: FileHandle, source: LineSource, window: Re
   const firstLine = Math.max(1, Math.floor(window.offset ?? 1));
   const lineCount = window.limit === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Math.floor(window.limit));
   if (lineCount === 0) return Buffer.alloc(0);
-  const chunk = Buffer.allocUnsafe(Math.max(1, Math.min(CHUNK_BYTES, source.size + 1)));
-  const start = await findLine(file, { chunk, marks: source.marks, line: firstLine });
+  const counter = createLineCounter(source.size);
+  const start = await findLine(file, { counter, marks: source.marks, line: firstLine });
   if (start === undefined) return Buffer.alloc(0);
-  return takeLines(file, source, { chunk, start, lineCount });
+  return takeLines(file, source, { chunk: counter.chunk, start, lineCount });
 }
 
 /** A line that is looked for. */
 export interface LineSearch {
-  /** Room for what is read on the way. */
-  readonly chunk: Buffer;
+  /** Room for what is read on the way, in which line ends are counted. */
+  readonly counter: LineCounter;
   /** What is known about the lines of the file; more is added. */
   readonly marks: FileMarks;
   /** 1-based number. */
@@ -50,19 +50,18 @@ export interface LineSearch {
 }
 
 /** Offset of the first byte of a line; undefined when the file has fewer. */
-export async function findLine(file: ByteReader, { chunk, marks, line }: LineSearch): Promise<number | undefined> {
+export async function findLine(file: ByteReader, { counter, marks, line }: LineSearch): Promise<number | undefined> {
   const mark = marks.before(line);
   let position = mark.byte;
   let missing = line - 1 - mark.linesBefore;
+  const { chunk } = counter;
   while (missing > 0) {
     const { bytesRead } = await file.read(chunk, 0, chunk.length, position);
     if (bytesRead === 0) return undefined;
     marks.add({ byte: position, linesBefore: line - 1 - missing });
-    const filled = chunk.subarray(0, bytesRead);
-    for (let at = filled.indexOf(NEWLINE); at >= 0; at = filled.indexOf(NEWLINE, at + 1)) {
-      missing -= 1;
-      if (missing === 0) return position + at + 1;
-    }
+    const lines = counter.countIn(bytesRead);
+    if (lines >= missing) return position + lengthOfLines(chunk.subarray(0, bytesRead), missing).bytes;
+    missing -= lines;
     position += bytesRead;
   }
   return position;

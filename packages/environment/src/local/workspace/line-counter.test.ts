@@ -1,0 +1,42 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createLineCounter } from "./line-counter.ts";
+
+const NEWLINE = 0x0a;
+/** A file that is read a mebibyte at a time. */
+const LARGE = 64 << 20;
+
+test("line ends are counted as one by one, at every length", () => {
+  const counter = createLineCounter(LARGE);
+  const byte = fc.oneof(fc.constant(NEWLINE), fc.constantFrom(0, 9, 11, 0x8a, 255));
+  fc.assert(
+    fc.property(fc.array(byte, { maxLength: 70 }), fc.nat(20_000), (pattern, repeated) => {
+      const bytes = Buffer.alloc(Math.min(70_000, Math.max(pattern.length, repeated)), Buffer.from([1, ...pattern]));
+      counter.chunk.set(bytes);
+      expect(counter.countIn(bytes.length)).toBe(bytes.filter((one) => one === NEWLINE).length);
+    }),
+  );
+});
+
+test("nothing but line ends, and none, are counted over whole chunks, whatever is behind what was read", () => {
+  const counter = createLineCounter(LARGE);
+  counter.chunk.fill(NEWLINE);
+  for (const length of [0, 1, 15, 16, 17, 4_079, 4_080, 4_081, 65_537, 1 << 20]) {
+    expect(counter.countIn(length)).toBe(length);
+  }
+  counter.chunk.fill(0);
+  expect(counter.countIn(1 << 20)).toBe(0);
+});
+
+test("where no code can be made they are counted as well", () => {
+  const platform = Object.getOwnPropertyDescriptor(globalThis, "WebAssembly");
+  Object.defineProperty(globalThis, "WebAssembly", { value: {}, configurable: true });
+  try {
+    const counter = createLineCounter(LARGE);
+    counter.chunk.fill("a\nb\n\n");
+    expect(counter.countIn(100)).toBe(60);
+    expect(counter.chunk).toHaveLength(1 << 20);
+  } finally {
+    if (platform !== undefined) Object.defineProperty(globalThis, "WebAssembly", platform);
+  }
+});
