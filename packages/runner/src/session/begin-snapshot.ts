@@ -3,13 +3,13 @@ import { dirname, join } from "node:path";
 import { type ExecutionEnvironment, messageOf } from "@switchyard/contracts";
 import { RUN_FILES } from "../run-files/run-files.ts";
 import { takeTemporarySnapshot } from "../workspace-diff/temporary-snapshot.ts";
+import { NO_CHANGES } from "../workspace-diff/workspace-changes.ts";
 import { reopenSnapshot, takeSnapshot, type WorkspaceSnapshot } from "../workspace-diff/workspace-snapshot.ts";
 import type { RunningSession } from "./running-session.ts";
 
 /**
- * The workspace as it was before the engine began for the first time: of one that is a git repository on this machine,
- * and of one that will be gone with the run, wherever it is. Nothing for others: only places on this machine can share
- * a folder with the runner.
+ * The workspace as it was before the engine began for the first time: of one on this machine, and of one that will be gone
+ * with the run, wherever it is. Nothing for others: only places on this machine can share a folder with the runner.
  */
 export async function beginSnapshot(session: RunningSession): Promise<WorkspaceSnapshot | undefined> {
   const { environment, options, place } = session.plan;
@@ -43,10 +43,10 @@ async function snapshotFromHere(session: RunningSession, root: string): Promise<
   await using _ = before;
   if ((await takeOrReopen(session, before)) === undefined) return undefined;
   return {
-    diff: async () => {
+    changes: async () => {
       await using after = await openLocalEnvironment({ root, env });
       const kept = await reopenSnapshot(after, scratchOf(session));
-      return (await kept?.diff()) ?? "";
+      return (await kept?.changes()) ?? NO_CHANGES;
     },
   };
 }
