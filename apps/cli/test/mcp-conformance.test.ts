@@ -29,8 +29,8 @@ async function startBridge() {
     });
     http.onmessage = (message) => void program.send(message);
     program.onmessage = (message) => {
-      const isAnswer = !("method" in message);
-      void http.send(message, isAnswer && "id" in message ? { relatedRequestId: message.id } : {});
+      const id = "method" in message ? undefined : message.id;
+      void http.send(message, id === undefined ? {} : { relatedRequestId: id });
     };
     await program.start();
     await http.start();

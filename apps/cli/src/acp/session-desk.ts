@@ -35,7 +35,7 @@ export interface SessionDeskOptions {
 }
 
 /** A session of an earlier process, or of this one, that is open again. */
-export interface ReopenedSession {
+interface ReopenedSession {
   /** The session. */
   readonly session: AcpSession;
   /** What happened in it, as the editor was told then. */

@@ -72,6 +72,7 @@ export async function finishSession(session: RunningSession, finished: FinishedE
   await tellOfUnheard(session, outcome);
   const artifacts = [...(await archive(session, outcome.result)), ...(await archiveRawOutput(session))];
   const changes = await diff(session, finished);
+  if (!RESUMABLE_RUN_STATUSES.includes(outcome.status)) await finished.snapshot?.discard?.().catch(() => undefined);
   await closeEnvironment(session);
   await closeRecording(session);
   await endEvents(session, outcome);

@@ -1,14 +1,13 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isRecord } from "../input/is-record.ts";
-import { FILE_MODE } from "../run-files/run-files.ts";
+import { FILE_MODE, FOLDER_MODE } from "../run-files/run-files.ts";
 import { systemCodeOf } from "../run-files/store-failure.ts";
 import type { GitRepository } from "./git-repository.ts";
 
 const FILE_NAME = "snapshot.json";
 
-/** Where the snapshot of a run is kept. It is newer than nothing that was there before the run. */
-export function snapshotFile(scratch: string): string {
+function snapshotFile(scratch: string): string {
   return join(scratch, FILE_NAME);
 }
 
@@ -27,6 +26,7 @@ export interface KeptSnapshot {
 /** Keeps a snapshot; whoever reads sees the whole of it or nothing. */
 export async function keepSnapshot(scratch: string, kept: KeptSnapshot): Promise<void> {
   const path = snapshotFile(scratch);
+  await mkdir(scratch, { recursive: true, mode: FOLDER_MODE });
   await writeFile(`${path}.new`, JSON.stringify(kept), { mode: FILE_MODE });
   await rename(`${path}.new`, path);
 }

@@ -1,7 +1,6 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import type { GitRepository } from "./git-repository.ts";
-import { snapshotFile } from "./kept-snapshot.ts";
-import type { ShadowRepository } from "./shadow-repository.ts";
+import { directoryIn, type ShadowRepository } from "./shadow-repository.ts";
 
 /** Most files of a snapshot of a plain folder: half a million would be copied for minutes before a run begins. */
 const MAX_FILES = 100_000;
@@ -43,7 +42,7 @@ export async function boundPlainFolder(
 
 /** Files that are too large for the diff and were written since the snapshot. */
 export function listLargeChanges(environment: ExecutionEnvironment, scratch: string): Promise<string[]> {
-  return listLarge(environment, ["-newer", snapshotFile(scratch)]);
+  return listLarge(environment, ["-newer", `${directoryIn(scratch)}/HEAD`]);
 }
 
 async function listLarge(

@@ -1,7 +1,5 @@
-import { appendFile, mkdir, writeFile } from "node:fs/promises";
-import { isAbsolute, join, relative, sep } from "node:path";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
-import { FILE_MODE, FOLDER_MODE } from "../run-files/run-files.ts";
 import { type GitOptions, type GitRepository, runGit } from "./git-repository.ts";
 
 /** The repository of the snapshots: index, objects and settings of its own, so that the user's stay as they are. */
@@ -21,7 +19,7 @@ export interface ShadowRepository {
 }
 
 /** How two trees are compared. */
-export interface DiffOptions {
+interface DiffOptions {
   /** File that is written. */
   readonly output: string;
   /** Whether the contents of binary files are in it. */
@@ -40,7 +38,7 @@ const BYTES_ONLY = "* -text -ident !filter !working-tree-encoding\n";
 
 /** Where a shadow is made, and what it looks away from. */
 export interface ShadowOptions {
-  /** Folder of the runner's own on this machine. */
+  /** Folder of the runner's own, where the workspace is. */
   readonly scratch: string;
   /** Folder that is not looked at, as an absolute path. */
   readonly excluded?: string | undefined;
@@ -57,11 +55,10 @@ export async function createShadow(
   const directory = directoryIn(scratch);
   const format = `--object-format=${repository.objectFormat}`;
   await runGit(environment, ["init", "--quiet", "--bare", "--template=", format, directory]);
-  await mkdir(join(directory, "info"), { mode: FOLDER_MODE });
   const lines = [...patterns, ...patternsOf(repository.top, excluded)].map((pattern) => `${pattern}\n`);
-  await writeFile(join(directory, "info", "exclude"), lines.join(""), { mode: FILE_MODE });
+  await addTo(environment, join(directory, "info", "exclude"), lines.join(""));
   if (repository.isPlain === true) {
-    await writeFile(join(directory, "info", "attributes"), BYTES_ONLY, { mode: FILE_MODE });
+    await addTo(environment, join(directory, "info", "attributes"), BYTES_ONLY);
   } else {
     // With its times and sizes only files that changed since are read again; without an index all of them are.
     await environment.exec(["cp", "--", repository.index, join(directory, "index")], { env: { policy: "core" } });
@@ -92,8 +89,7 @@ export function openShadow(
     listNew: (signal) => list(["ls-files", "-z", "--full-name", "--others", "--exclude-standard"], signal),
     leaveOut: async (paths) => {
       const patterns = paths.map((path) => `/${toPattern(path)}\n`).join("");
-      if (patterns !== "")
-        await appendFile(join(directoryIn(scratch), "info", "exclude"), patterns, { mode: FILE_MODE });
+      if (patterns !== "") await addTo(environment, join(directoryIn(scratch), "info", "exclude"), patterns);
     },
     listAdded: (before, after) =>
       list(["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", before, after]),
@@ -108,6 +104,14 @@ export function openShadow(
       await git(paths.length === 0 ? argv : [...argv, "--", ...paths], { hasMagic: paths.length > 0 });
     },
   };
+}
+
+/** Adds lines to a file of git's, where the workspace is; only its owner reads it. */
+async function addTo(environment: ExecutionEnvironment, path: string, lines: string): Promise<void> {
+  const script = 'umask 077 && mkdir -p -- "$1" && cat >> "$2"';
+  const argv = ["sh", "-c", script, "sh", dirname(path), path];
+  const { exitCode, stderr } = await environment.exec(argv, { env: { policy: "core" }, stdin: lines });
+  if (exitCode !== 0) throw new Error(`${path} cannot be written: ${stderr.trim()}`);
 }
 
 /** How git is run in a shadow. */
@@ -143,7 +147,8 @@ function gitOf(environment: ExecutionEnvironment, repository: GitRepository, scr
     });
 }
 
-function directoryIn(scratch: string): string {
+/** Folder of the repository below the runner's own. */
+export function directoryIn(scratch: string): string {
   return join(scratch, "snapshots.git");
 }
 

@@ -1,4 +1,5 @@
 import { open } from "node:fs/promises";
+import type { ExecutionEnvironment } from "@switchyard/contracts";
 
 /** Most bytes of a diff in a report. */
 const MAX_DIFF_BYTES = 8 * 1024 * 1024;
@@ -30,6 +31,17 @@ export async function readChanges(exact: string, writeReadable: () => Promise<st
   const diff = bytes.toString("utf8");
   const isExact = !hasBinary && Buffer.from(diff).equals(bytes);
   return { diff, isCut, ...(isExact ? {} : { exact }), omitted: [] };
+}
+
+/** Changes from a file in a place elsewhere, for reading. Throws what the place throws. */
+export async function fetchChanges(environment: ExecutionEnvironment, path: string): Promise<WorkspaceChanges> {
+  const { stdout, exitCode } = await environment.exec(["head", "-c", String(MAX_DIFF_BYTES + 1), "--", path], {
+    env: { policy: "core" },
+    maxOutputChars: MAX_DIFF_BYTES + 1,
+  });
+  if (exitCode !== 0) throw new Error("the changes cannot be read");
+  const isCut = Buffer.byteLength(stdout) > MAX_DIFF_BYTES;
+  return { diff: isCut ? stdout.slice(0, stdout.lastIndexOf("\n") + 1) : stdout, isCut, omitted: [] };
 }
 
 /** The first bytes of a file, up to the end of a line. */

@@ -4,12 +4,14 @@ import { findRepository, GitFailure, type GitRepository, isIgnoredWorkspace } fr
 import { type KeptSnapshot, keepSnapshot, readKeptSnapshot } from "./kept-snapshot.ts";
 import { boundPlainFolder, listLargeChanges, NOT_WRITTEN, plainRepository } from "./plain-folder.ts";
 import { createShadow, openShadow, type ShadowRepository } from "./shadow-repository.ts";
-import { NO_CHANGES, readChanges, type WorkspaceChanges } from "./workspace-changes.ts";
+import { fetchChanges, NO_CHANGES, readChanges, type WorkspaceChanges } from "./workspace-changes.ts";
 
 /** How a snapshot is taken. */
 export interface SnapshotOptions {
   /** Folder of the runner's own for git's files, on this machine; made and left there. */
   scratch: string;
+  /** The same where the workspace is, when that is elsewhere; it is there, and removed by whoever made it. */
+  there?: string | undefined;
   /** Folder that is not looked at although it may lie in the workspace, as an absolute path. */
   excluded?: string | undefined;
   /** Gives the snapshot up when it fires; its diff is not affected. */
@@ -23,6 +25,8 @@ export interface WorkspaceSnapshot {
    * the workspace. Throws when git fails.
    */
   changes(excluded?: readonly string[]): Promise<WorkspaceChanges>;
+  /** Removes what is kept of it elsewhere, when nobody will go on with the run. */
+  discard?(): Promise<void>;
 }
 
 /**
@@ -38,17 +42,18 @@ export async function takeSnapshot(
   environment: ExecutionEnvironment,
   options: SnapshotOptions,
 ): Promise<WorkspaceSnapshot | undefined> {
-  const { scratch, signal } = options;
+  const { signal, there } = options;
+  const scratch = there ?? options.scratch;
   const repository = await repositoryOf(environment, signal);
   if (repository === undefined) return undefined;
   const patterns = repository.isPlain === true ? NOT_WRITTEN.map((name) => `${name}/`) : [];
-  const shadow = await createShadow(environment, repository, { ...options, patterns });
+  const shadow = await createShadow(environment, repository, { ...options, scratch, patterns });
   const tooLarge = repository.isPlain === true ? await boundPlainFolder(environment, shadow, signal) : [];
   const before = await shadow.writeTree(signal);
   const ignored = await shadow.listIgnored(signal);
   const kept = { repository, before, ignored, tooLarge };
-  await keepSnapshot(scratch, kept);
-  return snapshotOf(environment, { shadow, kept, scratch });
+  await keepSnapshot(options.scratch, kept);
+  return snapshotOf(environment, { shadow, kept, scratch, isElsewhere: there !== undefined });
 }
 
 /**
@@ -57,11 +62,13 @@ export async function takeSnapshot(
  */
 export async function reopenSnapshot(
   environment: ExecutionEnvironment,
-  scratch: string,
+  options: Pick<SnapshotOptions, "scratch" | "there">,
 ): Promise<WorkspaceSnapshot | undefined> {
-  const kept = await readKeptSnapshot(scratch);
+  const kept = await readKeptSnapshot(options.scratch);
   if (kept === undefined) return undefined;
-  return snapshotOf(environment, { shadow: openShadow(environment, kept.repository, scratch), kept, scratch });
+  const scratch = options.there ?? options.scratch;
+  const shadow = openShadow(environment, kept.repository, scratch);
+  return snapshotOf(environment, { shadow, kept, scratch, isElsewhere: options.there !== undefined });
 }
 
 async function repositoryOf(
@@ -83,9 +90,13 @@ interface Taken {
   readonly shadow: ShadowRepository;
   readonly kept: KeptSnapshot;
   readonly scratch: string;
+  readonly isElsewhere: boolean;
 }
 
-function snapshotOf(environment: ExecutionEnvironment, { shadow, kept, scratch }: Taken): WorkspaceSnapshot {
+function snapshotOf(
+  environment: ExecutionEnvironment,
+  { shadow, kept, scratch, isElsewhere }: Taken,
+): WorkspaceSnapshot {
   const { before, repository, ignored } = kept;
   const omit = async (): Promise<string[]> => {
     const made = await boundPlainFolder(environment, shadow);
@@ -105,6 +116,7 @@ function snapshotOf(environment: ExecutionEnvironment, { shadow, kept, scratch }
         await shadow.diffTrees(before, after, { output, hasBinary, excluded, excludedFromTop: wasIgnored });
         return output;
       };
+      if (isElsewhere) return { ...(await fetchChanges(environment, await write("readable.patch", false))), omitted };
       const exact = await write("exact.patch", true);
       return { ...(await readChanges(exact, () => write("readable.patch", false))), omitted };
     },
