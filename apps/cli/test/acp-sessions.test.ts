@@ -1,6 +1,6 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { methods } from "@agentclientprotocol/sdk";
+import { type ListSessionsRequest, methods } from "@agentclientprotocol/sdk";
 import { describe, expect, test } from "vitest";
 import { answerCall, startLoopbackModel } from "./loopback-model.ts";
 import { type MockAnswer, startMockModel } from "./mock-model.ts";
@@ -99,7 +99,7 @@ describe("sessions of an editor", () => {
     const [one, two] = [await first.open(), await first.open()];
     await first.say(one.sessionId, "First task.");
     await first.say(two.sessionId, "Second task.");
-    const list = (params = {}) => first.agent.request(methods.agent.session.list, params);
+    const list = (params: ListSessionsRequest = {}) => first.agent.request(methods.agent.session.list, params);
     expect(await list({ cwd: first.cwd })).toMatchObject({
       sessions: [
         { sessionId: two.sessionId, title: "Second task." },

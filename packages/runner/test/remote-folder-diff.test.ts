@@ -59,6 +59,7 @@ const engine = defineEngine(async (run, _host, board) => {
 
 test.for(["plain folder", "repository"])(
   "a %s on another machine has a diff, and nothing is left there",
+  { timeout: 120_000 },
   async (kind, { skip }) => {
     const machine = await startMachine();
     if (typeof machine === "string") return skip(machine);
@@ -75,5 +76,4 @@ test.for(["plain folder", "repository"])(
     expect(report.workspaceDiff).toContain("+made");
     expect(readdirSync(join(machine.folder, ".cache/switchyard"))).toEqual([]);
   },
-  120_000,
 );
