@@ -28,13 +28,16 @@ export async function boundPlainFolder(
   signal?: AbortSignal,
 ): Promise<string[]> {
   const found = await shadow.listNew(signal);
-  const large = new Set(await listLarge(environment, [], signal));
-  const tooLarge = found.filter((path) => large.has(path));
   const inner = found.filter((path) => path.endsWith("/"));
+  const all = found.filter((path) => !path.endsWith("/"));
+  if (all.length > MAX_FILES) throw new Error(`there are more than ${MAX_FILES} files`);
+  const bytes = await sizeOf(environment, all, signal);
+  // Together they are as large as the largest of them at least.
+  const large = new Set(bytes > MAX_FILE_BYTES ? await listLarge(environment, [], signal) : []);
+  const tooLarge = all.filter((path) => large.has(path));
   await shadow.leaveOut([...tooLarge, ...inner.map((path) => path.slice(0, -1))]);
-  const files = found.filter((path) => !path.endsWith("/") && !large.has(path));
-  if (files.length > MAX_FILES) throw new Error(`there are more than ${MAX_FILES} files`);
-  if ((await sizeOf(environment, files, signal)) > MAX_BYTES) {
+  const files = all.filter((path) => !large.has(path));
+  if (bytes > MAX_BYTES && (await sizeOf(environment, files, signal)) > MAX_BYTES) {
     throw new Error(`there are more than ${MAX_BYTES / 1024 / 1024} MiB of files`);
   }
   return tooLarge;

@@ -56,7 +56,7 @@ export async function createShadow(
   const format = `--object-format=${repository.objectFormat}`;
   await runGit(environment, ["init", "--quiet", "--bare", "--template=", format, directory]);
   const lines = [...patterns, ...patternsOf(repository.top, excluded)].map((pattern) => `${pattern}\n`);
-  await addTo(environment, join(directory, "info", "exclude"), lines.join(""));
+  if (lines.length > 0) await addTo(environment, join(directory, "info", "exclude"), lines.join(""));
   if (repository.isPlain === true) {
     await addTo(environment, join(directory, "info", "attributes"), BYTES_ONLY);
   } else {
