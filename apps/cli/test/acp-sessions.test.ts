@@ -14,7 +14,7 @@ function wordsFor(baseUrl: string): string[] {
   return ["--model", "anthropic/m", "--base-url", baseUrl, "--mode", "auto"];
 }
 
-describe("sessions of an editor", () => {
+describe("sessions of an editor", { timeout: 120_000 }, () => {
   test("are gone on with in a new process after the old one was killed, with all that was shown", async () => {
     const { baseUrl, mock } = await startMockModel("anthropic", [WRITES, "Done.", "As I said."]);
     const first = await openEditor(wordsFor(baseUrl));

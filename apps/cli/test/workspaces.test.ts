@@ -159,7 +159,9 @@ describe("undo", () => {
     expect(await readFile(join(cwd, "b.txt"), "utf8")).toBe("2\n");
   });
 
-  test("takes changes back in a folder that is no repository, or that its repository ignores", async () => {
+  test("takes changes back in a folder that is no repository, or that its repository ignores", {
+    timeout: 120_000,
+  }, async () => {
     const { cwd: outer } = await makeRepository();
     await writeFile(join(outer, ".gitignore"), "inner/\n");
     await mkdir(join(outer, "inner"));
