@@ -1,57 +1,18 @@
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Readable, Writable } from "node:stream";
-import {
-  client,
-  methods,
-  ndJsonStream,
-  PROTOCOL_VERSION,
-  type RequestPermissionRequest,
-  type SessionUpdate,
-} from "@agentclientprotocol/sdk";
+import { methods, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, test } from "vitest";
 import { answerCall, startLoopbackModel } from "./loopback-model.ts";
 import { type MockAnswer, startMockModel } from "./mock-model.ts";
-import { BIN, makeFolder, startSwitchyard } from "./start-switchyard.ts";
+import { openEditor } from "./open-editor.ts";
+import { BIN, makeFolder } from "./start-switchyard.ts";
 
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 const WRITES: MockAnswer = { name: "write_file", arguments: { file_path: "b.txt", content: "new\n" } };
 
 describe("switchyard acp", () => {
-  /** An editor that has started the command. */
-  async function openEditor(words: readonly string[], answer = "allow_once") {
-    const [cwd, home] = [await makeFolder({ "a.txt": "one\n" }), await makeFolder()];
-    const { command } = await startSwitchyard(["acp", ...words], {
-      cwd: home,
-      env: { ...KEY, HOME: home },
-      keepsInput: true,
-    });
-    const updates: SessionUpdate[] = [];
-    const asked: RequestPermissionRequest[] = [];
-    const app = client({ name: "editor" })
-      .onNotification(methods.client.session.update, ({ params }) => void updates.push(params.update))
-      .onRequest(methods.client.session.requestPermission, ({ params }) => {
-        asked.push(params);
-        return { outcome: { outcome: "selected", optionId: answer } };
-      });
-    const { stdin, stdout } = command;
-    if (stdin === null || stdout === null) throw new Error("the command has no pipes");
-    const { agent } = app.connect(ndJsonStream(Writable.toWeb(stdin), toBytes(stdout)));
-    const about = await agent.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION });
-    const open = async () => agent.request(methods.agent.session.new, { cwd, mcpServers: [] });
-    const say = (sessionId: string, text: string) =>
-      agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text }] });
-    const text = (): string =>
-      updates
-        .map((one) =>
-          one.sessionUpdate === "agent_message_chunk" && one.content.type === "text" ? one.content.text : "",
-        )
-        .join("");
-    return { cwd, home, command, agent, about, open, say, updates, asked, text };
-  }
-
   test("an editor's prompts are worked on in its folder, shown as they go, and remembered", async () => {
     const answers = [{ name: "read_file", arguments: { file_path: "a.txt" } }, WRITES, "Done.", "I wrote it."];
     const { baseUrl, mock } = await startMockModel("anthropic", answers);
@@ -81,7 +42,7 @@ describe("switchyard acp", () => {
 
   test("what is denied in the editor does not run, and a mode is the editor's to choose", async () => {
     const { baseUrl } = await startMockModel("anthropic", [WRITES, "Denied.", WRITES, "Planned.", WRITES, "Done."]);
-    const editor = await openEditor(["--model", "anthropic/m", "--base-url", baseUrl], "deny");
+    const editor = await openEditor(["--model", "anthropic/m", "--base-url", baseUrl], { answer: "deny" });
     const { sessionId } = await editor.open();
     await editor.say(sessionId, "Write it.");
     expect(editor.asked).toHaveLength(1);
@@ -129,16 +90,6 @@ describe("switchyard acp", () => {
     expect(record).toContain('"interrupted"');
   });
 });
-
-/** Bytes of a stream; the types of Node's and of the web's readers are not the same. */
-function toBytes(stream: Readable): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      stream.on("data", (chunk: Buffer) => controller.enqueue(new Uint8Array(chunk)));
-      stream.once("end", () => controller.close());
-    },
-  });
-}
 
 describe("switchyard mcp", () => {
   async function connect(words: readonly string[]) {

@@ -159,8 +159,46 @@ describe("undo", () => {
     expect(await readFile(join(cwd, "b.txt"), "utf8")).toBe("2\n");
   });
 
+  test("takes changes back in a folder that is no repository, or that its repository ignores", {
+    timeout: 120_000,
+  }, async () => {
+    const { cwd: outer } = await makeRepository();
+    await writeFile(join(outer, ".gitignore"), "inner/\n");
+    await mkdir(join(outer, "inner"));
+    for (const cwd of [await makeFolder(), join(outer, "inner")]) {
+      await writeFile(join(cwd, "a.txt"), "one\ntwo\n");
+      await writeFile(join(cwd, "image.bin"), Buffer.from([0, 1, 2]));
+      const command = "sed -i s/two/2/ a.txt && printf 'x\\000y' > image.bin && printf 'gr\\374n' > \"new\nname\"";
+      const answers = [{ name: "shell", arguments: { command } }, "Done."];
+      const { state, runId, stdout } = await runIn(cwd, answers);
+      expect(stdout).toContain("a.txt");
+      const shown = await switchyard(["runs", "show", runId, "--state", state], { cwd });
+      expect(shown.stdout).toContain("image.bin");
+      const exported = await switchyard(["runs", "export", runId, "--state", state], { cwd });
+      expect(JSON.parse(exported.stdout)).toMatchObject({ report: { workspaceDiff: expect.stringContaining("+2\n") } });
+      await writeFile(join(cwd, "new\nname"), "of the user");
+      const refused = await switchyard(["undo", runId, "--state", state], { cwd });
+      expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("cannot be undone") });
+      expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\n2\n");
+      await writeFile(join(cwd, "new\nname"), Buffer.from("gr\xfcn", "latin1"));
+      expect(await switchyard(["undo", runId, "--state", state], { cwd })).toMatchObject({ exitCode: 0 });
+      expect(await readdir(cwd)).toEqual(["a.txt", "image.bin"]);
+      expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\ntwo\n");
+      expect(await readFile(join(cwd, "image.bin"))).toEqual(Buffer.from([0, 1, 2]));
+    }
+  });
+
+  test("a fork with files begins with binary files as well", async () => {
+    const { cwd } = await makeRepository();
+    const command = "printf 'x\\000y' > image.bin";
+    const { state, runId } = await runIn(cwd, [{ name: "shell", arguments: { command } }, "Done.", "Seen."]);
+    const words = ["runs", "fork", runId, "--worktree", "--state", state, "Go on."];
+    expect(await switchyard(words, { cwd, env: KEY })).toMatchObject({ exitCode: 0 });
+    const [folder = ""] = await readdir(join(state, "worktrees"));
+    expect(await readFile(join(state, "worktrees", folder, "image.bin"))).toEqual(Buffer.from("x\0y"));
+  });
+
   test.each([
-    { which: "in no repository", answers: [WRITES, "Done."], isRepository: false, problem: "in no git repository" },
     {
       which: "in memory",
       answers: [WRITES, "Done."],

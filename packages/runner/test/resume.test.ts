@@ -336,20 +336,25 @@ test("the time limit counts what earlier attempts worked, and may be raised [D12
   expect(await raised.result).toMatchObject({ status: "completed", timing: { durationMs: 60_000 } });
 });
 
-test("the diff of a resumed run is against the workspace before its first attempt", async () => {
-  using place = temporaryPlace();
-  place.write("steps.txt", "0\n");
-  place.git("init", "-q");
-  place.git("add", "-A");
-  const { store, runId, report } = await failedAt(3, place, { workspaceDiff: true });
-  expect(report.workspaceDiff).toContain("+2");
-  writeFileSync(join(place.root, "between.txt"), "by a person\n");
-  const handle = await resumeSession(runId, resumption(place, { store, workspaceDiff: true }));
-  const { workspaceDiff = "", warnings } = await handle.result;
-  expect(warnings).toBeUndefined();
-  expect(workspaceDiff).toContain(" 0\n+1\n+2\n+3\n");
-  expect(workspaceDiff).toContain("+by a person");
-});
+test.each(["repository", "plain folder"])(
+  "the diff of a resumed run is against the workspace, a %s, before its first attempt",
+  async (kind) => {
+    using place = temporaryPlace();
+    place.write("steps.txt", "0\n");
+    if (kind === "repository") {
+      place.git("init", "-q");
+      place.git("add", "-A");
+    }
+    const { store, runId, report } = await failedAt(3, place, { workspaceDiff: true });
+    expect(report.workspaceDiff).toContain("+2");
+    writeFileSync(join(place.root, "between.txt"), "by a person\n");
+    const handle = await resumeSession(runId, resumption(place, { store, workspaceDiff: true }));
+    const { workspaceDiff = "", warnings } = await handle.result;
+    expect(warnings).toBeUndefined();
+    expect(workspaceDiff).toContain(" 0\n+1\n+2\n+3\n");
+    expect(workspaceDiff).toContain("+by a person");
+  },
+);
 
 test("settings of the host are kept with the request", async () => {
   using place = temporaryPlace();

@@ -169,11 +169,6 @@ test("a worktree and a repository with SHA-256 have diffs as well", async () => 
   );
 });
 
-test("a workspace that is no repository has no diff and no warning", async () => {
-  using place = temporaryPlace();
-  expect(await diffOf(place, () => place.write("a.txt", "a\n"))).toBeUndefined();
-});
-
 test("a state folder in the workspace is no change of the run", async () => {
   using place = temporaryPlace();
   commitAllEmpty(place);

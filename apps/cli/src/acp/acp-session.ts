@@ -4,12 +4,14 @@ import { methods } from "@agentclientprotocol/sdk";
 import type { Envelope, SessionMessage, SessionReport, UserPrompter } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import type { McpServers } from "@switchyard/mcp";
+import { createRunId } from "@switchyard/runner";
 import { approvalSubjectOf } from "../approval/approval-subject.ts";
 import type { PermissionMode } from "../approval/permission-mode.ts";
 import { performTask } from "../task/perform-task.ts";
 import { limitsOf, type TaskOptions } from "../task/task-options.ts";
 import { describeCall } from "../views/describe-call.ts";
 import type { World } from "../world/world.ts";
+import type { PastConversation } from "./past-conversation.ts";
 import { createUpdates, kindOf } from "./session-updates.ts";
 
 /** What a session of an editor is made of. */
@@ -24,6 +26,12 @@ export interface AcpSessionOptions {
   readonly workspace: string;
   /** Interrupts whatever it does. */
   readonly stop: AbortSignal;
+  /** Id of one that an earlier process made; a new one by default. */
+  readonly id?: string | undefined;
+  /** What was said in it before. */
+  readonly past?: Pick<PastConversation, "messages" | "engineSession"> | undefined;
+  /** Told of the id of a run before that begins; the run waits for it. */
+  readonly onRun: (session: AcpSession, runId: string) => Promise<void>;
 }
 
 const PERMISSIONS = [
@@ -35,17 +43,20 @@ const PERMISSIONS = [
 /** A conversation in an editor: each prompt is a run, which begins with what was said before. */
 export class AcpSession {
   /** Id of the session. */
-  readonly id: string = randomUUID();
+  readonly id: string;
   /** What its agent may do with the next prompt. */
   mode: PermissionMode;
   readonly #world: World;
   readonly #made: AcpSessionOptions;
-  #messages: readonly SessionMessage[] = [];
+  #messages: readonly SessionMessage[];
   #engineSession: string | undefined;
   #running: { readonly cancel: AbortController; readonly ended: Promise<unknown> } | undefined;
 
-  /** Makes a session without a word in it. */
+  /** Makes a session. */
   constructor(world: World, made: AcpSessionOptions) {
+    this.id = made.id ?? randomUUID();
+    this.#messages = made.past?.messages ?? [];
+    this.#engineSession = made.past?.engineSession;
     this.#world = world;
     this.#made = made;
     this.mode = made.mode;
@@ -73,6 +84,11 @@ export class AcpSession {
     }
   }
 
+  /** Whether a prompt is worked on. */
+  get isAtWork(): boolean {
+    return this.#running !== undefined;
+  }
+
   /** Interrupts what is worked on. */
   cancel(): void {
     this.#running?.cancel.abort();
@@ -97,11 +113,13 @@ export class AcpSession {
     const isTyped = approve !== undefined && this.mode === this.#made.mode;
     const permissions = isTyped ? { approve } : { mode: this.mode };
     const updates = createUpdates();
+    const runId = createRunId(this.#world.now());
+    await this.#made.onRun(this, runId);
     const report = await performTask(
       this.#world,
       { ...others, ...permissions, prompt: text },
       {
-        ...{ input, mcpServers, command: "acp", userPrompter: this.#prompter(client) },
+        ...{ runId, input, mcpServers, command: "acp", userPrompter: this.#prompter(client) },
         signal: AbortSignal.any([signal, cancel.signal, stop]),
         onEvent: async (envelope: Envelope) => {
           for (const update of updates(envelope)) {

@@ -1,12 +1,18 @@
-import { isAbsolute } from "node:path";
-import { agent, methods, ndJsonStream, PROTOCOL_VERSION, RequestError } from "@agentclientprotocol/sdk";
+import {
+  agent,
+  methods,
+  ndJsonStream,
+  PROTOCOL_VERSION,
+  RequestError,
+  type SessionModeState,
+} from "@agentclientprotocol/sdk";
 import { toEngineError } from "@switchyard/contracts";
 import { isPermissionMode, PERMISSION_MODES, type PermissionMode } from "../approval/permission-mode.ts";
 import { createStopSignal } from "../task/stop-signal.ts";
 import type { TaskOptions } from "../task/task-options.ts";
 import type { World } from "../world/world.ts";
-import { toMcpServers } from "./acp-mcp-servers.ts";
-import { AcpSession } from "./acp-session.ts";
+import type { AcpSession } from "./acp-session.ts";
+import { createSessionDesk } from "./session-desk.ts";
 
 const MODES: Readonly<Record<PermissionMode, { name: string; description: string }>> = {
   plan: { name: "Plan", description: "Looks and answers with a plan; changes nothing." },
@@ -16,53 +22,61 @@ const MODES: Readonly<Record<PermissionMode, { name: string; description: string
 
 /** Serves an editor until it goes away. Resolves with the exit code. */
 export async function serveAcp(world: World, options: TaskOptions): Promise<number> {
-  const sessions = new Map<string, AcpSession>();
   const stop = createStopSignal(world);
-  const sessionOf = (id: string): AcpSession => {
-    const session = sessions.get(id);
-    if (session === undefined) throw RequestError.invalidParams({ sessionId: id }, "There is no such session");
-    return session;
-  };
+  const desk = createSessionDesk(world, { options, mode: firstMode(options), stop });
   const app = agent({ name: "switchyard" })
     .onRequest(methods.agent.initialize, () => ({
       protocolVersion: PROTOCOL_VERSION,
       agentInfo: { name: "switchyard", title: "Switchyard", version: world.version },
       agentCapabilities: {
-        loadSession: false,
+        loadSession: true,
+        sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
         promptCapabilities: { image: false, audio: false, embeddedContext: true },
         mcpCapabilities: { http: true, sse: false },
       },
       authMethods: [],
     }))
     .onRequest(methods.agent.session.new, async ({ params }) => {
-      if (!isAbsolute(params.cwd)) throw RequestError.invalidParams({ cwd: params.cwd }, "cwd is no absolute path");
-      const mode = firstMode(options);
-      const mcpServers = toMcpServers(params.mcpServers);
-      const session = new AcpSession(world, { options, mode, mcpServers, workspace: params.cwd, stop });
-      sessions.set(session.id, session);
-      const availableModes = Object.entries(MODES).map(([id, about]) => ({ id, ...about }));
-      return { sessionId: session.id, modes: { currentModeId: mode, availableModes } };
+      const session = await desk.open(params);
+      return { sessionId: session.id, modes: modesOf(session) };
+    })
+    .onRequest(methods.agent.session.load, async ({ params, client }) => {
+      const { session, updates } = await toRequestErrors(desk.reopen(params));
+      for await (const update of updates) {
+        await client.notify(methods.client.session.update, { sessionId: session.id, update });
+      }
+      return { modes: modesOf(session) };
+    })
+    .onRequest(methods.agent.session.resume, async ({ params }) => {
+      const { session } = await toRequestErrors(desk.reopen(params));
+      return { modes: modesOf(session) };
+    })
+    .onRequest(methods.agent.session.list, ({ params }) => toRequestErrors(desk.list(params)))
+    .onRequest(methods.agent.session.close, async ({ params }) => {
+      await desk.close(params.sessionId);
+      return {};
+    })
+    .onRequest(methods.agent.session.delete, async ({ params }) => {
+      await desk.remove(params.sessionId);
+      return {};
     })
     .onRequest(methods.agent.session.setMode, ({ params }) => {
       const { modeId } = params;
       if (!isPermissionMode(modeId)) throw RequestError.invalidParams({ modeId }, "There is no such mode");
-      sessionOf(params.sessionId).mode = modeId;
+      desk.find(params.sessionId).mode = modeId;
       return {};
     })
     .onRequest(methods.agent.session.prompt, async ({ params, client, signal }) => {
-      try {
-        return { stopReason: await sessionOf(params.sessionId).prompt(params.prompt, { client, signal }) };
-      } catch (error) {
-        throw toRequestError(error);
-      }
+      const work = desk.find(params.sessionId).prompt(params.prompt, { client, signal });
+      return { stopReason: await toRequestErrors(work) };
     })
-    .onNotification(methods.agent.session.cancel, ({ params }) => sessions.get(params.sessionId)?.cancel());
+    .onNotification(methods.agent.session.cancel, ({ params }) => desk.cancel(params.sessionId));
   const { writable, readable } = world.openWire();
   const connection = app.connect(ndJsonStream(writable, readable));
   stop.addEventListener("abort", () => connection.close(), { once: true });
   await connection.closed;
   // An editor that goes away leaves no run behind.
-  await Promise.all([...sessions.values()].map((session) => session.close()));
+  await desk.closeAll();
   return stop.aborted ? 130 : 0;
 }
 
@@ -73,9 +87,17 @@ function firstMode({ mode, approve }: TaskOptions): PermissionMode {
   return isPermissionMode(typed) ? typed : "ask";
 }
 
+function modesOf({ mode }: AcpSession): SessionModeState {
+  return { currentModeId: mode, availableModes: Object.entries(MODES).map(([id, about]) => ({ id, ...about })) };
+}
+
 /** What was wrong in a form that editors show: the sentence, and what to do next. */
-function toRequestError(error: unknown): RequestError {
-  if (error instanceof RequestError) return error;
-  const { code, message, remedy } = toEngineError(error);
-  return RequestError.internalError({ code, remedy }, `${message} ${remedy}`);
+async function toRequestErrors<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof RequestError) throw error;
+    const { code, message, remedy } = toEngineError(error);
+    throw RequestError.internalError({ code, remedy }, `${message} ${remedy}`);
+  }
 }

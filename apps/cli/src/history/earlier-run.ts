@@ -7,9 +7,11 @@ import {
   type SessionMessage,
   type StoredRun,
 } from "@switchyard/contracts";
+import { exactPatchOf } from "../runs/exact-patch.ts";
 import { hostWorkspaceOf } from "../runs/host-workspace.ts";
 import { findRun } from "../runs/open-runs.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
+import type { GitInput } from "../worktree/run-git.ts";
 import type { World } from "../world/world.ts";
 
 /** Which conversation a new run begins with. */
@@ -34,8 +36,8 @@ export interface EarlierRun {
   readonly messages: readonly SessionMessage[];
   /** Id by which its engine goes on with the conversation, where it keeps one itself. */
   readonly sessionId: string | undefined;
-  /** What it changed, as a unified diff. */
-  readonly diff: string;
+  /** What it changed, as a patch. */
+  readonly patch: GitInput;
 }
 
 /**
@@ -63,7 +65,8 @@ function realPath(path: string): Promise<string> {
   return realpath(path).catch(() => path);
 }
 
-function toEarlier({ runId, request, report, problems }: StoredRun): EarlierRun {
+async function toEarlier(run: StoredRun): Promise<EarlierRun> {
+  const { runId, request, report, problems } = run;
   const [problem] = problems;
   const { result } = report ?? {};
   if (request === undefined || report === undefined || result === undefined) {
@@ -79,8 +82,8 @@ function toEarlier({ runId, request, report, problems }: StoredRun): EarlierRun 
     ...request.input.messages,
     { role: "assistant", content: result.final_message },
   ];
-  const diff = report.workspaceDiff ?? "";
-  return { runId, engine: report.engine, request, messages: said, sessionId: result.session_id, diff };
+  const patch = await exactPatchOf(run);
+  return { runId, engine: report.engine, request, messages: said, sessionId: result.session_id, patch };
 }
 
 /** An input that goes on with a conversation. */

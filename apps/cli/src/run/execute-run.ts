@@ -22,7 +22,7 @@ export async function executeRun(world: World, options: RunOptions): Promise<num
   const earlier = await findEarlierRun(world, options);
   const input = withHistory(await buildSessionInput(world, options), earlier);
   const model = options.model ?? earlier?.request.input.model ?? input.model;
-  const onward = { ...options, ...(earlier === undefined ? {} : { forkedFrom: earlier.runId, patch: earlier.diff }) };
+  const onward = { ...options, ...(earlier === undefined ? {} : { forkedFrom: earlier.runId, patch: earlier.patch }) };
   return executeInput(world, onward, model === undefined ? input : { ...input, model });
 }
 

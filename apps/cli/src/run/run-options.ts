@@ -4,6 +4,7 @@ import type { EnvironmentOptions } from "../environment/environment-options.ts";
 import type { HistoryOptions } from "../history/earlier-run.ts";
 import type { ToolNames } from "../model/tool-names.ts";
 import type { WorkspaceOptions } from "../worktree/claim-workspace.ts";
+import type { GitInput } from "../worktree/run-git.ts";
 import type { OutputOptions } from "./output-options.ts";
 
 /** Options of the command `run`. */
@@ -17,7 +18,7 @@ export interface RunOptions
   /** Id of the run that this one was made from. */
   forkedFrom?: string;
   /** Changes that a worktree of its own begins with. */
-  patch?: string;
+  patch?: GitInput;
   /** The task; empty when none was given. */
   prompt: string;
   /** Model reference, `provider/name`. */

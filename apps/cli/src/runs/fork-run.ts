@@ -38,7 +38,7 @@ export async function forkRun(world: World, options: ForkOptions): Promise<numbe
   const next = withHistory({ ...input, messages: [{ role: "user", content: prompt }] }, earlier);
   const run: RunOptions = { ...(await runOptionsOf(world, settings, earlier.engine)), ...options, forkedFrom: runId };
   if (prompt === "") return executeInput(world, run, input);
-  return executeInput(world, { ...run, patch: earlier.diff }, next);
+  return executeInput(world, { ...run, patch: earlier.patch }, next);
 }
 
 /** Options of `run` that mean what was kept. Rejects with `config.invalid` where a file is another one by now. */

@@ -12,6 +12,8 @@ import type { World } from "../world/world.ts";
 
 /** A task that somebody asks for over a protocol. */
 export interface Task {
+  /** Id of its run; a new one by default. */
+  readonly runId?: string | undefined;
   /** What is to be done, and where. */
   readonly input: SessionInput;
   /** MCP servers of whoever asks. */
@@ -47,7 +49,7 @@ export async function performTask(world: World, options: RunOptions, task: Task)
   const { command, signal, mcpServers } = task;
   const state = stateDirectory(world, options.state);
   const permissions = await planPermissions(world, { ...options, askUser: false });
-  const runId = createRunId(world.now());
+  const runId = task.runId ?? createRunId(world.now());
   const { env: place, worktree, shareWorkspace } = options;
   const isReadOnly = permissions.choice.approve === "plan";
   const claim = {

@@ -1,10 +1,12 @@
 import { EngineError, type StoredRun } from "@switchyard/contracts";
 import { stateDirectory } from "../run/state-directory.ts";
+import { exactPatchOf } from "../runs/exact-patch.ts";
 import { hostWorkspaceOf } from "../runs/host-workspace.ts";
 import { findRun } from "../runs/open-runs.ts";
 import { openRunStore } from "../store/open-run-store.ts";
 import { readDiff, summariseDiff } from "../text/diff-summary.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
+import { applyFolderOf } from "../worktree/apply-folder.ts";
 import { lockWorkspace } from "../worktree/lock-workspace.ts";
 import { openGit } from "../worktree/run-git.ts";
 import type { World } from "../world/world.ts";
@@ -14,13 +16,14 @@ import type { UndoOptions } from "./undo-command.ts";
 export async function executeUndo(world: World, id: string, options: UndoOptions): Promise<number> {
   const run = await findRun(world, await openRunStore(world, options), { ...options, id, command: "undo" });
   const { workspace, diff } = changesOf(run);
+  const patch = await exactPatchOf(run);
   const state = stateDirectory(world, options.state);
   await using _lock = await lockWorkspace(workspace, { state, runId: run.runId });
-  const top = await repositoryOf(world, run.runId, workspace);
-  await using git = await openGit(world, top);
+  const { folder, isAlone } = await applyFolderOf(world, workspace);
+  await using git = await openGit(world, folder, { isAlone });
   const apply = async (...more: string[]): Promise<void> => {
     const argv = ["apply", "--reverse", "--whitespace=nowarn", ...more];
-    const answer = await git.run(argv, diff);
+    const answer = await git.run(argv, patch);
     if (!answer.ok) throw refused(run.runId, `${answer.problem.replace(/^error: /, "")}`);
   };
   await apply("--check");
@@ -35,18 +38,13 @@ function changesOf(run: StoredRun): { workspace: string; diff: string } {
   if (report?.workspacePatch !== undefined) throw refused(runId, "it worked on a copy, and changed nothing here");
   const [workspace, diff] = [hostWorkspaceOf(run), report?.workspaceDiff];
   if (workspace === undefined || diff === undefined) {
-    throw refused(runId, "its changes are not known: its workspace was in no git repository, or it was cut off");
+    throw refused(
+      runId,
+      "its changes are not known: its workspace is elsewhere or was too large, there was no git, or it was cut off",
+    );
   }
   if (diff === "") throw refused(runId, "it changed nothing");
-  return { workspace, diff: diff.endsWith("\n") ? diff : `${diff}\n` };
-}
-
-/** The paths of the changes are those of the whole repository. */
-async function repositoryOf(world: World, runId: string, workspace: string): Promise<string> {
-  await using git = await openGit(world, workspace);
-  const answer = await git.run(["rev-parse", "--show-toplevel"]);
-  if (answer.ok) return answer.output;
-  throw refused(runId, answer.problem);
+  return { workspace, diff };
 }
 
 function refused(runId: string, problem: string): EngineError {

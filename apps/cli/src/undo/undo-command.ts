@@ -13,7 +13,7 @@ export interface UndoOptions {
 
 const EPILOGUE = `
 Files are as they were before the run, or nothing is changed: what was edited since in the same place keeps it from being
-undone. Only changes of text in a git repository can be taken back, not what commands did elsewhere.
+undone. Only changes in the folder of the run can be taken back, not what commands did elsewhere.
 
 Examples:
   switchyard undo 01JD

@@ -4,6 +4,7 @@ import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
 import { lockWorkspace } from "./lock-workspace.ts";
 import { openWorktree, type Worktree } from "./open-worktree.ts";
+import type { GitInput } from "./run-git.ts";
 
 /** Whether a run has a folder for itself. */
 export interface WorkspaceOptions {
@@ -28,7 +29,7 @@ export interface WorkspaceClaim {
   /** Whether others may work in its folder at the same time. */
   readonly shareWorkspace?: boolean | undefined;
   /** Changes that a worktree begins with. */
-  readonly patch?: string | undefined;
+  readonly patch?: GitInput | undefined;
   /** Whether the run only looks. */
   readonly isReadOnly: boolean;
   /** Name of the command, for messages. */

@@ -2,7 +2,7 @@ import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import type { World } from "../world/world.ts";
-import { openGit } from "./run-git.ts";
+import { type GitInput, openGit } from "./run-git.ts";
 
 /** A git worktree that a run has for itself. */
 export interface Worktree {
@@ -28,7 +28,7 @@ interface WorktreeChoice {
   /** Id of the run. */
   readonly runId: string;
   /** Changes that it begins with, as a unified diff. */
-  readonly patch?: string | undefined;
+  readonly patch?: GitInput | undefined;
 }
 
 /**
@@ -53,7 +53,7 @@ export async function openWorktree(
   const folder = join(await realpath(folders), runId);
   const branch = `switchyard/${runId}`;
   await ask("worktree", "add", "--quiet", "-b", branch, folder, head);
-  if (patch !== "") await applyPatch(world, { folder, patch, workspace, branch });
+  if (patch.length > 0) await applyPatch(world, { folder, patch, workspace, branch });
   return {
     ...{ folder, branch, leavesChanges, workspace: join(folder, prefix) },
     remove: () => remove(world, { workspace, folder, branch }),
@@ -64,11 +64,11 @@ export async function openWorktree(
 /** What cannot be applied leaves no worktree behind. */
 async function applyPatch(
   world: World,
-  { folder, patch, workspace, branch }: { folder: string; patch: string; workspace: string; branch: string },
+  { folder, patch, workspace, branch }: { folder: string; patch: GitInput; workspace: string; branch: string },
 ): Promise<void> {
   const applied = await (async () => {
     await using inside = await openGit(world, folder);
-    return await inside.run(["apply", "--whitespace=nowarn"], patch.endsWith("\n") ? patch : `${patch}\n`);
+    return await inside.run(["apply", "--whitespace=nowarn"], patch);
   })();
   if (applied.ok) return;
   await remove(world, { workspace, folder, branch });

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import type { ExecResult, ExecutionEnvironment } from "@switchyard/contracts";
 import type { World } from "../world/world.ts";
 
@@ -10,20 +11,33 @@ const HARDENED: readonly string[] = [
   ...["-c", "safe.bareRepository=explicit", "-c", "protocol.allow=never", "-c", "advice.detachedHead=false"],
 ];
 
+/** What a command reads. */
+export type GitInput = string | Uint8Array;
+
 /** Git in a folder of this machine. */
 export interface Git extends AsyncDisposable {
   /** Runs a command; its output without the line end, or the failure in git's words. */
-  run(argv: readonly string[], stdin?: string): Promise<{ ok: true; output: string } | { ok: false; problem: string }>;
+  run(
+    argv: readonly string[],
+    stdin?: GitInput,
+  ): Promise<{ ok: true; output: string } | { ok: false; problem: string }>;
+}
+
+/** How git looks at a folder. */
+export interface GitFolderOptions {
+  /** Whether repositories above it are none of its business. */
+  readonly isAlone?: boolean | undefined;
 }
 
 /** Opens git in a folder. Rejects with `workspace.*`. */
-export async function openGit(world: World, folder: string): Promise<Git> {
+export async function openGit(world: World, folder: string, { isAlone }: GitFolderOptions = {}): Promise<Git> {
   const { openLocalEnvironment } = await import("@switchyard/environment/local");
   const environment = await openLocalEnvironment({ root: folder, env: world.env });
   const filters = await filtersOff(environment);
+  const ceiling = isAlone === true ? { GIT_CEILING_DIRECTORIES: dirname(environment.workingDirectory) } : {};
   return {
     run: async (argv, stdin) => {
-      const result = await git(environment, [...filters, ...argv], stdin);
+      const result = await git(environment, [...filters, ...argv], { stdin, variables: ceiling });
       if (result.exitCode === 0) return { ok: true, output: result.stdout.trimEnd() };
       const said = result.stderr.trim().split("\n")[0] ?? "";
       return { ok: false, problem: said === "" ? `git ended with ${result.exitCode}` : said };
@@ -32,9 +46,18 @@ export async function openGit(world: World, folder: string): Promise<Git> {
   };
 }
 
-async function git(environment: ExecutionEnvironment, argv: readonly string[], stdin?: string): Promise<ExecResult> {
+interface Input {
+  readonly stdin?: GitInput | undefined;
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+async function git(
+  environment: ExecutionEnvironment,
+  argv: readonly string[],
+  { stdin, variables }: Input = {},
+): Promise<ExecResult> {
   return environment.exec(["git", ...HARDENED, ...argv], {
-    env: { policy: "core", set: { GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" } },
+    env: { policy: "core", set: { GIT_TERMINAL_PROMPT: "0", LC_ALL: "C", ...variables } },
     timeoutMs: GIT_TIMEOUT_MS,
     maxOutputChars: 16 * 1024 * 1024,
     stdin,

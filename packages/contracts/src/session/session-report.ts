@@ -63,7 +63,7 @@ export interface SessionReport {
   usage: Usage;
   /** When it happened. */
   timing: RunTiming;
-  /** Changes to the workspace as a unified diff, where it is a git repository or was temporary. */
+  /** Changes to the workspace as a unified diff for reading, where there is git or it was temporary. */
   workspaceDiff?: string | undefined;
   /** Absolute path of a file with these changes, where the workspace was temporary: they are applied with `git apply`. */
   workspacePatch?: string | undefined;

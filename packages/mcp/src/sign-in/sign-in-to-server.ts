@@ -44,12 +44,26 @@ function httpServer(name: string, { config, env = {} }: SignInOptions): HttpServ
   throw new EngineError("config.invalid", { field: `mcpServers.${name}`, problem });
 }
 
+/** The request that begins a session, as far as a server must read it to refuse it. */
+function initialization(headers: Readonly<Record<string, string>>): RequestInit {
+  const clientInfo = { name: "switchyard", version: "0" };
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params });
+  return { method: "POST", headers: { ...headers, "content-type": "application/json" }, body };
+}
+
 /** What a server says about its authorization server when it refuses a request. */
 async function challengeOf({ url, headers }: HttpServer, fetch: Fetch, signal: AbortSignal) {
   const { extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
   const accept = "application/json, text/event-stream";
-  const response = await fetch(url, { headers: { ...headers, accept }, redirect: "manual", signal });
-  await response.body?.cancel();
+  const ask = async (init: RequestInit): Promise<Response> => {
+    const response = await fetch(url, { ...init, redirect: "manual", signal });
+    await response.body?.cancel();
+    return response;
+  };
+  const looked = await ask({ headers: { ...headers, accept } });
+  // Servers without a stream of their own do not know the first request, and refuse the one that begins a session.
+  const response = looked.headers.has("www-authenticate") ? looked : await ask(initialization({ ...headers, accept }));
   const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
   return {
     ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),

@@ -13,6 +13,8 @@ export const RUN_FILES = {
   artifacts: "artifacts",
   /** Changes to a workspace that is gone with the run. */
   changes: "changes.patch",
+  /** Changes to the workspace byte by byte, where those in the report are not and no secret is in them; to take them back. */
+  exactChanges: "changes.exact.patch",
   /** What is thrown away when the run is over for good. */
   scratch: "scratch",
 } as const;

@@ -3,23 +3,26 @@ import { dirname, join } from "node:path";
 import { type ExecutionEnvironment, messageOf } from "@switchyard/contracts";
 import { RUN_FILES } from "../run-files/run-files.ts";
 import { takeTemporarySnapshot } from "../workspace-diff/temporary-snapshot.ts";
+import { NO_CHANGES } from "../workspace-diff/workspace-changes.ts";
 import { reopenSnapshot, takeSnapshot, type WorkspaceSnapshot } from "../workspace-diff/workspace-snapshot.ts";
 import type { RunningSession } from "./running-session.ts";
 
 /**
- * The workspace as it was before the engine began for the first time: of one that is a git repository on this machine,
- * and of one that will be gone with the run, wherever it is. Nothing for others: only places on this machine can share
- * a folder with the runner.
+ * The workspace as it was before the engine began for the first time: of one that stays by the git
+ * that is where it is, and of one that will be gone with the run by a copy. Nothing where there is no git.
  */
 export async function beginSnapshot(session: RunningSession): Promise<WorkspaceSnapshot | undefined> {
-  const { environment, options, place } = session.plan;
+  const { plan } = session;
+  const { environment, options, place } = plan;
   if (options.workspaceDiff === false) return undefined;
   try {
     if (place.isTemporary) {
       return await takeTemporarySnapshot(environment, { scratch: scratchOf(session), env: place.env });
     }
     if (environment.name === "local") return await takeOrReopen(session, environment);
-    return place.hostFolder === undefined ? undefined : await snapshotFromHere(session, place.hostFolder);
+    if (place.hostFolder !== undefined) return await snapshotFromHere(session, place.hostFolder);
+    // In an environment that somebody else opened nothing is started that the engine does not start.
+    return plan.ownsEnvironment ? await snapshotThere(session, environment) : undefined;
   } catch (error) {
     const problem = messageOf(error);
     await session.events.warn("workspace_diff", `The changes to the workspace will not be in the report: ${problem}`);
@@ -43,41 +46,70 @@ async function snapshotFromHere(session: RunningSession, root: string): Promise<
   await using _ = before;
   if ((await takeOrReopen(session, before)) === undefined) return undefined;
   return {
-    diff: async () => {
+    changes: async () => {
       await using after = await openLocalEnvironment({ root, env });
-      const kept = await reopenSnapshot(after, scratchOf(session));
-      return (await kept?.diff()) ?? "";
+      const kept = await reopenSnapshot(after, { scratch: scratchOf(session) });
+      return (await kept?.changes()) ?? NO_CHANGES;
     },
   };
+}
+
+/** Makes the folder of a run in a place elsewhere, for its user alone, and prints its path. */
+const MAKE_FOLDER =
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the shell.
+  'umask 077 && d="${XDG_CACHE_HOME:-$HOME/.cache}/switchyard/$1" && mkdir -p -- "$d" && printf %s "$d"';
+
+/** A place elsewhere that outlives the run: what is compared stays there, below the user's cache. */
+async function snapshotThere(
+  session: RunningSession,
+  environment: ExecutionEnvironment,
+): Promise<WorkspaceSnapshot | undefined> {
+  const { runId } = session.plan;
+  const made = await environment.exec(["sh", "-c", MAKE_FOLDER, "sh", runId], { env: { policy: "core" } });
+  if (made.exitCode !== 0 || !made.stdout.startsWith("/")) return undefined;
+  const there = made.stdout;
+  const discard = async (): Promise<void> => {
+    await environment.exec(["rm", "-rf", "--", there], { env: { policy: "core" } });
+  };
+  const taken = await takeOrReopen(session, environment, there).catch(async (error: unknown) => {
+    await discard();
+    throw error;
+  });
+  if (taken === undefined) await discard();
+  return taken === undefined ? undefined : { ...taken, discard };
 }
 
 function takeOrReopen(
   session: RunningSession,
   environment: ExecutionEnvironment,
+  there?: string,
 ): Promise<WorkspaceSnapshot | undefined> {
-  return session.attempt === 1 ? takeNew(session, environment) : goOn(session, environment);
+  return session.attempt === 1 ? takeNew(session, environment, there) : goOn(session, environment, there);
 }
 
 function takeNew(
   { plan, stop, writer }: RunningSession,
   environment: ExecutionEnvironment,
+  there: string | undefined,
 ): Promise<WorkspaceSnapshot | undefined> {
   // Runs are neighbours: what a store keeps of them is no part of the workspace.
   const excluded = plan.options.stateDirectory ?? dirname(writer.folder);
-  return takeSnapshot(environment, { scratch: scratchOf({ writer }), excluded, signal: stop.requested });
+  const scratch = scratchOf({ writer });
+  return takeSnapshot(environment, { scratch, there, excluded, signal: stop.requested });
 }
 
 async function goOn(
   session: RunningSession,
   environment: ExecutionEnvironment,
+  there: string | undefined,
 ): Promise<WorkspaceSnapshot | undefined> {
   const { plan, writer } = session;
   const scratch = scratchOf({ writer });
-  const kept = await reopenSnapshot(environment, scratch);
+  const kept = await reopenSnapshot(environment, { scratch, there });
   if (kept !== undefined) return kept;
   // It was cut off before anything was done, or the snapshot before that is lost.
   await rm(scratch, { recursive: true, force: true });
-  const taken = await takeNew(session, environment);
+  const taken = await takeNew(session, environment, there);
   if (taken !== undefined && plan.checkpoint !== undefined) {
     throw new Error("the state before the first attempt is not known");
   }

@@ -1,4 +1,4 @@
-import { rm, writeFile } from "node:fs/promises";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   ARTIFACT_ORIGINS,
@@ -12,10 +12,12 @@ import {
   type SessionReport,
   type SessionResult,
 } from "@switchyard/contracts";
+import type { Masker } from "@switchyard/secrets";
 import { collectArtifacts } from "../archive/collect-artifacts.ts";
 import { archiveRawOutput } from "../raw-output/archive-raw-output.ts";
 import { FILE_MODE, RUN_FILES } from "../run-files/run-files.ts";
 import { isStale, toStoreFailure } from "../run-files/store-failure.ts";
+import type { WorkspaceChanges } from "../workspace-diff/workspace-changes.ts";
 import type { WorkspaceSnapshot } from "../workspace-diff/workspace-snapshot.ts";
 import { scratchOf } from "./begin-snapshot.ts";
 import { timeLimitMs } from "./execute-engine.ts";
@@ -31,7 +33,7 @@ export interface FinishedExecution {
   ending: Ending;
   /** Time the engine took, in milliseconds. */
   engineMs: number;
-  /** The workspace before the first attempt, where it is a git repository. */
+  /** The workspace before the first attempt, where it is known. */
   snapshot: WorkspaceSnapshot | undefined;
 }
 
@@ -70,6 +72,7 @@ export async function finishSession(session: RunningSession, finished: FinishedE
   await tellOfUnheard(session, outcome);
   const artifacts = [...(await archive(session, outcome.result)), ...(await archiveRawOutput(session))];
   const changes = await diff(session, finished);
+  if (!RESUMABLE_RUN_STATUSES.includes(outcome.status)) await finished.snapshot?.discard?.().catch(() => undefined);
   await closeEnvironment(session);
   await closeRecording(session);
   await endEvents(session, outcome);
@@ -129,15 +132,10 @@ async function archive(session: RunningSession, result: SessionResult | undefine
 type Changes = Pick<SessionReport, "workspaceDiff" | "workspacePatch">;
 
 async function diff(session: RunningSession, { snapshot }: FinishedExecution): Promise<Changes> {
-  const { plan, writer } = session;
   if (session.loss() !== undefined) return {};
   try {
-    const workspaceDiff = await snapshot?.diff(ownFilesOf(plan));
-    if (workspaceDiff === undefined) return {};
-    if (!plan.place.isTemporary || workspaceDiff === "") return { workspaceDiff };
-    const workspacePatch = join(writer.folder, RUN_FILES.changes);
-    await writeFile(workspacePatch, plan.masker.mask(workspaceDiff), { mode: FILE_MODE });
-    return { workspaceDiff, workspacePatch };
+    const changes = await snapshot?.changes(ownFilesOf(session.plan));
+    return changes === undefined ? {} : await keepChanges(session, changes);
   } catch (error) {
     await session.events.warn(
       "workspace_diff",
@@ -145,6 +143,45 @@ async function diff(session: RunningSession, { snapshot }: FinishedExecution): P
     );
     return {};
   }
+}
+
+/** Most bytes of exact changes that are kept beside the report. */
+const MAX_EXACT_BYTES = 64 * 1024 * 1024;
+/** Most files that a warning names. */
+const MAX_NAMED = 5;
+
+async function keepChanges({ plan, writer, events }: RunningSession, changes: WorkspaceChanges): Promise<Changes> {
+  const { diff: workspaceDiff, exact, isCut, omitted } = changes;
+  if (omitted.length > 0) {
+    const more = omitted.length > MAX_NAMED ? ` and ${omitted.length - MAX_NAMED} more` : "";
+    const named = `${omitted.slice(0, MAX_NAMED).join(", ")}${more}`;
+    await events.warn(
+      "workspace_diff",
+      `Changed files that are too large for the report were left out of it: ${named}`,
+    );
+  }
+  if (plan.place.isTemporary && workspaceDiff !== "") {
+    const workspacePatch = join(writer.folder, RUN_FILES.changes);
+    await writeFile(workspacePatch, plan.masker.mask(workspaceDiff), { mode: FILE_MODE });
+    return { workspaceDiff, workspacePatch };
+  }
+  const kept = join(writer.folder, RUN_FILES.exactChanges);
+  // An earlier attempt may have left its own.
+  await rm(kept, { force: true });
+  const isKept = exact !== undefined && (await holdsNoSecret(exact, plan.masker));
+  if (isKept) await writeFile(kept, await readFile(exact), { mode: FILE_MODE });
+  if (isCut) {
+    const where = isKept ? `; all are in ${kept}` : "";
+    await events.warn("workspace_diff", `The changes in the report are cut, because they are long${where}`);
+  }
+  return { workspaceDiff };
+}
+
+/** Changes with a secret in them are kept masked only; larger ones are not looked through. */
+async function holdsNoSecret(path: string, masker: Masker): Promise<boolean> {
+  if ((await stat(path)).size > MAX_EXACT_BYTES) return false;
+  const text = await readFile(path, "utf8");
+  return masker.mask(text) === text;
 }
 
 /** What the engine's own machinery made, relative to the workspace. */

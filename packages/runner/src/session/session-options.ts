@@ -60,7 +60,7 @@ export interface SessionOptions {
   secrets?: Iterable<string | Secret> | undefined;
   /** Model reference for records, where the input names none. */
   model?: string | undefined;
-  /** Whether the report has the changes to a git workspace since the first attempt began; true by default. */
+  /** Whether the report has the changes to the workspace since the first attempt began; true by default. */
   workspaceDiff?: boolean | undefined;
   /**
    * Whether what the engine's own processes print, such as an agent's command, is kept as an artifact of the run,

@@ -62,6 +62,8 @@ export interface GitOptions {
   maxExitCode?: number | undefined;
   /** Ends it when it fires. */
   signal?: AbortSignal | undefined;
+  /** Time it may take, in milliseconds; a minute by default. */
+  timeoutMs?: number | undefined;
 }
 
 /** Runs git in the workspace and gives its output. Throws `GitFailure`. */
@@ -73,7 +75,7 @@ export async function runGit(
   const settings = (options.settings ?? []).flatMap((setting) => ["-c", setting]);
   const result = await environment.exec(["git", ...HARDENED, ...settings, ...argv], {
     env: { policy: "core", set: { ...ISOLATED, ...options.variables } },
-    timeoutMs: GIT_TIMEOUT_MS,
+    timeoutMs: options.timeoutMs ?? GIT_TIMEOUT_MS,
     maxOutputChars: MAX_OUTPUT_CHARACTERS,
     stdin: options.stdin,
     signal: options.signal,
@@ -97,6 +99,23 @@ export interface GitRepository {
   readonly index: string;
   /** File of its own exclusions. */
   readonly exclude: string;
+  /** Whether it is none: a plain folder, of which only `top` and `objectFormat` mean something. */
+  readonly isPlain?: boolean | undefined;
+}
+
+/**
+ * Whether a repository looks away from the workspace: it lies in a folder that is ignored, and nothing in it was added all
+ * the same.
+ */
+export async function isIgnoredWorkspace(environment: ExecutionEnvironment, signal?: AbortSignal): Promise<boolean> {
+  const silent = ["check-ignore", "--quiet", "--", "."];
+  // It takes no literal path.
+  const variables = { GIT_LITERAL_PATHSPECS: "0" };
+  const isIgnored = await runGit(environment, silent, { signal, variables }).then(
+    () => true,
+    () => false,
+  );
+  return isIgnored && (await runGit(environment, ["ls-files", "-z", "--", "."], { signal })) === "";
 }
 
 /** Finds the repository the workspace lies in. Throws `GitFailure` where there is none. */

@@ -1,11 +1,15 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isRecord } from "../input/is-record.ts";
-import { FILE_MODE } from "../run-files/run-files.ts";
+import { FILE_MODE, FOLDER_MODE } from "../run-files/run-files.ts";
 import { systemCodeOf } from "../run-files/store-failure.ts";
 import type { GitRepository } from "./git-repository.ts";
 
 const FILE_NAME = "snapshot.json";
+
+function snapshotFile(scratch: string): string {
+  return join(scratch, FILE_NAME);
+}
 
 /** A snapshot as it is kept for a later attempt. */
 export interface KeptSnapshot {
@@ -13,30 +17,42 @@ export interface KeptSnapshot {
   readonly repository: GitRepository;
   /** Id of its tree. */
   readonly before: string;
+  /** What was there and is no part of it, as paths relative to the repository; folders end with `/`. */
+  readonly ignored: readonly string[];
+  /** Files that were left out because they are too large, as paths relative to the repository. */
+  readonly tooLarge: readonly string[];
 }
 
 /** Keeps a snapshot; whoever reads sees the whole of it or nothing. */
 export async function keepSnapshot(scratch: string, kept: KeptSnapshot): Promise<void> {
-  const path = join(scratch, FILE_NAME);
+  const path = snapshotFile(scratch);
+  await mkdir(scratch, { recursive: true, mode: FOLDER_MODE });
   await writeFile(`${path}.new`, JSON.stringify(kept), { mode: FILE_MODE });
   await rename(`${path}.new`, path);
 }
 
 /** The snapshot that was kept; nothing when there is none. Throws what cannot be read. */
 export async function readKeptSnapshot(scratch: string): Promise<KeptSnapshot | undefined> {
-  const text = await readFile(join(scratch, FILE_NAME), "utf8").catch((error: unknown) => {
+  const text = await readFile(snapshotFile(scratch), "utf8").catch((error: unknown) => {
     if (systemCodeOf(error) === "ENOENT") return undefined;
     throw error;
   });
   if (text === undefined) return undefined;
   const value: unknown = JSON.parse(text);
   if (isRecord(value) && typeof value["before"] === "string" && isRepository(value["repository"])) {
-    return { before: value["before"], repository: value["repository"] };
+    const { before, repository } = { before: value["before"], repository: value["repository"] };
+    return { before, repository, ignored: toPaths(value["ignored"]), tooLarge: toPaths(value["tooLarge"]) };
   }
   throw new Error("it is no snapshot");
 }
 
+function toPaths(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((path) => typeof path === "string") : [];
+}
+
 function isRepository(value: unknown): value is GitRepository {
   const fields = ["top", "objectFormat", "objects", "index", "exclude"];
-  return isRecord(value) && fields.every((field) => typeof value[field] === "string");
+  const isPlain = isRecord(value) ? value["isPlain"] : undefined;
+  const isKind = isPlain === undefined || typeof isPlain === "boolean";
+  return isRecord(value) && isKind && fields.every((field) => typeof value[field] === "string");
 }

@@ -4,6 +4,7 @@ import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
 import type { HostVariables } from "@switchyard/environment";
 import { FOLDER_MODE } from "../run-files/run-files.ts";
 import { runGit } from "./git-repository.ts";
+import { NO_CHANGES } from "./workspace-changes.ts";
 import type { WorkspaceSnapshot } from "./workspace-snapshot.ts";
 
 const MAX_FILES = 10_000;
@@ -32,14 +33,15 @@ export async function takeTemporarySnapshot(
 ): Promise<WorkspaceSnapshot> {
   const before = await copyFiles(environment, options, { state: "before", known: [] });
   return {
-    diff: async (excluded = []) => {
+    changes: async (excluded = []) => {
       const left = new Set(excluded);
       // What was there is not removed by a rule that ignores it from now on.
       await copyFiles(environment, options, { state: "after", known: before, left });
       await using scratch = await openFolder(options.scratch, options.env);
       for (const path of before) if (left.has(path)) await scratch.remove(`${STATES.before}/${path}`);
       const settings = ["core.quotePath=false", "core.safecrlf=false", "core.autocrlf=false"];
-      return await runGit(scratch, [...DIFF, STATES.before, STATES.after], { settings, maxExitCode: 1 });
+      const diff = await runGit(scratch, [...DIFF, STATES.before, STATES.after], { settings, maxExitCode: 1 });
+      return { ...NO_CHANGES, diff };
     },
   };
 }

@@ -1,48 +1,59 @@
+import { join } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
-import { findRepository, GitFailure } from "./git-repository.ts";
-import { keepSnapshot, readKeptSnapshot } from "./kept-snapshot.ts";
+import { findRepository, GitFailure, type GitRepository, isIgnoredWorkspace } from "./git-repository.ts";
+import { type KeptSnapshot, keepSnapshot, readKeptSnapshot } from "./kept-snapshot.ts";
+import { boundPlainFolder, listLargeChanges, NOT_WRITTEN, plainRepository } from "./plain-folder.ts";
 import { createShadow, openShadow, type ShadowRepository } from "./shadow-repository.ts";
+import { fetchChanges, NO_CHANGES, readChanges, type WorkspaceChanges } from "./workspace-changes.ts";
 
 /** How a snapshot is taken. */
 export interface SnapshotOptions {
   /** Folder of the runner's own for git's files, on this machine; made and left there. */
   scratch: string;
+  /** The same where the workspace is, when that is elsewhere; it is there, and removed by whoever made it. */
+  there?: string | undefined;
   /** Folder that is not looked at although it may lie in the workspace, as an absolute path. */
   excluded?: string | undefined;
   /** Gives the snapshot up when it fires; its diff is not affected. */
   signal?: AbortSignal | undefined;
 }
 
-/** The state of a git workspace at one moment. */
+/** The state of a workspace at one moment. */
 export interface WorkspaceSnapshot {
   /**
-   * What changed since, files that git does not know included, as a unified diff. Without the `excluded` files, whose
-   * paths are relative to the workspace. Throws when git fails.
+   * What changed since, files that git does not know included. Without the `excluded` files, whose paths are relative to
+   * the workspace. Throws when git fails.
    */
-  diff(excluded?: readonly string[]): Promise<string>;
+  changes(excluded?: readonly string[]): Promise<WorkspaceChanges>;
+  /** Removes what is kept of it elsewhere, when nobody will go on with the run. */
+  discard?(): Promise<void>;
 }
 
 /**
- * Takes a snapshot of a git workspace; nothing where the workspace is none. Throws when git fails.
+ * Takes a snapshot of a workspace; nothing where there is no git. Throws when git fails, and where a folder that is no
+ * repository holds too much.
  *
- * The repository is only read: snapshots live in a repository of their own with an index, objects and settings of
+ * A repository is only read: snapshots live in a repository of their own with an index, objects and settings of
  * its own, so that neither the user's index is touched nor anything run that the workspace's repository configures
- * (filters, hooks, monitors, diff programs). architecture: decision 26.
+ * (filters, hooks, monitors, diff programs). architecture: decision 26. A folder that is no repository is looked at in the
+ * same way, within bounds, and without what programs put there.
  */
 export async function takeSnapshot(
   environment: ExecutionEnvironment,
   options: SnapshotOptions,
 ): Promise<WorkspaceSnapshot | undefined> {
-  const { scratch, signal } = options;
-  const repository = await findRepository(environment, signal).catch(async (error: unknown) => {
-    if (error instanceof GitFailure && !(await looksLikeRepository(environment))) return undefined;
-    throw error;
-  });
+  const { signal, there } = options;
+  const scratch = there ?? options.scratch;
+  const repository = await repositoryOf(environment, signal);
   if (repository === undefined) return undefined;
-  const shadow = await createShadow(environment, repository, options);
+  const patterns = repository.isPlain === true ? NOT_WRITTEN.map((name) => `${name}/`) : [];
+  const shadow = await createShadow(environment, repository, { ...options, scratch, patterns });
+  const tooLarge = repository.isPlain === true ? await boundPlainFolder(environment, shadow, signal) : [];
   const before = await shadow.writeTree(signal);
-  await keepSnapshot(scratch, { repository, before });
-  return snapshotOf(shadow, before);
+  const ignored = await shadow.listIgnored(signal);
+  const kept = { repository, before, ignored, tooLarge };
+  await keepSnapshot(options.scratch, kept);
+  return snapshotOf(environment, { shadow, kept, scratch, isElsewhere: there !== undefined });
 }
 
 /**
@@ -51,21 +62,69 @@ export async function takeSnapshot(
  */
 export async function reopenSnapshot(
   environment: ExecutionEnvironment,
-  scratch: string,
+  options: Pick<SnapshotOptions, "scratch" | "there">,
 ): Promise<WorkspaceSnapshot | undefined> {
-  const kept = await readKeptSnapshot(scratch);
-  return kept === undefined ? undefined : snapshotOf(openShadow(environment, kept.repository, scratch), kept.before);
+  const kept = await readKeptSnapshot(options.scratch);
+  if (kept === undefined) return undefined;
+  const scratch = options.there ?? options.scratch;
+  const shadow = openShadow(environment, kept.repository, scratch);
+  return snapshotOf(environment, { shadow, kept, scratch, isElsewhere: options.there !== undefined });
 }
 
-function snapshotOf(shadow: ShadowRepository, before: string): WorkspaceSnapshot {
+async function repositoryOf(
+  environment: ExecutionEnvironment,
+  signal: AbortSignal | undefined,
+): Promise<GitRepository | undefined> {
+  try {
+    const repository = await findRepository(environment, signal);
+    return (await isIgnoredWorkspace(environment, signal)) ? plainRepository(environment) : repository;
+  } catch (error) {
+    if (!(error instanceof GitFailure) || (await environment.exists(".git").catch(() => false))) throw error;
+    return error.exitCode === NO_GIT ? undefined : plainRepository(environment);
+  }
+}
+
+const NO_GIT = 127;
+
+interface Taken {
+  readonly shadow: ShadowRepository;
+  readonly kept: KeptSnapshot;
+  readonly scratch: string;
+  readonly isElsewhere: boolean;
+}
+
+function snapshotOf(
+  environment: ExecutionEnvironment,
+  { shadow, kept, scratch, isElsewhere }: Taken,
+): WorkspaceSnapshot {
+  const { before, repository, ignored } = kept;
+  const omit = async (): Promise<string[]> => {
+    const made = await boundPlainFolder(environment, shadow);
+    const left = new Set(kept.tooLarge);
+    const changed = left.size === 0 ? [] : await listLargeChanges(environment, scratch);
+    return [...made, ...changed.filter((path) => left.has(path))];
+  };
   return {
-    diff: async (excluded = []) => {
+    changes: async (excluded = []) => {
+      const omitted = repository.isPlain === true ? await omit() : [];
       const after = await shadow.writeTree();
-      return before === after ? "" : shadow.diffTrees(before, after, excluded);
+      if (before === after) return { ...NO_CHANGES, omitted };
+      // What a rule of before kept out was there before: it was not made by the run.
+      const wasIgnored = ignored.length === 0 ? [] : ofThese(ignored, await shadow.listAdded(before, after));
+      const write = async (name: string, hasBinary: boolean): Promise<string> => {
+        const output = join(scratch, name);
+        await shadow.diffTrees(before, after, { output, hasBinary, excluded, excludedFromTop: wasIgnored });
+        return output;
+      };
+      if (isElsewhere) return { ...(await fetchChanges(environment, await write("readable.patch", false))), omitted };
+      const exact = await write("exact.patch", true);
+      return { ...(await readChanges(exact, () => write("readable.patch", false))), omitted };
     },
   };
 }
 
-async function looksLikeRepository(environment: ExecutionEnvironment): Promise<boolean> {
-  return environment.exists(".git").catch(() => false);
+function ofThese(ignored: readonly string[], added: readonly string[]): string[] {
+  const files = new Set(ignored);
+  const folders = ignored.filter((path) => path.endsWith("/"));
+  return added.filter((path) => files.has(path) || folders.some((folder) => path.startsWith(folder)));
 }

@@ -1,0 +1,74 @@
+import type { SessionUpdate } from "@agentclientprotocol/sdk";
+import { EngineError, type RunStore, type SessionMessage, type StoredRun } from "@switchyard/contracts";
+import { createUpdates } from "./session-updates.ts";
+
+/** What was said in the runs of a session. */
+export interface PastConversation {
+  /** What the next prompt begins with. */
+  readonly messages: readonly SessionMessage[];
+  /** Id by which the engine goes on, where it keeps conversations itself. */
+  readonly engineSession: string | undefined;
+  /** Id of a run that is at work now. */
+  readonly atWork: string | undefined;
+}
+
+/** Reads what the runs of a session have left. Those that were removed are passed over. Rejects with what the store rejects with. */
+export async function readConversation(store: RunStore, runs: readonly string[]): Promise<PastConversation> {
+  let past: PastConversation = { messages: [], engineSession: undefined, atWork: undefined };
+  for (const runId of runs) {
+    const run = await findStored(store, runId);
+    if (run?.request === undefined) continue;
+    const { request, report, lease } = run;
+    const atWork = report === undefined && lease?.isHeld === true ? runId : past.atWork;
+    const words = report?.result?.final_message ?? (await lastWordsOf(store, runId));
+    const said = report?.result?.transcript ?? [
+      ...request.input.messages,
+      { role: "assistant" as const, content: words },
+    ];
+    past = { messages: said, engineSession: report?.result?.session_id ?? past.engineSession, atWork };
+  }
+  return past;
+}
+
+/** Tells what happened in the runs of a session as an editor was told of it, the prompts included. */
+export async function* replayRuns(store: RunStore, runs: readonly string[]): AsyncGenerator<SessionUpdate, void> {
+  for (const runId of runs) {
+    const run = await findStored(store, runId);
+    const prompt = run?.request?.input.messages.at(-1);
+    if (prompt === undefined) continue;
+    yield { sessionUpdate: "user_message_chunk", content: { type: "text", text: prompt.content } };
+    yield* replayRun(store, runId);
+  }
+}
+
+async function* replayRun(store: RunStore, runId: string): AsyncGenerator<SessionUpdate, void> {
+  const updates = createUpdates();
+  const open = new Set<string>();
+  for await (const envelope of store.events(runId)) {
+    for (const update of updates(envelope)) {
+      if (update.sessionUpdate === "tool_call") open.add(update.toolCallId);
+      if (update.sessionUpdate === "tool_call_update") open.delete(update.toolCallId);
+      yield update;
+    }
+  }
+  // Nobody works on a call whose run was cut off.
+  for (const toolCallId of open) yield { sessionUpdate: "tool_call_update", toolCallId, status: "failed" };
+}
+
+/** What a run that was cut off had said by then. */
+async function lastWordsOf(store: RunStore, runId: string): Promise<string> {
+  const said: string[] = [];
+  for await (const envelope of store.events(runId)) {
+    if (envelope.type === "assistant_text_end" && envelope.payload.content !== "") said.push(envelope.payload.content);
+  }
+  return said.join("\n\n");
+}
+
+async function findStored(store: RunStore, runId: string): Promise<StoredRun | undefined> {
+  try {
+    return await store.show(runId);
+  } catch (error) {
+    if (EngineError.is(error, "run.not_found")) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+import { type Readable, Writable } from "node:stream";
+import {
+  client,
+  methods,
+  ndJsonStream,
+  PROTOCOL_VERSION,
+  type RequestPermissionRequest,
+  type SessionUpdate,
+} from "@agentclientprotocol/sdk";
+import { makeFolder, startSwitchyard } from "./start-switchyard.ts";
+
+const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
+
+/** What an editor is opened with. */
+export interface EditorOptions {
+  /** What it answers when it is asked for a permission. */
+  readonly answer?: string;
+  /** Home folder of an earlier one; a fresh one by default. */
+  readonly home?: string;
+  /** Project folder of an earlier one; a fresh one with a file by default. */
+  readonly cwd?: string;
+}
+
+/** An editor that has started the command. */
+export async function openEditor(words: readonly string[], options: EditorOptions = {}) {
+  const { answer = "allow_once", home = await makeFolder(), cwd = await makeFolder({ "a.txt": "one\n" }) } = options;
+  const { command } = await startSwitchyard(["acp", ...words], {
+    cwd: home,
+    env: { ...KEY, HOME: home },
+    keepsInput: true,
+  });
+  const updates: SessionUpdate[] = [];
+  const asked: RequestPermissionRequest[] = [];
+  const app = client({ name: "editor" })
+    .onNotification(methods.client.session.update, ({ params }) => void updates.push(params.update))
+    .onRequest(methods.client.session.requestPermission, ({ params }) => {
+      asked.push(params);
+      return { outcome: { outcome: "selected", optionId: answer } };
+    });
+  const { stdin, stdout } = command;
+  if (stdin === null || stdout === null) throw new Error("the command has no pipes");
+  const { agent } = app.connect(ndJsonStream(Writable.toWeb(stdin), toBytes(stdout)));
+  const about = await agent.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION });
+  const open = async () => agent.request(methods.agent.session.new, { cwd, mcpServers: [] });
+  const load = async (sessionId: string, folder = cwd) =>
+    agent.request(methods.agent.session.load, { sessionId, cwd: folder, mcpServers: [] });
+  const say = (sessionId: string, text: string) =>
+    agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text }] });
+  const text = (): string =>
+    updates
+      .map((one) =>
+        one.sessionUpdate === "agent_message_chunk" && one.content.type === "text" ? one.content.text : "",
+      )
+      .join("");
+  return { cwd, home, command, agent, about, open, load, say, updates, asked, text };
+}
+
+/** Bytes of a stream; the types of Node's and of the web's readers are not the same. */
+function toBytes(stream: Readable): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      stream.on("data", (chunk: Buffer) => controller.enqueue(new Uint8Array(chunk)));
+      stream.once("end", () => controller.close());
+    },
+  });
+}

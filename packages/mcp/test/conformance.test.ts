@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { signInToServer } from "../src/index.ts";
+import { memorySignIns } from "./authorization-server.ts";
+import { clientScenarios, runClientScenario, type ScenarioServer } from "./conformance.ts";
+import { openServers } from "./open-servers.ts";
+
+const WAIT_MS = 60_000;
+/** Scenarios that are not for this client, with the reason. */
+const NOT_APPLICABLE: Readonly<Record<string, string>> = {
+  "elicitation-sep1034-client-defaults": "the client does not offer to ask a person for a server",
+  "auth/metadata-var2":
+    "the suite's metadata names another issuer than its address, which RFC 8414 §3.3 has clients refuse",
+  "auth/metadata-var3": "the same",
+  "auth/basic-cimd": "a client id that is an address needs a document that somebody serves",
+  "auth/scope-step-up": "a person signs in beforehand, and signs in again for more rights",
+  "auth/client-credentials-jwt": "a client that signs in by itself has a secret, no key pair",
+};
+
+/** Does with a server what a run does: signs in where that is wanted, takes its tools, and calls each. */
+async function useServer(name: string, { url, ...client }: ScenarioServer): Promise<void> {
+  const grant = name.includes("client-credentials") ? "client_credentials" : "authorization_code";
+  const config = { url, ...(client.clientId === undefined ? {} : { oauth: { grant, ...client } as const }) };
+  const signIns = memorySignIns();
+  {
+    await using first = await openServers({ box: config }, { signIns });
+    const [status] = first.connections.servers();
+    if (status?.state === "ready") return await callAll(first);
+    if (!status?.problem?.includes("sign in")) throw new Error(status?.problem ?? "it is not ready");
+  }
+  await signInToServer("box", {
+    ...{ config, signIns, signal: AbortSignal.timeout(WAIT_MS) },
+    onAddress: (address) => void fetch(address).then((page) => page.body?.cancel()),
+  });
+  await using again = await openServers({ box: config }, { signIns });
+  await callAll(again);
+}
+
+async function callAll(servers: Awaited<ReturnType<typeof openServers>>): Promise<void> {
+  for (const { definition } of servers.connections.tools()) {
+    await servers.call(definition.name, { a: 5, b: 3 }, { signal: AbortSignal.timeout(WAIT_MS) });
+  }
+}
+
+const scenarios = await clientScenarios();
+
+test.each(scenarios.filter((name) => NOT_APPLICABLE[name] === undefined))(
+  "the conformance scenario %s passes",
+  { timeout: 120_000 },
+  async (name) => {
+    const { isPassed, output } = await runClientScenario(name, (server) => useServer(name, server));
+    expect(isPassed, output).toBe(true);
+  },
+);
+
+test.each(Object.entries(NOT_APPLICABLE))(
+  "the conformance scenario %s is left out for a reason that still holds: %s",
+  { timeout: 120_000 },
+  async (name) => {
+    expect(scenarios).toContain(name);
+    const { isPassed } = await runClientScenario(name, (server) => useServer(name, server));
+    expect(isPassed, "it passes by now: take it off the list").toBe(false);
+  },
+);

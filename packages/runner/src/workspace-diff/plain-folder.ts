@@ -1,0 +1,79 @@
+import type { ExecutionEnvironment } from "@switchyard/contracts";
+import type { GitRepository } from "./git-repository.ts";
+import { directoryIn, type ShadowRepository } from "./shadow-repository.ts";
+
+/** Most files of a snapshot of a plain folder: half a million would be copied for minutes before a run begins. */
+const MAX_FILES = 100_000;
+/** Most bytes of these files together. */
+const MAX_BYTES = 256 * 1024 * 1024;
+/** Files beyond this many bytes are left out. */
+const MAX_FILE_BYTES = 10 * 1024 * 1024;
+/** Folders of what programs put there and nobody wrote. */
+export const NOT_WRITTEN = ["node_modules", ".venv", "__pycache__"] as const;
+const LIST_TIMEOUT_MS = 30_000;
+
+/** A folder that is in no repository, or in one that ignores it, as one of its own. */
+export function plainRepository(environment: ExecutionEnvironment): GitRepository {
+  const top = environment.workingDirectory;
+  return { top, objectFormat: "sha1", objects: "", index: "", exclude: "/dev/null", isPlain: true };
+}
+
+/**
+ * Prepares a plain folder for its tree: leaves out new files that are too large, and repositories in it. Resolves with those
+ * files; throws when there is too much of it.
+ */
+export async function boundPlainFolder(
+  environment: ExecutionEnvironment,
+  shadow: ShadowRepository,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const found = await shadow.listNew(signal);
+  const inner = found.filter((path) => path.endsWith("/"));
+  const all = found.filter((path) => !path.endsWith("/"));
+  if (all.length > MAX_FILES) throw new Error(`there are more than ${MAX_FILES} files`);
+  const bytes = await sizeOf(environment, all, signal);
+  // Together they are as large as the largest of them at least.
+  const large = new Set(bytes > MAX_FILE_BYTES ? await listLarge(environment, [], signal) : []);
+  const tooLarge = all.filter((path) => large.has(path));
+  await shadow.leaveOut([...tooLarge, ...inner.map((path) => path.slice(0, -1))]);
+  const files = all.filter((path) => !large.has(path));
+  if (bytes > MAX_BYTES && (await sizeOf(environment, files, signal)) > MAX_BYTES) {
+    throw new Error(`there are more than ${MAX_BYTES / 1024 / 1024} MiB of files`);
+  }
+  return tooLarge;
+}
+
+/** Files that are too large for the diff and were written since the snapshot. */
+export function listLargeChanges(environment: ExecutionEnvironment, scratch: string): Promise<string[]> {
+  return listLarge(environment, ["-newer", `${directoryIn(scratch)}/HEAD`]);
+}
+
+async function listLarge(
+  environment: ExecutionEnvironment,
+  conditions: readonly string[],
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const names = [".git", ...NOT_WRITTEN].flatMap((name, index) => [...(index === 0 ? [] : ["-o"]), "-name", name]);
+  const isLarge = ["-type", "f", "-size", `+${MAX_FILE_BYTES}c`, ...conditions];
+  const argv = ["find", ".", "-type", "d", "(", ...names, ")", "-prune", "-o", ...isLarge, "-print0"];
+  // What it may not enter it complains about, and lists the others.
+  const { stdout } = await environment.exec(argv, { env: { policy: "core" }, timeoutMs: LIST_TIMEOUT_MS, signal });
+  return stdout.split("\0").flatMap((path) => (path === "" ? [] : [path.replace(/^\.\//, "")]));
+}
+
+async function sizeOf(
+  environment: ExecutionEnvironment,
+  files: readonly string[],
+  signal?: AbortSignal,
+): Promise<number> {
+  if (files.length === 0) return 0;
+  // Links are not followed, and nothing is opened.
+  const { stdout } = await environment.exec(["xargs", "-0", "ls", "-lnd", "--"], {
+    ...{ env: { policy: "core", set: { LC_ALL: "C" } }, timeoutMs: LIST_TIMEOUT_MS, signal },
+    stdin: files.join("\0"),
+    maxOutputChars: 64 * 1024 * 1024,
+  });
+  let sum = 0;
+  for (const [, size] of stdout.matchAll(/^\S+ +\d+ +\d+ +\d+ +(\d+) /gm)) sum += Number(size);
+  return sum;
+}
