@@ -8,7 +8,7 @@ export type { WatchedTokens, WatchTokensOptions } from "./guard/watch-tokens.ts"
 export { watchTokens } from "./guard/watch-tokens.ts";
 export type { RequestLine } from "./http/request-line.ts";
 export type { RunLine } from "./http/run-line.ts";
-export type { ServerOptions } from "./server/server-options.ts";
+export type { ServedRun, ServerOptions } from "./server/server-options.ts";
 export type { RunningServer } from "./server/start-server.ts";
 export { startServer } from "./server/start-server.ts";
 export type { EventStreamOptions } from "./stream/event-streams.ts";

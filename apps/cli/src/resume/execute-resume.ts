@@ -82,7 +82,9 @@ export async function executeResume(world: World, options: ResumeOptions): Promi
         return handle;
       };
       const takesSteering = hearsSteering(opened);
-      return { start, takesSteering, masker: async () => sessionMasker(opened), isResumable: true, ...questions };
+      const { engineName } = opened;
+      const masker = async () => sessionMasker(opened);
+      return { start, engineName, takesSteering, masker, isResumable: true, ...questions };
     });
   return await withWorkspace(world, { ...claim, command: "resume" }, present);
 }

@@ -46,6 +46,7 @@ async function runIn(world: World, options: RunOptions, planned: PlannedRun): Pr
     const { start, opened, isResumable } = await prepareRun(world, options, planned);
     const takesSteering = hearsSteering(opened);
     const masker = async () => sessionMasker(opened);
-    return { start, takesSteering, masker, isResumable, origin: planned.input.workspace, ...questions };
+    const { engineName } = opened;
+    return { start, engineName, takesSteering, masker, isResumable, origin: planned.input.workspace, ...questions };
   });
 }

@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
-import type { SessionHandle, SessionReport, UserPrompter } from "@switchyard/contracts";
+import type { Publisher, SessionHandle, SessionReport, UserPrompter } from "@switchyard/contracts";
 import { resultOfReport } from "@switchyard/runner";
 import type { Masker } from "@switchyard/secrets";
 import type { ApprovalChoice } from "../approval/approval-choice.ts";
 import { printStacks } from "../errors/print-stacks.ts";
 import { openQuestions } from "../questions/open-questions.ts";
+import { openTelemetryOf } from "../telemetry/open-telemetry-of.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";
 import { createView, type Progress } from "../views/create-view.ts";
 import type { World } from "../world/world.ts";
@@ -24,6 +25,8 @@ interface SessionHooks {
   onError: (error: unknown) => void;
   /** Answers its questions. */
   userPrompter: UserPrompter;
+  /** Told of its events, where somebody asked for that. */
+  observer?: Publisher | undefined;
 }
 
 /** Starts a session that was prepared. */
@@ -33,6 +36,8 @@ export type StartPrepared = (hooks: SessionHooks) => Promise<SessionHandle>;
 export interface PreparedSession {
   /** Starts it. */
   start: StartPrepared;
+  /** Name of its engine; the agent loop where it is unset. */
+  engineName: string | undefined;
   /** Takes secrets out of what is asked. */
   masker: () => Promise<Masker>;
   /** What the user wants to be asked about. */
@@ -78,7 +83,7 @@ export async function presentSession(
 async function present(
   world: World,
   options: OutputOptions,
-  { start, isResumable: isLasting, origin, takesSteering = false, ...asking }: PreparedSession,
+  { start, engineName, isResumable: isLasting, origin, takesSteering = false, ...asking }: PreparedSession,
 ): Promise<Presented> {
   const shown = new Set<string>();
   const errors: unknown[] = [];
@@ -87,7 +92,9 @@ async function present(
   };
   const questions = openQuestions(world, asking);
   const view = ({ steer }: SessionHandle) => ({ shown, ...(takesSteering ? { steer } : {}) });
-  const hooks = { onError, userPrompter: questions.desk };
+  await using telemetry = await openTelemetryOf(world);
+  const observer = telemetry?.observe({ engine: engineName ?? "agent", traceparent: world.env["TRACEPARENT"] });
+  const hooks = { onError, userPrompter: questions.desk, observer };
   const report = await watchSession(world, (signal) => start({ signal, ...hooks }), {
     openView: (handle) => questions.overlook(handle, createView(world, progressOf(options), view(handle))),
     resumeCommand: isLasting ? (runId) => resumeCommand(runId, options) : undefined,

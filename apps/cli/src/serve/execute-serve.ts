@@ -20,6 +20,7 @@ import { usageError } from "../program/usage-error.ts";
 import { toSettings } from "../run/run-settings.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { openBrokerStore } from "../store/open-run-store.ts";
+import { openTelemetryOf } from "../telemetry/open-telemetry-of.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
 import type { ServeOptions } from "./serve-options.ts";
@@ -30,7 +31,9 @@ export async function executeServe(world: World, options: ServeOptions): Promise
   // Before anything is opened: a request to stop must not be lost on the way.
   const stop = watchForStop(world);
   try {
-    const server = await startServer(await toServerOptions(world, options));
+    await using telemetry = await openTelemetryOf(world);
+    const observe = telemetry === undefined ? {} : { observe: telemetry.observe };
+    const server = await startServer({ ...(await toServerOptions(world, options)), ...observe });
     world.stdout.write(`Serving on ${server.url}\n`);
     await stop.asked;
     await drain(world, server);

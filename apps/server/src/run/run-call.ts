@@ -14,6 +14,7 @@ import { bodyLimitsOf } from "../server/body-limits-of.ts";
 import type { ServerOptions } from "../server/server-options.ts";
 import { inlineArtifacts } from "./inline-artifacts.ts";
 import { limitedTo } from "./limited-to.ts";
+import { observerOf } from "./observer-of.ts";
 import type { RunPlace } from "./run-desk.ts";
 import { openRunWorkspace, type RunWorkspace } from "./run-workspace.ts";
 
@@ -46,7 +47,9 @@ export async function runCall(
   try {
     const limits = bodyLimitsOf(options, place.stopped);
     const input = await workspace.withFiles((takeFile) => readCall(request, { ...limits, takeFile }));
-    const report = await runSession({ runId, owner, input, workspace }, place, parts);
+    const { traceparent } = request.headers;
+    const call = { runId, owner, input, workspace, traceparent: String(traceparent ?? "") };
+    const report = await runSession(call, place, parts);
     isKept = canGoOn(report, place);
     return await outcomeOf(report, options);
   } finally {
@@ -59,10 +62,11 @@ interface Call {
   readonly owner: string;
   readonly input: SessionInput;
   readonly workspace: RunWorkspace;
+  readonly traceparent: string;
 }
 
 async function runSession(
-  { runId, owner, input, workspace }: Call,
+  { runId, owner, input, workspace, traceparent }: Call,
   place: RunPlace,
   { options, dispatcher, store }: Pick<RunsParts, "options" | "dispatcher" | "store">,
 ): Promise<SessionReport> {
@@ -83,7 +87,7 @@ async function runSession(
           now,
           onError,
           signal: place.cancelled,
-          observer: live.hub,
+          observer: observerOf(live.hub, options, traceparent),
         },
         environment: openEnvironment(workspace.path, place.stopped),
         settings: settings?.(workspace.path),

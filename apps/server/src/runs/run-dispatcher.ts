@@ -9,6 +9,7 @@ import {
   toEngineError,
 } from "@switchyard/contracts";
 import { requeueSession, resumeSession, settleSession } from "@switchyard/runner";
+import { observerOf } from "../run/observer-of.ts";
 import type { RunDesk, RunPlace } from "../run/run-desk.ts";
 import type { ServerOptions } from "../server/server-options.ts";
 import { noticeFrame } from "../stream/event-frame.ts";
@@ -156,7 +157,7 @@ export class RunDispatcher {
     const handle = await resumeSession(runId, {
       ...{ ...session, store, stateDirectory, now, onError, signal: place.cancelled },
       environment: openEnvironment(workspace, place.stopped),
-      observer: hub,
+      observer: observerOf(hub, options),
       isAnswerable: true,
     });
     live.handle = handle;

@@ -1,4 +1,4 @@
-import type { RunStore } from "@switchyard/contracts";
+import type { Publisher, RunStore } from "@switchyard/contracts";
 import type { EnvironmentConfig } from "@switchyard/environment";
 import type { StartSessionOptions } from "@switchyard/runner";
 import type { RateLimit } from "../guard/rate-limit.ts";
@@ -7,6 +7,16 @@ import type { RequestLine } from "../http/request-line.ts";
 import type { RunLine } from "../http/run-line.ts";
 import type { EventStreamOptions } from "../stream/event-streams.ts";
 import type { WebhookOptions } from "../webhook/webhook-desk.ts";
+
+/** A run of a server, for those who watch all of them. */
+export interface ServedRun {
+  /** Name of its engine. */
+  readonly engine: string;
+  /** Model reference that the server was started with. */
+  readonly model?: string | undefined;
+  /** Header of that name, as the caller sent it. */
+  readonly traceparent?: string | undefined;
+}
 
 /** What a server is started with. */
 export interface ServerOptions {
@@ -65,6 +75,8 @@ export interface ServerOptions {
   readonly bodyIdleMs?: number | undefined;
   /** Most milliseconds until a whole request has arrived; 300,000 by default. */
   readonly requestTimeoutMs?: number | undefined;
+  /** Makes what is told of the events of a run, such as a tracer; the span that the caller is in comes with a call. What it does cannot harm the run. */
+  readonly observe?: ((run: ServedRun) => Publisher) | undefined;
   /** Told of every request when it is answered, and of every run that nobody waited for when it is over. */
   readonly log?: ((line: RequestLine | RunLine) => void) | undefined;
   /** Told of what went wrong in the server itself, for diagnostics. */

@@ -1,0 +1,92 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { expect, onTestFinished, test } from "vitest";
+import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
+
+const KEY = "sk-telemetry-key-of-nobody-0123456789";
+const [TRACE, SPAN] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
+
+const ENGINE = `engine:
+  name: worker
+  model: { provider: acme-ai, name: large }
+  custom:
+    transport: local
+    env: { SERVICE_KEY: "\${api_key}" }
+    local:
+      command: ${process.execPath}
+      args: [-e, 'console.log(JSON.stringify({ exit_code: 0, final_message: process.env.SERVICE_KEY }))']
+`;
+
+/** A collector that keeps what it is sent. */
+async function openCollector(): Promise<{ url: string; sent: string[] }> {
+  const sent: string[] = [];
+  const server = createServer(async (request, response) => {
+    let text = `${request.url} ${request.headers["x-team"]} `;
+    for await (const piece of request) text += String(piece);
+    sent.push(text);
+    response.end("{}");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`, sent };
+}
+
+test("a run is told to the collector that the variables name, below the span they name", {
+  timeout: 60_000,
+}, async () => {
+  const { url, sent } = await openCollector();
+  const cwd = await makeFolder({ "engine.yaml": ENGINE });
+  const env = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: url,
+    OTEL_EXPORTER_OTLP_HEADERS: "x-team=yard",
+    OTEL_SERVICE_NAME: "nightly",
+    TRACEPARENT: `00-${TRACE}-${SPAN}-01`,
+  };
+  const words = ["run", "--engine", "./engine.yaml", "--api-key", KEY, "Do it."];
+  const { exitCode, stderr } = await switchyard(words, { cwd, env });
+  expect([exitCode, stderr.includes("telemetry")]).toEqual([0, false]);
+  const traces = sent.filter((text) => text.startsWith("/v1/traces yard ")).join("\n");
+  expect(traces).toContain('"name":"invoke_agent worker"');
+  expect(traces).toContain(`"parentSpanId":"${SPAN}"`);
+  expect(traces).toContain("nightly");
+  expect(sent.some((text) => text.startsWith("/v1/metrics yard "))).toBe(true);
+  expect(sent.join("\n")).not.toContain(KEY);
+});
+
+test("a collector that is away costs one warning and no run", { timeout: 60_000 }, async () => {
+  const cwd = await makeFolder({ "engine.yaml": ENGINE });
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" };
+  const { exitCode, stderr } = await switchyard(["run", "--engine", "./engine.yaml", "--api-key", KEY, "Do it."], {
+    cwd,
+    env,
+  });
+  expect(exitCode).toBe(0);
+  expect(stderr.match(/warning: telemetry does not reach its collector: .+/g)).toHaveLength(1);
+});
+
+test("a server tells of the runs of its callers, each below their span", { timeout: 60_000 }, async () => {
+  const { url, sent } = await openCollector();
+  const cwd = await makeFolder({ "engine.yaml": ENGINE });
+  const words = ["serve", "--engine", "./engine.yaml", "--api-key", KEY, "--port", "0"];
+  const { command } = await startSwitchyard(words, { cwd, env: { OTEL_EXPORTER_OTLP_ENDPOINT: url } });
+  const address = await new Promise<string>((resolve) => {
+    command.stdout.on("data", (text) => {
+      const [, found] = /Serving on (\S+)/.exec(String(text)) ?? [];
+      if (found !== undefined) resolve(found);
+    });
+  });
+  const answer = await fetch(`${address}/v1/run`, {
+    method: "POST",
+    headers: { "content-type": "application/json", traceparent: `00-${TRACE}-${SPAN}-01` },
+    body: JSON.stringify({ messages: [{ role: "user", content: "Do it." }] }),
+  });
+  expect(answer.status).toBe(200);
+  command.kill("SIGTERM");
+  expect((await command).exitCode).toBe(0);
+  expect(sent.join("\n")).toContain(`"parentSpanId":"${SPAN}"`);
+});

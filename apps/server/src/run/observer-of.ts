@@ -1,0 +1,19 @@
+import type { Publisher } from "@switchyard/contracts";
+import type { ServerOptions } from "../server/server-options.ts";
+
+/** Whoever watches a run by the server, and whoever the host wants to be told of it. */
+export function observerOf(
+  hub: Publisher,
+  { observe, session }: Pick<ServerOptions, "observe" | "session">,
+  traceparent?: string,
+): Publisher {
+  if (observe === undefined) return hub;
+  const { engineName: engine = "custom", model } = session;
+  const other = observe({ engine, model, traceparent });
+  return {
+    async publish(envelope) {
+      await hub.publish(envelope);
+      await other.publish(envelope);
+    },
+  };
+}

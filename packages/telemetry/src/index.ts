@@ -1,0 +1,5 @@
+// For hosts: runs as traces and metrics.
+
+export { openTelemetry, type Telemetry, type TelemetryOptions } from "./open-telemetry.ts";
+export type { ObservedRun } from "./run-spans.ts";
+export { wantsTelemetry } from "./wants-telemetry.ts";

@@ -1,0 +1,31 @@
+import type { Histogram, Meter } from "@opentelemetry/api";
+
+/** What is counted, by the names of the conventions for generative AI. */
+export interface Instruments {
+  /** Tokens of each answer, those that went in and those that came out apart. */
+  readonly tokens: Histogram;
+  /** How long model calls, tool calls and runs took, in seconds. */
+  readonly durations: Histogram;
+}
+
+/** Bounds that the conventions advise. */
+const TOKEN_BOUNDS = [1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576];
+const SECOND_BOUNDS = [
+  0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92, 600, 3_600,
+];
+
+/** Makes the instruments of one meter. */
+export function createInstruments(meter: Meter): Instruments {
+  return {
+    tokens: meter.createHistogram("gen_ai.client.token.usage", {
+      unit: "{token}",
+      description: "Tokens of an answer.",
+      advice: { explicitBucketBoundaries: TOKEN_BOUNDS },
+    }),
+    durations: meter.createHistogram("gen_ai.client.operation.duration", {
+      unit: "s",
+      description: "Time of a model call, a tool call or a run.",
+      advice: { explicitBucketBoundaries: SECOND_BOUNDS },
+    }),
+  };
+}

@@ -1,0 +1,281 @@
+import type * as Api from "@opentelemetry/api";
+import type { Attributes, Context, Span, Tracer } from "@opentelemetry/api";
+import { type Envelope, HEADER, type Usage, type WireError } from "@switchyard/contracts";
+import type { Instruments } from "./instruments.ts";
+
+// Kinds and states of spans, by the numbers that the API gives them.
+const [INTERNAL, CLIENT] = [0, 2];
+const STATUS_ERROR = 2;
+/** Calls that may be open at once: an engine that ends none of them must not fill memory. */
+const MAX_OPEN_CALLS = 10_000;
+
+/** A run whose events are followed. */
+export interface ObservedRun {
+  /** Name of its engine. */
+  readonly engine: string;
+  /** Model reference, `provider/name`, where it is known beforehand. */
+  readonly model?: string | undefined;
+  /** The span that it belongs to, as a `traceparent` of W3C Trace Context; one that is none is not heeded. */
+  readonly traceparent?: string | undefined;
+}
+
+/** What spans are made with. */
+export interface SpanParts {
+  readonly api: Pick<typeof Api, "trace" | "ROOT_CONTEXT">;
+  readonly tracer: Tracer;
+  readonly instruments: Instruments;
+}
+
+/** One agent of a run: the run's own, or a subagent. */
+interface Lane {
+  readonly span: Span;
+  readonly context: Context;
+  readonly startedMs: number;
+  turn: { readonly span: Span; readonly context: Context } | undefined;
+  /** When the last thing ended that a model call may have followed. */
+  idleSinceMs: number;
+}
+
+interface OpenCall {
+  readonly span: Span;
+  readonly name: string;
+  readonly startedMs: number;
+}
+
+type PayloadOf<T extends Envelope["type"]> = Extract<Envelope, { type: T }>["payload"];
+
+/** Attributes without those that are absent. */
+function present(attributes: Readonly<Record<string, string | number | boolean | undefined>>): Attributes {
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
+}
+
+/** Provider and model of a reference `provider/name`. */
+function namesIn(model: string | undefined): { provider: string | undefined; name: string | undefined } {
+  const slash = model?.indexOf("/") ?? -1;
+  if (model === undefined || slash < 0) return { provider: undefined, name: model };
+  return { provider: model.slice(0, slash), name: model.slice(slash + 1) };
+}
+
+/**
+ * Spans of one attempt of a run, made of its events: so they are the same whichever engine did the work. The run is
+ * `invoke_agent`, with turns, `chat` for each answer, `execute_tool`, and `invoke_agent` of subagents below it.
+ */
+export class RunSpans {
+  readonly #parts: SpanParts;
+  readonly #run: ObservedRun;
+  readonly #children = new Map<string, Lane>();
+  readonly #calls = new Map<string, OpenCall>();
+  readonly #counted = new Set<string>();
+  #root: Lane | undefined;
+  #model: string | undefined;
+
+  /** Follows a run from its first event on. */
+  constructor(parts: SpanParts, run: ObservedRun) {
+    this.#parts = parts;
+    this.#run = run;
+    this.#model = run.model;
+  }
+
+  /** Takes the next event. */
+  take(envelope: Envelope): void {
+    const atMs = Date.parse(envelope.time);
+    if (envelope.type === "run_start") this.#begin(envelope, atMs);
+    const lane = this.#children.get(envelope.headers[HEADER.agentId] ?? "") ?? this.#root;
+    if (lane === undefined) return;
+    switch (envelope.type) {
+      case "session_start":
+        this.#model ??= envelope.payload.model;
+        break;
+      case "step_start":
+        this.#beginTurn(lane, envelope.payload.step, atMs);
+        break;
+      case "step_complete":
+      case "step_error":
+        this.#endTurn(lane, atMs, envelope.payload.error);
+        break;
+      case "usage_reported":
+        this.#chat(lane, envelope.payload, atMs);
+        break;
+      case "tool_call_start":
+        this.#beginCall(lane, envelope.payload, atMs);
+        break;
+      case "tool_call_end":
+        this.#endCall(lane, envelope.payload, atMs);
+        break;
+      case "user_input":
+      case "steering_injected":
+        lane.idleSinceMs = atMs;
+        break;
+      case "subagent_started":
+        this.#children.set(
+          envelope.payload.agent_id,
+          this.#openLane(lane.turn?.context ?? lane.context, { name: envelope.payload.agent_id, atMs }),
+        );
+        break;
+      case "subagent_ended":
+        this.#endChild(envelope.payload, atMs);
+        break;
+      case "run_end":
+        this.#end(envelope.payload, atMs);
+        break;
+      default:
+        break;
+    }
+  }
+
+  #begin(envelope: Extract<Envelope, { type: "run_start" }>, atMs: number): void {
+    if (this.#root !== undefined) return;
+    const runId = envelope.headers[HEADER.runId] ?? "";
+    this.#root = this.#openLane(this.#outside(), { name: this.#run.engine, atMs });
+    this.#root.span.setAttributes({
+      "gen_ai.conversation.id": runId,
+      "switchyard.run.id": runId,
+      "switchyard.run.attempt": envelope.attempt,
+      "switchyard.run.resumed": envelope.payload.resumed,
+    });
+  }
+
+  /** The span that the run is in, where somebody named one. */
+  #outside(): Context {
+    const { trace, ROOT_CONTEXT } = this.#parts.api;
+    const [, traceId, spanId, flags] =
+      /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(this.#run.traceparent ?? "") ?? [];
+    if (traceId === undefined || spanId === undefined || /^0+$/.test(traceId) || /^0+$/.test(spanId))
+      return ROOT_CONTEXT;
+    const traceFlags = Number.parseInt(flags ?? "0", 16) & 1;
+    return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+  }
+
+  #openLane(outer: Context, { name, atMs }: { name: string; atMs: number }): Lane {
+    const attributes = { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name };
+    const span = this.#parts.tracer.startSpan(
+      `invoke_agent ${name}`,
+      { kind: INTERNAL, startTime: atMs, attributes },
+      outer,
+    );
+    const context = this.#parts.api.trace.setSpan(outer, span);
+    return { span, context, startedMs: atMs, turn: undefined, idleSinceMs: atMs };
+  }
+
+  #beginTurn(lane: Lane, step: string, atMs: number): void {
+    this.#endTurn(lane, atMs, undefined);
+    const attributes = { "switchyard.step": step };
+    const span = this.#parts.tracer.startSpan("turn", { kind: INTERNAL, startTime: atMs, attributes }, lane.context);
+    lane.turn = { span, context: this.#parts.api.trace.setSpan(lane.context, span) };
+  }
+
+  #endTurn(lane: Lane, atMs: number, error: WireError | undefined): void {
+    if (lane.turn === undefined) return;
+    fail(lane.turn.span, error);
+    lane.turn.span.end(atMs);
+    lane.turn = undefined;
+  }
+
+  /** One answer, which is known when it is paid for. What was counted before a crash is not counted again. promise D14. */
+  #chat(lane: Lane, { response_id: responseId, usage }: PayloadOf<"usage_reported">, atMs: number): void {
+    if (responseId !== undefined && this.#counted.has(responseId)) return;
+    if (responseId !== undefined) this.#counted.add(responseId);
+    const { provider, name = usage.model } = namesIn(this.#model);
+    const startTime = usage.latencyMs === undefined ? lane.idleSinceMs : atMs - usage.latencyMs;
+    const known = present({
+      "gen_ai.operation.name": "chat",
+      "gen_ai.provider.name": provider,
+      "gen_ai.request.model": name,
+      "gen_ai.response.model": usage.model,
+    });
+    const attributes = { ...known, ...present({ "gen_ai.response.id": responseId, ...countsOf(usage) }) };
+    const title = name === undefined ? "chat" : `chat ${name}`;
+    this.#parts.tracer
+      .startSpan(title, { kind: CLIENT, startTime, attributes }, lane.turn?.context ?? lane.context)
+      .end(atMs);
+    const { tokens, durations } = this.#parts.instruments;
+    tokens.record(usage.inputTokens, { ...known, "gen_ai.token.type": "input" });
+    tokens.record(usage.outputTokens, { ...known, "gen_ai.token.type": "output" });
+    durations.record(Math.max(0, atMs - startTime) / 1_000, known);
+    lane.idleSinceMs = atMs;
+  }
+
+  #beginCall(lane: Lane, { id, name }: PayloadOf<"tool_call_start">, atMs: number): void {
+    if (this.#calls.has(id) || this.#calls.size >= MAX_OPEN_CALLS) return;
+    const attributes = {
+      "gen_ai.operation.name": "execute_tool",
+      "gen_ai.tool.name": name,
+      "gen_ai.tool.call.id": id,
+      "gen_ai.tool.type": "function",
+    };
+    const options = { kind: INTERNAL, startTime: atMs, attributes };
+    const span = this.#parts.tracer.startSpan(`execute_tool ${name}`, options, lane.turn?.context ?? lane.context);
+    this.#calls.set(id, { span, name, startedMs: atMs });
+  }
+
+  #endCall(
+    lane: Lane,
+    { tool_call_id: id, is_error: isError, cancelled }: PayloadOf<"tool_call_end">,
+    atMs: number,
+  ): void {
+    lane.idleSinceMs = atMs;
+    const call = this.#calls.get(id);
+    if (call === undefined) return;
+    this.#calls.delete(id);
+    const errorType = cancelled === true ? "cancelled" : isError === true ? "tool_error" : undefined;
+    if (errorType !== undefined) {
+      call.span.setAttribute("error.type", errorType);
+      call.span.setStatus({ code: STATUS_ERROR });
+    }
+    call.span.end(atMs);
+    this.#parts.instruments.durations.record(
+      Math.max(0, atMs - call.startedMs) / 1_000,
+      present({ "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": call.name, "error.type": errorType }),
+    );
+  }
+
+  #endChild({ agent_id: agentId, status }: PayloadOf<"subagent_ended">, atMs: number): void {
+    const child = this.#children.get(agentId);
+    if (child === undefined) return;
+    this.#children.delete(agentId);
+    this.#endTurn(child, atMs, undefined);
+    if (status === "failed") child.span.setStatus({ code: STATUS_ERROR });
+    child.span.end(atMs);
+  }
+
+  /** Ends the run, and whatever of it has not ended by itself. */
+  #end({ outcome, error }: PayloadOf<"run_end">, atMs: number): void {
+    const root = this.#root;
+    if (root === undefined) return;
+    this.#root = undefined;
+    for (const { span } of this.#calls.values()) span.end(atMs);
+    for (const child of this.#children.values()) {
+      this.#endTurn(child, atMs, undefined);
+      child.span.end(atMs);
+    }
+    this.#endTurn(root, atMs, undefined);
+    const { provider, name } = namesIn(this.#model);
+    root.span.setAttributes(
+      present({ "switchyard.run.outcome": outcome, "gen_ai.provider.name": provider, "gen_ai.request.model": name }),
+    );
+    fail(root.span, error);
+    root.span.end(atMs);
+    const known = { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": this.#run.engine };
+    const seconds = Math.max(0, atMs - root.startedMs) / 1_000;
+    this.#parts.instruments.durations.record(seconds, { ...known, ...present({ "error.type": error?.code }) });
+    this.#calls.clear();
+    this.#children.clear();
+  }
+}
+
+/** Codes and sentences of the error table: no text of a model is in them. */
+function fail(span: Span, error: WireError | undefined): void {
+  if (error === undefined) return;
+  span.setAttribute("error.type", error.code);
+  span.setStatus({ code: STATUS_ERROR, message: error.code });
+}
+
+function countsOf(usage: Usage): Record<string, number | undefined> {
+  return {
+    "gen_ai.usage.input_tokens": usage.inputTokens,
+    "gen_ai.usage.output_tokens": usage.outputTokens,
+    "gen_ai.usage.cache_read.input_tokens": usage.cacheReadTokens,
+    "gen_ai.usage.cache_creation.input_tokens": usage.cacheWriteTokens,
+    "switchyard.cost.micros": usage.costMicros,
+  };
+}

@@ -1,0 +1,100 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { onTestFinished } from "vitest";
+
+/** A span as it arrived. */
+export interface ArrivedSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId: string;
+  readonly name: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly status: number;
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+/** A collector on this machine, and what it was sent. */
+export interface Collector {
+  readonly url: string;
+  readonly spans: readonly ArrivedSpan[];
+  /** Names of metrics with their sums. */
+  readonly sums: Readonly<Record<string, number>>;
+  /** Everything, as it was sent. */
+  readonly text: () => string;
+  readonly service: () => unknown;
+}
+
+interface Listed {
+  readonly [name: string]: unknown;
+}
+
+function isListed(value: unknown): value is Listed {
+  return typeof value === "object" && value !== null;
+}
+
+/** The items of a list, or none. */
+function all(value: unknown, ...path: readonly string[]): readonly Listed[] {
+  let found: readonly unknown[] = [value];
+  for (const name of path) {
+    found = found.flatMap((one) => {
+      const next = isListed(one) ? one[name] : undefined;
+      return Array.isArray(next) ? next : next === undefined ? [] : [next];
+    });
+  }
+  return found.filter(isListed);
+}
+
+function valuesOf(value: unknown): Record<string, unknown> {
+  return Object.fromEntries(
+    all(value, "attributes").map(({ key, value: held }) => [
+      String(key),
+      isListed(held) ? Object.values(held)[0] : held,
+    ]),
+  );
+}
+
+function spanOf(span: Listed): ArrivedSpan {
+  const msOf = (nanos: unknown): number => Math.round(Number(nanos) / 1_000_000);
+  const [status] = all(span, "status");
+  return {
+    traceId: String(span["traceId"]),
+    spanId: String(span["spanId"]),
+    parentSpanId: String(span["parentSpanId"] ?? ""),
+    name: String(span["name"]),
+    startMs: msOf(span["startTimeUnixNano"]),
+    endMs: msOf(span["endTimeUnixNano"]),
+    status: Number(status?.["code"] ?? 0),
+    attributes: valuesOf(span),
+  };
+}
+
+/** Starts a collector that speaks OTLP over HTTP; it is gone after the test. */
+export async function openCollector(): Promise<Collector> {
+  const texts: string[] = [];
+  const spans: ArrivedSpan[] = [];
+  const sums: Record<string, number> = {};
+  let service: unknown;
+  const server = createServer(async (request, response) => {
+    let text = "";
+    for await (const piece of request) text += String(piece);
+    texts.push(text);
+    const sent: unknown = JSON.parse(text);
+    spans.push(...all(sent, "resourceSpans", "scopeSpans", "spans").map(spanOf));
+    for (const metric of all(sent, "resourceMetrics", "scopeMetrics", "metrics")) {
+      const points = all(metric, "histogram", "dataPoints");
+      sums[String(metric["name"])] = points.reduce((sum, point) => sum + Number(point["sum"]), 0);
+    }
+    service ??= all(sent, "resourceSpans", "resource").map(valuesOf)[0]?.["service.name"];
+    response.writeHead(200, { "content-type": "application/json" }).end("{}");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : 0;
+  return { url: `http://127.0.0.1:${port}`, spans, sums, text: () => texts.join("\n"), service: () => service };
+}

@@ -1,0 +1,147 @@
+import type { Envelope, EventPayloads, EventType } from "@switchyard/contracts";
+import { afterEach, expect, test, vi } from "vitest";
+import { openTelemetry, wantsTelemetry } from "../src/index.ts";
+import { type Collector, openCollector } from "./otlp-collector.ts";
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+const START_MS = Date.UTC(2026, 0, 1);
+
+function isEnvelope(value: unknown): value is Envelope {
+  return typeof value === "object" && value !== null && "payload" in value;
+}
+
+/** An event so many milliseconds behind the first. */
+function at<T extends EventType>(ms: number, type: T, payload: EventPayloads[T]): Envelope {
+  const time = new Date(START_MS + ms).toISOString();
+  const headers = { run_id: "r1", agent_id: "main" };
+  const envelope: unknown = { id: `${ms}`, type, subject: "", time, seq: ms + 1, attempt: 2, headers, payload };
+  if (!isEnvelope(envelope)) throw new Error("It is no event.");
+  return envelope;
+}
+
+/** The same event of a subagent. */
+function child(envelope: Envelope): Envelope {
+  return { ...envelope, headers: { ...envelope.headers, agent_id: "main-1" } };
+}
+
+const usage = { inputTokens: 100, outputTokens: 20, totalTokens: 120, costMicros: 7, cacheReadTokens: 40 };
+const failure = {
+  code: "run.cancelled",
+  class: "aborted",
+  message: "SECRET WORDS",
+  remedy: "",
+  retryable: false,
+} as const;
+
+const RUN: readonly Envelope[] = [
+  at(0, "run_start", { resumed: true }),
+  at(1, "session_start", { session_id: "s", model: "anthropic/claude" }),
+  at(2, "user_input", { content: "SECRET WORDS" }),
+  at(10, "step_start", { step: "main.iter1" }),
+  at(20, "assistant_text_end", { content: "SECRET WORDS" }),
+  at(21, "usage_reported", { response_id: "a", usage }),
+  at(22, "usage_reported", { response_id: "a", usage }),
+  at(30, "tool_call_start", { type: "tool_call", id: "c1", name: "shell", arguments: "SECRET WORDS" }),
+  at(35, "subagent_started", { agent_id: "main-1", content: "SECRET WORDS", status: "running" }),
+  child(at(36, "step_start", { step: "main-1.iter1" })),
+  child(at(46, "usage_reported", { response_id: "b", usage: { ...usage, latencyMs: 9 } })),
+  child(at(47, "step_complete", { step: "main-1.iter1" })),
+  at(48, "subagent_ended", { agent_id: "main-1", content: "SECRET WORDS", status: "completed" }),
+  at(50, "tool_call_end", { type: "tool_result", tool_call_id: "c1", content: "SECRET WORDS", is_error: true }),
+  at(60, "step_error", { step: "main.iter1", error: failure }),
+  at(61, "tool_call_start", { type: "tool_call", id: "c2", name: "look" }),
+  at(70, "run_end", { outcome: "cancelled", error: failure }),
+  at(80, "usage_reported", { response_id: "c", usage }),
+];
+
+async function follow(events: readonly Envelope[], traceparent?: string): Promise<Collector> {
+  const collector = await openCollector();
+  vi.stubEnv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url);
+  await using telemetry = await openTelemetry({ env: process.env, version: "1.2.3" });
+  const observer = telemetry?.observe({ engine: "coder", traceparent });
+  for (const event of events) await observer?.publish(event);
+  return collector;
+}
+
+test("a run is a tree of spans by the conventions, with the times of its events", async () => {
+  const { spans, service } = await follow(RUN);
+  const nameOf = (id: string): string => spans.find(({ spanId }) => spanId === id)?.name ?? "";
+  const told = spans.map(({ name, parentSpanId, startMs, endMs, status }) => {
+    return [name, nameOf(parentSpanId), startMs - START_MS, endMs - START_MS, status];
+  });
+  expect(told.sort((left, right) => Number(left[2]) - Number(right[2]))).toEqual([
+    ["invoke_agent coder", "", 0, 70, 2],
+    ["chat claude", "turn", 2, 21, 0],
+    ["turn", "invoke_agent coder", 10, 60, 2],
+    ["execute_tool shell", "turn", 30, 50, 2],
+    ["invoke_agent main-1", "turn", 35, 48, 0],
+    ["turn", "invoke_agent main-1", 36, 47, 0],
+    ["chat claude", "turn", 37, 46, 0],
+    ["execute_tool look", "invoke_agent coder", 61, 70, 0],
+  ]);
+  expect(service()).toBe("switchyard");
+  expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1);
+  const [chat] = spans.filter(({ name }) => name === "chat claude");
+  expect(chat?.attributes).toEqual({
+    "gen_ai.operation.name": "chat",
+    "gen_ai.provider.name": "anthropic",
+    "gen_ai.request.model": "claude",
+    "gen_ai.response.id": "a",
+    "gen_ai.usage.input_tokens": 100,
+    "gen_ai.usage.output_tokens": 20,
+    "gen_ai.usage.cache_read.input_tokens": 40,
+    "switchyard.cost.micros": 7,
+  });
+  expect(spans.find(({ name }) => name === "invoke_agent coder")?.attributes).toMatchObject({
+    "gen_ai.operation.name": "invoke_agent",
+    "gen_ai.agent.name": "coder",
+    "gen_ai.conversation.id": "r1",
+    "switchyard.run.attempt": 2,
+    "switchyard.run.outcome": "cancelled",
+    "error.type": "run.cancelled",
+  });
+});
+
+test("tokens and durations are counted, each answer once, and no word that was said is sent", async () => {
+  const { sums, text } = await follow(RUN);
+  expect(sums["gen_ai.client.token.usage"]).toBe(240);
+  // Two answers, one call that ended, the run: 19 + 9 + 20 + 70 ms.
+  expect(sums["gen_ai.client.operation.duration"]).toBeCloseTo(0.118, 6);
+  expect(text()).toContain("execute_tool shell");
+  expect(text()).not.toContain("SECRET");
+});
+
+test("a run belongs to the span that its caller names; what is no traceparent is not heeded", async () => {
+  const [traceId, spanId] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
+  const inside = await follow(RUN, `00-${traceId}-${spanId}-01`);
+  const root = inside.spans.find(({ name }) => name === "invoke_agent coder");
+  expect(root).toMatchObject({ traceId, parentSpanId: spanId });
+  for (const foreign of ["", "x", `00-${"0".repeat(32)}-${spanId}-01`, `00-${traceId}-${spanId}-01\nx`]) {
+    const { spans } = await follow(RUN, foreign);
+    expect(spans.find(({ name }) => name === "invoke_agent coder")?.parentSpanId).toBe("");
+  }
+});
+
+test("nothing is opened where nothing is asked for", async () => {
+  const to = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" };
+  expect(wantsTelemetry({})).toBe(false);
+  expect(wantsTelemetry(to)).toBe(true);
+  expect(wantsTelemetry({ ...to, OTEL_SDK_DISABLED: "true" })).toBe(false);
+  expect(wantsTelemetry({ ...to, OTEL_TRACES_EXPORTER: "none", OTEL_METRICS_EXPORTER: "none" })).toBe(false);
+  expect(wantsTelemetry({ ...to, OTEL_TRACES_EXPORTER: "none" })).toBe(true);
+  expect(await openTelemetry({ env: {} })).toBeUndefined();
+});
+
+test("a collector that is not there is told of once, and keeps nobody waiting", { timeout: 30_000 }, async () => {
+  vi.stubEnv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1");
+  const problems: string[] = [];
+  {
+    await using telemetry = await openTelemetry({ env: process.env, onProblem: (problem) => problems.push(problem) });
+    const observer = telemetry?.observe({ engine: "coder" });
+    for (const event of RUN) await observer?.publish(event);
+  }
+  expect(problems).toHaveLength(1);
+});
