@@ -2,4 +2,5 @@
 
 export { openTelemetry, type Telemetry, type TelemetryOptions } from "./open-telemetry.ts";
 export type { ObservedRun } from "./run-spans.ts";
+export type { Variables } from "./wants-telemetry.ts";
 export { wantsTelemetry } from "./wants-telemetry.ts";

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { onTestFinished } from "vitest";
 
 /** A span as it arrived. */
-export interface ArrivedSpan {
+interface ArrivedSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string;
