@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { Publisher } from "@switchyard/contracts";
 import type { ServerOptions } from "../server/server-options.ts";
 
@@ -16,4 +17,10 @@ export function observerOf(
       await other.publish(envelope);
     },
   };
+}
+
+/** The span that a caller is in; nothing where they sent none, or several. */
+export function traceparentOf({ headers }: IncomingMessage): string | undefined {
+  const { traceparent } = headers;
+  return typeof traceparent === "string" && /^[\da-f-]{55}$/.test(traceparent) ? traceparent : undefined;
 }

@@ -14,7 +14,7 @@ import { bodyLimitsOf } from "../server/body-limits-of.ts";
 import type { ServerOptions } from "../server/server-options.ts";
 import { inlineArtifacts } from "./inline-artifacts.ts";
 import { limitedTo } from "./limited-to.ts";
-import { observerOf } from "./observer-of.ts";
+import { observerOf, traceparentOf } from "./observer-of.ts";
 import type { RunPlace } from "./run-desk.ts";
 import { openRunWorkspace, type RunWorkspace } from "./run-workspace.ts";
 
@@ -47,8 +47,7 @@ export async function runCall(
   try {
     const limits = bodyLimitsOf(options, place.stopped);
     const input = await workspace.withFiles((takeFile) => readCall(request, { ...limits, takeFile }));
-    const { traceparent } = request.headers;
-    const call = { runId, owner, input, workspace, traceparent: String(traceparent ?? "") };
+    const call = { runId, owner, input, workspace, traceparent: traceparentOf(request) };
     const report = await runSession(call, place, parts);
     isKept = canGoOn(report, place);
     return await outcomeOf(report, options);
@@ -62,7 +61,7 @@ interface Call {
   readonly owner: string;
   readonly input: SessionInput;
   readonly workspace: RunWorkspace;
-  readonly traceparent: string;
+  readonly traceparent: string | undefined;
 }
 
 async function runSession(

@@ -8,6 +8,7 @@ import { bodyKindOf, readPayload } from "../body/read-call.ts";
 import type { TakeFile } from "../body/read-multipart.ts";
 import type { Caller } from "../guard/caller.ts";
 import { limitedTo } from "../run/limited-to.ts";
+import { traceparentOf } from "../run/observer-of.ts";
 import { openRunWorkspace, type RunWorkspace } from "../run/run-workspace.ts";
 import { bodyLimitsOf } from "../server/body-limits-of.ts";
 import { ownSettingsOf, toOwnSettings } from "./own-settings.ts";
@@ -45,6 +46,8 @@ export interface NewRun {
   readonly workspace: RunWorkspace;
   /** Whom to tell of its end. */
   readonly webhookUrl: string | undefined;
+  /** The span that its caller is in. */
+  readonly traceparent?: string | undefined;
   /** Hash of its request. */
   readonly fingerprint?: string | undefined;
   /** Run it was forked from. */
@@ -81,7 +84,8 @@ export async function acceptRun(
     const runId = key === undefined ? newId : runIdOfKey(owner, key);
     const fingerprint = key === undefined ? undefined : runFingerprint(body, files);
     const { input, webhook_url: webhookUrl } = body;
-    const run: NewRun = { runId, owner, input, workspace: staging, webhookUrl, fingerprint };
+    const traceparent = traceparentOf(request);
+    const run: NewRun = { runId, owner, input, workspace: staging, webhookUrl, traceparent, fingerprint };
     return await locks.run(runId, async () => {
       const earlier = key === undefined ? undefined : await findEarlier(run, parts);
       if (earlier !== undefined) return { record: earlier, isReplayed: true };
@@ -130,7 +134,7 @@ export async function keepRun(
   run: NewRun,
   { options, store, queue, dispatcher, desk, webhooks }: RunsParts,
 ): Promise<RunRecord> {
-  const { runId, owner, input, webhookUrl, fingerprint, parentRunId } = run;
+  const { runId, owner, input, webhookUrl, traceparent, fingerprint, parentRunId } = run;
   if (!desk.isOpen) throw new EngineError("server.draining");
   const seat = queue.reserve(owner);
   let workspace: RunWorkspace | undefined;
@@ -145,7 +149,7 @@ export async function keepRun(
       {
         ...{ ...session, runId, owner, parentRunId, store, stateDirectory, now },
         environment: openEnvironment(path, new AbortController().signal),
-        settings: { ...settings?.(path), ...toOwnSettings({ workspace: path, fingerprint, webhookUrl }) },
+        settings: { ...settings?.(path), ...toOwnSettings({ workspace: path, fingerprint, webhookUrl, traceparent }) },
       },
     );
     dispatcher.add({ runId, owner });

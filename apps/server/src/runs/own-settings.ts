@@ -8,15 +8,23 @@ export interface OwnSettings {
   readonly fingerprint?: string | undefined;
   /** Whom to tell of its end. */
   readonly webhookUrl?: string | undefined;
+  /** The span that its caller was in, as a header of W3C Trace Context. */
+  readonly traceparent?: string | undefined;
 }
 
 /** The settings as they are kept, beside those of the host. */
-export function toOwnSettings({ workspace, fingerprint, webhookUrl }: OwnSettings): Record<string, unknown> {
+export function toOwnSettings({
+  workspace,
+  fingerprint,
+  webhookUrl,
+  traceparent,
+}: OwnSettings): Record<string, unknown> {
   return {
     server: {
       workspace,
       ...(fingerprint === undefined ? {} : { fingerprint }),
       ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl }),
+      ...(traceparent === undefined ? {} : { traceparent }),
     },
   };
 }
@@ -25,12 +33,13 @@ export function toOwnSettings({ workspace, fingerprint, webhookUrl }: OwnSetting
 export function ownSettingsOf(request: Pick<RunRequest, "settings"> | undefined): OwnSettings | undefined {
   const own = request?.settings?.["server"];
   if (!isRecord(own)) return undefined;
-  const { workspace, fingerprint, webhook_url: webhookUrl } = own;
+  const { workspace, fingerprint, webhook_url: webhookUrl, traceparent } = own;
   if (typeof workspace !== "string") return undefined;
   return {
     workspace,
     ...(typeof fingerprint === "string" ? { fingerprint } : {}),
     ...(typeof webhookUrl === "string" ? { webhookUrl } : {}),
+    ...(typeof traceparent === "string" ? { traceparent } : {}),
   };
 }
 

@@ -150,14 +150,14 @@ export class RunDispatcher {
     const { options, store } = this.#parts;
     const { runId, hub } = live;
     const { request } = await store.show(runId);
-    const { workspace } = ownSettingsOf(request) ?? {};
+    const { workspace, traceparent } = ownSettingsOf(request) ?? {};
     if (workspace === undefined) throw new EngineError("run.not_resumable", { runId, problem: "it is another host's" });
     place.stopped.throwIfAborted();
     const { session, openEnvironment, stateDirectory, now, onError } = options;
     const handle = await resumeSession(runId, {
       ...{ ...session, store, stateDirectory, now, onError, signal: place.cancelled },
       environment: openEnvironment(workspace, place.stopped),
-      observer: observerOf(hub, options),
+      observer: observerOf(hub, options, traceparent),
       isAnswerable: true,
     });
     live.handle = handle;
