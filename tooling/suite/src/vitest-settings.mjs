@@ -17,6 +17,8 @@ export const settings = {
     passWithNoTests: false,
     restoreMocks: true,
     testTimeout: 20_000,
+    // As long as a test: on a loaded machine a second is nothing.
+    expect: { poll: { timeout: 15_000 } },
     reporters: ["default", resultReporter()],
   },
 };
