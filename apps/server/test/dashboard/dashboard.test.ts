@@ -242,7 +242,7 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test("shows hostile output as text, and saves artifacts without opening them", async () => {
+  test("shows hostile output as text, in every part of a run", async () => {
     const script: Script = ({ answers }) =>
       answers === 0
         ? {
