@@ -1,38 +1,43 @@
 import { Buffer } from "node:buffer";
+import { type Splice, spliceBytes } from "../edit-file/splice-bytes.ts";
 import type { Hunk } from "./patch.ts";
 
 /** What comes before the text of a file that has a byte order mark. */
 const MARK = Buffer.from("\uFEFF");
+const NOTHING = Buffer.alloc(0);
 const LINE_FEED = "\n";
 const CARRIAGE_RETURN = 13;
 
 /**
  * Applies the hunks of one file whose lines stand in it as they are, without decoding the file: a patch of a large file
  * costs little more than a copy of it. Nothing where that is not so, or not known that simply; `applyHunks` then says
- * what is to be done, and does the very same where both can. loop: Appendix A.
+ * what is to be done, and does the very same where both can. The given bytes are used up. loop: Appendix A.
  */
 export function patchBytes(bytes: Buffer, hunks: readonly Hunk[]): Uint8Array | undefined {
   // Which line end a line has, and which one new lines get, are questions of their own.
   if (bytes.includes(CARRIAGE_RETURN)) return undefined;
-  const pieces: Buffer[] = [];
-  let copied = 0;
+  const splices: Splice[] = [];
   let from = bytes.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0;
   for (const hunk of hunks) {
     const start = followHints(bytes, hunk.hints, from);
     const wanted = wantedBytes(hunk);
     const at = start === undefined || wanted === undefined ? undefined : findLines(bytes, wanted, start);
     if (at === undefined) return undefined;
-    let position = at;
-    for (const { kind, text } of hunk.lines) {
-      const line = Buffer.from(text + LINE_FEED);
-      if (kind !== "context") pieces.push(bytes.subarray(copied, position));
-      if (kind === "add") pieces.push(line);
-      else position += line.length;
-      if (kind !== "context") copied = position;
-    }
-    from = position;
+    from = spliceHunk(hunk, at, splices);
   }
-  return Buffer.concat([...pieces, bytes.subarray(copied)]);
+  return spliceBytes(bytes, splices);
+}
+
+/** Adds what a hunk changes where it stands; gives the position behind it. */
+function spliceHunk({ lines }: Hunk, at: number, splices: Splice[]): number {
+  let end = at;
+  for (const { kind, text } of lines) {
+    const start = end;
+    const line = Buffer.from(text + LINE_FEED);
+    if (kind !== "add") end += line.length;
+    if (kind !== "context") splices.push({ start, end, inserted: kind === "add" ? line : NOTHING });
+  }
+  return end;
 }
 
 /** Position behind the last of the lines that lead to a hunk. */

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { assertUnique } from "./assert-unique.ts";
 import type { Replacement } from "./replace-text.ts";
+import { type Splice, spliceBytes } from "./splice-bytes.ts";
 
 /** Bytes after a replacement. */
 export interface ReplacedBytes {
@@ -15,7 +16,7 @@ const MARK = Buffer.from("\uFEFF");
 /**
  * Replaces a text that stands in a UTF-8 file as it is, without decoding the file: a change of one line of a large file
  * costs little more than a copy of it. Nothing where the text is not there like that, or the line ends of the file have
- * to be known; `replaceText` then says what is to be done. Throws `edit.text_not_unique`. loop: edit_file, §3.3.
+ * to be known; `replaceText` then says what is to be done. The given bytes are used up. Throws `edit.text_not_unique`. loop: edit_file, §3.3.
  */
 export function replaceBytes(bytes: Buffer, replacement: Replacement, path: string): ReplacedBytes | undefined {
   const { oldText, newText } = replacement;
@@ -24,15 +25,15 @@ export function replaceBytes(bytes: Buffer, replacement: Replacement, path: stri
   // New lines get the file's line end.
   if (newText.includes("\n") && !oldText.includes("\n")) return undefined;
   const [wanted, inserted] = [Buffer.from(oldText), Buffer.from(newText)];
-  const pieces: Buffer[] = [];
-  let from = 0;
+  const splices: Splice[] = [];
   const first = bytes.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0;
-  for (let at = bytes.indexOf(wanted, first); at !== -1; at = bytes.indexOf(wanted, from)) {
-    pieces.push(bytes.subarray(from, at), inserted);
-    from = at + wanted.length;
+  for (let start = bytes.indexOf(wanted, first); start !== -1; ) {
+    const end = start + wanted.length;
+    splices.push({ start, end, inserted });
+    start = bytes.indexOf(wanted, end);
   }
-  if (pieces.length === 0) return undefined;
-  const count = pieces.length / 2;
+  const count = splices.length;
+  if (count === 0) return undefined;
   assertUnique(count, replacement, path);
-  return { bytes: Buffer.concat([...pieces, bytes.subarray(from)]), count };
+  return { bytes: spliceBytes(bytes, splices), count };
 }

@@ -68,7 +68,7 @@ export interface ExecutionEnvironment extends AsyncDisposable {
   endMarked?(mark: string): Promise<number>;
   /** Text of a file, or of a window of its lines, without line numbers. Refuses binary files. */
   readFile(path: string, options?: ReadFileOptions): Promise<string>;
-  /** Bytes of a file, or of a window of it. */
+  /** Bytes of a file, or of a window of it. Contract: they are the caller's own; what is done to them changes no file. */
   readBytes(path: string, options?: ReadBytesOptions): Promise<Uint8Array>;
   /** Writes a whole file, making its folders; never leaves half a file behind. */
   writeFile(path: string, content: FileContent): Promise<void>;

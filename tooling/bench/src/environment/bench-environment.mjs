@@ -27,6 +27,6 @@ const SECTIONS = {
  * @param {BenchOptions} options
  */
 export function benchEnvironment(options) {
-  installPeers("environment-peers", "execa and glob");
+  installPeers("environment-peers", "codex, execa and glob, about 410 MB,");
   return benchSections(SECTIONS, options);
 }

@@ -1,17 +1,22 @@
 // @ts-check
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 
+/** When a file was last written; 0 where there is none. @param {string} path */
+function writtenAt(path) {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
 /**
- * Fetches the peers of a benchmark where they are not there yet: exactly what their lock file says, and no script of
+ * Fetches the peers of a benchmark where they are not there yet, or were others: exactly what their lock file says, and no script of
  * theirs runs.
  * @param {string} folder in `tooling/bench`
  * @param {string} what for the message
  */
 export function installPeers(folder, what) {
   const cwd = resolve(import.meta.dirname, "../..", folder);
-  if (existsSync(resolve(cwd, "node_modules/.modules.yaml"))) return;
+  if (writtenAt(resolve(cwd, "node_modules/.modules.yaml")) > writtenAt(resolve(cwd, "pnpm-lock.yaml"))) return;
   console.error(`Installing ${what} in tooling/bench/${folder}; this is done once.`);
   const argv = ["install", "--prod", "--frozen-lockfile", "--ignore-scripts", "--prefer-offline"];
   const { status, error } = spawnSync("pnpm", argv, { cwd, stdio: ["ignore", 2, 2] });

@@ -1,7 +1,9 @@
 // @ts-check
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createAnthropicProfile, createOpenAiProfile } from "@switchyard/agent";
+import { findCodex } from "../../../environment-peers/find-codex.mjs";
 import { openWorkspace } from "./open-workspace.mjs";
 
 /** @import { ApartContender, ContenderKind } from "./contender-kind.mjs" */
@@ -46,18 +48,34 @@ function edit(setting) {
   return byTool(createAnthropicProfile({ model: "m" }), "edit_file", { ...setting, argumentsFor });
 }
 
+/**
+ * A patch of one hunk.
+ * @param {string} path
+ * @param {EditSetting} setting
+ */
+function patchOf(path, { line, changed }) {
+  const lines = ["*** Begin Patch", `*** Update File: ${path}`, "@@", `-${line}`, `+${changed}`, "*** End Patch", ""];
+  return lines.join("\n");
+}
+
 /** @param {EditSetting} setting */
 function patch(setting) {
-  const { line, changed } = setting;
-  const body = (/** @type {string} */ path) => [
-    "*** Begin Patch",
-    `*** Update File: ${path}`,
-    "@@",
-    `-${line}`,
-    `+${changed}`,
-  ];
-  const argumentsFor = (/** @type {string} */ path) => ({ patch: [...body(path), "*** End Patch", ""].join("\n") });
+  const argumentsFor = (/** @type {string} */ path) => ({ patch: patchOf(path, setting) });
   return byTool(createOpenAiProfile({ model: "m" }), "apply_patch", { ...setting, argumentsFor });
+}
+
+/** The same patch by the program that the format comes from, as it starts itself for it. @param {EditSetting} setting @returns {Promise<ApartContender>} */
+async function codex(setting) {
+  const { root, line, changed } = setting;
+  const [command, text] = [findCodex(), patchOf("big.txt", setting)];
+  return {
+    async run() {
+      execFileSync(command, ["--codex-run-as-apply-patch", text], { cwd: root, stdio: "ignore" });
+    },
+    async close() {
+      writeFileSync(join(root, "big.txt"), readFileSync(join(root, "big.txt"), "utf8").replace(changed, line));
+    },
+  };
 }
 
 /** The least that a change of a whole file takes: read and written once. @param {EditSetting} setting @returns {Promise<ApartContender>} */
@@ -77,4 +95,4 @@ async function lineArray({ root, line, changed }) {
 }
 
 /** @type {ContenderKind} */
-export const EDITS = { edit, patch, copy, "line array": lineArray };
+export const EDITS = { edit, patch, codex, copy, "line array": lineArray };

@@ -1,0 +1,35 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Splice, spliceBytes } from "./splice-bytes.ts";
+
+const part = fc.record({
+  kept: fc.string({ maxLength: 5 }),
+  old: fc.string({ maxLength: 5 }),
+  inserted: fc.string({ maxLength: 5 }),
+});
+
+test("parts are replaced, whatever their number and lengths", () => {
+  fc.assert(
+    fc.property(fc.array(part), fc.string(), (parts, rest) => {
+      let text = "";
+      const splices: Splice[] = [];
+      for (const { kept, old, inserted } of parts) {
+        text += kept;
+        const start = Buffer.byteLength(text);
+        text += old;
+        splices.push({ start, end: Buffer.byteLength(text), inserted: Buffer.from(inserted) });
+      }
+      const expected = parts.map(({ kept, inserted }) => kept + inserted).join("") + rest;
+      expect(Buffer.from(spliceBytes(Buffer.from(text + rest), splices)).toString()).toBe(expected);
+    }),
+  );
+});
+
+test("what does not grow is no copy", () => {
+  const bytes = Buffer.from("one two three");
+  const shorter = spliceBytes(bytes, [{ start: 4, end: 7, inserted: Buffer.from("2") }]);
+  expect(Buffer.from(shorter).toString()).toBe("one 2 three");
+  expect(shorter.buffer).toBe(bytes.buffer);
+  const longer = spliceBytes(Buffer.from("a b"), [{ start: 0, end: 1, inserted: Buffer.from("aaa") }]);
+  expect(Buffer.from(longer).toString()).toBe("aaa b");
+});
