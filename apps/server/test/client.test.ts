@@ -46,6 +46,45 @@ test("a run is made, watched, shown and removed, and so is what it left", async 
   expect(gone).toMatchObject({ code: "server.unknown_run", status: 404, class: "not_found", retryable: false });
 });
 
+test("an answer is a document where a schema was sent along, and a schema that is none is refused", async () => {
+  const answers = ["Blue.", '{"colour":"blue"}'];
+  const engine = answering(() => ({ ...DONE, final_message: answers.shift() ?? "" }));
+  const { runs } = createClient({ url: (await openServer(engine)).url });
+  const outputSchema = { type: "object", properties: { colour: { enum: ["blue"] } }, required: ["colour"] };
+  const made = await runs.create(ASK, { outputSchema });
+  expect(await runs.wait(made.run_id)).toMatchObject({
+    ...{ status: "completed", attempt: 2, output: { colour: "blue" } },
+    result: { final_message: '{"colour":"blue"}' },
+  });
+  const refused = await runs.create(ASK, { outputSchema: { type: "no type" } }).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ code: "server.bad_body", status: 400 });
+  expect(String(refused)).toContain("output_schema");
+  expect((await runs.list()).runs).toHaveLength(1);
+});
+
+test("a run is tried as often as its caller says, where its engine can be", async () => {
+  const engine = stepEngine({
+    steps: 1,
+    before: () => {
+      throw new EngineError("llm.network", { url: "http://127.0.0.1:9", problem: "refused" });
+    },
+  });
+  const { runs } = createClient({ url: (await openServer(engine)).url });
+  const { run_id: runId } = await runs.create(ASK, { maxAttempts: 2 });
+  let most = 0;
+  for await (const event of runs.events(runId)) {
+    if (event.type !== "retry_scheduled") continue;
+    most = event.payload.max_attempts;
+    // The wait before the next one is long.
+    await runs.interrupt(runId);
+  }
+  expect(most).toBe(2);
+  expect(await runs.get(runId)).toMatchObject({ status: "interrupted" });
+  const once = createClient({ url: (await openServer(answering(() => DONE))).url });
+  const refused = await once.runs.create(ASK, { maxAttempts: 2 }).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ code: "server.bad_body", status: 400 });
+});
+
 test("files go along, and what was archived comes back byte for byte", async () => {
   const engine = defineEngine(
     async (run, _, board) => {

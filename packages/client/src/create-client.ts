@@ -1,5 +1,6 @@
 import type {
   ArtifactView,
+  CreateRun,
   Envelope,
   ForkRun,
   RunDetail,
@@ -44,6 +45,10 @@ export interface CreateRunOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined;
   /** Address that is told when the run is over. */
   readonly webhookUrl?: string | undefined;
+  /** JSON Schema that its answer fits: `output` of the run then holds the document. */
+  readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
+  /** How often the run is tried when it fails on the way; once by default. */
+  readonly maxAttempts?: number | undefined;
   /** Files of the workspace by their path. */
   readonly files?: Readonly<Record<string, Blob | string>> | undefined;
 }
@@ -123,6 +128,15 @@ export interface SwitchyardClient {
   run(input: SessionInput, options?: CallOptions & Pick<CreateRunOptions, "files">): Promise<SessionResult>;
   /** Runs that outlive their request. */
   readonly runs: Runs;
+}
+
+/** What is asked of a run beside its input, as the server reads it. */
+function toWishes({ webhookUrl, outputSchema, maxAttempts }: CreateRunOptions): Partial<CreateRun> {
+  return {
+    ...(outputSchema === undefined ? {} : { output_schema: { ...outputSchema } }),
+    ...(maxAttempts === undefined ? {} : { max_attempts: maxAttempts }),
+    ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl }),
+  };
 }
 
 /**
@@ -218,8 +232,8 @@ type Access = Pick<Runs, "create" | "list" | "get" | "resume" | "fork" | "delete
 
 function accessTo(caller: Caller): Access {
   return {
-    create(input, { idempotencyKey = crypto.randomUUID(), webhookUrl, files, signal } = {}) {
-      const json = { input, ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl }) };
+    create(input, { idempotencyKey = crypto.randomUUID(), files, signal, ...wishes } = {}) {
+      const json = { input, ...toWishes(wishes) };
       const form = files === undefined ? undefined : formOf(json, files);
       const headers = { "idempotency-key": idempotencyKey };
       return caller.read({ method: "POST", path: "/v1/runs", json, form, headers, signal, isRepeatable: true });

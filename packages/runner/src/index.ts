@@ -21,6 +21,7 @@ export { openConfiguredEngine } from "./engine-config/open-configured-engine.ts"
 export { parseEngineFile } from "./engine-config/parse-engine-file.ts";
 export { parseJson } from "./input/parse-json.ts";
 export { parseSessionInput } from "./input/parse-session-input.ts";
+export type { OutputOptions } from "./output/output-options.ts";
 export type { RetryOptions } from "./retry/retry-options.ts";
 export { RUN_FILES } from "./run-files/run-files.ts";
 export { createRunId } from "./run-files/run-id.ts";

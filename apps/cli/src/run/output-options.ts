@@ -4,6 +4,8 @@ import type { StoreOptions } from "../store/open-run-store.ts";
 export interface OutputOptions extends StoreOptions {
   /** File for the SessionResult. */
   output?: string;
+  /** File with the JSON Schema of the answer. */
+  outputSchema?: string;
   /** Form in which events are printed. */
   events?: "jsonl";
   /** Whether the final report is printed as JSON. */

@@ -12,6 +12,7 @@ import { skillsFor } from "../trust/skills-for.ts";
 import type { World } from "../world/world.ts";
 import { limitsOfRun } from "./limits-of-run.ts";
 import type { StartPrepared } from "./present-session.ts";
+import { readOutputSchema } from "./read-output-schema.ts";
 import type { RunOptions } from "./run-options.ts";
 import { toSettings } from "./run-settings.ts";
 
@@ -58,6 +59,7 @@ export async function prepareRun(world: World, options: RunOptions, planned: Pla
   // Code of packages runs here, and an agent may have changed it since the folder was trusted: said for each run.
   const trustedProject = options.trustWorkspace === true ? input.workspace : undefined;
   const opened = await openEngine(world, { ...chosen, trustedProject, mcpServers, engineDocument: file?.document });
+  const output = options.outputSchema === undefined ? undefined : await readOutputSchema(world, options.outputSchema);
   const kept = { mcpConfig: mcp?.kept, engineFile: file?.kept };
   return {
     opened,
@@ -67,6 +69,7 @@ export async function prepareRun(world: World, options: RunOptions, planned: Pla
         ...opened,
         ...hooks,
         ...limitsOfRun(options, opened.retry),
+        output,
         keepRawOutput: options.keepRawOutput,
         runId,
         environment: withSignal(config, hooks.signal),

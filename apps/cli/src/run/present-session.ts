@@ -64,10 +64,13 @@ interface Presented {
  * session from starting.
  */
 export async function presentSession(
-  world: World,
+  outer: World,
   options: OutputOptions,
   prepare: () => Promise<PreparedSession>,
 ): Promise<number> {
+  const isPiped = options.outputSchema !== undefined && progressOf(options) === "people";
+  // Whoever pipes the document on wants nothing else there.
+  const world = isPiped ? { ...outer, stdout: outer.stderr } : outer;
   const output = options.output === undefined ? undefined : resolve(world.workingDirectory, options.output);
   if (output !== undefined) await assertWritable(output);
   const presented = await present(world, options, await prepare());
@@ -76,6 +79,7 @@ export async function presentSession(
     if (output !== undefined) await writeResult(output, resultOfReport(report));
   } finally {
     await printReport(world, presented, options);
+    if (progressOf(options) === "people") printDocument(outer, report);
   }
   return exitCodeOf(report);
 }
@@ -105,6 +109,10 @@ async function present(
   const needsAnswer = questions.isLeftOpen && report.status === "interrupted";
   const prepared = { isResumable: isLasting, origin };
   return { report: { ...report, ...(warnings === undefined ? {} : { warnings }) }, needsAnswer, prepared };
+}
+
+function printDocument({ stdout }: World, { output }: SessionReport): void {
+  if (output !== undefined) stdout.write(`${toPlainJson(output)}\n`);
 }
 
 /** A run that another process took over is that one's to go on with. */

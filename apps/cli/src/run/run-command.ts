@@ -17,11 +17,15 @@ Examples:
   switchyard run --engine ./engine.yaml --input case.json --output result.json
   switchyard run --model openai/my-model --base-url http://127.0.0.1:8080/v1 --events jsonl "Add a test"
   switchyard run --env docker:node:22 "Fix the failing test"
+  switchyard run --output-schema review.schema.json "Review the last commit" > review.json
   switchyard run --approve on-commands --allow 'shell(npm test)' --deny 'path:**/.env' "Fix the failing test"
 
 A rule is a tool (shell, write_file, docs__*), or one with what it touches: 'shell(git *)' for commands that begin so,
 'write_file(src/**)', 'web_fetch(docs.example.org)'; command:, path: and url: in place of a tool mean all of them. What is
 denied counts before what is allowed. Without a terminal, what would be asked about is denied.
+
+With --output-schema standard output has the document alone and the rest is on standard error; an answer that does not fit
+is asked for again, twice at most.
 
 Without a terminal the prompt may come from standard input. The last line of --events jsonl is
 {"type":"session_result","result":…,"report":…}. Press Ctrl-C once to stop cleanly, twice to stop at once;
@@ -44,6 +48,7 @@ export function addRunCommand(program: Command, select: Select): void {
     .option("-w, --workspace <folder>", "folder to work in (default: the current one)")
     .option("--input <file>", "read a SessionInput from a JSON file, - for standard input")
     .option("-o, --output <file>", "write the SessionResult to a file")
+    .option("--output-schema <file>", "have the agent answer with a JSON document of that JSON Schema, and print it")
     .addOption(new Option("--events <format>", "print every event on a line of its own").choices(["jsonl"]))
     .option("--json", "print the final report as one JSON document")
     .option("--max-turns <count>", "most turns of the model", parseCount)

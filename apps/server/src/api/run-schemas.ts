@@ -26,6 +26,7 @@ const MAX_TEXT = 1024 * 1024;
 const MAX_DETAIL = 1000;
 const MAX_URL = 2048;
 const MAX_MESSAGES = 1000;
+const MAX_ATTEMPTS = 100;
 
 const webhookUrl = z.string().max(MAX_URL).optional().describe("Address that is told when the run is over.");
 
@@ -33,6 +34,14 @@ const webhookUrl = z.string().max(MAX_URL).optional().describe("Address that is 
 export const createRunSchema: z.ZodType<CreateRun> = schemaFor<CreateRun>()(
   z.strictObject({
     input: sessionInputSchema.describe("What the run is asked to do."),
+    output_schema: z.record(z.string(), z.unknown()).optional().describe("JSON Schema that its answer fits."),
+    max_attempts: z
+      .number()
+      .int()
+      .min(1)
+      .max(MAX_ATTEMPTS)
+      .optional()
+      .describe("How often the run is tried when it fails on the way; once by default."),
     webhook_url: webhookUrl,
   }),
 );
@@ -109,6 +118,7 @@ export const runDetailSchema: z.ZodType<RunDetail> = schemaFor<RunDetail>()(
   z.object({
     ...view,
     result: sessionResultSchema.optional(),
+    output: z.unknown().optional().describe("The document that was asked for with an output schema."),
     error: wireErrorSchema.optional(),
     usage: usage.optional(),
     artifacts: z.array(artifactViewSchema).optional(),

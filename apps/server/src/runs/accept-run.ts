@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { CreateRun } from "@switchyard/contracts";
 import { EngineError, type RunRecord, type SessionInput } from "@switchyard/contracts";
-import { createRunId, queueSession } from "@switchyard/runner";
+import { createRunId, queueSession, type StartSessionOptions } from "@switchyard/runner";
 import { createRunSchema } from "../api/run-schemas.ts";
 import { parseBody } from "../body/parse-body.ts";
 import { bodyKindOf, readPayload } from "../body/read-call.ts";
@@ -48,6 +48,8 @@ export interface NewRun {
   readonly webhookUrl: string | undefined;
   /** The span that its caller is in. */
   readonly traceparent?: string | undefined;
+  /** What its answer has to be, and how often it is tried. */
+  readonly settings?: Pick<StartSessionOptions, "output" | "retry"> | undefined;
   /** Hash of its request. */
   readonly fingerprint?: string | undefined;
   /** Run it was forked from. */
@@ -85,16 +87,41 @@ export async function acceptRun(
     const fingerprint = key === undefined ? undefined : runFingerprint(body, files);
     const { input, webhook_url: webhookUrl } = body;
     const traceparent = traceparentOf(request);
-    const run: NewRun = { runId, owner, input, workspace: staging, webhookUrl, traceparent, fingerprint };
+    const settings = settingsOf(body);
+    const run: NewRun = { runId, owner, input, workspace: staging, webhookUrl, traceparent, settings, fingerprint };
     return await locks.run(runId, async () => {
       const earlier = key === undefined ? undefined : await findEarlier(run, parts);
       if (earlier !== undefined) return { record: earlier, isReplayed: true };
-      return { record: await keepRun(run, parts), isReplayed: false };
+      return { record: await keepRun(run, parts).catch(throwProblemOfBody), isReplayed: false };
     });
   } finally {
     // Under its new name it is not here any more.
     await staging.remove();
   }
+}
+
+function settingsOf({ output_schema: schema, max_attempts: maxAttempts }: CreateRun): NewRun["settings"] {
+  return {
+    ...(schema === undefined ? {} : { output: { schema } }),
+    ...(maxAttempts === undefined ? {} : { retry: { maxAttempts } }),
+  };
+}
+
+/** What the runner calls the settings that callers send. */
+const FIELDS = new Map<unknown, string>([
+  ["output.schema", "output_schema"],
+  ["retry.maxAttempts", "max_attempts"],
+]);
+
+/** A setting that came with the request is its caller's to mend, not the server's. */
+function throwProblemOfBody(error: unknown): never {
+  const field = EngineError.is(error, "config.invalid") ? FIELDS.get(error.details["field"]) : undefined;
+  if (field === undefined || !EngineError.is(error)) throw error;
+  throw new EngineError(
+    "server.bad_body",
+    { problem: `${field}: ${String(error.details["problem"])}` },
+    { cause: error },
+  );
 }
 
 /** Without a secret to sign with, nobody could tell whose call it is. */
@@ -147,7 +174,7 @@ export async function keepRun(
     const record = await queueSession(
       { ...input, workspace: path, ...limitedTo(maxRunSeconds, input) },
       {
-        ...{ ...session, runId, owner, parentRunId, store, stateDirectory, now },
+        ...{ ...session, ...run.settings, runId, owner, parentRunId, store, stateDirectory, now },
         environment: openEnvironment(path, new AbortController().signal),
         settings: { ...settings?.(path), ...toOwnSettings({ workspace: path, fingerprint, webhookUrl, traceparent }) },
       },

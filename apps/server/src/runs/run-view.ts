@@ -29,10 +29,11 @@ export function toRunView(record: RunRecord, lease: RunLease | undefined): RunVi
 export function toRunDetail(record: RunRecord, { lease, report }: StoredRun): RunDetail {
   const view = toRunView(record, lease);
   if (report === undefined || !TERMINAL_RUN_STATUSES.includes(record.status)) return view;
-  const { result, error, warnings, workspaceDiff } = report;
+  const { result, output, error, warnings, workspaceDiff } = report;
   return {
     ...view,
     ...(result === undefined ? {} : { result }),
+    ...(output === undefined ? {} : { output }),
     ...(error === undefined ? {} : { error }),
     usage: toUsageView(report.usage),
     artifacts: toArtifactViews(report),

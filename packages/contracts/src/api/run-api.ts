@@ -8,6 +8,10 @@ import type { SessionResult } from "../session/session-result.ts";
 export interface CreateRun {
   /** What the run is asked to do. */
   input: SessionInput;
+  /** JSON Schema that its answer fits: `output` of the run then holds the document. Any text by default. */
+  output_schema?: Record<string, unknown> | undefined;
+  /** How often the run is tried when it fails on the way; once by default. */
+  max_attempts?: number | undefined;
   /** Address that is told when the run is over. */
   webhook_url?: string | undefined;
 }
@@ -100,6 +104,8 @@ export interface ArtifactView {
 export interface RunDetail extends RunView {
   /** The engine's result. */
   result?: SessionResult | undefined;
+  /** The document that was asked for with an output schema. */
+  output?: unknown;
   /** Why there is no result, or why it was stopped. */
   error?: WireError | undefined;
   /** Tokens and cost of all attempts. */

@@ -145,6 +145,12 @@ export const ENGINE_ERRORS = {
     "The engine finished without a result or a final message.",
     "Read the run's events; the engine must set a result or answer.",
   ],
+  "output.invalid": [
+    "internal",
+    "The last message is not the JSON document that was asked for: {problem}.",
+    "Read the message in the result; simplify the schema, describe its properties, or try another model.",
+    "final",
+  ],
   "run.store_failed": [
     "internal",
     "{path} cannot be written: {problem}",

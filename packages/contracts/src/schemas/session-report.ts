@@ -62,6 +62,7 @@ export const sessionReportSchema: z.ZodType<SessionReport> = schemaFor<SessionRe
     environment: z.string().optional().describe("Name of the place where its files and processes live."),
     status: runStatusSchema.describe("How it ended."),
     result: sessionResultSchema.optional().describe("The engine's result."),
+    output: z.unknown().optional().describe("The document that was asked for; it fits the output schema."),
     error: wireErrorSchema.optional().describe("Why there is no valid result, or why it was stopped."),
     failedAttempts: z.array(failedAttempt).optional().describe("Attempts that failed and were tried again."),
     artifacts: z.array(archivedArtifact).describe("What was archived and what was dropped."),

@@ -51,6 +51,8 @@ export interface SessionReport {
   status: RunStatus;
   /** The engine's result; absent only when it gave none. */
   result?: SessionResult | undefined;
+  /** The document that was asked for, where an output schema was given and the run completed: it fits that. */
+  output?: unknown;
   /** Why there is no valid result, or why it was stopped. */
   error?: WireError | undefined;
   /** Attempts before the last one that failed and were tried again, in order; absent when there were none. */

@@ -1,6 +1,8 @@
 import { type BoardSnapshot, type FailedAttempt, messageOf } from "@switchyard/contracts";
 import { assertBudgetLeft } from "@switchyard/engine";
 import { takenUntil } from "../host/control-on-board.ts";
+import { furnishRepair, isMisfit, judgeOutput, planRepair } from "../output/judge-output.ts";
+import { DEFAULT_REPAIRS } from "../output/output-options.ts";
 import { executeEngine, timeLimitMs } from "../session/execute-engine.ts";
 import type { Ending } from "../session/outcome.ts";
 import type { RunningSession } from "../session/running-session.ts";
@@ -8,21 +10,56 @@ import { planRetry } from "./retry-plan.ts";
 
 /**
  * Runs the engine until it succeeds, fails for good, is stopped, or has been tried often enough; between two tries it
- * waits, longer each time. Each try goes on from the last checkpoint. The run stays this process's, and running, over
- * all of them. Never rejects. agent-adapter: error kinds.
+ * waits, longer each time. Each try goes on from the last checkpoint; one whose answer alone was wrong is asked for that
+ * again. The run stays this process's, and running, over all of them. Never rejects. agent-adapter: error kinds.
  */
 export async function runAttempts(session: RunningSession): Promise<Ending> {
-  const { plan, stop, attempts } = session;
-  const { retry, random = Math.random } = plan.options;
-  const opening = retry === undefined ? undefined : plan.board.snapshot();
-  let ending = await executeEngine(session);
-  while (retry !== undefined && opening !== undefined && stop.request === undefined) {
-    const facts = { ending, attempt: attempts.current, failed: attempts.failed, random };
-    const failed = await planRetry({ ...facts, retry, leftMs: timeLeftMs(session) });
-    if (failed === undefined || !(await isReady(session, failed, opening))) break;
-    ending = await executeEngine(session);
+  const { plan, stop } = session;
+  const { retry, output } = plan.options;
+  const isTriedAgain = retry !== undefined || output !== undefined;
+  let opening = isTriedAgain ? plan.board.snapshot() : undefined;
+  let ending = await judgeOutput(session, await executeEngine(session));
+  while (opening !== undefined && stop.request === undefined) {
+    const next = await planNext(session, ending, opening);
+    if (next === undefined || !(await isReady(session, next))) break;
+    opening = next.opening();
+    ending = await judgeOutput(session, await executeEngine(session));
   }
   return ending;
+}
+
+/** Another try, and how it begins. */
+interface NextTry {
+  readonly failed: FailedAttempt;
+  /** Number of the try that failed, and how many there are, of its kind. */
+  readonly tries: number;
+  readonly most: number;
+  begin(): Promise<void>;
+  /** The board that a try behind it begins with where there is no checkpoint. */
+  opening(): BoardSnapshot;
+}
+
+async function planNext(session: RunningSession, ending: Ending, opening: BoardSnapshot): Promise<NextTry | undefined> {
+  const { plan, attempts } = session;
+  const { retry, output, random = Math.random } = plan.options;
+  const [misfits, failures] = [attempts.failed.filter(isMisfit), attempts.failed.filter((failed) => !isMisfit(failed))];
+  const repair = planRepair(session, ending);
+  if (repair !== undefined) {
+    return {
+      ...{ failed: repair, tries: misfits.length + 1, most: (output?.repairs ?? DEFAULT_REPAIRS) + 1 },
+      begin: () => beginRepair(session, opening, repair),
+      opening: () => plan.board.snapshot(),
+    };
+  }
+  if (retry === undefined) return undefined;
+  const facts = { ending, attempt: attempts.current, failed: failures, random };
+  const failed = await planRetry({ ...facts, retry, leftMs: timeLeftMs(session) });
+  if (failed === undefined) return undefined;
+  return {
+    ...{ failed, tries: failures.length + 1, most: retry.maxAttempts },
+    begin: () => beginAgain(session, opening),
+    opening: () => opening,
+  };
 }
 
 function timeLeftMs(session: RunningSession): number {
@@ -31,21 +68,24 @@ function timeLeftMs(session: RunningSession): number {
 }
 
 /** Waits for the next attempt and prepares it; says whether it may begin. */
-async function isReady(session: RunningSession, failed: FailedAttempt, opening: BoardSnapshot): Promise<boolean> {
+async function isReady(session: RunningSession, next: NextTry): Promise<boolean> {
   const { plan, stop, events, attempts, host, usage } = session;
-  const { retry, budget } = plan.options;
+  const { budget } = plan.options;
+  const { failed, tries, most } = next;
   try {
     await host.settled();
     if (budget !== undefined) assertBudgetLeft(budget, { usage: usage.total(), modelCalls: usage.modelCalls() });
     attempts.fail(failed);
     // On disk before the wait: a run whose process dies meanwhile goes on with the next try.
     await events.report("retry_scheduled", {
-      ...{ attempt: failed.attempt, next_attempt: failed.attempt + 1, tries: attempts.failed.length },
-      ...{ max_attempts: retry?.maxAttempts ?? 1, delay_ms: failed.delayMs, error: failed.error },
+      ...{ attempt: failed.attempt, next_attempt: failed.attempt + 1, tries },
+      ...{ max_attempts: most, delay_ms: failed.delayMs, error: failed.error },
     });
-    if (stop.request === undefined) await plan.timer.sleep(failed.delayMs, { signal: stop.requested });
+    if (stop.request === undefined && failed.delayMs > 0) {
+      await plan.timer.sleep(failed.delayMs, { signal: stop.requested });
+    }
     if (stop.request !== undefined) return false;
-    await begin(session, opening);
+    await next.begin();
     return stop.request === undefined;
   } catch (error) {
     if (stop.request === undefined) {
@@ -56,11 +96,24 @@ async function isReady(session: RunningSession, failed: FailedAttempt, opening: 
 }
 
 /** The next attempt has the board of the last checkpoint, or that of the run's beginning, and hears again what that does not know of. */
-async function begin({ plan, writer, record, attempts }: RunningSession, opening: BoardSnapshot): Promise<void> {
+async function beginAgain(session: RunningSession, opening: BoardSnapshot): Promise<void> {
+  const { plan, writer } = session;
   const checkpoint = await writer.load();
   plan.board.restoreFrom(checkpoint?.board ?? opening);
   plan.control.giveBack(takenUntil(checkpoint));
   plan.checkpoint = checkpoint;
+  await beginNext(session);
+}
+
+/** The next attempt begins anew with what was said: the work is done, and no checkpoint knows that its answer is wrong. */
+async function beginRepair(session: RunningSession, opening: BoardSnapshot, failed: FailedAttempt): Promise<void> {
+  const { plan } = session;
+  await furnishRepair(plan.board, opening, failed);
+  plan.checkpoint = undefined;
+  await beginNext(session);
+}
+
+async function beginNext({ attempts, record }: RunningSession): Promise<void> {
   attempts.next();
   await record.set("running", { attempt: attempts.current });
 }

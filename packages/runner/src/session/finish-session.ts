@@ -236,6 +236,7 @@ function reportOf(session: RunningSession, { outcome, artifacts, changes }: Draf
     environment: plan.environment.name,
     status,
     ...(outcome.result === undefined ? {} : { result: withoutLargeContents(outcome.result) }),
+    ...outputOf(session, outcome),
     ...(failure === undefined ? {} : { error: failure.toWire() }),
     ...(attempts.failed.length === 0 ? {} : { failedAttempts: [...attempts.failed] }),
     artifacts,
@@ -249,6 +250,12 @@ function reportOf(session: RunningSession, { outcome, artifacts, changes }: Draf
     ...changes,
   };
   return { ...plan.masker.maskData(report), runFolder: writer.folder };
+}
+
+/** The document that was asked for; what an engine said that failed or was stopped is none. */
+function outputOf({ plan }: RunningSession, { status, result }: Outcome): Pick<SessionReport, "output"> {
+  if (plan.options.output === undefined || status !== "completed" || result === undefined) return {};
+  return { output: JSON.parse(result.final_message) };
 }
 
 /** The archive has them; a report of hundreds of megabytes would be of no use. */

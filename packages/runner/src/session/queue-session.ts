@@ -1,7 +1,8 @@
 import type { RunRecord, SessionInput } from "@switchyard/contracts";
 import { EngineError, RESUMABLE_RUN_STATUSES } from "@switchyard/contracts";
 import { assertRunId } from "@switchyard/engine";
-import { assertInput, assertOptions, resolveEngine } from "../preflight/check-session.ts";
+import { assertOutput } from "../output/assert-output.ts";
+import { assertInput, assertOptions, assertTriedAgain, resolveEngine } from "../preflight/check-session.ts";
 import { createRunId } from "../run-files/run-id.ts";
 import { titleOf } from "./board-from-session.ts";
 import { canGoOn } from "./can-go-on.ts";
@@ -18,12 +19,14 @@ import type { StartSessionOptions } from "./start-session-options.ts";
  */
 export async function queueSession(input: SessionInput, options: StartSessionOptions): Promise<RunRecord> {
   assertOptions(options);
+  await assertOutput(options.output);
   assertSettings(options);
   const nowMs = (options.now ?? Date.now)();
   const runId = options.runId ?? createRunId(nowMs);
   assertRunId(runId);
   await assertInput(input);
   const { name: engineName, engine } = await resolveEngine(options);
+  assertTriedAgain({ name: engineName, engine }, options);
   const store = await openSessionStore(options);
   const masker = sessionMasker({ engine, secrets: options.secrets });
   const model = input.model ?? options.model;

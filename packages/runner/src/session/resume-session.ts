@@ -10,6 +10,8 @@ import {
   type SessionInput,
 } from "@switchyard/contracts";
 import { assertBudgetLeft, assertRunId } from "@switchyard/engine";
+import { isRecord } from "../input/is-record.ts";
+import { assertOutput } from "../output/assert-output.ts";
 import { assertOptions } from "../preflight/check-session.ts";
 import { prepareNextAttempt } from "../preflight/open-workspace.ts";
 import { isUnbegun } from "./can-go-on.ts";
@@ -33,6 +35,7 @@ import { cancelledError } from "./stop-control.ts";
  */
 export async function resumeSession(runId: string, options: ResumeSessionOptions): Promise<SessionHandle> {
   assertOptions(options);
+  await assertOutput(options.output);
   assertRunId(runId);
   assertNotCancelled(options);
   const store = await openSessionStore(options);
@@ -110,6 +113,7 @@ function withKept(options: ResumeSessionOptions, { record, request }: RunWriter)
     engineName: options.engineName ?? (typeof engine === "string" ? engine : record.engine),
     budget: options.budget ?? kept.budget,
     retry: options.retry ?? kept.retry,
+    output: options.output ?? kept.output,
     keepRawOutput: options.keepRawOutput ?? kept.keepRawOutput,
     attributes: { ...kept.attributes, ...options.attributes },
     model: options.model ?? record.model,
@@ -144,7 +148,10 @@ function withInput(
 ): Checkpoint | undefined {
   if (checkpoint === undefined || timeoutSeconds === undefined) return checkpoint;
   const { board } = checkpoint;
-  return { ...checkpoint, board: { ...board, vars: { ...board.vars, [SESSION_INPUT.name]: input } } };
+  const { [SESSION_INPUT.name]: before } = board.vars;
+  // The engine may have been told more by now than the run was asked.
+  const next = isRecord(before) ? { ...before, timeout_seconds: timeoutSeconds } : input;
+  return { ...checkpoint, board: { ...board, vars: { ...board.vars, [SESSION_INPUT.name]: next } } };
 }
 
 /** Without a checkpoint only an engine that would have made one before its first effect may begin again. */

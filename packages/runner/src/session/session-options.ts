@@ -10,6 +10,7 @@ import type {
 import type { Budget, EngineRegistry } from "@switchyard/engine";
 import type { EnvironmentConfig } from "@switchyard/environment";
 import type { Secret } from "@switchyard/secrets";
+import type { OutputOptions } from "../output/output-options.ts";
 import type { RetryOptions } from "../retry/retry-options.ts";
 import type { Timer } from "./timer.ts";
 
@@ -43,6 +44,8 @@ export interface SessionOptions {
   budget?: Omit<Budget, "used"> | undefined;
   /** How often the run is tried by itself when it fails on the way; kept with the run. Once by default. */
   retry?: RetryOptions | undefined;
+  /** What the answer has to be; kept with the run. Any text by default. */
+  output?: OutputOptions | undefined;
   /** Told of every event after it was stored, such as a bus; what it does cannot harm the run. */
   observer?: Publisher | undefined;
   /**

@@ -14,6 +14,7 @@ import {
 import { capabilitiesOf, composeHost, createDependencies } from "@switchyard/engine";
 import type { Masker } from "@switchyard/secrets";
 import { createLateHost, type LateHost } from "../host/late-host.ts";
+import { withWish } from "../output/ask-for-output.ts";
 import { assertInput, assertRunnable, resolveEngine } from "../preflight/check-session.ts";
 import { openWorkspace, type WorkspacePlace } from "../preflight/open-workspace.ts";
 import { attributesFromSession, boardFromSession } from "./board-from-session.ts";
@@ -92,7 +93,7 @@ export async function planSession(
   try {
     const { environment } = workspace;
     const input = { ...given, workspace: environment.workingDirectory };
-    const board = boardFromSession(input);
+    const board = boardFromSession(withWish(input, options.output));
     const control = createControlQueue(board);
     const deps = options.deps?.clone() ?? createDependencies();
     deps.set(DEPENDENCY.environment, environment);

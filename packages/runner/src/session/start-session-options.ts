@@ -10,7 +10,7 @@ export interface StartSessionOptions extends SessionOptions {
   parentRunId?: string | undefined;
   /**
    * What the host itself needs to go on with the run in another process, such as the address of a model's API: plain
-   * data, kept as `RunRequest.settings` without the `secrets`. The names `budget`, `retry`, `keepRawOutput` and `attributes` are the runner's.
+   * data, kept as `RunRequest.settings` without the `secrets`. The names `budget`, `retry`, `output`, `keepRawOutput` and `attributes` are the runner's.
    */
   settings?: Readonly<Record<string, unknown>> | undefined;
 }

@@ -1,5 +1,6 @@
 import type { RunRecord, SessionHandle, SessionInput, SessionReport } from "@switchyard/contracts";
 import { assertRunId } from "@switchyard/engine";
+import { assertOutput } from "../output/assert-output.ts";
 import { assertOptions } from "../preflight/check-session.ts";
 import { createRunId } from "../run-files/run-id.ts";
 import { titleOf } from "./board-from-session.ts";
@@ -18,6 +19,7 @@ import type { StartSessionOptions } from "./start-session-options.ts";
  */
 export async function startSession(input: SessionInput, options: StartSessionOptions): Promise<SessionHandle> {
   assertOptions(options);
+  await assertOutput(options.output);
   assertSettings(options);
   const runId = options.runId ?? createRunId((options.now ?? Date.now)());
   assertRunId(runId);

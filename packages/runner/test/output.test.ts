@@ -1,0 +1,226 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { EngineError, type Envelope, SESSION_INPUT, SESSION_RESULT, type SessionInput } from "@switchyard/contracts";
+import { defineEngine } from "@switchyard/engine";
+import { scriptedClient, text, toolCall } from "@switchyard/testkit";
+import { expect, test } from "vitest";
+import {
+  createDefaultRegistry,
+  type OutputOptions,
+  openConfiguredEngine,
+  resumeSession,
+  runSession,
+  type StartSessionOptions,
+  startSession,
+} from "../src/index.ts";
+import { type Start, stumblingAgent } from "./stumbling-adapter.ts";
+import { collect, task, temporaryPlace } from "./temporary-session.ts";
+
+const COLOUR: OutputOptions = {
+  schema: {
+    type: "object",
+    properties: { colour: { enum: ["blue", "green"] } },
+    required: ["colour"],
+    additionalProperties: false,
+  },
+};
+
+/** An engine that says these one after the other, and what it was asked. */
+function speaker(answers: readonly string[], more: object = {}) {
+  const asked: SessionInput[] = [];
+  const engine = defineEngine(
+    async (_run, _host, board) => {
+      const input = board.get(SESSION_INPUT);
+      if (input !== undefined) asked.push(input);
+      const message = answers[asked.length - 1] ?? "";
+      board.set(SESSION_RESULT, { exit_code: 0, final_message: message, input_tokens: 10, output_tokens: 1, ...more });
+    },
+    { name: "speaker", supportsResume: true },
+  );
+  return { engine, asked };
+}
+
+async function ask(answers: readonly string[], options: Partial<StartSessionOptions> = {}, more: object = {}) {
+  using place = temporaryPlace();
+  const { engine, asked } = speaker(answers, more);
+  const handle = await startSession(task("Which colour?"), place.options({ engine, output: COLOUR, ...options }));
+  const events: Envelope[] = await collect(handle.events());
+  return { report: await handle.result, events, asked };
+}
+
+/** The code that something is refused with, and its message. */
+async function refusal(starting: Promise<unknown>): Promise<string> {
+  const error: unknown = await starting.catch((reason: unknown) => reason);
+  return EngineError.is(error) ? `${error.code}: ${error.message}` : "none";
+}
+
+test("an answer that fits its schema is in the report as a document, and the engine was told of the schema", async () => {
+  const { report, asked } = await ask(['{ "colour": "blue" }']);
+  expect(report).toMatchObject({ status: "completed", output: { colour: "blue" } });
+  expect(report.result?.final_message).toBe('{ "colour": "blue" }');
+  expect(report.failedAttempts).toBeUndefined();
+  expect(asked).toHaveLength(1);
+  expect(asked[0]?.messages[0]?.content).toMatch(/^Which colour\?\n\n.*JSON Schema/su);
+  expect(asked[0]?.messages[0]?.content).toContain(JSON.stringify(COLOUR.schema));
+});
+
+test("a fence round the document is taken off", async () => {
+  const { report } = await ask(['```json\n{"colour": "green"}\n```\n']);
+  expect(report).toMatchObject({ output: { colour: "green" }, result: { final_message: '{"colour": "green"}' } });
+});
+
+test("an answer that does not fit is asked for again, with the conversation so far and what is wrong", async () => {
+  const { report, asked, events } = await ask(["It is blue.", '{"colour": "red"}', '{"colour": "blue"}']);
+  expect(report).toMatchObject({ status: "completed", output: { colour: "blue" } });
+  expect(report.failedAttempts?.map(({ attempt, error, delayMs }) => [attempt, error.code, delayMs])).toEqual([
+    [1, "output.invalid", 0],
+    [2, "output.invalid", 0],
+  ]);
+  expect(asked.map(({ messages }) => messages.map(({ role }) => role).join())).toEqual([
+    "user",
+    "user,assistant,user",
+    "user,assistant,user,assistant,user",
+  ]);
+  expect(asked[1]?.messages[2]?.content).toContain("it is not valid JSON");
+  expect(asked[2]?.messages[4]?.content).toContain(
+    'colour must be equal to one of the allowed values: ["blue","green"]',
+  );
+  // All that was used counts.
+  expect(report.result).toMatchObject({ input_tokens: 30, output_tokens: 3 });
+  const told = events.flatMap((event) => (event.type === "retry_scheduled" ? [event.payload] : []));
+  expect(told.map(({ tries, max_attempts: most }) => [tries, most])).toEqual([
+    [1, 3],
+    [2, 3],
+  ]);
+  expect(events.filter(({ type }) => type === "run_end")).toHaveLength(1);
+});
+
+test("an answer that never fits is a failure of the run, and is kept", async () => {
+  const { report, asked } = await ask(["no", "no", "never"]);
+  expect(report).toMatchObject({ status: "error", error: { code: "output.invalid" } });
+  expect(report.result).toMatchObject({ exit_code: 1, final_message: "never" });
+  expect(report).not.toHaveProperty("output");
+  expect(asked).toHaveLength(3);
+  const once = await ask(["no"], { output: { ...COLOUR, repairs: 0 } });
+  expect(once.asked).toHaveLength(1);
+  expect(once.report).toMatchObject({ status: "error", error: { code: "output.invalid" } });
+});
+
+test("an engine that keeps the conversation is told only what is wrong", async () => {
+  const { report, asked } = await ask(["no", '{"colour": "blue"}'], {}, { session_id: "s-1" });
+  expect(report.output).toEqual({ colour: "blue" });
+  expect(asked[1]).toMatchObject({ session_id: "s-1", messages: [{ role: "user" }] });
+});
+
+test("an engine that fails is not asked for its answer", async () => {
+  const { report, asked } = await ask(["no"], {}, { exit_code: 3 });
+  expect(report).toMatchObject({ status: "failed", result: { exit_code: 3, final_message: "no" } });
+  expect(asked).toHaveLength(1);
+});
+
+test("what was made before the answer was asked for again is not lost", async () => {
+  using place = temporaryPlace();
+  let answers = 0;
+  const engine = defineEngine(
+    async (_run, _host, board) => {
+      answers += 1;
+      const first = { final_message: "no", artifacts: { files: [{ name: "a.txt", content: "made" }] } };
+      board.set(SESSION_RESULT, { exit_code: 0, ...(answers === 1 ? first : { final_message: '{"colour":"blue"}' }) });
+    },
+    { name: "maker" },
+  );
+  const report = await runSession(task(), place.options({ engine, output: COLOUR }));
+  expect(report).toMatchObject({ status: "completed", artifacts: [{ name: "a.txt" }] });
+});
+
+test("the built-in agent sends its document again in the same conversation", async () => {
+  using place = temporaryPlace();
+  const client = scriptedClient([
+    toolCall("shell", { command: "echo done > made.txt" }),
+    text("All is done."),
+    text('{"colour":"green"}'),
+  ]);
+  const registry = createDefaultRegistry({ env: {}, client, model: "anthropic/test-model" });
+  const report = await runSession(task(), place.options({ engine: "agent", registry, output: COLOUR }));
+  expect(report).toMatchObject({ status: "completed", output: { colour: "green" } });
+  const last = client.requests.at(-1)?.messages.map(({ role }) => role);
+  expect(last).toEqual(["system", "user", "assistant", "tool", "assistant", "user"]);
+});
+
+test("an agent's command is asked again in its own session", async () => {
+  using place = temporaryPlace();
+  const folder = join(dirname(place.root), "agent");
+  mkdirSync(folder);
+  const plan: Start[] = [
+    { says: "Blue, I think.", reports: "success" },
+    { says: '{"colour":"blue"}', reports: "success" },
+  ];
+  const { engine, starts } = stumblingAgent(folder, plan);
+  const report = await runSession(task(), place.options({ engine, output: COLOUR }));
+  expect(report).toMatchObject({ status: "completed", output: { colour: "blue" } });
+  const [first, second] = starts();
+  expect([first?.how, second?.how]).toEqual(["new", "known"]);
+  expect(second?.id).toBe(first?.id);
+  expect(second?.prompt).toMatch(/^The last message is not the JSON document/u);
+  expect(second?.prompt).not.toContain("Do it.");
+});
+
+test("a command of one's own is called again with the whole conversation", async () => {
+  using place = temporaryPlace();
+  const script = `const fs = require("node:fs");
+    const { messages } = JSON.parse(fs.readFileSync(process.argv[2], "utf8"));
+    const said = messages.length === 1 ? "Blue." : JSON.stringify({ colour: "blue" });
+    fs.appendFileSync("asked.txt", messages.map(({ role }) => role).join() + "\\n");
+    fs.writeFileSync(process.argv[3], JSON.stringify({ exit_code: 0, final_message: said }));`;
+  place.write("agent.cjs", script);
+  const local = { command: process.execPath, args: ["agent.cjs", `\${input_file}`, `\${output_file}`] };
+  const custom = { transport: "local", local: { ...local, output_file: `\${output_file}` } };
+  const { engine } = await openConfiguredEngine({ engine: { name: "own", custom } }, { env: {} });
+  const report = await runSession(task(), place.options({ engine, output: COLOUR }));
+  expect(report).toMatchObject({ status: "completed", output: { colour: "blue" } });
+  expect(readFileSync(join(place.root, "asked.txt"), "utf8")).toBe("user\nuser,assistant,user\n");
+});
+
+test("a run that was stopped while its answer was asked for again goes on with that", async () => {
+  using place = temporaryPlace();
+  let answers = 0;
+  const asked: number[] = [];
+  const engine = defineEngine(
+    async (run, host, board) => {
+      answers += 1;
+      asked.push(board.get(SESSION_INPUT)?.messages.length ?? 0);
+      const timestamp = new Date().toISOString();
+      if (run.resumeFrom !== undefined) board.restoreFrom(run.resumeFrom.board);
+      if (answers === 2) {
+        await host.checkpoint({ execId: run.id, step: "begun", board: board.snapshot(), timestamp });
+        throw new EngineError("llm.network", { url: "http://127.0.0.1:9", problem: "refused" });
+      }
+      const message = (board.get(SESSION_INPUT)?.messages.length ?? 0) > 1 ? '{"colour":"blue"}' : "no";
+      board.set(SESSION_RESULT, { exit_code: 0, final_message: message });
+    },
+    { name: "stopped", supportsResume: true, emitsCheckpoint: true },
+  );
+  const options = place.options({ engine, output: COLOUR });
+  const failed = await runSession(task(), options);
+  expect(failed).toMatchObject({ status: "error", error: { code: "llm.network" } });
+  // The schema is kept with the run.
+  const { output: _, ...rest } = options;
+  const resumed = await (await resumeSession(failed.runId, rest)).result;
+  expect(resumed).toMatchObject({ status: "completed", output: { colour: "blue" } });
+  expect(answers).toBe(3);
+});
+
+test("a schema that cannot be used is refused before anything runs", async () => {
+  using place = temporaryPlace();
+  const { engine, asked } = speaker([]);
+  const start = (given: object) => {
+    // As a host without types hands it in.
+    const output: OutputOptions = JSON.parse(JSON.stringify(given));
+    return refusal(startSession(task(), place.options({ engine, output })));
+  };
+  expect(await start({ schema: { type: "nothing" } })).toMatch(/^config\.invalid: .*output\.schema/u);
+  expect(await start({ schema: { pattern: "(?=a)" } })).toMatch(/^config\.invalid: .*output\.schema/u);
+  expect(await start({ schema: [] })).toMatch(/^config\.invalid: .*output\.schema/u);
+  expect(await start({ schema: {}, repairs: -1 })).toMatch(/^config\.invalid: .*output\.repairs/u);
+  expect(asked).toEqual([]);
+});
