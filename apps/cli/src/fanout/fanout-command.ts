@@ -47,6 +47,7 @@ export function addFanoutCommand(program: Command, select: Select): void {
     .option("--concurrency <number>", "tasks at once, 16 at most (default: 3)")
     .option("--queue <url>", "have workers of this queue execute them: nats://HOST:PORT/NAME")
     .option("--trust-workspace", "use runtime packages of the current project as well")
+    .option("--allow-git-push", "let their commands push with git")
     .addHelpText("after", RUN_HELP)
     .action((plan: string, options: Omit<RunFanoutChoice, "plan">) => {
       select({
@@ -85,6 +86,7 @@ export function addFanoutCommand(program: Command, select: Select): void {
     .option("--concurrency <number>", "tasks at once", "1")
     .option("--lease <seconds>", "time without a sign of life after which a task goes to another worker", "30")
     .option("--trust-workspace", "use runtime packages of the current project as well")
+    .option("--allow-git-push", "let their commands push with git")
     .addHelpText("after", WORKER_HELP)
     .action((options: WorkerChoice) => {
       select({ printsJson: false, execute: async (world) => (await import("./work.ts")).work(world, options) });

@@ -27,6 +27,8 @@ export interface RunFanoutChoice {
   queue?: string;
   /** Whether packages of the current project are used. */
   trustWorkspace?: boolean;
+  /** Whether their commands may push with git. */
+  allowGitPush?: boolean;
 }
 
 interface Running {

@@ -4,6 +4,7 @@ import { createRuntimeRegistry, executeTask, parseTaskRequest, type TaskOutcome 
 import { stateDirectory } from "../run/state-directory.ts";
 import { confineFolder } from "../runtimes/confine-folder.ts";
 import { type FindOptions, findRuntimes } from "../runtimes/find-runtimes.ts";
+import type { PushChoice } from "../runtimes/open-runtime-engine.ts";
 import { secretsOf } from "../runtimes/secrets-of.ts";
 import type { World } from "../world/world.ts";
 
@@ -11,7 +12,7 @@ import type { World } from "../world/world.ts";
 export type TaskExecutor = (request: unknown, signal: AbortSignal) => Promise<{ outcome: TaskOutcome }>;
 
 /** Finds the runtime packages once, to execute many requests with. A request that none can serve rejects with `runtime.*`. */
-export async function openTaskExecutor(world: World, options: FindOptions): Promise<TaskExecutor> {
+export async function openTaskExecutor(world: World, options: FindOptions & PushChoice): Promise<TaskExecutor> {
   const { env } = world;
   const { packages } = await findRuntimes(world, options);
   const registry = createRuntimeRegistry(packages);
@@ -23,6 +24,7 @@ export async function openTaskExecutor(world: World, options: FindOptions): Prom
       ...{ selected, signal, secrets: secretsOf(env), now: () => world.now() },
       openFolder: (root) => openLocalEnvironment({ root, env }),
       confineFolder: (root, rules) => confineFolder(world, root, rules),
+      allowGitPush: options.allowGitPush,
       stateFolder: join(stateDirectory(world, undefined), "tasks"),
     });
     return { outcome };

@@ -15,6 +15,8 @@ export interface WorkerChoice {
   lease: string;
   /** Whether packages of the current project are used. */
   trustWorkspace?: boolean;
+  /** Whether their commands may push with git. */
+  allowGitPush?: boolean;
 }
 
 const SECOND_MS = 1_000;

@@ -9,6 +9,7 @@ import { type Secret, secret } from "@switchyard/secrets";
 import { type PermissionMode, PLAN_INSTRUCTIONS } from "../approval/permission-mode.ts";
 import { credentialsFile } from "../engine/engine-file.ts";
 import { openSignIns } from "../mcp/mcp-sign-ins.ts";
+import { usageError } from "../program/usage-error.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
 import type { ToolNames } from "./tool-names.ts";
@@ -16,6 +17,9 @@ import { webSearchOf } from "./web-search.ts";
 
 /** What a server of the user's own is given where no key is set: it may want none. */
 const NO_KEY = "no-key-was-set";
+
+/** Names of engines that are runtime packages begin so. */
+const RUNTIME_PREFIX = "runtime:";
 
 /** What the engine of a run is chosen by. */
 export interface EngineChoice {
@@ -43,6 +47,8 @@ export interface EngineChoice {
   askUser?: boolean | undefined;
   /** MCP servers whose tools the agent is offered. */
   mcpServers?: McpServers | undefined;
+  /** Whether the command of a runtime package may push with git. */
+  allowGitPush?: boolean | undefined;
   /** A key in place of those of the environment. */
   apiKey?: string | undefined;
   /** Configuration that describes the engine, in place of its name. */
@@ -71,12 +77,15 @@ export async function openEngine(world: World, choice: EngineChoice): Promise<Op
     webSearch: webSearchOf(world, choice.webSearch),
     mcpSignIns: mcpServers === undefined ? undefined : openSignIns(world),
   };
+  if (choice.allowGitPush === true && !name.startsWith(RUNTIME_PREFIX)) {
+    throw usageError("--allow-git-push is for runtime packages: --engine runtime:ID.", "run");
+  }
   if (choice.engineDocument !== undefined) {
     const found = await openAdapterFile(world, choice);
     if (found !== undefined) return found;
   }
   if (choice.engineDocument !== undefined) return openConfigured(world, choice, { ...agentConfig, apiKey });
-  if (name.startsWith("runtime:")) return openPackaged(world, choice);
+  if (name.startsWith(RUNTIME_PREFIX)) return openPackaged(world, choice);
   const adapters = await adapterEntries(world, choice);
   await assertKnown(choice, [AGENT_ENGINE, ...Object.keys(adapters)]);
   let agent: AgentEngine | undefined;
@@ -116,10 +125,11 @@ async function openAdapterFile(world: World, choice: EngineChoice): Promise<Open
 }
 
 /** The engine of an installed runtime package. */
-async function openPackaged(world: World, { engine: name, model, mode }: EngineChoice): Promise<OpenedEngine> {
+async function openPackaged(world: World, choice: EngineChoice): Promise<OpenedEngine> {
+  const { engine: name, model, mode } = choice;
   if (mode === "plan" || mode === "ask") throw unheeded(name, mode);
   const { openRuntimeEngine } = await import("../runtimes/open-runtime-engine.ts");
-  const engine = await openRuntimeEngine(world, name.slice("runtime:".length));
+  const engine = await openRuntimeEngine(world, name.slice(RUNTIME_PREFIX.length), choice);
   const secrets = secretsFromEnv(world.env);
   return { engine, engineName: name, model, secrets, createdBy: `@switchyard/cli ${world.version}` };
 }

@@ -45,6 +45,8 @@ export interface RunOptions
   timeout?: number;
   /** Whether the raw output of an agent's command is kept. */
   keepRawOutput?: boolean;
+  /** Whether the command of a runtime package may push with git. */
+  allowGitPush?: boolean;
   /** Reasoning effort of the model. */
   reasoningEffort?: string;
   /** Whether the agent may fetch pages of the public web. */

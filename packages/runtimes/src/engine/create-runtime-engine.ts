@@ -25,7 +25,7 @@ import { assertReady, checkReadiness } from "../readiness/check-readiness.ts";
 import type { SecretValues } from "../secrets/secret-plan.ts";
 import type { SelectedProvider } from "../selection/runtime-registry.ts";
 import type { TaskOutcome } from "../task/task-outcome.ts";
-import type { OpenFolder } from "../workspace/workspace-place.ts";
+import type { ConfineFolder, OpenFolder } from "../workspace/workspace-place.ts";
 import { toSessionResult } from "./to-session-result.ts";
 import { toTaskRequest } from "./to-task-request.ts";
 import { usageOf } from "./usage-of.ts";
@@ -36,6 +36,8 @@ export interface RuntimeEngineOptions {
   readonly selected: SelectedProvider;
   /** Opens an environment on a folder of the machine that runs the commands. */
   readonly openFolder: OpenFolder;
+  /** Opens a folder such that commands keep their write scope and cannot push; see `ExecuteTaskOptions`. */
+  readonly confineFolder?: ConfineFolder | undefined;
   /** Secrets that there are, by name of their variable. */
   readonly secrets?: SecretValues | undefined;
   /** Variables of the host, for readiness. */
@@ -68,7 +70,7 @@ export function createRuntimeEngine(options: RuntimeEngineOptions): Engine {
         throw new EngineError("input.invalid", { path: "of the session", expected: "SessionInput", problem });
       }
       const started = performance.now();
-      const { secrets, env, allowGitPush } = options;
+      const { secrets, env, allowGitPush, openFolder, confineFolder } = options;
       assertReady(runtime, await checkReadiness(runtime, provider, { environment, secrets, env }));
       const attempt = run.resume?.attempt ?? 1;
       const marks = { runId: run.id, actor: attributeOf(run, ATTRIBUTE.agentId) || runtime.id, attempt, now, createId };
@@ -78,7 +80,7 @@ export function createRuntimeEngine(options: RuntimeEngineOptions): Engine {
       await tell(host, createEnvelope("user_input", { content: request.instructions }, marks));
       using interrupts = watchInterrupts(run.signal, host.interrupts());
       const outcome = await executeTask(request, {
-        ...{ selected, openFolder: options.openFolder, environment, secrets, allowGitPush, now },
+        ...{ selected, openFolder, confineFolder, environment, secrets, allowGitPush, now },
         signal: interrupts.signal,
       });
       board.set(SESSION_RESULT, toSessionResult(outcome, runtime.id, performance.now() - started));

@@ -37,7 +37,8 @@ export interface ExecuteTaskOptions {
   readonly secrets?: SecretValues | undefined;
   /**
    * Opens a folder such that commands keep the provider's write scope and git has nothing to push with; without it, and
-   * where it resolves with undefined, writes are noticed and not prevented, which the outcome says.
+   * where it resolves with undefined, writes are noticed and not prevented, which the outcome says. It is asked for
+   * folders of this machine: also for that of an `environment` whose name is `local`.
    */
   readonly confineFolder?: ConfineFolder | undefined;
   /** Folder for fresh checkouts, and for what is kept of them; without it a request for one is refused. */

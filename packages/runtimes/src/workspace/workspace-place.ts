@@ -60,6 +60,8 @@ export interface WorkspaceOptions {
 }
 
 const GIT_CHECK_MS = 30_000;
+/** Name of the environment whose folder is this machine's, and can be opened here again. */
+const LOCAL = "local";
 
 /**
  * Makes the workspace ready that a provider declares: the folder of the package, that of the request, or a git
@@ -84,7 +86,8 @@ export async function openWorkspacePlace(
     if (typeof found === "string") opened.push(plain);
     if (requiresGit) await assertCheckout(plain, options.signal);
     const remotes = options.allowGitPush === true ? [] : await readRemotes(plain, options.signal);
-    const confined = typeof found === "string" ? await confine(plain, remotes, options) : undefined;
+    const isHere = typeof found === "string" || found.name === LOCAL;
+    const confined = isHere ? await confine(plain, remotes, options) : undefined;
     if (confined !== undefined) opened.push(confined);
     const environment = confined ?? plain;
     return { environment, isConfined: confined !== undefined, remotes, checkout, [Symbol.asyncDispose]: close };
