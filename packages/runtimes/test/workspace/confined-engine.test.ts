@@ -4,19 +4,37 @@ import { createBoard, createDependencies } from "@switchyard/engine";
 import { openConfinedEnvironment, openLocalEnvironment } from "@switchyard/environment/local";
 import { recordingHost } from "@switchyard/testkit";
 import { expect, test } from "vitest";
-import { type ConfineFolder, createRuntimeEngine, createRuntimeRegistry, pushCredentials } from "../../src/index.ts";
+import {
+  type ConfineFolder,
+  createRuntimeEngine,
+  createRuntimeRegistry,
+  type ExecutorProvider,
+  pushCredentials,
+} from "../../src/index.ts";
 import { confinementProblem, git, makeFolder, makeRepository } from "./make-task.ts";
 
 const UNREADY = await confinementProblem();
 
+interface Trial {
+  readonly scope?: NonNullable<ExecutorProvider["workspace_materialization"]>;
+  readonly allowGitPush?: boolean;
+}
+
 /** Runs a session whose engine is a package with that line of a shell as its command. */
-async function runSession(root: string, does: string, more: { scope?: object; allowGitPush?: boolean } = {}) {
+async function runSession(root: string, does: string, more: Trial = {}) {
   const folder = await makeFolder();
   const home = await makeFolder();
   const outcome = { schema: "homeboy/agent-task-outcome/v1", task_id: "run-1", status: "succeeded", summary: "done" };
   await writeFile(`${folder}/task.sh`, `cat > /dev/null\n${does}\necho '${JSON.stringify(outcome)}'\n`);
   const command = "bash {{runtime_path}}/task.sh";
-  const agent_task_executors = [{ id: "sh.one", backend: "sh", command, workspace_materialization: more.scope }];
+  const agent_task_executors = [
+    {
+      id: "sh.one",
+      backend: "sh",
+      command,
+      ...(more.scope === undefined ? {} : { workspace_materialization: more.scope }),
+    },
+  ];
   const manifest = { schema: "homeboy/agent-runtime-manifest/v1", id: "sh", agent_task_executors };
   const found = { id: "sh", folder, origin: "user", manifest, document: manifest, warnings: [] } as const;
   const confineFolder: ConfineFolder = (path, { writes, readOnly, hidesPushCredentials }) =>

@@ -1,0 +1,190 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { chmod, cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { delimiter, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { natsServerProblem, startNatsServer } from "@switchyard/nats-server";
+import { expect, onTestFinished, test } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { startMockModel } from "./mock-model.ts";
+import { BIN, makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
+
+const run = promisify(execFile);
+const DEPLOY = resolve(import.meta.dirname, "../../../examples/deploy");
+const OWN = resolve(import.meta.dirname, "../../../packages/runtimes/agent-runtimes");
+const TOKEN = "the-token-of-nobody-0123456789";
+const BROKER_TOKEN = "the-broker-token-of-nobody";
+const KEY = "test-key-that-is-not-real";
+
+/** What the files say about one container. */
+interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly command?: string[];
+  readonly args?: string[];
+  readonly [probe: string]: unknown;
+}
+
+interface Workload {
+  readonly kind: string;
+  readonly spec: {
+    readonly template: {
+      readonly spec: {
+        readonly containers: Container[];
+        readonly securityContext: { readonly runAsUser: number };
+        readonly volumes: { readonly name: string; readonly configMap?: { readonly name: string } }[];
+      };
+    };
+  };
+}
+
+interface Service {
+  readonly command: string[];
+  readonly healthcheck?: { readonly test: string[] };
+  readonly [setting: string]: unknown;
+}
+
+async function readText(name: string): Promise<string> {
+  return readFile(join(DEPLOY, name), "utf8");
+}
+
+async function readCompose(): Promise<Record<string, Service>> {
+  const document: { services: Record<string, Service> } = parse(await readText("compose.yaml"), { merge: true });
+  return document.services;
+}
+
+async function readWorkload(name: string): Promise<Workload["spec"]["template"]["spec"]> {
+  const documents = parseAllDocuments(await readText(`kubernetes/${name}.yaml`)).map((one) => one.toJS());
+  const found = documents.find((one: { kind: string }) => one.kind === "StatefulSet" || one.kind === "Deployment");
+  const { spec }: Workload = found;
+  return spec.template.spec;
+}
+
+/** The words of a container with this machine's places in place of its own. */
+function here(words: readonly string[], places: Readonly<Record<string, string>>): string[] {
+  return words.map((word) => {
+    let moved = word;
+    for (const [there, place] of Object.entries(places)) moved = moved.replace(there, place);
+    return moved;
+  });
+}
+
+test("Compose and Kubernetes start the same commands, as the image's own user", async () => {
+  const compose = await readCompose();
+  const [server, worker] = [await readWorkload("server"), await readWorkload("worker")];
+  const words = (spec: typeof server) => spec.containers[0]?.args?.filter((word) => !word.startsWith("--allow-host"));
+  expect(words(server)).toEqual(compose["server"]?.command);
+  expect(words(worker)).toEqual(compose["worker"]?.command);
+  const image = await readText("Dockerfile");
+  for (const spec of [server, worker, await readWorkload("nats")]) {
+    expect(image).toContain(`USER ${spec.securityContext.runAsUser}:`);
+    for (const container of spec.containers) {
+      expect(container["securityContext"]).toMatchObject({
+        ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+        capabilities: { drop: ["ALL"] },
+      });
+    }
+  }
+  expect(image).toContain("EXPOSE 8787");
+  expect(compose["server"]?.command).toContain("--port=8787");
+  const runtime = await readText("agent-runtimes/switchyard/switchyard.json");
+  expect(runtime).toBe(await readFile(join(OWN, "switchyard/switchyard.json"), "utf8"));
+});
+
+test("kubectl puts the manifests together", async ({ skip }) => {
+  const rendered = await run("kubectl", ["kustomize", DEPLOY]).catch((error: NodeJS.ErrnoException) => error);
+  skip("code" in rendered && rendered.code === "ENOENT", "kubectl is not installed");
+  if (!("stdout" in rendered)) throw rendered;
+  const documents: { kind: string; metadata: { name: string } }[] = parseAllDocuments(rendered.stdout).map((one) =>
+    one.toJS(),
+  );
+  expect(documents.map(({ kind }) => kind).sort()).toEqual(
+    ["ConfigMap", "ConfigMap", "Deployment", "Service", "Service", "StatefulSet", "StatefulSet"].sort(),
+  );
+  // What is generated is found by those that mount it.
+  const maps = documents.flatMap(({ kind, metadata }) => (kind === "ConfigMap" ? [metadata.name] : []));
+  for (const name of maps) expect(rendered.stdout.split(`name: ${name}\n`).length).toBeGreaterThan(2);
+});
+
+test("the broker reads its settings", async ({ skip }) => {
+  skip(natsServerProblem() !== undefined, natsServerProblem());
+  // The server of Debian 12 does not know how to flush each message; the broker's own tests do that with a newer one.
+  const text = (await readText("nats.conf")).replace(/^ *sync_interval.*$/mu, "");
+  const folder = await makeFolder({ "nats.conf": text });
+  const env = { PATH: `${process.env["PATH"]}${delimiter}/usr/sbin`, NATS_TOKEN: BROKER_TOKEN };
+  const { stderr } = await run("nats-server", ["-t", "-c", join(folder, "nats.conf")], { env });
+  expect(stderr).toContain("is valid");
+});
+
+test("the server and the worker of the files work together with their broker", { timeout: 90_000 }, async ({
+  skip,
+}) => {
+  skip(natsServerProblem() !== undefined, natsServerProblem());
+  const broker = await startNatsServer({ settings: `authorization { token: ${JSON.stringify(BROKER_TOKEN)} }` });
+  onTestFinished(() => broker.stop());
+  const { baseUrl } = await startMockModel("anthropic", ["Hello.", "Worked."]);
+  const home = await makeFolder({ "tokens.txt": `${TOKEN} owner=me scopes=read,run\n` });
+  await chmod(join(home, "tokens.txt"), 0o600);
+  const bin = await makeFolder({
+    switchyard: `#!/bin/sh\ncase "$1" in runtimes) set -- "$@" --base-url ${baseUrl};; esac\nexec ${process.execPath} ${BIN} "$@"\n`,
+  });
+  await chmod(join(bin, "switchyard"), 0o755);
+  const env = {
+    ...{ HOME: home, NATS_TOKEN: BROKER_TOKEN, ANTHROPIC_API_KEY: KEY, SWITCHYARD_MODEL: "anthropic/test-model" },
+    PATH: `${bin}${delimiter}${process.env["PATH"]}`,
+  };
+  const compose = await readCompose();
+  const places = {
+    ...{ "0.0.0.0": "127.0.0.1", "nats://nats:4222": broker.url, "--port=8787": "--port=0" },
+    ...{ "/run/switchyard": home, "/var/lib/switchyard": join(home, "state") },
+  };
+
+  const words = here(compose["server"]?.command ?? [], places);
+  const server = await startSwitchyard([...words, "--base-url", baseUrl], { env });
+  onTestFinished(async () => {
+    server.command.kill("SIGKILL");
+    await server.command;
+  });
+  const [printed] = await once(server.command.stdout, "data");
+  const [url = ""] = /http:\/\/\S+/u.exec(String(printed)) ?? [];
+  const [, program = "", ...check] = here(compose["server"]?.healthcheck?.test ?? [], { "http://127.0.0.1:8787": url });
+  await run(program, check);
+  const [container] = (await readWorkload("server")).containers;
+  for (const probe of ["startupProbe", "livenessProbe", "readinessProbe"]) {
+    const { httpGet }: { httpGet?: { path: string } } = Object(container?.[probe]);
+    // By its address, as the cluster asks.
+    expect((await fetch(`${url}${httpGet?.path}`)).status, probe).toBe(200);
+  }
+  const answered = await fetch(`${url}/v1/run`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${TOKEN}` },
+    body: JSON.stringify({ messages: [{ role: "user", content: "Say hello." }] }),
+  });
+  expect(await answered.json()).toMatchObject({ exit_code: 0, final_message: "Hello." });
+
+  await mkdir(join(home, ".config/switchyard"), { recursive: true });
+  await cp(join(DEPLOY, "agent-runtimes"), join(home, ".config/switchyard/agent-runtimes"), { recursive: true });
+  const worker = await startSwitchyard(here(compose["worker"]?.command ?? [], places), { env });
+  onTestFinished(async () => {
+    worker.command.kill("SIGKILL");
+    await worker.command;
+  });
+  const folder = await makeFolder();
+  const config = {
+    orchestrator: { run_id: "deployed" },
+    items: [{ id: "t1" }],
+    task_request_template: {
+      ...{ executor: { backend: "switchyard", model: "anthropic/test-model" }, instructions: "Work." },
+      workspace: { root: folder },
+    },
+  };
+  const planned = await switchyard(["fanout", "plan", "-"], { env, input: JSON.stringify(config) });
+  await writeFile(join(folder, "plan.json"), planned.stdout);
+  const queue = compose["worker"]?.command.find((word) => word.startsWith("--queue=")) ?? "";
+  const fanout = await switchyard(["fanout", "run", "plan.json", ...here([queue], places)], { cwd: folder, env });
+  expect(fanout.exitCode, fanout.stderr + fanout.stdout).toBe(0);
+  expect(JSON.parse(fanout.stdout)).toMatchObject({ status: "completed" });
+  expect(fanout.stdout).toContain("Worked.");
+  server.command.kill("SIGTERM");
+  expect((await server.command).exitCode).toBe(0);
+});
