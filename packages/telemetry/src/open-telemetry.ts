@@ -1,7 +1,9 @@
 import type { MeterProvider } from "@opentelemetry/sdk-metrics";
 import type { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
 import type { Envelope, Publisher } from "@switchyard/contracts";
+import { exporterSettings } from "./exporter-settings.ts";
 import { createInstruments } from "./instruments.ts";
+import { limitedNames } from "./limited-names.ts";
 import { type ObservedRun, RunSpans } from "./run-spans.ts";
 import { type Variables, wantsSignal } from "./wants-telemetry.ts";
 
@@ -11,7 +13,7 @@ const CLOSE_MS = 3_000;
 
 /** How telemetry is opened. */
 export interface TelemetryOptions {
-  /** Variables that say what is exported, such as `process.env`; where to, its headers and certificates are read from the process. */
+  /** Variables that say what is exported and where to, such as `process.env`; certificates are read from the process. */
   readonly env: Variables;
   /** Release that the spans are of. */
   readonly version?: string | undefined;
@@ -43,13 +45,15 @@ async function openProviders(env: Variables): Promise<Providers> {
   if (wantsSignal(env, "traces")) {
     const { BasicTracerProvider, BatchSpanProcessor } = await import("@opentelemetry/sdk-trace-base");
     const { OTLPTraceExporter } = await import("@opentelemetry/exporter-trace-otlp-http");
-    const spanProcessors = [new BatchSpanProcessor(new OTLPTraceExporter())];
+    const spanProcessors = [new BatchSpanProcessor(new OTLPTraceExporter(exporterSettings(env, "traces")))];
     providers.tracers = new BasicTracerProvider({ resource, spanProcessors });
   }
   if (wantsSignal(env, "metrics")) {
     const { MeterProvider, PeriodicExportingMetricReader } = await import("@opentelemetry/sdk-metrics");
     const { OTLPMetricExporter } = await import("@opentelemetry/exporter-metrics-otlp-http");
-    const readers = [new PeriodicExportingMetricReader({ exporter: new OTLPMetricExporter() })];
+    const readers = [
+      new PeriodicExportingMetricReader({ exporter: new OTLPMetricExporter(exporterSettings(env, "metrics")) }),
+    ];
     providers.meters = new MeterProvider({ resource, readers });
   }
   return providers;
@@ -88,16 +92,18 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
   const api = await import("@opentelemetry/api");
   const tell = onlyOnce(onProblem);
   const isForeign = env["OTEL_EXPORTER_OTLP_PROTOCOL"] === "grpc";
-  if (isForeign) tell("OTEL_EXPORTER_OTLP_PROTOCOL is grpc, which is not spoken here: OTLP goes over HTTP, as JSON.");
+  if (isForeign)
+    onProblem?.("OTEL_EXPORTER_OTLP_PROTOCOL is grpc, which is not spoken here: OTLP goes over HTTP, as JSON.");
   const quiet = (): void => undefined;
   const logger = { error: tell, warn: quiet, info: quiet, debug: quiet, verbose: quiet };
   api.diag.setLogger(logger, { logLevel: api.DiagLogLevel.ERROR, suppressOverrideMessage: true });
   const providers = await openProviders(env);
   const tracer = (providers.tracers ?? api.trace).getTracer(SCOPE, version);
+  const metricName = limitedNames();
   const instruments = createInstruments((providers.meters ?? api.metrics).getMeter(SCOPE, version));
   return {
     observe: (run) => {
-      const spans = new RunSpans({ api, tracer, instruments }, run);
+      const spans = new RunSpans({ api, tracer, instruments, metricName }, run);
       return {
         async publish(envelope: Envelope): Promise<void> {
           spans.take(envelope);

@@ -6,8 +6,10 @@ import type { Instruments } from "./instruments.ts";
 // Kinds and states of spans, by the numbers that the API gives them.
 const [INTERNAL, CLIENT] = [0, 2];
 const STATUS_ERROR = 2;
-/** Calls that may be open at once: an engine that ends none of them must not fill memory. */
-const MAX_OPEN_CALLS = 10_000;
+/** Calls and subagents that may be open at once: an engine that ends none of them must not fill memory. */
+const [MAX_OPEN_CALLS, MAX_SUBAGENTS] = [10_000, 1_000];
+/** Answers that are remembered, so that none is counted twice. */
+const MAX_ANSWERS = 10_000;
 
 /** A run whose events are followed. */
 export interface ObservedRun {
@@ -24,10 +26,14 @@ export interface SpanParts {
   readonly api: Pick<typeof Api, "trace" | "ROOT_CONTEXT">;
   readonly tracer: Tracer;
   readonly instruments: Instruments;
+  /** Names of tools and models as metrics have them. */
+  readonly metricName: (name: string) => string;
 }
 
 /** One agent of a run: the run's own, or a subagent. */
 interface Lane {
+  /** Its id; empty for the run's own. */
+  readonly agentId: string;
   readonly span: Span;
   readonly context: Context;
   readonly startedMs: number;
@@ -107,10 +113,7 @@ export class RunSpans {
         lane.idleSinceMs = atMs;
         break;
       case "subagent_started":
-        this.#children.set(
-          envelope.payload.agent_id,
-          this.#openLane(lane.turn?.context ?? lane.context, { name: envelope.payload.agent_id, atMs }),
-        );
+        this.#beginChild(lane, envelope.payload, atMs);
         break;
       case "subagent_ended":
         this.#endChild(envelope.payload, atMs);
@@ -126,7 +129,7 @@ export class RunSpans {
   #begin(envelope: Extract<Envelope, { type: "run_start" }>, atMs: number): void {
     if (this.#root !== undefined) return;
     const runId = envelope.headers[HEADER.runId] ?? "";
-    this.#root = this.#openLane(this.#outside(), { name: this.#run.engine, atMs });
+    this.#root = this.#openLane(this.#outside(), { agentId: "", name: this.#run.engine, atMs });
     this.#root.span.setAttributes({
       "gen_ai.conversation.id": runId,
       "switchyard.run.id": runId,
@@ -146,7 +149,7 @@ export class RunSpans {
     return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
   }
 
-  #openLane(outer: Context, { name, atMs }: { name: string; atMs: number }): Lane {
+  #openLane(outer: Context, { agentId, name, atMs }: { agentId: string; name: string; atMs: number }): Lane {
     const attributes = { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name };
     const span = this.#parts.tracer.startSpan(
       `invoke_agent ${name}`,
@@ -154,7 +157,7 @@ export class RunSpans {
       outer,
     );
     const context = this.#parts.api.trace.setSpan(outer, span);
-    return { span, context, startedMs: atMs, turn: undefined, idleSinceMs: atMs };
+    return { agentId, span, context, startedMs: atMs, turn: undefined, idleSinceMs: atMs };
   }
 
   #beginTurn(lane: Lane, step: string, atMs: number): void {
@@ -174,7 +177,7 @@ export class RunSpans {
   /** One answer, which is known when it is paid for. What was counted before a crash is not counted again. promise D14. */
   #chat(lane: Lane, { response_id: responseId, usage }: PayloadOf<"usage_reported">, atMs: number): void {
     if (responseId !== undefined && this.#counted.has(responseId)) return;
-    if (responseId !== undefined) this.#counted.add(responseId);
+    if (responseId !== undefined) this.#remember(responseId);
     const { provider, name = usage.model } = namesIn(this.#model);
     const startTime = usage.latencyMs === undefined ? lane.idleSinceMs : atMs - usage.latencyMs;
     const known = present({
@@ -188,15 +191,23 @@ export class RunSpans {
     this.#parts.tracer
       .startSpan(title, { kind: CLIENT, startTime, attributes }, lane.turn?.context ?? lane.context)
       .end(atMs);
-    const { tokens, durations } = this.#parts.instruments;
-    tokens.record(usage.inputTokens, { ...known, "gen_ai.token.type": "input" });
-    tokens.record(usage.outputTokens, { ...known, "gen_ai.token.type": "output" });
-    durations.record(Math.max(0, atMs - startTime) / 1_000, known);
+    const { instruments, metricName } = this.#parts;
+    const measured = Object.fromEntries(Object.entries(known).map(([key, value]) => [key, metricName(String(value))]));
+    instruments.tokens.record(usage.inputTokens, { ...measured, "gen_ai.token.type": "input" });
+    instruments.tokens.record(usage.outputTokens, { ...measured, "gen_ai.token.type": "output" });
+    instruments.durations.record(Math.max(0, atMs - startTime) / 1_000, measured);
     lane.idleSinceMs = atMs;
   }
 
+  #remember(responseId: string): void {
+    const [oldest] = this.#counted;
+    if (this.#counted.size >= MAX_ANSWERS && oldest !== undefined) this.#counted.delete(oldest);
+    this.#counted.add(responseId);
+  }
+
   #beginCall(lane: Lane, { id, name }: PayloadOf<"tool_call_start">, atMs: number): void {
-    if (this.#calls.has(id) || this.#calls.size >= MAX_OPEN_CALLS) return;
+    const key = keyOf(lane, id);
+    if (this.#calls.has(key) || this.#calls.size >= MAX_OPEN_CALLS) return;
     const attributes = {
       "gen_ai.operation.name": "execute_tool",
       "gen_ai.tool.name": name,
@@ -205,7 +216,7 @@ export class RunSpans {
     };
     const options = { kind: INTERNAL, startTime: atMs, attributes };
     const span = this.#parts.tracer.startSpan(`execute_tool ${name}`, options, lane.turn?.context ?? lane.context);
-    this.#calls.set(id, { span, name, startedMs: atMs });
+    this.#calls.set(key, { span, name, startedMs: atMs });
   }
 
   #endCall(
@@ -214,9 +225,10 @@ export class RunSpans {
     atMs: number,
   ): void {
     lane.idleSinceMs = atMs;
-    const call = this.#calls.get(id);
+    const key = keyOf(lane, id);
+    const call = this.#calls.get(key);
     if (call === undefined) return;
-    this.#calls.delete(id);
+    this.#calls.delete(key);
     const errorType = cancelled === true ? "cancelled" : isError === true ? "tool_error" : undefined;
     if (errorType !== undefined) {
       call.span.setAttribute("error.type", errorType);
@@ -225,8 +237,18 @@ export class RunSpans {
     call.span.end(atMs);
     this.#parts.instruments.durations.record(
       Math.max(0, atMs - call.startedMs) / 1_000,
-      present({ "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": call.name, "error.type": errorType }),
+      present({
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": this.#parts.metricName(call.name),
+        "error.type": errorType,
+      }),
     );
+  }
+
+  #beginChild(lane: Lane, { agent_id: agentId }: PayloadOf<"subagent_started">, atMs: number): void {
+    if (this.#children.has(agentId) || this.#children.size >= MAX_SUBAGENTS) return;
+    const outer = lane.turn?.context ?? lane.context;
+    this.#children.set(agentId, this.#openLane(outer, { agentId, name: agentId, atMs }));
   }
 
   #endChild({ agent_id: agentId, status }: PayloadOf<"subagent_ended">, atMs: number): void {
@@ -261,6 +283,11 @@ export class RunSpans {
     this.#calls.clear();
     this.#children.clear();
   }
+}
+
+/** Agents number their calls by themselves: an id means something within its agent alone. */
+function keyOf({ agentId }: Lane, callId: string): string {
+  return `${agentId}\0${callId}`;
 }
 
 /** Codes and sentences of the error table: no text of a model is in them. */

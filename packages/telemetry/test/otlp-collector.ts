@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type IncomingHttpHeaders } from "node:http";
 import { onTestFinished } from "vitest";
 
 /** A span as it arrived. */
@@ -23,6 +23,8 @@ export interface Collector {
   /** Everything, as it was sent. */
   readonly text: () => string;
   readonly service: () => unknown;
+  /** Headers of the last request. */
+  readonly headers: () => IncomingHttpHeaders;
 }
 
 interface Listed {
@@ -75,10 +77,12 @@ export async function openCollector(): Promise<Collector> {
   const spans: ArrivedSpan[] = [];
   const sums: Record<string, number> = {};
   let service: unknown;
+  let headers: IncomingHttpHeaders = {};
   const server = createServer(async (request, response) => {
     let text = "";
     for await (const piece of request) text += String(piece);
     texts.push(text);
+    ({ headers } = request);
     const sent: unknown = JSON.parse(text);
     spans.push(...all(sent, "resourceSpans", "scopeSpans", "spans").map(spanOf));
     for (const metric of all(sent, "resourceMetrics", "scopeMetrics", "metrics")) {
@@ -96,5 +100,6 @@ export async function openCollector(): Promise<Collector> {
   });
   const address = server.address();
   const port = typeof address === "object" ? address?.port : 0;
-  return { url: `http://127.0.0.1:${port}`, spans, sums, text: () => texts.join("\n"), service: () => service };
+  const told = { text: () => texts.join("\n"), service: () => service, headers: () => headers };
+  return { url: `http://127.0.0.1:${port}`, spans, sums, ...told };
 }

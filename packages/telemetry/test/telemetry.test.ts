@@ -1,11 +1,7 @@
 import type { Envelope, EventPayloads, EventType } from "@switchyard/contracts";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { openTelemetry, wantsTelemetry } from "../src/index.ts";
 import { type Collector, openCollector } from "./otlp-collector.ts";
-
-afterEach(() => {
-  vi.unstubAllEnvs();
-});
 
 const START_MS = Date.UTC(2026, 0, 1);
 
@@ -59,8 +55,8 @@ const RUN: readonly Envelope[] = [
 
 async function follow(events: readonly Envelope[], traceparent?: string): Promise<Collector> {
   const collector = await openCollector();
-  vi.stubEnv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url);
-  await using telemetry = await openTelemetry({ env: process.env, version: "1.2.3" });
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_HEADERS: "x-key=a%20b" };
+  await using telemetry = await openTelemetry({ env, version: "1.2.3" });
   const observer = telemetry?.observe({ engine: "coder", traceparent });
   for (const event of events) await observer?.publish(event);
   return collector;
@@ -136,12 +132,44 @@ test("nothing is opened where nothing is asked for", async () => {
 });
 
 test("a collector that is not there is told of once, and keeps nobody waiting", { timeout: 30_000 }, async () => {
-  vi.stubEnv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1");
   const problems: string[] = [];
+  const onProblem = (problem: string): void => void problems.push(problem);
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" };
   {
-    await using telemetry = await openTelemetry({ env: process.env, onProblem: (problem) => problems.push(problem) });
+    await using telemetry = await openTelemetry({ env, onProblem });
     const observer = telemetry?.observe({ engine: "coder" });
     for (const event of RUN) await observer?.publish(event);
   }
-  expect(problems).toHaveLength(1);
+  // What is not spoken, and what does not answer.
+  expect(problems).toHaveLength(2);
+});
+
+test("two agents may number their calls alike, and an engine that makes names up makes no series of them", async () => {
+  const call = (name: string) => ({ type: "tool_call", id: "c1", name }) as const;
+  const result = { type: "tool_result", tool_call_id: "c1", content: "" } as const;
+  const names = Array.from({ length: 2_000 }, (_, index) => `made-up-${index}`);
+  const { spans, text } = await follow([
+    at(0, "run_start", { resumed: false }),
+    at(1, "subagent_started", { agent_id: "main-1", content: "", status: "running" }),
+    at(10, "tool_call_start", call("look")),
+    child(at(20, "tool_call_start", call("read"))),
+    at(30, "tool_call_end", result),
+    child(at(40, "tool_call_end", result)),
+    ...names.flatMap((name) => [at(50, "tool_call_start", call(name)), at(51, "tool_call_end", result)]),
+    at(60, "run_end", { outcome: "completed" }),
+  ]);
+  const timesOf = (name: string) =>
+    spans.flatMap((span) => (span.name === name ? [span.startMs - START_MS, span.endMs - START_MS] : []));
+  expect(timesOf("execute_tool look")).toEqual([10, 30]);
+  expect(timesOf("execute_tool read")).toEqual([20, 40]);
+  const metrics = text().slice(text().indexOf("gen_ai.client.operation.duration"));
+  const told = new Set(metrics.match(/made-up-\d+/gu));
+  expect(told.size).toBeGreaterThan(400);
+  expect(told.size).toBeLessThanOrEqual(500);
+  expect(metrics).toContain("_OTHER");
+});
+
+test("where to and with which headers is read from the variables that were given", async () => {
+  const { headers } = await follow(RUN);
+  expect(headers()["x-key"]).toBe("a b");
 });
