@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { runSession } from "@switchyard/runner";
 import { openFileStore } from "@switchyard/stores/file";
 import { expect, onTestFinished, test } from "vitest";
+import { tidyRuns } from "../src/runs/tidy-runs.ts";
+import { openParts } from "../src/server/open-parts.ts";
 import { create, untilStatus } from "./call-api.ts";
 import { ASK, makeFolder, openServer } from "./open-server.ts";
 import { gate, stepEngine } from "./step-engine.ts";
@@ -60,4 +62,23 @@ test("no more runs than so many, or so large together, are kept: the newest, and
   onTestFinished(held.open);
   const working = await create(sized);
   await expect.poll(listed).toEqual([fourth, working].sort());
+});
+
+test("a run that somebody is being told of is removed when they have heard its end", async () => {
+  const first = await openServer(stepEngine());
+  const runId = await create(first);
+  await untilStatus(first, runId, { status: "completed" });
+  await first.drain();
+  const environment = (root: string) => ({ type: "local", root, env: {} }) as const;
+  const options = { session: { engine: stepEngine() }, stateDirectory: first.state, openEnvironment: environment };
+  const parts = await openParts({ ...options, keepRunsMs: 0, now: () => Date.now() + 60_000 });
+  onTestFinished(() => parts.streams.close());
+  const watched = new Set([runId]);
+  parts.streams.isWatched = (id) => watched.has(id);
+  const kept = async (): Promise<string[]> => (await parts.store.list()).map((run) => run.runId);
+  await tidyRuns(parts);
+  expect(await kept()).toEqual([runId]);
+  watched.clear();
+  await tidyRuns(parts);
+  expect(await kept()).toEqual([]);
 });

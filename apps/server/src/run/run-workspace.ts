@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import type { TakeFile } from "../body/read-multipart.ts";
+import { syncFiles, syncPath } from "./sync-files.ts";
 
 /** Only the owner enters it. */
 const FOLDER_MODE = 0o700;
@@ -11,7 +12,7 @@ const FOLDER_MODE = 0o700;
 export interface RunWorkspace {
   /** Absolute path. */
   readonly path: string;
-  /** Has files of the caller written into it, confined to it, as long as that lasts. */
+  /** Has files of the caller written into it, confined to it, as long as that lasts; then they are on disk. */
   withFiles<T>(receive: (takeFile: TakeFile) => Promise<T>): Promise<T>;
   /** Gives it the name of a run, where it was made under another one. What was there before under that name is gone. */
   renameTo(runId: string): Promise<RunWorkspace>;
@@ -35,11 +36,15 @@ export async function openRunWorkspace(
     path,
     async withFiles(receive) {
       let opened: Promise<ExecutionEnvironment> | undefined;
+      const names: string[] = [];
       try {
-        return await receive(async (name, content) => {
+        const received = await receive(async (name, content) => {
           opened ??= openLocalEnvironment({ root: path, spawnHelper: "never", ripgrep: false });
           await (await opened).writeFile(name, content);
+          names.push(name);
         });
+        await syncFiles(path, names);
+        return received;
       } finally {
         const environment = await opened?.catch(() => undefined);
         await environment?.[Symbol.asyncDispose]();
@@ -51,6 +56,7 @@ export async function openRunWorkspace(
       // The run has none yet, so what is there was left by a server that died.
       await rm(target, { recursive: true, force: true });
       await rename(path, target);
+      await syncPath(workspacesFolder(stateDirectory));
       return openRunWorkspace(name, { stateDirectory });
     },
     async copyFrom(source) {

@@ -11,7 +11,10 @@ const ORPHAN_MS = 3_600_000;
 
 /** Removes runs beyond what is kept of those that are over, and workspaces that belong to no run. operations: 9. */
 export async function tidyRuns(parts: RunsParts): Promise<void> {
-  for (const runId of await surplusRuns(parts)) await removeUnlessAtWork(runId, parts);
+  for (const runId of await surplusRuns(parts)) {
+    // Whoever watches a run sees it to its end; it goes the next time.
+    if (!parts.streams.isWatched(runId)) await removeUnlessAtWork(runId, parts);
+  }
   await removeOrphans(parts.store, parts.options.stateDirectory);
 }
 

@@ -55,6 +55,12 @@ export class EventStreams {
     return this.#open.size;
   }
 
+  /** Whether somebody is being told of a run. */
+  isWatched(runId: string): boolean {
+    for (const stream of this.#open) if (stream.runId === runId) return true;
+    return false;
+  }
+
   /** Refuses one stream too many. Throws `server.too_many_streams`. */
   assertRoom(owner: string): void {
     const limit = this.#options.maxPerOwner ?? MAX_PER_OWNER;
