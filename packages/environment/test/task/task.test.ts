@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { runProgram } from "../engine/run-program.ts";
 import { PROJECT, REPAIRED, type ScriptedModel, startScriptedModel } from "./scripted-model.ts";
+import { COUNTED, furnishProject, startTaskEngines, type TaskEngines } from "./task-engines.ts";
 import type { StartedPlace } from "./task-place.ts";
 import { TASK_PLACES } from "./task-places.ts";
 
 /** The built command, as users have it. */
 const COMMAND = join(import.meta.dirname, "../../../../apps/cli/dist/bin.js");
-const ENGINE = join(import.meta.dirname, "counter-engine.yaml");
 const TIMEOUT_MS = 120_000;
 
 declare module "vitest" {
@@ -20,12 +20,18 @@ declare module "vitest" {
 }
 
 let model: ScriptedModel;
+let engines: TaskEngines;
+let files: string;
 
 beforeAll(async () => {
-  model = await startScriptedModel();
+  files = mkdtempSync(join(tmpdir(), "sy-engines-"));
+  [model, engines] = [await startScriptedModel(), await startTaskEngines(files)];
 });
 
-afterAll(() => model.stop());
+afterAll(async () => {
+  await Promise.all([model.stop(), engines.stop()]);
+  rmSync(files, { recursive: true, force: true });
+});
 
 function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "sy-task-"));
@@ -42,13 +48,14 @@ async function run({ env, variables }: StartedPlace, project: string, words: rea
 }
 
 test.for(TASK_PLACES)(
-  "the task is done in $name, and a command is an engine there",
+  "the task is done in $name, and the engines of the README's table run there",
   { timeout: TIMEOUT_MS },
   async (place, { skip, task }) => {
     const { name, component, isReal } = place;
     task.meta.environmentTask = { environment: name, component, isReal };
     const project = join(makeFolder(), "project");
     cpSync(PROJECT, project, { recursive: true });
+    furnishProject(project);
     const started = await place.start(project);
     if (typeof started === "string") return skip(started);
     onTestFinished(async () => started.stop?.());
@@ -59,9 +66,15 @@ test.for(TASK_PLACES)(
     const result = { exit_code: 0, final_message: "The test passes." };
     const environment = started.reportedAs ?? started.env;
     expect(report).toMatchObject({ status: "completed", environment, result });
-    const counted = await run(started, project, ["--engine", ENGINE, "Count this."]);
-    expect({ code: counted.code, stderr: counted.stderr }).toEqual({ code: 0, stderr: "" });
-    expect(JSON.parse(counted.stdout).result).toMatchObject({ exit_code: 0, final_message: "counted 1" });
+    for (const { id, words, variables } of engines.runningIn(name)) {
+      const there = { ...started, variables: { ...started.variables, ...variables } };
+      const counted = await run(there, project, [...words, "Count this."]);
+      expect({ id, code: counted.code, stderr: counted.stderr }).toEqual({ id, code: 0, stderr: "" });
+      expect(JSON.parse(counted.stdout), id).toMatchObject({
+        environment,
+        result: { exit_code: 0, final_message: COUNTED },
+      });
+    }
     if (started.readRepaired !== undefined) return expect(await started.readRepaired()).toBe(REPAIRED);
     // The folder is as it was; the patch of the run repairs it.
     expect(readFileSync(join(project, "greet.sh"), "utf8")).not.toBe(REPAIRED);
