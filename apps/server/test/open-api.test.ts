@@ -1,3 +1,4 @@
+import type { Engine } from "@switchyard/contracts";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, onTestFinished, test } from "vitest";
 import { parseTokens, startServer } from "../src/index.ts";
@@ -113,8 +114,30 @@ const EXERCISES: Readonly<Record<string, Exercise>> = {
     await untilStatus(server, runId, { status: "completed", token: USER });
     return call(server, `GET /v1/runs/${runId}/artifacts/a.txt`, { token: USER });
   },
+  "runOnce 200": () =>
+    askOnce(
+      answering(() => DONE),
+      ASK,
+    ),
+  "runOnce 400": () => askOnce(stepEngine(), {}),
+  "runOnce 413": () => askOnce(stepEngine(), { messages: [{ role: "user", content: "x".repeat(11e6) }] }),
+  "runOnce 500": () => askOnce({ execute: () => Promise.reject(new Error("broken")) }, ASK),
+  "runOnce 503": stopping((_, send) => send("POST /v1/run", { body: ASK })),
+  "describe 200": (_, send) => send("GET /openapi.json"),
+  "isStarted 200": ({ server }) => call(server, "GET /startupz"),
+  "isAlive 200": ({ server }) => call(server, "GET /livez"),
+  "isReady 200": ({ server }) => call(server, "GET /readyz"),
+  "isReady 503": stopping(({ server }) => call(server, "GET /readyz")),
   "readMetrics 200": ({ server }) => call(server, "GET /metrics", { token: ADMIN }),
 };
+
+/** Asks a server that has room for a whole run. */
+async function askOnce(engine: Engine, body: object): Promise<ApiAnswer> {
+  return call(await openServer(engine, { tokens: TOKENS, rateLimit: UNLIMITED }), "POST /v1/run", {
+    body,
+    token: USER,
+  });
+}
 
 /** What is the same for all operations, by status: nothing of a run is needed for it. */
 const COMMON: Readonly<Record<string, (line: string, server: OpenedServer) => Promise<ApiAnswer>>> = {
@@ -191,7 +214,7 @@ const CASES = Object.entries(toRecord(DOCUMENT["paths"])).flatMap(([path, method
 
 test("the document is OpenAPI 3.1 and names every operation, and its schemas can be used", async () => {
   expect(DOCUMENT).toMatchObject({ openapi: "3.1.0", security: [{ token: [] }] });
-  expect(CASES.length).toBeGreaterThan(70);
+  expect(CASES.length).toBeGreaterThan(85);
   const known = new Set(CASES.map(({ name }) => name));
   for (const name of Object.keys(EXERCISES)) expect([name, known.has(name)]).toEqual([name, true]);
   expect(JSON.stringify(DOCUMENT)).not.toContain(await makeFolder());
@@ -224,6 +247,8 @@ test.each(CASES)("$name is answered as it is documented", async (documented) => 
   const [mediaType, described] = Object.entries(content)[0] ?? [];
   if (mediaType === undefined) return expect(answer.body).toEqual({ text: "" });
   expect(answer.headers.get("content-type")).toContain(mediaType);
+  if (mediaType === "application/json" && toRecord(toRecord(described)["schema"])["$ref"] === undefined)
+    return expect(answer.body["openapi"]).toBe("3.1.0");
   const reference = String(toRecord(toRecord(described)["schema"])["$ref"] ?? "");
   if (reference === "") return expect(typeof answer.body["text"]).toBe("string");
   const validate = validator(reference.slice(reference.lastIndexOf("/") + 1));

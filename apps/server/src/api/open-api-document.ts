@@ -1,18 +1,16 @@
 import { STATUS_CODES } from "node:http";
 import { z } from "zod";
-import { API_SCHEMAS, type ApiAnswer, OPERATIONS, type Operation } from "./operations.ts";
+import { API_SCHEMAS, type ApiAnswer, type DescribedOperation, OPERATIONS, OTHER_OPERATIONS } from "./operations.ts";
 
-/** Statuses with which every operation may be refused. */
-const COMMON_REFUSALS: readonly number[] = [401, 403, 429];
 const SCHEMAS = "#/components/schemas/";
 
 /** A part of the document. */
 type Part = Readonly<Record<string, unknown>>;
 
-/** The description of the runs API as OpenAPI 3.1, made of the schemas and operations that the routes are made of. */
+/** The description of the server as OpenAPI 3.1, made of the schemas and operations that the routes are made of. */
 export function openApiDocument(version: string): Part {
   const paths: Record<string, Record<string, Part>> = {};
-  for (const operation of OPERATIONS) {
+  for (const operation of [...OPERATIONS, ...OTHER_OPERATIONS]) {
     const path = paths[operation.path] ?? {};
     paths[operation.path] = { ...path, [operation.method.toLowerCase()]: toOperation(operation) };
   }
@@ -36,15 +34,26 @@ function toSchemas(): Part {
   return Object.fromEntries(Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema]));
 }
 
-function toOperation(operation: Operation): Part {
-  const { id, says, scope, parameters, body, takesFiles, answers, refusals } = operation;
+function refusalsOfToken({ scope }: DescribedOperation): readonly number[] {
+  if (scope === undefined) return [];
+  return scope === "token" ? [401, 429] : [401, 403, 429];
+}
+
+/** What is needed of a token; probes need none. */
+function securityOf({ scope }: DescribedOperation): Part {
+  if (scope === undefined) return { security: [] };
+  return { description: scope === "token" ? "Needs a token." : `Needs a token with the scope \`${scope}\`.` };
+}
+
+function toOperation(operation: DescribedOperation): Part {
+  const { id, says, parameters, body, takesFiles, answers, refusals } = operation;
   const responses: Record<string, Part> = {};
   for (const [status, answer] of Object.entries(answers)) responses[status] = toResponse(answer);
-  for (const status of [...COMMON_REFUSALS, ...refusals]) responses[status] = toRefusal(status);
+  for (const status of [...refusalsOfToken(operation), ...refusals]) responses[status] = toRefusal(status);
   return {
     operationId: id,
     summary: says,
-    description: `Needs a token with the scope \`${scope}\`.`,
+    ...securityOf(operation),
     parameters: parameters.map((parameter) => ({
       ...{ name: parameter.name, in: parameter.in, description: parameter.says },
       ...{ required: parameter.in === "path", schema: { type: "string" } },

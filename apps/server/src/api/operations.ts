@@ -8,6 +8,7 @@ import {
   createRunSchema,
   forkRunSchema,
   interruptRunSchema,
+  probeSchema,
   problemSchema,
   resumeRunSchema,
   runDetailSchema,
@@ -31,6 +32,7 @@ export type ApiSchema =
   | "RunList"
   | "ArtifactList"
   | "Accepted"
+  | "Probe"
   | "Problem";
 
 /** The schemas that answers and bodies are described by. */
@@ -48,6 +50,7 @@ export const API_SCHEMAS: Readonly<Record<ApiSchema, z.ZodType>> = {
   RunList: runListSchema,
   ArtifactList: artifactListSchema,
   Accepted: acceptedSchema,
+  Probe: probeSchema,
   Problem: problemSchema,
 };
 
@@ -81,27 +84,71 @@ export type OperationId =
   | "readArtifact"
   | "readMetrics";
 
-/** One thing that callers may do. */
-export interface Operation {
+/** One thing that callers may do with runs. */
+export interface Operation extends DescribedOperation {
   readonly id: OperationId;
+  readonly scope: Scope;
+}
+
+/** One thing that callers may do, as the description has it. */
+export interface DescribedOperation {
+  readonly id: string;
   readonly method: "GET" | "POST" | "DELETE";
   /** Path with its parameters in braces; the last one of an artifact may hold slashes. */
   readonly path: string;
   readonly says: string;
-  readonly scope: Scope;
+  /** What the token of its caller needs; `token` for any token at all, nothing where none is asked for. */
+  readonly scope?: Scope | "token";
   readonly body?: ApiSchema;
   /** Whether files may come with the body, as a form. */
   readonly takesFiles?: boolean;
   readonly parameters: readonly ApiParameter[];
   /** What comes of it where it goes well, by status. */
   readonly answers: Readonly<Record<number, ApiAnswer>>;
-  /** With which statuses it is refused, beside 401, 403 and 429. */
+  /** With which statuses it is refused, beside those that go with its token: 401, 403 and 429. */
   readonly refusals: readonly number[];
 }
 
 const RUN_ID: ApiParameter = { name: "run_id", in: "path", says: "Id of the run." };
 const RUN = "/v1/runs/{run_id}";
 const ACCEPTED: ApiAnswer = { says: "It was taken note of.", schema: "Accepted" };
+
+const WELL: ApiAnswer = { says: "It is.", schema: "Probe" };
+
+/** What else the server answers: whole runs in one request, its description, and whoever looks after it. architecture: surfaces. */
+export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
+  {
+    ...{ id: "runOnce", method: "POST", path: "/v1/run", scope: "run", body: "SessionInput", takesFiles: true },
+    says: "Runs a session and answers with its result, as engines of others are asked for theirs.",
+    parameters: [],
+    answers: { 200: { says: "The result, also where the engine failed.", schema: "SessionResult" } },
+    refusals: [400, 413, 415, 500, 503],
+  },
+  {
+    ...{ id: "describe", method: "GET", path: "/openapi.json", scope: "token", parameters: [] },
+    says: "Gives this description.",
+    answers: { 200: { says: "OpenAPI 3.1.", mediaType: "application/json" } },
+    refusals: [],
+  },
+  {
+    ...{ id: "isStarted", method: "GET", path: "/startupz", parameters: [], refusals: [] },
+    says: "Says whether the server has started.",
+    answers: { 200: WELL },
+  },
+  {
+    ...{ id: "isAlive", method: "GET", path: "/livez", parameters: [], refusals: [] },
+    says: "Says whether the server answers.",
+    answers: { 200: WELL },
+  },
+  {
+    ...{ id: "isReady", method: "GET", path: "/readyz", parameters: [], refusals: [] },
+    says: "Says whether the server takes runs.",
+    answers: {
+      200: WELL,
+      503: { says: "It stops, its queue is full, or its state folder cannot be written.", schema: "Probe" },
+    },
+  },
+];
 
 /** Everything that callers may do with runs, and the metrics. architecture: surfaces. */
 export const OPERATIONS: readonly Operation[] = [

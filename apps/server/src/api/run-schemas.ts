@@ -145,6 +145,11 @@ export const acceptedSchema: z.ZodType<Accepted> = schemaFor<Accepted>()(
   z.object({ run_id: z.string(), accepted: z.literal(true) }),
 );
 
+/** Schema of what probes answer. */
+export const probeSchema: z.ZodType<{ status: "ok" | "unavailable" }> = z.object({
+  status: z.enum(["ok", "unavailable"]),
+});
+
 /** Schema of `Problem`. */
 export const problemSchema: z.ZodType<Problem> = schemaFor<Problem>()(
   z.object({
