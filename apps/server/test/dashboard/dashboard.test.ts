@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient } from "@switchyard/client";
 import type { Page } from "playwright-core";
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { parseTokens } from "../../src/index.ts";
-import { ASK, makeFolder, openServer } from "../open-server.ts";
+import { ASK, answering, DONE, makeFolder, openServer } from "../open-server.ts";
 import { gate } from "../step-engine.ts";
 import { BROWSER_PATH, closeBrowser, expectAccessible, NO_BROWSER, shoot, visit } from "./open-browser.ts";
 import { type Script, scriptedAgent } from "./scripted-model.ts";
@@ -96,6 +96,36 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     expect(page.url()).toContain(runId);
     expect(complaints).toEqual([]);
     expect(asked.filter((address) => !address.startsWith(server.url))).toEqual([]);
+  });
+
+  test("looks into artifacts as text, and saves them as they are", async () => {
+    const bytes = Buffer.from([0, 255, 10, 13]);
+    const files = [
+      { name: "report/page.html", content: HOSTILE },
+      { name: "data.bin", content_base64: bytes.toString("base64") },
+      { name: "gone.txt", path: "no/such/file.txt" },
+    ];
+    const server = await openServer(answering(() => ({ ...DONE, artifacts: { files } })));
+    const runId = await runToEnd(server.url, "Make files.");
+    const { page, complaints } = await visit(`${server.url}/#/runs/${runId}/artifacts`);
+    const [html, data, gone] = ["page.html", "data.bin", "gone.txt"].map((name) =>
+      page.getByRole("listitem").filter({ hasText: name }),
+    );
+    await html?.getByRole("button", { name: "Look into it" }).click();
+    await html?.getByText("taken").first().waitFor();
+    expect(await page.title()).not.toBe("taken");
+    await data?.getByRole("button", { name: "Look into it" }).click();
+    await data?.getByText("(This is no text.)").waitFor();
+    await gone?.getByText("It was not kept").waitFor();
+    expect(await gone?.getByRole("button").count()).toBe(0);
+    await expectAccessible(page);
+    await shoot(page, "artifacts");
+    const downloading = page.waitForEvent("download");
+    await data?.getByRole("button", { name: "Save" }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe("data.bin");
+    expect(await readFile(await download.path())).toEqual(bytes);
+    expect(complaints).toEqual([]);
   });
 
   test("shows text as it comes, takes steering, and has everything once after a reload", async () => {
