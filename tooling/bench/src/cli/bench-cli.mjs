@@ -1,32 +1,23 @@
 // @ts-check
-import { resolve } from "node:path";
-import { compareCommands } from "./compare-commands.mjs";
+import { benchSections } from "../figure/bench-sections.mjs";
+import { installPeers } from "../figure/install-peers.mjs";
+import { measureStart } from "./measure-start.mjs";
+import { measureTurns } from "./measure-turns.mjs";
 
-const PAIRS = 10;
+/** @import { BenchOptions } from "../bench.mjs" */
+/** @import { Section } from "../figure/bench-sections.mjs" */
 
-/** Most that a command may take, as a multiple of an empty Node process. */
-const TARGETS = { "--version": 1.5, "--help": 2 };
-
-/** @import { Spread } from "../figure/spread.mjs" */
+/** @type {Readonly<Record<string, Section>>} */
+const SECTIONS = {
+  start: { title: "Start of the command", measure: measureStart },
+  turns: { title: "A turn without a terminal, from start to end, its model on loopback", measure: measureTurns },
+};
 
 /**
- * @param {Spread} spread
- * @param {number} digits
- * @returns {string}
+ * The built command as a whole, beside an empty process and beside commands of other agents; those are installed first.
+ * @param {BenchOptions} options
  */
-function print({ min, median, max }, digits) {
-  return `${median.toFixed(digits)} (${min.toFixed(digits)}-${max.toFixed(digits)})`;
-}
-
-/** Start-up of the built command beside `node -e 0`. */
-export function benchCli() {
-  const bin = resolve(import.meta.dirname, "../../../../apps/cli/dist/bin.js");
-  console.log(`${PAIRS} pairs, median (min-max), seconds; yardstick: node -e 0, Node ${process.versions.node}`);
-  for (const [option, target] of Object.entries(TARGETS)) {
-    const figures = compareCommands([process.execPath, bin, option], [process.execPath, "-e", "0"], PAIRS);
-    for (const [name, { subject, yardstick, ratio }] of Object.entries(figures)) {
-      const times = `${print(subject, 3)} against ${print(yardstick, 3)}`;
-      console.log(`${option.padEnd(10)}${name.padEnd(5)}${times}  ratio ${print(ratio, 2)}, target ${target}`);
-    }
-  }
+export function benchCli(options) {
+  installPeers("cli-peers", "codex and pi, about 600 MB,");
+  return benchSections(SECTIONS, options);
 }
