@@ -15,10 +15,16 @@ const MAX_CHARS = 20_000;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: keys that are no characters come as these.
 const SEQUENCE = /\u001b(?:\[[\d;?]*[ -/]*[@-~]|O.|[^[O])?/g;
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+let segmenter: Intl.Segmenter | undefined;
+
+/** What people take for characters. The rules for that take longer to load than a whole short command. */
+function graphemesOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  return segmenter.segment(text);
+}
 
 function withoutLast(text: string): string {
-  const last = [...graphemes.segment(text)].at(-1);
+  const last = [...graphemesOf(text)].at(-1);
   return last === undefined ? "" : text.slice(0, last.index);
 }
 
@@ -52,7 +58,7 @@ export function createPromptLine(): PromptLine {
 
 function endOf(text: string, columns: number): string {
   let shown = text;
-  for (const { index } of graphemes.segment(text)) {
+  for (const { index } of graphemesOf(text)) {
     shown = index === 0 ? text : `…${text.slice(index)}`;
     if (displayWidth(shown) <= columns) break;
   }
