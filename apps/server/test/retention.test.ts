@@ -1,10 +1,13 @@
+import { once } from "node:events";
 import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { runSession } from "@switchyard/runner";
 import { openFileStore } from "@switchyard/stores/file";
 import { expect, onTestFinished, test } from "vitest";
 import { tidyRuns } from "../src/runs/tidy-runs.ts";
 import { openParts } from "../src/server/open-parts.ts";
+import { EventHub } from "../src/stream/event-hub.ts";
 import { create, untilStatus } from "./call-api.ts";
 import { ASK, makeFolder, openServer } from "./open-server.ts";
 import { gate, stepEngine } from "./step-engine.ts";
@@ -73,12 +76,22 @@ test("a run that somebody is being told of is removed when they have heard its e
   const options = { session: { engine: stepEngine() }, stateDirectory: first.state, openEnvironment: environment };
   const parts = await openParts({ ...options, keepRunsMs: 0, now: () => Date.now() + 60_000 });
   onTestFinished(() => parts.streams.close());
-  const watched = new Set([runId]);
-  parts.streams.isWatched = (id) => watched.has(id);
+  const watching = createServer((_, response) => {
+    const hub = new EventHub(runId, parts.store);
+    void parts.streams.open({ runId, owner: "u", afterSeq: 0, hub }, response);
+  });
+  watching.listen(0, "127.0.0.1");
+  await once(watching, "listening");
+  onTestFinished(() => void watching.close());
+  const address = watching.address();
+  const leaving = new AbortController();
+  // Its stream is not ended: nobody has told the hub of the run's end.
+  await fetch(`http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`, { signal: leaving.signal });
   const kept = async (): Promise<string[]> => (await parts.store.list()).map((run) => run.runId);
   await tidyRuns(parts);
   expect(await kept()).toEqual([runId]);
-  watched.clear();
+  leaving.abort();
+  await expect.poll(() => parts.streams.size).toBe(0);
   await tidyRuns(parts);
   expect(await kept()).toEqual([]);
 });
