@@ -61,21 +61,21 @@ test.each(["schema", "id", "agent_task_executors"])("the load level requires %s 
   expect(problemsOf({ ...LEAST, [name]: undefined }).join()).toContain(name);
 });
 
-test.each(["schema", "id", "name", "version", "description", "agent_task_executors"])(
-  "the strict level requires %s of the root [runtime-manifest-1]",
-  (name) => {
-    const document: Fields = JSON.parse(FULL);
-    delete document[name];
-    expect(problemsOf(document, "strict").join()).toContain(name);
-  },
-);
-
-test.each([
+const ROOT_FIELDS = ["schema", "id", "name", "version", "description", "agent_task_executors"];
+const PROVIDER_FIELDS = [
   ...["label", "command", "request_schema", "outcome_schema", "request_required_fields", "outcome_statuses"],
   ...["failure_classifications", "redacted_metadata_keys", "capabilities", "runner_readiness", "role_aliases"],
   ...["workspace_materialization", "secret_requirements", "secret_env_requirements", "provider_defaults"],
   ...["diagnostics", "status", "integration_contract"],
-])(
+];
+
+test.each(ROOT_FIELDS)("the strict level requires %s of the root [runtime-manifest-1]", (name) => {
+  const document: Fields = JSON.parse(FULL);
+  delete document[name];
+  expect(problemsOf(document, "strict").join()).toContain(name);
+});
+
+test.each(PROVIDER_FIELDS)(
   "the strict level requires %s of a provider, the load level does not [runtime-provider-2, runtime-provider-3, runtime-provider-4, runtime-provider-5]",
   (name) => {
     expect(problemsOf(fullWithout(name), "strict")).toContain(`agent_task_executors[0].${name} is required`);
@@ -83,6 +83,23 @@ test.each([
     expect(problemsOf(fullWithout(name)).length).toBe(name === "command" ? 1 : 0);
   },
 );
+
+test("a field of another type is refused at both levels, whichever it is", () => {
+  const document: Fields = JSON.parse(FULL);
+  const [provider]: Fields[] = JSON.parse(FULL).agent_task_executors;
+  for (const name of ROOT_FIELDS) {
+    for (const level of ["load", "strict"] as const) {
+      expect([name, problemsOf({ ...document, [name]: 7 }, level).join()]).toEqual([
+        name,
+        expect.stringContaining(name),
+      ]);
+    }
+  }
+  for (const name of ["id", "backend", ...PROVIDER_FIELDS]) {
+    const changed = { ...document, agent_task_executors: [{ ...provider, [name]: 7 }] };
+    expect([name, problemsOf(changed).join()]).toEqual([name, expect.stringContaining(name)]);
+  }
+});
 
 test("ids of schemas are those of the contract [runtime-manifest-2, runtime-provider-1, runtime-provider-6]", () => {
   expect(problemsOf({ ...LEAST, schema: "acme/manifest/v1" }).join()).toContain("homeboy/agent-runtime-manifest/v1");
