@@ -69,3 +69,4 @@ export type { SubagentHandle } from "./subagents/subagent-handle.ts";
 export type { OutputLimitOverrides } from "./truncation/output-limits.ts";
 export { DEFAULT_OUTPUT_LIMITS } from "./truncation/output-limits.ts";
 export { truncateToolOutput } from "./truncation/truncate-tool-output.ts";
+export type { UserInput } from "./session/user-input.ts";

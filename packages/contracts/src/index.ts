@@ -72,6 +72,7 @@ export { RESUMABLE_RUN_STATUSES, TERMINAL_RUN_STATUSES } from "./session/run-sta
 export type { SessionHandle } from "./session/session-handle.ts";
 export type { SessionInput } from "./session/session-input.ts";
 export type {
+  SessionImage,
   SessionMessage,
   SessionRole,
   TranscriptMessage,

@@ -33,3 +33,8 @@ export function parseAge(text: string): number {
   if (digits === "" || factor === undefined) throw new InvalidArgumentError("Write an age such as 30d, 12h or 90m.");
   return Number(digits) * factor;
 }
+
+/** The values of an option that may be given again and again. */
+export function collectText(text: string, texts: readonly string[] = []): string[] {
+  return [...texts, text];
+}

@@ -6,6 +6,7 @@ import { checkSessionInput } from "../input/check-document.ts";
 import { readJson } from "../input/read-json.ts";
 import { usageError } from "../program/usage-error.ts";
 import type { World } from "../world/world.ts";
+import { readImages } from "./read-images.ts";
 import type { RunOptions } from "./run-options.ts";
 
 /**
@@ -33,12 +34,14 @@ async function inputOfPrompt(world: World, options: RunOptions): Promise<Session
   const typed = options.prompt.trim();
   const prompt = typed === "" && !world.stdin.isTerminal ? (await world.stdin.readAll()).trim() : typed;
   if (prompt === "") throw usageError("There is no task: write it behind `run`, pipe it in, or use --input.", "run");
-  return { messages: [{ role: "user", content: prompt }] };
+  const images = options.image === undefined ? [] : await readImages(world, options.image);
+  return { messages: [{ role: "user", content: prompt, ...(images.length === 0 ? {} : { images }) }] };
 }
 
 async function inputOfFile(world: World, options: RunOptions): Promise<SessionInput> {
   const path = options.input ?? "-";
   if (options.prompt.trim() !== "") throw usageError("Give either a prompt or --input, not both.", "run");
+  if (options.image !== undefined) throw usageError("--image goes with a prompt, not with --input.", "run");
   const checked = checkSessionInput(await readJson(world, path));
   if (checked.valid) return checked.value;
   const problem = checked.problems.join("; ");

@@ -3,7 +3,7 @@ import { addApprovalOptions } from "../approval/approval-options.ts";
 import { addEnvironmentOptions, PLACES_HELP } from "../environment/environment-options.ts";
 import { TOOL_NAMES } from "../model/tool-names.ts";
 import { parseWebSearch } from "../model/web-search.ts";
-import { parseAttempts, parseCount, parseSeconds } from "../program/option-value.ts";
+import { collectText, parseAttempts, parseCount, parseSeconds } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
 import { STORE_HELP } from "../store/open-run-store.ts";
 import type { RunOptions } from "./run-options.ts";
@@ -17,6 +17,7 @@ Examples:
   switchyard run --engine ./engine.yaml --input case.json --output result.json
   switchyard run --model openai/my-model --base-url http://127.0.0.1:8080/v1 --events jsonl "Add a test"
   switchyard run --env docker:node:22 "Fix the failing test"
+  switchyard run --image before.png --image after.png "Make the page look like the second picture"
   switchyard run --output-schema review.schema.json "Review the last commit" > review.json
   switchyard run --approve on-commands --allow 'shell(npm test)' --deny 'path:**/.env' "Fix the failing test"
 
@@ -46,6 +47,7 @@ export function addRunCommand(program: Command, select: Select): void {
     )
     .option("--api-key <key>", "key in place of those of the environment; others on this machine may see it")
     .option("-w, --workspace <folder>", "folder to work in (default: the current one)")
+    .option("--image <file>", "show the agent a picture (PNG, JPEG, GIF, WebP); can be repeated", collectText)
     .option("--input <file>", "read a SessionInput from a JSON file, - for standard input")
     .option("-o, --output <file>", "write the SessionResult to a file")
     .option("--output-schema <file>", "have the agent answer with a JSON document of that JSON Schema, and print it")

@@ -31,6 +31,8 @@ export interface RunOptions
   apiKey?: string;
   /** Folder to work in. */
   workspace?: string;
+  /** Files with pictures for the agent. */
+  image?: string[];
   /** File with a SessionInput, `-` for standard input. */
   input?: string;
   /** Most turns of the model. */

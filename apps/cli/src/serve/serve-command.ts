@@ -3,7 +3,7 @@ import { addApprovalOptions } from "../approval/approval-options.ts";
 import { addEnvironmentOptions, PLACES_HELP } from "../environment/environment-options.ts";
 import { TOOL_NAMES } from "../model/tool-names.ts";
 import { parseWebSearch } from "../model/web-search.ts";
-import { parseAge, parseCount, parseSeconds } from "../program/option-value.ts";
+import { collectText, parseAge, parseCount, parseSeconds } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
 import { STORE_HELP } from "../store/open-run-store.ts";
 import type { ServeOptions } from "./serve-options.ts";
@@ -35,7 +35,7 @@ export function addServeCommand(program: Command, select: Select): void {
     .option("--host <address>", "address to listen on; beyond loopback --tokens are needed (default: 127.0.0.1)")
     .addOption(new Option("--port <port>", "port to listen on, 0 for any").argParser(parsePort).default(DEFAULT_PORT))
     .option("--tokens <file>", "file with the tokens of callers, one a line, readable by you alone")
-    .option("--allow-host <name>", "a name callers may address the server by; can be repeated", collect)
+    .option("--allow-host <name>", "a name callers may address the server by; can be repeated", collectText)
     .option("--concurrency <count>", "most runs at once (default: 4, or 1 with --workspace)", parsePositive)
     .option("--max-queue <count>", "most runs that wait for their turn (default: 1000)", parsePositive)
     .option("--rate-limit <count>", "requests a minute of one caller (default: 60 with --tokens)", parsePositive)
@@ -87,8 +87,4 @@ function parseSize(text: string): number {
   const factor = SIZES[unit.toLowerCase()];
   if (factor === undefined) throw new InvalidArgumentError("Write a size such as 512k, 256m or 1g.");
   return Number(digits) * factor;
-}
-
-function collect(name: string, names: string[] = []): string[] {
-  return [...names, name];
 }

@@ -34,6 +34,7 @@ import { type ConversationState, readConversation, writeConversation } from "./c
 import { type Deadline, startDeadline } from "./deadline.ts";
 import { createEventInlet } from "./event-inlet.ts";
 import { createEventPublisher, type EventPublisher } from "./event-publisher.ts";
+import { writeImages } from "./image-files.ts";
 import { promptOf, resumedPrompt } from "./prompt-of.ts";
 import { type FinishedTurn, runTurn, type TurnPlace } from "./run-turn.ts";
 import { createUsageReporter } from "./usage-reporter.ts";
@@ -120,7 +121,8 @@ export function createAdapterEngine(adapter: AgentAdapter, options: AdapterEngin
 async function converse(job: AdapterJob): Promise<void> {
   const { adapter, board, events, host, run } = job;
   using interrupts = watchInterrupts(run.signal, host.interrupts());
-  const state = openingState(job, readConversation(board));
+  await using images = await writeImages(job.input, job.environment, { board, runId: run.id });
+  const state = openingState(job, readConversation(board), images.paths);
   if (state.prompts.length === 0) return;
   const budget = new AbortController();
   using deadline = startDeadline(job.input, state);
@@ -166,14 +168,18 @@ async function takeTurns(
 }
 
 /** The state that a run begins with: its task, or the turn that was cut off. */
-function openingState({ input, run, adapter }: AdapterJob, kept: ConversationState): ConversationState {
+function openingState(
+  { input, run, adapter }: AdapterJob,
+  kept: ConversationState,
+  images: readonly string[],
+): ConversationState {
   if (kept.isRunning) {
     const [prompt = "", ...later] = kept.prompts;
     return { ...kept, isRunning: false, prompts: [resumedPrompt(prompt), ...later] };
   }
   if (run.resumeFrom !== undefined && kept.turns > 0) return kept;
   const known = adapter.capabilities.resume === "none" ? "" : (input.session_id ?? "");
-  return { ...kept, sessionId: known, prompts: [promptOf(input, known !== "")] };
+  return { ...kept, sessionId: known, prompts: [promptOf(input, known !== "", images)] };
 }
 
 async function startSession(job: AdapterJob, state: ConversationState, signal: AbortSignal): Promise<AgentSession> {

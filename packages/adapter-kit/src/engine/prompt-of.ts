@@ -11,13 +11,24 @@ const NAMES: Readonly<Record<SessionMessage["role"], string>> = {
  * What an agent is asked for a session: its last user message, with the conversation before it where the agent does
  * not know that. A message alone arrives byte for byte.
  */
-export function promptOf({ messages }: Pick<SessionInput, "messages">, knowsConversation: boolean): string {
+export function promptOf(
+  { messages }: Pick<SessionInput, "messages">,
+  knowsConversation: boolean,
+  images: readonly string[] = [],
+): string {
   const last = messages.findLastIndex(({ role }) => role === "user");
-  const asked = messages[last]?.content ?? "";
+  const asked = withImages(messages[last]?.content ?? "", images);
   const before = messages.slice(0, Math.max(0, last)).filter(({ role }) => !knowsConversation || role === "system");
   if (before.length === 0) return asked;
   const told = before.map(({ role, content }) => `[${NAMES[role]}]\n${content}`);
   return `What came before:\n\n${told.join("\n\n")}\n\nWhat you are asked now:\n\n${asked}`;
+}
+
+/** Agents look at files that they are told of. */
+function withImages(text: string, paths: readonly string[]): string {
+  if (paths.length === 0) return text;
+  const told = paths.map((path) => `- ${path}`).join("\n");
+  return `${text}\n\nPictures that belong to this, look at them first:\n${told}`.trimStart();
 }
 
 const CUT_OFF =

@@ -1,5 +1,6 @@
 import {
   EngineError,
+  type ImagePart,
   NO_USAGE,
   type SessionInput,
   type SessionMessage,
@@ -8,13 +9,14 @@ import {
   type TranscriptMessage,
 } from "@switchyard/contracts";
 import type { Turn } from "../session/turn.ts";
+import type { UserInput } from "../session/user-input.ts";
 
 /** A session input as the loop takes it. */
 export interface InputHistory {
   /** Everything before the input, system messages first. */
   readonly history: readonly Turn[];
   /** The last user message. */
-  readonly input: string;
+  readonly input: UserInput;
   /** Messages behind the last user message, which nothing can go on from. */
   readonly ignored: number;
 }
@@ -52,11 +54,19 @@ function toolTurn(message: SessionMessage, timestamp: string, names: ReadonlyMap
   return { type: "tool_results", results: [{ type: "tool_result", name, ...result }], timestamp };
 }
 
+/** The pictures of a message as the model gets them. */
+function imagesOf({ images = [] }: SessionMessage): ImagePart[] {
+  return images.map(({ media_type: mediaType, data }) => ({ type: "image", mediaType, data }));
+}
+
 function toTurn(message: SessionMessage, timestamp: string, names: Map<string, string>): Turn {
   switch (message.role) {
     case "system":
-    case "user":
-      return { type: message.role, content: message.content, timestamp };
+      return { type: "system", content: message.content, timestamp };
+    case "user": {
+      const images = imagesOf(message);
+      return { type: "user", content: message.content, ...(images.length === 0 ? {} : { images }), timestamp };
+    }
     case "assistant": {
       const toolCalls = toolCallsOf(message);
       for (const call of toolCalls) names.set(call.id, call.name);
@@ -87,5 +97,5 @@ export function historyFromInput(input: SessionInput, timestamp: string): InputH
     ...late.map((message) => toTurn(message, timestamp, names)),
   ];
   const rest = before.filter((turn) => turn.type !== "system");
-  return { history: [...system, ...rest], input: asked.content, ignored: messages.length - 1 - last - late.length };
+  return { history: [...system, ...rest], input: { text: asked.content, images: imagesOf(asked) }, ignored: messages.length - 1 - last - late.length };
 }

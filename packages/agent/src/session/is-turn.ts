@@ -65,6 +65,7 @@ export function isTurn(value: unknown): value is Turn {
   if (!isRecord(value) || typeof value["timestamp"] !== "string") return false;
   switch (value["type"]) {
     case "user":
+      return hasTexts(value, ["content"]) && (value["images"] === undefined || isListOf(value["images"], isImage));
     case "system":
       return typeof value["content"] === "string";
     case "steering":

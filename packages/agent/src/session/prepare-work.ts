@@ -3,11 +3,12 @@ import { isWorking } from "./is-working.ts";
 import { answerOpenCalls } from "./open-calls.ts";
 import { type InputOutcome, processInput, resumeInput } from "./process-input.ts";
 import type { SessionCore } from "./session-core.ts";
+import type { UserInput } from "./user-input.ts";
 
 /** What somebody wants to be worked on. */
 export interface AskedWork {
   /** The input; nothing to go on with the one that was cut off. */
-  readonly text: string | undefined;
+  readonly text: string | UserInput | undefined;
   /** Whether there is one to go on with. */
   readonly awaitsResume: boolean;
   /** Whether it may be left where it is. */
@@ -27,7 +28,7 @@ async function processCycle(core: SessionCore, begin: () => Promise<InputOutcome
   return outcome;
 }
 
-function beginInput(core: SessionCore, text: string): Promise<InputOutcome> {
+function beginInput(core: SessionCore, text: string | UserInput): Promise<InputOutcome> {
   answerOpenCalls(core);
   // Whoever submits an input knows it: nothing is to be kept before something was done about it.
   core.keptTurns = core.conversation.turns.length + 1;

@@ -10,6 +10,7 @@ import { pickUpCalls } from "./pick-up-calls.ts";
 import { reachBoundary, reachSuggestedBoundary } from "./reach-boundary.ts";
 import type { SessionCore } from "./session-core.ts";
 import type { AssistantTurn, ToolResultsTurn } from "./turn.ts";
+import type { UserInput } from "./user-input.ts";
 
 /** How the work on one input ended. loop: §2.8. */
 export type InputOutcome =
@@ -19,10 +20,12 @@ export type InputOutcome =
   | { kind: "failed"; error: EngineError; rounds: number };
 
 /** Appends the input as a user turn and says so. loop: process_input, §2.5. */
-function recordInput(core: SessionCore, input: string): void {
-  const called = core.commands === undefined ? undefined : expandCommand(input, core.commands);
-  const content = called?.content ?? input;
-  core.conversation.append({ type: "user", content, timestamp: core.events.timestamp() });
+function recordInput(core: SessionCore, input: string | UserInput): void {
+  const { text, images = [] } = typeof input === "string" ? { text: input } : input;
+  const called = core.commands === undefined ? undefined : expandCommand(text, core.commands);
+  const content = called?.content ?? text;
+  const timestamp = core.events.timestamp();
+  core.conversation.append({ type: "user", content, ...(images.length === 0 ? {} : { images }), timestamp });
   core.emit("user_input", { content });
   if (called === undefined) return;
   const { name, source } = called.command;
@@ -143,7 +146,7 @@ async function toOutcome(core: SessionCore, loop: Promise<InputOutcome>): Promis
 }
 
 /** Works on one input until the natural end, a limit, an abort or a failure; never rejects. loop: process_input, §2.5. */
-export function processInput(core: SessionCore, input: string): Promise<InputOutcome> {
+export function processInput(core: SessionCore, input: string | UserInput): Promise<InputOutcome> {
   core.rounds = 0;
   recordInput(core, input);
   return toOutcome(core, runLoop(core));

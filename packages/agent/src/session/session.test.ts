@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, createSession, dataOf, textsOf, tool, typesOf } from "../../test/run-session.ts";
 import { createAnthropicProfile } from "../index.ts";
+import { parseSnapshot } from "../snapshot/parse-snapshot.ts";
 
 describe("the loop", () => {
   test("an input runs through model calls and tools to the natural end [loop-2.5-9] [loop-2.5-11] [loop-2.5-12] [loop-9.1-1] [loop-9.1-2] [loop-9.1-3] [loop-1.2-4] [loop-9.3-1] [loop-2.1-1] [loop-2.2-9] [loop-2.3-1]", async () => {
@@ -23,6 +24,23 @@ describe("the loop", () => {
       { type: "tool_result", toolCallId: "call_1", content: "1 | hello", isError: false },
     ]);
     expect(client.remaining).toBe(0);
+  });
+
+  test("the pictures of an input reach the model, also when the session was saved and is gone on with", async () => {
+    await using workspace = await openWorkspace();
+    const image = { type: "image", mediaType: "image/png", data: "aGVsbG8=" } as const;
+    const { session } = createSession(workspace, { steps: [text("A dot.")] });
+    await collect(session.submit({ text: "What is it?", images: [image] }));
+    const { session: loaded, client } = createSession(workspace, {
+      snapshot: parseSnapshot(JSON.parse(JSON.stringify(session.save()))),
+      steps: [text("Red.")],
+    });
+    await collect(loaded.submit({ text: " ", images: [image] }));
+    expect(client.requests[0]?.messages.slice(1).map(({ parts }) => parts)).toEqual([
+      [{ type: "text", text: "What is it?" }, image],
+      [{ type: "text", text: "A dot." }],
+      [image],
+    ]);
   });
 
   test("turns hold what belongs to them [loop-2.4-1] [loop-2.4-2] [loop-2.4-3] [loop-2.4-4] [loop-2.1-2]", async () => {

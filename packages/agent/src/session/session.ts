@@ -22,6 +22,7 @@ import type { SessionEvents, SessionListener } from "./session-event.ts";
 import type { SessionOptions } from "./session-options.ts";
 import type { SessionState } from "./session-state.ts";
 import type { Turn } from "./turn.ts";
+import type { UserInput } from "./user-input.ts";
 
 function ignore(): void {}
 
@@ -140,7 +141,7 @@ export class Session implements AsyncDisposable {
    * them. Throws `session.busy` while an earlier input is being worked on or waits for `resume`, `session.closed`
    * after the end.
    */
-  submit(text: string): SessionEvents {
+  submit(text: string | UserInput): SessionEvents {
     return this.#begin(text);
   }
 
@@ -159,7 +160,7 @@ export class Session implements AsyncDisposable {
    * `listen`: no events are kept. Resolves when the work is done, whatever came of it; rejects with what `submit` and
    * `resume` throw. loop: process_input, §2.5.
    */
-  async process(text?: string): Promise<void> {
+  async process(text?: string | UserInput): Promise<void> {
     this.#start(this.#prepare(text));
     await this.#cycle;
   }
@@ -305,7 +306,7 @@ export class Session implements AsyncDisposable {
     for (const notice of [...notices, ...noticesOf(toolSource)]) events.emit("warning", notice);
   }
 
-  #begin(text: string | undefined): SessionEvents {
+  #begin(text: string | UserInput | undefined): SessionEvents {
     const work = this.#prepare(text);
     const { events } = this.#core;
     const queue = events.subscribe();
@@ -313,7 +314,7 @@ export class Session implements AsyncDisposable {
     return queue;
   }
 
-  #prepare(text: string | undefined): () => Promise<InputOutcome> {
+  #prepare(text: string | UserInput | undefined): () => Promise<InputOutcome> {
     // A boundary is there to be gone on from; what was saved may be left where it was.
     const mayLeave = this.#options.snapshot !== undefined;
     return prepareWork(this.#core, { text, awaitsResume: this.#awaitsResume, mayLeave });

@@ -1,5 +1,5 @@
 import { type Message, type Part, textMessage } from "@switchyard/contracts";
-import type { AssistantTurn, Turn } from "./turn.ts";
+import type { AssistantTurn, Turn, UserTurn } from "./turn.ts";
 
 function isEmptyText(part: Part): boolean {
   return part.type === "text" && part.text.trim() === "";
@@ -28,12 +28,20 @@ function plainMessage(role: "user" | "system", content: string): Message {
   return textMessage(role, content.trim() === "" ? EMPTY_MESSAGE : content);
 }
 
+/** The pictures come behind what is said about them. */
+function userMessage({ content, images = [] }: UserTurn): Message {
+  if (images.length === 0) return plainMessage("user", content);
+  const text: Part[] = content.trim() === "" ? [] : [{ type: "text", text: content }];
+  return { role: "user", parts: [...text, ...images] };
+}
+
 /**
  * A turn as the model sees it; nothing for an answer without text and calls. Steering turns are user messages. loop: §2.5 step 2 (convert_history_to_messages), §2.6.
  */
 export function turnToMessage(turn: Turn): Message | undefined {
   switch (turn.type) {
     case "user":
+      return userMessage(turn);
     case "steering":
       return plainMessage("user", turn.content);
     case "system":

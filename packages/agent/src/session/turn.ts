@@ -1,10 +1,12 @@
-import type { Message, ToolCallPart, ToolResultPart, Usage } from "@switchyard/contracts";
+import type { ImagePart, Message, ToolCallPart, ToolResultPart, Usage } from "@switchyard/contracts";
 
 /** What the user submitted. loop: UserTurn, §2.4. */
 export interface UserTurn {
   readonly type: "user";
   /** The input. */
   readonly content: string;
+  /** Pictures that go with it. */
+  readonly images?: readonly ImagePart[] | undefined;
   /** When it was submitted, ISO 8601. */
   readonly timestamp: string;
 }

@@ -1,14 +1,21 @@
 import { z } from "zod";
-import type { SessionMessage, SessionRole, TranscriptMessage } from "../session/session-message.ts";
+import type { SessionImage, SessionMessage, SessionRole, TranscriptMessage } from "../session/session-message.ts";
 import { schemaFor } from "./schema-for.ts";
 
 const role: z.ZodType<SessionRole> = z.enum(["system", "user", "assistant", "tool"]);
+
+const sessionImage: z.ZodType<SessionImage> = z.object({
+  media_type: z.enum(["image/png", "image/jpeg", "image/gif", "image/webp"]).describe("MIME type."),
+  data: z.base64().min(1).describe("Its bytes, base64."),
+});
+const images = z.array(sessionImage).optional().describe("Pictures, of a user's message.");
 
 /** Schema of `SessionMessage`. custom-engine: multi-turn conversation input contract. */
 export const sessionMessageSchema: z.ZodType<SessionMessage> = schemaFor<SessionMessage>()(
   z.object({
     role: role.describe("Who speaks."),
     content: z.string().describe("Plain text."),
+    images,
   }),
 );
 
@@ -26,6 +33,7 @@ export const transcriptMessageSchema: z.ZodType<TranscriptMessage> = schemaFor<T
   z.object({
     role: role.describe("Who speaks."),
     content: z.string().describe("Plain text."),
+    images,
     turn: z.number().int().positive().optional().describe("1-based number of the model's turn."),
     tool_calls: z.array(toolCall).optional().describe("The calls an assistant message asked for."),
     tool_result: toolResult.optional().describe("The answer a tool message carries."),

@@ -1,12 +1,22 @@
 /** Who speaks in a wire message. custom-engine: multi-turn conversation input contract. */
 export type SessionRole = "system" | "user" | "assistant" | "tool";
 
+/** A picture that goes with a message; an addition to the wire contract, which engines that know nothing of it ignore. */
+export interface SessionImage {
+  /** MIME type. */
+  media_type: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+  /** Its bytes, base64. */
+  data: string;
+}
+
 /** One message of the wire contract. custom-engine: multi-turn conversation input contract. */
 export interface SessionMessage {
   /** Who speaks. */
   role: SessionRole;
   /** Plain text. */
   content: string;
+  /** Pictures, of a user's message. */
+  images?: SessionImage[] | undefined;
 }
 
 /** A tool call inside a transcript. custom-engine: transcript contract. */

@@ -35,6 +35,15 @@ export function askedAgain(input: SessionInput, result: SessionResult, problem: 
   };
   if (sessionId !== undefined && sessionId !== "") return { ...input, session_id: sessionId, messages: [again] };
   const said: readonly SessionMessage[] =
-    transcript.length > 0 ? transcript : [...input.messages, { role: "assistant", content }];
+    transcript.length > 0 ? withImages(transcript, input) : [...input.messages, { role: "assistant", content }];
   return { ...input, messages: [...said, again] };
+}
+
+/** A transcript tells of no pictures: they go with the messages that they came with. */
+function withImages(transcript: readonly SessionMessage[], { messages }: SessionInput): readonly SessionMessage[] {
+  const seen = messages.filter(({ images = [] }) => images.length > 0);
+  return transcript.map((message) => {
+    const { images } = seen.find(({ role, content }) => role === message.role && content === message.content) ?? {};
+    return images === undefined || message.images !== undefined ? message : { ...message, images };
+  });
 }

@@ -87,7 +87,7 @@ function isPlainInput({ messages, kwargs, max_turns, timeout_seconds }: SessionI
 }
 
 function isPlainMessage(message: unknown): boolean {
-  if (!isRecord(message) || typeof message["content"] !== "string") return false;
+  if (!isRecord(message) || typeof message["content"] !== "string" || message["images"] !== undefined) return false;
   return message["role"] === "user" || message["role"] === "assistant" || message["role"] === "system";
 }
 

@@ -1,0 +1,33 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { startMockModel } from "./mock-model.ts";
+import { makeFolder, switchyard } from "./start-switchyard.ts";
+
+const DATA = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const env = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
+
+test("the model is shown the pictures that are named, by what they are and not by what they are called", async () => {
+  const { baseUrl, mock } = await startMockModel("anthropic", ["Two dots."]);
+  const cwd = await makeFolder();
+  for (const name of ["one.png", "two.jpg"]) await writeFile(join(cwd, name), Buffer.from(DATA, "base64"));
+  const words = ["run", "--model", "anthropic/test-model", "--base-url", baseUrl, "--image", "one.png"];
+  const run = await switchyard([...words, "--image", "two.jpg", "What are they?"], { cwd, env });
+  expect(run).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(run.stdout).not.toContain(DATA);
+  // The mock server reads messages as those of another vendor.
+  const body = JSON.stringify(mock.getLastRequest()?.body);
+  expect(body.split(DATA)).toHaveLength(3);
+  expect(body.split("image/png").length).toBeGreaterThanOrEqual(3);
+  expect(body).not.toContain("image/jpeg");
+});
+
+test("what is no picture, or cannot be read, is refused before anything runs", async () => {
+  const cwd = await makeFolder({ "notes.png": "no picture", "input.json": "{}" });
+  const start = (...words: string[]) => switchyard(["run", "--model", "anthropic/m", ...words], { cwd, env });
+  const text = await start("--image", "notes.png", "What is it?");
+  expect(text).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining("it is no PNG, JPEG, GIF or WebP") });
+  const missing = await start("--image", "missing.png", "What is it?");
+  expect(missing).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining("missing.png") });
+  expect(await start("--image", "notes.png", "--input", "input.json")).toMatchObject({ exitCode: 2, stdout: "" });
+});

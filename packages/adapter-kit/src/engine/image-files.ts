@@ -1,0 +1,36 @@
+import { type Board, type ExecutionEnvironment, OWN_FILES, type SessionInput } from "@switchyard/contracts";
+
+/** Pictures of a session, as files for agents that read those. */
+export interface ImageFiles extends AsyncDisposable {
+  /** Their paths in the environment, absolute. */
+  readonly paths: readonly string[];
+}
+
+/**
+ * Writes the pictures of the last user message into the workspace, where any agent can read them, and takes them away
+ * again: they are no work of the agent. Rejects with `environment.*`.
+ */
+export async function writeImages(
+  { messages }: Pick<SessionInput, "messages">,
+  environment: ExecutionEnvironment,
+  { board, runId }: { readonly board: Board; readonly runId: string },
+): Promise<ImageFiles> {
+  const { images = [] } = messages.findLast(({ role }) => role === "user") ?? {};
+  const paths: string[] = [];
+  const remove = async (): Promise<void> => {
+    for (const path of paths) await environment.remove(path).catch(() => undefined);
+  };
+  try {
+    for (const [index, { media_type: type, data }] of images.entries()) {
+      const name = `.switchyard-image-${runId}-${index + 1}.${type.slice("image/".length)}`;
+      const path = `${environment.workingDirectory}/${name}`;
+      paths.push(path);
+      await environment.writeFile(path, Buffer.from(data, "base64"));
+    }
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  if (paths.length > 0) board.set(OWN_FILES, [...(board.get(OWN_FILES) ?? []), ...paths]);
+  return { paths, [Symbol.asyncDispose]: remove };
+}
