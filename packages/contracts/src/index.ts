@@ -223,3 +223,4 @@ export type {
   WebSearchOptions,
   WebSearchResult,
 } from "./tool/web-access.ts";
+export { isoTime } from "./time/iso-time.ts";

@@ -1,4 +1,4 @@
-import type { AgentEvent, AgentEventType, TurnResult, Usage } from "@switchyard/contracts";
+import { type AgentEvent, type AgentEventType, isoTime, type TurnResult, type Usage } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 import type { TurnReport, TurnVerdict } from "../outcome/decide-turn.ts";
 import { keepEnds, MAX_NOTICE_CHARS, shortenText } from "../output/shorten-text.ts";
@@ -78,7 +78,7 @@ export class TurnRecorder implements TurnScope {
     this.#told += 1;
     onAlive();
     const pid = this.agentPid === undefined ? {} : { agentPid: this.agentPid };
-    deliver({ type, timestamp: new Date(now()).toISOString(), ...pid, ...masker.maskData(details) });
+    deliver({ type, timestamp: isoTime(now()), ...pid, ...masker.maskData(details) });
   }
 
   sessionStarted(id: string, { model }: { readonly model?: string | undefined } = {}): void {

@@ -1,4 +1,4 @@
-import type { Checkpoint } from "@switchyard/contracts";
+import { type Checkpoint, isoTime } from "@switchyard/contracts";
 import { createCheckpoint } from "@switchyard/engine";
 import { elapsedSince } from "../session/elapsed-since.ts";
 import type { Session } from "../session/session.ts";
@@ -40,7 +40,7 @@ export class BoundaryKeeper {
     this.#start = start;
     this.#mirror = new ConversationMirror(job.board, start.mirrored);
     this.#children = new ChildrenOnBoard(job.board, start.children);
-    this.#marks = { specVersion: specVersionOf(job), startedAt: new Date(start.startedMs).toISOString() };
+    this.#marks = { specVersion: specVersionOf(job), startedAt: isoTime(start.startedMs) };
   }
 
   /** The session whose boundaries come, and whoever publishes what happens before them. */

@@ -1,16 +1,4 @@
-import {
-  addUsage,
-  DEPENDENCY,
-  EngineError,
-  isOutputSpool,
-  isToolSource,
-  MAIN_CHANNEL,
-  type OutputSpool,
-  SESSION_RESULT,
-  type SessionResult,
-  type ToolSource,
-  type Usage,
-} from "@switchyard/contracts";
+import { addUsage, DEPENDENCY, EngineError, isoTime, isOutputSpool, isToolSource, MAIN_CHANNEL, type OutputSpool, SESSION_RESULT, type SessionResult, type ToolSource, type Usage } from "@switchyard/contracts";
 import { errorOfSignal, getDependency, withHost } from "@switchyard/engine";
 import { Session } from "../session/session.ts";
 import type { SessionBoundary } from "../session/session-boundary.ts";
@@ -57,7 +45,7 @@ function resumption({ board, payload }: NonNullable<SessionRun["run"]["resumeFro
 
 function beginningOf({ run, board, input }: SessionRun, startedMs: number): Beginning {
   if (run.resumeFrom !== undefined) return resumption(run.resumeFrom);
-  const asked = historyFromInput(input, new Date(startedMs).toISOString());
+  const asked = historyFromInput(input, isoTime(startedMs));
   board.setChannel(MAIN_CHANNEL, []);
   board.set(AGENT_TURNS, []);
   board.deleteVar(AGENT_PROMPT.name);

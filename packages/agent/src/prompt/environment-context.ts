@@ -1,4 +1,4 @@
-import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { type ExecutionEnvironment, isoTime } from "@switchyard/contracts";
 import type { ProviderProfile } from "../profile/provider-profile.ts";
 import type { GitSnapshot } from "./git-snapshot.ts";
 
@@ -20,7 +20,7 @@ function environmentBlock({ profile, model, environment, git, now }: Environment
     `Git branch: ${git?.branch ?? "none"}`,
     `Platform: ${environment.platform}`,
     `OS version: ${environment.osVersion}`,
-    `Today's date: ${new Date(now()).toISOString().slice(0, 10)}`,
+    `Today's date: ${isoTime(now()).slice(0, 10)}`,
     `Model: ${model === undefined || model === profile.model ? profile.modelDisplayName : model}`,
     `Knowledge cutoff: ${profile.knowledgeCutoff ?? "unknown"}`,
     "</environment>",

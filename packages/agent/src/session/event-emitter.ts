@@ -1,3 +1,4 @@
+import { isoTime } from "@switchyard/contracts";
 import { EventQueue } from "./event-queue.ts";
 import { type Emit, type SessionEvent, type SessionListener, toSessionEvent } from "./session-event.ts";
 
@@ -61,7 +62,7 @@ let stamp = "";
 /** ISO 8601. Many sessions say much within one millisecond; writing the date anew for each would cost more than they do. */
 function stampOf(ms: number): string {
   if (ms !== stampedMs) {
-    stamp = new Date(ms).toISOString();
+    stamp = isoTime(ms);
     stampedMs = ms;
   }
   return stamp;

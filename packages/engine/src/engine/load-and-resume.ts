@@ -1,14 +1,4 @@
-import {
-  type Board,
-  type Checkpoint,
-  type CheckpointStore,
-  type Engine,
-  EngineError,
-  type Host,
-  messageOf,
-  type ResumeContext,
-  type Run,
-} from "@switchyard/contracts";
+import { type Board, type Checkpoint, type CheckpointStore, type Engine, EngineError, type Host, isoTime, messageOf, type ResumeContext, type Run } from "@switchyard/contracts";
 import { createBoard } from "../board/create-board.ts";
 import { asResumer } from "./unwrapping.ts";
 
@@ -68,7 +58,7 @@ function resumeContext(options: LoadAndResumeOptions, checkpoint: Checkpoint | u
   const { attempt = 1, now = Date.now } = options;
   const given = attempt > 0 ? attempt : 1;
   const signal = options.signal === undefined || options.signal === "" ? "manual" : options.signal;
-  const startedAt = timeOf(checkpoint?.originalStartedAt) ?? timeOf(options.startedAt) ?? new Date(now()).toISOString();
+  const startedAt = timeOf(checkpoint?.originalStartedAt) ?? timeOf(options.startedAt) ?? isoTime(now());
   if (checkpoint === undefined) return { attempt: given, startedAt, signal };
   return { attempt: Math.max(given, 2), startedAt, signal, checkpointAt: checkpoint.timestamp };
 }

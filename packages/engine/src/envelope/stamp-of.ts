@@ -1,10 +1,12 @@
+import { isoTime } from "@switchyard/contracts";
+
 let stampedMs = Number.NaN;
 let stamp = "";
 
 /** A time as ISO 8601. Much happens within one millisecond, and writing the date anew for each would cost more than it does. */
 export function stampOf(ms: number): string {
   if (ms !== stampedMs) {
-    stamp = new Date(ms).toISOString();
+    stamp = isoTime(ms);
     stampedMs = ms;
   }
   return stamp;

@@ -1,10 +1,10 @@
-import type { Usage } from "@switchyard/contracts";
+import { isoTime, type Usage } from "@switchyard/contracts";
 import type { ModelPrices, TokenPrices } from "../catalog/model-info.ts";
 
 /** The prices of a day: those that were announced for later count from their day on. */
 function pricesAt(prices: ModelPrices, nowMs: number): ModelPrices | undefined {
   if (prices.until === undefined) return prices;
-  const today = new Date(nowMs).toISOString().slice(0, 10);
+  const today = isoTime(nowMs).slice(0, 10);
   if (today <= prices.until) return prices;
   return prices.next === undefined ? undefined : pricesAt(prices.next, nowMs);
 }

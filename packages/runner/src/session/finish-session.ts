@@ -1,17 +1,6 @@
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  ARTIFACT_ORIGINS,
-  type ArchivedArtifact,
-  DROPPED_ARTIFACTS,
-  messageOf,
-  OWN_FILES,
-  RESUMABLE_RUN_STATUSES,
-  type RunRecord,
-  type RunStatus,
-  type SessionReport,
-  type SessionResult,
-} from "@switchyard/contracts";
+import { type ArchivedArtifact, ARTIFACT_ORIGINS, DROPPED_ARTIFACTS, isoTime, messageOf, OWN_FILES, RESUMABLE_RUN_STATUSES, type RunRecord, type RunStatus, type SessionReport, type SessionResult } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 import { collectArtifacts } from "../archive/collect-artifacts.ts";
 import { archiveRawOutput } from "../raw-output/archive-raw-output.ts";
@@ -244,7 +233,7 @@ function reportOf(session: RunningSession, { outcome, artifacts, changes }: Draf
     usage: session.usage.total(),
     timing: {
       startedAt: writer.record.created_at,
-      finishedAt: new Date(plan.now()).toISOString(),
+      finishedAt: isoTime(plan.now()),
       durationMs: Math.round(session.activeMs()),
     },
     ...changes,

@@ -1,4 +1,4 @@
-import type { RunRecord, SessionInput } from "@switchyard/contracts";
+import { isoTime, type RunRecord, type SessionInput } from "@switchyard/contracts";
 import { EngineError, RESUMABLE_RUN_STATUSES } from "@switchyard/contracts";
 import { assertRunId } from "@switchyard/engine";
 import { assertOutput } from "../output/assert-output.ts";
@@ -42,7 +42,7 @@ export async function queueSession(input: SessionInput, options: StartSessionOpt
     title: masker.mask(titleOf(input)),
     status: "queued",
     attempt: 1,
-    created_at: new Date(nowMs).toISOString(),
+    created_at: isoTime(nowMs),
     created_by: createdBy ?? "@switchyard/runner",
   };
   const writer = await store.create(record, requestOf(input, options, masker));

@@ -1,4 +1,4 @@
-import { type SessionReport, toEngineError } from "@switchyard/contracts";
+import { isoTime, type SessionReport, toEngineError } from "@switchyard/contracts";
 import { warnOfBudget } from "../preflight/warn-of-budget.ts";
 import { runAttempts } from "../retry/run-attempts.ts";
 import { beginSnapshot } from "./begin-snapshot.ts";
@@ -53,7 +53,7 @@ function failedReport(session: RunningSession, error: unknown): SessionReport {
     }),
     timing: {
       startedAt: writer.record.created_at,
-      finishedAt: new Date(plan.now()).toISOString(),
+      finishedAt: isoTime(plan.now()),
       durationMs: Math.round(session.activeMs()),
     },
     runFolder: writer.folder,

@@ -1,13 +1,4 @@
-import {
-  EngineError,
-  type RunRecord,
-  type RunStatus,
-  type RunStore,
-  type RunWriter,
-  type SessionReport,
-  TERMINAL_RUN_STATUSES,
-  toEngineError,
-} from "@switchyard/contracts";
+import { EngineError, isoTime, type RunRecord, type RunStatus, type RunStore, type RunWriter, type SessionReport, TERMINAL_RUN_STATUSES, toEngineError } from "@switchyard/contracts";
 import { resolveEngine } from "../preflight/check-session.ts";
 import { canGoOn } from "./can-go-on.ts";
 import { NO_EARLIER_ATTEMPTS, readEarlierAttempts } from "./earlier-attempts.ts";
@@ -77,7 +68,7 @@ async function reportOf(
     usage: earlier.usage.usage,
     timing: {
       startedAt: record.created_at,
-      finishedAt: new Date(nowMs).toISOString(),
+      finishedAt: isoTime(nowMs),
       durationMs: Math.round(earlier.activeMs),
     },
   };

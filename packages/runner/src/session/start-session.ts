@@ -1,4 +1,4 @@
-import type { RunRecord, SessionHandle, SessionInput, SessionReport } from "@switchyard/contracts";
+import { isoTime, type RunRecord, type SessionHandle, type SessionInput, type SessionReport } from "@switchyard/contracts";
 import { assertRunId } from "@switchyard/engine";
 import { assertOutput } from "../output/assert-output.ts";
 import { assertOptions } from "../preflight/check-session.ts";
@@ -60,7 +60,7 @@ function recordOf(plan: SessionPlan): RunRecord {
     title: masker.mask(titleOf(input)),
     status: "running",
     attempt: 1,
-    created_at: new Date(now()).toISOString(),
+    created_at: isoTime(now()),
     created_by: options.createdBy ?? "@switchyard/runner",
   };
 }

@@ -1,11 +1,14 @@
 // @ts-check
 import { benchSections } from "../figure/bench-sections.mjs";
 import { plainFigure, ratioFigure } from "../figure/figure.mjs";
+import { medianOf } from "../figure/spread.mjs";
 import { fanOut } from "./fan-out.mjs";
+import { runAtOnce } from "./runs-at-once.mjs";
 
 /** @import { BenchOptions } from "../bench.mjs" */
 /** @import { Figure } from "../figure/figure.mjs" */
 /** @import { FanOut } from "./fan-out.mjs" */
+/** @import { RunsAtOnce } from "./runs-at-once.mjs" */
 
 /** Delivered events a second, all clients together. */
 const DELIVERED_PER_SECOND = 20_000;
@@ -78,6 +81,30 @@ async function measureStalled() {
 }
 
 /**
+ * 500 runs at once beside 50: what one of them costs must not depend on how many others there are.
+ * @returns {Promise<readonly Figure[]>}
+ */
+async function measureRuns() {
+  /** @type {[RunsAtOnce[], RunsAtOnce[]]} */
+  const [many, few] = [[], []];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    few.push(await runAtOnce(50));
+    many.push(await runAtOnce(500));
+  }
+  const unfinished = [...many, ...few].reduce((sum, one) => sum + one.unfinished, 0);
+  const cpu = (/** @type {RunsAtOnce[]} */ all) => all.map(({ cpuMs }) => cpuMs);
+  return [
+    ratioFigure({ name: "CPU of a run", unit: "ms", target: { atMost: 1.3 } }, cpu(many), {
+      name: "ms, of 50",
+      values: cpu(few),
+    }),
+    plainFigure({ name: "time until all 500 are over", unit: "ms" }, medianOf(many.map(({ wallMs }) => wallMs))),
+    plainFigure({ name: "memory", unit: "MB" }, medianOf(many.map(({ peakMb }) => peakMb))),
+    plainFigure({ name: "runs that did not complete", unit: "", target: { exactly: 0 } }, unfinished),
+  ];
+}
+
+/**
  * Event streams beside `response.write` of `node:http` and hono's own helper.
  * @param {BenchOptions} options
  */
@@ -87,6 +114,7 @@ export function benchServer(options) {
     hundred: { title: "Events of a run to 100 clients", measure: () => measureFanOut(100) },
     thousand: { title: "Events of a run to 1,000 clients", measure: () => measureFanOut(1_000) },
     stalled: { title: "10 clients, and one that reads nothing", measure: measureStalled },
+    runs: { title: "500 runs at once, of 20 steps with a checkpoint each, all of them watched", measure: measureRuns },
   };
   return benchSections(sections, options);
 }

@@ -1,10 +1,8 @@
 // @ts-check
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
+import { startProcess } from "./start-process.mjs";
 
 /**
  * What is sent to whom.
@@ -37,10 +35,10 @@ export async function fanOut({ contender, clients, perSecond, seconds, character
   const tickMs = (1000 * perTick * clients) / perSecond;
   const ticks = Math.round((seconds * 1000) / tickMs);
   const folder = await mkdtemp(join(tmpdir(), "switchyard-bench-server-"));
-  const server = start("serve-process.mjs", [contender, perTick, tickMs, ticks, characters, folder]);
+  const server = startProcess("serve-process.mjs", [contender, perTick, tickMs, ticks, characters, folder]);
   try {
     const { port, path } = await server.next();
-    const watchers = start("watch-process.mjs", [port, path, clients, stalled]);
+    const watchers = startProcess("watch-process.mjs", [port, path, clients, stalled]);
     try {
       await watchers.next();
       server.write("go");
@@ -58,31 +56,4 @@ export async function fanOut({ contender, clients, perSecond, seconds, character
     await server.end();
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/**
- * A process that says things as lines of JSON.
- * @param {string} script
- * @param {readonly unknown[]} options
- */
-function start(script, options) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, script), ...options.map(String)], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return {
-    /** @param {string} text */
-    write: (text) => child.stdin.write(`${text}\n`),
-    next: async () => {
-      const { value, done } = await lines.next();
-      if (done === true) throw new Error(`${script} ended with ${child.exitCode}.`);
-      return JSON.parse(value);
-    },
-    end: async () => {
-      if (child.exitCode !== null) return;
-      const exited = once(child, "exit");
-      child.kill("SIGKILL");
-      await exited;
-    },
-  };
 }

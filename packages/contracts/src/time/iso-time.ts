@@ -1,0 +1,37 @@
+const DAY_MS = 86_400_000;
+/** The first and the last millisecond that have a year of four digits: 0000 to 9999. */
+const [FIRST_MS, LAST_MS] = [-62_167_219_200_000, 253_402_300_799_999];
+/** Days of 400 years, and of the part of them in front of 1970, counted from a first of March. */
+const [ERA_DAYS, EPOCH_DAYS] = [146_097, 719_468];
+
+function padded(value: number, digits: number): string {
+  return String(value).padStart(digits, "0");
+}
+
+/** Year, month and day of a day since 1970, in years that begin in March: leap days are their last. */
+function dateOf(day: number): string {
+  const shifted = day + EPOCH_DAYS;
+  const era = Math.floor(shifted / ERA_DAYS);
+  const inEra = shifted - era * ERA_DAYS;
+  const years = Math.floor((inEra - Math.floor(inEra / 1_460) + Math.floor(inEra / 36_524) - Math.floor(inEra / 146_096)) / 365);
+  const inYear = inEra - (365 * years + Math.floor(years / 4) - Math.floor(years / 100));
+  const fromMarch = Math.floor((5 * inYear + 2) / 153);
+  const month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9;
+  const year = years + era * 400 + (month <= 2 ? 1 : 0);
+  return `${padded(year, 4)}-${padded(month, 2)}-${padded(inYear - Math.floor((153 * fromMarch + 2) / 5) + 1, 2)}`;
+}
+
+/**
+ * A time as ISO 8601 in UTC, as `Date` writes it. The first date that a process writes has the platform look for the
+ * machine's time zone, which can take as long as half of the start of a process, and UTC needs none. Throws `RangeError`
+ * for what is no time.
+ */
+export function isoTime(ms: number): string {
+  const whole = Math.trunc(ms);
+  if (!(whole >= FIRST_MS && whole <= LAST_MS)) return new Date(ms).toISOString();
+  const day = Math.floor(whole / DAY_MS);
+  const rest = whole - day * DAY_MS;
+  const [hours, minutes] = [Math.floor(rest / 3_600_000), Math.floor(rest / 60_000) % 60];
+  const seconds = `${padded(Math.floor(rest / 1_000) % 60, 2)}.${padded(rest % 1_000, 3)}`;
+  return `${dateOf(day)}T${padded(hours, 2)}:${padded(minutes, 2)}:${seconds}Z`;
+}
