@@ -26,7 +26,11 @@ test("what is no picture, or cannot be read, is refused before anything runs", a
   const cwd = await makeFolder({ "notes.png": "no picture", "input.json": "{}" });
   const start = (...words: string[]) => switchyard(["run", "--model", "anthropic/m", ...words], { cwd, env });
   const text = await start("--image", "notes.png", "What is it?");
-  expect(text).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining("it is no PNG, JPEG, GIF or WebP") });
+  expect(text).toMatchObject({
+    exitCode: 2,
+    stdout: "",
+    stderr: expect.stringContaining("it is no PNG, JPEG, GIF or WebP"),
+  });
   const missing = await start("--image", "missing.png", "What is it?");
   expect(missing).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining("missing.png") });
   expect(await start("--image", "notes.png", "--input", "input.json")).toMatchObject({ exitCode: 2, stdout: "" });

@@ -60,6 +60,7 @@ export type {
   Turn,
   UserTurn,
 } from "./session/turn.ts";
+export type { UserInput } from "./session/user-input.ts";
 export type { CustomCommand, Skill } from "./skills/skill.ts";
 export type { ForkOptions } from "./snapshot/fork-snapshot.ts";
 export { parseSnapshot } from "./snapshot/parse-snapshot.ts";
@@ -69,4 +70,3 @@ export type { SubagentHandle } from "./subagents/subagent-handle.ts";
 export type { OutputLimitOverrides } from "./truncation/output-limits.ts";
 export { DEFAULT_OUTPUT_LIMITS } from "./truncation/output-limits.ts";
 export { truncateToolOutput } from "./truncation/truncate-tool-output.ts";
-export type { UserInput } from "./session/user-input.ts";

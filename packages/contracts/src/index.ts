@@ -196,6 +196,7 @@ export type {
 
 // For implementers: tools that a model may call.
 
+export { isoTime } from "./time/iso-time.ts";
 export type {
   BackgroundCommand,
   BackgroundCommandLine,
@@ -223,4 +224,3 @@ export type {
   WebSearchOptions,
   WebSearchResult,
 } from "./tool/web-access.ts";
-export { isoTime } from "./time/iso-time.ts";

@@ -66,7 +66,11 @@ test("what is no picture is refused before anything runs", async () => {
     { engine: { name: "own", custom: { transport: "local", local: { command: "true" } } } },
     { env: {} },
   );
-  for (const images of [[{ media_type: "text/html", data: DATA }], [{ media_type: "image/png", data: "no base64!" }], "x"]) {
+  for (const images of [
+    [{ media_type: "text/html", data: DATA }],
+    [{ media_type: "image/png", data: "no base64!" }],
+    "x",
+  ]) {
     // As a host without types hands it in.
     const input: SessionInput = JSON.parse(JSON.stringify({ messages: [{ role: "user", content: "?", images }] }));
     await expect(startSession(input, place.options({ engine }))).rejects.toMatchObject({ code: "input.invalid" });

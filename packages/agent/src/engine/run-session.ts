@@ -1,4 +1,17 @@
-import { addUsage, DEPENDENCY, EngineError, isoTime, isOutputSpool, isToolSource, MAIN_CHANNEL, type OutputSpool, SESSION_RESULT, type SessionResult, type ToolSource, type Usage } from "@switchyard/contracts";
+import {
+  addUsage,
+  DEPENDENCY,
+  EngineError,
+  isOutputSpool,
+  isoTime,
+  isToolSource,
+  MAIN_CHANNEL,
+  type OutputSpool,
+  SESSION_RESULT,
+  type SessionResult,
+  type ToolSource,
+  type Usage,
+} from "@switchyard/contracts";
 import { errorOfSignal, getDependency, withHost } from "@switchyard/engine";
 import { Session } from "../session/session.ts";
 import type { SessionBoundary } from "../session/session-boundary.ts";

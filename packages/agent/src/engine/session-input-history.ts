@@ -97,5 +97,9 @@ export function historyFromInput(input: SessionInput, timestamp: string): InputH
     ...late.map((message) => toTurn(message, timestamp, names)),
   ];
   const rest = before.filter((turn) => turn.type !== "system");
-  return { history: [...system, ...rest], input: { text: asked.content, images: imagesOf(asked) }, ignored: messages.length - 1 - last - late.length };
+  return {
+    history: [...system, ...rest],
+    input: { text: asked.content, images: imagesOf(asked) },
+    ignored: messages.length - 1 - last - late.length,
+  };
 }

@@ -13,7 +13,9 @@ function dateOf(day: number): string {
   const shifted = day + EPOCH_DAYS;
   const era = Math.floor(shifted / ERA_DAYS);
   const inEra = shifted - era * ERA_DAYS;
-  const years = Math.floor((inEra - Math.floor(inEra / 1_460) + Math.floor(inEra / 36_524) - Math.floor(inEra / 146_096)) / 365);
+  const years = Math.floor(
+    (inEra - Math.floor(inEra / 1_460) + Math.floor(inEra / 36_524) - Math.floor(inEra / 146_096)) / 365,
+  );
   const inYear = inEra - (365 * years + Math.floor(years / 4) - Math.floor(years / 100));
   const fromMarch = Math.floor((5 * inYear + 2) / 153);
   const month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9;

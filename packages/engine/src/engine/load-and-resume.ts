@@ -1,4 +1,15 @@
-import { type Board, type Checkpoint, type CheckpointStore, type Engine, EngineError, type Host, isoTime, messageOf, type ResumeContext, type Run } from "@switchyard/contracts";
+import {
+  type Board,
+  type Checkpoint,
+  type CheckpointStore,
+  type Engine,
+  EngineError,
+  type Host,
+  isoTime,
+  messageOf,
+  type ResumeContext,
+  type Run,
+} from "@switchyard/contracts";
 import { createBoard } from "../board/create-board.ts";
 import { asResumer } from "./unwrapping.ts";
 

@@ -1,6 +1,18 @@
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type ArchivedArtifact, ARTIFACT_ORIGINS, DROPPED_ARTIFACTS, isoTime, messageOf, OWN_FILES, RESUMABLE_RUN_STATUSES, type RunRecord, type RunStatus, type SessionReport, type SessionResult } from "@switchyard/contracts";
+import {
+  ARTIFACT_ORIGINS,
+  type ArchivedArtifact,
+  DROPPED_ARTIFACTS,
+  isoTime,
+  messageOf,
+  OWN_FILES,
+  RESUMABLE_RUN_STATUSES,
+  type RunRecord,
+  type RunStatus,
+  type SessionReport,
+  type SessionResult,
+} from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 import { collectArtifacts } from "../archive/collect-artifacts.ts";
 import { archiveRawOutput } from "../raw-output/archive-raw-output.ts";

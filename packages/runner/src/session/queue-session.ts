@@ -1,5 +1,4 @@
-import { isoTime, type RunRecord, type SessionInput } from "@switchyard/contracts";
-import { EngineError, RESUMABLE_RUN_STATUSES } from "@switchyard/contracts";
+import { EngineError, isoTime, RESUMABLE_RUN_STATUSES, type RunRecord, type SessionInput } from "@switchyard/contracts";
 import { assertRunId } from "@switchyard/engine";
 import { assertOutput } from "../output/assert-output.ts";
 import { assertInput, assertOptions, assertTriedAgain, resolveEngine } from "../preflight/check-session.ts";

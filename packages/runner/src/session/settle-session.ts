@@ -1,4 +1,14 @@
-import { EngineError, isoTime, type RunRecord, type RunStatus, type RunStore, type RunWriter, type SessionReport, TERMINAL_RUN_STATUSES, toEngineError } from "@switchyard/contracts";
+import {
+  EngineError,
+  isoTime,
+  type RunRecord,
+  type RunStatus,
+  type RunStore,
+  type RunWriter,
+  type SessionReport,
+  TERMINAL_RUN_STATUSES,
+  toEngineError,
+} from "@switchyard/contracts";
 import { resolveEngine } from "../preflight/check-session.ts";
 import { canGoOn } from "./can-go-on.ts";
 import { NO_EARLIER_ATTEMPTS, readEarlierAttempts } from "./earlier-attempts.ts";

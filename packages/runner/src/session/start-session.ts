@@ -1,4 +1,10 @@
-import { isoTime, type RunRecord, type SessionHandle, type SessionInput, type SessionReport } from "@switchyard/contracts";
+import {
+  isoTime,
+  type RunRecord,
+  type SessionHandle,
+  type SessionInput,
+  type SessionReport,
+} from "@switchyard/contracts";
 import { assertRunId } from "@switchyard/engine";
 import { assertOutput } from "../output/assert-output.ts";
 import { assertOptions } from "../preflight/check-session.ts";
