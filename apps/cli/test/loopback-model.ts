@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
 import { afterEach } from "vitest";
 import { createKiller } from "./always-resume.ts";
 
@@ -11,9 +12,19 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((close) => close()));
 });
 
-/** Starts a server on loopback that stands in for Anthropic's; resolves with its base URL and a count of its requests. */
-export async function startLoopbackModel(answer: Misbehaviour): Promise<{ baseUrl: string; requests: () => number }> {
+/** A server on loopback that stands in for Anthropic's. */
+export interface LoopbackModel {
+  readonly baseUrl: string;
+  /** How often it was asked. */
+  readonly requests: () => number;
+  /** What it was asked, word by word. */
+  readonly bodies: readonly string[];
+}
+
+/** Starts a server on loopback that stands in for Anthropic's. */
+export async function startLoopbackModel(answer: Misbehaviour): Promise<LoopbackModel> {
   let requests = 0;
+  const bodies: string[] = [];
   const kill = createKiller();
   const server = createServer((request, response) => {
     if (kill()) {
@@ -21,7 +32,14 @@ export async function startLoopbackModel(answer: Misbehaviour): Promise<{ baseUr
       return;
     }
     requests += 1;
-    request.resume().on("end", () => answer(response, request));
+    void text(request).then(
+      (body) => {
+        bodies.push(body);
+        answer(response, request);
+      },
+      // Who hung up needs no answer.
+      () => undefined,
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   open.push(
@@ -33,7 +51,7 @@ export async function startLoopbackModel(answer: Misbehaviour): Promise<{ baseUr
   );
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
-  return { baseUrl: `http://127.0.0.1:${port}/v1`, requests: () => requests };
+  return { baseUrl: `http://127.0.0.1:${port}/v1`, requests: () => requests, bodies };
 }
 
 /** Answers with a status and Anthropic's form of an error. */

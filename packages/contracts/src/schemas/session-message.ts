@@ -6,7 +6,10 @@ const role: z.ZodType<SessionRole> = z.enum(["system", "user", "assistant", "too
 
 const sessionImage: z.ZodType<SessionImage> = z.object({
   media_type: z.enum(["image/png", "image/jpeg", "image/gif", "image/webp"]).describe("MIME type."),
-  data: z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/).describe("Its bytes, base64."),
+  data: z
+    .string()
+    .regex(/^[A-Za-z0-9+/]+={0,2}$/)
+    .describe("Its bytes, base64."),
 });
 const images = z.array(sessionImage).optional().describe("Pictures, of a user's message.");
 

@@ -68,10 +68,14 @@ function sentInput(
     ...(model === "" ? {} : { model }),
     ...(isEmpty(sessionId) ? {} : { session_id: sessionId }),
     ...(Object.keys(kwargs).length === 0 ? {} : { kwargs: { ...kwargs } }),
-    messages: messages.map(({ role, content }) => ({ role, content })),
+    messages: messages.map(sentMessage),
     ...(max_turns === undefined || max_turns === 0 ? {} : { max_turns }),
     ...(timeoutSeconds === 0 ? {} : { timeout_seconds: timeoutSeconds }),
   };
+}
+
+function sentMessage({ role, content, images = [] }: SessionMessage): SessionMessage {
+  return { role, content, ...(images.length === 0 ? {} : { images }) };
 }
 
 function isEmpty(text: string | undefined): boolean {
