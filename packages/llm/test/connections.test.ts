@@ -1,6 +1,7 @@
+import { once } from "node:events";
 import { createServer as createHttpServer, request as httpRequest } from "node:http";
 import { connect, createServer, type Server } from "node:net";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { EngineError } from "@switchyard/contracts";
 import { expect, test } from "vitest";
 import { clientFromEnv } from "../src/index.ts";
@@ -123,4 +124,64 @@ test("a line without an end is held once, not looked through again with every pi
   expect(error.code).toBe("llm.invalid_response");
   expect(error.message.length).toBeLessThan(300);
   expect(user / 1_000_000).toBeLessThan(5);
+});
+
+test.each([
+  ["gzip", gzipSync],
+  ["x-gzip", gzipSync],
+  ["br", brotliCompressSync],
+  ["deflate", deflateSync],
+  ["identity", (text: string) => Buffer.from(text)],
+])("an answer that is packed as %s although nobody asked for it is understood", async (encoding, pack) => {
+  const asked: unknown[] = [];
+  await using server = await startServer((response, request) => {
+    asked.push(request.headers["accept-encoding"]);
+    response.writeHead(200, { "content-type": "application/json", "content-encoding": encoding });
+    response.end(pack(JSON.stringify(WHOLE.openai)));
+  });
+  const client = clientOf("openai", `${server.url}/v1`);
+  expect((await client.complete(ask("gpt-5.1"))).finishReason.unified).toBe("stop");
+  expect(asked).toEqual(["identity"]);
+  await client.close();
+});
+
+test.each([
+  ["zstd", "llm.invalid_response"],
+  ["gzip", "llm.stream_broken"],
+])(
+  "what says that it is packed as %s and cannot be unpacked is an answer that cannot be read",
+  async (encoding, code) => {
+    await using server = await startServer((response) => {
+      response.writeHead(200, { "content-type": "application/json", "content-encoding": encoding });
+      response.end("nothing of that kind");
+    });
+    const client = clientOf("openai", `${server.url}/v1`);
+    expect(await failure(client.complete(ask("gpt-5.1")))).toMatchObject({ code });
+    await client.close();
+  },
+);
+
+test("one call after the other goes over one connection, and none is held when the client is closed", async () => {
+  const sockets = new Set<unknown>();
+  const closed: Promise<unknown>[] = [];
+  await using server = await startServer((response, request) => {
+    const { socket } = response;
+    if (socket !== null && !sockets.has(socket)) closed.push(once(socket, "close"));
+    sockets.add(socket);
+    answerJson(WHOLE.openai)(response, request);
+  });
+  const client = clientOf("openai", `${server.url}/v1`);
+  for (let call = 0; call < 3; call += 1) await client.complete(ask("gpt-5.1"));
+  expect(sockets.size).toBe(1);
+  await client.close();
+  await Promise.all(closed);
+});
+
+test("a server that hangs up before it says anything is told as that", async () => {
+  await using server = await startServer((response) => response.destroy());
+  const client = clientOf("openai", `${server.url}/v1`);
+  const error = await failure(client.complete(ask("gpt-5.1")));
+  expect(error).toMatchObject({ code: "llm.network", retryable: true });
+  expect(error.message).toContain("closed before an answer came");
+  await client.close();
 });

@@ -1,4 +1,5 @@
 import { EngineError } from "@switchyard/contracts";
+import { openHttpFetch } from "./http-fetch.ts";
 
 /** Proxies, as addresses; what is absent is reached directly. */
 export interface ProxySettings {
@@ -16,8 +17,6 @@ export interface FetchSettings {
   connectMs: number | undefined;
   /** Proxies. */
   proxy: ProxySettings | undefined;
-  /** Longest wait for an answer or a piece of it, in milliseconds. */
-  longestWaitMs: number;
 }
 
 /** Makes HTTP requests over connections of its own. */
@@ -28,9 +27,7 @@ export interface OpenFetch {
   readonly close: () => Promise<void>;
 }
 
-/** What Node's own `fetch` waits for a connection, and for an answer or a piece of it. */
-const NODE_CONNECT_MS = 10_000;
-const NODE_ANSWER_MS = 300_000;
+const DEFAULT_CONNECT_MS = 10_000;
 
 function isResponse(value: unknown): value is Response {
   return typeof value === "object" && value !== null && "headers" in value && "body" in value;
@@ -49,17 +46,17 @@ interface Connections {
   close: () => Promise<void>;
 }
 
-/** undici is loaded only where Node's own `fetch` cannot do what is asked for: it costs more than a small command. */
-async function openConnections({ connectMs = NODE_CONNECT_MS, proxy }: FetchSettings): Promise<Connections> {
-  const { Agent, EnvHttpProxyAgent, fetch } = await import("undici");
-  // The limits of a call are watched elsewhere.
-  const limits = { connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 };
+/** undici is loaded only for proxies: it costs more than a small command. */
+async function openProxied({ connectMs }: { connectMs: number }, proxy: ProxySettings): Promise<Connections> {
+  const { EnvHttpProxyAgent, fetch } = await import("undici");
   // An empty text keeps undici from looking into the process's environment.
-  const { http = "", https = "", none = "" } = proxy ?? {};
-  const dispatcher =
-    proxy === undefined
-      ? new Agent(limits)
-      : new EnvHttpProxyAgent({ ...limits, httpProxy: http, httpsProxy: https, noProxy: none });
+  const { http = "", https = "", none = "" } = proxy;
+  const dispatcher = new EnvHttpProxyAgent({
+    connect: { timeout: connectMs },
+    // The limits of a call are watched elsewhere.
+    ...{ headersTimeout: 0, bodyTimeout: 0 },
+    ...{ httpProxy: http, httpsProxy: https, noProxy: none },
+  });
   return {
     send: (input, { method = "GET", headers, body, signal, redirect = "follow" }) => {
       const sent = { method, headers: Object.fromEntries(new Headers(headers)), redirect, dispatcher };
@@ -70,18 +67,15 @@ async function openConnections({ connectMs = NODE_CONNECT_MS, proxy }: FetchSett
   };
 }
 
-/** Requests over connections with a time limit and proxies of their own; Node's own `fetch` where that does the same. Errors: `config.invalid`. */
-export function openFetch(settings: FetchSettings): OpenFetch {
-  const { connectMs = NODE_CONNECT_MS, proxy, longestWaitMs } = settings;
+/** Requests over connections with a time limit of their own, through proxies where there are some. Errors: `config.invalid`. */
+export function openFetch({ connectMs = DEFAULT_CONNECT_MS, proxy }: FetchSettings): OpenFetch {
   assertProxy(proxy?.http, "HTTP_PROXY");
   assertProxy(proxy?.https, "HTTPS_PROXY");
-  if (connectMs === NODE_CONNECT_MS && proxy === undefined && longestWaitMs < NODE_ANSWER_MS) {
-    return { fetch: (input, init) => globalThis.fetch(input, init), close: async () => undefined };
-  }
+  if (proxy === undefined) return openHttpFetch({ connectMs });
   let opened: Promise<Connections> | undefined;
   return {
     async fetch(input, init = {}) {
-      opened ??= openConnections(settings);
+      opened ??= openProxied({ connectMs }, proxy);
       const { send } = await opened;
       const response = await send(input instanceof Request ? input.url : String(input), init);
       if (isResponse(response)) return response;

@@ -28,6 +28,7 @@ const NETWORK_PROBLEMS: Readonly<Record<string, string>> = {
   EAI_AGAIN: "the host name cannot be looked up now",
   EHOSTUNREACH: "the host cannot be reached",
   ENETUNREACH: "the network cannot be reached",
+  CONNECT_TIMEOUT: "no connection within the time allowed",
   UND_ERR_SOCKET: "the connection was closed before an answer came",
   UND_ERR_CONNECT_TIMEOUT: "no connection within the time allowed",
   UND_ERR_HEADERS_TIMEOUT: "no answer within the time allowed",
@@ -55,7 +56,9 @@ export function networkCode(error: unknown): string | undefined {
 /** What went wrong on the way, in words. */
 export function describeNetwork(error: unknown): string {
   const code = networkCode(error);
-  const known = code === undefined ? undefined : NETWORK_PROBLEMS[code];
+  // Node's word for a server that hung up without an answer; its code is that of any connection that breaks.
+  const isHungUp = causesOf(error).some(({ message }) => message === "socket hang up");
+  const known = code === undefined ? undefined : NETWORK_PROBLEMS[isHungUp ? "UND_ERR_SOCKET" : code];
   if (known !== undefined) return known;
   const innermost = causesOf(error).at(-1)?.message ?? "the connection failed";
   return oneLine(code === undefined ? innermost : `${innermost} (${code})`);

@@ -90,7 +90,7 @@ export function toConnection(options: ConnectionOptions, dialect: Dialect): Conn
   const { connectMs, requestMs = DEFAULT_REQUEST_MS, silenceMs = DEFAULT_SILENCE_MS } = options.timeouts ?? {};
   const { proxy } = options;
   const own = options.fetch === undefined ? undefined : { fetch: options.fetch, close: async () => undefined };
-  const { fetch, close } = own ?? openFetch({ connectMs, proxy, longestWaitMs: Math.max(requestMs, silenceMs) });
+  const { fetch, close } = own ?? openFetch({ connectMs, proxy });
   return {
     apiKey,
     baseUrl: checkedUrl(options.baseUrl ?? dialect.defaultBaseUrl, dialect.family),

@@ -28,7 +28,7 @@ export interface ProviderOptions {
   keyVariable?: string | undefined;
   /** Proxies to connect through, where `fetch` is not the caller's own; none by default. */
   proxy?: ProxySettings | undefined;
-  /** Makes the HTTP requests; default is the global `fetch`, or undici's where timeouts or proxies ask for it. */
+  /** Makes the HTTP requests; over `node:http` by default, and undici's where there is a proxy. */
   fetch?: typeof globalThis.fetch | undefined;
   /** Reads files that messages name by path; without it such parts are refused with `llm.unsupported_part`. */
   readFile?: FileReader | undefined;

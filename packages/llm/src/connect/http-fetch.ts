@@ -1,0 +1,157 @@
+import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import type { Readable } from "node:stream";
+import type { OpenFetch } from "./open-fetch.ts";
+
+/** A connection that nobody uses is closed before most servers do so: they may while a request is on its way to them. */
+const IDLE_MS = 4_000;
+/** Bytes of an answer that are read ahead. */
+const MAX_AHEAD = 65_536;
+/** Answers that have no body. */
+const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** What the modules for http: and https: addresses have in common. */
+interface Protocol {
+  readonly Agent: typeof Agent;
+  readonly request: (url: URL, options: RequestOptions) => ClientRequest;
+}
+
+/** A protocol with its open connections. */
+interface Connections {
+  readonly protocol: Protocol;
+  readonly agent: Agent;
+}
+
+/**
+ * A `fetch` over `node:http`, for requests with a text or nothing as their body; redirects are not followed. Node's own compiles a
+ * parser when it is first used, which takes longer than all else of a short run together. Failures are its failures: an error
+ * whose message is `fetch failed` or `terminated`, with what the connection said as its cause.
+ */
+export function openHttpFetch({ connectMs }: { connectMs: number }): OpenFetch {
+  const opened = new Map<string, Promise<Connections>>();
+  return {
+    fetch: async (input, init = {}) => {
+      init.signal?.throwIfAborted();
+      const url = new URL(input instanceof Request ? input.url : input);
+      const known = opened.get(url.protocol);
+      const connections = known ?? openConnections(url);
+      if (known === undefined) opened.set(url.protocol, connections);
+      return send(url, { init, connectMs, connections: await connections });
+    },
+    close: async () => {
+      for (const connections of opened.values()) (await connections).agent.destroy();
+      opened.clear();
+    },
+  };
+}
+
+async function openConnections({ protocol: name }: URL): Promise<Connections> {
+  const protocol: Protocol = name === "https:" ? await import("node:https") : await import("node:http");
+  return { protocol, agent: new protocol.Agent({ keepAlive: true, timeout: IDLE_MS }) };
+}
+
+interface Sending {
+  readonly init: RequestInit;
+  readonly connectMs: number;
+  readonly connections: Connections;
+}
+
+function send(url: URL, { init, connectMs, connections }: Sending): Promise<Response> {
+  const { method = "GET", headers, body = null, signal } = init;
+  if (body !== null && typeof body !== "string") throw new TypeError("only text can be sent");
+  // What is packed would have to be unpacked piece by piece; who packs it all the same is understood below.
+  const sent = { "accept-encoding": "identity", ...Object.fromEntries(new Headers(headers)) };
+  return new Promise((resolve, reject) => {
+    const request = connections.protocol.request(url, { method, headers: sent, agent: connections.agent });
+    watchConnecting(request, connectMs);
+    const abort = (): void => void request.destroy(asError(signal?.reason));
+    signal?.addEventListener("abort", abort, { once: true });
+    request.once("close", () => signal?.removeEventListener("abort", abort));
+    request.on("error", (cause) =>
+      reject(signal?.aborted === true ? signal.reason : failedWith("fetch failed", cause)),
+    );
+    request.once("response", (answer) => {
+      toResponse(answer, signal ?? undefined).then(resolve, (error) => {
+        request.destroy();
+        reject(error);
+      });
+    });
+    request.end(body ?? undefined);
+  });
+}
+
+/** Ends a request whose connection takes too long, the exchange of keys included. */
+function watchConnecting(request: ClientRequest, connectMs: number): void {
+  request.once("socket", (socket) => {
+    if (!socket.connecting) return;
+    const timer = setTimeout(() => {
+      request.destroy(Object.assign(new Error("no connection in time"), { code: "CONNECT_TIMEOUT" }));
+    }, connectMs);
+    const stop = (): void => clearTimeout(timer);
+    socket.once("encrypted" in socket ? "secureConnect" : "connect", stop);
+    socket.once("close", stop);
+  });
+}
+
+async function toResponse(answer: IncomingMessage, signal: AbortSignal | undefined): Promise<Response> {
+  const { statusCode: status = 0, statusMessage: statusText = "", rawHeaders } = answer;
+  const headers = new Headers();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    headers.append(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "");
+  }
+  if (BODILESS.has(status)) {
+    answer.resume();
+    return new Response(null, { status, statusText, headers });
+  }
+  const bytes = await unpacked(answer, headers.get("content-encoding")?.trim().toLowerCase() ?? "");
+  return new Response(toBody(bytes, { answer, signal }), { status, statusText, headers });
+}
+
+/** What is packed as nobody knows is handed on as it is. */
+async function unpacked(answer: IncomingMessage, encoding: string): Promise<Readable> {
+  if (!["br", "gzip", "x-gzip", "deflate"].includes(encoding)) return answer;
+  const { createBrotliDecompress, createUnzip } = await import("node:zlib");
+  const unpacking = encoding === "br" ? createBrotliDecompress() : createUnzip();
+  answer.on("error", (error) => unpacking.destroy(error));
+  unpacking.on("error", () => answer.destroy());
+  return answer.pipe(unpacking);
+}
+
+/** The bytes as they come; leaving early closes the connection. */
+function toBody(
+  bytes: Readable,
+  { answer, signal }: { answer: IncomingMessage; signal: AbortSignal | undefined },
+): ReadableStream<Uint8Array> {
+  let isLeft = false;
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        bytes.on("data", (piece: Buffer) => {
+          if (isLeft) return;
+          controller.enqueue(piece);
+          if ((controller.desiredSize ?? 0) <= 0) bytes.pause();
+        });
+        bytes.once("end", () => {
+          if (!isLeft) controller.close();
+        });
+        bytes.once("error", (cause) => {
+          if (!isLeft) controller.error(signal?.aborted === true ? signal.reason : failedWith("terminated", cause));
+        });
+      },
+      pull: () => void bytes.resume(),
+      cancel() {
+        isLeft = true;
+        answer.destroy();
+      },
+    },
+    { highWaterMark: MAX_AHEAD, size: (piece) => piece?.byteLength ?? 0 },
+  );
+}
+
+/** As `fetch` fails, so that whoever knows it knows this one. */
+function failedWith(message: string, cause: Error): TypeError {
+  return new TypeError(message, { cause });
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error("it was stopped", { cause: reason });
+}
