@@ -2,6 +2,8 @@ import type { ExecResult, ExecutionEnvironment } from "@switchyard/contracts";
 
 /** Time one git command may take, in milliseconds. */
 const GIT_TIMEOUT_MS = 60_000;
+/** Time several of them may take. */
+const SCRIPT_TIMEOUT_MS = 180_000;
 /** Most characters of one answer of git; the list of half a million files fits. */
 const MAX_OUTPUT_CHARACTERS = 64 * 1024 * 1024;
 
@@ -20,15 +22,10 @@ const ISOLATED: Readonly<Record<string, string>> = {
 
 /** Switches off everything a repository can make git run. architecture: decision 26. */
 const HARDENED: readonly string[] = [
-  "-c",
   "core.fsmonitor=false",
-  "-c",
   "core.hooksPath=/dev/null",
-  "-c",
   "core.pager=cat",
-  "-c",
   "safe.bareRepository=explicit",
-  "-c",
   "protocol.allow=never",
 ];
 
@@ -45,7 +42,7 @@ export class GitFailure extends Error {
       : result.timedOut
         ? "it took too long"
         : (result.stderr.trim().split("\n")[0] ?? "");
-    super(`git ${command} failed: ${reason === "" ? `exit code ${result.exitCode}` : reason}`);
+    super(`${command} failed: ${reason === "" ? `exit code ${result.exitCode}` : reason}`);
     this.exitCode = result.exitCode;
   }
 }
@@ -56,35 +53,75 @@ export interface GitOptions {
   variables?: Readonly<Record<string, string>> | undefined;
   /** Settings on top, `name=value`. */
   settings?: readonly string[] | undefined;
-  /** What it reads. */
-  stdin?: string | undefined;
   /** Highest exit code that is no failure; 0 by default. */
   maxExitCode?: number | undefined;
   /** Ends it when it fires. */
   signal?: AbortSignal | undefined;
-  /** Time it may take, in milliseconds; a minute by default. */
+  /** Time it may take, in milliseconds; a minute by default, three for a script. */
   timeoutMs?: number | undefined;
 }
 
 /** Runs git in the workspace and gives its output. Throws `GitFailure`. */
-export async function runGit(
+export function runGit(
   environment: ExecutionEnvironment,
   argv: readonly string[],
   options: GitOptions = {},
 ): Promise<string> {
-  const settings = (options.settings ?? []).flatMap((setting) => ["-c", setting]);
-  const result = await environment.exec(["git", ...HARDENED, ...settings, ...argv], {
-    env: { policy: "core", set: { ...ISOLATED, ...options.variables } },
+  return run(environment, { argv: ["git", ...argv], name: `git ${argv[0] ?? ""}` }, options);
+}
+
+/** Several commands of git, as a script of `sh`. */
+export interface GitScript {
+  readonly script: string;
+  /** What the script knows as `$1`, `$2` and so on. */
+  readonly words?: readonly string[];
+  /** What it reads. */
+  readonly stdin?: string;
+}
+
+/**
+ * Runs several commands of git in the workspace at the price of one: what is far away takes its time for each, and so does a
+ * process that is large. Gives what they print. Throws `GitFailure`.
+ */
+export function runGitScript(
+  environment: ExecutionEnvironment,
+  { script, words = [], stdin }: GitScript,
+  options: GitOptions = {},
+): Promise<string> {
+  const argv = ["sh", "-c", script, "sh", ...words];
+  return run(environment, { argv, name: "git", stdin }, { timeoutMs: SCRIPT_TIMEOUT_MS, ...options });
+}
+
+async function run(
+  environment: ExecutionEnvironment,
+  { argv, name, stdin }: { argv: readonly string[]; name: string; stdin?: string | undefined },
+  options: GitOptions,
+): Promise<string> {
+  const result = await environment.exec(argv, {
+    env: { policy: "core", set: { ...ISOLATED, ...settingsOf(options.settings ?? []), ...options.variables } },
     timeoutMs: options.timeoutMs ?? GIT_TIMEOUT_MS,
     maxOutputChars: MAX_OUTPUT_CHARACTERS,
-    stdin: options.stdin,
+    stdin,
     signal: options.signal,
   });
   if (result.exitCode > (options.maxExitCode ?? 0) || result.timedOut || result.aborted)
-    throw new GitFailure(argv[0] ?? "", result);
+    throw new GitFailure(name, result);
   if (result.droppedBytes > 0)
-    throw new Error(`the output of git ${argv[0] ?? ""} is larger than ${MAX_OUTPUT_CHARACTERS} characters`);
+    throw new Error(`the output of ${name} is larger than ${MAX_OUTPUT_CHARACTERS} characters`);
   return result.stdout;
+}
+
+/** Settings as variables: each command of a script has them. */
+function settingsOf(settings: readonly string[]): Record<string, string> {
+  const all = [...HARDENED, ...settings];
+  const pairs = all.flatMap((setting, index) => {
+    const end = setting.indexOf("=");
+    return [
+      [`GIT_CONFIG_KEY_${index}`, setting.slice(0, end)],
+      [`GIT_CONFIG_VALUE_${index}`, setting.slice(end + 1)],
+    ];
+  });
+  return { GIT_CONFIG_COUNT: String(all.length), ...Object.fromEntries(pairs) };
 }
 
 /** Where the parts of a repository lie, as absolute paths. */
@@ -104,29 +141,28 @@ export interface GitRepository {
 }
 
 /**
- * Whether a repository looks away from the workspace: it lies in a folder that is ignored, and nothing in it was added all
- * the same.
+ * Where the repository lies, and `plain` where it looks away from the workspace: that is in a folder that is ignored, and
+ * nothing in it was added all the same. The question takes no literal path.
  */
-export async function isIgnoredWorkspace(environment: ExecutionEnvironment, signal?: AbortSignal): Promise<boolean> {
-  const silent = ["check-ignore", "--quiet", "--", "."];
-  // It takes no literal path.
-  const variables = { GIT_LITERAL_PATHSPECS: "0" };
-  const isIgnored = await runGit(environment, silent, { signal, variables }).then(
-    () => true,
-    () => false,
-  );
-  return isIgnored && (await runGit(environment, ["ls-files", "-z", "--", "."], { signal })) === "";
-}
+const FIND = `git rev-parse --path-format=absolute --show-toplevel --show-object-format \\
+  --git-path objects --git-path index --git-path info/exclude || exit
+GIT_LITERAL_PATHSPECS=0 git check-ignore --quiet -- . || exit 0
+[ -n "$(git ls-files -- . | head -c 1)" ] || echo plain`;
 
-/** Finds the repository the workspace lies in. Throws `GitFailure` where there is none. */
-export async function findRepository(environment: ExecutionEnvironment, signal?: AbortSignal): Promise<GitRepository> {
-  const paths = ["--git-path", "objects", "--git-path", "index", "--git-path", "info/exclude"];
-  const argv = ["rev-parse", "--path-format=absolute", "--show-toplevel", "--show-object-format", ...paths];
-  const output = await runGit(environment, argv, { signal });
-  const [top, objectFormat, objects, index, exclude, ...rest] = output.split("\n");
+/**
+ * The repository the workspace lies in; `ignored` where it looks away from it. Throws `GitFailure` where there is none.
+ */
+export async function findRepository(
+  environment: ExecutionEnvironment,
+  signal?: AbortSignal,
+): Promise<GitRepository | "ignored"> {
+  const output = await runGitScript(environment, { script: FIND }, { signal });
+  const [top, objectFormat, objects, index, exclude, verdict, ...rest] = output.split("\n");
   const isComplete = objects !== undefined && index !== undefined && exclude !== undefined && rest.join("") === "";
   if (top === undefined || objectFormat === undefined || !isComplete) {
     throw new Error("the paths of the repository cannot be read");
   }
+  if (verdict === "plain") return "ignored";
+  if (verdict !== undefined && verdict !== "") throw new Error("the paths of the repository cannot be read");
   return { top, objectFormat, objects, index, exclude };
 }

@@ -1,6 +1,6 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import type { GitRepository } from "./git-repository.ts";
-import { directoryIn, type ShadowRepository } from "./shadow-repository.ts";
+import { directoryIn, type FirstLook } from "./shadow-repository.ts";
 
 /** Most files of a snapshot of a plain folder: half a million would be copied for minutes before a run begins. */
 const MAX_FILES = 100_000;
@@ -18,18 +18,25 @@ export function plainRepository(environment: ExecutionEnvironment): GitRepositor
   return { top, objectFormat: "sha1", objects: "", index: "", exclude: "/dev/null", isPlain: true };
 }
 
+/** What is left out of a plain folder, as paths relative to it. */
+export interface LeftOut {
+  /** Files that are too large. */
+  readonly tooLarge: readonly string[];
+  /** Repositories; they end with `/`. */
+  readonly inner: readonly string[];
+}
+
 /**
- * Prepares a plain folder for its tree: leaves out new files that are too large, and repositories in it. Resolves with those
- * files; throws when there is too much of it.
+ * Prepares a plain folder for its tree: leaves out what is too large, and repositories in it, of what was made since the
+ * tree before. Throws when there is too much of it.
  */
 export async function boundPlainFolder(
   environment: ExecutionEnvironment,
-  shadow: ShadowRepository,
+  { shadow, made }: Pick<FirstLook, "shadow" | "made">,
   signal?: AbortSignal,
-): Promise<string[]> {
-  const found = await shadow.listNew(signal);
-  const inner = found.filter((path) => path.endsWith("/"));
-  const all = found.filter((path) => !path.endsWith("/"));
+): Promise<LeftOut> {
+  const inner = made.filter((path) => path.endsWith("/"));
+  const all = made.filter((path) => !path.endsWith("/"));
   if (all.length > MAX_FILES) throw new Error(`there are more than ${MAX_FILES} files`);
   const bytes = await sizeOf(environment, all, signal);
   // Together they are as large as the largest of them at least.
@@ -40,7 +47,7 @@ export async function boundPlainFolder(
   if (bytes > MAX_BYTES && (await sizeOf(environment, files, signal)) > MAX_BYTES) {
     throw new Error(`there are more than ${MAX_BYTES / 1024 / 1024} MiB of files`);
   }
-  return tooLarge;
+  return { tooLarge, inner };
 }
 
 /** Files that are too large for the diff and were written since the snapshot. */

@@ -1,21 +1,34 @@
-import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { isAbsolute, join, relative, sep } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
-import { type GitOptions, type GitRepository, runGit } from "./git-repository.ts";
+import { type GitRepository, type GitScript, runGit, runGitScript } from "./git-repository.ts";
 
 /** The repository of the snapshots: index, objects and settings of its own, so that the user's stay as they are. */
 export interface ShadowRepository {
   /** Writes the workspace as it is now as a tree, and gives the tree's id. */
   writeTree(signal?: AbortSignal): Promise<string>;
-  /** What is there and is no part of a tree: paths relative to the repository, folders as a whole with `/` at the end. */
-  listIgnored(signal?: AbortSignal): Promise<string[]>;
-  /** What is there and in no tree yet, as paths relative to the repository; inner repositories end with `/`. */
-  listNew(signal?: AbortSignal): Promise<string[]>;
+  /** What there is of the workspace now, beside the tree of before. */
+  look(before: string): Promise<Look>;
   /** Leaves paths out that are relative to the repository and in no tree yet. */
   leaveOut(paths: readonly string[]): Promise<void>;
   /** What was added from one tree to another, as paths relative to the repository. */
   listAdded(before: string, after: string): Promise<string[]>;
   /** Writes what changed from one tree to another as a diff, into a file. */
   diffTrees(before: string, after: string, options: DiffOptions): Promise<void>;
+}
+
+/** What there is of a workspace. */
+export interface Look {
+  /** Id of its tree; none of a plain folder with something in it that is in no tree, since that may be too much for one. */
+  readonly tree?: string | undefined;
+  /** What that is, as paths relative to the repository; inner repositories end with `/`. */
+  readonly made: readonly string[];
+}
+
+/** What is there when a shadow is made. */
+export interface FirstLook extends Look {
+  readonly shadow: ShadowRepository;
+  /** What is no part of a tree: paths relative to the repository, folders as a whole with `/` at the end. */
+  readonly ignored: readonly string[];
 }
 
 /** How two trees are compared. */
@@ -31,8 +44,6 @@ interface DiffOptions {
 }
 
 const DIFF_OPTIONS = ["-r", "-p", "-M", "--no-color", "--no-ext-diff", "--no-textconv"] as const;
-/** Every file goes into one pack: tens of thousands of loose ones would take their time, and their place. */
-const INTO_ONE_PACK = "core.bigFileThreshold=1";
 /** In a plain folder files are their bytes: nobody checks them out. */
 const BYTES_ONLY = "* -text -ident !filter !working-tree-encoding\n";
 
@@ -44,26 +55,58 @@ export interface ShadowOptions {
   readonly excluded?: string | undefined;
   /** Patterns of what is left out, as git knows them. */
   readonly patterns?: readonly string[] | undefined;
+  /** Gives up when it fires. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** Makes the shadow of a repository below a folder. */
+/** The tree of a folder in which there is nothing; git knows it, nobody has to write it. */
+const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+
+/** `$1` patterns that are left out, `$2` attributes, `$3` an index with the times and sizes of files, `$4` format. */
+const CREATE = `umask 077
+(unset GIT_WORK_TREE GIT_ALTERNATE_OBJECT_DIRECTORIES
+exec git init --quiet --bare --template= --object-format="$4" "$GIT_DIR") || exit
+mkdir -p -- "$GIT_DIR/info" && printf %s "$1" > "$GIT_DIR/info/exclude" || exit
+printf %s "$2" > "$GIT_DIR/info/attributes" || exit
+if [ -f "$3" ]; then cp -- "$3" "$GIT_DIR/index" || exit; fi
+`;
+/**
+ * Git asks a repository inside of this one for its state when it is in the index, and would run there what that one
+ * configures; as one that it does not know yet, it only reads which commit is checked out.
+ */
+const WRITE_TREE = `git ls-files --stage | sed -n 's/^160000 [^\t]*\t//p' | git update-index --force-remove --stdin || exit
+git add --all -- . && git write-tree --missing-ok || exit
+`;
+/** Every file goes into one pack: tens of thousands of loose ones would take their time, and their place. */
+const WRITE_PLAIN_TREE = `git -c core.bigFileThreshold=1 add --all -- . && git write-tree --missing-ok || exit
+`;
+/** A list ends with an empty entry. */
+const LIST_MADE = `git ls-files -z --full-name --others --exclude-standard > "$GIT_DIR/made" || exit
+cat -- "$GIT_DIR/made" && printf '\\0' || exit
+`;
+const LIST_IGNORED = `git ls-files -z --full-name --others --ignored --exclude-standard --directory || exit
+`;
+
+/** Makes the shadow of a repository below a folder, and looks at what is there. */
 export async function createShadow(
   environment: ExecutionEnvironment,
   repository: GitRepository,
-  { scratch, excluded, patterns = [] }: ShadowOptions,
-): Promise<ShadowRepository> {
-  const directory = directoryIn(scratch);
-  const format = `--object-format=${repository.objectFormat}`;
-  await runGit(environment, ["init", "--quiet", "--bare", "--template=", format, directory]);
-  const lines = [...patterns, ...patternsOf(repository.top, excluded)].map((pattern) => `${pattern}\n`);
-  if (lines.length > 0) await addTo(environment, join(directory, "info", "exclude"), lines.join(""));
+  { scratch, excluded, patterns = [], signal }: ShadowOptions,
+): Promise<FirstLook> {
+  const { runScript } = gitOf(environment, repository, scratch);
+  const exclude = [...patterns, ...patternsOf(repository.top, excluded)].map((pattern) => `${pattern}\n`).join("");
+  const shadow = openShadow(environment, repository, scratch);
   if (repository.isPlain === true) {
-    await addTo(environment, join(directory, "info", "attributes"), BYTES_ONLY);
-  } else {
-    // With its times and sizes only files that changed since are read again; without an index all of them are.
-    await environment.exec(["cp", "--", repository.index, join(directory, "index")], { env: { policy: "core" } });
+    const words = [exclude, BYTES_ONLY, "", repository.objectFormat];
+    const output = await runScript({ script: CREATE + LIST_MADE + LIST_IGNORED, words }, signal);
+    const [made, ignored] = splitAfterList(output);
+    return { shadow, made, ignored: toList(ignored), tree: made.length === 0 ? EMPTY_TREE : undefined };
   }
-  return openShadow(environment, repository, scratch);
+  // With times and sizes only files that changed since are read again; without an index all of them are.
+  const words = [exclude, "", repository.index, repository.objectFormat];
+  const output = await runScript({ script: CREATE + WRITE_TREE + LIST_IGNORED, words }, signal);
+  const end = output.indexOf("\n");
+  return { shadow, made: [], ignored: toList(output.slice(end + 1)), tree: output.slice(0, end) };
 }
 
 /** The shadow of a repository that was made below a folder before. */
@@ -72,27 +115,27 @@ export function openShadow(
   repository: GitRepository,
   scratch: string,
 ): ShadowRepository {
-  const git = gitOf(environment, repository, scratch);
-  const list = async (argv: readonly string[], signal?: AbortSignal): Promise<string[]> =>
-    (await git(argv, { signal })).split("\0").filter((path) => path !== "");
+  const { runScript, run } = gitOf(environment, repository, scratch);
+  const isPlain = repository.isPlain === true;
+  const writeTree = async (signal?: AbortSignal): Promise<string> =>
+    (await runScript({ script: isPlain ? WRITE_PLAIN_TREE : WRITE_TREE }, signal)).trim();
   return {
-    writeTree: async (signal) => {
-      if (repository.isPlain !== true) await forgetInnerRepositories(git, signal);
-      await git(["add", "--all", "--", "."], {
-        signal,
-        more: repository.isPlain === true ? [INTO_ONE_PACK] : [],
-      });
-      return (await git(["write-tree", "--missing-ok"], { signal })).trim();
+    writeTree,
+    look: async (before) => {
+      if (!isPlain) return { made: [], tree: await writeTree() };
+      const isEmpty = before === EMPTY_TREE;
+      const script = isEmpty ? LIST_MADE : `${LIST_MADE}[ -s "$GIT_DIR/made" ] && exit\n${WRITE_PLAIN_TREE}`;
+      const [made, tree] = splitAfterList(await runScript({ script }));
+      if (made.length > 0) return { made };
+      return { made, tree: isEmpty ? EMPTY_TREE : tree.trim() };
     },
-    listIgnored: (signal) =>
-      list(["ls-files", "-z", "--full-name", "-o", "-i", "--exclude-standard", "--directory"], signal),
-    listNew: (signal) => list(["ls-files", "-z", "--full-name", "--others", "--exclude-standard"], signal),
     leaveOut: async (paths) => {
       const patterns = paths.map((path) => `/${toPattern(path)}\n`).join("");
-      if (patterns !== "") await addTo(environment, join(directoryIn(scratch), "info", "exclude"), patterns);
+      // By a pipe: they may be more than arguments can hold.
+      if (patterns !== "") await runScript({ script: 'cat >> "$GIT_DIR/info/exclude"', stdin: patterns });
     },
-    listAdded: (before, after) =>
-      list(["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", before, after]),
+    listAdded: async (before, after) =>
+      toList(await run(["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", before, after])),
     diffTrees: async (before, after, { output, hasBinary, excluded, excludedFromTop }) => {
       const paths = [
         ...excluded.map((path) => `:(exclude,literal)${path}`),
@@ -101,30 +144,18 @@ export function openShadow(
       const shown = hasBinary ? [...DIFF_OPTIONS, "--binary"] : DIFF_OPTIONS;
       const argv = ["diff-tree", ...shown, `--output=${output}`, before, after];
       // Paths are literal everywhere else; here the magic says so of each.
-      await git(paths.length === 0 ? argv : [...argv, "--", ...paths], { hasMagic: paths.length > 0 });
+      await run(paths.length === 0 ? argv : [...argv, "--", ...paths], { hasMagic: paths.length > 0 });
     },
   };
 }
 
-/** Adds lines to a file of git's, where the workspace is; only its owner reads it. */
-async function addTo(environment: ExecutionEnvironment, path: string, lines: string): Promise<void> {
-  const script = 'umask 077 && mkdir -p -- "$1" && cat >> "$2"';
-  const argv = ["sh", "-c", script, "sh", dirname(path), path];
-  const { exitCode, stderr } = await environment.exec(argv, { env: { policy: "core" }, stdin: lines });
-  if (exitCode !== 0) throw new Error(`${path} cannot be written: ${stderr.trim()}`);
-}
-
 /** How git is run in a shadow. */
-interface ShadowGitOptions extends Pick<GitOptions, "stdin" | "signal"> {
-  /** Settings on top. */
-  more?: readonly string[] | undefined;
-  /** Whether paths may begin with a magic word. */
-  hasMagic?: boolean | undefined;
+interface ShadowGit {
+  run(argv: readonly string[], options?: { hasMagic: boolean }): Promise<string>;
+  runScript(script: GitScript, signal?: AbortSignal): Promise<string>;
 }
 
-type Git = (argv: readonly string[], options?: ShadowGitOptions) => Promise<string>;
-
-function gitOf(environment: ExecutionEnvironment, repository: GitRepository, scratch: string): Git {
+function gitOf(environment: ExecutionEnvironment, repository: GitRepository, scratch: string): ShadowGit {
   const variables = {
     GIT_DIR: directoryIn(scratch),
     GIT_WORK_TREE: repository.top,
@@ -139,12 +170,25 @@ function gitOf(environment: ExecutionEnvironment, repository: GitRepository, scr
     "core.autocrlf=false",
     "gc.auto=0",
   ];
-  return (argv, { stdin, signal, more = [], hasMagic = false } = {}) =>
-    runGit(environment, argv, {
-      ...{ stdin, signal },
-      variables: hasMagic ? { ...variables, GIT_LITERAL_PATHSPECS: "0" } : variables,
-      settings: [...settings, ...more],
-    });
+  return {
+    run: (argv, { hasMagic } = { hasMagic: false }) =>
+      runGit(environment, argv, {
+        variables: hasMagic ? { ...variables, GIT_LITERAL_PATHSPECS: "0" } : variables,
+        settings,
+      }),
+    runScript: (script, signal) => runGitScript(environment, script, { variables, settings, signal }),
+  };
+}
+
+/** Entries of a list, each with its end. */
+function toList(output: string): string[] {
+  return output.split("\0").filter((path) => path !== "");
+}
+
+/** The entries of a list with an empty one behind them, and what follows. */
+function splitAfterList(output: string): [entries: string[], rest: string] {
+  const end = output.startsWith("\0") ? 0 : output.indexOf("\0\0") + 1;
+  return [toList(output.slice(0, end)), output.slice(end + 1)];
 }
 
 /** Folder of the repository below the runner's own. */
@@ -161,19 +205,6 @@ function patternsOf(top: string, path: string | undefined): string[] {
 /** A path as a pattern of git that means this path. A line has no other way to hold an end of line. */
 function toPattern(path: string): string {
   return path.replace(/[*?[\]\\!# ]/g, "\\$&").replace(/[\r\n]/g, "?");
-}
-
-/**
- * Git asks a repository inside of this one for its state when it is in the index, and would run there what that one
- * configures; as one that it does not know yet, it only reads which commit is checked out.
- */
-async function forgetInnerRepositories(git: Git, signal?: AbortSignal): Promise<void> {
-  const entries = (await git(["ls-files", "--stage", "-z"], { signal })).split("\0");
-  const inner = entries
-    .filter((entry) => entry.startsWith("160000 "))
-    .map((entry) => entry.slice(entry.indexOf("\t") + 1));
-  if (inner.length === 0) return;
-  await git(["update-index", "--force-remove", "-z", "--stdin"], { stdin: `${inner.join("\0")}\0` });
 }
 
 /** The variable is a list of paths; quoting keeps one that holds the separator in one piece. */

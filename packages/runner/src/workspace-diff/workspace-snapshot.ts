@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
-import { findRepository, GitFailure, type GitRepository, isIgnoredWorkspace } from "./git-repository.ts";
+import { findRepository, GitFailure, type GitRepository } from "./git-repository.ts";
 import { type KeptSnapshot, keepSnapshot, readKeptSnapshot } from "./kept-snapshot.ts";
 import { boundPlainFolder, listLargeChanges, NOT_WRITTEN, plainRepository } from "./plain-folder.ts";
 import { createShadow, openShadow, type ShadowRepository } from "./shadow-repository.ts";
@@ -47,11 +47,11 @@ export async function takeSnapshot(
   const repository = await repositoryOf(environment, signal);
   if (repository === undefined) return undefined;
   const patterns = repository.isPlain === true ? NOT_WRITTEN.map((name) => `${name}/`) : [];
-  const shadow = await createShadow(environment, repository, { ...options, scratch, patterns });
-  const tooLarge = repository.isPlain === true ? await boundPlainFolder(environment, shadow, signal) : [];
-  const before = await shadow.writeTree(signal);
-  const ignored = await shadow.listIgnored(signal);
-  const kept = { repository, before, ignored, tooLarge };
+  const first = await createShadow(environment, repository, { ...options, scratch, patterns });
+  const { tooLarge, inner } = await boundPlainFolder(environment, first, signal);
+  const { shadow } = first;
+  const before = first.tree ?? (await shadow.writeTree(signal));
+  const kept = { repository, before, ignored: [...first.ignored, ...tooLarge, ...inner], tooLarge };
   await keepSnapshot(options.scratch, kept);
   return snapshotOf(environment, { shadow, kept, scratch, isElsewhere: there !== undefined });
 }
@@ -76,8 +76,8 @@ async function repositoryOf(
   signal: AbortSignal | undefined,
 ): Promise<GitRepository | undefined> {
   try {
-    const repository = await findRepository(environment, signal);
-    return (await isIgnoredWorkspace(environment, signal)) ? plainRepository(environment) : repository;
+    const found = await findRepository(environment, signal);
+    return found === "ignored" ? plainRepository(environment) : found;
   } catch (error) {
     if (!(error instanceof GitFailure) || (await environment.exists(".git").catch(() => false))) throw error;
     return error.exitCode === NO_GIT ? undefined : plainRepository(environment);
@@ -97,17 +97,18 @@ function snapshotOf(
   environment: ExecutionEnvironment,
   { shadow, kept, scratch, isElsewhere }: Taken,
 ): WorkspaceSnapshot {
-  const { before, repository, ignored } = kept;
-  const omit = async (): Promise<string[]> => {
-    const made = await boundPlainFolder(environment, shadow);
+  const { before, ignored } = kept;
+  const listOmitted = async (made: readonly string[]): Promise<string[]> => {
     const left = new Set(kept.tooLarge);
     const changed = left.size === 0 ? [] : await listLargeChanges(environment, scratch);
     return [...made, ...changed.filter((path) => left.has(path))];
   };
   return {
     changes: async (excluded = []) => {
-      const omitted = repository.isPlain === true ? await omit() : [];
-      const after = await shadow.writeTree();
+      const { tree, made } = await shadow.look(before);
+      const { tooLarge } = await boundPlainFolder(environment, { shadow, made });
+      const omitted = await listOmitted(tooLarge);
+      const after = tree ?? (await shadow.writeTree());
       if (before === after) return { ...NO_CHANGES, omitted };
       // What a rule of before kept out was there before: it was not made by the run.
       const wasIgnored = ignored.length === 0 ? [] : ofThese(ignored, await shadow.listAdded(before, after));
