@@ -14,7 +14,7 @@ const root = resolve(import.meta.dirname, "..");
  */
 const JOBS = {
   verify: { prepare: () => {}, script: "scripts/verify.mjs", args: [] },
-  demo: { prepare: buildCli, script: "apps/cli/dist/bin.js", args: ["demo"] },
+  demo: { prepare: buildCli, script: "apps/cli/dist/bin.cjs", args: ["demo"] },
 };
 
 const [name = "", ...rest] = process.argv.slice(2);

@@ -11,9 +11,10 @@ const [word, ...rest] = process.argv.slice(2);
 // Asked for the most often, by tools: answered before anything else is loaded. What cannot be written is told by the
 // program itself.
 const answer = rest.length === 0 ? answerTo(word) : undefined;
-if (answer === undefined || !(await isWritten(answer))) await start();
+void start();
 
 async function start(): Promise<void> {
+  if (answer !== undefined && (await isWritten(answer))) return;
   const { main } = await import("./main.ts");
   await main({ version, assetDirectory: import.meta.dirname });
 }

@@ -26,7 +26,7 @@ async function changedCommand(file: string, change: (text: string) => string): P
   const after = change(before);
   expect(after).not.toBe(before);
   await writeFile(path, after);
-  return join(folder, "dist/bin.js");
+  return join(folder, "dist/bin.cjs");
 }
 
 test("the demo fixes the project, says that the model is a recording, and proves the fix", async () => {

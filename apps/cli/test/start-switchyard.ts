@@ -6,7 +6,7 @@ import { afterEach } from "vitest";
 import { isAlwaysResuming, resumeWords, runIds, runsFolder, whileKillable } from "./always-resume.ts";
 
 /** The built command. */
-export const BIN: string = resolve(import.meta.dirname, "../dist/bin.js");
+export const BIN: string = resolve(import.meta.dirname, "../dist/bin.cjs");
 
 /** How the command is started. */
 export interface StartOptions {

@@ -10,7 +10,7 @@ import { openLocalEnvironment } from "@switchyard/environment/local";
 import { startScriptedModel } from "./scripted-model.ts";
 
 const EXAMPLE = fileURLToPath(new URL("..", import.meta.url));
-const COMMAND = join(dirname(createRequire(import.meta.url).resolve("@switchyard/cli/package.json")), "dist/bin.js");
+const COMMAND = join(dirname(createRequire(import.meta.url).resolve("@switchyard/cli/package.json")), "dist/bin.cjs");
 
 const output = await mkdtemp(join(tmpdir(), "compare-engines-"));
 const { baseUrl, server } = await startScriptedModel();

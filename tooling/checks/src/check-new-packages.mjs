@@ -9,7 +9,7 @@ import { reportOutcome } from "@switchyard/suite/result-line";
 import { workspaceTarballs } from "./consumer-project.mjs";
 import { ROOT } from "./repository.mjs";
 
-const BIN = join(process.cwd(), "dist/bin.js");
+const BIN = join(process.cwd(), "dist/bin.cjs");
 const NAME = "first-try";
 /** The contract of engines alone has more cases than that. */
 const FEWEST_TESTS = 30;

@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import type { SessionInput } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { isEngineFile } from "../engine/engine-file.ts";
-import { checkSessionInput } from "../input/check-document.ts";
 import { readJson } from "../input/read-json.ts";
 import { usageError } from "../program/usage-error.ts";
 import type { World } from "../world/world.ts";
@@ -42,6 +41,8 @@ async function inputOfFile(world: World, options: RunOptions): Promise<SessionIn
   const path = options.input ?? "-";
   if (options.prompt.trim() !== "") throw usageError("Give either a prompt or --input, not both.", "run");
   if (options.image !== undefined) throw usageError("--image goes with a prompt, not with --input.", "run");
+  // The schemas take longer to load than the rest of a command; a prompt needs none.
+  const { checkSessionInput } = await import("../input/check-document.ts");
   const checked = checkSessionInput(await readJson(world, path));
   if (checked.valid) return checked.value;
   const problem = checked.problems.join("; ");

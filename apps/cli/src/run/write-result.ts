@@ -4,7 +4,6 @@ import { access, constants, open, realpath, rename, rm, stat, writeFile } from "
 import { basename, dirname, join, resolve } from "node:path";
 import type { SessionResult } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
-import { checkSessionResult } from "../input/check-document.ts";
 import { fileProblem } from "../input/read-json.ts";
 
 /** Throws `output.unwritable` unless a result can be written there: asked before the run, not after it. */
@@ -31,6 +30,7 @@ async function findTarget(path: string): Promise<{ target: string; found: Stats 
  * `output.unwritable`.
  */
 export async function writeResult(path: string, result: SessionResult): Promise<void> {
+  const { checkSessionResult } = await import("../input/check-document.ts");
   const checked = checkSessionResult(result);
   if (!checked.valid) {
     const problem = `the engine's result is not a valid SessionResult: ${checked.problems.join("; ")}`;

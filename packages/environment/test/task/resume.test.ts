@@ -10,7 +10,7 @@ import { startDocker } from "../engine/start-docker.ts";
 import { BUSYBOX_IMAGE } from "../engine/test-engine.ts";
 import { PROJECT, REPAIRED, startScriptedModel } from "./scripted-model.ts";
 
-const COMMAND = join(import.meta.dirname, "../../../../apps/cli/dist/bin.js");
+const COMMAND = join(import.meta.dirname, "../../../../apps/cli/dist/bin.cjs");
 const TIMEOUT_MS = 120_000;
 
 /** A model that never answers; resolves with the first request. */

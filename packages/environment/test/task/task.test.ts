@@ -9,7 +9,7 @@ import type { StartedPlace } from "./task-place.ts";
 import { TASK_PLACES } from "./task-places.ts";
 
 /** The built command, as users have it. */
-const COMMAND = join(import.meta.dirname, "../../../../apps/cli/dist/bin.js");
+const COMMAND = join(import.meta.dirname, "../../../../apps/cli/dist/bin.cjs");
 const TIMEOUT_MS = 120_000;
 
 declare module "vitest" {

@@ -13,6 +13,7 @@ import {
 } from "@switchyard/contracts";
 import { isRecord } from "../input/is-record.ts";
 import { describeIssues } from "../input/parse-session-input.ts";
+import { isPlainResult } from "./is-plain-result.ts";
 import { minimalTranscript, transcriptFromChannel, turnsOf } from "./transcript-from-channel.ts";
 
 /** What a result is filled up with where its engine left something out. custom-engine: result contract. */
@@ -47,6 +48,7 @@ export async function givenResultFrom(board: Board, defaults: ResultDefaults = {
 }
 
 async function parseResult(given: unknown): Promise<SessionResult> {
+  if (isPlainResult(given)) return given;
   const { sessionResultSchema } = await import("@switchyard/contracts/schemas");
   const parsed = sessionResultSchema.safeParse(withFinalMessage(given));
   if (!parsed.success) throw new EngineError("result.invalid", { problem: describeIssues(parsed.error.issues) });

@@ -29,7 +29,7 @@ export const CONTENDERS = {
   ours: {
     name: "switchyard run",
     furnish: ({ url }) => [
-      ...[process.execPath, join(ROOT, "apps/cli/dist/bin.js"), "run", "--model", "openai-compatible/m"],
+      ...[process.execPath, join(ROOT, "apps/cli/dist/bin.cjs"), "run", "--model", "openai-compatible/m"],
       ...["--base-url", `${url}/v1`, "--json"],
     ],
     env: {},

@@ -6,7 +6,7 @@ import { compareCommands } from "./compare-commands.mjs";
 /** @import { Figure } from "../figure/figure.mjs" */
 
 const PAIRS = 10;
-const BIN = resolve(import.meta.dirname, "../../../../apps/cli/dist/bin.js");
+const BIN = resolve(import.meta.dirname, "../../../../apps/cli/dist/bin.cjs");
 /** Most that a command may take, as a multiple of an empty Node process. */
 const TARGETS = { "--version": 1.5, "--help": 2 };
 
