@@ -2,6 +2,7 @@
 // The published command: one bundle that is split where the code imports lazily, and what the demo works on.
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { resolve } from "node:path";
 import { rolldown } from "rolldown";
 import { ZodFirstPartyTypeKind } from "zod/v3";
@@ -12,7 +13,8 @@ const dist = resolve(here, "dist");
 
 rmSync(dist, { recursive: true, force: true });
 const bundle = await rolldown({
-  input: resolve(here, "src/bin.ts"),
+  // What is started, and the program that it loads in its own way.
+  input: { bin: resolve(here, "src/bin.ts"), main: resolve(here, "src/main.ts") },
   platform: "node",
   plugins: [
     {
@@ -24,6 +26,13 @@ const bundle = await rolldown({
         id === "\0kinds-of-earlier-schemas"
           ? `export const ZodFirstPartyTypeKind = ${JSON.stringify(ZodFirstPartyTypeKind)};`
           : undefined,
+    },
+    {
+      // As a file of the bundle that asks for it: a native import is left where imports are of other people's files.
+      name: "lazy-builtins",
+      resolveId: (source, _, { kind }) =>
+        kind === "dynamic-import" && isBuiltin(source) ? `\0lazy:${source}` : undefined,
+      load: (id) => (id.startsWith("\0lazy:") ? `export * from "${id.slice("\0lazy:".length)}";` : undefined),
     },
   ],
   // Finds its own binary beside it, so it stays a dependency.
@@ -75,6 +84,8 @@ cpSync(
 mkdirSync(resolve(dist, "help"));
 for (const width of [80, 110]) {
   const asWide = `data:text/javascript,Object.defineProperty(process.stdout, "columns", { value: ${width} })`;
-  const text = execFileSync(process.execPath, ["--import", asWide, resolve(dist, "bin.cjs"), "--help"]);
+  const text = execFileSync(process.execPath, ["--import", asWide, resolve(dist, "bin.cjs"), "--help"], {
+    env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: "1" },
+  });
   writeFileSync(resolve(dist, `help/${width}.txt`), text);
 }

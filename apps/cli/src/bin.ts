@@ -1,5 +1,12 @@
 #!/usr/bin/env node
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { cachedDataVersionTag } from "node:v8";
+import { type CodeCache, openCodeCache } from "./start/code-cache.ts";
+import { loadProgram } from "./start/load-program.ts";
+import type { ProgramFacts } from "./world/open-process-world.ts";
 
 /** Widest line of a help text. */
 const MAX_WIDTH = 110;
@@ -15,8 +22,25 @@ void start();
 
 async function start(): Promise<void> {
   if (answer !== undefined && (await isWritten(answer))) return;
-  const { main } = await import("./main.ts");
-  await main({ version, assetDirectory: import.meta.dirname });
+  const file = join(import.meta.dirname, "main.cjs");
+  const cache = openCache(file);
+  process.once("exit", () => cache?.save());
+  const program: unknown = loadProgram(file, cache);
+  if (!isProgram(program)) throw new TypeError(`${file} is not the program`);
+  await program.main({ version, assetDirectory: import.meta.dirname });
+}
+
+function isProgram(value: unknown): value is { main(facts: ProgramFacts): Promise<never> } {
+  return typeof value === "object" && value !== null && "main" in value && typeof value.main === "function";
+}
+
+/** Of this build, this Node and these options of it; the program's first file names all others by what is in them. */
+function openCache(file: string): CodeCache | undefined {
+  const { NODE_DISABLE_COMPILE_CACHE: isOff = "", XDG_CACHE_HOME: base = "" } = process.env;
+  if (isOff !== "") return undefined;
+  const build = createHash("sha256").update(readFileSync(file)).digest("hex").slice(0, 16);
+  const folder = join(base === "" ? join(homedir(), ".cache") : base, "switchyard", "code");
+  return openCodeCache(join(folder, `${build}-${process.version}-${process.arch}-${cachedDataVersionTag()}`));
 }
 
 function answerTo(asked: string | undefined): string | undefined {

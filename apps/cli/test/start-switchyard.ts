@@ -22,6 +22,9 @@ export interface StartOptions {
   keepsInput?: boolean;
 }
 
+/** What the program's code is compiled to; one test need not do it again for the next. */
+const XDG_CACHE_HOME = join(tmpdir(), "switchyard-test-code");
+
 const folders: string[] = [];
 
 afterEach(async () => {
@@ -41,7 +44,7 @@ export async function startSwitchyard(words: readonly string[], options: StartOp
   const home = await makeFolder();
   const command = execa(process.execPath, [options.bin ?? BIN, ...words], {
     cwd: options.cwd ?? (await makeFolder()),
-    env: { PATH: process.env["PATH"] ?? "", HOME: home, ...options.env },
+    env: { PATH: process.env["PATH"] ?? "", HOME: home, XDG_CACHE_HOME, ...options.env },
     extendEnv: false,
     reject: false,
     forceKillAfterDelay: 5_000,

@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import type { Script } from "node:vm";
+
+const DIGEST_BYTES = 32;
+const HEAD_BYTES = DIGEST_BYTES + 4;
+/** Bits of a file that others may write to. */
+const WRITABLE_BY_OTHERS = 0o022;
+
+/** What no process has written to for so long is of a program that was replaced. */
+const OLD_MS = 30 * 24 * 60 * 60 * 1_000;
+
+/** What V8 made of scripts, as it was kept by an earlier process: it is taken over in place of being made again. */
+export interface CodeCache {
+  /** What is known of a script. */
+  get(name: string): Buffer | undefined;
+  /** Remembers a script that nothing was known of, or nothing that still holds. */
+  add(name: string, script: Script): void;
+  /** Keeps what was added, for the next process. */
+  save(): void;
+}
+
+/**
+ * Opens the cache in a file; empty where there is none that its owner alone wrote, and wrote to its end. V8 takes what it is
+ * given at its word, so that half a file would end the process.
+ */
+export function openCodeCache(path: string): CodeCache {
+  const known = readEntries(path);
+  const added = new Map<string, Script>();
+  return {
+    get: (name) => known.get(name),
+    add: (name, script) => void added.set(name, script),
+    save: () => {
+      if (added.size === 0) return;
+      const entries = new Map(known);
+      for (const [name, script] of added) entries.set(name, script.createCachedData());
+      try {
+        writeEntries(path, entries);
+        removeOld(path);
+      } catch {
+        // What cannot be kept is made again next time.
+      }
+    },
+  };
+}
+
+function readEntries(path: string): ReadonlyMap<string, Buffer> {
+  try {
+    const bytes = readOwn(path);
+    return bytes === undefined || !isWhole(bytes) ? new Map() : parseEntries(bytes);
+  } catch {
+    return new Map();
+  }
+}
+
+function readOwn(path: string): Buffer | undefined {
+  const file = openSync(path, "r");
+  try {
+    const { uid, mode } = fstatSync(file);
+    const isOwn = process.getuid === undefined || (uid === process.getuid() && (mode & WRITABLE_BY_OTHERS) === 0);
+    return isOwn ? readFileSync(file) : undefined;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function digestOf(bytes: Uint8Array): Buffer {
+  return createHash("sha256").update(bytes).digest();
+}
+
+function isWhole(bytes: Buffer): boolean {
+  return bytes.length > HEAD_BYTES && digestOf(bytes.subarray(DIGEST_BYTES)).equals(bytes.subarray(0, DIGEST_BYTES));
+}
+
+/** A digest of what follows, the length of a table of names and lengths, the table, and what it tells of. */
+function parseEntries(bytes: Buffer): Map<string, Buffer> {
+  let start = HEAD_BYTES + bytes.readUInt32LE(DIGEST_BYTES);
+  const table: unknown = JSON.parse(bytes.toString("utf8", HEAD_BYTES, start));
+  const entries = new Map<string, Buffer>();
+  for (const row of Array.isArray(table) ? table : []) {
+    const [name, length]: unknown[] = row;
+    if (typeof name !== "string" || typeof length !== "number") return new Map();
+    entries.set(name, bytes.subarray(start, start + length));
+    start += length;
+  }
+  return entries;
+}
+
+function writeEntries(path: string, entries: ReadonlyMap<string, Buffer>): void {
+  const table = Buffer.from(JSON.stringify(Array.from(entries, ([name, { length }]) => [name, length])));
+  const size = Buffer.alloc(4);
+  size.writeUInt32LE(table.length);
+  const body = Buffer.concat([size, table, ...entries.values()]);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${process.pid}`;
+  try {
+    writeFileSync(temporary, Buffer.concat([digestOf(body), body]), { mode: 0o600 });
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Removes what earlier versions left beside a cache. */
+function removeOld(path: string): void {
+  const folder = dirname(path);
+  for (const name of readdirSync(folder)) {
+    const other = join(folder, name);
+    if (other !== path && Date.now() - statSync(other).mtimeMs > OLD_MS) rmSync(other, { force: true });
+  }
+}

@@ -1,0 +1,51 @@
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { makeFolder, switchyard } from "./start-switchyard.ts";
+
+/** A command that loads some of the program, and what it says. */
+async function listRuns(env: Readonly<Record<string, string>>): Promise<void> {
+  const { exitCode, stdout, stderr } = await switchyard(["runs", "list", "--json"], { env });
+  expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: "[]", stderr: "" });
+}
+
+test("what a command compiled is there for the next one, in the folder for such things", async () => {
+  const cache = await makeFolder();
+  await listRuns({ XDG_CACHE_HOME: cache });
+  const folder = join(cache, "switchyard/code");
+  const [name = "", ...others] = await readdir(folder);
+  expect(others).toEqual([]);
+  expect(name).toContain(process.version);
+  const { ino } = await stat(join(folder, name));
+  await listRuns({ XDG_CACHE_HOME: cache });
+  // A file that is written again is another one.
+  expect((await stat(join(folder, name))).ino).toBe(ino);
+  // Another command adds what only it has loaded.
+  const before = await readFile(join(folder, name));
+  expect((await switchyard(["config", "--json"], { env: { XDG_CACHE_HOME: cache } })).exitCode).toBe(0);
+  expect((await readFile(join(folder, name))).length).toBeGreaterThan(before.length);
+});
+
+test("a damaged file, and a place where none can be written, change nothing", async () => {
+  const cache = await makeFolder();
+  await listRuns({ XDG_CACHE_HOME: cache });
+  const folder = join(cache, "switchyard/code");
+  const [name = ""] = await readdir(folder);
+  const whole = await readFile(join(folder, name));
+  await writeFile(join(folder, name), whole.subarray(0, whole.length / 2));
+  await listRuns({ XDG_CACHE_HOME: cache });
+  // It was made anew, and holds.
+  const { ino, size } = await stat(join(folder, name));
+  expect(size).toBeGreaterThan(whole.length / 2);
+  await listRuns({ XDG_CACHE_HOME: cache });
+  expect((await stat(join(folder, name))).ino).toBe(ino);
+  await listRuns({ XDG_CACHE_HOME: "/dev/null" });
+});
+
+test("NODE_DISABLE_COMPILE_CACHE keeps nothing, and neither do words that need no program", async () => {
+  const cache = await makeFolder();
+  await listRuns({ XDG_CACHE_HOME: cache, NODE_DISABLE_COMPILE_CACHE: "1" });
+  for (const word of ["--version", "--help"])
+    expect((await switchyard([word], { env: { XDG_CACHE_HOME: cache } })).exitCode).toBe(0);
+  expect(await readdir(cache)).toEqual([]);
+});
