@@ -11,6 +11,9 @@ const here = import.meta.dirname;
 const fixtures = resolve(here, "../../fixtures");
 const dist = resolve(here, "dist");
 
+/** Finds its own binary beside it, so it stays a dependency. */
+const RIPGREP = "@vscode/ripgrep";
+
 rmSync(dist, { recursive: true, force: true });
 const bundle = await rolldown({
   // What is started, and the program that it loads in its own way.
@@ -28,15 +31,15 @@ const bundle = await rolldown({
           : undefined,
     },
     {
-      // As a file of the bundle that asks for it: a native import is left where imports are of other people's files.
-      name: "lazy-builtins",
-      resolveId: (source, _, { kind }) =>
-        kind === "dynamic-import" && isBuiltin(source) ? `\0lazy:${source}` : undefined,
+      // As a file of the bundle that asks for it: the files of the bundle can import nothing by themselves.
+      name: "lazy-externals",
+      resolveId: (source, _, { kind }) => {
+        if (!isBuiltin(source) && source !== RIPGREP) return undefined;
+        return kind === "dynamic-import" ? `\0lazy:${source}` : { id: source, external: true };
+      },
       load: (id) => (id.startsWith("\0lazy:") ? `export * from "${id.slice("\0lazy:".length)}";` : undefined),
     },
   ],
-  // Finds its own binary beside it, so it stays a dependency.
-  external: ["@vscode/ripgrep"],
   // `await using` is compiled down, as it is in the packages.
   transform: { target: "node20.19" },
   resolve: {

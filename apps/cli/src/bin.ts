@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { cachedDataVersionTag } from "node:v8";
 import { type CodeCache, openCodeCache } from "./start/code-cache.ts";
 import { loadProgram } from "./start/load-program.ts";
@@ -27,7 +28,12 @@ async function start(): Promise<void> {
   process.once("exit", () => cache?.save());
   const program: unknown = loadProgram(file, cache);
   if (!isProgram(program)) throw new TypeError(`${file} is not the program`);
-  await program.main({ version, assetDirectory: import.meta.dirname });
+  await program.main({ version, assetDirectory: import.meta.dirname, importModule });
+}
+
+/** Here, as what is loaded with code of an earlier process may not import what is not its own. */
+function importModule(path: string): Promise<unknown> {
+  return import(pathToFileURL(path).href);
 }
 
 function isProgram(value: unknown): value is { main(facts: ProgramFacts): Promise<never> } {

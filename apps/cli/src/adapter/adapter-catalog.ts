@@ -49,7 +49,7 @@ export async function openAdapterCatalog(world: World, trustedProject: string | 
         const others = named.map(({ packageName }) => packageName).join(" and ");
         throw loadFailure(only.packageName, `${others} are both named ${kind}; remove one`);
       }
-      return loadPackage(only, trustedProject);
+      return loadPackage(world, only, trustedProject);
     },
   };
 }
@@ -63,18 +63,21 @@ async function foundIn({ env }: World, root: string): Promise<FoundAdapter[]> {
   return await discoverAdapters(project);
 }
 
-async function loadPackage({ kind, packageName }: FoundAdapter, folder: string): Promise<AdapterKind> {
-  const [{ findModule }, { isAdapterKind }, { pathToFileURL }] = await Promise.all([
+async function loadPackage(
+  { importModule }: World,
+  { kind, packageName }: FoundAdapter,
+  folder: string,
+): Promise<AdapterKind> {
+  const [{ findModule }, { isAdapterKind }] = await Promise.all([
     import("../verify/find-module.ts"),
     import("@switchyard/adapter-kit"),
-    import("node:url"),
   ]);
   const path = await findModule(packageName, folder).catch((error: unknown) => {
     throw loadFailure(packageName, "it is not installed", error);
   });
   let module: unknown;
   try {
-    module = await import(pathToFileURL(path).href);
+    module = await importModule(path);
   } catch (error) {
     throw loadFailure(packageName, error instanceof Error ? error.message : "it cannot be loaded", error);
   }

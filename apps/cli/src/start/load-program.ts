@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, resolve } from "node:path";
-import { constants, Script } from "node:vm";
+import { Script } from "node:vm";
 import type { CodeCache } from "./code-cache.ts";
 
 /** What a file of the program gives. */
@@ -13,7 +13,8 @@ const requireBuiltin = createRequire(import.meta.url);
 
 /**
  * Loads a file of the bundle and those that it asks for, as Node does, but with what V8 made of them in an earlier process.
- * Their names say what is in them, but for that of the first one. Gives what the file exports.
+ * Their names say what is in them, but for that of the first one. They can import nothing by themselves. Gives what the file
+ * exports.
  */
 export function loadProgram(file: string, cache: CodeCache | undefined): unknown {
   return load({ cache, loaded: new Map() }, file);
@@ -41,14 +42,11 @@ function load(program: Program, file: string): unknown {
 function compile(cache: CodeCache | undefined, file: string): unknown {
   const source = readFileSync(file, "utf8");
   const name = basename(file);
-  // V8 forgets of code that it takes over where imports are resolved from.
-  const kept = source.includes("import(") ? undefined : cache;
-  const cachedData = kept?.get(name);
+  const cachedData = cache?.get(name);
   const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
     filename: file,
     cachedData,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
-  if (cachedData === undefined || script.cachedDataRejected === true) kept?.add(name, script);
+  if (cachedData === undefined || script.cachedDataRejected === true) cache?.add(name, script);
   return script.runInThisContext();
 }

@@ -1,6 +1,6 @@
-import { pathToFileURL } from "node:url";
 import { EngineError, messageOf } from "@switchyard/contracts";
 import { CONTRACT_NAMES, type ContractName, type ContractSubjects } from "@switchyard/testkit";
+import type { World } from "../world/world.ts";
 import { findModule } from "./find-module.ts";
 
 /** The factories that a module exports. */
@@ -15,8 +15,9 @@ export interface LoadedContracts {
  * Loads a module, which runs its code, and takes its export `contracts`. Rejects with `verify.not_found`,
  * `verify.load_failed` or `verify.no_contracts`.
  */
-export async function loadContracts(target: string, directory: string): Promise<LoadedContracts> {
-  const exported = exportedContracts(await load(target, await findModule(target, directory)));
+export async function loadContracts(world: World, target: string): Promise<LoadedContracts> {
+  const path = await findModule(target, world.workingDirectory);
+  const exported = exportedContracts(await load(world, target, path));
   const refuse = (problem: string): EngineError =>
     new EngineError("verify.no_contracts", { target, problem, known: CONTRACT_NAMES });
   if (exported === undefined) throw refuse("it exports no `contracts`");
@@ -34,9 +35,9 @@ export function isContractName(name: string): name is ContractName {
   return CONTRACT_NAMES.some((known) => known === name);
 }
 
-async function load(target: string, path: string): Promise<unknown> {
+async function load({ importModule }: World, target: string, path: string): Promise<unknown> {
   try {
-    return await import(pathToFileURL(path).href);
+    return await importModule(path);
   } catch (error) {
     throw new EngineError("verify.load_failed", { target, problem: messageOf(error) }, { cause: error });
   }

@@ -14,7 +14,7 @@ import type { VerifyOptions } from "./verify-command.ts";
  */
 export async function verifyModule(world: World, options: VerifyOptions & { target: string }): Promise<number> {
   const asked = contractNames(options.kit);
-  const { subjects, names } = await loadContracts(options.target, world.workingDirectory);
+  const { subjects, names } = await loadContracts(world, options.target);
   const missing = asked.filter((name) => !names.includes(name));
   if (missing.length > 0) {
     throw usageError(

@@ -16,6 +16,8 @@ export interface ProgramFacts {
   version: string;
   /** Folder with the files that are shipped beside the program. */
   assetDirectory: string;
+  /** Loads a module, which runs its code. */
+  importModule: World["importModule"];
 }
 
 /** The world of the running process. Takes over its signals. */

@@ -63,6 +63,8 @@ export interface World {
   readonly temporaryDirectory: string;
   /** Folder with the files that are shipped beside the program. */
   readonly assetDirectory: string;
+  /** Loads somebody else's module by its absolute path, which runs its code. */
+  readonly importModule: (path: string) => Promise<unknown>;
   /** Version of this release. */
   readonly version: string;
   /** Standard input. */
