@@ -17,7 +17,7 @@ export interface ShadowRepository {
 }
 
 /** What there is of a workspace. */
-export interface Look {
+interface Look {
   /** Id of its tree; none of a plain folder with something in it that is in no tree, since that may be too much for one. */
   readonly tree?: string | undefined;
   /** What that is, as paths relative to the repository; inner repositories end with `/`. */

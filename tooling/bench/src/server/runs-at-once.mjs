@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { startProcess } from "./start-process.mjs";
 
 /** Steps of a run; each has events, a checkpoint, and a model that takes 5 ms. */
-export const STEPS = 20;
+const STEPS = 20;
 
 /**
  * What so many runs at once cost the server.
