@@ -30,8 +30,8 @@ test("a connection that is never made is given up after the time allowed, also f
   // It takes the connection and never says a word of TLS.
   await using silent = await listening(createServer((socket) => void sockets.add(socket.on("error", () => undefined))));
   const client = clientOf("openai", `https://${silent.url}/v1`, { timeouts: { connectMs: 20 } });
-  for (const call of [client.complete(ask("gpt-5.1")), collect(client.stream(ask("gpt-5.1")))]) {
-    const error = await failure(call);
+  const calls = [client.complete(ask("gpt-5.1")), collect(client.stream(ask("gpt-5.1")))];
+  for (const error of await Promise.all(calls.map(failure))) {
     expect(error.code).toBe("llm.network");
     expect(error.message).toContain("no connection within the time allowed");
     expect(error.retryable).toBe(true);

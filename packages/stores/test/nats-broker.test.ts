@@ -222,9 +222,8 @@ test("a writer of a deleted run that was made anew is refused [D6]", async ({ sk
   await store.delete("run-1");
   const writer = await store.create(sampleRecord("run-1"), SAMPLE_REQUEST);
   expect(writer.epoch).toBeGreaterThan(2);
-  for (const write of [stale.append(sampleEvents(1, 1)), stale.save(sampleCheckpoint("run-1", 0)), stale.update({})]) {
-    expect(await codeOf(write)).toBe("store.stale_epoch");
-  }
+  const writes = [stale.append(sampleEvents(1, 1)), stale.save(sampleCheckpoint("run-1", 0)), stale.update({})];
+  expect(await Promise.all(writes.map(codeOf))).toEqual(writes.map(() => "store.stale_epoch"));
   expect(await seqsOf(store.events("run-1"))).toEqual([]);
   expect(await store.load("run-1")).toBeUndefined();
 });

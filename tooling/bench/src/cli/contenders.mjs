@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 /** Rounds with one call of a shell, beside a turn without any. */
-export const ROUNDS = 20;
+export const ROUNDS = 100;
 
 const ROOT = resolve(import.meta.dirname, "../../../..");
 const PEERS = resolve(import.meta.dirname, "../../cli-peers/node_modules/.bin");
