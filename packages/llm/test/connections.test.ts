@@ -185,3 +185,13 @@ test("a server that hangs up before it says anything is told as that", async () 
   expect(error.message).toContain("closed before an answer came");
   await client.close();
 });
+
+test("a packed answer that breaks off at once is a broken stream, not one that nobody ends", async () => {
+  await using server = await startServer((response) => {
+    response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
+    response.write(gzipSync(JSON.stringify(WHOLE.openai)).subarray(0, 20), () => response.destroy());
+  });
+  const client = clientOf("openai", `${server.url}/v1`);
+  expect(await failure(client.complete(ask("gpt-5.1")))).toMatchObject({ code: "llm.stream_broken" });
+  await client.close();
+});

@@ -36,7 +36,7 @@ test("what was kept is taken over by V8, and nothing is there that was not added
 
 test("what is added later is kept beside it, for its owner alone and without anything left behind", () => {
   keep("a.cjs");
-  const [first] = [openCodeCache(path).get("a.cjs")];
+  const first = openCodeCache(path).get("a.cjs");
   keep("b.cjs");
   const cache = openCodeCache(path);
   expect(cache.get("a.cjs")).toEqual(first);

@@ -9,7 +9,8 @@ interface Loaded {
   exports: unknown;
 }
 
-const requireBuiltin = createRequire(import.meta.url);
+/** For what comes with Node, and the one package that is installed beside the program. */
+const requireExternal = createRequire(import.meta.url);
 
 /**
  * Loads a file of the bundle and those that it asks for, as Node does, but with what V8 made of them in an earlier process.
@@ -32,7 +33,7 @@ function load(program: Program, file: string): unknown {
   program.loaded.set(file, module);
   const folder = dirname(file);
   const requireFrom = (id: string): unknown =>
-    id.startsWith(".") ? load(program, resolve(folder, id)) : requireBuiltin(id);
+    id.startsWith(".") ? load(program, resolve(folder, id)) : requireExternal(id);
   const run = compile(program.cache, file);
   if (typeof run !== "function") throw new TypeError(`${file} is no file of the program`);
   Reflect.apply(run, module.exports, [module.exports, requireFrom, module, file, folder]);

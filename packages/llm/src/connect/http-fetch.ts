@@ -1,5 +1,6 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import type { Readable } from "node:stream";
+import { createBrotliDecompress, createUnzip } from "node:zlib";
 import type { OpenFetch } from "./open-fetch.ts";
 
 /** A connection that nobody uses is closed before most servers do so: they may while a request is on its way to them. */
@@ -70,10 +71,12 @@ function send(url: URL, { init, connectMs, connections }: Sending): Promise<Resp
       reject(signal?.aborted === true ? signal.reason : failedWith("fetch failed", cause)),
     );
     request.once("response", (answer) => {
-      toResponse(answer, signal ?? undefined).then(resolve, (error) => {
+      try {
+        resolve(toResponse(answer, signal ?? undefined));
+      } catch (error) {
         request.destroy();
         reject(error);
-      });
+      }
     });
     request.end(body ?? undefined);
   });
@@ -92,7 +95,8 @@ function watchConnecting(request: ClientRequest, connectMs: number): void {
   });
 }
 
-async function toResponse(answer: IncomingMessage, signal: AbortSignal | undefined): Promise<Response> {
+/** Within the event: an answer that breaks off before anybody listens breaks off unheard. */
+function toResponse(answer: IncomingMessage, signal: AbortSignal | undefined): Response {
   const { statusCode: status = 0, statusMessage: statusText = "", rawHeaders } = answer;
   const headers = new Headers();
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -102,14 +106,13 @@ async function toResponse(answer: IncomingMessage, signal: AbortSignal | undefin
     answer.resume();
     return new Response(null, { status, statusText, headers });
   }
-  const bytes = await unpacked(answer, headers.get("content-encoding")?.trim().toLowerCase() ?? "");
+  const bytes = unpacked(answer, headers.get("content-encoding")?.trim().toLowerCase() ?? "");
   return new Response(toBody(bytes, { answer, signal }), { status, statusText, headers });
 }
 
 /** What is packed as nobody knows is handed on as it is. */
-async function unpacked(answer: IncomingMessage, encoding: string): Promise<Readable> {
+function unpacked(answer: IncomingMessage, encoding: string): Readable {
   if (!["br", "gzip", "x-gzip", "deflate"].includes(encoding)) return answer;
-  const { createBrotliDecompress, createUnzip } = await import("node:zlib");
   const unpacking = encoding === "br" ? createBrotliDecompress() : createUnzip();
   answer.on("error", (error) => unpacking.destroy(error));
   unpacking.on("error", () => answer.destroy());
