@@ -1,4 +1,5 @@
-import { appendFile, mkdir, open } from "node:fs/promises";
+import { appendFileSync } from "node:fs";
+import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { ModelCallRecorder } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
@@ -49,7 +50,8 @@ export function createRecordingFile(path: string, { masker, continues, signal }:
       // Not every store makes a folder for its runs.
       made ??= mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
       await made;
-      await appendFile(path, lines.map((line) => `${line}\n`).join(""), { mode: FILE_MODE });
+      // As the log of events is written: three trips through the thread pool cost many times what the lines do.
+      appendFileSync(path, lines.map((line) => `${line}\n`).join(""), { mode: FILE_MODE });
     } catch (error) {
       // Whatever came after half a line could not be read; the rest of the recording is left out.
       failure = error;

@@ -45,7 +45,8 @@ export function createAppendLog(
     }
   }
   async function append(lines: readonly Buffer[], { isDurable }: { isDurable: boolean }): Promise<void> {
-    lease.check();
+    // Whether somebody has taken it is looked at once, behind the write, where it has to be in any case.
+    lease.checkKnown();
     try {
       const bytes = await writeLines(file, lines);
       if (isDurable) await sync();
@@ -70,7 +71,7 @@ export function createAppendLog(
     },
     append,
     sync: async () => {
-      lease.check();
+      lease.checkKnown();
       await sync().catch((error: unknown) => {
         throw lease.failure(error, path);
       });

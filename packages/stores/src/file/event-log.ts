@@ -67,6 +67,7 @@ export function createEventLog(
     isBroken = false;
   }
   async function opened(): Promise<AppendLog> {
+    if (log?.isBroken === false) return log;
     lease.check();
     try {
       isBroken ||= log?.isBroken === true;

@@ -18,8 +18,10 @@ export interface HeldLease {
   readonly path: string;
   /** Fires when the lease is lost. */
   readonly signal: AbortSignal;
-  /** Throws `store.stale_epoch` when the lease was lost or given back. */
+  /** Throws `store.stale_epoch` when the lease was lost or given back. Looks at the disk. */
   check(): void;
+  /** Throws `store.stale_epoch` when the lease is known to be lost or was given back. Looks at nothing. */
+  checkKnown(): void;
   /** Why something failed: `store.stale_epoch` when the lease is gone, else `run.store_failed`. */
   failure(error: unknown, path: string): EngineError;
   /** Gives the lease back; resolves also when it was lost. */
@@ -72,6 +74,9 @@ export function holdLease(context: StoreContext, { runId, epoch, folder }: Taken
     signal: lost.signal,
     check: () => {
       if (!isHeld()) throw stale();
+    },
+    checkKnown: () => {
+      if (ended.signal.aborted) throw stale();
     },
     failure,
     release: async () => {

@@ -24,7 +24,7 @@ function write(home, path, text) {
   writeFileSync(join(home, path), text);
 }
 
-/** @type {Readonly<Record<"ours" | "codex" | "pi", Contender>>} */
+/** @type {Readonly<Record<"ours" | "codex" | "pi" | "bare", Contender>>} */
 export const CONTENDERS = {
   ours: {
     name: "switchyard run",
@@ -60,6 +60,12 @@ export const CONTENDERS = {
     },
     env: { PI_OFFLINE: "1", PI_SKIP_VERSION_CHECK: "1", PI_TELEMETRY: "0" },
     shell: (command) => ({ name: "bash", arguments: { command } }),
+  },
+  bare: {
+    name: "a request by the AI SDK and a spawn, nothing else",
+    furnish: ({ url }) => [process.execPath, join(import.meta.dirname, "bare-rounds.mjs"), url],
+    env: {},
+    shell: (command) => ({ name: "shell", arguments: { command } }),
   },
 };
 

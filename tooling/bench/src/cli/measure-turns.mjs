@@ -32,7 +32,7 @@ export function measureTurns() {
   const argv = [...words, process.execPath, script, String(PAIRS)];
   const text = execFileSync(program, argv, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
   /** @type {Record<keyof typeof CONTENDERS, Costs>} */
-  const { ours, codex, pi } = JSON.parse(text);
+  const { ours, codex, pi, bare } = JSON.parse(text);
   const besides = (/** @type {string} */ name, /** @type {string} */ unit) => ({
     figure: (
       /** @type {(costs: Costs) => readonly number[]} */ of,
@@ -55,5 +55,10 @@ export function measureTurns() {
     besides("one turn, CPU", "ms").figure(inMs(turn("cpu")), "codex", 1),
     besides("one turn, memory", "MB").figure(turn("peak"), "pi", 0.65),
     besides("a round with a command, CPU", "ms").figure(roundCpu, "pi", 0.5),
+    // Without a target: it says how much of a round is the way to the model and the command, whatever is built on them.
+    ratioFigure({ name: "the same", unit: "ms" }, roundCpu(ours), {
+      name: `ms, ${CONTENDERS.bare.name}`,
+      values: roundCpu(bare),
+    }),
   ];
 }
