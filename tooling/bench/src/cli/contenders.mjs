@@ -63,7 +63,7 @@ export const CONTENDERS = {
   },
   bare: {
     name: "a request by the AI SDK and a spawn, nothing else",
-    furnish: ({ url }) => [process.execPath, join(import.meta.dirname, "bare-rounds.mjs"), url],
+    furnish: ({ url }) => [process.execPath, join(import.meta.dirname, "bare-rounds-process.mjs"), url],
     env: {},
     shell: (command) => ({ name: "shell", arguments: { command } }),
   },
