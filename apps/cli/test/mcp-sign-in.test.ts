@@ -7,6 +7,22 @@ import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 
+function mcpJson(cwd: string): Promise<string> {
+  return readFile(join(cwd, "mcp.json"), "utf8");
+}
+
+/** Signs in to `box`, as a browser would that says yes. */
+async function signIn(cwd: string, env: Record<string, string>) {
+  const { command } = await startSwitchyard(["mcp", "login", "box", "--mcp-config", "mcp.json"], { cwd, env });
+  let printed = "";
+  for await (const line of command.iterable({ from: "stderr" })) {
+    printed += `${line}\n`;
+    const [address] = /http:\S+/.exec(line) ?? [];
+    if (address !== undefined) expect((await fetch(address)).status).toBe(200);
+  }
+  return { login: await command, printed };
+}
+
 test("a person signs in to an MCP server, runs use that, and nobody else gets to see it", async () => {
   await using box = await startProtectedServer();
   const [cwd, state, settings] = [await makeFolder(), await makeFolder(), await makeFolder()];
@@ -18,14 +34,7 @@ test("a person signs in to an MCP server, runs use that, and nobody else gets to
   const before = await switchyard([...words, "Add."], { cwd, env });
   expect(before.stderr + before.stdout).toContain("switchyard mcp login box");
 
-  const { command } = await startSwitchyard(["mcp", "login", "box", "--mcp-config", "mcp.json"], { cwd, env });
-  let printed = "";
-  for await (const line of command.iterable({ from: "stderr" })) {
-    printed += `${line}\n`;
-    const [address] = /http:\S+/.exec(line) ?? [];
-    if (address !== undefined) expect((await fetch(address)).status).toBe(200);
-  }
-  const login = await command;
+  const { login, printed } = await signIn(cwd, env);
   expect(login).toMatchObject({ exitCode: 0, stdout: "Signed in to box." });
   const file = join(settings, "switchyard", "mcp-sign-ins.json");
   expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -55,6 +64,40 @@ test("a person signs in to an MCP server, runs use that, and nobody else gets to
   expect((await switchyard(logout, { cwd, env })).stdout).toBe("Signed out of box.");
   expect((await switchyard(logout, { cwd, env })).stdout).toBe("Nobody was signed in to box.");
   expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ format: 1, servers: {} });
+});
+
+test("runs that find a token expired at the same time refresh it once, and each goes on with what came of it", async () => {
+  await using box = await startProtectedServer();
+  const [cwd, state, settings] = [await makeFolder(), await makeFolder(), await makeFolder()];
+  await writeFile(join(cwd, "mcp.json"), JSON.stringify({ mcpServers: { box: { url: box.url } } }));
+  const env = { ...KEY, XDG_CONFIG_HOME: settings };
+  await signIn(cwd, env);
+  box.expire(4);
+  const runs = Array.from({ length: 4 }, async (_, number) => {
+    const call = { name: "box__add", arguments: { a: number, b: 1 } };
+    const { baseUrl, mock } = await startMockModel("anthropic", [call, "Done."]);
+    const words = [
+      "run",
+      "--model",
+      "anthropic/m",
+      "--base-url",
+      baseUrl,
+      "--state",
+      state,
+      "--mcp-config",
+      "mcp.json",
+    ];
+    const run = await switchyard([...words, "Add."], {
+      cwd: await makeFolder({ "mcp.json": await mcpJson(cwd) }),
+      env,
+    });
+    expect(run).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(JSON.stringify(mock.getLastRequest()?.body)).toContain(`sum ${number + 1}`);
+  });
+  await Promise.all(runs);
+  expect(box.refreshed).toBe(1);
+  // Nothing is left of the locks.
+  expect(await readdir(join(settings, "switchyard"))).toEqual(["mcp-sign-ins.json"]);
 });
 
 test("a sign-in to a server that is none is refused with what to do", async () => {

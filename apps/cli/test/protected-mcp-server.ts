@@ -7,6 +7,10 @@ export interface ProtectedServer extends AsyncDisposable {
   readonly url: string;
   /** Every token it gave. */
   readonly secrets: readonly string[];
+  /** How often a token was refreshed. */
+  readonly refreshed: number;
+  /** No access token is good any more, and none is refreshed before that many requests were refused. */
+  expire(refusals: number): void;
 }
 
 function json(response: ServerResponse, status: number, body: unknown): void {
@@ -27,9 +31,14 @@ function answerCall(text: string, response: ServerResponse): void {
   else json(response, 200, { jsonrpc: "2.0", id, result: results[method] });
 }
 
-/** Clients that register themselves, and codes with PKCE. */
+/** Clients that register themselves, codes with PKCE, and tokens that are refreshed one time each. */
 class Authorization {
   readonly secrets: string[] = [];
+  readonly good = new Set<string>();
+  readonly #refreshers = new Set<string>();
+  readonly #held: (() => void)[] = [];
+  refreshed = 0;
+  refusals = 0;
   readonly #codes = new Map<string, string>();
   origin = "";
 
@@ -51,6 +60,16 @@ class Authorization {
   }
 
   token(body: URLSearchParams, response: ServerResponse): void {
+    if (body.get("grant_type") === "refresh_token") {
+      const isFirst = this.#refreshers.delete(body.get("refresh_token") ?? "");
+      if (isFirst) this.refreshed += 1;
+      this.#held.push(() => {
+        if (isFirst) this.#give(response);
+        else json(response, 400, { error: "invalid_grant" });
+      });
+      this.#letGo();
+      return;
+    }
     const challenge = createHash("sha256")
       .update(body.get("code_verifier") ?? "")
       .digest("base64url");
@@ -58,13 +77,26 @@ class Authorization {
       json(response, 400, { error: "invalid_grant" });
       return;
     }
+    this.#give(response);
+  }
+
+  #give(response: ServerResponse): void {
     const [access, refresh] = [`access-${randomUUID()}`, `refresh-${randomUUID()}`];
     this.secrets.push(access, refresh);
+    this.good.add(access);
+    this.#refreshers.add(refresh);
     json(response, 200, { access_token: access, token_type: "Bearer", refresh_token: refresh });
   }
 
   lets({ headers }: IncomingMessage): boolean {
-    return this.secrets.some((secret) => headers.authorization === `Bearer ${secret}`);
+    if (this.good.has((headers.authorization ?? "").replace("Bearer ", ""))) return true;
+    this.refusals -= 1;
+    this.#letGo();
+    return false;
+  }
+
+  #letGo(): void {
+    if (this.refusals <= 0) for (const answer of this.#held.splice(0)) answer();
   }
 }
 
@@ -96,6 +128,13 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
   return {
     url: `${authorization.origin}/mcp`,
     secrets: authorization.secrets,
+    get refreshed() {
+      return authorization.refreshed;
+    },
+    expire(refusals) {
+      authorization.good.clear();
+      authorization.refusals = refusals;
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -114,7 +114,13 @@ export type {
   CheckpointStore,
   ResumeContext,
 } from "./engine/checkpoint.ts";
-export type { ControlMessage, ControlSource, Dependencies, ModelCallRecorder } from "./engine/dependencies.ts";
+export type {
+  ControlMessage,
+  ControlSource,
+  Dependencies,
+  ModelCallRecorder,
+  SecretSink,
+} from "./engine/dependencies.ts";
 export { DEPENDENCY } from "./engine/dependencies.ts";
 export { isControlSource, isExecutionEnvironment, isOutputSpool, isToolSource } from "./engine/dependency-guards.ts";
 export type { Capabilities, Engine } from "./engine/engine.ts";

@@ -1,5 +1,5 @@
 import type { ExecutionEnvironment, NoticePayload } from "@switchyard/contracts";
-import { createMasker, type Secret } from "@switchyard/secrets";
+import { createMasker, type Secret, secret } from "@switchyard/secrets";
 import { mcpSecrets } from "./config/mcp-secrets.ts";
 import type { McpServers } from "./config/mcp-server-config.ts";
 import type { EnvironmentRecord } from "./config/resolve-server-config.ts";
@@ -29,6 +29,8 @@ export interface ConnectOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Sign-ins to servers over HTTP, which are used and refreshed; nobody is signed in without it. */
   readonly signIns?: McpSignIns | undefined;
+  /** Told of tokens before they are used first: whatever writes events and reports must not show them. */
+  readonly onSecret?: ((secret: Secret) => void) | undefined;
   /** Waits between attempts; the process's timer by default. */
   readonly timer?: Timer | undefined;
 }
@@ -68,6 +70,10 @@ export async function connectMcpServers(options: ConnectOptions): Promise<McpCon
     ...{ environment, env, masker, timer },
     fetch: options.fetch ?? globalThis.fetch,
     signIns: options.signIns,
+    onSecret: (value: string): void => {
+      masker.add([value]);
+      options.onSecret?.(secret(value));
+    },
     maxMessageBytes: options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
     maskStream: () => masker.stream(),
     onChange: () => listeners.tell(),

@@ -1,3 +1,4 @@
+import type { Secret } from "@switchyard/secrets";
 import { expect, test } from "vitest";
 import { parseMcpConfig, signInToServer } from "../src/index.ts";
 import { memorySignIns, startAuthorizationServer, startProtected } from "./authorization-server.ts";
@@ -17,7 +18,9 @@ test("a person signs in once, and from then on every run has access, refreshed w
   expect(await Promise.all(pages)).toEqual([200]);
   expect([...signIns.kept.keys()]).toEqual([box.url]);
 
-  await using servers = await openServers({ box: { url: box.url } }, { signIns });
+  const told = new Set<string>();
+  const onSecret = (value: Secret): void => void told.add(value.reveal());
+  await using servers = await openServers({ box: { url: box.url } }, { signIns, onSecret });
   expect((await servers.call("box__add", { a: 2, b: 3 })).content).toBe("5");
   const [before] = signIns.kept.values();
   authorization.good.clear();
@@ -26,6 +29,10 @@ test("a person signs in once, and from then on every run has access, refreshed w
   const [after] = signIns.kept.values();
   expect(after?.refreshToken).not.toBe(before?.refreshToken);
   expect(after?.clientId).toBe(before?.clientId);
+  for (const signIn of [before, after]) {
+    expect(told).toContain(signIn?.accessToken);
+    expect(told).toContain(signIn?.refreshToken);
+  }
   // Once for all that was refused.
   expect(authorization.grants).toEqual(["authorization_code", "refresh_token"]);
 });
@@ -70,8 +77,13 @@ test("a client with credentials of its own needs nobody, and its secret goes to 
       },
     });
   const env = { ROBOT: "robot-secret" };
-  await using servers = await openServers(config(authorization.issuer), { env });
+  const told: string[] = [];
+  await using servers = await openServers(config(authorization.issuer), {
+    env,
+    onSecret: (value) => told.push(value.reveal()),
+  });
   expect((await servers.call("box__add", { a: 2, b: 3 })).content).toBe("5");
+  expect(told).toEqual([...authorization.good]);
   expect(authorization.grants).toEqual(["client_credentials"]);
   await using misled = await openServers(config(other.issuer), { env });
   expect(misled.connections.servers()).toMatchObject([{ state: "failed" }]);

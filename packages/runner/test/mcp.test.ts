@@ -1,4 +1,5 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DEPENDENCY, type RegisteredTool, type SessionReport, type ToolSource } from "@switchyard/contracts";
@@ -135,4 +136,88 @@ test("a run that was cut off while a server worked goes on with that server; the
   expect(JSON.stringify(client.requests[1]?.messages)).toContain(`the token is ${TOKEN}`);
   expect((await openFileStore({ directory: join(root, "state") }).list())[0]?.runId).toBe(session.runId);
   expect(await survivors()).toEqual([]);
+});
+
+/** A server over HTTP whose tool says with which token it was called, and the authorization server that refreshes it. */
+async function startEcho(good: string): Promise<{ readonly origin: string } & AsyncDisposable> {
+  let token = good;
+  const http = createServer(async (request, response) => {
+    const { authorization = "" } = request.headers;
+    const send = (status: number, body?: unknown): void => {
+      response.writeHead(status, { "content-type": "application/json" }).end(body && JSON.stringify(body));
+    };
+    let asked = "";
+    for await (const chunk of request) asked += String(chunk);
+    if (request.url?.startsWith("/.well-known/oauth-protected-resource")) {
+      send(200, { resource: `${origin}/mcp`, authorization_servers: [origin] });
+    } else if (request.url?.startsWith("/.well-known/oauth-authorization-server")) {
+      const [authorization_endpoint, token_endpoint] = [`${origin}/authorize`, `${origin}/token`];
+      const methods = { code_challenge_methods_supported: ["S256"], response_types_supported: ["code"] };
+      send(200, { issuer: origin, authorization_endpoint, token_endpoint, ...methods });
+    } else if (request.url === "/token") {
+      token = REFRESHED;
+      send(200, { access_token: token, token_type: "Bearer", refresh_token: `${REFRESHED}-next` });
+    } else if (authorization !== `Bearer ${token}`) {
+      const metadata = `${origin}/.well-known/oauth-protected-resource/mcp`;
+      response.writeHead(401, { "www-authenticate": `Bearer resource_metadata="${metadata}"` }).end();
+    } else {
+      const { id, method, params } = JSON.parse(asked || "{}");
+      const tool = { name: "probe", description: "Probes.", inputSchema: { type: "object", properties: {} } };
+      const serverInfo = { name: "echo", version: "1" };
+      const capabilities = { tools: {} };
+      // As if the token had run out since: what comes next is refused until it is refreshed.
+      if (method === "tools/list") token = "";
+      if (method === "initialize") {
+        const { protocolVersion } = params;
+        send(200, { jsonrpc: "2.0", id, result: { protocolVersion, capabilities, serverInfo } });
+      } else if (method === "tools/list") send(200, { jsonrpc: "2.0", id, result: { tools: [tool] } });
+      else if (method === "tools/call") {
+        send(200, {
+          jsonrpc: "2.0",
+          id,
+          result: { content: [{ type: "text", text: `called with ${authorization}` }] },
+        });
+      } else send(request.method === "POST" ? 202 : 405);
+    }
+  });
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  const address = http.address();
+  const origin = `http://127.0.0.1:${typeof address === "object" ? address?.port : address}`;
+  return {
+    origin,
+    [Symbol.asyncDispose]: async () => {
+      http.closeAllConnections();
+      await new Promise((resolve) => http.close(resolve));
+    },
+  };
+}
+const REFRESHED = "a-token-that-nobody-knew-at-first";
+
+test("a token that is refreshed while a run goes on is shown as little as the one before", async () => {
+  const first = "a-token-from-the-sign-in";
+  await using echo = await startEcho(first);
+  const address = `${echo.origin}/mcp`;
+  const refreshToken = "what-refreshes-it";
+  let kept = { clientId: "us", issuer: echo.origin, accessToken: first, tokenType: "Bearer", refreshToken };
+  const client = scriptedClient([toolCall("echo__probe"), text("done")]);
+  await using engine = await openAgentEngine({
+    ...{ client, model: "anthropic/claude", retry: false, mcpServers: { echo: { url: address } } },
+    mcpSignIns: {
+      load: async () => kept,
+      save: async (_address, signIn) => {
+        kept = { ...kept, ...signIn, issuer: echo.origin, refreshToken: signIn.refreshToken ?? "" };
+      },
+      remove: async () => false,
+    },
+  });
+  const report = await runSession(INPUT, { engine, ...places() });
+  expect(report.status).toBe("completed");
+  expect(kept.accessToken).toBe(REFRESHED);
+  expect(JSON.stringify(client.requests[1]?.messages)).toContain(`called with Bearer ${REFRESHED}`);
+  const events = await eventsOf(report);
+  expect(events).toContain("called with Bearer ***REDACTED***");
+  const recording = await readFile(join(report.runFolder ?? "", "recording.jsonl"), "utf8");
+  for (const shown of [events, recording, JSON.stringify(report)]) {
+    for (const token of [first, REFRESHED, refreshToken]) expect(shown).not.toContain(token);
+  }
 });

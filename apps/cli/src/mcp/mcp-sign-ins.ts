@@ -1,10 +1,11 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import type { McpSignIn, McpSignIns } from "@switchyard/mcp";
 import { configDirectory } from "../config/config-directory.ts";
 import { fileProblem } from "../input/read-json.ts";
+import { withFileLock } from "../lock/with-file-lock.ts";
 import type { World } from "../world/world.ts";
 
 /** Permissions of others than the owner. */
@@ -100,21 +101,26 @@ function signInFile(world: Pick<World, "env" | "homeDirectory">): string {
 /** The sign-ins of the user, in a file that nobody else can read. Rejects with `credentials.*` and `output.unwritable`. */
 export function openSignIns(world: Pick<World, "env" | "homeDirectory">): McpSignIns {
   const path = signInFile(world);
-  // One change after the other: each writes the whole file.
-  let last: Promise<unknown> = Promise.resolve();
+  function locked<T>(lock: string, work: () => Promise<T>): Promise<T> {
+    return withFileLock(lock, work).catch((error: unknown) => {
+      if (EngineError.is(error)) throw error;
+      throw new EngineError("output.unwritable", { path: lock, problem: fileProblem(error) }, { cause: error });
+    });
+  }
+  // One change after the other, of other processes too: each writes the whole file.
   function change<T>(act: (kept: Kept) => T): Promise<T> {
-    const changed = last.then(async () => {
+    return locked(`${path}.lock`, async () => {
       const kept = await readKept(path);
       const result = act(kept);
       await writeKept(path, kept);
       return result;
     });
-    last = changed.catch(() => {});
-    return changed;
   }
   return {
     load: async (address) => (await readKept(path)).get(address),
     save: (address, signIn) => change((kept) => void kept.set(address, signIn)),
     remove: async (address) => (await readKept(path)).has(address) && change((kept) => kept.delete(address)),
+    exclusive: (address, work) =>
+      locked(`${path}.${createHash("sha256").update(address).digest("hex").slice(0, 16)}.lock`, work),
   };
 }

@@ -32,9 +32,17 @@ export const DEPENDENCY = {
   control: "control",
   /** Secrets by name. */
   secrets: "secrets",
+  /** Where secrets go that the run comes by on its way: `SecretSink`. */
+  secretSink: "secrets.sink",
   /** Where outputs of tools go that are too large for an event: `OutputSpool`. */
   outputSpool: "tool.output_spool",
 } as const;
+
+/** Takes secrets that nobody knew when the run began, such as a token that was refreshed. Contract: never throws. */
+export interface SecretSink {
+  /** From now on the value appears in no event, report or recording of the run. */
+  add(value: string): void;
+}
 
 /** Takes a recording of the run's model calls, line by line. Contract: never throws; masking is done by whoever writes. */
 export interface ModelCallRecorder {

@@ -27,6 +27,11 @@ export interface McpSignIns {
   save(address: string, signIn: McpSignIn): Promise<void>;
   /** Forgets one; says whether it was there. */
   remove(address: string): Promise<boolean>;
+  /**
+   * Does something while nobody else does for that address, in no other process either: what refreshes a token is good for
+   * one time at many servers, and whoever uses it twice loses the sign-in. Done at once where this is missing.
+   */
+  exclusive?<T>(address: string, work: () => Promise<T>): Promise<T>;
 }
 
 /** What of a sign-in must not be shown. */

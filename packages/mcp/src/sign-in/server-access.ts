@@ -3,7 +3,7 @@ import { EngineError } from "@switchyard/contracts";
 import type { ResolvedServer } from "../config/resolve-server-config.ts";
 import { boundedFetch, type Fetch } from "../transport/bounded-fetch.ts";
 import type { McpSdk } from "../transport/open-transport.ts";
-import { type McpSignIn, type McpSignIns, signInAddress } from "./mcp-sign-in.ts";
+import { type McpSignIn, type McpSignIns, secretsOfSignIn, signInAddress } from "./mcp-sign-in.ts";
 import { SignInProvider } from "./sign-in-provider.ts";
 
 /** Most bytes of an answer of an authorization server. */
@@ -19,6 +19,8 @@ export interface ServerAccessOptions {
   readonly fetch: Fetch;
   /** Where sign-ins are kept; nobody signs in without it. */
   readonly signIns: McpSignIns | undefined;
+  /** Told of every token before it is used first. */
+  readonly onSecret: (value: string) => void;
 }
 
 type HttpServer = Extract<ResolvedServer, { kind: "http" }>;
@@ -41,16 +43,29 @@ class KeptAccess implements AuthProvider {
   }
 
   async token(): Promise<string | undefined> {
-    this.#last = (await this.#load())?.accessToken;
+    const known = await this.#load();
+    // Another process may have refreshed it since the run began.
+    if (known !== undefined && known.accessToken !== this.#last) this.#tell(known);
+    this.#last = known?.accessToken;
     return this.#last;
   }
 
   /** Refreshes the access, once for all requests that were refused. */
   onUnauthorized(): Promise<void> {
-    this.#refreshing ??= this.#refresh(this.#last).finally(() => {
+    this.#refreshing ??= this.#refreshAlone(this.#last).finally(() => {
       this.#refreshing = undefined;
     });
     return this.#refreshing;
+  }
+
+  /** Other runs may want the same at the same time. */
+  async #refreshAlone(refused: string | undefined): Promise<void> {
+    const refresh = (): Promise<void> => this.#refresh(refused);
+    await (this.#signIns.exclusive?.(signInAddress(this.#server.url), refresh) ?? refresh());
+  }
+
+  #tell(signIn: McpSignIn): void {
+    for (const value of secretsOfSignIn(signIn)) this.#options.onSecret(value);
   }
 
   #load(): Promise<McpSignIn | undefined> {
@@ -72,7 +87,10 @@ class KeptAccess implements AuthProvider {
       onAddress: () => {
         throw this.#signInNeeded();
       },
-      onSignIn: (signIn) => this.#signIns.save(signInAddress(this.#server.url), signIn),
+      onSignIn: (signIn) => {
+        this.#tell(signIn);
+        return this.#signIns.save(signInAddress(this.#server.url), signIn);
+      },
     });
     const fetchFn = boundedFetch(fetch, MAX_AUTHORIZATION_BYTES);
     try {
@@ -97,9 +115,15 @@ export function accessTo(
     return options.signIns === undefined ? undefined : new KeptAccess(server, options, options.signIns);
   }
   const { clientId = "", clientSecret = "", scope, issuer } = oauth;
-  return new options.sdk.ClientCredentialsProvider({
+  const provider = new options.sdk.ClientCredentialsProvider({
     ...{ clientId, clientSecret, clientName: "Switchyard" },
     ...(scope === undefined ? {} : { scope }),
     ...(issuer === undefined ? {} : { expectedIssuer: issuer }),
   });
+  const save = provider.saveTokens.bind(provider);
+  provider.saveTokens = (tokens) => {
+    options.onSecret(tokens.access_token);
+    save(tokens);
+  };
+  return provider;
 }

@@ -25,6 +25,8 @@ export interface TransportContext {
   readonly name: string;
   /** Where sign-ins are kept; nobody signs in without it. */
   readonly signIns: McpSignIns | undefined;
+  /** Told of every token before it is used first. */
+  readonly onSecret: (value: string) => void;
   /** Hides secrets in what a server prints for people. */
   readonly maskStream: () => MaskedText;
 }
@@ -60,10 +62,10 @@ async function openSpawned(
 
 function openHttp(
   server: Extract<ResolvedServer, { kind: "http" }>,
-  { sdk, fetch, maxMessageBytes, name, signIns }: TransportContext,
+  { sdk, fetch, maxMessageBytes, name, signIns, onSecret }: TransportContext,
 ): OpenedTransport {
   const { url, headers } = server;
-  const authProvider = accessTo(server, { name, sdk, fetch, signIns });
+  const authProvider = accessTo(server, { name, sdk, fetch, signIns, onSecret });
   const options = {
     ...{ requestInit: { headers }, fetch: boundedFetch(fetch, maxMessageBytes) },
     ...(authProvider === undefined ? {} : { authProvider }),

@@ -4,6 +4,7 @@ import {
   isExecutionEnvironment,
   isToolSource,
   type Run,
+  type SecretSink,
   type ToolSource,
 } from "@switchyard/contracts";
 import type { McpServers, McpSignIns } from "@switchyard/mcp";
@@ -36,6 +37,10 @@ function bothSources(first: ToolSource, second: ToolSource): ToolSource {
   };
 }
 
+function isSecretSink(value: unknown): value is SecretSink {
+  return typeof value === "object" && value !== null && "add" in value && typeof value.add === "function";
+}
+
 /**
  * Does a run with MCP servers that live as long as it does, in its environment: their tools come beside those that its
  * host offers. A server that is slow or dead is waited for a little and then told of by a warning. Rejects with what the
@@ -50,7 +55,11 @@ export async function withMcpServers<T>(
   // The agent says so better than a server could.
   if (!isExecutionEnvironment(environment)) return work(run);
   const { connectMcpServers } = await import("@switchyard/mcp");
-  const connections = await connectMcpServers({ servers, env, signIns, environment, signal: run.signal });
+  const sink = run.deps.get(DEPENDENCY.secretSink);
+  const connections = await connectMcpServers({
+    ...{ servers, env, signIns, environment, signal: run.signal },
+    onSecret: (value) => isSecretSink(sink) && sink.add(value.reveal()),
+  });
   try {
     const deps = run.deps.clone();
     const given = deps.get(DEPENDENCY.toolRegistry);

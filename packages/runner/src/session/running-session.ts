@@ -16,6 +16,7 @@ import { RUN_FILES } from "../run-files/run-files.ts";
 import { isStale } from "../run-files/store-failure.ts";
 import { type ControlDesk, createControlDesk } from "./control-desk.ts";
 import type { EarlierAttempts } from "./earlier-attempts.ts";
+import { createSecretSink } from "./session-masker.ts";
 import type { SessionPlan } from "./session-plan.ts";
 import { createStopControl, type StopControl } from "./stop-control.ts";
 
@@ -101,6 +102,7 @@ export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttemp
     signal: writer.signal,
   });
   plan.deps.set(DEPENDENCY.llmRecorder, recording);
+  plan.deps.set(DEPENDENCY.secretSink, createSecretSink(masker));
   const spool = createOutputFiles(writer.folder, { masker, maxBytes: options.maxSpoolBytes, signal: writer.signal });
   plan.deps.set(DEPENDENCY.outputSpool, spool);
   const rawOutput = options.keepRawOutput === true ? createRawOutput(spool, () => attempts.current) : undefined;

@@ -1,4 +1,4 @@
-import type { Engine } from "@switchyard/contracts";
+import type { Engine, SecretSink } from "@switchyard/contracts";
 import { createMasker, isSecret, type Masker, type Secret } from "@switchyard/secrets";
 import type { SessionOptions } from "./session-options.ts";
 
@@ -25,5 +25,19 @@ export function secretsOf(engine: Engine): Secret[] {
     if (Array.isArray(given)) secrets.push(...given.filter(isSecret));
     candidate = candidate.unwrap?.();
   }
-  return secrets.filter((value) => !PLACEHOLDER.test(value.reveal().trim()));
+  return secrets.filter((value) => !isPlaceholder(value.reveal()));
+}
+
+/** Whether a key is a word that local servers are given for one. */
+function isPlaceholder(key: string): boolean {
+  return PLACEHOLDER.test(key.trim());
+}
+
+/** Where the engine's secrets go that it comes by while it runs: from then on the masker knows them. */
+export function createSecretSink(masker: Masker): SecretSink {
+  return {
+    add: (value) => {
+      if (!isPlaceholder(value)) masker.add([], { keys: [value] });
+    },
+  };
 }

@@ -200,3 +200,18 @@ test("masking is linear in the text", () => {
   // A quadratic masker needs minutes for this million of characters.
   expect(masker.mask(text)).toBe(text);
 });
+
+test("what is added is masked from then on, together with what was known", () => {
+  const masker = createMasker([VALUE]);
+  const early = masker.stream();
+  expect(masker.mask(`${PLAIN} ${VALUE}`)).toBe(`${PLAIN} ${REDACTED}`);
+  masker.add([secret(PLAIN)]);
+  masker.add([], { keys: ["ab1"] });
+  expect(masker.mask(`${PLAIN} ${VALUE} ab1 ab2`)).toBe(`${REDACTED} ${REDACTED} ${REDACTED} ab2`);
+  expect(masker.maskData({ [PLAIN]: encodeURIComponent(PLAIN) })).toEqual({ [REDACTED]: REDACTED });
+  expect(masker.stream().write(`${PLAIN} `)).toContain(REDACTED);
+  expect(early.write(`${PLAIN} ${VALUE} `) + early.end()).toBe(`${PLAIN} ${REDACTED} `);
+  const empty = createMasker([]);
+  empty.add([PLAIN]);
+  expect(empty.mask(PLAIN)).toBe(REDACTED);
+});

@@ -12,6 +12,8 @@ export interface Masker {
   maskData<T>(data: T): T;
   /** Masks a text that arrives in pieces. */
   stream(): MaskStream;
+  /** Knows more secrets from now on, by the same rules; streams that are under way know what they knew. */
+  add(values: Iterable<string | Secret>, options?: MaskerOptions): void;
 }
 
 /** What a masker may be told beyond its values. */
@@ -26,8 +28,8 @@ export interface MaskerOptions {
  * in hex. Secrets that overlap are masked together. custom-engine: masking.
  */
 export function createMasker(values: Iterable<string | Secret>, options: MaskerOptions = {}): Masker {
-  const patterns = secretPatterns(values, options.keys ?? []);
-  const automaton = patterns.size === 0 ? undefined : buildPatternAutomaton(patterns);
+  const patterns = new Set(secretPatterns(values, options.keys ?? []));
+  let automaton = patterns.size === 0 ? undefined : buildPatternAutomaton(patterns);
 
   function stream(): MaskStream {
     return automaton === undefined ? { write: (chunk) => chunk, end: () => "" } : createMaskStream(automaton);
@@ -43,5 +45,11 @@ export function createMasker(values: Iterable<string | Secret>, options: MaskerO
     return maskPlainData(data, mask);
   }
 
-  return { mask, maskData, stream };
+  function add(more: Iterable<string | Secret>, { keys = [] }: MaskerOptions = {}): void {
+    const known = patterns.size;
+    for (const pattern of secretPatterns(more, keys)) patterns.add(pattern);
+    if (patterns.size > known) automaton = buildPatternAutomaton(patterns);
+  }
+
+  return { mask, maskData, stream, add };
 }
