@@ -54,6 +54,20 @@ test("the first difference is reported, and ends with 1", async () => {
   expect(JSON.parse(machine.stdout)).toMatchObject({ run_id: runId, same: false, calls: 3, difference: { index: 1 } });
 });
 
+test("without a repository it says which option to use, and that one works", async () => {
+  const [cwd, home] = [await makeFolder({ "a.txt": "one\n" }), await makeFolder()];
+  const { baseUrl } = await startMockModel("anthropic", ["Done."]);
+  const enter = (words: readonly string[]) => switchyard(words, { cwd, env: { ...KEY, HOME: home } });
+  expect(await enter(["run", "--model", "anthropic/m", "--base-url", baseUrl, "Go."])).toMatchObject({ exitCode: 0 });
+  const [runId = ""] = await readdir(join(home, ".local/state/switchyard/runs"));
+  const refused = await enter(["replay", runId]);
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain("no git repository with a commit; name a copy of it with --workspace.");
+  expect(refused.stderr).not.toContain("--worktree");
+  const copy = await makeFolder({ "a.txt": "one\n" });
+  expect(await enter(["replay", runId, "--workspace", copy])).toMatchObject({ exitCode: 0, stderr: "" });
+});
+
 test("what has no recording cannot be replayed", async () => {
   const { enter, runId, state } = await makeRun();
   await writeFile(join(state, "runs", runId, "recording.jsonl"), "");

@@ -73,6 +73,23 @@ test("the prompt may come from a pipe", async () => {
   expect(JSON.stringify(mock.getLastRequest()?.body)).toContain("Explain this\\nproject");
 });
 
+test("with - what is piped in goes behind the prompt, and without it nobody waits for a pipe", async () => {
+  const { mock, baseUrl } = await startMockModel("anthropic", ["Done.", "Done.", "Done."]);
+  const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl];
+  const asked = () => JSON.stringify(mock.getLastRequest()?.body);
+  const input = "--- a/x\n+++ b/x\n";
+  expect(await switchyard([...words, "Review", "this:", "-"], { env: KEY, input })).toMatchObject({ exitCode: 0 });
+  expect(asked()).toContain("Review this:\\n\\n--- a/x\\n+++ b/x");
+  expect(await switchyard([...words, "-"], { env: KEY, input: "Only this" })).toMatchObject({ exitCode: 0 });
+  expect(asked()).toContain('"Only this"');
+  expect(await switchyard([...words, "Review that."], { env: KEY, input })).toMatchObject({ exitCode: 0 });
+  expect(asked()).not.toContain("a/x");
+  const nothing = await switchyard([...words, "-"], { env: KEY, input: " \n" });
+  expect(nothing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("There is no task") });
+  const both = await switchyard([...words, "--input", "task.json", "-"], { env: KEY, input });
+  expect(both).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("not both") });
+});
+
 test("a SessionInput names model and workspace, options win, and its whole conversation is sent", async () => {
   const { mock, baseUrl } = await startMockModel("anthropic", [
     { name: "write_file", arguments: { file_path: "made.txt", content: "x" } },

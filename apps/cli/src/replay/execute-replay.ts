@@ -54,6 +54,10 @@ export async function executeReplay(world: World, id: string, options: ReplayOpt
       workspace: recorded,
       state,
       runId: `replay-${createRunId(world.now())}`,
+    }).catch((error: unknown) => {
+      if (!EngineError.is(error, "workspace.no_worktree")) throw error;
+      const problem = "its workspace is no git repository with a commit; name a copy of it with --workspace.";
+      throw new EngineError("run.not_replayable", { runId: played.run.runId, problem }, { cause: error });
     });
     try {
       return await play(world, played, { workspace: worktree.workspace, scratch, options });

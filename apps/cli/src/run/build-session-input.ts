@@ -31,7 +31,9 @@ export async function buildSessionInput(world: World, options: RunOptions): Prom
 
 async function inputOfPrompt(world: World, options: RunOptions): Promise<SessionInput> {
   const typed = options.prompt.trim();
-  const prompt = typed === "" && !world.stdin.isTerminal ? (await world.stdin.readAll()).trim() : typed;
+  const takesPiped = options.takesPiped === true || (typed === "" && !world.stdin.isTerminal);
+  const piped = takesPiped ? (await world.stdin.readAll()).trim() : "";
+  const prompt = [typed, piped].filter((text) => text !== "").join("\n\n");
   if (prompt === "") throw usageError("There is no task: write it behind `run`, pipe it in, or use --input.", "run");
   const images = options.image === undefined ? [] : await readImages(world, options.image);
   return { messages: [{ role: "user", content: prompt, ...(images.length === 0 ? {} : { images }) }] };
@@ -39,7 +41,8 @@ async function inputOfPrompt(world: World, options: RunOptions): Promise<Session
 
 async function inputOfFile(world: World, options: RunOptions): Promise<SessionInput> {
   const path = options.input ?? "-";
-  if (options.prompt.trim() !== "") throw usageError("Give either a prompt or --input, not both.", "run");
+  if (options.prompt.trim() !== "" || options.takesPiped === true)
+    throw usageError("Give either a prompt or --input, not both.", "run");
   if (options.image !== undefined) throw usageError("--image goes with a prompt, not with --input.", "run");
   // The schemas take longer to load than the rest of a command; a prompt needs none.
   const { checkSessionInput } = await import("../input/check-document.ts");

@@ -28,16 +28,22 @@ denied counts before what is allowed. Without a terminal, what would be asked ab
 With --output-schema standard output has the document alone and the rest is on standard error; an answer that does not fit
 is asked for again, twice at most.
 
-Without a terminal the prompt may come from standard input. The last line of --events jsonl is
+Without a terminal the prompt may come from standard input, and with - what is piped in goes behind the prompt:
+git diff | switchyard run "Review this diff:" -
+
+The last line of --events jsonl is
 {"type":"session_result","result":…,"report":…}. Press Ctrl-C once to stop cleanly, twice to stop at once;
 \`switchyard resume\` goes on with what was stopped or cut off.`;
+
+/** The word for what is piped in. */
+const PIPED = "-";
 
 /** Adds the command `run`. */
 export function addRunCommand(program: Command, select: Select): void {
   const command = program
     .command("run")
     .description("Run a coding task and show what happens.")
-    .argument("[prompt...]", "the task; several words are joined")
+    .argument("[prompt...]", "the task; several words are joined, - stands for what is piped in")
     .option("-m, --model <provider/name>", "model to use (default: SWITCHYARD_MODEL)")
     .option("--base-url <url>", "address of the model's API, used as it is, version prefix included")
     .option(
@@ -79,7 +85,12 @@ export function addRunCommand(program: Command, select: Select): void {
       select({
         printsJson: options.json === true,
         execute: async (world) =>
-          (await import("./execute-run.ts")).executeRun(world, { ...options, prompt: prompt.join(" ") }),
+          (await import("./execute-run.ts")).executeRun(world, { ...options, ...taskOf(prompt) }),
       });
     });
+}
+
+/** What is typed, and whether what is piped in belongs to it. */
+function taskOf(words: readonly string[]): Pick<RunOptions, "prompt" | "takesPiped"> {
+  return { prompt: words.filter((word) => word !== PIPED).join(" "), takesPiped: words.includes(PIPED) };
 }

@@ -21,6 +21,8 @@ export interface RunOptions
   patch?: GitInput;
   /** The task; empty when none was given. */
   prompt: string;
+  /** Whether what is piped in goes behind the prompt. */
+  takesPiped?: boolean;
   /** Model reference, `provider/name`. */
   model?: string;
   /** Address of the model's API. */

@@ -43,7 +43,10 @@ export async function openWorktree(
   const ask = async (...argv: string[]): Promise<string> => {
     const answer = await git.run(argv);
     if (answer.ok) return answer.output;
-    throw new EngineError("workspace.no_worktree", { path: workspace, problem: answer.problem });
+    throw new EngineError("workspace.no_worktree", {
+      path: workspace,
+      problem: answer.problem.replace(/^fatal: /, ""),
+    });
   };
   const prefix = await ask("rev-parse", "--show-prefix");
   const head = await ask("rev-parse", "--verify", "HEAD^{commit}");
