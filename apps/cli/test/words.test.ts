@@ -44,7 +44,8 @@ test.each([
   [["tools", "list", "--profile", "grok"], "openai, anthropic, gemini", "switchyard tools list --help"],
   [["run", "--max-turns", "many", "x"], "Write a whole number", "switchyard run --help"],
   [["run", "--timeout", "soon", "x"], "Write seconds or a time such as 90s", "switchyard run --help"],
-  [[], "No command was given", "switchyard --help"],
+  [[], "No command was given; there are run, resume, runs,", "switchyard --help"],
+  [["engines"], "No command was given; there are list", "switchyard engines --help"],
 ])("%j is a usage error with a hint", async (words, sentence, hint) => {
   const { exitCode, stdout, stderr } = await switchyard(words);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });

@@ -107,11 +107,17 @@ function createProgram(world: World): Command {
     .addHelpText("after", EPILOGUE);
 }
 
+/** Names of the commands that the help shows. */
+function namesBelow(command: Command): string[] {
+  const shown = command.createHelp().visibleCommands(command);
+  return shown.map((child) => child.name()).filter((name) => name !== "help");
+}
+
 // Settings are inherited when a command is made, so what depends on its name is set once all of them exist.
 function finish(command: Command, path: string): void {
   if (command.commands.length === 0) command.option("--debug", "print stack traces");
   command.exitOverride((error) => {
-    throw error.exitCode === 0 ? error : toUsageError(error, path);
+    throw error.exitCode === 0 ? error : toUsageError(error, { path, commands: namesBelow(command) });
   });
   for (const child of command.commands) finish(child, `${path} ${child.name()}`.trim());
 }

@@ -6,9 +6,19 @@ export function usageError(problem: string, command: string): EngineError {
   return new EngineError("usage.invalid", { problem, command });
 }
 
+/** The command that the parser was at. */
+interface ParsedCommand {
+  /** Its name behind `switchyard`. */
+  readonly path: string;
+  /** Names of those below it. */
+  readonly commands: readonly string[];
+}
+
 /** What the parser says about the words, as one sentence. */
-export function toUsageError(error: CommanderError, command: string): EngineError {
-  if (error.code === "commander.help") return usageError("No command was given.", command);
+export function toUsageError(error: CommanderError, { path: command, commands }: ParsedCommand): EngineError {
+  if (error.code === "commander.help") {
+    return usageError(`No command was given; there are ${commands.join(", ")}.`, command);
+  }
   const [first = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
   const isTask = error.code === "commander.unknownOption" && /'-[^']*\s/.test(first);
   if (isTask)
