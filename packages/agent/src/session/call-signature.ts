@@ -54,6 +54,45 @@ function canonicalArguments(text: string): string {
   }
 }
 
+/** The arguments of a call for `mayBeEqual`: as they were written where they are long, or no JSON. */
+export function readArguments({ arguments: text }: ToolCallPart): unknown {
+  if (text.length > MAX_CANONICAL_CHARS) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function isContainer(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+/** Whether two values of JSON are equal, whatever the order of keys. */
+function isEqual(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (!isContainer(left) || !isContainer(right) || Array.isArray(left) !== Array.isArray(right)) return false;
+  const keys = Object.keys(left);
+  for (const key of keys) {
+    if (!Object.hasOwn(right, key) || !isEqual(left[key], right[key])) return false;
+  }
+  return keys.length === Object.keys(right).length;
+}
+
+/** A call with its arguments as `readArguments` gave them. */
+export interface ReadCall {
+  readonly call: ToolCallPart;
+  readonly values: unknown;
+}
+
+/**
+ * Whether two calls may have one signature. It ends at the first difference, where a signature has to be made of
+ * everything; calls that are equal may at most be one too many.
+ */
+export function mayBeEqual(left: ReadCall, right: ReadCall): boolean {
+  return left.call.name === right.call.name && isEqual(left.values, right.values);
+}
+
 /** A text that two calls share exactly when their names and arguments are equal, whatever the spacing. loop: §2.10. */
 export function callSignature(call: ToolCallPart): string {
   return `${call.name}\n${canonicalArguments(call.arguments)}`;

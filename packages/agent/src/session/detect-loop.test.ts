@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, dataOf, tool } from "../../test/run-session.ts";
 import { createAnthropicProfile, Session, type SessionConfig, type Turn } from "../index.ts";
-import { callSignature } from "./call-signature.ts";
+import { callSignature, mayBeEqual, readArguments } from "./call-signature.ts";
 import { detectLoop } from "./detect-loop.ts";
 
 async function run(
@@ -87,6 +87,43 @@ describe("patterns", () => {
         expect(sign([...pairs.slice(1), ...pairs.slice(0, 1)])).toBe(signature);
         for (const [name] of pairs) expect(signature).toContain(JSON.stringify(name));
       }),
+    );
+  });
+
+  test("what is looked at first tells calls apart as their signatures do [loop-2.10-1] [loop-2.10-6]", () => {
+    const value = fc.jsonValue({ maxDepth: 3 });
+    const small = fc.constantFrom("{}", "[]", "0", "-0", '""', '{"0":1}', "[1]", '{"a":1,"b":2}', '{ "b": 2, "a": 1 }');
+    const odd = fc.constantFrom('{"__proto__":1}', '{"__proto__":{}}', '{"constructor":1}', "{broken", "", "null");
+    const text = fc.oneof(
+      value.map((any) => JSON.stringify(any)),
+      small,
+      odd,
+    );
+    const name = fc.constantFrom("a", "b");
+    const asCall = ([called, args]: readonly [string, string]) => {
+      const call = { type: "tool_call", id: "", name: called, arguments: args } as const;
+      return { call, values: readArguments(call) };
+    };
+    const pair = fc.oneof(
+      fc.tuple(fc.tuple(name, text), fc.tuple(name, text)),
+      fc
+        .tuple(name, value, fc.constantFrom(0, 1, 4))
+        .map(([called, any, spaces]): [[string, string], [string, string]] => [
+          [called, JSON.stringify(any)],
+          [called, JSON.stringify(any, undefined, spaces)],
+        ]),
+    );
+    fc.assert(
+      fc.property(pair, ([first, second]) => {
+        const [left, right] = [asCall(first), asCall(second)];
+        const isSame = callSignature(left.call) === callSignature(right.call);
+        if (isSame) expect(mayBeEqual(left, right)).toBe(true);
+        // What is no JSON may look like a text that is.
+        else if (![left, right].some(({ call, values }) => values === call.arguments)) {
+          expect(mayBeEqual(left, right)).toBe(false);
+        }
+      }),
+      { numRuns: 500 },
     );
   });
 });

@@ -1,21 +1,16 @@
 import type { ToolCallPart } from "@switchyard/contracts";
-import { callSignature } from "./call-signature.ts";
+import { callSignature, mayBeEqual, type ReadCall, readArguments } from "./call-signature.ts";
 import { detectLoop, LONGEST_PATTERN } from "./detect-loop.ts";
-
-/** What of the last calls was put into a form that can be compared. */
-interface SignedCalls {
-  readonly calls: readonly ToolCallPart[];
-  readonly signatures: readonly string[];
-}
 
 /**
  * The last tool calls of a conversation, for finding loops. It holds the calls as the history does; signatures are as
- * long as arguments, so there are only those without which nobody could tell that there is no loop. loop: §2.10.
+ * long as arguments, so there are none before the last calls are found to be alike. loop: §2.10.
  */
 export class RecentCalls {
   #calls: ToolCallPart[] = [];
   #kept: number;
-  #last: SignedCalls = { calls: [], signatures: [] };
+  /** The last ones with their arguments read, as far as they were asked about. */
+  #last: readonly ReadCall[] = [];
 
   /** Keeps at least this many calls, and 256. */
   constructor(kept: number) {
@@ -38,15 +33,21 @@ export class RecentCalls {
 
   /** Whether the last call equals one that a pattern would have it equal. */
   #mayRepeat(): boolean {
-    const signatures = this.#signLast();
-    return signatures.indexOf(signatures.at(-1) ?? "") < signatures.length - 1;
+    const last = this.#readLast();
+    const newest = last.at(-1);
+    for (const earlier of last) {
+      if (newest !== undefined && earlier !== newest && mayBeEqual(earlier, newest)) return true;
+    }
+    return false;
   }
 
-  #signLast(): readonly string[] {
-    const calls = this.#calls.slice(-LONGEST_PATTERN - 1);
-    const known = this.#last;
-    const signatures = calls.map((call) => known.signatures[known.calls.indexOf(call)] ?? callSignature(call));
-    this.#last = { calls, signatures };
-    return signatures;
+  #readLast(): readonly ReadCall[] {
+    const last: ReadCall[] = [];
+    for (const call of this.#calls.slice(-LONGEST_PATTERN - 1)) {
+      const known = this.#last.find((read) => read.call === call);
+      last.push(known ?? { call, values: readArguments(call) });
+    }
+    this.#last = last;
+    return last;
   }
 }
