@@ -72,7 +72,7 @@ test("runs that find a token expired at the same time refresh it once, and each 
   await writeFile(join(cwd, "mcp.json"), JSON.stringify({ mcpServers: { box: { url: box.url } } }));
   const env = { ...KEY, XDG_CONFIG_HOME: settings };
   await signIn(cwd, env);
-  box.expire(4);
+  box.expireBehind(4);
   const runs = Array.from({ length: 4 }, async (_, number) => {
     const call = { name: "box__add", arguments: { a: number, b: 1 } };
     const { baseUrl, mock } = await startMockModel("anthropic", [call, "Done."]);

@@ -9,8 +9,8 @@ export interface ProtectedServer extends AsyncDisposable {
   readonly secrets: readonly string[];
   /** How often a token was refreshed. */
   readonly refreshed: number;
-  /** No access token is good any more, and none is refreshed before that many requests were refused. */
-  expire(refusals: number): void;
+  /** Holds that many calls of the tool; once they are all there, no access token is good any more and they are refused. */
+  expireBehind(calls: number): void;
 }
 
 function json(response: ServerResponse, status: number, body: unknown): void {
@@ -36,9 +36,7 @@ class Authorization {
   readonly secrets: string[] = [];
   readonly good = new Set<string>();
   readonly #refreshers = new Set<string>();
-  readonly #held: (() => void)[] = [];
   refreshed = 0;
-  refusals = 0;
   readonly #codes = new Map<string, string>();
   origin = "";
 
@@ -63,11 +61,8 @@ class Authorization {
     if (body.get("grant_type") === "refresh_token") {
       const isFirst = this.#refreshers.delete(body.get("refresh_token") ?? "");
       if (isFirst) this.refreshed += 1;
-      this.#held.push(() => {
-        if (isFirst) this.#give(response);
-        else json(response, 400, { error: "invalid_grant" });
-      });
-      this.#letGo();
+      if (isFirst) this.#give(response);
+      else json(response, 400, { error: "invalid_grant" });
       return;
     }
     const challenge = createHash("sha256")
@@ -89,20 +84,25 @@ class Authorization {
   }
 
   lets({ headers }: IncomingMessage): boolean {
-    if (this.good.has((headers.authorization ?? "").replace("Bearer ", ""))) return true;
-    this.refusals -= 1;
-    this.#letGo();
-    return false;
-  }
-
-  #letGo(): void {
-    if (this.refusals <= 0) for (const answer of this.#held.splice(0)) answer();
+    return this.good.has((headers.authorization ?? "").replace("Bearer ", ""));
   }
 }
 
 /** Starts both on one port of loopback. */
 export async function startProtectedServer(): Promise<ProtectedServer> {
   const authorization = new Authorization();
+  let awaited = 0;
+  const held: ServerResponse[] = [];
+  function refuse(response: ServerResponse): void {
+    response.writeHead(401, { "www-authenticate": "Bearer" }).end();
+  }
+  function hold(response: ServerResponse): void {
+    held.push(response);
+    if (held.length < awaited) return;
+    awaited = 0;
+    authorization.good.clear();
+    held.splice(0).forEach(refuse);
+  }
   function answer(request: IncomingMessage, body: string, response: ServerResponse): void {
     const { pathname, searchParams } = new URL(request.url ?? "/", authorization.origin);
     const { origin } = authorization;
@@ -113,7 +113,8 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
     else if (pathname === "/authorize") authorization.authorize(searchParams, response);
     else if (pathname === "/token") authorization.token(new URLSearchParams(body), response);
     else if (pathname !== "/mcp") response.writeHead(404).end();
-    else if (!authorization.lets(request)) response.writeHead(401, { "www-authenticate": "Bearer" }).end();
+    else if (!authorization.lets(request)) refuse(response);
+    else if (awaited > 0 && body.includes('"tools/call"')) hold(response);
     else if (request.method === "POST") answerCall(body, response);
     else response.writeHead(405).end();
   }
@@ -131,9 +132,8 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
     get refreshed() {
       return authorization.refreshed;
     },
-    expire(refusals) {
-      authorization.good.clear();
-      authorization.refusals = refusals;
+    expireBehind(calls) {
+      awaited = calls;
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
