@@ -168,13 +168,7 @@ test("a run is interrupted, goes on where it was, and neither is done twice", as
   expect((await untilStatus(server, runId, { status: "interrupted" })).body).toMatchObject({
     error: { code: "run.interrupted" },
   });
-  // Its lease is given back a moment after its end is told.
-  await expect.poll(async () => (await call(server, `GET /v1/runs/${runId}`)).body["resumable"]).toBe(true);
-  expect(await call(server, `POST /v1/runs/${runId}/interrupt`)).toMatchObject({
-    status: 409,
-    body: { code: "server.run_not_at_work" },
-  });
-  expect(await call(server, `POST /v1/runs/${runId}/steer`, { body: { text: "go" } })).toMatchObject({ status: 409 });
+  // At once: its lease is given back a moment after its end is told, which is the server's to wait for.
   expect(await call(server, `POST /v1/runs/${runId}/resume`)).toMatchObject({
     status: 202,
     body: { status: "queued" },
@@ -185,6 +179,22 @@ test("a run is interrupted, goes on where it was, and neither is done twice", as
     status: 409,
     body: { code: "run.finished" },
   });
+  expect(await call(server, `POST /v1/runs/${runId}/interrupt`)).toMatchObject({
+    status: 409,
+    body: { code: "server.run_not_at_work" },
+  });
+  expect(await call(server, `POST /v1/runs/${runId}/steer`, { body: { text: "go" } })).toMatchObject({ status: 409 });
+});
+
+test("what is over can be deleted and forked at once, by whoever heard of its end", async () => {
+  const server = await openServer(stepEngine({}));
+  for (const request of ["DELETE", "POST fork"]) {
+    const runId = await create(server);
+    await untilStatus(server, runId, { status: "completed" });
+    const [method = "", ...path] = request.split(" ");
+    const { status } = await call(server, [`${method} /v1/runs/${runId}`, ...path].join("/"));
+    expect([request, status]).toEqual([request, method === "DELETE" ? 204 : 201]);
+  }
 });
 
 test("what an engine cannot go on with is not resumed, and says why", async () => {

@@ -42,7 +42,7 @@ export const ANSWERS: Readonly<Record<OperationId, AnswerRequest>> = {
     return json(context, toRunDetail(record, stored));
   },
   deleteRun: async (context, parts) => {
-    const { record } = await namedRun(context, parts);
+    const { record } = await restingRun(context, parts);
     await parts.locks.run(record.run_id, () => removeRun(record.run_id, parts));
     return new Response(null, { status: 204 });
   },
@@ -69,7 +69,7 @@ export const ANSWERS: Readonly<Record<OperationId, AnswerRequest>> = {
   },
   resumeRun,
   forkRun: async (context, parts) => {
-    const found = await namedRun(context, parts);
+    const found = await restingRun(context, parts);
     const body = await readBody(context.env.incoming, forkRunSchema, limitsOf(parts));
     const record = await forkRun(found, { caller: context.get("caller"), body }, parts);
     context.set("about", { ...context.get("about"), run_id: record.run_id });
@@ -123,7 +123,7 @@ function endedHub({ store }: RunsParts, runId: string, status: string): EventHub
 }
 
 async function resumeRun(context: RequestContext, parts: RunsParts): Promise<Response> {
-  const { stored, record: before } = await namedRun(context, parts);
+  const { stored, record: before } = await restingRun(context, parts);
   const { options, store, dispatcher, queue, desk, webhooks, locks } = parts;
   const { run_id: runId, owner = "" } = before;
   await readBody(context.env.incoming, resumeRunSchema, limitsOf(parts));
@@ -178,6 +178,12 @@ async function namedRun(context: RequestContext, { store }: RunsParts): Promise<
   const found = await findRun(store, context.get("caller"), context.req.param("run_id") ?? "");
   context.set("about", { ...context.get("about"), run_id: found.record.run_id });
   return found;
+}
+
+/** The same when it is over; one that is worked on is given as it is. */
+async function restingRun(context: RequestContext, parts: RunsParts): Promise<FoundRun> {
+  const found = await namedRun(context, parts);
+  return (await parts.dispatcher.ended(found.record.run_id)) ? namedRun(context, parts) : found;
 }
 
 function limitsOf({ options, closing }: RunsParts) {

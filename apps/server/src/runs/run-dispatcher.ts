@@ -43,6 +43,8 @@ export interface LiveRun extends WaitingRun {
   place?: RunPlace | undefined;
   /** Its session, once it has begun. */
   handle?: SessionHandle | undefined;
+  /** Resolves when nobody works on it any more, once it has a place. */
+  working?: Promise<void> | undefined;
 }
 
 /**
@@ -90,6 +92,7 @@ export class RunDispatcher {
       const place = desk.enter();
       live.place = place;
       const working = this.#work(live, place);
+      live.working = working;
       this.#starting.add(working);
       void working.finally(() => this.#starting.delete(working));
     }
@@ -122,6 +125,20 @@ export class RunDispatcher {
     if (!this.#parts.queue.remove(runId)) throw new EngineError("server.run_at_work", { runId });
     this.#live.delete(runId);
     return live;
+  }
+
+  /**
+   * Waits for the rest of a run that is over: its end is told a moment before its lease is given back, and whoever heard
+   * of it may do something with it. Resolves with whether there was anything to wait for. Rejects with `run.*`.
+   */
+  async ended(runId: string): Promise<boolean> {
+    const working = this.#live.get(runId)?.working;
+    if (working === undefined) return false;
+    // Asked for behind the promise: a later attempt would have made it something else.
+    const { record } = await this.#parts.store.show(runId);
+    if (record === undefined || !TERMINAL_RUN_STATUSES.includes(record.status)) return false;
+    await working;
+    return true;
   }
 
   /** Waits until what becomes of the runs that had a place is on disk. */
