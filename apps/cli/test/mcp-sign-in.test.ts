@@ -7,10 +7,6 @@ import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 
-function mcpJson(cwd: string): Promise<string> {
-  return readFile(join(cwd, "mcp.json"), "utf8");
-}
-
 /** Signs in to `box`, as a browser would that says yes. */
 async function signIn(cwd: string, env: Record<string, string>) {
   const { command } = await startSwitchyard(["mcp", "login", "box", "--mcp-config", "mcp.json"], { cwd, env });
@@ -68,29 +64,17 @@ test("a person signs in to an MCP server, runs use that, and nobody else gets to
 
 test("runs that find a token expired at the same time refresh it once, and each goes on with what came of it", async () => {
   await using box = await startProtectedServer();
-  const [cwd, state, settings] = [await makeFolder(), await makeFolder(), await makeFolder()];
-  await writeFile(join(cwd, "mcp.json"), JSON.stringify({ mcpServers: { box: { url: box.url } } }));
+  const files = { "mcp.json": JSON.stringify({ mcpServers: { box: { url: box.url } } }) };
+  const [state, settings] = [await makeFolder(), await makeFolder()];
   const env = { ...KEY, XDG_CONFIG_HOME: settings };
-  await signIn(cwd, env);
+  await signIn(await makeFolder(files), env);
   box.expireBehind(4);
   const runs = Array.from({ length: 4 }, async (_, number) => {
     const call = { name: "box__add", arguments: { a: number, b: 1 } };
     const { baseUrl, mock } = await startMockModel("anthropic", [call, "Done."]);
-    const words = [
-      "run",
-      "--model",
-      "anthropic/m",
-      "--base-url",
-      baseUrl,
-      "--state",
-      state,
-      "--mcp-config",
-      "mcp.json",
-    ];
-    const run = await switchyard([...words, "Add."], {
-      cwd: await makeFolder({ "mcp.json": await mcpJson(cwd) }),
-      env,
-    });
+    const model = ["--model", "anthropic/m", "--base-url", baseUrl];
+    const words = ["run", ...model, "--state", state, "--mcp-config", "mcp.json", "Add."];
+    const run = await switchyard(words, { cwd: await makeFolder(files), env });
     expect(run).toMatchObject({ exitCode: 0, stderr: "" });
     expect(JSON.stringify(mock.getLastRequest()?.body)).toContain(`sum ${number + 1}`);
   });

@@ -122,7 +122,13 @@ export type {
   SecretSink,
 } from "./engine/dependencies.ts";
 export { DEPENDENCY } from "./engine/dependencies.ts";
-export { isControlSource, isExecutionEnvironment, isOutputSpool, isToolSource } from "./engine/dependency-guards.ts";
+export {
+  isControlSource,
+  isExecutionEnvironment,
+  isOutputSpool,
+  isSecretSink,
+  isToolSource,
+} from "./engine/dependency-guards.ts";
 export type { Capabilities, Engine } from "./engine/engine.ts";
 export type {
   Checkpointer,

@@ -1,7 +1,7 @@
 import type { ExecutionEnvironment } from "../environment/execution-environment.ts";
 import type { OutputSpool } from "../tool/output-spool.ts";
 import type { ToolSource } from "../tool/tool-source.ts";
-import type { ControlSource } from "./dependencies.ts";
+import type { ControlSource, SecretSink } from "./dependencies.ts";
 
 function hasMethods(value: unknown, names: readonly string[]): boolean {
   if (typeof value !== "object" || value === null) return false;
@@ -21,6 +21,11 @@ export function isControlSource(value: unknown): value is ControlSource {
 /** Whether a dependency keeps outputs: the guard for `DEPENDENCY.outputSpool`. */
 export function isOutputSpool(value: unknown): value is OutputSpool {
   return hasMethods(value, ["open"]);
+}
+
+/** Whether a dependency takes secrets: the guard for `DEPENDENCY.secretSink`. */
+export function isSecretSink(value: unknown): value is SecretSink {
+  return hasMethods(value, ["add"]);
 }
 
 /** Whether a dependency offers further tools: the guard for `DEPENDENCY.toolRegistry`. */

@@ -2,9 +2,9 @@ import {
   DEPENDENCY,
   EngineError,
   isExecutionEnvironment,
+  isSecretSink,
   isToolSource,
   type Run,
-  type SecretSink,
   type ToolSource,
 } from "@switchyard/contracts";
 import type { McpServers, McpSignIns } from "@switchyard/mcp";
@@ -35,10 +35,6 @@ function bothSources(first: ToolSource, second: ToolSource): ToolSource {
       };
     },
   };
-}
-
-function isSecretSink(value: unknown): value is SecretSink {
-  return typeof value === "object" && value !== null && "add" in value && typeof value.add === "function";
 }
 
 /**

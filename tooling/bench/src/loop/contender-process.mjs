@@ -43,11 +43,9 @@ function lossOf({ rounds, deltas }, seen) {
 /** @param {Contender} contender @param {Workload} workload @returns {Promise<Cost>} */
 async function measure({ converse }, { sessions, plan }) {
   await converse(WARM_UP);
-  // Code that was loaded is still being compiled beside this thread, and what was collected is swept there, which is
-  // nobody's cost here.
+  // Code that was loaded is still being compiled beside this thread, which is nobody's cost here.
   await new Promise((resolve) => setTimeout(resolve, SETTLING_MS));
   globalThis.gc?.();
-  await new Promise((resolve) => setTimeout(resolve, SETTLING_MS));
   resetPeak();
   // The clocks as well: asked for the first time, they cost more than a hundred rounds of the least loop.
   process.cpuUsage(process.cpuUsage());
