@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { describe, expect, test } from "vitest";
@@ -61,20 +61,58 @@ describe("--worktree", () => {
     expect(await git("branch", "--list", "switchyard/*")).toBe("");
   });
 
-  test("nothing that the repository configures runs", async () => {
+  test.each([
+    { where: "in its settings", file: "config", conditions: [] },
+    { where: "in a file that they include", file: "more", conditions: ["include.path"] },
+    {
+      where: "in files that count in a worktree only",
+      file: "more",
+      conditions: ["includeIf.onbranch:switchyard/**.path", "includeIf.gitdir:**/worktrees/**.path"],
+    },
+    { where: "in those of each worktree", file: "config.worktree", conditions: ["extensions.worktreeConfig"] },
+  ])("no program runs that the repository names $where", async ({ file, conditions }) => {
     const { cwd, git } = await makeRepository();
     const marker = join(await makeFolder(), "ran");
     await mkdir(join(cwd, ".git/hooks"), { recursive: true });
     const hook = `#!/bin/sh\necho hook >> '${marker}'\n`;
     await writeFile(join(cwd, ".git/hooks/post-checkout"), hook, { mode: 0o755 });
-    await writeFile(join(cwd, ".gitattributes"), "*.txt filter=evil\n");
+    await writeFile(join(cwd, ".gitattributes"), "*.txt filter=ev=il\n");
     await git("add", ".gitattributes");
     await git("commit", "--quiet", "--message=attributes");
-    await git("config", "filter.evil.smudge", `sh -c 'echo smudge >> ${marker}; cat'`);
-    await git("config", "core.fsmonitor", `echo monitor >> ${marker}`);
-    const { exitCode } = await runIn(cwd, [WRITES, "Done."], "--worktree");
+    const program = `sh -c 'echo ran >> ${marker}; cat'`;
+    await appendFile(
+      join(cwd, ".git", file),
+      `[core]\n\tfsmonitor = "${program}"\n[filter "ev=il"]\n\tsmudge = "${program}"\n\tclean = "${program}"\n`,
+    );
+    for (const name of conditions) await git("config", name, name.startsWith("ext") ? "true" : file);
+    const { exitCode, state, runId } = await runIn(cwd, [WRITES, "Done."], "--worktree");
     expect(exitCode).toBe(0);
+    const forked = ["runs", "fork", runId, "--worktree", "--state", state, "--model", "nobody/m", "Go on."];
+    expect(await switchyard(forked, { cwd, env: KEY })).toMatchObject({ exitCode: 2 });
+    expect(await switchyard(["undo", runId, "--state", state], { cwd })).toMatchObject({ exitCode: 0 });
     expect(await readFile(marker, "utf8").catch(() => "nothing ran")).toBe("nothing ran");
+  });
+
+  test("what is missing is not fetched from where the repository says", async () => {
+    const { cwd, git } = await makeRepository();
+    const marker = join(await makeFolder(), "ran");
+    const blob = await git("rev-parse", "HEAD:a.txt");
+    await rm(join(cwd, ".git/objects", blob.slice(0, 2), blob.slice(2)));
+    for (const [name, value] of [
+      ["core.repositoryFormatVersion", "1"],
+      ["extensions.partialClone", "origin"],
+      ["remote.origin.promisor", "true"],
+      ["remote.origin.url", `ext::touch ${marker}`],
+      ["protocol.ext.allow", "always"],
+    ] as const) {
+      await git("config", name, value);
+    }
+    const { exitCode, stderr, state } = await runIn(cwd, [WRITES, "Done."], "--worktree");
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("There can be no worktree of");
+    expect(await readFile(marker, "utf8").catch(() => "nothing ran")).toBe("nothing ran");
+    expect(await readdir(join(state, "worktrees"))).toEqual([]);
+    expect(await git("branch", "--list", "switchyard/*")).toBe("");
   });
 
   test("without a repository, or in a place of another kind, it is refused before anything runs", async () => {
@@ -186,6 +224,42 @@ describe("undo", () => {
       expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\ntwo\n");
       expect(await readFile(join(cwd, "image.bin"))).toEqual(Buffer.from([0, 1, 2]));
     }
+  });
+
+  test("a repository that names another folder as its own has none of it looked at or written to", async () => {
+    const { cwd, git } = await makeRepository();
+    const elsewhere = await makeFolder({ "a.txt": "one\n2\nthree\n" });
+    const command = `git config core.worktree '${elsewhere}' && sed -i s/two/2/ a.txt`;
+    const changed = await runIn(cwd, [{ name: "shell", arguments: { command } }, "Done."]);
+    const undone = await switchyard(["undo", changed.runId, "--state", changed.state], { cwd });
+    expect(undone).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\ntwo\nthree\n");
+    expect(await readFile(join(elsewhere, "a.txt"), "utf8")).toBe("one\n2\nthree\n");
+    // From the beginning on: what changed is seen all the same.
+    const seen = await runIn(cwd, [WRITES, "Done."]);
+    expect(seen.stdout).toContain("b.txt");
+    expect(await switchyard(["undo", seen.runId, "--state", seen.state], { cwd })).toMatchObject({ exitCode: 0 });
+    expect(await readdir(cwd)).not.toContain("b.txt");
+    await git("config", "--unset", "core.worktree");
+    expect(await git("status", "--porcelain")).toBe("");
+  });
+
+  test("of files that a user has git convert, the bytes are taken back", async () => {
+    const { cwd, git } = await makeRepository();
+    await writeFile(join(cwd, ".gitattributes"), "*.txt filter=upper\n");
+    const home = await makeFolder({ ".gitconfig": '[filter "upper"]\n\tclean = tr a-z A-Z\n\tsmudge = cat\n' });
+    const { baseUrl } = await startMockModel("anthropic", [WRITES, "Done."]);
+    const state = await makeFolder();
+    const env = { ...KEY, HOME: home };
+    const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--state", state, "go"];
+    expect(await switchyard(words, { cwd, env })).toMatchObject({ exitCode: 0 });
+    const [runId = ""] = await readdir(join(state, "runs"));
+    expect(await switchyard(["undo", runId, "--state", state], { cwd, env })).toMatchObject({
+      exitCode: 0,
+      stderr: "",
+    });
+    expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\ntwo\nthree\n");
+    expect(await git("ls-files", "--others")).toBe(".gitattributes");
   });
 
   test("a fork with files begins with binary files as well", async () => {

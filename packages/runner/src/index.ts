@@ -43,4 +43,4 @@ export type { LoadedSkills, LoadSkillsOptions } from "./skills/load-skills.ts";
 export { loadSkills } from "./skills/load-skills.ts";
 export type { WorkspaceChanges } from "./workspace-diff/workspace-changes.ts";
 export type { SnapshotOptions, WorkspaceSnapshot } from "./workspace-diff/workspace-snapshot.ts";
-export { takeSnapshot } from "./workspace-diff/workspace-snapshot.ts";
+export { type ChangesPlace, locateChanges, takeSnapshot } from "./workspace-diff/workspace-snapshot.ts";

@@ -53,6 +53,32 @@ test("the diff holds what the run changed, made, moved and removed, and nothing 
   for (const foreign of ["+before the run", "untracked.txt", "noise.log", "kept"]) expect(diff).not.toContain(foreign);
 });
 
+test("what a repository names as its folder elsewhere is not looked at; the workspace is", async () => {
+  using place = temporaryPlace();
+  using elsewhere = temporaryPlace();
+  place.write("a.txt", "a\n");
+  commitAll(place);
+  place.git("config", "core.worktree", elsewhere.root);
+  const diff = await diffOf(place, () => {
+    place.write("a.txt", "b\n");
+    elsewhere.write("private.txt", "x\n");
+  });
+  expect(diff).toContain("-a\n+b\n");
+  expect(diff).not.toContain("private");
+});
+
+test("the diff of a worktree is told of the worktree", async () => {
+  using place = temporaryPlace();
+  place.write("a.txt", "a\n");
+  commitAll(place);
+  place.git("worktree", "add", "-q", "../linked");
+  const linked = join(place.root, "../linked");
+  writeFileSync(join(linked, "untracked.txt"), "before\n");
+  const diff = await diffOf(place, () => writeFileSync(join(linked, "a.txt"), "b\n"), linked);
+  expect(diff).toContain("-a\n+b\n");
+  expect(diff).not.toContain("untracked");
+});
+
 test("the diff applies to the workspace as it was before", async () => {
   using place = temporaryPlace();
   place.write("a.txt", "a\nb\nc\n");

@@ -20,7 +20,7 @@ export async function executeUndo(world: World, id: string, options: UndoOptions
   const state = stateDirectory(world, options.state);
   await using _lock = await lockWorkspace(workspace, { state, runId: run.runId });
   const { folder, isAlone } = await applyFolderOf(world, workspace);
-  await using git = await openGit(world, folder, { isAlone });
+  await using git = await openGit(world, folder, { isAlone, isRaw: true });
   const apply = async (...more: string[]): Promise<void> => {
     const argv = ["apply", "--reverse", "--whitespace=nowarn", ...more];
     const answer = await git.run(argv, patch);

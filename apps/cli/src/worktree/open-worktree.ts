@@ -55,7 +55,8 @@ export async function openWorktree(
   await mkdir(folders, { recursive: true, mode: 0o700 });
   const folder = join(await realpath(folders), runId);
   const branch = `switchyard/${runId}`;
-  await ask("worktree", "add", "--quiet", "-b", branch, folder, head);
+  await ask("worktree", "add", "--quiet", "--no-checkout", "-b", branch, folder, head);
+  await checkOut(world, { folder, workspace, branch });
   if (patch.length > 0) await applyPatch(world, { folder, patch, workspace, branch });
   return {
     ...{ folder, branch, leavesChanges, workspace: join(folder, prefix) },
@@ -64,13 +65,29 @@ export async function openWorktree(
   };
 }
 
+interface Place {
+  readonly folder: string;
+  readonly workspace: string;
+  readonly branch: string;
+}
+
+/** From inside, where it is known which settings count there. What fails leaves no worktree behind. */
+async function checkOut(world: World, place: Place): Promise<void> {
+  await using inside = await openGit(world, place.folder);
+  const checkedOut = await inside.run(["reset", "--hard", "--quiet", "--no-recurse-submodules"]);
+  if (checkedOut.ok) return;
+  await remove(world, place);
+  const problem = checkedOut.problem.replace(/^(?:fatal|error): /, "");
+  throw new EngineError("workspace.no_worktree", { path: place.workspace, problem });
+}
+
 /** What cannot be applied leaves no worktree behind. */
 async function applyPatch(
   world: World,
-  { folder, patch, workspace, branch }: { folder: string; patch: GitInput; workspace: string; branch: string },
+  { folder, patch, workspace, branch }: Place & { patch: GitInput },
 ): Promise<void> {
   const applied = await (async () => {
-    await using inside = await openGit(world, folder);
+    await using inside = await openGit(world, folder, { isRaw: true });
     return await inside.run(["apply", "--whitespace=nowarn"], patch);
   })();
   if (applied.ok) return;
@@ -79,10 +96,7 @@ async function applyPatch(
   throw new EngineError("workspace.no_worktree", { path: workspace, problem });
 }
 
-async function remove(
-  world: World,
-  { workspace, folder, branch }: { workspace: string; folder: string; branch: string },
-): Promise<void> {
+async function remove(world: World, { workspace, folder, branch }: Place): Promise<void> {
   await using git = await openGit(world, workspace);
   await git.run(["worktree", "remove", "--force", folder]);
   await git.run(["branch", "-D", "--quiet", branch]);
@@ -90,7 +104,7 @@ async function remove(
 
 async function removeUnchanged(
   world: World,
-  { workspace, folder, branch, head }: { workspace: string; folder: string; branch: string; head: string },
+  { workspace, folder, branch, head }: Place & { head: string },
 ): Promise<boolean> {
   {
     await using inside = await openGit(world, folder);
@@ -99,7 +113,8 @@ async function removeUnchanged(
     const changes = await inside.run(["status", "--porcelain", "--ignored"]);
     if (!now.ok || now.output !== head || !changes.ok || changes.output !== "") return false;
   }
-  await using git = await openGit(world, workspace);
+  // It looks for changes once more, in that folder.
+  await using git = await openGit(world, workspace, { beside: folder });
   const removed = await git.run(["worktree", "remove", folder]);
   if (removed.ok) await git.run(["branch", "-D", "--quiet", branch]);
   return removed.ok;

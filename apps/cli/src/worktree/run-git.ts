@@ -1,4 +1,3 @@
-import { dirname } from "node:path";
 import type { ExecResult, ExecutionEnvironment } from "@switchyard/contracts";
 import type { World } from "../world/world.ts";
 
@@ -8,8 +7,23 @@ const GIT_TIMEOUT_MS = 120_000;
 /** Nothing that a repository configures runs. architecture: decision 26. */
 const HARDENED: readonly string[] = [
   ...["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.pager=cat"],
-  ...["-c", "safe.bareRepository=explicit", "-c", "protocol.allow=never", "-c", "advice.detachedHead=false"],
+  ...["-c", "safe.bareRepository=explicit", "-c", "advice.detachedHead=false"],
 ];
+
+/** As variables: a repository can have a say of its own on each protocol, but for these. What is missing is not fetched. */
+const VARIABLES: Readonly<Record<string, string>> = {
+  GIT_ALLOW_PROTOCOL: "none",
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_TERMINAL_PROMPT: "0",
+  LC_ALL: "C",
+};
+
+/** Files as they are: without what a user or a machine has git do with the contents of all files. */
+const AS_IT_IS: Readonly<Record<string, string>> = {
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_ATTR_NOSYSTEM: "1",
+};
 
 /** What a command reads. */
 export type GitInput = string | Uint8Array;
@@ -25,21 +39,31 @@ export interface Git extends AsyncDisposable {
 
 /** How git looks at a folder. */
 export interface GitFolderOptions {
-  /** Whether repositories above it are none of its business. */
+  /** Whether it is a plain one, whatever repository it lies in, or holds. */
   readonly isAlone?: boolean | undefined;
+  /** Whether the settings of the user and of the machine are left out. */
+  readonly isRaw?: boolean | undefined;
+  /** Another folder that commands in this one look at: the programs that it names for its files do not run either. */
+  readonly beside?: string | undefined;
 }
 
 /** Opens git in a folder. Rejects with `workspace.*`. */
-export async function openGit(world: World, folder: string, { isAlone }: GitFolderOptions = {}): Promise<Git> {
+export async function openGit(world: World, folder: string, options: GitFolderOptions = {}): Promise<Git> {
   const { openLocalEnvironment } = await import("@switchyard/environment/local");
   const environment = await openLocalEnvironment({ root: folder, env: world.env });
-  const filters = await filtersOff(environment);
-  const ceiling = isAlone === true ? { GIT_CEILING_DIRECTORIES: dirname(environment.workingDirectory) } : {};
+  const variables = {
+    ...(options.isAlone === true ? { GIT_DIR: "/dev/null" } : {}),
+    ...(options.isRaw === true ? AS_IT_IS : {}),
+  };
+  const folders = [".", ...(options.beside === undefined ? [] : [options.beside])];
+  const named = await Promise.all(folders.map((path) => filtersOf(environment, { path, variables })));
+  const off = filtersOff([...new Set(named.flat())]);
   return {
     run: async (argv, stdin) => {
-      const result = await git(environment, [...filters, ...argv], { stdin, variables: ceiling });
+      const result = await git(environment, argv, { stdin, variables: { ...variables, ...off } });
       if (result.exitCode === 0) return { ok: true, output: result.stdout.trimEnd() };
-      const said = result.stderr.trim().split("\n")[0] ?? "";
+      const lines = result.stderr.trim().split("\n");
+      const said = lines.find((line) => /^(?:fatal|error): /.test(line)) ?? lines[0] ?? "";
       return { ok: false, problem: said === "" ? `git ended with ${result.exitCode}` : said };
     },
     [Symbol.asyncDispose]: () => environment[Symbol.asyncDispose](),
@@ -57,19 +81,39 @@ async function git(
   { stdin, variables }: Input = {},
 ): Promise<ExecResult> {
   return environment.exec(["git", ...HARDENED, ...argv], {
-    env: { policy: "core", set: { GIT_TERMINAL_PROMPT: "0", LC_ALL: "C", ...variables } },
+    env: { policy: "core", set: { ...VARIABLES, ...variables } },
     timeoutMs: GIT_TIMEOUT_MS,
     maxOutputChars: 16 * 1024 * 1024,
     stdin,
   });
 }
 
-/** Programs that the repository itself names for its files; those that the user names for all of theirs stay. */
-async function filtersOff(environment: ExecutionEnvironment): Promise<string[]> {
-  const { stdout } = await git(environment, ["config", "--local", "--name-only", "--get-regexp", "^filter\\."]);
-  const names = new Set(stdout.split("\n").flatMap((line) => /^filter\.(.+)\.[^.]+$/.exec(line)?.[1] ?? []));
-  return [...names].flatMap((name) => [
-    ...["-c", `filter.${name}.smudge=`, "-c", `filter.${name}.clean=`, "-c", `filter.${name}.process=`],
-    ...["-c", `filter.${name}.required=false`],
+/**
+ * Filters that the repository itself names programs for; those that the user names for all of theirs stay. Files that its
+ * settings include are part of them, some on conditions: what is asked in a folder is true in that folder only.
+ */
+async function filtersOf(
+  environment: ExecutionEnvironment,
+  { path, variables }: { path: string; variables: Readonly<Record<string, string>> },
+): Promise<string[]> {
+  const argv = ["-C", path, "config", "--show-scope", "--name-only", "-z", "--get-regexp", "^filter\\."];
+  const { stdout } = await git(environment, argv, { variables });
+  return stdout.split("\0").flatMap((name, index, all) => {
+    const scope = all[index - 1];
+    const filter = index % 2 === 1 ? /^filter\.(.+)\.[^.]+$/s.exec(name)?.[1] : undefined;
+    return filter === undefined || scope === "global" || scope === "system" ? [] : [filter];
+  });
+}
+
+/** By variables: a name may hold what divides it from its value on a command line. */
+function filtersOff(filters: readonly string[]): Record<string, string> {
+  const settings = filters.flatMap((filter): [name: string, value: string][] => [
+    ...["smudge", "clean", "process"].map((way): [string, string] => [`filter.${filter}.${way}`, ""]),
+    [`filter.${filter}.required`, "false"],
   ]);
+  const pairs = settings.flatMap(([name, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, name],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(pairs) };
 }

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, symlink } from "node:fs/promises";
 import { join } from "node:path";
+import { openLocalEnvironment } from "@switchyard/environment/local";
 import { scriptedClient, text, toolCall } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { openWorkspace, type Workspace } from "../../test/open-workspace.ts";
@@ -114,6 +115,24 @@ describe("git", () => {
     expect(await promptOf(workspace)).not.toContain("<git>");
     git(workspace, "init");
     expect(await promptOf(workspace)).toContain("Recent commits: none");
+  });
+
+  test("a repository that names a folder elsewhere as its own is none; a worktree is one", async () => {
+    await using workspace = await openWorkspace({ "a.txt": "1" });
+    await using elsewhere = await openWorkspace({ "private.txt": "1", "AGENTS.md": "not of this workspace" });
+    git(workspace, "init");
+    git(workspace, "add", ".");
+    git(workspace, "commit", "-m", "first");
+    git(workspace, "worktree", "add", "linked", "-b", "other");
+    await using linked = await openLocalEnvironment({ root: join(workspace.root, "linked"), env: process.env });
+    expect(await promptOf(workspace, { environment: linked })).toContain("Git branch: other");
+    for (const repository of [false, true]) {
+      if (repository) git(elsewhere, "init");
+      git(workspace, "config", "core.worktree", elsewhere.root);
+      const prompt = await promptOf(workspace);
+      expect(prompt).toContain("Is git repository: false");
+      expect(prompt).not.toContain("not of this workspace");
+    }
   });
 
   test("a repository starts nothing, whatever its configuration says [loop-6.4-4]", async () => {

@@ -82,14 +82,28 @@ async function readCommits(environment: ExecutionEnvironment, signal?: AbortSign
     .filter((subject) => subject !== "");
 }
 
+/**
+ * Root of the working tree; nothing where the settings of a repository name a folder elsewhere for it: what is in there is
+ * none of the model's business.
+ */
+async function findRoot(environment: ExecutionEnvironment, signal?: AbortSignal): Promise<string | undefined> {
+  const ask = ["rev-parse", "--show-toplevel", "--absolute-git-dir"];
+  const output = await runGit(environment, ask, { signal });
+  const [root = "", own = ""] = output?.split(/\r?\n/) ?? [];
+  if (root === "" || own === `${root}/.git`) return root === "" ? undefined : root;
+  // A worktree or a submodule: its folder knows the repository as well.
+  const there = await runGit(environment, ["-C", root, ...ask], { signal });
+  const isItsOwn = there === output && (await environment.exists(`${root}/.git`).catch(() => false));
+  return isItsOwn ? root : undefined;
+}
+
 /** A look at the git repository round the working directory; nothing where there is none. Never rejects. loop: §6.4. */
 export async function readGitSnapshot(
   environment: ExecutionEnvironment,
   signal?: AbortSignal,
 ): Promise<GitSnapshot | undefined> {
-  const output = await runGit(environment, ["rev-parse", "--show-toplevel"], { signal });
-  const root = output?.replace(/\r?\n$/, "");
-  if (root === undefined || root === "") return undefined;
+  const root = await findRoot(environment, signal);
+  if (root === undefined) return undefined;
   const [status, commits] = await Promise.all([readStatus(environment, signal), readCommits(environment, signal)]);
   return { root, ...status, commits };
 }

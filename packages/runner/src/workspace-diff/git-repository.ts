@@ -12,6 +12,7 @@ const ISOLATED: Readonly<Record<string, string>> = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_ATTR_NOSYSTEM: "1",
+  GIT_ALLOW_PROTOCOL: "none",
   GIT_TERMINAL_PROMPT: "0",
   GIT_OPTIONAL_LOCKS: "0",
   GIT_LITERAL_PATHSPECS: "1",
@@ -26,7 +27,6 @@ const HARDENED: readonly string[] = [
   "core.hooksPath=/dev/null",
   "core.pager=cat",
   "safe.bareRepository=explicit",
-  "protocol.allow=never",
 ];
 
 /** A git command that failed, in git's own words. */
@@ -142,10 +142,20 @@ export interface GitRepository {
 
 /**
  * Where the repository lies, and `plain` where it looks away from the workspace: that is in a folder that is ignored, and
- * nothing in it was added all the same. The question takes no literal path.
+ * nothing in it was added all the same, or its settings name a folder elsewhere as the one it is checked out in, and that
+ * would be looked at, and written to when changes are taken back. The question takes no literal path.
  */
-const FIND = `git rev-parse --path-format=absolute --show-toplevel --show-object-format \\
-  --git-path objects --git-path index --git-path info/exclude || exit
+const FIND = `found=$(git rev-parse --path-format=absolute --show-toplevel --absolute-git-dir --show-object-format \\
+  --git-path objects --git-path index --git-path info/exclude) || exit
+printf '%s\\n' "$found"
+end='
+'
+top=\${found%%"$end"*} rest=\${found#*"$end"}
+own=\${rest%%"$end"*}
+if [ "$own" != "$top/.git" ]; then
+  there=$(cd -- "$top" && [ -e .git ] && git rev-parse --absolute-git-dir)
+  if [ "$there" != "$own" ]; then echo plain; exit; fi
+fi
 GIT_LITERAL_PATHSPECS=0 git check-ignore --quiet -- . || exit 0
 [ -n "$(git ls-files -- . | head -c 1)" ] || echo plain`;
 
@@ -157,7 +167,7 @@ export async function findRepository(
   signal?: AbortSignal,
 ): Promise<GitRepository | "ignored"> {
   const output = await runGitScript(environment, { script: FIND }, { signal });
-  const [top, objectFormat, objects, index, exclude, verdict, ...rest] = output.split("\n");
+  const [top, _directory, objectFormat, objects, index, exclude, verdict, ...rest] = output.split("\n");
   const isComplete = objects !== undefined && index !== undefined && exclude !== undefined && rest.join("") === "";
   if (top === undefined || objectFormat === undefined || !isComplete) {
     throw new Error("the paths of the repository cannot be read");

@@ -73,7 +73,7 @@ export async function reopenSnapshot(
 
 async function repositoryOf(
   environment: ExecutionEnvironment,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<GitRepository | undefined> {
   try {
     const found = await findRepository(environment, signal);
@@ -85,6 +85,20 @@ async function repositoryOf(
 }
 
 const NO_GIT = 127;
+
+/** Where the paths of a workspace's changes begin. */
+export interface ChangesPlace {
+  /** Absolute path of the repository's top folder, or of the workspace itself. */
+  readonly folder: string;
+  /** Whether that is a plain folder: in no repository, or in one that looks away from it. */
+  readonly isPlain: boolean;
+}
+
+/** Finds where the paths of a workspace's changes begin. Throws when git fails. */
+export async function locateChanges(environment: ExecutionEnvironment): Promise<ChangesPlace> {
+  const { top, isPlain = false } = (await repositoryOf(environment)) ?? plainRepository(environment);
+  return { folder: top, isPlain };
+}
 
 interface Taken {
   readonly shadow: ShadowRepository;

@@ -4,8 +4,16 @@ import type { ExecResult, ExecutionEnvironment } from "@switchyard/contracts";
 const HARDENED: readonly string[] = [
   ...["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.pager=cat"],
   ...["-c", "core.sshCommand=ssh -oBatchMode=yes", "-c", "core.askPass=/bin/false", "-c", "credential.helper="],
-  ...["-c", "safe.bareRepository=explicit", "-c", "advice.detachedHead=false", "-c", "protocol.allow=never"],
+  ...["-c", "safe.bareRepository=explicit", "-c", "advice.detachedHead=false"],
 ];
+
+/** What is missing is not fetched on the way; a repository could have a say of its own where from. */
+const VARIABLES: Readonly<Record<string, string>> = {
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_OPTIONAL_LOCKS: "0",
+  LC_ALL: "C",
+};
 
 /** What a git command is run with. */
 export interface GitOptions {
@@ -29,10 +37,9 @@ export async function runGit(
   argv: readonly string[],
   { stdin, env, protocols = [], signal }: GitOptions = {},
 ): Promise<ExecResult> {
-  const allowed = protocols.flatMap((name) => ["-c", `protocol.${name}.allow=always`]);
-  return environment.exec(["git", ...HARDENED, ...allowed, ...argv], {
+  return environment.exec(["git", ...HARDENED, ...argv], {
     ...{ timeoutMs: GIT_MS, maxOutputChars: MAX_OUTPUT_CHARS },
-    env: { policy: "core", set: { ...env, GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C" } },
+    env: { policy: "core", set: { ...env, ...VARIABLES, GIT_ALLOW_PROTOCOL: ["none", ...protocols].join(":") } },
     ...(stdin === undefined ? {} : { stdin }),
     ...(signal === undefined ? {} : { signal }),
   });

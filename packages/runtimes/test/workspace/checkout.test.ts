@@ -67,6 +67,21 @@ test("nothing that the repository or the provider configures runs for the host",
   await expect(access(proof)).rejects.toThrow();
 });
 
+test("what is missing where changes are to be made is not fetched from where its repository says", async () => {
+  const root = await makeRepository({ "a.txt": "one\n" });
+  const proof = join(await makeFolder(), "ran");
+  const evil = `[core]\n repositoryformatversion = 1\n[extensions]\n partialClone = origin\n[remote "origin"]\n promisor = true\n url = ext::touch ${proof}\n[protocol "ext"]\n allow = always\n`;
+  const commit = await git(root, "rev-parse", "HEAD");
+  const object = join(root, ".git/objects", commit.slice(0, 2), commit.slice(2));
+  const outcome = await executeShell({
+    does: `cat >> ${root}/.git/config <<'E'\n${evil}E\nrm -f ${object}; echo two >> a.txt`,
+    provider: CHECKOUT,
+    request: { workspace: { root, mode: "materialized" }, policy: { apply: "apply" } },
+  });
+  expect(outcome).toMatchObject({ metadata: { workspace: { apply_back: "refused" } } });
+  await expect(access(proof)).rejects.toThrow();
+});
+
 test("of a checkout only what is in the write scope is in the patch; the rest is a failure [runtime-workspace-3]", async () => {
   const root = await makeRepository({ "a.txt": "one\n" });
   const scope = { cwd: "git_checkout", write_scope: "artifacts", artifact_paths: ["out"] };
