@@ -8,13 +8,14 @@ import { makeFolder, switchyard } from "./start-switchyard.ts";
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 
 /** A repository in which an agent has changed a file, and the model that it asked. */
-async function makeRun() {
+async function makeRun(uncommitted: Readonly<Record<string, string>> = {}) {
   const [cwd, home] = [await makeFolder({ "a.txt": "one\n" }), await makeFolder()];
   const git = (...argv: string[]) =>
     execa("git", ["-C", cwd, "-c", "user.name=T", "-c", "user.email=t@e.org", ...argv]);
   await git("init", "--quiet");
   await git("add", "--all");
   await git("commit", "--quiet", "--message=first");
+  for (const [path, content] of Object.entries(uncommitted)) await writeFile(join(cwd, path), content);
   const { baseUrl, mock } = await startMockModel("anthropic", [
     { name: "read_file", arguments: { file_path: "a.txt" } },
     { name: "shell", arguments: { command: "echo two >> a.txt; cat a.txt" } },
@@ -40,6 +41,20 @@ test("a run whose files are as they were is the same again, without a key or a m
   expect(await readdir(join(state, "runs"))).toEqual([runId]);
   expect(await readdir(join(state, "worktrees"))).toEqual([]);
   expect((await git("branch", "--list", "switchyard/*")).stdout).toBe("");
+});
+
+test("what is not committed is there as it was when the run began, whether or not its changes are", async () => {
+  const { cwd, enter, runId, git } = await makeRun({ "a.txt": "uno\n", "new.bin": "\0\xfc" });
+  for (const change of [() => enter(["undo", runId]), () => writeFile(join(cwd, "a.txt"), "one\n")]) {
+    const { exitCode, stdout, stderr } = await enter(["replay", runId]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(stdout).toContain("The same: 3 model calls as recorded.");
+    await change();
+  }
+  expect((await git("worktree", "list")).stdout.split("\n")).toHaveLength(1);
+  const different = await enter(["replay", runId]);
+  expect(different.exitCode).toBe(1);
+  expect(different.stdout).toContain("Different: Model call 1");
 });
 
 test("the first difference is reported, and ends with 1", async () => {

@@ -13,6 +13,7 @@ import { exitCodeOf } from "../run/exit-code-of.ts";
 import { fromSettings } from "../run/run-settings.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { watchSession } from "../run/watch-session.ts";
+import { exactPatchOf } from "../runs/exact-patch.ts";
 import { hostWorkspaceOf } from "../runs/host-workspace.ts";
 import { findRun } from "../runs/open-runs.ts";
 import { openRunStore } from "../store/open-run-store.ts";
@@ -54,12 +55,15 @@ export async function executeReplay(world: World, id: string, options: ReplayOpt
       workspace: recorded,
       state,
       runId: `replay-${createRunId(world.now())}`,
+      scratch: join(scratch, "workspace"),
     }).catch((error: unknown) => {
       if (!EngineError.is(error, "workspace.no_worktree")) throw error;
       const problem = "its workspace is no git repository with a commit; name a copy of it with --workspace.";
       throw new EngineError("run.not_replayable", { runId: played.run.runId, problem }, { cause: error });
     });
     try {
+      // The run began without what it changed itself; where that is gone already, or edited, the files stay as they are.
+      if (worktree.leavesChanges) await worktree.takeBack(await exactPatchOf(played.run));
       return await play(world, played, { workspace: worktree.workspace, scratch, options });
     } finally {
       await worktree.remove();

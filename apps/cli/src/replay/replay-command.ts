@@ -3,7 +3,7 @@ import type { Select } from "../program/selected-command.ts";
 
 /** Options of the command `replay`. */
 export interface ReplayOptions {
-  /** Folder to work in, in place of a worktree of the last commit. */
+  /** Folder to work in, in place of a worktree with the files as they are. */
   workspace?: string;
   /** Whether JSON is printed. */
   json?: boolean;
@@ -13,8 +13,9 @@ export interface ReplayOptions {
 
 const EPILOGUE = `
 The model's answers come from the recording; tools and files are real. Each request is compared with the recorded one, but
-for paths, dates and durations. It works in a worktree of the last commit, which is gone afterwards, or in --workspace,
-which it may change. Exits with 1 at the first difference. Nothing is sent to a model.
+for paths, dates and durations. It works in a git worktree, which is gone afterwards: the last commit and what is not
+committed, without what the run changed itself. Or it works in --workspace, which it may change. Exits with 1 at the first
+difference. Nothing is sent to a model.
 
 Examples:
   switchyard replay 01JD
@@ -27,7 +28,7 @@ export function addReplayCommand(program: Command, select: Select): void {
     .command("replay")
     .description("Play the recorded model of a run against the files as they are now, and say what is different.")
     .argument("<run>", "id of the run, or its beginning")
-    .option("-w, --workspace <folder>", "folder to work in, which is changed (default: a worktree of the last commit)")
+    .option("-w, --workspace <folder>", "folder to work in, which is changed (default: a git worktree)")
     .option("--json", "print the finding as JSON")
     .option("--state <folder>", "folder with the run folders (default: $XDG_STATE_HOME/switchyard)")
     .addHelpText("after", EPILOGUE)

@@ -1,6 +1,7 @@
 import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError } from "@switchyard/contracts";
+import { readUncommitted } from "@switchyard/runner";
 import type { World } from "../world/world.ts";
 import { type GitInput, openGit } from "./run-git.ts";
 
@@ -14,6 +15,8 @@ export interface Worktree {
   readonly branch: string;
   /** Whether the workspace had changes that are not in it. */
   readonly leavesChanges: boolean;
+  /** Takes changes back in it, where they fit. */
+  takeBack(changes: GitInput): Promise<void>;
   /** Removes it, with its branch, when nothing in it has changed; says whether it has. */
   removeUnchanged(): Promise<boolean>;
   /** Removes it, with its branch and whatever is in it. */
@@ -29,6 +32,8 @@ interface WorktreeChoice {
   readonly runId: string;
   /** Changes that it begins with, as a unified diff. */
   readonly patch?: GitInput | undefined;
+  /** Folder of its own for git, where it is to begin with what is not committed in the workspace as well. */
+  readonly scratch?: string | undefined;
 }
 
 /**
@@ -37,7 +42,7 @@ interface WorktreeChoice {
  */
 export async function openWorktree(
   world: World,
-  { workspace, state, runId, patch = "" }: WorktreeChoice,
+  { workspace, state, runId, patch = "", scratch }: WorktreeChoice,
 ): Promise<Worktree> {
   await using git = await openGit(world, workspace);
   const ask = async (...argv: string[]): Promise<string> => {
@@ -51,17 +56,22 @@ export async function openWorktree(
   const prefix = await ask("rev-parse", "--show-prefix");
   const head = await ask("rev-parse", "--verify", "HEAD^{commit}");
   const leavesChanges = (await ask("status", "--porcelain")) !== "";
+  const isCopied = leavesChanges && scratch !== undefined;
+  const uncommitted = isCopied ? await uncommittedIn(world, { workspace, commit: head, scratch }) : "";
   const folders = join(state, "worktrees");
   await mkdir(folders, { recursive: true, mode: 0o700 });
   const folder = join(await realpath(folders), runId);
   const branch = `switchyard/${runId}`;
   await ask("worktree", "add", "--quiet", "--no-checkout", "-b", branch, folder, head);
-  await checkOut(world, { folder, workspace, branch });
-  if (patch.length > 0) await applyPatch(world, { folder, patch, workspace, branch });
+  const place = { folder, workspace, branch };
+  await checkOut(world, place);
+  await applyPatch(world, { ...place, patch: uncommitted });
+  await applyPatch(world, { ...place, patch });
   return {
     ...{ folder, branch, leavesChanges, workspace: join(folder, prefix) },
-    remove: () => remove(world, { workspace, folder, branch }),
-    removeUnchanged: () => removeUnchanged(world, { workspace, folder, branch, head }),
+    takeBack: (changes) => takeBack(world, folder, changes),
+    remove: () => remove(world, place),
+    removeUnchanged: () => removeUnchanged(world, { ...place, head }),
   };
 }
 
@@ -86,14 +96,30 @@ async function applyPatch(
   world: World,
   { folder, patch, workspace, branch }: Place & { patch: GitInput },
 ): Promise<void> {
+  if (patch.length === 0) return;
   const applied = await (async () => {
     await using inside = await openGit(world, folder, { isRaw: true });
     return await inside.run(["apply", "--whitespace=nowarn"], patch);
   })();
   if (applied.ok) return;
   await remove(world, { workspace, folder, branch });
-  const problem = `the changes of the earlier run do not fit the last commit: ${applied.problem.replace(/^error: /, "")}`;
+  const problem = `the changes it is to begin with do not fit the last commit: ${applied.problem.replace(/^error: /, "")}`;
   throw new EngineError("workspace.no_worktree", { path: workspace, problem });
+}
+
+async function takeBack(world: World, folder: string, changes: GitInput): Promise<void> {
+  await using inside = await openGit(world, folder, { isRaw: true });
+  // All of them or none.
+  if (changes.length > 0) await inside.run(["apply", "--reverse", "--whitespace=nowarn"], changes);
+}
+
+async function uncommittedIn(
+  world: World,
+  { workspace, commit, scratch }: { workspace: string; commit: string; scratch: string },
+): Promise<Uint8Array> {
+  const { openLocalEnvironment } = await import("@switchyard/environment/local");
+  await using environment = await openLocalEnvironment({ root: workspace, env: world.env });
+  return await readUncommitted(environment, { commit, scratch });
 }
 
 async function remove(world: World, { workspace, folder, branch }: Place): Promise<void> {
