@@ -15,7 +15,8 @@ async function makePlace(...answers: readonly MockAnswer[]) {
   return {
     cwd,
     model: ["--model", "anthropic/m", "--base-url", baseUrl],
-    enter: (words: readonly string[], folder = cwd) => switchyard(words, { cwd: folder, env }),
+    enter: (words: readonly string[], folder = cwd, input?: string) =>
+      switchyard(words, { cwd: folder, env, ...(input === undefined ? {} : { input }) }),
     /** What the model was asked last. */
     asked: (): unknown[] => Object(mock.getLastRequest()?.body).messages,
     runIds: async () => (await readdir(join(home, ".local/state/switchyard/runs"))).sort(),
@@ -57,6 +58,17 @@ test("runs fork has the settings of the run; without a prompt its task is begun 
   const third = (await runIds()).at(-1) ?? "";
   const { stdout } = await enter(["runs", "export", third]);
   expect(JSON.parse(stdout)).toMatchObject({ request: { settings: { forked_from: first, mode: "plan" } } });
+});
+
+test("runs fork with - goes on with what is piped in", async () => {
+  const { cwd, enter, model, asked, runIds } = await makePlace("First.", "Second.");
+  await enter(["run", ...model, "Think."]);
+  const [first = ""] = await runIds();
+  const fork = ["runs", "fork", first, "It", "says:", "-"];
+  expect(await enter(fork, cwd, "1 failed\n")).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(JSON.stringify(asked())).toContain("It says:\\n\\n1 failed");
+  const nothing = await enter(["runs", "fork", first, "-"], cwd, "\n");
+  expect(nothing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("Nothing was piped in.") });
 });
 
 test("runs fork --worktree begins with the files that the run left", async () => {

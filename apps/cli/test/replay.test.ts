@@ -77,7 +77,9 @@ test("without a repository it says which option to use, and that one works", asy
   const [runId = ""] = await readdir(join(home, ".local/state/switchyard/runs"));
   const refused = await enter(["replay", runId]);
   expect(refused.exitCode).toBe(2);
-  expect(refused.stderr).toContain("no git repository with a commit; name a copy of it with --workspace.");
+  expect(refused.stderr).toMatch(
+    /no worktree of its workspace \(not a git repository.*\); name a copy of it with --work/,
+  );
   expect(refused.stderr).not.toContain("--worktree");
   const copy = await makeFolder({ "a.txt": "one\n" });
   expect(await enter(["replay", runId, "--workspace", copy])).toMatchObject({ exitCode: 0, stderr: "" });

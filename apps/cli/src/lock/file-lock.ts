@@ -30,16 +30,19 @@ export async function tryFileLock(
   const content = `${owner.token}\n${note}\n${randomUUID()}\n`;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const own = `${path}.${randomUUID()}`;
-  await writeFile(own, content, { mode: 0o600 });
   try {
-    for (;;) {
+    for (let isWritten = false; ; ) {
+      // Whoever waits looks again and again: nothing is written for that.
+      const held = await readLock(path);
+      if (held !== undefined) {
+        const [token = "", said = ""] = held.split("\n");
+        if (owner.livenessOf(token) !== "dead") return { holder: { token, note: said } };
+        await removeDead(path, held);
+      }
+      if (!isWritten) await writeFile(own, content, { mode: 0o600 });
+      isWritten = true;
       // A link is made whole and only where there is none, on every file system that has them.
       if (await isLinked(own, path)) return { taken: { [Symbol.asyncDispose]: () => giveBack(path, content) } };
-      const held = await readLock(path);
-      if (held === undefined) continue;
-      const [token = "", said = ""] = held.split("\n");
-      if (owner.livenessOf(token) !== "dead") return { holder: { token, note: said } };
-      await removeDead(path, held);
     }
   } finally {
     await rm(own, { force: true });

@@ -58,7 +58,8 @@ export async function executeReplay(world: World, id: string, options: ReplayOpt
       scratch: join(scratch, "workspace"),
     }).catch((error: unknown) => {
       if (!EngineError.is(error, "workspace.no_worktree")) throw error;
-      const problem = "its workspace is no git repository with a commit; name a copy of it with --workspace.";
+      const reason = String(error.details["problem"]);
+      const problem = `there can be no worktree of its workspace (${reason}); name a copy of it with --workspace.`;
       throw new EngineError("run.not_replayable", { runId: played.run.runId, problem }, { cause: error });
     });
     try {

@@ -3,6 +3,7 @@ import type { SessionInput } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { isEngineFile } from "../engine/engine-file.ts";
 import { readJson } from "../input/read-json.ts";
+import { readTask } from "../input/task-text.ts";
 import { usageError } from "../program/usage-error.ts";
 import type { World } from "../world/world.ts";
 import { readImages } from "./read-images.ts";
@@ -30,10 +31,8 @@ export async function buildSessionInput(world: World, options: RunOptions): Prom
 }
 
 async function inputOfPrompt(world: World, options: RunOptions): Promise<SessionInput> {
-  const typed = options.prompt.trim();
-  const takesPiped = options.takesPiped === true || (typed === "" && !world.stdin.isTerminal);
-  const piped = takesPiped ? (await world.stdin.readAll()).trim() : "";
-  const prompt = [typed, piped].filter((text) => text !== "").join("\n\n");
+  const takesPiped = options.takesPiped === true || (options.prompt.trim() === "" && !world.stdin.isTerminal);
+  const prompt = await readTask(world, { prompt: options.prompt, takesPiped });
   if (prompt === "") throw usageError("There is no task: write it behind `run`, pipe it in, or use --input.", "run");
   const images = options.image === undefined ? [] : await readImages(world, options.image);
   return { messages: [{ role: "user", content: prompt, ...(images.length === 0 ? {} : { images }) }] };

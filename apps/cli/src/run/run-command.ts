@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
 import { addEnvironmentOptions, PLACES_HELP } from "../environment/environment-options.ts";
+import { taskOf } from "../input/task-text.ts";
 import { TOOL_NAMES } from "../model/tool-names.ts";
 import { parseWebSearch } from "../model/web-search.ts";
 import { collectText, parseAttempts, parseCount, parseSeconds } from "../program/option-value.ts";
@@ -34,9 +35,6 @@ git diff | switchyard run "Review this diff:" -
 The last line of --events jsonl is
 {"type":"session_result","result":…,"report":…}. Press Ctrl-C once to stop cleanly, twice to stop at once;
 \`switchyard resume\` goes on with what was stopped or cut off.`;
-
-/** The word for what is piped in. */
-const PIPED = "-";
 
 /** Adds the command `run`. */
 export function addRunCommand(program: Command, select: Select): void {
@@ -88,9 +86,4 @@ export function addRunCommand(program: Command, select: Select): void {
           (await import("./execute-run.ts")).executeRun(world, { ...options, ...taskOf(prompt) }),
       });
     });
-}
-
-/** What is typed, and whether what is piped in belongs to it. */
-function taskOf(words: readonly string[]): Pick<RunOptions, "prompt" | "takesPiped"> {
-  return { prompt: words.filter((word) => word !== PIPED).join(" "), takesPiped: words.includes(PIPED) };
 }

@@ -2,6 +2,7 @@ import type { PermissionOptions } from "../approval/permission-options.ts";
 import type { ConfigOptions } from "../config/apply-config.ts";
 import type { EnvironmentOptions } from "../environment/environment-options.ts";
 import type { HistoryOptions } from "../history/earlier-run.ts";
+import type { TypedTask } from "../input/task-text.ts";
 import type { ToolNames } from "../model/tool-names.ts";
 import type { WorkspaceOptions } from "../worktree/claim-workspace.ts";
 import type { GitInput } from "../worktree/run-git.ts";
@@ -14,15 +15,12 @@ export interface RunOptions
     EnvironmentOptions,
     ConfigOptions,
     WorkspaceOptions,
+    TypedTask,
     Omit<HistoryOptions, "state" | "store" | "workspace"> {
   /** Id of the run that this one was made from. */
   forkedFrom?: string;
   /** Changes that a worktree of its own begins with. */
   patch?: GitInput;
-  /** The task; empty when none was given. */
-  prompt: string;
-  /** Whether what is piped in goes behind the prompt. */
-  takesPiped?: boolean;
   /** Model reference, `provider/name`. */
   model?: string;
   /** Address of the model's API. */

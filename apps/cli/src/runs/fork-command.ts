@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { type TypedTask, taskOf } from "../input/task-text.ts";
 import type { Select } from "../program/selected-command.ts";
 import { STORE_HELP } from "../store/open-run-store.ts";
 import type { ForkOptions } from "./fork-run.ts";
@@ -6,7 +7,7 @@ import type { ForkOptions } from "./fork-run.ts";
 const EPILOGUE = `
 The new run has the model, engine, permissions and place of the other one. With a prompt it goes on with the conversation as
 it was at the end; without one the same task is begun again. --worktree gives it files of its own: the last commit, with
-what the other run changed when there is a prompt.
+what the other run changed when there is a prompt. A prompt of - is what is piped in; among other words it goes behind them.
 
 Examples:
   switchyard runs fork 01JD "Now add a test"
@@ -30,11 +31,10 @@ export function addForkCommand(runs: Command, select: Select): void {
     .option("--state <folder>", "folder with the run folders (default: $XDG_STATE_HOME/switchyard)")
     .option("--store <url>", STORE_HELP)
     .addHelpText("after", EPILOGUE)
-    .action((id: string, prompt: string[], options: Omit<ForkOptions, "id" | "prompt">) => {
+    .action((id: string, prompt: string[], options: Omit<ForkOptions, "id" | keyof TypedTask>) => {
       select({
         printsJson: options.json === true,
-        execute: async (world) =>
-          (await import("./fork-run.ts")).forkRun(world, { ...options, id, prompt: prompt.join(" ") }),
+        execute: async (world) => (await import("./fork-run.ts")).forkRun(world, { ...options, ...taskOf(prompt), id }),
       });
     });
 }

@@ -1,6 +1,8 @@
 import { EngineError } from "@switchyard/contracts";
 import { findEarlierRun, withHistory } from "../history/earlier-run.ts";
 import { assertUnchanged, readNamedFile } from "../input/kept-file.ts";
+import { readTask, type TypedTask } from "../input/task-text.ts";
+import { usageError } from "../program/usage-error.ts";
 import { executeInput } from "../run/execute-run.ts";
 import type { OutputOptions } from "../run/output-options.ts";
 import type { RunOptions } from "../run/run-options.ts";
@@ -9,7 +11,7 @@ import type { WorkspaceOptions } from "../worktree/claim-workspace.ts";
 import type { World } from "../world/world.ts";
 
 /** Options of the command `runs fork`. */
-export interface ForkOptions extends OutputOptions, WorkspaceOptions {
+export interface ForkOptions extends OutputOptions, WorkspaceOptions, TypedTask {
   /** Id of the run, or its beginning. */
   id: string;
   /** What to do next; empty for the same task again. */
@@ -27,7 +29,8 @@ export async function forkRun(world: World, options: ForkOptions): Promise<numbe
   const { runId, request } = earlier;
   const settings = fromSettings(request);
   if (settings.isDemo === true) throw new EngineError("run.not_resumable", { runId, problem: "it is a demo" });
-  const prompt = options.prompt.trim();
+  const prompt = await readTask(world, options);
+  if (prompt === "" && options.takesPiped === true) throw usageError("Nothing was piped in.", "runs fork");
   const model = options.model ?? request.input.model;
   const { session_id: _, ...rest } = request.input;
   const input = {

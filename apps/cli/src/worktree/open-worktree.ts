@@ -108,9 +108,10 @@ async function applyPatch(
 }
 
 async function takeBack(world: World, folder: string, changes: GitInput): Promise<void> {
+  if (changes.length === 0) return;
   await using inside = await openGit(world, folder, { isRaw: true });
   // All of them or none.
-  if (changes.length > 0) await inside.run(["apply", "--reverse", "--whitespace=nowarn"], changes);
+  await inside.run(["apply", "--reverse", "--whitespace=nowarn"], changes);
 }
 
 async function uncommittedIn(
@@ -119,7 +120,11 @@ async function uncommittedIn(
 ): Promise<Uint8Array> {
   const { openLocalEnvironment } = await import("@switchyard/environment/local");
   await using environment = await openLocalEnvironment({ root: workspace, env: world.env });
-  return await readUncommitted(environment, { commit, scratch });
+  return await readUncommitted(environment, { commit, scratch }).catch((cause: unknown) => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const problem = `what is not committed there cannot be read: ${reason}`;
+    throw new EngineError("workspace.no_worktree", { path: workspace, problem }, { cause });
+  });
 }
 
 async function remove(world: World, { workspace, folder, branch }: Place): Promise<void> {

@@ -4,6 +4,8 @@ import type { ExecResult, ExecutionEnvironment } from "@switchyard/contracts";
 const GIT_TIMEOUT_MS = 60_000;
 /** Time several of them may take. */
 const SCRIPT_TIMEOUT_MS = 180_000;
+/** Time the look for a repository may take: little is read for it, and settings that never end hold nobody up for long. */
+const FIND_TIMEOUT_MS = 15_000;
 /** Most characters of one answer of git; the list of half a million files fits. */
 const MAX_OUTPUT_CHARACTERS = 64 * 1024 * 1024;
 
@@ -166,7 +168,7 @@ export async function findRepository(
   environment: ExecutionEnvironment,
   signal?: AbortSignal,
 ): Promise<GitRepository | "ignored"> {
-  const output = await runGitScript(environment, { script: FIND }, { signal });
+  const output = await runGitScript(environment, { script: FIND }, { signal, timeoutMs: FIND_TIMEOUT_MS });
   const [top, _directory, objectFormat, objects, index, exclude, verdict, ...rest] = output.split("\n");
   const isComplete = objects !== undefined && index !== undefined && exclude !== undefined && rest.join("") === "";
   if (top === undefined || objectFormat === undefined || !isComplete) {
