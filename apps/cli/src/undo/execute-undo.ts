@@ -19,8 +19,8 @@ export async function executeUndo(world: World, id: string, options: UndoOptions
   const patch = await exactPatchOf(run);
   const state = stateDirectory(world, options.state);
   await using _lock = await lockWorkspace(workspace, { state, runId: run.runId });
-  const { folder, isAlone } = await applyFolderOf(world, workspace);
-  await using git = await openGit(world, folder, { isAlone, isRaw: true });
+  const { folder, isPlain } = await applyFolderOf(world, workspace);
+  await using git = await openGit(world, folder, { isPlain, isRaw: true });
   const apply = async (...more: string[]): Promise<void> => {
     const argv = ["apply", "--reverse", "--whitespace=nowarn", ...more];
     const answer = await git.run(argv, patch);

@@ -40,7 +40,7 @@ export interface Git extends AsyncDisposable {
 /** How git looks at a folder. */
 export interface GitFolderOptions {
   /** Whether it is a plain one, whatever repository it lies in, or holds. */
-  readonly isAlone?: boolean | undefined;
+  readonly isPlain?: boolean | undefined;
   /** Whether the settings of the user and of the machine are left out. */
   readonly isRaw?: boolean | undefined;
   /** Another folder that commands in this one look at: the programs that it names for its files do not run either. */
@@ -52,7 +52,7 @@ export async function openGit(world: World, folder: string, options: GitFolderOp
   const { openLocalEnvironment } = await import("@switchyard/environment/local");
   const environment = await openLocalEnvironment({ root: folder, env: world.env });
   const variables = {
-    ...(options.isAlone === true ? { GIT_DIR: "/dev/null" } : {}),
+    ...(options.isPlain === true ? { GIT_DIR: "/dev/null" } : {}),
     ...(options.isRaw === true ? AS_IT_IS : {}),
   };
   const folders = [".", ...(options.beside === undefined ? [] : [options.beside])];
