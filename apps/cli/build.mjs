@@ -14,6 +14,9 @@ const dist = resolve(here, "dist");
 /** Finds its own binary beside it, so it stays a dependency. */
 const RIPGREP = "@vscode/ripgrep";
 
+/** The same for requests to models. */
+const PLAIN_HEADERS = resolve(here, "../../packages/llm/src/connect/plain-headers.ts");
+
 rmSync(dist, { recursive: true, force: true });
 const bundle = await rolldown({
   // What is started, and the program that it loads in its own way.
@@ -28,6 +31,14 @@ const bundle = await rolldown({
       load: (id) =>
         id === "\0kinds-of-earlier-schemas"
           ? `export const ZodFirstPartyTypeKind = ${JSON.stringify(ZodFirstPartyTypeKind)};`
+          : undefined,
+    },
+    {
+      // Providers make headers only to add a name to them; `Headers` itself comes with all of Node's `fetch`.
+      name: "headers-without-fetch",
+      transform: (code, id) =>
+        id.includes("@ai-sdk/provider-utils")
+          ? `import { PlainHeaders as Headers } from ${JSON.stringify(PLAIN_HEADERS)};\n${code}`
           : undefined,
     },
     {

@@ -1,4 +1,5 @@
 import { EngineError } from "@switchyard/contracts";
+import { addressOf } from "../connect/address-of.ts";
 import type { ModelCall } from "./model-call.ts";
 import { watchBody } from "./watch-body.ts";
 
@@ -35,10 +36,6 @@ function shownUrl(address: string): string {
   if (!URL.canParse(address)) return address;
   const url = new URL(address);
   return `${url.origin}${url.pathname}`;
-}
-
-function addressOf(input: string | URL | Request): string {
-  return input instanceof Request ? input.url : String(input);
 }
 
 /** A good answer in HTML comes from a portal, or from another part of the provider's site. */

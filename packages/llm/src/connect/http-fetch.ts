@@ -1,7 +1,10 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import type { Readable } from "node:stream";
 import { createBrotliDecompress, createUnzip } from "node:zlib";
+import { addressOf } from "./address-of.ts";
+import { HttpAnswer } from "./http-answer.ts";
 import type { OpenFetch } from "./open-fetch.ts";
+import { PlainHeaders } from "./plain-headers.ts";
 
 /** A connection that nobody uses is closed before most servers do so: they may while a request is on its way to them. */
 const IDLE_MS = 4_000;
@@ -32,7 +35,7 @@ export function openHttpFetch({ connectMs }: { connectMs: number }): OpenFetch {
   return {
     fetch: async (input, init = {}) => {
       init.signal?.throwIfAborted();
-      const url = new URL(input instanceof Request ? input.url : input);
+      const url = new URL(addressOf(input));
       const known = opened.get(url.protocol);
       const connections = known ?? openConnections(url);
       if (known === undefined) opened.set(url.protocol, connections);
@@ -60,7 +63,7 @@ function send(url: URL, { init, connectMs, connections }: Sending): Promise<Resp
   const { method = "GET", headers, body = null, signal } = init;
   if (body !== null && typeof body !== "string") throw new TypeError("only text can be sent");
   // What is packed would have to be unpacked piece by piece; who packs it all the same is understood below.
-  const sent = { "accept-encoding": "identity", ...Object.fromEntries(new Headers(headers)) };
+  const sent = { "accept-encoding": "identity", ...Object.fromEntries(new PlainHeaders(headers)) };
   return new Promise((resolve, reject) => {
     const request = connections.protocol.request(url, { method, headers: sent, agent: connections.agent });
     watchConnecting(request, connectMs);
@@ -72,7 +75,7 @@ function send(url: URL, { init, connectMs, connections }: Sending): Promise<Resp
     );
     request.once("response", (answer) => {
       try {
-        resolve(toResponse(answer, signal ?? undefined));
+        resolve(toResponse(answer, { url: url.href, signal: signal ?? undefined }));
       } catch (error) {
         request.destroy();
         reject(error);
@@ -96,18 +99,21 @@ function watchConnecting(request: ClientRequest, connectMs: number): void {
 }
 
 /** Within the event: an answer that breaks off before anybody listens breaks off unheard. */
-function toResponse(answer: IncomingMessage, signal: AbortSignal | undefined): Response {
+function toResponse(
+  answer: IncomingMessage,
+  { url, signal }: { url: string; signal: AbortSignal | undefined },
+): Response {
   const { statusCode: status = 0, statusMessage: statusText = "", rawHeaders } = answer;
-  const headers = new Headers();
+  const headers = new PlainHeaders();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     headers.append(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "");
   }
   if (BODILESS.has(status)) {
     answer.resume();
-    return new Response(null, { status, statusText, headers });
+    return new HttpAnswer(null, { url, status, statusText, headers });
   }
   const bytes = unpacked(answer, headers.get("content-encoding")?.trim().toLowerCase() ?? "");
-  return new Response(toBody(bytes, { answer, signal }), { status, statusText, headers });
+  return new HttpAnswer(toBody(bytes, { answer, signal }), { url, status, statusText, headers });
 }
 
 /** What is packed as nobody knows is handed on as it is. */

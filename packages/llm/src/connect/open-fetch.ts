@@ -1,4 +1,5 @@
 import { EngineError } from "@switchyard/contracts";
+import { addressOf } from "./address-of.ts";
 import { openHttpFetch } from "./http-fetch.ts";
 
 /** Proxies, as addresses; what is absent is reached directly. */
@@ -77,7 +78,7 @@ export function openFetch({ connectMs = DEFAULT_CONNECT_MS, proxy }: FetchSettin
     async fetch(input, init = {}) {
       opened ??= openProxied({ connectMs }, proxy);
       const { send } = await opened;
-      const response = await send(input instanceof Request ? input.url : String(input), init);
+      const response = await send(addressOf(input), init);
       if (isResponse(response)) return response;
       throw new TypeError("fetch gave no response");
     },
