@@ -26,18 +26,18 @@ test("context, removed and added lines change the place they name [loop-A-4] [lo
 });
 
 test("several hunks are applied in order [loop-A-7]", () => {
-  const text = "DEFAULT = 30\n\ndef load():\n    config = {}\n    debug = False\n";
+  const text = 'DEFAULT_TIMEOUT = 30\n\ndef load_config():\n    config = {}\n    config["debug"] = False\n';
   const result = apply(
     text,
-    "@@",
-    "-DEFAULT = 30",
-    "+DEFAULT = 60",
-    "@@ def load():",
+    "@@ DEFAULT_TIMEOUT = 30",
+    "-DEFAULT_TIMEOUT = 30",
+    "+DEFAULT_TIMEOUT = 60",
+    "@@ def load_config():",
     "     config = {}",
-    "-    debug = False",
-    "+    debug = True",
+    '-    config["debug"] = False',
+    '+    config["debug"] = True',
   );
-  expect(result).toBe("DEFAULT = 60\n\ndef load():\n    config = {}\n    debug = True\n");
+  expect(result).toBe('DEFAULT_TIMEOUT = 60\n\ndef load_config():\n    config = {}\n    config["debug"] = True\n');
 });
 
 test("the hint chooses between equal places [loop-A-8]", () => {
@@ -45,6 +45,13 @@ test("the hint chooses between equal places [loop-A-8]", () => {
   expect(apply(text, "@@ def b():", "-    return 0", "+    return 1")).toBe(
     "def a():\n    return 0\n\ndef b():\n    return 1\n",
   );
+});
+
+test("a hint may name the very line that the hunk begins with [loop-A-8] [loop-A-9]", () => {
+  const text = "def a():\n    return 0\n\ndef b():\n    return 0\n\ndef b():\n    return 0\n";
+  const changed = "def a():\n    return 0\n\ndef b():\n    return 1\n\ndef b():\n    return 0\n";
+  expect(apply(text, "@@ def b():", " def b():", "-    return 0", "+    return 1")).toBe(changed);
+  expect(apply(text, "@@ def b():", " def b():  ", "-    return 0", "+    return 1")).toBe(changed);
 });
 
 test("the end-of-file mark ties a hunk to the end [loop-A-11]", () => {

@@ -27,15 +27,23 @@ function fail(path: string, number: number, problem: string): EngineError {
   return new EngineError("patch.context_not_found", { path, problem: `hunk ${number}: ${problem}` });
 }
 
-/** Follows the hints from line to line; the position behind the last one. loop: Appendix A, context_hint. */
-function followHints(file: LinedText, hunk: Hunk, from: number): number | string {
-  let position = from;
+/** Where the hints of a hunk lead. */
+interface Hinted {
+  /** Position of the line that the last of them names. */
+  readonly at: number;
+  /** Position behind that line. */
+  readonly behind: number;
+}
+
+/** Follows the hints from line to line; one that is not there comes back. loop: Appendix A, context_hint. */
+function followHints(file: LinedText, hunk: Hunk, from: number): Hinted | string {
+  let hinted: Hinted = { at: from, behind: from };
   for (const hint of hunk.hints) {
-    const found = seekLines(file, [hint], { from: position, isAtEnd: false });
-    if (found === undefined) return hint;
-    position = lineAt(file.text, found).next;
+    const at = seekLines(file, [hint], { from: hinted.behind, isAtEnd: false });
+    if (at === undefined) return hint;
+    hinted = { at, behind: lineAt(file.text, at).next };
   }
-  return position;
+  return hinted;
 }
 
 function without(lines: readonly HunkLine[], kind: HunkLine["kind"]): string[] {
@@ -109,12 +117,13 @@ export function applyHunks(text: string, hunks: readonly Hunk[], path: string): 
   const edits: Edit[] = [];
   let from = 0;
   hunks.forEach((hunk, index) => {
-    const start = followHints(file, hunk, from);
-    if (typeof start === "string") throw fail(path, index + 1, `the line ${JSON.stringify(start)} was not found`);
+    const hinted = followHints(file, hunk, from);
+    if (typeof hinted === "string") throw fail(path, index + 1, `the line ${JSON.stringify(hinted)} was not found`);
     const isPureAddition = hunk.lines.every((line) => line.kind === "add");
+    // Models also name the very line that the hunk begins with.
     const located = isPureAddition
-      ? { at: insertionPosition(file, hunk, start), lines: hunk.lines }
-      : locate(file, hunk, start);
+      ? { at: insertionPosition(file, hunk, hinted.behind), lines: hunk.lines }
+      : locate(file, hunk, hinted.at);
     if (located === undefined) {
       throw fail(path, index + 1, `these lines were not found:\n${without(hunk.lines, "add").join("\n")}`);
     }

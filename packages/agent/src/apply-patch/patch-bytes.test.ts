@@ -47,6 +47,11 @@ test("several hunks and a byte order mark", () => {
   );
 });
 
+test("a hint that names the line a hunk begins with", () => {
+  const only = { ...hunk(["remove", "b"], ["add", "c"]), hints: ["b"] };
+  expect(patchedText("a\nb\nb\n", [only])).toBe("a\nc\nb\n");
+});
+
 test.each<[string, string, Hunk]>([
   ["lines that end otherwise", "one\r\ntwo\r\n", hunk(["remove", "one"])],
   ["a last line without an end", "one", hunk(["remove", "one"])],

@@ -40,16 +40,16 @@ function spliceHunk({ lines }: Hunk, at: number, splices: Splice[]): number {
   return end;
 }
 
-/** Position behind the last of the lines that lead to a hunk. */
+/** Position of the last of the lines that lead to a hunk, which may begin with it. */
 function followHints(bytes: Buffer, hints: readonly string[], from: number): number | undefined {
-  let position = from;
+  let [at, behind] = [from, from];
   for (const hint of hints) {
     const wanted = toBytes([hint]);
-    const found = wanted === undefined ? undefined : findLines(bytes, wanted, position);
+    const found = wanted === undefined ? undefined : findLines(bytes, wanted, behind);
     if (wanted === undefined || found === undefined) return undefined;
-    position = found + wanted.length;
+    [at, behind] = [found, found + wanted.length];
   }
-  return position;
+  return at;
 }
 
 /** The lines that a hunk stands on; nothing where it says more than that. */
