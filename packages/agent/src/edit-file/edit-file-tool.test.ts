@@ -48,6 +48,19 @@ test("a byte order mark, CRLF and a missing final newline survive", async () => 
   expect(await workspace.read("a.txt")).toBe("\uFEFF1\r\n2\r\n2b\r\nthree");
 });
 
+test("a line that is taken out with the line end in front of it leaves nothing of it", async () => {
+  await using workspace = await openWorkspace({ "a.txt": "one\r\ntwo\r\nthree\r\n" });
+  await edit(workspace, { file_path: "a.txt", old_string: "\ntwo", new_string: "" });
+  expect(await workspace.read("a.txt")).toBe("one\r\nthree\r\n");
+});
+
+test("a text that could be meant at two places that share a part is not unique [loop-3.3-12]", async () => {
+  await using workspace = await openWorkspace({ "a.txt": "}\n}\n}\n" });
+  const result = await edit(workspace, { file_path: "a.txt", old_string: "}\n}", new_string: "]" });
+  expect(result).toMatchObject({ isError: true, details: { error: { code: "edit.text_not_unique" } } });
+  expect(await workspace.read("a.txt")).toBe("}\n}\n}\n");
+});
+
 test("a file that is no text is left alone", async () => {
   await using workspace = await openWorkspace({ "a.bin": Uint8Array.of(0x61, 0xff, 0x62) });
   const result = await edit(workspace, { file_path: "a.bin", old_string: "a", new_string: "b" });

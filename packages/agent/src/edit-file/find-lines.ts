@@ -7,6 +7,8 @@ export interface LineSearch {
   readonly oldText: string;
   /** Text to put in its place. */
   readonly newText: string;
+  /** Whether every place is meant. */
+  readonly replaceAll: boolean;
   /** Line end of the file. */
   readonly lineEnd: "\r\n" | "\n";
   /** White space that does not count: at the ends of lines, or all of it. */
@@ -75,7 +77,18 @@ function takesLineEnd({ oldText, newText }: LineSearch): boolean {
   return oldText.endsWith("\n") && !newText.endsWith("\n");
 }
 
-/** Every place where whole lines of the text equal the wanted ones but for white space; none overlap. loop: edit_file, §3.3. */
+/** Indexes at which the wanted keys stand. When one place is meant, a second one counts also where it shares lines with the first. */
+function placesOf(keys: readonly string[], wanted: readonly string[], replaceAll: boolean): number[] {
+  const places: number[] = [];
+  const next = (from: number): number | undefined => findSequence(keys, wanted, from);
+  for (let at = next(0); at !== undefined; at = next(at + wanted.length)) places.push(at);
+  const [only] = places;
+  if (replaceAll || only === undefined || places.length > 1) return places;
+  const second = next(only + 1);
+  return second === undefined ? places : [only, second];
+}
+
+/** Every place where whole lines of the text equal the wanted ones but for white space. loop: edit_file, §3.3. */
 export function findLines(text: string, search: LineSearch): LineSpan[] {
   const wanted = wantedLines(search.oldText);
   const wantedKeys = wanted.map((line) => keyOf(line, search.ignore));
@@ -83,17 +96,12 @@ export function findLines(text: string, search: LineSearch): LineSpan[] {
   if (first === -1) return [];
   const lines = linesOf(text);
   const keys = lines.map((line) => keyOf(line.text, search.ignore));
-  const spans: LineSpan[] = [];
-  for (let at = findSequence(keys, wantedKeys); at !== undefined; ) {
-    const from = lines[at];
-    const to = lines[at + wanted.length - 1];
-    if (from === undefined || to === undefined) break;
+  const replaced = search.newText === "" ? [] : wantedLines(search.newText);
+  return placesOf(keys, wantedKeys, search.replaceAll).map((at) => {
     const found = indentOf(lines[at + first]?.text ?? "");
-    const replaced = search.newText === "" ? [] : wantedLines(search.newText);
     const inserted = reindent(replaced, indentOf(wanted[first] ?? ""), found);
-    const end = takesLineEnd(search) ? (lines[at + wanted.length]?.start ?? to.end) : to.end;
-    spans.push({ start: from.start, end, newText: inserted.join(search.lineEnd) });
-    at = findSequence(keys, wantedKeys, at + wanted.length);
-  }
-  return spans;
+    const last = lines[at + wanted.length - 1]?.end ?? text.length;
+    const end = takesLineEnd(search) ? (lines[at + wanted.length]?.start ?? last) : last;
+    return { start: lines[at]?.start ?? 0, end, newText: inserted.join(search.lineEnd) };
+  });
 }

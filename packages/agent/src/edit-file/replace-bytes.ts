@@ -12,6 +12,7 @@ export interface ReplacedBytes {
 
 /** What comes before the text of a file that has a byte order mark. */
 const MARK = Buffer.from("\uFEFF");
+const CARRIAGE_RETURN = 13;
 
 /**
  * Replaces a text that stands in a UTF-8 file as it is, without decoding the file: a change of one line of a large file
@@ -24,6 +25,8 @@ export function replaceBytes(bytes: Buffer, replacement: Replacement, path: stri
   if (!oldText.isWellFormed() || oldText === "") return undefined;
   // New lines get the file's line end.
   if (newText.includes("\n") && !oldText.includes("\n")) return undefined;
+  // The line end that the text begins with may be half of one.
+  if (oldText.startsWith("\n") && bytes.includes(CARRIAGE_RETURN)) return undefined;
   const [wanted, inserted] = [Buffer.from(oldText), Buffer.from(newText)];
   const splices: Splice[] = [];
   const first = bytes.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0;
@@ -33,7 +36,10 @@ export function replaceBytes(bytes: Buffer, replacement: Replacement, path: stri
     start = bytes.indexOf(wanted, end);
   }
   const count = splices.length;
-  if (count === 0) return undefined;
-  assertUnique(count, replacement, path);
+  const [found] = splices;
+  if (found === undefined) return undefined;
+  // A second place may share a part with the first.
+  const isTwice = count === 1 && !replacement.replaceAll && bytes.includes(wanted, found.start + 1);
+  assertUnique(isTwice ? 2 : count, replacement, path);
   return { bytes: spliceBytes(bytes, splices), count };
 }

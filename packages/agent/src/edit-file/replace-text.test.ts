@@ -40,9 +40,8 @@ test("any text is replaced exactly where it stands, and nothing else changes [lo
   fc.assert(
     fc.property(fc.tuple(text, text, text, text), ([before, old, after, inserted]) => {
       const whole = before + old + after;
-      fc.pre(
-        old !== "" && whole.indexOf(old) === before.length && whole.indexOf(old, before.length + old.length) === -1,
-      );
+      fc.pre(old !== "" && whole.indexOf(old) === before.length && whole.indexOf(old, before.length + 1) === -1);
+      fc.pre(!(before.endsWith("\r") && old.startsWith("\n")));
       expect(replace(whole, old, inserted)).toMatchObject({ text: before + inserted + after, tolerance: undefined });
     }),
   );
@@ -60,6 +59,31 @@ describe("line ends", () => {
   test("new lines in the middle of a CRLF line get the file's line end", () => {
     expect(replace("a\r\nb\r\n", "b", "x\ny").text).toBe("a\r\nx\r\ny\r\n");
     expect(replace("a\nb\n", "b", "x\r\ny").text).toBe("a\nx\r\ny\n");
+  });
+
+  test("a text that begins with a line end takes no half of one", () => {
+    expect(replace("a\r\nb\r\nc\r\n", "\nb", "").text).toBe("a\r\nc\r\n");
+    expect(replace("a\r\nb\nc\nd\n", "\nb", "\nx\ny").text).toBe("a\r\nx\r\ny\nc\nd\n");
+  });
+
+  test("a change is the same whatever the line ends of the file", () => {
+    const piece = fc
+      .array(fc.constantFrom("a", "b", "\n"), { minLength: 1, maxLength: 4 })
+      .map((parts) => parts.join(""));
+    const outcome = (text: string, old: string, inserted: string): string => {
+      try {
+        return replace(text, old, inserted).text;
+      } catch (error) {
+        return EngineError.is(error) ? error.code : "another error";
+      }
+    };
+    fc.assert(
+      fc.property(fc.array(piece), piece, fc.oneof(fc.constant(""), piece), (pieces, old, inserted) => {
+        const text = `${pieces.join("")}\n`;
+        const crlf = outcome(text.replaceAll("\n", "\r\n"), old, inserted);
+        expect(crlf).toBe(outcome(text, old, inserted).replaceAll("\n", "\r\n"));
+      }),
+    );
   });
 
   test("lines elsewhere keep theirs", () => {
@@ -88,6 +112,13 @@ describe("tolerance [loop-3.3-15]", () => {
 
   test("an exact occurrence wins over a tolerant one", () => {
     expect(replace("x \nx\n", "x\n", "y\n")).toMatchObject({ text: "x \ny\n", tolerance: undefined });
+  });
+
+  test("places that share a part are two, unless all are meant", () => {
+    expect(codeOf(() => replace("x\ny\nx\ny\nx\n", "x\ny\nx", "z"))).toBe("edit.text_not_unique");
+    expect(codeOf(() => replace("x \ny\nx \ny\nx\n", "x\ny\nx", "z"))).toBe("edit.text_not_unique");
+    const all = { oldText: "x\ny\nx", newText: "z", replaceAll: true };
+    expect(replaceText("x\ny\nx\ny\nx\n", all, "a.txt")).toMatchObject({ text: "z\ny\nx\n", count: 1 });
   });
 
   test("a tolerant match must be unique as well", () => {

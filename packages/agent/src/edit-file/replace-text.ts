@@ -44,14 +44,24 @@ function withLineEnds(text: string, lineEnd: "\r\n" | "\n"): string {
   return lineEnd === "\n" ? unified : unified.replaceAll("\n", "\r\n");
 }
 
-function occurrences(text: string, wanted: string): number[] {
-  const found: number[] = [];
-  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) found.push(at);
-  return found;
+/** Where a text stands next; not where it would begin with half of a line end. */
+function nextPlace(text: string, wanted: string, from: number): number {
+  let at = text.indexOf(wanted, from);
+  while (at > 0 && text[at] === "\n" && text[at - 1] === "\r") at = text.indexOf(wanted, at + 1);
+  return at;
 }
 
-function spansOf(text: string, wanted: string, newText: string): Span[] {
-  return occurrences(text, wanted).map((start) => ({ start, end: start + wanted.length, newText }));
+/** Where a text stands. When one place is meant, a second one counts also where it shares a part with the first. */
+function occurrences(text: string, wanted: string, replaceAll: boolean): number[] {
+  const found: number[] = [];
+  for (let at = nextPlace(text, wanted, 0); at !== -1; at = nextPlace(text, wanted, at + wanted.length)) found.push(at);
+  const [only = -1] = found;
+  const second = replaceAll || found.length !== 1 ? -1 : nextPlace(text, wanted, only + 1);
+  return second === -1 ? found : [only, second];
+}
+
+function spansOf(text: string, { oldText: wanted, newText, replaceAll }: Replacement): Span[] {
+  return occurrences(text, wanted, replaceAll).map((start) => ({ start, end: start + wanted.length, newText }));
 }
 
 interface Match {
@@ -63,20 +73,30 @@ function lineMatch(spans: readonly LineSpan[], tolerance: string): Match | undef
   return spans.length === 0 ? undefined : { spans, tolerance };
 }
 
+/** A replacement with all its line ends like this. */
+function withEnds({ oldText, newText, replaceAll }: Replacement, lineEnd: "\r\n" | "\n"): Replacement {
+  return { oldText: withLineEnds(oldText, lineEnd), newText: withLineEnds(newText, lineEnd), replaceAll };
+}
+
 /** The occurrences, found as exactly as possible: each further way ignores more. loop: edit_file, §3.3. */
-function findMatch(text: string, { oldText, newText }: Replacement): Match | undefined {
+function findMatch(text: string, replacement: Replacement): Match | undefined {
+  const { oldText } = replacement;
   const lineEnd = lineEndOf(text);
-  const inserted = withLineEnds(newText, lineEnd);
+  const adapted = withEnds(replacement, lineEnd);
   // Whoever writes a line end that is in the file means it; without one, the new lines get the file's.
-  const exact = spansOf(text, oldText, lineEnd === "\r\n" && !oldText.includes("\n") ? inserted : newText);
+  const takesEnds = lineEnd === "\r\n" && !oldText.includes("\n");
+  const exact = spansOf(text, takesEnds ? { ...adapted, oldText } : replacement);
   if (exact.length > 0) return { spans: exact };
-  const sameEnds = spansOf(text, withLineEnds(oldText, lineEnd), inserted);
-  if (sameEnds.length > 0) return { spans: sameEnds };
-  const plain = spansOf(toPlainPunctuation(text), toPlainPunctuation(withLineEnds(oldText, lineEnd)), inserted);
+  for (const end of [lineEnd, lineEnd === "\n" ? "\r\n" : "\n"] as const) {
+    const sameEnds = spansOf(text, withEnds(replacement, end));
+    if (sameEnds.length > 0) return { spans: sameEnds };
+  }
+  const plain = spansOf(toPlainPunctuation(text), { ...adapted, oldText: toPlainPunctuation(adapted.oldText) });
   if (plain.length > 0) return { spans: plain, tolerance: "typographic punctuation" };
+  const search = { ...replacement, lineEnd };
   return (
-    lineMatch(findLines(text, { oldText, newText, lineEnd, ignore: "trailing" }), "white space at the ends of lines") ??
-    lineMatch(findLines(text, { oldText, newText, lineEnd, ignore: "all" }), "indentation and white space")
+    lineMatch(findLines(text, { ...search, ignore: "trailing" }), "white space at the ends of lines") ??
+    lineMatch(findLines(text, { ...search, ignore: "all" }), "indentation and white space")
   );
 }
 
