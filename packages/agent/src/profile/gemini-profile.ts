@@ -44,7 +44,7 @@ const GEMINI: ProfileFamily = {
 export interface GeminiProfileOptions extends ProfileOptions {
   /** Safety settings, as the API takes them. loop: §3.6. */
   readonly safetySettings?: readonly Readonly<Record<string, unknown>>[] | undefined;
-  /** Whether the model may ground its answers in web search. loop: §3.6. */
+  /** Whether the model may ground its answers in web search; not beside tools before Gemini 3: `config.invalid`. loop: §3.6. */
   readonly grounding?: boolean | undefined;
 }
 

@@ -1,3 +1,4 @@
+import { EngineError, type ModelRequest } from "@switchyard/contracts";
 import { createLanguageModelProvider } from "../provider/create-language-model-provider.ts";
 import type { Dialect } from "../provider/dialect.ts";
 import type { LlmProvider } from "../provider/llm-provider.ts";
@@ -5,6 +6,22 @@ import type { ProviderOptions } from "../provider/provider-options.ts";
 import { withoutMadeUpIds } from "./made-up-ids.ts";
 import { loadGeminiFactory } from "./model.ts";
 import { toGeminiOptions } from "./options.ts";
+
+/**
+ * Models before Gemini 3 take either functions or the provider's own tools, and the AI SDK then leaves the functions
+ * out: an agent without its tools. Quotes inside strings are escaped in JSON text, so this can only be the field itself.
+ */
+function refuseLostFunctions(body: string, { model, tools = [], providerOptions = {} }: ModelRequest): void {
+  if (tools.length === 0 || !Object.values(providerOptions).some((options) => Array.isArray(options["tools"]))) return;
+  if (body.includes('"functionDeclarations":')) return;
+  const problem = `${model} takes no functions beside the provider's own tools`;
+  throw new EngineError("config.invalid", { field: "providerOptions tools", problem });
+}
+
+function rewriteBody(body: string, request: ModelRequest): string {
+  refuseLostFunctions(body, request);
+  return withoutMadeUpIds(body, request);
+}
 
 const GEMINI: Dialect = {
   family: "gemini",
@@ -15,7 +32,7 @@ const GEMINI: Dialect = {
   callIds: /^.{1,64}$/s,
   toOptions: toGeminiOptions,
   loadFactory: loadGeminiFactory,
-  rewriteBody: withoutMadeUpIds,
+  rewriteBody,
 };
 
 /** What a Gemini provider is made from. */
