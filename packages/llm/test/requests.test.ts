@@ -25,15 +25,6 @@ async function wire(
 const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.catch((error: unknown) => (EngineError.is(error) ? error.code : error));
 
-test.each([
-  ["claude-sonnet-4-5", 64_000],
-  ["house-model-7", 16_384],
-])("an answer of %s through the Messages API may be %i tokens long, and nobody is warned", async (model, maxTokens) => {
-  const seen = await wire("anthropic", { model });
-  expect(JSON.parse(seen.text)).toMatchObject({ max_tokens: maxTokens });
-  expect(seen.warnings).toEqual([]);
-});
-
 describe.each(FAMILIES)("requests to $family", ({ family, model, base, variable }) => {
   test("the base URL is used as it is, and the key goes into a header only", async () => {
     await using server = await startServer(answerJson(WHOLE[family]));

@@ -1,5 +1,6 @@
 import type { JSONObject } from "@ai-sdk/provider";
 import { EngineError } from "@switchyard/contracts";
+import { isRecord } from "../failure/error-info.ts";
 import type { FamilyRequest } from "../provider/dialect.ts";
 
 /** Tokens a model may think, for models that take a budget. */
@@ -64,6 +65,13 @@ export function toAnthropicOptions(input: FamilyRequest): JSONObject {
     else warn(`metadata ${name} is not supported by Anthropic`);
   }
   return options;
+}
+
+/** Tokens that these options let a model think; 0 where they name no number. */
+export function thinkingBudgetOf({ thinking }: JSONObject): number {
+  if (!isRecord(thinking) || thinking["type"] !== "enabled") return 0;
+  const budget = thinking["budgetTokens"];
+  return typeof budget === "number" ? budget : 0;
 }
 
 /** Marks cached prefixes unless `autoCache: false` says otherwise or the request asks for caching in its own way. */

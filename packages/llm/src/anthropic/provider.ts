@@ -1,3 +1,4 @@
+import type { JSONObject } from "@ai-sdk/provider";
 import { EngineError, type ModelRequest } from "@switchyard/contracts";
 import { getModelInfo } from "../catalog/get-model-info.ts";
 import { createLanguageModelProvider } from "../provider/create-language-model-provider.ts";
@@ -6,7 +7,7 @@ import type { LlmProvider } from "../provider/llm-provider.ts";
 import type { ProviderOptions } from "../provider/provider-options.ts";
 import { loadAnthropicFactory } from "./model.ts";
 import { isNewEvent } from "./new-event.ts";
-import { anthropicCacheMark, toAnthropicOptions } from "./options.ts";
+import { anthropicCacheMark, thinkingBudgetOf, toAnthropicOptions } from "./options.ts";
 
 /**
  * Some models refuse a forced tool, and the AI SDK then asks for `auto` instead: that would be a guess.
@@ -24,6 +25,12 @@ function refuseSoftenedChoice(body: string, { toolChoice, provider = "anthropic"
 /** The API wants a limit; this one is accepted by every current model and seldom cuts off an edit. */
 const UNKNOWN_MODEL_MAX_TOKENS = 16_384;
 
+/** All that a known model may say, less what it may think: the AI SDK adds that, and warns of what is too much. */
+function defaultMaxTokens(model: string, options: JSONObject): number {
+  const most = getModelInfo(model)?.maxOutput;
+  return most === undefined ? UNKNOWN_MODEL_MAX_TOKENS : Math.max(1, most - thinkingBudgetOf(options));
+}
+
 const ANTHROPIC: Dialect = {
   family: "anthropic",
   namespace: "anthropic",
@@ -32,7 +39,7 @@ const ANTHROPIC: Dialect = {
   lateSystemMessages: false,
   callIds: /^[a-zA-Z0-9_-]{1,64}$/,
   toOptions: toAnthropicOptions,
-  defaultMaxTokens: (model) => getModelInfo(model)?.maxOutput ?? UNKNOWN_MODEL_MAX_TOKENS,
+  defaultMaxTokens,
   cacheMark: anthropicCacheMark,
   loadFactory: loadAnthropicFactory,
   isNewEvent,

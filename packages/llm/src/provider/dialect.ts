@@ -59,8 +59,8 @@ export interface Dialect {
   readonly strictTools?: boolean;
   /** Options of the AI SDK that the request stands for: reasoning effort, metadata and the like. */
   readonly toOptions: (input: FamilyRequest) => JSONObject;
-  /** Most tokens of an answer where the request names none and the API has to be told. */
-  readonly defaultMaxTokens?: (model: string) => number;
+  /** Most tokens of an answer where the request names none and the API has to be told; with the options that go to it. */
+  readonly defaultMaxTokens?: (model: string, options: JSONObject) => number;
   /** Mark of a cached prefix, where the API has to be told. */
   readonly cacheMark?: (input: FamilyRequest) => JSONObject | undefined;
   /** Loads the AI SDK's package; called once, on first use. */

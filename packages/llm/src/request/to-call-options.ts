@@ -52,7 +52,7 @@ export function toCallOptions(input: FamilyRequest, dialect: Dialect, provider: 
   if (request.includeRaw === true) options.includeRawChunks = true;
   if (request.temperature !== undefined) options.temperature = request.temperature;
   if (request.topP !== undefined) options.topP = request.topP;
-  const maxTokens = request.maxTokens ?? dialect.defaultMaxTokens?.(request.model);
+  const maxTokens = request.maxTokens ?? dialect.defaultMaxTokens?.(request.model, own);
   if (maxTokens !== undefined) options.maxOutputTokens = maxTokens;
   if (request.stopSequences !== undefined) options.stopSequences = [...request.stopSequences];
   return options;
