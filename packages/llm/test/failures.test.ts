@@ -285,6 +285,22 @@ describe("failures inside a stream that began well", () => {
     expect(error.code).toBe("llm.rate_limited");
   });
 
+  test.each([
+    [{ type: "error", code: "server_error", message: "Boom" }, "llm.server_error"],
+    [{ type: "error", error: { code: "context_length_exceeded", message: "Boom" } }, "llm.context_length"],
+    [
+      { type: "response.failed", response: { error: { code: "rate_limit_exceeded", message: "Boom" } } },
+      "llm.rate_limited",
+    ],
+  ])("a failure is told as it is, whatever a server leaves out of its event: %j", async (event, code) => {
+    await using server = await startServer(answerSse([event]));
+    const first = await caught(collect(clientOf("openai", `${server.url}/v1`).stream(ask("gpt-5.1"))));
+    for (const error of [first, await inStream("openai", event)]) {
+      expect(error.code).toBe(code);
+      expect(error.message).toContain("Boom");
+    }
+  });
+
   test("Anthropic's failure as the first event counts by its own name", async () => {
     await using server = await startServer(
       answerSse([{ type: "error", error: { type: "rate_limit_error", message: "Slow down" } }]),

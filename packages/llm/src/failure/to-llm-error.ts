@@ -72,10 +72,20 @@ function brokeOff(error: unknown): boolean {
   );
 }
 
+/** The failure that an event reports which could not be read; servers that speak an API leave out what it has besides. */
+function reportedError(event: unknown, failure: Failure): EngineError | undefined {
+  const { message, kind, status } = readErrorInfo(event);
+  const isReport = isRecord(event) && (event["type"] === "error" || event["type"] === "response.failed");
+  return isReport && message !== undefined ? statusError(status ?? statusOfKind(kind), event, failure) : undefined;
+}
+
 /** An answer that began well and then could not be read to its end, or not be understood. */
 function bodyError(failure: Failure): EngineError {
   const { status } = failure.context;
   const unreadable = causesOf(failure.error).find((cause) => UNREADABLE.has(cause.name));
+  const reported =
+    unreadable !== undefined && "value" in unreadable ? reportedError(unreadable.value, failure) : undefined;
+  if (reported !== undefined) return reported;
   if (unreadable === undefined && brokeOff(failure.error)) {
     return make("llm.stream_broken", failure, { status, problem: describeNetwork(failure.error) });
   }
@@ -116,6 +126,8 @@ function callError(error: Error, failure: Failure): EngineError {
   // The AI SDK passes off a first event that it could not read as an answer of the provider.
   const name = isRecord(told) && typeof told["name"] === "string" ? told["name"] : "";
   if (UNREADABLE.has(name)) {
+    const reported = isRecord(told) ? reportedError(told["value"], failure) : undefined;
+    if (reported !== undefined) return reported;
     return make("llm.invalid_response", failure, { status: context.status, problem: describeUnreadable(name) });
   }
   // A failure inside a stream: its own word says more than the status that was made up for it.
