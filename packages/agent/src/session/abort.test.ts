@@ -161,3 +161,19 @@ test("an idle session closes at once, whoever asks how often [loop-2.3-8] [loop-
   });
   expect(aborted.state).toBe("closed");
 });
+
+test("a session that is being closed takes no input: it would not be worked on [loop-2.3-8]", async () => {
+  await using workspace = await openWorkspace();
+  const client = scriptedClient([toolCall("shell", { command: "sleep 30", background: true }), text("done")]);
+  const session = new Session({ profile, environment: workspace.environment, client });
+  const events = session.events();
+  await session.process("go");
+  const closed = session.close();
+  expect(session.state).toBe("idle");
+  expect(() => session.submit("more")).toThrow(new EngineError("session.closed").message);
+  await closed;
+  expect(typesOf(await collect(events)).filter((type) => type === "user_input" || type === "session_end")).toEqual([
+    "user_input",
+    "session_end",
+  ]);
+});

@@ -47,7 +47,8 @@ export function prepareWork(
     const problem = "there is nothing to go on from, or the session does already";
     throw new EngineError("config.invalid", { field: "resumeFrom", problem });
   }
-  if (core.state === "closed") throw new EngineError("session.closed");
+  // One that is being closed takes nothing either: nobody would work on it, or say how it ended.
+  if (core.state === "closed" || (core.signal.aborted && !isWorking(core))) throw new EngineError("session.closed");
   if (isWorking(core) || (text !== undefined && awaitsResume && !mayLeave)) throw new EngineError("session.busy");
   return () => processCycle(core, () => (text === undefined ? resumeInput(core) : beginInput(core, text)));
 }
