@@ -75,6 +75,17 @@ describe("events", () => {
     expect(result?.type === "tool_result" && result.content.length).toBeLessThanOrEqual(50_000);
   });
 
+  test("so has that of a command that prints a megabyte, where nothing else keeps it [loop-2.9-8] [loop-9.10-3]", async () => {
+    await using workspace = await openWorkspace({ "big.txt": "0123456789\n".repeat(100_000) });
+    const { session, client } = createSession(workspace, {
+      steps: [toolCall("shell", { command: "cat big.txt big.txt >&2; cat big.txt" }), text("done")],
+    });
+    const [ended] = dataOf(await collect(session.submit("go")), "tool_call_end");
+    expect(ended?.content.startsWith("0123456789\n".repeat(300_000))).toBe(true);
+    const [result] = client.requests[1]?.messages.at(-1)?.parts ?? [];
+    expect(result?.type === "tool_result" && result.content.length).toBeLessThanOrEqual(30_000);
+  });
+
   test("a subscription sees all inputs, bracketed by start and end of the session [loop-2.9-3] [loop-2.9-4] [loop-9.10-4]", async () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, { steps: [text("one"), text("two")] });

@@ -69,7 +69,10 @@ export interface SessionOptions {
   readonly askUser?: AskUser | undefined;
   /** Takes the usage of each answer before the loop goes on; a rejection ends the session with that error. */
   readonly reportUsage?: ((usage: Usage) => Promise<void>) | undefined;
-  /** Keeps outputs of tools that are too large for an event; without it events carry them whole. architecture: decision 10. */
+  /**
+   * Keeps outputs of tools that are too large for an event; without it events carry them whole, those of commands up to
+   * 16 Mi characters of each stream. architecture: decision 10.
+   */
   readonly outputSpool?: OutputSpool | undefined;
   /**
    * Keeps the state of the session: called at every safe boundary, twice per tool round, and awaited. A rejection ends

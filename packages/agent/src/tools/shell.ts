@@ -17,6 +17,9 @@ import { commandTarget } from "./tool-targets.ts";
 /** Characters that are shown while they arrive, of an output that is kept whole elsewhere. */
 const MAX_SHOWN_CHARS = 1024 * 1024;
 
+/** Characters of each stream that are kept where nothing keeps an output elsewhere: the end event has all of it. loop: §2.9. */
+const MAX_WHOLE_CHARS = 16 * 1024 * 1024;
+
 function section(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
@@ -88,10 +91,11 @@ async function shell(
     whole?.write(text);
     show(text);
   };
+  const maxOutputChars = whole === undefined ? MAX_WHOLE_CHARS : undefined;
   let kept: Kept = { note: "" };
   let result: ExecResult;
   try {
-    result = await environment.shell(command, { cwd, timeoutMs, signal: context.signal, onOutput });
+    result = await environment.shell(command, { cwd, timeoutMs, signal: context.signal, onOutput, maxOutputChars });
   } finally {
     // Also where running it failed: the file is open.
     kept = await finish(whole);
