@@ -17,7 +17,11 @@ async function answerOf(family: Family, model: string, events: readonly object[]
 }
 
 /** The request that carries an answer and the results of its calls back. */
-async function sendBack(family: Family, model: string, { message }: ModelResponse): Promise<SeenRequest> {
+async function sendBack(
+  family: Family,
+  model: string,
+  { message }: ModelResponse,
+): Promise<SeenRequest & { warnings: readonly string[] }> {
   const results: Message[] = message.parts.flatMap((part) =>
     part.type === "tool_call"
       ? [
@@ -32,14 +36,14 @@ async function sendBack(family: Family, model: string, { message }: ModelRespons
   );
   await using server = await startServer(answerJson(WHOLE[family]));
   const base = family === "gemini" ? "/v1beta" : "/v1";
-  await clientOf(family, `${server.url}${base}`).complete({
+  const { warnings } = await clientOf(family, `${server.url}${base}`).complete({
     model,
     messages: [USER, message, ...results],
     tools: [READ_FILE],
   });
   const seen = server.requests[0];
   if (seen === undefined) throw new Error("no request came");
-  return seen;
+  return { ...seen, warnings };
 }
 
 const ANTHROPIC_TURN = [
@@ -114,6 +118,13 @@ test("another provider gets the calls without the signatures [client-messages-6]
   ]);
   expect(text).not.toContain("c2lnbmF0dXJl");
   expect((await sendBack("gemini", "gemini-2.5-pro", response)).text).not.toContain("c2lnbmF0dXJl");
+});
+
+test("a Gemini model that gets the calls of another one without their signatures warns of nothing [client-messages-6]", async () => {
+  const answer = await answerOf("anthropic", "claude-sonnet-4-5", ANTHROPIC_TURN);
+  const { warnings, text } = await sendBack("gemini", "gemini-3-pro-preview", answer);
+  expect(text).toContain('"functionCall"');
+  expect(warnings).toEqual([]);
 });
 
 test("OpenAI's encrypted reasoning goes back, so that nothing need be stored there [client-messages-5]", async () => {

@@ -23,6 +23,11 @@ function rewriteBody(body: string, request: ModelRequest): string {
   return withoutMadeUpIds(body, request);
 }
 
+/** Signatures stay behind when the model changes; the AI SDK then takes the caller for one that loses them. */
+function isOnPurpose(warning: string): boolean {
+  return warning.includes("skip_thought_signature_validator");
+}
+
 const GEMINI: Dialect = {
   family: "gemini",
   namespace: "google",
@@ -32,6 +37,7 @@ const GEMINI: Dialect = {
   callIds: /^.{1,64}$/s,
   toOptions: toGeminiOptions,
   loadFactory: loadGeminiFactory,
+  isOnPurpose,
   rewriteBody,
 };
 

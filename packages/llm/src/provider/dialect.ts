@@ -67,6 +67,8 @@ export interface Dialect {
   readonly loadFactory: () => Promise<CreateModel>;
   /** Whether a failure inside a stream is about a kind of event that is newer than this package; it is passed over. */
   readonly isNewEvent?: (error: unknown) => boolean;
+  /** Whether a warning of the AI SDK is about something that is so on purpose; nobody is told. */
+  readonly isOnPurpose?: (warning: string) => boolean;
   /** Last change to the JSON text that goes out; may throw to stop the call. */
   readonly rewriteBody?: (body: string, request: ModelRequest) => string;
 }

@@ -70,7 +70,8 @@ export function openCall(request: ModelRequest, context: ProviderContext): OpenC
   const rewriteBody = bodyRewriter(request, dialect, own["body"]);
   const exchange = createExchange({ fetch, call, provider, maxAnswerBytes, rewriteBody });
   exchanges.add(call.signal, exchange);
-  const builder = new ResponseBuilder({ provider, family, namespace, model, createId, warnings });
+  const { isOnPurpose } = dialect;
+  const builder = new ResponseBuilder({ provider, family, namespace, model, createId, warnings, isOnPurpose });
   return { request, context, provider, startedAt, call, exchange, builder, files, options };
 }
 

@@ -24,6 +24,8 @@ export interface ResponseContext {
   createId: () => string;
   /** Warnings of our own. */
   warnings: readonly string[];
+  /** Whether a warning of the AI SDK is about something that is so on purpose. */
+  isOnPurpose?: ((warning: string) => boolean) | undefined;
 }
 
 type ToolBlock = Extract<AnswerBlock, { kind: "tool_call" }>;
@@ -60,7 +62,7 @@ export class ResponseBuilder {
   add(part: LanguageModelV3StreamPart): readonly StreamEvent[] {
     switch (part.type) {
       case "stream-start":
-        this.#warnings.push(...part.warnings.map(toWarning));
+        this.#warn(part.warnings.map(toWarning));
         return NONE;
       case "response-metadata":
         this.#id ??= part.id;
@@ -120,6 +122,11 @@ export class ResponseBuilder {
       if (part !== undefined) parts.push(part);
     }
     return parts;
+  }
+
+  #warn(warnings: readonly string[]): void {
+    const { isOnPurpose } = this.#context;
+    for (const warning of warnings) if (isOnPurpose?.(warning) !== true) this.#warnings.push(warning);
   }
 
   /** What the provider sent, for requests that ask for it. */
