@@ -75,7 +75,7 @@ describe("events", () => {
     expect(result?.type === "tool_result" && result.content.length).toBeLessThanOrEqual(50_000);
   });
 
-  test("so has that of a command that prints a megabyte, where nothing else keeps it [loop-2.9-8] [loop-9.10-3]", async () => {
+  test("a command that prints a megabyte has all of it in its end event, where nothing else keeps it [loop-2.9-8] [loop-9.10-3]", async () => {
     await using workspace = await openWorkspace({ "big.txt": "0123456789\n".repeat(100_000) });
     const { session, client } = createSession(workspace, {
       steps: [toolCall("shell", { command: "cat big.txt big.txt >&2; cat big.txt" }), text("done")],
