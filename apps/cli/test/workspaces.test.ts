@@ -168,6 +168,15 @@ describe("the lock of a workspace", () => {
     expect(await switchyard(words, { cwd, env: KEY })).toMatchObject({ exitCode: 0 });
     expect(await readdir(join(state, "locks"))).toEqual([]);
   });
+
+  test("that cannot be made is told of as what it is: the state folder cannot be written to", async () => {
+    const [cwd, state] = [await makeFolder(), await makeFolder({ locks: "" })];
+    const words = ["run", "--model", "anthropic/m", "--state", state, "go"];
+    const { exitCode, stderr } = await switchyard(words, { cwd, env: KEY });
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain(`${join(state, "locks")}`);
+    expect(stderr).toContain("choose another state folder");
+  });
 });
 
 describe("undo", () => {

@@ -1,7 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { link, mkdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Owner } from "@switchyard/process-owner";
+
+/** Time without a sign of life after which a holder of whom nothing is known counts as gone, as with runs. */
+const SILENCE_MS = 10_000;
+/** Signs of life within that time. */
+const BEATS = 3;
+/** Looks for one within that time. */
+const LOOKS = 20;
 
 /** Whoever holds a lock. */
 export interface LockHolder {
@@ -16,15 +24,18 @@ export interface FileLockOptions {
   readonly owner: Owner;
   /** One line for those who find it locked. */
   readonly note: string;
+  /** Milliseconds without a sign of life after which a holder of whom nothing is known is gone; 10,000 by default. */
+  readonly silenceMs?: number;
 }
 
 /**
  * Takes a lock that keeps other processes out, and other holders in this one, until it is disposed of; or says who holds
- * it. The lock of a process that died is taken over. Rejects with what the file system says.
+ * it. The lock of a process that died is taken over, and so is one that nobody gives signs of life for: of a process of
+ * another machine, or from before this one began anew, nothing else is known. Rejects with what the file system says.
  */
 export async function tryFileLock(
   path: string,
-  { owner, note }: FileLockOptions,
+  { owner, note, silenceMs = SILENCE_MS }: FileLockOptions,
 ): Promise<{ readonly taken: AsyncDisposable } | { readonly holder: LockHolder }> {
   // Two of one process, as in a test, are two all the same.
   const content = `${owner.token}\n${note}\n${randomUUID()}\n`;
@@ -36,22 +47,55 @@ export async function tryFileLock(
       const held = await readLock(path);
       if (held !== undefined) {
         const [token = "", said = ""] = held.split("\n");
-        if (owner.livenessOf(token) !== "dead") return { holder: { token, note: said } };
-        await removeDead(path, held);
+        const liveness = owner.livenessOf(token);
+        const isGone = liveness === "dead" || (liveness === "unknown" && (await isSilent(path, silenceMs)));
+        if (isGone) await removeDead(path, held);
+        else if ((await readLock(path)) === held) return { holder: { token, note: said } };
       }
       if (!isWritten) await writeFile(own, content, { mode: 0o600 });
       isWritten = true;
       // A link is made whole and only where there is none, on every file system that has them.
-      if (await isLinked(own, path)) return { taken: { [Symbol.asyncDispose]: () => giveBack(path, content) } };
+      if (await isLinked(own, path)) return { taken: holdLock(path, { content, silenceMs }) };
     }
   } finally {
     await rm(own, { force: true });
   }
 }
 
-/** One that was taken over, by whoever thought this process dead, is theirs. */
-async function giveBack(path: string, content: string): Promise<void> {
-  if ((await readLock(path)) === content) await rm(path, { force: true });
+/** Gives signs of life until it is given back. One that was taken over, by whoever thought this process dead, is theirs. */
+function holdLock(path: string, { content, silenceMs }: { content: string; silenceMs: number }): AsyncDisposable {
+  const isOurs = async (): Promise<boolean> => (await readLock(path)) === content;
+  let last = 0;
+  const beat = async (): Promise<void> => {
+    if (!(await isOurs())) return;
+    // Others look whether it changes; it must, also when the wall clock stands still or goes back.
+    last = Math.max(last + 1, Date.now());
+    await utimes(path, last / 1_000, last / 1_000);
+  };
+  const beats = setInterval(() => void beat().catch(() => undefined), silenceMs / BEATS).unref();
+  return {
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(beats);
+      if (await isOurs()) await rm(path, { force: true });
+    },
+  };
+}
+
+/** Looks are counted, not time: after this machine slept, the holder gets its time as well. */
+async function isSilent(path: string, silenceMs: number): Promise<boolean> {
+  const mark = await markOf(path);
+  for (let look = 0; look < LOOKS; look += 1) {
+    await delay(silenceMs / LOOKS);
+    if ((await markOf(path)) !== mark) return false;
+  }
+  return true;
+}
+
+async function markOf(path: string): Promise<string | undefined> {
+  return stat(path).then(
+    ({ ino, mtimeMs }) => `${ino} ${mtimeMs}`,
+    () => undefined,
+  );
 }
 
 async function isLinked(own: string, path: string): Promise<boolean> {

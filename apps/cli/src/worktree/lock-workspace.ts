@@ -8,7 +8,7 @@ import { tryFileLock } from "../lock/file-lock.ts";
 
 /**
  * Keeps other runs out of a folder until it is disposed of. The lock of a process that died is taken over. Rejects with
- * `workspace.locked`, `run.leased` where it is the same run, `workspace.not_found` and `output.unwritable`.
+ * `workspace.locked`, `run.leased` where it is the same run, `workspace.not_found` and `run.store_failed`.
  */
 export async function lockWorkspace(
   workspace: string,
@@ -20,7 +20,7 @@ export async function lockWorkspace(
   const lock = join(state, "locks", createHash("sha256").update(path).digest("hex").slice(0, 32));
   const owner = createProcessOwner();
   const result = await tryFileLock(lock, { owner, note: runId }).catch((cause: unknown) => {
-    throw new EngineError("output.unwritable", { path: lock, problem: fileProblem(cause) }, { cause });
+    throw new EngineError("run.store_failed", { path: lock, problem: fileProblem(cause) }, { cause });
   });
   if ("taken" in result) return result.taken;
   const { token, note } = result.holder;
