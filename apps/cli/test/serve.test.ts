@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startMockModel } from "./mock-model.ts";
@@ -219,6 +219,27 @@ test("the built-in agent is served, and what a stopped server was at is gone on 
       {},
     ],
   });
+});
+
+test("what goes wrong in the server itself is a line of its log, and not the caller's business", async () => {
+  const cwd = await makeFolder();
+  await writeFile(join(cwd, "engine.yaml"), commandConfig(join(FIXTURES, "echo.mjs")));
+  const { command, url } = await serve(["--engine", "engine.yaml"], { cwd });
+  await rm(join(cwd, "served-workspaces"), { recursive: true, force: true });
+  await writeFile(join(cwd, "served-workspaces"), "no folder");
+  expect((await ask(url)).status).toBe(500);
+  command.kill("SIGINT");
+  const { exitCode, stderr } = await command;
+  expect(exitCode).toBe(0);
+  expect(linesOf(stderr)).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ level: "error", message: "request", code: "run.store_failed" }),
+      {
+        ...{ time: expect.any(String), level: "error", message: "failure", code: "run.store_failed" },
+        ...{ problem: expect.stringContaining("served-workspaces"), remedy: expect.stringContaining("disk space") },
+      },
+    ]),
+  );
 });
 
 test("what was accepted outlives the server: it is killed, and the next one begins what waited", async () => {

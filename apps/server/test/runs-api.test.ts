@@ -1,4 +1,4 @@
-import { readdir } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { SESSION_INPUT, SESSION_RESULT } from "@switchyard/contracts";
 import { openFileStore } from "@switchyard/stores/file";
@@ -6,6 +6,9 @@ import { expect, test } from "vitest";
 import { call, create, untilStatus } from "./call-api.ts";
 import { ASK, answering, commandEngine, DONE, openServer } from "./open-server.ts";
 import { gate, stepEngine } from "./step-engine.ts";
+
+/** Bytes of the longest path that Linux takes. */
+const MAX_PATH = 4_095;
 
 test("an accepted run is on disk before it is acknowledged, is worked on, and shows what came of it [D1]", async () => {
   const held = gate();
@@ -242,6 +245,28 @@ test("what is said to a run reaches its engine, and its questions are answered",
   const told: string[] = [];
   for await (const { type } of openFileStore({ directory: server.state }).events(runId)) told.push(type);
   expect(told).toContain("control_received");
+});
+
+test("a fork whose files cannot be copied fails for that, and not because they were gone", async () => {
+  const server = await openServer({
+    async execute(_, __, board) {
+      const { workspace = "" } = board.get(SESSION_INPUT) ?? {};
+      // As long as a path can be: in a folder with a longer name it is none.
+      const rest = MAX_PATH - workspace.length;
+      const names = Array.from({ length: rest / 201 }, () => "x".repeat(200));
+      const last = "y".repeat(rest - names.length * 201 - 1);
+      await mkdir(join(workspace, ...names, last), { recursive: true });
+      board.set(SESSION_RESULT, { exit_code: 0, final_message: "deep" });
+      return board;
+    },
+  });
+  const runId = await create(server);
+  await untilStatus(server, runId, { status: "completed" });
+  expect(await call(server, `POST /v1/runs/${runId}/fork`)).toMatchObject({
+    status: 500,
+    body: { code: "run.store_failed" },
+  });
+  expect(String(server.errors.at(-1))).toContain("cannot be written");
 });
 
 test("a fork goes its own way from the conversation and the files of a run", async () => {

@@ -22,8 +22,8 @@ function renderStacks(error: unknown): string {
   return neutraliseControls(stacks.join("\ncaused by: "));
 }
 
-/** Foreign errors may quote what was sent. */
-async function maskSecrets(text: string, { env }: World): Promise<string> {
+/** Takes secrets out of what an error says: foreign ones may quote what was sent. */
+export async function maskSecrets(text: string, { env }: World): Promise<string> {
   const [{ secretsFromEnv }, { createMasker, maskForLog }] = await Promise.all([
     import("@switchyard/runner"),
     import("@switchyard/secrets"),

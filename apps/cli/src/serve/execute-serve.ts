@@ -13,7 +13,6 @@ import { isEngineFile, readEngineFile } from "../engine/engine-file.ts";
 import { type EnvironmentChoice, toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
 import { parsePlace } from "../environment/parse-place.ts";
 import { printError } from "../errors/print-error.ts";
-import { printStacks } from "../errors/print-stacks.ts";
 import { readMcpConfig } from "../mcp/read-mcp-config.ts";
 import { openEngine } from "../model/open-engine.ts";
 import { usageError } from "../program/usage-error.ts";
@@ -23,6 +22,7 @@ import { openBrokerStore } from "../store/open-run-store.ts";
 import { openTelemetryOf } from "../telemetry/open-telemetry-of.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
+import { logFailure } from "./log-failure.ts";
 import type { ServeOptions } from "./serve-options.ts";
 
 /** Serves an engine until it is asked to stop. Resolves with the exit code; rejects with what kept it from starting. */
@@ -81,7 +81,7 @@ async function toServerOptions(world: World, options: ServeOptions): Promise<Ser
     openEnvironment: (folder, signal) => withSignal(toEnvironmentConfig(world, placeOf(folder), context), signal),
     settings: (folder) => toSettings({ ...options, ...kept, environment: placeOf(folder) }),
     log: (line) => world.stderr.write(`${toPlainJson(line)}\n`),
-    onError: (error) => void printStacks(world, error),
+    onError: (error) => void logFailure(world, error),
     now: world.now,
   };
 }

@@ -1,4 +1,3 @@
-import { access, constants } from "node:fs/promises";
 import { EngineError, toEngineError, type WireError } from "@switchyard/contracts";
 import { Hono } from "hono";
 import { openApiDocument } from "../api/open-api-document.ts";
@@ -14,6 +13,7 @@ import { ANSWERS } from "./answer-run-operation.ts";
 import { problemAnswer } from "./problem-answer.ts";
 import type { RequestContext, RequestFacts } from "./request-facts.ts";
 import { requestLine } from "./request-line.ts";
+import { takesRuns } from "./takes-runs.ts";
 
 /** What the routes need. */
 export interface AppParts extends RunsParts {
@@ -41,7 +41,7 @@ export function createApp(parts: AppParts): Hono<RequestFacts> {
   app.get("/livez", (context) => probe(context, true));
   app.get("/startupz", (context) => probe(context, true));
   app.get("/readyz", async (context) => {
-    return probe(context, desk.isOpen && !queue.isFull && (await isWritable(options.stateDirectory)));
+    return probe(context, desk.isOpen && !queue.isFull && (await takesRuns(options.stateDirectory)));
   });
   for (const path of DASHBOARD_PATHS) app.get(path, answerDashboard);
   app.use(async (context, next) => {
@@ -114,13 +114,6 @@ function refuseMethod(context: RequestContext, allowed: string): Response {
 
 function probe(context: RequestContext, isWell: boolean): Response {
   return context.json({ status: isWell ? "ok" : "unavailable" }, isWell ? 200 : 503, { "cache-control": "no-store" });
-}
-
-async function isWritable(folder: string): Promise<boolean> {
-  return access(folder, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
 }
 
 function tell({ onError }: ServerOptions, error: unknown): void {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import type { TakeFile } from "../body/read-multipart.ts";
+import { onDisk } from "./disk-failure.ts";
 import { syncFiles, syncPath } from "./sync-files.ts";
 
 /** Only the owner enters it. */
@@ -24,14 +25,14 @@ export interface RunWorkspace {
 
 /**
  * Makes the folder of a run, or takes the one that was given. It lies beside the state folder and not in it: sandboxes
- * hide that one, so that no run sees the others.
+ * hide that one, so that no run sees the others. It and what it does reject with `run.store_failed`.
  */
 export async function openRunWorkspace(
   runId: string,
   { stateDirectory, workspace }: { stateDirectory: string; workspace?: string | undefined },
 ): Promise<RunWorkspace> {
   const path = workspace ?? workspacePath(stateDirectory, runId);
-  if (workspace === undefined) await mkdir(path, { recursive: true, mode: FOLDER_MODE });
+  if (workspace === undefined) await onDisk(path, mkdir(path, { recursive: true, mode: FOLDER_MODE }));
   return {
     path,
     async withFiles(receive) {
@@ -43,7 +44,7 @@ export async function openRunWorkspace(
           await (await opened).writeFile(name, content);
           names.push(name);
         });
-        await syncFiles(path, names);
+        await onDisk(path, syncFiles(path, names));
         return received;
       } finally {
         const environment = await opened?.catch(() => undefined);
@@ -54,9 +55,12 @@ export async function openRunWorkspace(
       if (workspace !== undefined) return this;
       const target = workspacePath(stateDirectory, name);
       // The run has none yet, so what is there was left by a server that died.
-      await rm(target, { recursive: true, force: true });
-      await rename(path, target);
-      await syncPath(workspacesFolder(stateDirectory));
+      const move = async (): Promise<void> => {
+        await rm(target, { recursive: true, force: true });
+        await rename(path, target);
+        await syncPath(workspacesFolder(stateDirectory));
+      };
+      await onDisk(target, move());
       return openRunWorkspace(name, { stateDirectory });
     },
     async copyFrom(source) {

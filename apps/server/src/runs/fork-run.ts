@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
 import type { ForkRun } from "@switchyard/contracts";
 import { EngineError, type RunRecord, type SessionInput, type SessionMessage } from "@switchyard/contracts";
 import { createRunId } from "@switchyard/runner";
 import type { Caller } from "../guard/caller.ts";
+import { toDiskFailure } from "../run/disk-failure.ts";
 import { openRunWorkspace } from "../run/run-workspace.ts";
 import { assertNoWebhook, keepRun, STAGING_PREFIX } from "./accept-run.ts";
 import type { FoundRun } from "./find-run.ts";
@@ -31,7 +33,7 @@ export async function forkRun(
   const staging = await openRunWorkspace(`${STAGING_PREFIX}${createRunId((options.now ?? Date.now)())}`, options);
   try {
     await staging.copyFrom(own.workspace).catch((cause: unknown) => {
-      throw gone(runId, cause);
+      throw existsSync(own.workspace) ? toDiskFailure(cause, staging.path) : gone(runId, cause);
     });
     const { session_id: _, ...input } = request.input;
     const forked: SessionInput = {
