@@ -206,6 +206,23 @@ describe("undo", () => {
     expect(await readFile(join(cwd, "b.txt"), "utf8")).toBe("2\n");
   });
 
+  test("changes nothing at all when one file cannot be put back", async () => {
+    const { cwd } = await makeRepository();
+    await writeFile(join(cwd, "z.txt"), "z\n");
+    const command = "sed -i s/two/2/ a.txt && echo 2 > b.txt && rm z.txt";
+    const { state, runId } = await runIn(cwd, [{ name: "shell", arguments: { command } }, "Done."]);
+    await mkdir(join(cwd, "z.txt"));
+    await writeFile(join(cwd, "z.txt", "own.txt"), "of the user");
+    const { exitCode, stderr } = await switchyard(["undo", runId, "--state", state], { cwd });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`${join(cwd, "z.txt")}: it is a folder`);
+    expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\n2\nthree\n");
+    expect((await readdir(cwd)).sort()).toEqual([".git", ".gitignore", "a.txt", "b.txt", "z.txt"]);
+    await rm(join(cwd, "z.txt"), { recursive: true });
+    expect(await switchyard(["undo", runId, "--state", state], { cwd })).toMatchObject({ exitCode: 0 });
+    expect(await readFile(join(cwd, "z.txt"), "utf8")).toBe("z\n");
+  });
+
   test("takes changes back in a folder that is no repository, or that its repository ignores", {
     timeout: 120_000,
   }, async () => {

@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { EngineError, type StoredRun } from "@switchyard/contracts";
+import { fileProblem } from "../input/read-json.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { exactPatchOf } from "../runs/exact-patch.ts";
 import { hostWorkspaceOf } from "../runs/host-workspace.ts";
@@ -8,8 +10,9 @@ import { readDiff, summariseDiff } from "../text/diff-summary.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import { applyFolderOf } from "../worktree/apply-folder.ts";
 import { lockWorkspace } from "../worktree/lock-workspace.ts";
-import { openGit } from "../worktree/run-git.ts";
+import { type Git, openGit } from "../worktree/run-git.ts";
 import type { World } from "../world/world.ts";
+import { type FileSwap, finishSwap, swapFiles } from "./swap-files.ts";
 import type { UndoOptions } from "./undo-command.ts";
 
 /** Takes the changes of a run back. Resolves with the exit code; rejects with `run.not_undoable` and changes nothing then. */
@@ -21,15 +24,52 @@ export async function executeUndo(world: World, id: string, options: UndoOptions
   await using _lock = await lockWorkspace(workspace, { state, runId: run.runId });
   const { folder, isPlain } = await applyFolderOf(world, workspace);
   await using git = await openGit(world, folder, { isPlain, isRaw: true });
-  const apply = async (...more: string[]): Promise<void> => {
-    const argv = ["apply", "--reverse", "--whitespace=nowarn", ...more];
-    const answer = await git.run(argv, patch);
-    if (!answer.ok) throw refused(run.runId, `${answer.problem.replace(/^error: /, "")}`);
+  const swap = {
+    root: folder,
+    aside: join(state, "runs", run.runId, "undo"),
+    spare: join(folder, `.switchyard-undo-${run.runId}`),
   };
-  await apply("--check");
-  if (options.dryRun !== true) await apply();
+  const isOver = options.dryRun !== true && (await finishSwap(swap).catch((error) => throwUnswapped(run.runId, error)));
+  if (!isOver) {
+    await apply(git, { runId: run.runId, patch }, "--check");
+    if (options.dryRun !== true) await takeBack(world, { git, runId: run.runId, patch, swap });
+  }
   print(world, { runId: run.runId, diff, options });
   return 0;
+}
+
+/** The changes of a run, as they are taken back. */
+interface Changes {
+  readonly runId: string;
+  readonly patch: string | Uint8Array;
+}
+
+async function apply(git: Git, { runId, patch }: Changes, ...more: string[]): Promise<string> {
+  const answer = await git.run(["apply", "--reverse", "--whitespace=nowarn", ...more], patch);
+  if (!answer.ok) throw refused(runId, `${answer.problem.replace(/^error: /, "")}`);
+  return answer.output;
+}
+
+/** Git removes files before it writes others, and what stops it in between stays so: it works on copies. */
+async function takeBack(world: World, changes: Changes & { git: Git; swap: FileSwap }): Promise<void> {
+  const { runId, git, swap } = changes;
+  // Each way names a file as it is called afterwards.
+  const names = [
+    await apply(git, changes, "--numstat", "-z"),
+    await apply(git, changes, "--no-reverse", "--numstat", "-z"),
+  ];
+  const paths = names.flatMap((output) => output.split("\0").map((line) => line.replace(/^[^\t]*\t[^\t]*\t/, "")));
+  const unique = [...new Set(paths.filter((path) => path !== ""))];
+  await swapFiles(swap, unique, async (copies) => {
+    await using raw = await openGit(world, copies, { isPlain: true, isRaw: true });
+    await apply(raw, changes);
+  }).catch((error) => throwUnswapped(runId, error));
+}
+
+function throwUnswapped(runId: string, error: unknown): never {
+  if (EngineError.is(error)) throw error;
+  const path = error instanceof Error && "dest" in error ? `${error.dest}: ` : "";
+  throw new EngineError("run.not_undoable", { runId, problem: `${path}${fileProblem(error)}.` }, { cause: error });
 }
 
 function changesOf(run: StoredRun): { workspace: string; diff: string } {

@@ -1,0 +1,89 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { type FileSwap, finishSwap, swapFiles } from "./swap-files.ts";
+
+const folders: string[] = [];
+
+afterEach(async () => {
+  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
+});
+
+const BEFORE = { "a.txt": "a", "sub/b.txt": "b" };
+const AFTER = { "a.txt": "A", "c/d.txt": "D" };
+const PATHS = ["a.txt", "sub/b.txt", "c/d.txt"];
+
+async function makeFiles(root: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+}
+
+async function filesOf(root: string): Promise<Record<string, string>> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const read = await Promise.all(
+    paths.map(async (path) => [path.slice(root.length + 1), await readFile(path, "utf8")]),
+  );
+  return Object.fromEntries(read);
+}
+
+async function openSwap(files: Readonly<Record<string, string>>): Promise<FileSwap & { folder: string }> {
+  const folder = await mkdtemp(join(tmpdir(), "switchyard-swap-"));
+  folders.push(folder);
+  const root = join(folder, "root");
+  await mkdir(root);
+  await makeFiles(root, files);
+  return { folder, root, aside: join(folder, "aside"), spare: join(root, ".spare") };
+}
+
+async function change(copies: string): Promise<void> {
+  await rm(join(copies, "sub"), { recursive: true });
+  await makeFiles(copies, AFTER);
+}
+
+test("files become others, and nothing is left beside them", async () => {
+  const swap = await openSwap(BEFORE);
+  await swapFiles(swap, PATHS, change);
+  expect(await filesOf(swap.root)).toEqual(AFTER);
+  expect(await readdir(swap.root)).toEqual(["a.txt", "c"]);
+  expect(await readdir(swap.folder)).toEqual(["root"]);
+});
+
+test("what fails before or in the middle leaves the files as they were", async () => {
+  const refused = await openSwap(BEFORE);
+  const fails = swapFiles(refused, PATHS, async () => Promise.reject(new Error("no space left")));
+  await expect(fails).rejects.toThrow("no space left");
+  expect(await filesOf(refused.folder)).toEqual({ "root/a.txt": "a", "root/sub/b.txt": "b" });
+  // Somebody has a folder where the last file is to be.
+  const swap = await openSwap({ ...BEFORE, "c/d.txt/own.txt": "own" });
+  await expect(swapFiles(swap, PATHS, change)).rejects.toThrow();
+  expect(await filesOf(swap.root)).toEqual({ ...BEFORE, "c/d.txt/own.txt": "own" });
+  expect(await readdir(swap.folder)).toEqual(["root"]);
+});
+
+test.for([
+  ["nothing", BEFORE],
+  ["some", { "a.txt": "A", "sub/b.txt": "b" }],
+  ["all", AFTER],
+] as const)("a swap that was cut off when %s of it was done is ended", async ([, files]) => {
+  const swap = await openSwap({ ...files, "own.txt": "own" });
+  await makeFiles(swap.aside, { "ready.json": JSON.stringify(PATHS) });
+  await makeFiles(join(swap.aside, "before"), BEFORE);
+  await makeFiles(join(swap.aside, "after"), AFTER);
+  await makeFiles(swap.spare, { "0": "half" });
+  expect(await finishSwap(swap)).toBe(true);
+  expect(await filesOf(swap.root)).toEqual({ ...AFTER, "own.txt": "own" });
+  expect(await finishSwap(swap)).toBe(false);
+});
+
+test("one whose files somebody has changed since is left alone", async () => {
+  const swap = await openSwap({ ...BEFORE, "a.txt": "mine" });
+  await makeFiles(swap.aside, { "ready.json": JSON.stringify(PATHS) });
+  await makeFiles(join(swap.aside, "before"), BEFORE);
+  await makeFiles(join(swap.aside, "after"), AFTER);
+  expect(await finishSwap(swap)).toBe(false);
+  expect(await filesOf(swap.root)).toEqual({ ...BEFORE, "a.txt": "mine" });
+});
