@@ -150,6 +150,32 @@ test(
 );
 
 test(
+  "calls that fail one after the other have one patience together, and go on when the broker is back",
+  async ({ skip }) => {
+    const server = await startBroker(skip);
+    const proxy = await startProxy(server);
+    const store = await openStore(proxy, { patienceMs: 6_000 });
+    const writer = await store.create(sampleRecord("run-1"), SAMPLE_REQUEST);
+    const append = (): Promise<string> => codeOf(writer.append(sampleEvents(1, 1)));
+    proxy.mute();
+    const first = performance.now();
+    expect(await append()).toBe("run.store_failed");
+    const second = performance.now();
+    expect(await append()).toBe("run.store_failed");
+    expect(performance.now() - second).toBeLessThan((second - first) / 1.5);
+    proxy.cut();
+    const again = (): Promise<boolean> =>
+      writer.append(sampleEvents(1, 1)).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(again, { timeout: 10_000 }).toBe(true);
+    expect(await seqsOf(store.events("run-1"))).toEqual([1]);
+  },
+  PATIENCE_MS,
+);
+
+test(
   "what is larger than a message of the broker comes back whole, and what it took goes again [D2]",
   async ({ skip }) => {
     const server = await startBroker(skip);

@@ -29,6 +29,8 @@ export interface Broker {
    * `broker.unreachable`, `broker.refused`, or the answer that `broker-failure` knows.
    */
   ask<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** As `ask`, for what is to be kept: a broker whose disk is full answers questions all the same. */
+  keep<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Ends the connection once what was sent has left; can be repeated. */
   close(): Promise<void>;
 }
@@ -109,15 +111,29 @@ function connectionOptionsOf(options: BrokerOptions, servers: string[]): Connect
   };
 }
 
-/** Asks again while the failure may pass. */
+/**
+ * Asks again while the failure may pass. Calls that fail one after the other have one patience together: the end of a
+ * run asks many times, and would wait as often.
+ */
 function createAsk(timer: StoreTimer, { address, patienceMs }: { address: string; patienceMs: number }): Broker["ask"] {
+  let failing: { sinceMs: number; lastMs: number } | undefined;
+  function hasPatience(begunMs: number): boolean {
+    const nowMs = timer.monotonic();
+    const isOngoing = failing !== undefined && nowMs - failing.lastMs < patienceMs;
+    failing = { sinceMs: isOngoing && failing !== undefined ? failing.sinceMs : nowMs, lastMs: nowMs };
+    return nowMs < Math.min(begunMs, failing.sinceMs) + patienceMs;
+  }
   return async (task, signal) => {
-    const until = timer.monotonic() + patienceMs;
+    const begunMs = timer.monotonic();
     for (;;) {
       try {
-        return await task();
+        const answer = await task();
+        failing = undefined;
+        return answer;
       } catch (error) {
-        if (!isPassing(error) || timer.monotonic() >= until) throw toBrokerFailure(error, address);
+        const isOver = !isPassing(error);
+        if (isOver) failing = undefined;
+        if (isOver || !hasPatience(begunMs)) throw toBrokerFailure(error, address);
       }
       await timer.sleep(PAUSE_MS, { signal });
     }
@@ -157,6 +173,7 @@ export async function openBroker(options: BrokerOptions, timer: StoreTimer = SYS
     jsm,
     timer,
     ask,
+    keep: createAsk(timer, { address, patienceMs }),
     close: () => {
       closed ??= connection.drain().catch(() => connection.close());
       return closed;

@@ -76,7 +76,7 @@ export class FencedSubject {
     const { entry, messageId } = attempt;
     const options = { headers: await headersOf(entry), msgID: messageId, expect: { lastSubjectSequence: this.#last } };
     try {
-      const { seq } = await this.#broker.ask(() => js.publish(subject, entry.data, options));
+      const { seq } = await this.#broker.keep(() => js.publish(subject, entry.data, options));
       return this.#keep(seq);
     } catch (error) {
       if (isOvertaken(error)) return this.#keep(await this.#ownPlace(messageId));

@@ -46,7 +46,7 @@ export async function keepParts(broker: Broker, place: PartsPlace, data: Uint8Ar
     const part = data.subarray(start, start + size);
     // Sent again under the same id, it is kept once.
     const options = { msgID: `${key}.${count}` };
-    const { seq } = await broker.ask(() => broker.js.publish(subject, part, options));
+    const { seq } = await broker.keep(() => broker.js.publish(subject, part, options));
     if (count === 1) first = seq;
   }
   return { name: `${key}/${count}`, first };

@@ -30,7 +30,7 @@ export async function sendMessage(broker: Broker, sending: Sending, signal?: Abo
     ...(last === undefined ? {} : { expect: { lastSubjectSequence: last } }),
   };
   try {
-    const { seq } = await broker.ask(() => broker.js.publish(subject, data, options), signal);
+    const { seq } = await broker.keep(() => broker.js.publish(subject, data, options), signal);
     return { kind: "kept", sequence: seq };
   } catch (error) {
     if (isOvertaken(error)) return { kind: "overtaken" };
