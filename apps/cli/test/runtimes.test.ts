@@ -147,6 +147,29 @@ test("a package of the user's is an engine by its id", async () => {
   expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("known runtimes: minimal") });
 });
 
+test("where a package has several backends, its engine is named with the one that is meant", async () => {
+  const home = await makeFolder();
+  const folder = join(home, ".config/switchyard/agent-runtimes/pair");
+  await mkdir(folder, { recursive: true });
+  const outcome = 'schema: "homeboy/agent-task-outcome/v1", task_id: JSON.parse(text).task_id, status: "succeeded"';
+  await writeFile(
+    join(folder, "say.mjs"),
+    `let text = "";
+     for await (const chunk of process.stdin) text += chunk;
+     console.log(JSON.stringify({ ${outcome}, summary: "This is " + process.argv[2] }));`,
+  );
+  const providers = ["left", "right"].map((backend) => ({
+    ...{ id: `pair.${backend}`, backend, command: `${process.execPath} {{runtime_path}}/say.mjs ${backend}` },
+  }));
+  const manifest = { schema: "homeboy/agent-runtime-manifest/v1", id: "pair", agent_task_executors: providers };
+  await writeFile(join(folder, "pair.json"), JSON.stringify(manifest));
+  const env = { HOME: home };
+  const unclear = await switchyard(["run", "--engine", "runtime:pair", "Go."], { env });
+  expect(unclear).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("pair/left, pair/right") });
+  const run = await switchyard(["run", "--engine", "runtime:pair/right", "Go."], { env });
+  expect(run).toMatchObject({ exitCode: 0, stderr: "", stdout: expect.stringContaining("This is right") });
+});
+
 test("our own package executes a task of our own host: a model's answer goes all the way round", async () => {
   const { baseUrl } = await startMockModel("openai", ["All the way round."]);
   const home = await makeFolder();

@@ -11,9 +11,12 @@ export interface EngineFile {
   readonly document: unknown;
 }
 
-/** Whether the word behind `--engine` names a file, not an engine. */
+/** Names of engines that are runtime packages begin so. */
+export const RUNTIME_PREFIX = "runtime:";
+
+/** Whether the word behind `--engine` names a file, not an engine; in `runtime:<id>/<backend>` the slash is no folder's. */
 export function isEngineFile(engine: string): boolean {
-  return /[\\/]|\.(?:ya?ml|json)$/iu.test(engine);
+  return !engine.startsWith(RUNTIME_PREFIX) && /[\\/]|\.(?:ya?ml|json)$/iu.test(engine);
 }
 
 /** Reads an engine configuration in YAML or JSON. Throws `input.unreadable` and `config.malformed`. */

@@ -7,7 +7,7 @@ import type { AgentEngine, AgentEngineConfig, AgentSkillsConfig, StartSessionOpt
 import { AGENT_ENGINE, openAgentEngine, secretsFromEnv } from "@switchyard/runner";
 import { type Secret, secret } from "@switchyard/secrets";
 import { type PermissionMode, PLAN_INSTRUCTIONS } from "../approval/permission-mode.ts";
-import { credentialsFile } from "../engine/engine-file.ts";
+import { credentialsFile, RUNTIME_PREFIX } from "../engine/engine-file.ts";
 import { openSignIns } from "../mcp/mcp-sign-ins.ts";
 import { usageError } from "../program/usage-error.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
@@ -17,9 +17,6 @@ import { webSearchOf } from "./web-search.ts";
 
 /** What a server of the user's own is given where no key is set: it may want none. */
 const NO_KEY = "no-key-was-set";
-
-/** Names of engines that are runtime packages begin so. */
-const RUNTIME_PREFIX = "runtime:";
 
 /** What the engine of a run is chosen by. */
 export interface EngineChoice {
