@@ -23,7 +23,7 @@ async function makeFolder(files: Readonly<Record<string, unknown>> = {}): Promis
   return folder;
 }
 
-function manifestOf(id: string, command = "acme"): unknown {
+function manifestOf(id: string, command = "acme") {
   const agent_task_executors = [{ id: `${id}.one`, backend: id, command }];
   return { schema: "homeboy/agent-runtime-manifest/v1", id, agent_task_executors };
 }
@@ -75,6 +75,14 @@ test("the folder's name overrides the manifest's id [runtime-package-layout-4]",
   expect([found.id, found.manifest.id]).toEqual(["renamed", "renamed"]);
   expect(found.document).toMatchObject({ id: "acme" });
   expect(found.warnings).toContain("id: the folder's name renamed stands in for acme");
+  // What ids are namespaced by is the name that the package has.
+  const { agent_task_executors } = manifestOf("renamed");
+  await writeFile(
+    join(folder, "renamed/renamed.json"),
+    JSON.stringify({ ...manifestOf("acme"), agent_task_executors }),
+  );
+  const { warnings } = await loadRuntimePackage(join(folder, "renamed"));
+  expect(warnings).toEqual(["id: the folder's name renamed stands in for acme"]);
 });
 
 test("a manifest named after the runtime is preferred over others [runtime-package-layout-5]", async () => {

@@ -5,6 +5,7 @@ import { SCHEMA_IDS } from "../contract/schema-ids.ts";
 import { isRecord } from "../json/is-record.ts";
 import { parseDocument } from "../json/parse-document.ts";
 import { type ManifestLevel, parseManifest } from "../manifest/parse-manifest.ts";
+import { manifestWarnings } from "../manifest/strict-problems.ts";
 import type { RuntimeOrigin, RuntimePackage } from "./runtime-package.ts";
 
 /** Larger manifests are not read. */
@@ -27,13 +28,15 @@ export async function loadRuntimePackage(folder: string, options: LoadRuntimeOpt
   const id = basename(resolve(folder));
   const path = await findManifest(folder, id);
   const parsed = parseManifest(await readManifest(path), { level: options.level, path });
-  const { document, manifest } = parsed;
-  const renamed = manifest.id === id ? [] : [`id: the folder's name ${id} stands in for ${manifest.id}`];
+  const { document } = parsed;
+  const manifest = { ...parsed.manifest, id };
+  const { id: written } = parsed.manifest;
+  const renamed = written === id ? [] : [`id: the folder's name ${id} stands in for ${written}`];
   return {
     ...{ id, document, origin: options.origin ?? "project" },
     folder: await realpath(folder),
-    manifest: { ...manifest, id },
-    warnings: [...renamed, ...parsed.warnings],
+    manifest,
+    warnings: [...renamed, ...manifestWarnings(manifest)],
   };
 }
 

@@ -54,7 +54,7 @@ const schema: z.ZodType<FanOutConfig> = z.looseObject({
 
 /** Reads what a fan-out is planned from; `path` names it in errors. Throws `input.invalid`. */
 export function parseFanOutConfig(data: unknown, path = "the fan-out"): FanOutConfig {
-  const parsed = schema.safeParse(data);
+  const parsed = schema.safeParse(data, { reportInput: true });
   if (parsed.success) return parsed.data;
   const problem = describeIssues(parsed.error.issues).join("; ");
   throw new EngineError("input.invalid", { path, expected: "configuration of a fan-out", problem });

@@ -69,7 +69,7 @@ export function assertTaskIds(tasks: readonly FanOutTask[], path: string): void 
 
 /** Reads a plan; `path` names it in errors. Throws `input.invalid`. */
 export function parseFanOutPlan(data: unknown, path = "the plan"): FanOutPlan {
-  const parsed = schema.safeParse(data);
+  const parsed = schema.safeParse(data, { reportInput: true });
   if (!parsed.success) {
     const problem = describeIssues(parsed.error.issues).join("; ");
     throw new EngineError("input.invalid", { path, expected: "plan of a fan-out", problem });

@@ -102,7 +102,7 @@ const earlierRun: z.ZodType<{ records: readonly FanOutRecord[] }> = z.looseObjec
 
 /** The records of a run that was kept, finished or not; `path` names it in errors. Throws `input.invalid`. */
 export function parseFanOutRecords(data: unknown, path = "the run"): readonly FanOutRecord[] {
-  const parsed = earlierRun.safeParse(data);
+  const parsed = earlierRun.safeParse(data, { reportInput: true });
   if (parsed.success) return parsed.data.records;
   const problem = describeIssues(parsed.error.issues).join("; ");
   throw new EngineError("input.invalid", { path, expected: "run of a fan-out", problem });

@@ -55,8 +55,8 @@ function taskOf(config: FanOutConfig, { key, items }: FanOutItems, index: number
   };
   const rendered = renderTemplate(template, { group, orchestrator });
   const fields: OpenFields = isRecord(rendered) ? rendered : {};
-  const named = [fields["id"], fields["task_id"]].find((one) => typeof one === "string");
-  const id = typeof named === "string" ? named : defaultId(orchestrator, key);
+  const named = [fields["id"], fields["task_id"]].find((one) => typeof one === "string" || typeof one === "number");
+  const id = named === undefined ? defaultId(orchestrator, key) : String(named);
   const execution = fields["runtime_execution"] ?? runtime_execution;
   return {
     schema: SCHEMA_IDS.task_request,

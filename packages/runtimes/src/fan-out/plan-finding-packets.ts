@@ -76,7 +76,7 @@ function keyOf(scope: { finding: unknown; packet: unknown }, { group_by, fallbac
  * Throws `input.invalid`. agent-runtime-package: homeboy/generic-finding-packet-fanout-config/v1.
  */
 export function planFindingPackets(data: unknown, path = "the fan-out"): FanOutPlan {
-  const parsed = schema.safeParse(data);
+  const parsed = schema.safeParse(data, { reportInput: true });
   if (!parsed.success) {
     const problem = describeIssues(parsed.error.issues).join("; ");
     throw new EngineError("input.invalid", { path, expected: "configuration of finding packets", problem });

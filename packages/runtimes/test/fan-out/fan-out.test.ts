@@ -78,6 +78,14 @@ test("items are grouped in their order, and each group is a task request [runtim
   expect(parseFanOutPlan(JSON.parse(JSON.stringify(planned)))).toEqual(planned);
 });
 
+test("a template may name tasks by a number of their group", () => {
+  const numbered = planFanOut({ ...CONFIG, task_request_template: { task_id: "{{group.index}}" } });
+  expect(numbered.task_requests.map(({ id, task_id }) => [id, task_id])).toEqual([
+    ["1", "1"],
+    ["2", "2"],
+  ]);
+});
+
 test("the key is at the path that is asked for, else in the usual fields, else it is the default", () => {
   const keys = (config: object): string[] => planFanOut(parseFanOutConfig(config)).groups.map(({ key }) => key);
   const items = [{ group_key: "g", kind: "k", at: { place: 7 } }, { groupKey: "h" }, { kind: "k" }, { id: 3 }, "text"];
@@ -100,6 +108,20 @@ test("two tasks of one id, and what is no plan, are refused [runtime-fanout-7]",
     expect(codeOf(() => parseFanOutPlan(data))).toBe("input.invalid");
   }
   expect(codeOf(() => parseFanOutRecords({ records: [{ id: "t", status: "splendid" }] }))).toBe("input.invalid");
+});
+
+test.each([
+  [parseFanOutConfig, { items: "x", orchestrator: [] }, "orchestrator must be a map; items must be a list"],
+  [
+    parseFanOutConfig,
+    { groups: [{ key: 3, items: [] }, { key: "a" }] },
+    "groups[0].key must be a text; groups[1].items is required",
+  ],
+  [parseFanOutPlan, { ...plan(1), task_requests: {} }, "task_requests must be a list"],
+  [parseFanOutRecords, [], "the document must be a map"],
+  [planFindingPackets, { packets: { id: "p" } }, "packets must be a list"],
+])("a field of a wrong type is told from one that is missing", (read, data, problem) => {
+  expect(() => read(data)).toThrow(problem);
 });
 
 test("each status of an outcome leads to its record, and stays in the outcome [runtime-fanout-2] [runtime-fanout-3] [runtime-fanout-5] [runtime-fanout-6]", async () => {
