@@ -1,6 +1,6 @@
 /** Rows of the error table about foreign engines: custom engines, adapters and runtimes: class, message, remedy, deviations from the class. */
 export const FOREIGN_ERRORS = {
-  "template.unresolved": ["validation", "The variable {name} in {field} is not set.", "Set it or give a default."],
+  "template.unresolved": ["validation", "The variable {name} is not set: {problem}", "Set it or give a default."],
   "template.secret_in_command": [
     "policy_denied",
     "{field} would put the secret {name} on a command line or into a URL.",
@@ -49,7 +49,7 @@ export const FOREIGN_ERRORS = {
   "result.missing": [
     "internal",
     "The engine ended without writing a result.",
-    "Write a SessionResult to the output file or to stdout.",
+    "Write a SessionResult to the output file or to stdout; a service answers with it.",
   ],
   "result.malformed": [
     "internal",

@@ -57,7 +57,10 @@ function withFinalMessage(given: Record<string, unknown>): Record<string, unknow
   return isRecord(last) ? { ...given, final_message: last["content"] } : given;
 }
 
-/** What many languages write for an optional field that is not set. */
-function withoutNulls(given: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+/** What many languages write for an optional field that is not set, of whichever map. */
+function withoutNulls(given: unknown): unknown {
+  if (Array.isArray(given)) return given.map(withoutNulls);
+  if (!isRecord(given)) return given;
+  const set = Object.entries(given).filter(([, value]) => value !== null);
+  return Object.fromEntries(set.map(([key, value]) => [key, withoutNulls(value)]));
 }

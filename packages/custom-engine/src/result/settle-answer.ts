@@ -28,8 +28,9 @@ export function settleAnswer(answer: Answer, call: Call, durationMs: number): Se
   const claimed =
     given.result.exit_code === 0 && error !== undefined ? { ...given.result, exit_code: 1 } : given.result;
   const model = call.input.model ?? modelOfConfig(call.config).reference;
-  const filled = fillResult(claimed, { engine: call.config.name, model, durationMs, input: call.input });
-  const result = maskResult(filled, call);
+  // What it is filled up with is ours: the model that a variable hands over is no secret of the engine's.
+  const input = call.masker.maskData(call.input);
+  const result = fillResult(maskResult(claimed, call), { engine: call.config.name, model, durationMs, input });
   return error === undefined ? { result } : { result, error: maskError(error, call) };
 }
 

@@ -1,7 +1,7 @@
 import { EngineError } from "@switchyard/contracts";
 import type { Secret } from "@switchyard/secrets";
 import { KWARGS_PREFIX } from "./built-in-variables.ts";
-import type { Template } from "./template.ts";
+import { problemOfMissing, type Template } from "./template.ts";
 
 /** What built-in variables stand for in one call. */
 export interface TemplateValues {
@@ -25,7 +25,10 @@ function textOf(name: string, { texts, kwargs }: TemplateValues): string {
   return Object.hasOwn(kwargs, key) ? (kwargs[key] ?? "") : "";
 }
 
-/** A template as text; an empty variable becomes its default. Nothing that is put in is searched for references. */
+/**
+ * A template as text; an empty variable becomes its default. Nothing that is put in is searched for references. Throws
+ * `template.unresolved` for an empty variable whose reference has a message.
+ */
 export function renderTemplate(template: Template, values: TemplateValues): string {
   return renderWith(template, (name) => textOf(name, values));
 }
@@ -37,8 +40,12 @@ function renderWith(template: Template, find: (name: string) => string): string 
       text += token.text;
       continue;
     }
-    const value = find(token.name);
-    text += value === "" ? (token.fallback ?? "") : value;
+    const { name, fallback, message } = token;
+    const value = find(name);
+    if (value === "" && message !== undefined) {
+      throw new EngineError("template.unresolved", { name, problem: problemOfMissing({ name, message }) });
+    }
+    text += value === "" ? (fallback ?? "") : value;
   }
   return text;
 }

@@ -1,6 +1,6 @@
 import { isSecretName, looksLikeCredential } from "@switchyard/secrets";
 import { isBuiltIn, KWARGS_PREFIX, SENSITIVE_VARIABLES, STRUCTURES } from "./built-in-variables.ts";
-import { parseTemplate, type ReferenceToken, type Template, type TemplateToken } from "./template.ts";
+import { parseTemplate, problemOfMissing, type ReferenceToken, type Template, type TemplateToken } from "./template.ts";
 
 /** Variables of the environment by name. */
 export type EnvironmentRecord = Readonly<Record<string, string | undefined>>;
@@ -38,17 +38,12 @@ export function resolveTemplate(text: string, env: EnvironmentRecord, rules: Tem
     if (isBuiltIn(token.name) || refusals.length > 0) return token;
     const value = env[token.name];
     if (value !== undefined && value !== "") return { kind: "literal", text: value };
-    if (token.fallback === undefined) problems.push(missing(token));
+    if (token.fallback === undefined) problems.push(problemOfMissing(token));
     return { kind: "literal", text: token.fallback ?? "" };
   });
   const template = joinLiterals(resolved);
   if (rules.isExposed && problems.length === 0) problems.push(...problemsOfLiterals(template));
   return { template, problems };
-}
-
-function missing({ name, message }: ReferenceToken): string {
-  if (message === undefined) return `environment variable ${name} is required but not set`;
-  return message.trim() === "" ? `${name} is required` : message;
 }
 
 function problemsOfReference(token: ReferenceToken, rules: TemplateRules, isAlone: boolean): string[] {

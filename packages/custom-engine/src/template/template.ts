@@ -62,3 +62,9 @@ export function literalTemplate(text: string): Template {
 export function referencesOf(template: Template): readonly ReferenceToken[] {
   return template.filter((token) => token.kind === "reference");
 }
+
+/** What is said where a variable is missing or empty: the reference's own message, if it has one. */
+export function problemOfMissing({ name, message }: Pick<ReferenceToken, "name" | "message">): string {
+  if (message === undefined) return `environment variable ${name} is required but not set`;
+  return message.trim() === "" ? `${name} is required` : message;
+}

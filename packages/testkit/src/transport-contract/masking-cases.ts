@@ -5,6 +5,7 @@ import {
   API_KEY,
   assertUntold,
   type CaseSetting,
+  ENGINE_NAME,
   failureOf,
   REDACTED,
   resultOf,
@@ -43,6 +44,16 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
       const { final_message, stderr } = resultOf(run);
       assert.deepEqual([final_message, stderr], [`key: ${REDACTED}.`, REDACTED + REDACTED]);
       assertUntold(run, API_KEY);
+    },
+  },
+  {
+    id: "transport/mask-not-filled",
+    requirement: ["custom-session-result-5", "custom-session-result-6"],
+    title: "Engine and model that are filled in stay readable where a variable hands them over",
+    async check(bench) {
+      const custom = { env: { CONTRACT_MODEL: "${model}", CONTRACT_ENGINE: ENGINE_NAME } };
+      const result = resultOf(await bench.run({ custom, model: { provider: "acme", name: "large-1" } }));
+      assert.deepEqual([result.engine, result.model], [ENGINE_NAME, "acme/large-1"]);
     },
   },
   {

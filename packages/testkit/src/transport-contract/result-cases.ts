@@ -145,6 +145,12 @@ export const resultCases: readonly CaseBody<TransportBench>[] = [
       const result = resultOf(await bench.run({ does: { answer: { ...DONE, ...nothing } } }));
       assert.deepEqual([result.model, result.artifacts, result.turns], [undefined, undefined, 1]);
       assert.deepEqual(result.transcript?.length, 2);
+      const file = { name: "a.txt", content: "a", path: null, url: null, content_base64: null, content_type: null };
+      const artifacts = { files: [file], generated_files: null, logs: null, workspace_diff: null };
+      const transcript = [{ role: "assistant", content: "done", turn: null, tool_calls: null, timestamp: null }];
+      const inner = resultOf(await bench.run({ does: { answer: { ...DONE, artifacts, transcript } } }));
+      assert.deepEqual(inner.artifacts, { files: [{ name: "a.txt", content: "a" }] });
+      assert.deepEqual(inner.transcript, [{ role: "assistant", content: "done" }]);
     },
   },
   {

@@ -14,7 +14,7 @@ import {
 /** Fails unless the configuration is refused before anything runs, in words that hold all of these. */
 async function assertRefused(bench: TransportBench, setting: CaseSetting, words: readonly string[]): Promise<void> {
   const run = await bench.run(setting);
-  const { message } = failureOf(run, "config.invalid_engine", "config.invalid");
+  const { message } = failureOf(run, "config.invalid_engine", "config.invalid", "template.unresolved");
   for (const word of words) assert.ok(message.includes(word), `the message lacks ${JSON.stringify(word)}: ${message}`);
   assert.equal(run.received.length, 0, "the engine was called all the same");
 }
@@ -75,6 +75,10 @@ export const settingCases: readonly CaseBody<TransportBench>[] = [
       const asking = (word: string): CaseSetting => ({ custom: { kwargs: { word } } });
       await assertRefused(bench, asking("${CONTRACT_NOT?set the word}"), ["set the word"]);
       await assertRefused(bench, asking("${CONTRACT_NOT?}"), ["CONTRACT_NOT"]);
+      // Built-in variables are known when the run begins.
+      await assertRefused(bench, asking("${case_id?name the case}"), ["name the case"]);
+      await assertRefused(bench, { custom: { env: { CONTRACT_MODE: "${kwargs.mode?}" } } }, ["kwargs.mode"]);
+      resultOf(await bench.run({ custom: { kwargs: { word: "${prompt?there is always one}" } } }));
     },
   },
   {
