@@ -62,6 +62,11 @@ test("it has the time of its making and the start of the first attempt, however 
   expect(
     createCheckpoint(runWith(), createBoard(), { now, startedAt: "2025-01-01T00:00:00.000Z" }).originalStartedAt,
   ).toBe("2025-01-01T00:00:00.000Z");
+  // A zero time of another program's checkpoint is none.
+  const startedAt = "2025-01-01T00:00:00.000Z";
+  const foreign = { ...createCheckpoint(runWith(), createBoard(), { now }), originalStartedAt: "0001-01-01T00:00:00Z" };
+  const resumed = runWith({ resumeFrom: foreign, resume: { attempt: 2, signal: "crash", startedAt } });
+  expect(createCheckpoint(resumed, createBoard(), { now }).originalStartedAt).toBe(startedAt);
 });
 
 async function codeAfterResume(found: string | undefined, expected: string | undefined): Promise<string> {

@@ -1,5 +1,6 @@
 import type { Board, Checkpoint, Run } from "@switchyard/contracts";
 import { stampOf } from "../envelope/stamp-of.ts";
+import { recordedTime } from "./recorded-time.ts";
 
 /** What an engine says about a boundary it has reached. */
 export interface CheckpointOptions {
@@ -28,7 +29,7 @@ export function createCheckpoint(
 ): Checkpoint {
   const { now = Date.now, startedAt, step, iteration, payload, specVersion } = options;
   const timestamp = stampOf(now());
-  const known = run.resumeFrom?.originalStartedAt ?? run.resume?.startedAt ?? startedAt;
+  const known = recordedTime(run.resumeFrom?.originalStartedAt) ?? recordedTime(run.resume?.startedAt) ?? startedAt;
   const checkpoint: { -readonly [Field in keyof Checkpoint]: Checkpoint[Field] } = {
     execId: run.id,
     board: board.snapshot(),

@@ -199,7 +199,7 @@ test("a fresh run has attempt 1, the time it began and no checkpoint time [engin
 });
 
 test("a resumed attempt counts at least 2 and knows when its checkpoint was made [engine-resume-context-1] [engine-load-and-resume-9] [engine-load-and-resume-12]", async () => {
-  const resumed = { startedAt: NOW, signal: "manual", checkpointAt: MADE_AT };
+  const resumed = { startedAt: MADE_AT, signal: "manual", checkpointAt: MADE_AT };
   for (const [attempt, expected] of [
     [undefined, 2],
     [1, 2],
@@ -210,14 +210,15 @@ test("a resumed attempt counts at least 2 and knows when its checkpoint was made
   }
 });
 
-test("the start that the checkpoint recorded wins; what is no time is ignored [engine-load-and-resume-11] [engine-checkpoint-5]", async () => {
+test("the start that the checkpoint recorded wins, and where nobody recorded one its own time stands in; what is no time is ignored [engine-load-and-resume-11] [engine-checkpoint-5] [engine-checkpoint-10]", async () => {
   const first = "2026-02-01T00:00:00.000Z";
   const startOf = async (startedAt: string | undefined, originalStartedAt?: string): Promise<string | undefined> =>
     (await contextOf({ startedAt }, checkpointOf({ originalStartedAt })))?.startedAt;
   expect(await startOf("2026-01-01T00:00:00.000Z", first)).toBe(first);
   expect(await startOf(first)).toBe(first);
   for (const none of ["", "0001-01-01T00:00:00Z"]) {
-    expect([await startOf(none), await startOf(first, none)]).toEqual([NOW, first]);
+    expect([await startOf(none), await startOf(first, none)]).toEqual([MADE_AT, first]);
+    expect((await contextOf({ startedAt: none }, checkpointOf({ timestamp: none })))?.startedAt).toBe(NOW);
   }
 });
 

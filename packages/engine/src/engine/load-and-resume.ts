@@ -11,6 +11,7 @@ import {
   type Run,
 } from "@switchyard/contracts";
 import { createBoard } from "../board/create-board.ts";
+import { recordedTime } from "../checkpoint/recorded-time.ts";
 import { asResumer } from "./unwrapping.ts";
 
 /** What is run, and how an earlier attempt of it is taken up. */
@@ -27,19 +28,15 @@ export interface LoadAndResumeOptions {
   readonly signal?: string | undefined;
   /** 1-based number of the attempt: 1 by default; at least 2 when there is a checkpoint. engine: WithResumeAttempt. */
   readonly attempt?: number | undefined;
-  /** When the first attempt began, ISO 8601: now by default. The checkpoint's own record wins. engine: WithResumeStartedAt. */
+  /**
+   * When the first attempt began, ISO 8601: now by default, or the time of the checkpoint where there is one. The
+   * checkpoint's own record wins. engine: WithResumeStartedAt.
+   */
   readonly startedAt?: string | undefined;
   /** Whether a run without a checkpoint may begin afresh; true by default. engine: WithFreshStartAllowed. */
   readonly freshStartAllowed?: boolean | undefined;
   /** The time, in milliseconds since the epoch; `Date.now` by default. */
   readonly now?: (() => number) | undefined;
-}
-
-// How a time that nobody recorded is written by programs that cannot leave it out.
-const NO_TIME = /^0001-01-01T00:00:00(\.0+)?Z$/;
-
-function timeOf(text: string | undefined): string | undefined {
-  return text === undefined || text === "" || NO_TIME.test(text) ? undefined : text;
 }
 
 function classified(error: unknown, code: "checkpoint.load_failed" | "checkpoint.refused", runId: string): EngineError {
@@ -69,7 +66,9 @@ function resumeContext(options: LoadAndResumeOptions, checkpoint: Checkpoint | u
   const { attempt = 1, now = Date.now } = options;
   const given = attempt > 0 ? attempt : 1;
   const signal = options.signal === undefined || options.signal === "" ? "manual" : options.signal;
-  const startedAt = timeOf(checkpoint?.originalStartedAt) ?? timeOf(options.startedAt) ?? isoTime(now());
+  const recorded = recordedTime(checkpoint?.originalStartedAt) ?? recordedTime(options.startedAt);
+  // It began no later than its checkpoint was made.
+  const startedAt = recorded ?? recordedTime(checkpoint?.timestamp) ?? isoTime(now());
   if (checkpoint === undefined) return { attempt: given, startedAt, signal };
   return { attempt: Math.max(given, 2), startedAt, signal, checkpointAt: checkpoint.timestamp };
 }
