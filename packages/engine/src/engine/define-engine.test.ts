@@ -5,8 +5,10 @@ import {
   capabilitiesOf,
   createBoard,
   createDependencies,
+  createEnvelope,
   createInterruptLatch,
   defineEngine,
+  emitStreamToken,
   hostFuncs,
   interruptedError,
   interruptOf,
@@ -119,6 +121,17 @@ test("publishing that fails does not fail the run [engine-publisher-1]", async (
     },
   });
   expect(await defineEngine().execute(runWith(), throwing, board)).toBe(board);
+  // Nor does what a body publishes, by itself or by the helpers.
+  const marks = { runId: "run-1", attempt: 1, now: () => 0, createId: () => "1" };
+  const telling = defineEngine(async (_, hostOfBody, hers) => {
+    await hostOfBody.publish(createEnvelope("notification", { message: "one" }, marks));
+    await emitStreamToken(hostOfBody, "two", marks);
+    hers.setVar("told", true);
+  });
+  for (const failing of [host, throwing]) {
+    const told = await telling.execute(runWith(), failing, createBoard());
+    expect(told.getVar("told")).toBe(true);
+  }
 });
 
 describe("resume checks", () => {

@@ -86,7 +86,7 @@ export function defineEngine(body?: EngineBody, options: EngineOptions = {}): En
       board.restoreFrom(run.resumeFrom?.board);
       const stop = stopReasonOf(run, host);
       if (stop !== undefined) return stop;
-      const bodyHost = reportingHost(host);
+      const bodyHost = bodyHostOf(host);
       await body?.(readOnly(run), bodyHost, board);
       return undefined;
     } catch (error) {
@@ -115,9 +115,13 @@ export function defineEngine(body?: EngineBody, options: EngineOptions = {}): En
   };
 }
 
-/** The host for a body: a usage report that fails for another reason than a budget is the host's affair. engine: UsageReporter. */
-function reportingHost(host: Host): Host {
+/**
+ * The host for a body: an event that cannot be published, and a usage report that fails for another reason than a budget,
+ * are the host's affair. engine: Publisher, UsageReporter.
+ */
+function bodyHostOf(host: Host): Host {
   return hostFuncs(host, {
+    publish: (envelope) => publishQuietly(host, () => envelope),
     async reportUsage(usage) {
       try {
         await host.reportUsage(usage);
