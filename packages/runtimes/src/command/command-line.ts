@@ -1,5 +1,5 @@
 import { EngineError } from "@switchyard/contracts";
-import type { ExecutorProvider } from "../manifest/runtime-manifest.ts";
+import type { CommandInvocation, ExecutorProvider } from "../manifest/runtime-manifest.ts";
 
 /** A command as it is run: as arguments, or by a shell where its text needs one. architecture: decision 16. */
 export type CommandLine =
@@ -25,9 +25,24 @@ export function commandLineOf(provider: ExecutorProvider, runtimePath: string): 
   return { kind: "shell", command: interpolateInShell(command, runtimePath, provider) };
 }
 
+function isRuntimePath(name: string): boolean {
+  return name === "runtime_path" || name === "extension_path";
+}
+
+/** A text of a manifest beside its command with the package's folder in it; other braces stay. agent-runtime-package: runtime_path interpolation. */
+export function withRuntimePath(text: string, runtimePath: string): string {
+  return text.replace(PLACEHOLDER, (whole, name: string) => (isRuntimePath(name) ? runtimePath : whole));
+}
+
+/** Variables of a command with the package's folder in their values. */
+export function variablesOf({ env = {} }: Pick<CommandInvocation, "env">, runtimePath: string): Record<string, string> {
+  const entries = Object.entries(env).map(([name, value]) => [name, withRuntimePath(value, runtimePath)]);
+  return Object.fromEntries(entries);
+}
+
 function interpolate(text: string, runtimePath: string, { id }: ExecutorProvider): string {
   return text.replace(PLACEHOLDER, (_, name: string) => {
-    if (name === "runtime_path" || name === "extension_path") return runtimePath;
+    if (isRuntimePath(name)) return runtimePath;
     const problem = `the command holds the unknown placeholder {{${name}}}`;
     throw new EngineError("runtime.manifest_invalid", { path: `of ${id}`, problem });
   });

@@ -69,6 +69,14 @@ test("the least runtime executes a task [runtime-outcome-1]", async () => {
   });
 });
 
+test("the path of the package stands in its command's variables too, and other braces stay [runtime-runtime-path-1]", async () => {
+  const outcome = { schema: "homeboy/agent-task-outcome/v1", task_id: "task-1", status: "succeeded" };
+  const script = `printf '${JSON.stringify({ ...outcome, summary: "%s" })}' "$LIBRARY $FORMAT"`;
+  const env = { LIBRARY: "{{runtime_path}}/lib", FORMAT: "{{.Name}}" };
+  const runtime = shellRuntime("", { command: undefined, invocation: { argv: ["sh", "-c", script], env } });
+  expect((await execute({ runtime })).summary).toBe(`${FIXTURES}/lib {{.Name}}`);
+});
+
 test("a command that needs a shell runs in one, in the folder of its package [runtime-runtime-path-4, runtime-workspace-1]", async () => {
   expect(await execute({ runtime: "shell" })).toMatchObject({ status: "no_op", summary: "in shell" });
 });

@@ -1,5 +1,6 @@
 import type { EnvironmentVariables } from "@switchyard/contracts";
 import type { Secret } from "@switchyard/secrets";
+import { variablesOf } from "../command/command-line.ts";
 import type { RuntimePackage } from "../discovery/runtime-package.ts";
 import { type GitRemote, pushDenial } from "../git/push-denial.ts";
 import type { ExecutorProvider } from "../manifest/runtime-manifest.ts";
@@ -28,7 +29,7 @@ export function taskVariables(
     policy: "core",
     allow: [...(provider.invocation?.env_allowlist ?? [])],
     set: {
-      ...provider.invocation?.env,
+      ...variablesOf(provider.invocation ?? {}, runtime.folder),
       ...Object.fromEntries(values),
       ...(allowGitPush === true ? {} : pushDenial(remotes)),
       HOMEBOY_RUNTIME_PATH: runtime.folder,

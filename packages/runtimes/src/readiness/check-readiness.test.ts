@@ -52,6 +52,8 @@ test("programs, paths and variables are checked before a dispatch [runtime-readi
     { check: { executable: { candidates: ["no-such-program", "node"] } } },
     { check: { executable: { version_command: ["node", "--version"] } } },
     { check: { executable: { env: ["ACME_NODE"] } }, env: { ACME_NODE: process.execPath } },
+    { check: { executable: { candidates: ["{{runtime_path}}/acme"] } }, files: { acme: "#!/bin/sh\n" } },
+    { check: { executable: { version_command: ["sh", "{{runtime_path}}/acme"] } }, files: { acme: "" } },
     { check: { env_path: { env: "ACME_HOME" } }, env: { ACME_HOME: tmpdir() } },
     { check: { secret_env: ["ACME_TOKEN"] }, secrets: { ACME_TOKEN: "x" } },
     { check: {} },
@@ -81,6 +83,8 @@ test -z "$OF_THE_HOST" && echo "{\\"ready\\": $READY, \\"reason\\": \\"$ALLOWED\
   const invocation = { argv: ["{{runtime_path}}/ready.sh"], env_allowlist: ["ALLOWED"] };
   const trial = { files: { "ready.sh": script }, env: { OF_THE_HOST: "x", ALLOWED: "come in" } };
   const ready = await findingOf({ ...trial, check: { invocation: { ...invocation, env: { READY: "true" } } } });
+  const told = { argv: ["{{runtime_path}}/ready.sh"], env: { READY: "false", ALLOWED: "{{runtime_path}}/{{other}}" } };
+  expect((await findingOf({ ...trial, check: { invocation: told } }))?.problem).toMatch(/^\/.*\/\{\{other\}\}$/u);
   expect(ready?.isReady).toBe(true);
   const unready = await findingOf({ ...trial, check: { invocation: { ...invocation, env: { READY: "false" } } } });
   expect(unready).toMatchObject({ isReady: false, problem: "come in" });

@@ -1,7 +1,7 @@
 import { access } from "node:fs/promises";
 import { EngineError, type ExecutionEnvironment, messageOf } from "@switchyard/contracts";
 import { createMasker, isSecretName, type Secret } from "@switchyard/secrets";
-import { commandLineOf } from "../command/command-line.ts";
+import { commandLineOf, variablesOf, withRuntimePath } from "../command/command-line.ts";
 import { TASK_LIMITS } from "../contract/provider-defaults.ts";
 import { SCHEMA_IDS } from "../contract/schema-ids.ts";
 import type { RuntimePackage } from "../discovery/runtime-package.ts";
@@ -91,10 +91,13 @@ async function exists(path: string): Promise<boolean> {
 }
 
 async function programProblem(
-  { env: names = [], candidates = [], version_command: version }: NonNullable<ReadinessCheck["executable"]>,
-  { environment, env = {} }: Checking,
+  { env: names = [], candidates = [], version_command: command }: NonNullable<ReadinessCheck["executable"]>,
+  { environment, runtime, env = {} }: Checking,
 ): Promise<string | undefined> {
-  const programs = [...names.flatMap((name) => env[name] ?? []), ...candidates].filter((name) => name !== "");
+  const [named, version] = [candidates, command].map((words) =>
+    words?.map((word) => withRuntimePath(word, runtime.folder)),
+  );
+  const programs = [...names.flatMap((name) => env[name] ?? []), ...(named ?? [])].filter((name) => name !== "");
   const tried = version === undefined ? programs.map((program) => [program, "--version"]) : [version];
   for (const argv of tried) if (await runs(argv, environment)) return undefined;
   const what = version?.[0] ?? programs.join(" or ");
@@ -138,7 +141,7 @@ async function commandProblem(invocation: CommandInvocation, checking: Checking)
   try {
     const result = await environment.exec(line.argv, {
       ...{ stdin: `${JSON.stringify(request)}\n`, timeoutMs: TASK_LIMITS.readiness_timeout_ms },
-      env: { policy: "none", set: { ...Object.fromEntries(passed), ...invocation.env } },
+      env: { policy: "none", set: { ...Object.fromEntries(passed), ...variablesOf(invocation, runtime.folder) } },
     });
     if (result.timedOut) return `its check gave no answer within ${TASK_LIMITS.readiness_timeout_ms} ms`;
     const parsed = parseDocument(result.stdout);
