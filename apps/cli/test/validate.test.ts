@@ -33,6 +33,15 @@ test("an invalid file is refused with the fields that are wrong", async () => {
   );
 });
 
+test("a result that every run would refuse is refused here too: an artifact without a source [custom-artifacts-3]", async () => {
+  const files = [{ name: "a.md", path: "a.md" }, { name: "b.md" }];
+  const result = JSON.stringify({ exit_code: 0, final_message: "done", artifacts: { files } });
+  const folder = await makeFolder({ "result.json": result });
+  const { exitCode, stderr } = await switchyard(["validate", "result.json"], { cwd: folder });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("artifacts.files[1]: one of path, url, content and content_base64 is required");
+});
+
 test("broken JSON is refused with the place", async () => {
   const folder = await makeFolder({ "case.json": '{\n  "messages": [,]\n}' });
   const { exitCode, stderr } = await switchyard(["validate", "case.json"], { cwd: folder });

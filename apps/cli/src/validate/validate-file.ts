@@ -1,4 +1,4 @@
-import { EngineError } from "@switchyard/contracts";
+import { EngineError, type SessionResult } from "@switchyard/contracts";
 import { readEngineFile } from "../engine/engine-file.ts";
 import { type Checked, checkSessionInput, checkSessionResult } from "../input/check-document.ts";
 import { readJson } from "../input/read-json.ts";
@@ -23,7 +23,7 @@ export async function validateFile(world: World, options: { file: string; json: 
   const { file } = options;
   const isYaml = /\.ya?ml$/iu.test(file);
   const data = isYaml ? (await readEngineFile(world, file)).document : await readJson(world, file);
-  const finding = isYaml || looksLikeEngine(data) ? await inspectEngine(world, file, data) : inspect(file, data);
+  const finding = isYaml || looksLikeEngine(data) ? await inspectEngine(world, file, data) : await inspect(file, data);
   if (options.json) world.stdout.write(`${toPlainJson(finding)}\n`);
   if (finding.valid) {
     if (!options.json) world.stdout.write(`${neutraliseControls(options.file)} is a valid ${finding.type}.\n`);
@@ -37,13 +37,27 @@ export async function validateFile(world: World, options: { file: string; json: 
   throw new EngineError("input.invalid", details);
 }
 
-function inspect(file: string, data: unknown): Finding {
+async function inspect(file: string, data: unknown): Promise<Finding> {
   const type = looksLikeResult(data) ? "SessionResult" : "SessionInput";
-  const checked: Checked<unknown> = type === "SessionResult" ? checkSessionResult(data) : checkSessionInput(data);
+  const checked: Checked<unknown> = type === "SessionResult" ? await checkResult(data) : checkSessionInput(data);
   const problems = checked.valid ? [] : checked.problems;
   const shown = problems.slice(0, MAX_PROBLEMS);
   if (problems.length > shown.length) shown.push(`and ${problems.length - shown.length} more`);
   return { file, type, valid: checked.valid, problems: shown };
+}
+
+/** What a run would refuse as well: artifacts without a source, and contents that are too large. */
+async function checkResult(data: unknown): Promise<Checked<SessionResult>> {
+  const checked = checkSessionResult(data);
+  if (!checked.valid) return checked;
+  const { checkArtifacts } = await import("@switchyard/custom-engine");
+  try {
+    checkArtifacts(checked.value.artifacts);
+    return checked;
+  } catch (error) {
+    if (!EngineError.is(error)) throw error;
+    return { valid: false, problems: [String(error.details["problem"])] };
+  }
 }
 
 function looksLikeEngine(data: unknown): boolean {
