@@ -100,6 +100,43 @@ test("a conversation goes through a task and back unchanged", () => {
   expect(toSessionInput(withData).messages[0]?.content).toMatch(/^Two\.\n\n[\s\S]*"lines"/u);
 });
 
+const REPORT = {
+  ...{ runId: "r", engine: "agent", artifacts: [], usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 } },
+  timing: { startedAt: "", finishedAt: "", durationMs: 1 },
+} as const;
+
+test("what a result carries itself goes through an outcome and back; what is too large is named", async () => {
+  const files = [
+    { name: "a.json", content: "{}", content_type: "application/json" },
+    { name: "b.bin", content_base64: "AP8=" },
+    { name: "large.txt", content: "x".repeat(5 * 1024 * 1024) },
+  ];
+  const result = { exit_code: 0, final_message: "Done.", artifacts: { files } };
+  const outcome = toTaskOutcome({ ...REPORT, status: "completed", result }, "task-1");
+  expect(outcome.artifacts).toMatchObject([
+    { name: "a.json", kind: "file", mime: "application/json", content: "{}" },
+    { name: "b.bin", kind: "file", content_base64: "AP8=" },
+  ]);
+  expect(outcome.diagnostics).toMatchObject([
+    { class: "agent_task.artifact_refused", message: expect.stringContaining("large.txt was left out") },
+  ]);
+  const back = await runSession({
+    runtime: "liar",
+    config: { outcome: { summary: "Done.", artifacts: outcome.artifacts } },
+  });
+  expect(back.result?.artifacts?.files).toEqual([
+    { name: "a.json", content: "{}" },
+    { name: "b.bin", content_base64: "AP8=" },
+  ]);
+});
+
+test("an engine that ran out of its own time is told as that [runtime-outcome-7]", () => {
+  const error = { code: "transport.timeout", class: "timeout", message: "Late.", remedy: "", retryable: true } as const;
+  const outcome = toTaskOutcome({ ...REPORT, status: "error", error }, "t");
+  expect(outcome).toMatchObject({ status: "provider_error", failure_classification: "timeout" });
+  expect(outcome.diagnostics).toMatchObject([{ class: "agent_task.timeout", message: "Late." }]);
+});
+
 test.each([
   ["completed", "succeeded", undefined],
   ["failed", "failed", "execution_failed"],
@@ -107,8 +144,6 @@ test.each([
   ["timed_out", "timeout", "timeout"],
   ["error", "provider_error", "execution_failed"],
 ] as const)("a run that is %s is an outcome that is %s", (status, expected, classification) => {
-  const timing = { startedAt: "", finishedAt: "", durationMs: 1 };
-  const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
-  const outcome = toTaskOutcome({ runId: "r", engine: "agent", status, artifacts: [], usage, timing }, "t");
+  const outcome = toTaskOutcome({ ...REPORT, status }, "t");
   expect([outcome.status, outcome.failure_classification]).toEqual([expected, classification]);
 });

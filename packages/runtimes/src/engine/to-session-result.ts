@@ -1,15 +1,15 @@
 import type { SessionResult } from "@switchyard/contracts";
-import type { TaskOutcome } from "../task/task-outcome.ts";
+import type { TaskArtifact, TaskOutcome } from "../task/task-outcome.ts";
 import { usageOf } from "./usage-of.ts";
 
-/** An outcome as the result of a session: its summary is the last word, its artifacts with a path or an address are files. */
+/** An outcome as the result of a session: its summary is the last word, its artifacts with a path, an address or a content are files. */
 export function toSessionResult(outcome: TaskOutcome, engine: string, durationMs: number): SessionResult {
   const { status, summary, artifacts, diagnostics } = outcome;
   const usage = usageOf(outcome);
-  const files = artifacts.flatMap(({ id, name, path, url }) => {
-    if (path === undefined && url === undefined) return [];
-    const file = name ?? path?.split("/").at(-1) ?? id;
-    return [{ name: file, ...(path === undefined ? { url } : { path }) }];
+  const files = artifacts.flatMap((artifact) => {
+    const { id, name, path, url } = artifact;
+    const source = path === undefined ? (url === undefined ? contentOf(artifact) : { url }) : { path };
+    return source === undefined ? [] : [{ name: name ?? path?.split("/").at(-1) ?? id, ...source }];
   });
   const said = diagnostics.map(({ class: kind, message }) => `${kind}: ${message}`).join("\n");
   return {
@@ -22,4 +22,11 @@ export function toSessionResult(outcome: TaskOutcome, engine: string, durationMs
     ...(said === "" ? {} : { stderr: said }),
     ...(files.length === 0 ? {} : { artifacts: { files } }),
   };
+}
+
+/** What an artifact carries itself, as engines behind our own command do. */
+function contentOf(artifact: TaskArtifact): { content: string } | { content_base64: string } | undefined {
+  const { content, content_base64: base64 } = artifact;
+  if (typeof content === "string") return { content };
+  return typeof base64 === "string" ? { content_base64: base64 } : undefined;
 }

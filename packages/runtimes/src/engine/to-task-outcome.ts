@@ -1,4 +1,4 @@
-import type { ErrorClass, RunStatus, SessionReport, WireError } from "@switchyard/contracts";
+import type { ErrorClass, RunStatus, SessionArtifactFile, SessionReport, WireError } from "@switchyard/contracts";
 import { SCHEMA_IDS } from "../contract/schema-ids.ts";
 import { DIAGNOSTIC_CLASSES, type FailureClassification, type OutcomeStatus } from "../contract/vocabulary.ts";
 import { projectArtifact } from "../task/project-references.ts";
@@ -26,14 +26,15 @@ export function toTaskOutcome(report: SessionReport, taskId: string): TaskOutcom
   const status = STATUSES[report.status] ?? "provider_error";
   const diff = workspaceDiff ?? result?.artifacts?.workspace_diff ?? "";
   const failure = failureOf(status, error);
+  const { artifacts, leftOut } = artifactsOf(report);
   return {
     schema: SCHEMA_IDS.task_outcome,
     task_id: taskId,
     status,
     summary: error?.message ?? result?.final_message ?? "",
     ...failure,
-    diagnostics: diagnosticsOf(report, status),
-    artifacts: artifactsOf(report),
+    diagnostics: [...diagnosticsOf(report, failure), ...leftOut],
+    artifacts,
     evidence_refs: [{ kind: "switchyard-run", uri: `switchyard-run:${runId}`, label: engine }],
     ...(diff === "" ? {} : { outputs: { workspace_diff: diff } }),
     metadata: {
@@ -44,16 +45,30 @@ export function toTaskOutcome(report: SessionReport, taskId: string): TaskOutcom
   };
 }
 
-/** Files that the result describes, and those that it only names; each path once. */
-function artifactsOf({ result }: SessionReport): TaskArtifact[] {
+/** Most characters of contents that an outcome carries; hosts read outcomes of some megabytes. */
+const MAX_CONTENT_CHARS = 4 * 1024 * 1024;
+
+/** Files that the result describes or carries, and those that it only names; each path once. */
+function artifactsOf({ result, runId }: SessionReport): { artifacts: TaskArtifact[]; leftOut: TaskDiagnostic[] } {
   const { files = [], generated_files: generated = [] } = result?.artifacts ?? {};
-  const described = files.filter(({ path, url }) => path !== undefined || url !== undefined);
-  const known = new Set(described.map(({ path }) => path));
+  const known = new Set(files.map(({ path }) => path));
   const named = [...new Set(generated)].filter((path) => !known.has(path)).map((path) => ({ name: path, path }));
-  return [...described, ...named].map((file, index) => {
-    const { name, path, url } = { url: undefined, ...file };
-    return projectArtifact({ name, path, url, kind: "file" }, index);
+  const leftOut: TaskDiagnostic[] = [];
+  let room = MAX_CONTENT_CHARS;
+  const artifacts = [...files, ...named].flatMap((file: SessionArtifactFile, index) => {
+    const { name, path, url, content_type: mime, content, content_base64 } = file;
+    if ([path, url, content, content_base64].every((source) => source === undefined)) return [];
+    const chars = content?.length ?? content_base64?.length ?? 0;
+    if (chars > room) {
+      const message = `The artifact ${name} was left out, as its content is too large for an outcome; the run ${runId} has it.`;
+      leftOut.push({ class: DIAGNOSTIC_CLASSES.artifact, message });
+      return [];
+    }
+    room -= chars;
+    const carried = content === undefined ? { content_base64 } : { content };
+    return [projectArtifact({ name, path, url, kind: "file", mime, ...carried }, index)];
   });
+  return { artifacts, leftOut };
 }
 
 type Failure = Pick<TaskOutcome, "failure_classification" | "retryable">;
@@ -68,8 +83,9 @@ function failureOf(status: OutcomeStatus, error: WireError | undefined): Failure
   return { failure_classification: word, retryable: error.retryable };
 }
 
-function diagnosticsOf({ error, warnings = [], result }: SessionReport, status: OutcomeStatus): TaskDiagnostic[] {
-  const kind = status === "timeout" ? DIAGNOSTIC_CLASSES.timeout : DIAGNOSTIC_CLASSES.execution;
+function diagnosticsOf({ error, warnings = [], result }: SessionReport, failure: Failure): TaskDiagnostic[] {
+  const isTimeout = failure.failure_classification === "timeout";
+  const kind = isTimeout ? DIAGNOSTIC_CLASSES.timeout : DIAGNOSTIC_CLASSES.execution;
   const failed = error === undefined ? [] : [{ class: kind, message: error.message, data: { code: error.code } }];
   const noted = warnings.map((message) => ({ class: "agent_task.warning", message }));
   const said = result?.stderr ?? "";
