@@ -4,7 +4,7 @@ import { CompareView } from "./compare/compare-view.tsx";
 import { ThemeButton } from "./controls/theme-button.tsx";
 import { RunPage } from "./run/run-page.tsx";
 import { RunsView } from "./runs/runs-view.tsx";
-import { connect, storedToken, storeToken } from "./session/connection.ts";
+import { connect, isToken, storedToken, storeToken } from "./session/connection.ts";
 import { SessionContext } from "./session/session.ts";
 import { TokenForm } from "./session/token-form.tsx";
 import { type Place, placeOf } from "./text/href.ts";
@@ -43,9 +43,16 @@ export function App(): JSX.Element {
   const place = usePlace();
   const [token, setToken] = useState(storedToken);
   const [refusal, setRefusal] = useState<string | undefined>(undefined);
-  const session = useMemo(() => ({ connection: connect(token), onUnauthorized: setRefusal }), [token]);
+  const session = useMemo(() => {
+    // Whoever has not given a token yet is asked for one, and not blamed.
+    return { connection: connect(token), onUnauthorized: (why: string) => setRefusal(token === "" ? "" : why) };
+  }, [token]);
   useFocusOn(place.view === "run" ? place.runId : place.view);
   const take = (given: string): void => {
+    if (given !== "" && !isToken(given)) {
+      setRefusal("This is no token: a token is one word of letters, digits and signs, without a space in it.");
+      return;
+    }
     storeToken(given);
     setToken(given);
     setRefusal(undefined);
@@ -77,11 +84,7 @@ export function App(): JSX.Element {
         <ThemeButton />
       </header>
       <main id="main" tabIndex={-1}>
-        {refusal === undefined ? (
-          <View place={place} />
-        ) : (
-          <TokenForm why={token === "" ? "" : refusal} onToken={take} />
-        )}
+        {refusal === undefined ? <View place={place} /> : <TokenForm why={refusal} onToken={take} />}
       </main>
     </SessionContext.Provider>
   );

@@ -16,6 +16,11 @@ export interface Connection {
   watcher(onWait: () => void): SwitchyardClient;
 }
 
+/** Whether a text can be a token at all: others cannot be sent in a header. */
+export function isToken(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text);
+}
+
 /** The token of this tab; empty without one. */
 export function storedToken(): string {
   return sessionStorage.getItem(TOKEN_KEY) ?? "";

@@ -11,6 +11,11 @@ test("what is meant for terminals, or for nobody's eyes, is not passed on", () =
   expect(plainLine("  a\n\n b ")).toBe("a b");
 });
 
+test("pictures of several parts, and scripts that are written with joiners, stay as they are", () => {
+  for (const text of ["👩‍💻 👩🏽‍🚀 🏳️‍🌈 👨‍👩‍👧", "می\u200cخواهم", "क्\u200dष"]) expect(plainText(text)).toBe(text);
+  expect(plainText("pay\u200dpal 1\u200c2 \u200d👩")).toBe("pay⟨U+200D⟩pal 1⟨U+200C⟩2 ⟨U+200D⟩👩");
+});
+
 test("no text has a character left that moves anything", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {

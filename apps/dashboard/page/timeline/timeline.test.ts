@@ -142,3 +142,25 @@ test("what has no place of its own is one line, and the end of an unknown call i
     "error: It was stopped.",
   ]);
 });
+
+test("a failure that ends an attempt is told once, and that of the next attempt again", () => {
+  const failure = {
+    code: "llm.unavailable",
+    class: "not_available",
+    message: "The model is away.",
+    remedy: "Wait.",
+    retryable: true,
+  } as const;
+  const attempt = (resumed: boolean): Envelope[] => [
+    event("run_start", { resumed }),
+    event("error", failure),
+    event("run_end", { outcome: "failed", error: failure }),
+  ];
+  const other = event("run_end", { outcome: "failed", error: { ...failure, message: "The disk is full." } });
+  expect(outline(timelineOf(...attempt(false), ...attempt(true), other).lane.entries)).toEqual([
+    "error: The model is away.",
+    "info: Attempt 1 goes on from a checkpoint.",
+    "error: The model is away.",
+    "error: The disk is full.",
+  ]);
+});

@@ -74,6 +74,8 @@ export class Timeline {
   readonly #steering: SaidEntry[] = [];
   readonly #counted = new Set<string>();
   #keys = 0;
+  /** What an agent has said last about what it failed with, in this attempt. */
+  #failure: string | undefined;
 
   /** Questions that nobody has answered yet. */
   get openQuestions(): readonly QuestionEntry[] {
@@ -177,11 +179,14 @@ export class Timeline {
         break;
       case "run_start":
         this.status = "running";
+        this.#failure = undefined;
         if (envelope.payload.resumed)
           this.#tell(track, "info", `Attempt ${envelope.attempt} goes on from a checkpoint.`);
         break;
       case "run_end":
-        if (envelope.payload.error !== undefined) this.#tell(track, "error", envelope.payload.error.message);
+        // The agent has told most failures itself, a moment before.
+        if (envelope.payload.error !== undefined && envelope.payload.error.message !== this.#failure)
+          this.#tell(track, "error", envelope.payload.error.message);
         break;
       case "warning":
       case "loop_detection":
@@ -190,6 +195,7 @@ export class Timeline {
         this.#tell(track, "warning", envelope.payload.message);
         break;
       case "error":
+        this.#failure = envelope.payload.message;
         this.#tell(track, "error", envelope.payload.message);
         break;
       case "notification":

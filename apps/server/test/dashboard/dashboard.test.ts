@@ -72,6 +72,9 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     await page.getByRole("button", { name: "Active" }).click();
     await page.getByText("No run fits.").waitFor();
     await page.getByRole("button", { name: "All" }).click();
+    await page.setViewportSize({ width: 360, height: 700 });
+    expect((await page.locator("td.title").first().boundingBox())?.width).toBeGreaterThan(150);
+    await page.setViewportSize({ width: 1_280, height: 860 });
     await page.getByRole("link", { name: "Fix the sum." }).click();
     await page.getByText("The sum adds now").waitFor();
     await page.getByText("edit_file").click();
@@ -311,6 +314,9 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     await page.getByRole("alert").waitFor();
     await expectAccessible(page);
     await shoot(page, "token");
+    await page.getByLabel("Token").fill(`Bearer ${token}…`);
+    await page.keyboard.press("Enter");
+    await page.getByText("This is no token").waitFor();
     await page.getByLabel("Token").fill(token);
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: "Say hello." }).click();
