@@ -1,8 +1,9 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { execa } from "execa";
 import { expect, test } from "vitest";
 import { answerError, beginAnswer, type Misbehaviour, startLoopbackModel } from "./loopback-model.ts";
-import { makeFolder, switchyard } from "./start-switchyard.ts";
+import { BIN, makeFolder, switchyard } from "./start-switchyard.ts";
 
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 const MODEL = ["--model", "anthropic/test-model"];
@@ -46,6 +47,32 @@ test("a workspace that is missing, and one that is a file", async () => {
   const folder = await makeFolder({ file: "" });
   expect(await refusedRun([...MODEL, "-w", join(folder, "nothing"), "hello"])).toContain("does not exist");
   expect(await refusedRun([...MODEL, "-w", join(folder, "file"), "hello"])).toContain("is not a folder");
+});
+
+test("an option whose value is empty, as that of a variable that nobody has set", async () => {
+  for (const option of ["--workspace", "--state", "--output", "--model", "--timeout", "--from"]) {
+    expect(await refusedRun([...MODEL, option, "", "hello"])).toContain("argument '' is invalid. It is empty.");
+  }
+});
+
+test("a folder that was removed under one's feet", async () => {
+  const folder = await makeFolder();
+  const leave = ["-c", 'cd "$1" && rmdir "$1" && shift && exec "$@"', "sh", folder, process.execPath, BIN];
+  const env = { ...KEY, PATH: process.env["PATH"], HOME: await makeFolder() };
+  const start = (...words: string[]) => execa("sh", [...leave, ...words], { env, extendEnv: false, reject: false });
+  const refused = await start("run", ...MODEL, "hello");
+  expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(refused.stderr).toMatch(/^error: The workspace .+ does not exist\.\nhint: .+$/);
+  await mkdir(folder);
+  expect(await start("runs", "list")).toMatchObject({ exitCode: 0, stderr: "" });
+});
+
+test("a state folder in which nothing can be kept: the option for another one is named", async () => {
+  const folder = await makeFolder({ file: "" });
+  const words = ["run", ...MODEL, "--state", join(folder, "file"), "hello"];
+  const { exitCode, stdout, stderr } = await switchyard(words, { env: KEY });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: "" });
+  expect(stderr).toMatch(/^error: .+ cannot be written: .+\nhint: .*choose another state folder \(`--state`/);
 });
 
 test("an input that is missing, broken or invalid", async () => {
@@ -104,6 +131,7 @@ test.each<[string, Misbehaviour, string]>([
     expect(exitCode).toBe(3);
     expect(stderr).toMatch(/^error: .+\nhint: .+$/);
     expect(stderr).toContain(sentence);
+    expect(stdout).not.toMatch(/[^.!?] Trying again/);
     expect(stdout + stderr).not.toMatch(STACK);
     expect(stdout + stderr).not.toContain(KEY.ANTHROPIC_API_KEY);
     await expectReadableRun(state, "error");

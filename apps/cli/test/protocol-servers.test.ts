@@ -1,10 +1,10 @@
-import { mkdir, readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { methods, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, test } from "vitest";
-import { answerCall, startLoopbackModel } from "./loopback-model.ts";
+import { answerCall, answerError, startLoopbackModel } from "./loopback-model.ts";
 import { type MockAnswer, startMockModel } from "./mock-model.ts";
 import { openEditor } from "./open-editor.ts";
 import { BIN, makeFolder } from "./start-switchyard.ts";
@@ -70,6 +70,14 @@ describe("switchyard acp", () => {
     await editor.agent.notify(methods.agent.session.cancel, { sessionId });
     expect(await prompt).toEqual({ stopReason: "cancelled" });
     await expect(editor.say("nobody", "Now.")).rejects.toThrow("There is no such session");
+    await expect(editor.say(sessionId, " \n")).rejects.toThrow("is not a valid prompt: it is empty.");
+    await rm(join(editor.cwd, "begun"));
+    const again = editor.say(other.sessionId, "Again.");
+    await expect.poll(() => readdir(editor.cwd), { timeout: 15_000 }).toContain("begun");
+    const { sessions } = await editor.agent.request(methods.agent.session.list, { cwd: editor.cwd });
+    expect(sessions.map(({ title }) => title)).toEqual(["Again.", "Wait."]);
+    await editor.agent.notify(methods.agent.session.cancel, { sessionId: other.sessionId });
+    expect(await again).toEqual({ stopReason: "cancelled" });
     editor.command.stdin?.end();
     expect(await editor.command).toMatchObject({ exitCode: 0 });
   });
@@ -125,6 +133,17 @@ describe("switchyard mcp", () => {
     expect(shown.structuredContent).toMatchObject({ run_id: runId, final_message: "Done." });
     await server.call("run_task", { prompt: "Again?", continue_run: runId });
     expect(JSON.stringify(mock.getLastRequest()?.body)).toMatch(/Write it\..*Done\..*Again\?/s);
+  });
+
+  test("what kept a task from its end is told", async () => {
+    const { baseUrl } = await startLoopbackModel(answerError(401, "authentication_error"));
+    await using server = await connect(["--model", "anthropic/m", "--base-url", baseUrl]);
+    const result = await server.call("run_task", { prompt: "Do it." });
+    const code = "llm.authentication";
+    expect(result).toMatchObject({ isError: true, structuredContent: { status: "error", error: { code } } });
+    expect(JSON.stringify(result.content)).toContain("anthropic refused the API key (HTTP 401)");
+    const shown = await server.call("show_run", { run_id: String(Object(result.structuredContent)["run_id"]) });
+    expect(shown).toMatchObject({ isError: false, structuredContent: { error: { code } } });
   });
 
   test("a client cannot get more than the server was started with", async () => {

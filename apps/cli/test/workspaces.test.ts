@@ -23,7 +23,7 @@ async function makeRepository(): Promise<{ cwd: string; git: (...argv: string[])
 
 async function runIn(cwd: string, answers: readonly MockAnswer[], ...more: readonly string[]) {
   const { baseUrl } = await startMockModel("anthropic", answers);
-  const state = await makeFolder();
+  const state = join(await makeFolder(), "what is kept");
   const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--state", state, ...more, "go"];
   const ended = await switchyard(words, { cwd, env: KEY });
   const [runId = ""] = await readdir(join(state, "runs")).catch(() => []);
@@ -48,6 +48,14 @@ describe("--worktree", () => {
     const [, command = ""] = /^Remove it with: (.*)$/m.exec(stderr) ?? [];
     await execa("sh", ["-c", command], { cwd });
     expect(await git("branch", "--list", "switchyard/*")).toBe("");
+  });
+
+  test("without git there is none, and nothing is left open or begun", async () => {
+    const { cwd } = await makeRepository();
+    const words = ["run", "--worktree", "--model", "anthropic/m", "--state", join(cwd, "state"), "go"];
+    const { exitCode, stderr } = await switchyard(words, { cwd, env: { ...KEY, PATH: await makeFolder() } });
+    expect(exitCode).toBe(3);
+    expect(stderr).toMatch(/^error: The command git was not found\.\nhint: .+$/);
   });
 
   test("one in which nothing changed is gone afterwards, also when the run could not begin", async () => {

@@ -67,15 +67,12 @@ export class AcpSession {
     blocks: readonly ContentBlock[],
     of: { client: AgentContext; signal: AbortSignal },
   ): Promise<StopReason> {
-    if (this.#running !== undefined) {
-      throw new EngineError("input.invalid", {
-        path: "session/prompt",
-        expected: "prompt",
-        problem: "one is worked on",
-      });
-    }
+    if (this.#running !== undefined) throw refused("another one is worked on.");
+    const text = textOf(blocks);
+    // A model that is told nothing refuses, and would with every prompt to come.
+    if (text.trim() === "") throw refused("it is empty.");
     const cancel = new AbortController();
-    const work = this.#work(textOf(blocks), { ...of, cancel });
+    const work = this.#work(text, { ...of, cancel });
     this.#running = { cancel, ended: work.catch(() => undefined) };
     try {
       return await work;
@@ -158,6 +155,10 @@ export class AcpSession {
   }
 }
 
+function refused(problem: string): EngineError {
+  return new EngineError("input.invalid", { path: "session/prompt", expected: "prompt", problem });
+}
+
 /** A prompt as text: files that the editor names or hands in are quoted with where they are from. */
 function textOf(blocks: readonly ContentBlock[]): string {
   return blocks
@@ -172,11 +173,7 @@ function textOf(blocks: readonly ContentBlock[]): string {
             ? `<file uri="${block.resource.uri}">\n${block.resource.text}\n</file>`
             : `[${block.resource.uri}]`;
         default:
-          throw new EngineError("input.invalid", {
-            path: "prompt",
-            expected: "prompt",
-            problem: `${block.type} is not taken`,
-          });
+          throw refused(`${block.type} is not taken.`);
       }
     })
     .join("\n");

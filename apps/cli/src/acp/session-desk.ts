@@ -159,10 +159,13 @@ async function listKept(
 
 async function describe(kept: KeptSession, store: RunStore): Promise<SessionInfo> {
   const { session_id: sessionId, workspace: cwd, updated_at: updatedAt, runs } = kept;
-  const [first = ""] = runs;
-  const title = await store.show(first).then(
-    ({ record }) => record?.title,
-    () => undefined,
-  );
-  return { sessionId, cwd, updatedAt, ...(title === undefined ? {} : { title }) };
+  // The first prompt may have been refused, and never become a run.
+  for (const run of runs) {
+    const title = await store.show(run).then(
+      ({ record }) => record?.title,
+      () => undefined,
+    );
+    if (title !== undefined) return { sessionId, cwd, updatedAt, title };
+  }
+  return { sessionId, cwd, updatedAt };
 }

@@ -132,12 +132,21 @@ async function realPath(path: string): Promise<string> {
 function toResult(report: SessionReport): ToolResult {
   const { runId, status, result, error, workspaceDiff } = report;
   const changes = readDiff(workspaceDiff ?? "");
-  const message = result?.final_message ?? error?.message ?? "";
+  const message = result?.final_message ?? "";
+  const failure = error === undefined ? [] : [error.message, error.remedy];
   const changed = changes.map(({ path, added, removed }) => `${path} +${added} -${removed}`);
-  const text = [`Run ${runId}: ${status}`, message, ...(changed.length === 0 ? [] : ["Changes:", ...changed])];
+  const text = [
+    `Run ${runId}: ${status}`,
+    message,
+    ...failure,
+    ...(changed.length === 0 ? [] : ["Changes:", ...changed]),
+  ];
   return {
     content: [{ type: "text", text: text.filter((line) => line !== "").join("\n") }],
-    structuredContent: { run_id: runId, status, final_message: message, changes },
+    structuredContent: {
+      ...{ run_id: runId, status, final_message: message, changes },
+      ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
+    },
     isError: status !== "completed",
   };
 }

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, type Option } from "commander";
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3600 };
 
@@ -37,4 +37,14 @@ export function parseAge(text: string): number {
 /** The values of an option that may be given again and again. */
 export function collectText(text: string, texts: readonly string[] = []): string[] {
   return [...texts, text];
+}
+
+/** Has an option refuse a value that is empty, as that of a variable is that nobody has set: it would mean this very folder, or nothing. */
+export function refuseEmpty(option: Option): void {
+  const { required, variadic, parseArg } = option;
+  if (!required || variadic) return;
+  option.argParser((text: string, earlier: unknown) => {
+    if (text.trim() === "") throw new InvalidArgumentError("It is empty.");
+    return parseArg === undefined ? text : parseArg(text, earlier);
+  });
 }

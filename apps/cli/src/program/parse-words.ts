@@ -23,6 +23,7 @@ import { addUndoCommand } from "../undo/undo-command.ts";
 import { addValidateCommand } from "../validate/validate-command.ts";
 import { addVerifyCommand } from "../verify/verify-command.ts";
 import type { World } from "../world/world.ts";
+import { refuseEmpty } from "./option-value.ts";
 import type { SelectedCommand } from "./selected-command.ts";
 import { toUsageError } from "./usage-error.ts";
 
@@ -116,6 +117,7 @@ function namesBelow(command: Command): string[] {
 // Settings are inherited when a command is made, so what depends on its name is set once all of them exist.
 function finish(command: Command, path: string): void {
   if (command.commands.length === 0) command.option("--debug", "print stack traces");
+  command.options.forEach(refuseEmpty);
   command.exitOverride((error) => {
     throw error.exitCode === 0 ? error : toUsageError(error, { path, commands: namesBelow(command) });
   });

@@ -107,15 +107,20 @@ function argumentsIn(details: unknown): unknown {
   return typeof details === "object" && details !== null && "arguments" in details ? details.arguments : undefined;
 }
 
+/** A message with the mark that ends a sentence, for another one to follow it. */
+function ended(message: string): string {
+  return /[.!?]$/.test(message) ? message : `${message}.`;
+}
+
 function renderRetry({ payload }: EnvelopeOf<"model_call_retried">): string {
   const reason = neutraliseControls(payload.error.message);
-  return `! ${reason} Trying again in ${formatDuration(payload.delay_ms)} (attempt ${payload.attempt} failed).`;
+  return `! ${ended(reason)} Trying again in ${formatDuration(payload.delay_ms)} (attempt ${payload.attempt} failed).`;
 }
 
 function renderAttempt({ payload }: EnvelopeOf<"retry_scheduled">): string {
   const { error, attempt, tries, max_attempts: most, delay_ms: delayMs } = payload;
   const left = `${tries} of ${most} tries used`;
-  return `! Attempt ${attempt} failed: ${neutraliseControls(error.message)} Trying again in ${formatDuration(delayMs)} (${left}).`;
+  return `! Attempt ${attempt} failed: ${ended(neutraliseControls(error.message))} Trying again in ${formatDuration(delayMs)} (${left}).`;
 }
 
 function renderCallEnd(payload: ToolCallEndPayload, { colours, columns, call, edit }: LineStyle): string[] {

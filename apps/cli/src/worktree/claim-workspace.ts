@@ -1,5 +1,6 @@
 import { parsePlace } from "../environment/parse-place.ts";
 import { usageError } from "../program/usage-error.ts";
+import { quoteWord } from "../run/quote-word.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
 import { lockWorkspace } from "./lock-workspace.ts";
@@ -87,5 +88,7 @@ async function leave({ stderr }: World, worktree: Worktree, isOver: boolean): Pr
   if (isOver && (await worktree.removeUnchanged())) return;
   const folder = neutraliseControls(worktree.folder);
   stderr.write(`Worktree: ${folder} (branch ${worktree.branch})\n`);
-  stderr.write(`Remove it with: git worktree remove --force ${folder} && git branch -D ${worktree.branch}\n`);
+  stderr.write(
+    `Remove it with: git worktree remove --force ${quoteWord(folder)} && git branch -D ${worktree.branch}\n`,
+  );
 }

@@ -47,7 +47,7 @@ export interface GitFolderOptions {
   readonly beside?: string | undefined;
 }
 
-/** Opens git in a folder. Rejects with `workspace.*`. */
+/** Opens git in a folder. Rejects with `workspace.*`, and with `environment.command_not_found` where there is no git. */
 export async function openGit(world: World, folder: string, options: GitFolderOptions = {}): Promise<Git> {
   const { openLocalEnvironment } = await import("@switchyard/environment/local");
   const environment = await openLocalEnvironment({ root: folder, env: world.env });
@@ -56,7 +56,12 @@ export async function openGit(world: World, folder: string, options: GitFolderOp
     ...(options.isRaw === true ? AS_IT_IS : {}),
   };
   const folders = [".", ...(options.beside === undefined ? [] : [options.beside])];
-  const named = await Promise.all(folders.map((path) => filtersOf(environment, { path, variables })));
+  const named = await Promise.all(folders.map((path) => filtersOf(environment, { path, variables }))).catch(
+    async (error: unknown) => {
+      await environment[Symbol.asyncDispose]();
+      throw error;
+    },
+  );
   const off = filtersOff([...new Set(named.flat())]);
   return {
     run: async (argv, stdin) => {

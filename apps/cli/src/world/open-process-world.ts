@@ -26,7 +26,9 @@ export function openProcessWorld(facts: ProgramFacts): World {
     ...facts,
     words: process.argv.slice(2),
     env: process.env,
-    workingDirectory: process.cwd(),
+    get workingDirectory() {
+      return currentFolder();
+    },
     homeDirectory: homedir(),
     temporaryDirectory: tmpdir(),
     stdin: openInput(),
@@ -41,6 +43,15 @@ export function openProcessWorld(facts: ProgramFacts): World {
     },
     exit: (code) => process.exit(code),
   };
+}
+
+/** Asked for when it is needed: a folder that was removed meanwhile keeps nobody from what needs none. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new EngineError("workspace.not_found", { path: process.env["PWD"] ?? "." }, { cause });
+  }
 }
 
 function openWire(): Wire {

@@ -187,7 +187,6 @@ export const TOOL_ERRORS = {
     "The command {command} was not found.",
     "Install it or check its name and PATH.",
     "final",
-    "exit1",
   ],
   "environment.spawn_failed": [
     "internal",
