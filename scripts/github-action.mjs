@@ -65,13 +65,17 @@ async function run() {
   child.stdout.setEncoding("utf8").on("data", (text) => {
     output += text;
   });
-  /** @type {number} */
-  const code = await new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (status) => resolve(status ?? 1));
-  });
-  process.stdout.write(`\n::${stopped}::\n`);
-  return { code, output };
+  try {
+    /** @type {number} */
+    const code = await new Promise((resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", (status) => resolve(status ?? 1));
+    });
+    return { code, output };
+  } finally {
+    // Before anything is told: GitHub heeds nothing until then.
+    process.stdout.write(`\n::${stopped}::\n`);
+  }
 }
 
 /** @param {string} text @returns {Report | undefined} */

@@ -1,4 +1,4 @@
-import { chmod, readFile } from "node:fs/promises";
+import { chmod, readFile, rm } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
 import { execa } from "execa";
 import { expect, test } from "vitest";
@@ -53,7 +53,7 @@ function readOutputs(text: string): Record<string, string> {
 }
 
 /** Runs the step of action.yml as a runner would, with these inputs. */
-async function runStep(inputs: Readonly<Record<string, string>>): Promise<Step> {
+async function runStep(inputs: Readonly<Record<string, string>>, isInstalled = true): Promise<Step> {
   const folder = await makeFolder({ "engine.yaml": ENGINE, "agent.cjs": AGENT });
   const runner = await makeFolder({
     output: "",
@@ -61,6 +61,7 @@ async function runStep(inputs: Readonly<Record<string, string>>): Promise<Step> 
     switchyard: `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`,
   });
   await chmod(join(runner, "switchyard"), 0o755);
+  if (!isInstalled) await rm(join(runner, "switchyard"));
   const named = Object.entries(inputs).map(([name, value]) => [`SWITCHYARD_ACTION_${name}`, value]);
   const { exitCode, all } = await execa(process.execPath, [SCRIPT], {
     cwd: folder,
@@ -121,6 +122,15 @@ test("which ends are failures of the step is chosen, and what is no run is one",
   expect(refused.outputs["status"]).toBeUndefined();
   expect(refused.log).toContain("The run did not begin (exit code 2)");
   expect((await runStep({ TASK: "x", TIMEOUT: "5m", ARGUMENTS: "--max-turns\n3" })).exitCode).toBe(0);
+});
+
+test("a command that is not installed is told where GitHub heeds it", { timeout: 60_000 }, async () => {
+  const { exitCode, log } = await runStep({ TASK: "x" }, false);
+  expect(exitCode).toBe(2);
+  const [, mark = ""] = /^::stop-commands::(\S+)$/m.exec(log) ?? [];
+  expect(log.slice(log.indexOf(`\n::${mark}::\n`))).toMatch(
+    /^::error title=Switchyard::The command switchyard did not start: .*ENOENT$/m,
+  );
 });
 
 test("the action hands over each input as a variable, and none as a part of a script", async () => {

@@ -41,11 +41,14 @@ export function useTimeline(runId: string, round: number, onOver: () => void): W
     const leaving = new AbortController();
     const { signal } = leaving;
     const draw = oncePerFrame(() => setVersion(timeline.version));
-    const client = connection.watcher(() => setLiveness("reconnecting"));
+    // A run that waits for its turn, or for a long command, has no events for a while.
+    const client = connection.watcher({
+      onConnect: () => signal.aborted || setLiveness("live"),
+      onWait: () => setLiveness("reconnecting"),
+    });
     const follow = async (): Promise<void> => {
       for await (const envelope of client.runs.events(runId, { afterSeq: timeline.seq, signal })) {
         timeline.take(envelope);
-        setLiveness("live");
         draw();
       }
     };

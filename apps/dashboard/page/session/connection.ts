@@ -12,8 +12,8 @@ const LONGEST_WAIT_MS = 5_000;
 export interface Connection {
   /** For what is asked once. */
   readonly client: SwitchyardClient;
-  /** For the events of a run; told of each wait before it is connected anew. */
-  watcher(onWait: () => void): SwitchyardClient;
+  /** For the events of a run; told of each connection that stands, and of each wait before it is connected anew. */
+  watcher(told: { onConnect(): void; onWait(): void }): SwitchyardClient;
 }
 
 /** Whether a text can be a token at all: others cannot be sent in a header. */
@@ -47,10 +47,15 @@ export function connect(token: string): Connection {
   const options = { url: location.origin, ...(token === "" ? {} : { token }) };
   return {
     client: createClient({ ...options, retries: 1 }),
-    watcher: (onWait) =>
+    watcher: ({ onConnect, onWait }) =>
       createClient({
         ...options,
         retries: STREAM_RETRIES,
+        fetch: async (address, request) => {
+          const answer = await fetch(address, request);
+          if (answer.ok) onConnect();
+          return answer;
+        },
         sleep: (ms, signal) => {
           onWait();
           return waitFor(ms, signal);

@@ -245,6 +245,22 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     expect(second.errors).toEqual([]);
   });
 
+  test("is live while a run waits for its turn and nothing happens", async () => {
+    const held = gate();
+    onTestFinished(held.open);
+    const engine = scriptedAgent(() => ({ text: "Its turn came.", until: held.opened }));
+    const server = await openServer(engine, { concurrency: 1 });
+    const { runs } = createClient({ url: server.url });
+    const create = (content: string) => runs.create({ messages: [{ role: "user", content }] });
+    const first = await create("First.");
+    for await (const { type } of runs.events(first.run_id)) if (type === "session_start") break;
+    const { page } = await visit(`${server.url}/#/runs/${(await create("Second.")).run_id}`);
+    await page.locator("header .status", { hasText: "queued" }).waitFor();
+    await page.getByRole("status").getByText("Live", { exact: true }).waitFor();
+    held.open();
+    await page.getByText("Its turn came.", { exact: true }).waitFor();
+  });
+
   test("compares two runs, in the dark, beside subagents", async () => {
     const script: Script = ({ answers, last, result }) => {
       if (last.includes("child task")) return { text: "The child is done." };
