@@ -159,6 +159,8 @@ test("what cannot be served is said before anything listens", async () => {
     [["--env", "nowhere"], "nowhere"],
     [["--port", "70000"], "up to 65535"],
     [["--concurrency", "0"], "from 1"],
+    [["--allow-host", "https://agents.example.org"], "a name alone"],
+    [["--allow-host", "agents.example.org:8443"], "a name alone"],
     [["--max-body", "5"], "size such as"],
     [["--engine", "bad.yaml"], "engine"],
     [["--engine", "missing.yaml"], "missing.yaml"],

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
 import { addEnvironmentOptions, PLACES_HELP } from "../environment/environment-options.ts";
@@ -35,7 +36,7 @@ export function addServeCommand(program: Command, select: Select): void {
     .option("--host <address>", "address to listen on; beyond loopback --tokens are needed (default: 127.0.0.1)")
     .addOption(new Option("--port <port>", "port to listen on, 0 for any").argParser(parsePort).default(DEFAULT_PORT))
     .option("--tokens <file>", "file with the tokens of callers, one a line, readable by you alone")
-    .option("--allow-host <name>", "a name callers may address the server by; can be repeated", collectText)
+    .option("--allow-host <name>", "a name callers may address the server by; can be repeated", collectHost)
     .option("--concurrency <count>", "most runs at once (default: 4, or 1 with --workspace)", parsePositive)
     .option("--max-queue <count>", "most runs that wait for their turn (default: 1000)", parsePositive)
     .option("--rate-limit <count>", "requests a minute of one caller (default: 60 with --tokens)", parsePositive)
@@ -68,6 +69,14 @@ export function addServeCommand(program: Command, select: Select): void {
         execute: async (world) => (await import("./execute-serve.ts")).executeServe(world, options),
       });
     });
+}
+
+/** A name with a scheme or a port behind it would be that of no caller. */
+function collectHost(text: string, hosts?: readonly string[]): string[] {
+  if (!/^[\w.-]+$/.test(text) && isIP(text) === 0) {
+    throw new InvalidArgumentError("Write a name alone, such as agents.example.org, without https:// and port.");
+  }
+  return collectText(text, hosts);
 }
 
 function parsePort(text: string): number {
