@@ -29,6 +29,24 @@ test("changed lines are counted inside of hunks only", () => {
   ]);
 });
 
+test("paths are those of the files, whatever git has to quote", () => {
+  const diff = [
+    'diff --git "a/we\\"ird.txt" "b/we\\"ird.txt"\nnew file mode 100644',
+    'diff --git "a/new\\nline\\\\.txt" "b/new\\nline\\\\.txt"\nnew file mode 100644',
+    "diff --git a/plan b/notes b/x.txt b/plan b/notes b/x.txt\nold mode 100644\nnew mode 100755",
+    "diff --git a/plan b/x.txt b/plan c b/y.txt\nsimilarity index 100%\nrename from plan b/x.txt\nrename to plan c b/y.txt",
+    'diff --git a/x.txt "b/t\\tab.txt"\nsimilarity index 100%\nrename from x.txt\nrename to "t\\tab.txt"',
+  ].join("\n");
+  expect(readDiff(diff).map(({ path }) => path)).toEqual([
+    'we"ird.txt',
+    "new\nline\\.txt",
+    "plan b/notes b/x.txt",
+    "plan c b/y.txt",
+    "t\tab.txt",
+  ]);
+  expect(summariseDiff(diff)[1]).toMatch(/^"new\\nline\\\\\.txt" +\+0 -0$/);
+});
+
 test("the summary names each file and sums up several", () => {
   expect(summariseDiff(DIFF)).toEqual([
     "src/money.js  +1 -1",

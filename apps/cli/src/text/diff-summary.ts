@@ -21,15 +21,34 @@ export function readDiff(diff: string): FileChange[] {
       remaining = countLine(line, current, remaining);
       continue;
     }
-    const file = /^diff --git (?:"?a\/.*"? )"?b\/(.*?)"?$/.exec(line)?.[1];
-    if (file !== undefined) {
-      current = { path: file, added: 0, removed: 0 };
+    if (line.startsWith("diff --git ")) {
+      current = { path: pathOf(line.slice("diff --git ".length)), added: 0, removed: 0 };
       changes.push(current);
+    } else if (current !== undefined && /^(?:rename|copy) to /.test(line)) {
+      current.path = unquoted(line.replace(/^\w+ to /, ""));
     }
     const hunk = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line);
     if (hunk !== null) remaining = { old: Number(hunk[1] ?? 1), new: Number(hunk[2] ?? 1) };
   }
   return changes;
+}
+
+/** The path that both names of a header are of, as `a/x b/x`; where they differ, another line says it again. */
+function pathOf(names: string): string {
+  const quoted = / ("b\/(?:[^"\\]|\\.)*")$/.exec(names)?.[1];
+  if (quoted !== undefined) return unquoted(quoted).slice(2);
+  const path = names.slice((names.length + 1) / 2 + 2);
+  return names === `a/${path} b/${path}` ? path : names.replace(/^.* b\//, "");
+}
+
+const ESCAPED: Readonly<Record<string, string>> = { a: "\x07", b: "\b", t: "\t", n: "\n", v: "\v", f: "\f", r: "\r" };
+
+/** A path as it is: git puts those with quotes, backslashes and control characters in quotes. */
+function unquoted(name: string): string {
+  if (!/^".*"$/.test(name)) return name;
+  return name.slice(1, -1).replace(/\\([0-7]{3}|.)/g, (_, code: string) => {
+    return code.length === 3 ? String.fromCharCode(Number.parseInt(code, 8)) : (ESCAPED[code] ?? code);
+  });
 }
 
 interface Remaining {
@@ -57,7 +76,7 @@ const MAX_NAMED = 50;
 export function summariseDiff(diff: string): string[] {
   const changes = readDiff(diff);
   if (changes.length === 0) return [];
-  const named = changes.slice(0, MAX_NAMED);
+  const named = changes.slice(0, MAX_NAMED).map((change) => ({ ...change, path: inOneLine(change.path) }));
   const width = Math.max(...named.map(({ path }) => path.length));
   const rows = named.map(({ path, added, removed }) => `${path.padEnd(width)}  +${added} -${removed}`);
   if (changes.length > named.length) rows.push(`… ${plural(changes.length - named.length, "more file")}`);
@@ -65,4 +84,8 @@ export function summariseDiff(diff: string): string[] {
   const removed = changes.reduce((sum, change) => sum + change.removed, 0);
   const total = `${plural(changes.length, "file")} changed, ${plural(added, "line")} added, ${plural(removed, "line")} removed`;
   return changes.length === 1 ? rows : [...rows, total];
+}
+
+function inOneLine(path: string): string {
+  return /\p{Cc}/u.test(path) ? JSON.stringify(path) : path;
 }

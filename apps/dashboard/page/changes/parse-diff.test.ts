@@ -26,6 +26,18 @@ test("files are told with what was added and removed", () => {
   expect(filesOfDiff("")).toEqual([]);
 });
 
+test("paths are those of the files, whatever git has to quote", () => {
+  const diff = [
+    'diff --git "a/we\\"ird.txt" "b/we\\"ird.txt"\nnew file mode 100644\n--- /dev/null\n+++ "b/we\\"ird.txt"\n@@ -0,0 +1 @@\n+a\n',
+    'diff --git "a/new\\nline.txt" "b/new\\nline.txt"\nnew file mode 100644\n',
+    "diff --git a/plan b/x y.txt b/plan b/x y.txt\nold mode 100644\nnew mode 100755\n",
+    "diff --git a/plan b/x y.txt b/plan b/x y.txt\n--- a/plan b/x y.txt\t\n+++ b/plan b/x y.txt\t\n@@ -1 +1 @@\n-a\n+b\n",
+    'diff --git a/x.txt "b/t\\tab.txt"\nsimilarity index 100%\nrename from x.txt\nrename to "t\\tab.txt"\n',
+  ].join("");
+  const paths = ['we"ird.txt', "new\nline.txt", "plan b/x y.txt", "plan b/x y.txt", "t\tab.txt"];
+  expect(filesOfDiff(diff).map(({ path }) => path)).toEqual(paths);
+});
+
 test("lines are numbered on both sides", () => {
   const [file] = filesOfDiff(DIFF);
   expect(linesOfFile(file?.text ?? "").slice(3)).toEqual([

@@ -20,13 +20,34 @@ export interface FileChange {
   readonly text: string;
 }
 
+const ESCAPED: Readonly<Record<string, string>> = { a: "\x07", b: "\b", t: "\t", n: "\n", v: "\v", f: "\f", r: "\r" };
+
+/** A path as it is: git puts those with quotes, backslashes and control characters in quotes. */
+function unquoted(name: string): string {
+  if (!/^".*"$/.test(name)) return name;
+  return name.slice(1, -1).replace(/\\([0-7]{3}|.)/g, (_, code: string) => {
+    return code.length === 3 ? String.fromCharCode(Number.parseInt(code, 8)) : (ESCAPED[code] ?? code);
+  });
+}
+
 /** The path that a part of a diff is about. */
 function pathOf(lines: readonly string[]): string {
-  const named = (mark: string): string | undefined =>
-    lines.find((line) => line.startsWith(mark) && !line.endsWith("/dev/null"))?.slice(mark.length);
-  const path =
-    named("+++ b/") ?? named("--- a/") ?? named("rename to ") ?? /^diff --git .* b\/(.*)$/.exec(lines[0] ?? "")?.[1];
-  return path?.replace(/\t.*$/, "") ?? lines[0] ?? "";
+  const named = (mark: string, prefix: string): string | undefined => {
+    const line = lines.find((other) => other.startsWith(mark) && other !== `${mark}/dev/null`);
+    const name = line === undefined ? "" : unquoted(line.slice(mark.length).replace(/\t.*$/, ""));
+    return line !== undefined && name.startsWith(prefix) ? name.slice(prefix.length) : undefined;
+  };
+  const [header = ""] = lines;
+  return named("+++ ", "b/") ?? named("--- ", "a/") ?? named("rename to ", "") ?? pathIn(header) ?? header;
+}
+
+/** The path that both names of a header are of, as `a/x b/x`. */
+function pathIn(header: string): string | undefined {
+  const names = header.replace(/^diff --git /, "");
+  const quoted = / ("b\/(?:[^"\\]|\\.)*")$/.exec(names)?.[1];
+  if (quoted !== undefined) return unquoted(quoted).slice(2);
+  const path = names.slice((names.length + 1) / 2 + 2);
+  return names === `a/${path} b/${path}` ? path : undefined;
 }
 
 /** The files of a unified diff, in its order. What comes before the first of them is one of its own. */
