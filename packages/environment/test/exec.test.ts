@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { OutputChunk } from "@switchyard/contracts";
 import { openLocalEnvironment } from "@switchyard/environment/local";
@@ -51,6 +51,32 @@ test("a command line runs in bash, an argv without any shell [loop-4.2-3]", asyn
   const { environment } = await openWorkspace();
   expect((await environment.shell('[ -n "$BASH_VERSION" ] && echo bash $((1+1)) | cat')).stdout).toBe("bash 2\n");
   expect((await environment.exec(["echo", "$HOME", "a b", "*", "; rm x"])).stdout).toBe("$HOME a b * ; rm x\n");
+});
+
+test("a program is never taken from the workspace because of a relative folder on the PATH, a command line may say so", async ({
+  skip,
+}) => {
+  skip(process.platform === "win32", "Windows looks in the working folder first, whatever the PATH says");
+  const fake = "#!/bin/sh\necho of the workspace\n";
+  const { root } = await openWorkspace({ uname: fake, "bin/uname": fake, "bin/only-here": fake });
+  for (const file of ["uname", "bin/uname", "bin/only-here"]) chmodSync(join(root, file), 0o755);
+  for (const path of [
+    `.:${process.env["PATH"]}`,
+    `:${process.env["PATH"]}`,
+    `./bin:${process.env["PATH"]}`,
+    "bin",
+    "",
+  ]) {
+    await using environment = await openLocalEnvironment({ root, env: { PATH: path } });
+    const { stdout } = await environment.exec(["uname"]);
+    expect(stdout).not.toContain("of the workspace");
+    expect(stdout).not.toBe("");
+    // What a program starts by its name is found the same way.
+    expect((await environment.exec(["/bin/sh", "-c", "uname"])).stdout).toBe(stdout);
+    await expect(environment.exec(["only-here"])).rejects.toMatchObject({ code: "environment.command_not_found" });
+    if (path.startsWith("./bin")) expect((await environment.shell("only-here")).stdout).toBe("of the workspace\n");
+    expect((await environment.exec(["./bin/only-here"])).stdout).toBe("of the workspace\n");
+  }
 });
 
 test("a command that does not exist is an error of exec and exit code 127 of a shell", async () => {

@@ -6,6 +6,7 @@ interface ShellCommand {
   readonly argv: readonly string[];
   /** Windows: the arguments are quoted already. */
   readonly verbatim: boolean;
+  readonly isCommandLine: true;
 }
 
 /** The platform's shell for one command line. */
@@ -15,12 +16,12 @@ export type PlatformShell = (command: string) => ShellCommand;
 export function findPlatformShell(chosen: string | undefined): PlatformShell {
   if (process.platform === "win32") {
     const program = chosen ?? "cmd.exe";
-    return (command) => ({ argv: [program, "/d", "/s", "/c", `"${command}"`], verbatim: true });
+    return (command) => ({ argv: [program, "/d", "/s", "/c", `"${command}"`], verbatim: true, isCommandLine: true });
   }
   const program = chosen ?? ["/bin/bash"].find(isExecutable) ?? "/bin/sh";
   // Not even where bash takes its input for a remote shell's.
   const flags = program.endsWith("/bash") ? ["--norc", "--noprofile"] : [];
-  return (command) => ({ argv: [program, ...flags, "-c", asOperand(command)], verbatim: false });
+  return (command) => ({ argv: [program, ...flags, "-c", asOperand(command)], verbatim: false, isCommandLine: true });
 }
 
 /** A line that begins like an option would be taken for one, and what follows it for the line. */

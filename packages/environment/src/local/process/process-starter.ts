@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { delimiter, isAbsolute } from "node:path";
 import type { EnvironmentVariables, SpawnOptions } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import type { HostVariables } from "../../variables/select-variables.ts";
@@ -34,7 +35,10 @@ export interface ProcessSettings {
 }
 
 /** A program to start in the workspace. */
-export type Command = Pick<StartInput, "argv" | "stdin" | "output" | "verbatim">;
+export interface Command extends Pick<StartInput, "argv" | "stdin" | "output" | "verbatim"> {
+  /** Whether it is a shell with a command line, which finds its programs as the user's own shell does. */
+  readonly isCommandLine?: boolean | undefined;
+}
 
 /** Starts processes and knows those that live. */
 export interface ProcessStarter {
@@ -97,7 +101,8 @@ export function createProcessStarter(settings: ProcessSettings): ProcessStarter 
         const folder = await folders.pin(options.cwd);
         try {
           const selected = options.env === undefined ? usualVariables : selectProcessVariables(settings, options.env);
-          const variables = withWorkingFolder(selected, folder.real);
+          const seen = command.isCommandLine === true ? selected : withoutRelativeFolders(selected);
+          const variables = withWorkingFolder(seen, folder.real);
           const input = { ...command, cwd: folder.access(), variables };
           const { containment } = settings;
           if (containment === undefined) return await launch(input);
@@ -151,6 +156,18 @@ function selectProcessVariables(
   // Without a PATH, bash looks in the working folder too: a file of the workspace could pass for a program.
   const path = workspace.style === "posix" ? { PATH: DEFAULT_PATH } : {};
   return { ...path, ...variables, SHLVL: hasLevel ? level : "1" };
+}
+
+/**
+ * A relative folder of the PATH is one of the workspace for a program that runs there: a file of a repository could pass
+ * for git, or for the command of an agent. The same entries are passed over wherever else a program is looked for.
+ */
+function withoutRelativeFolders(variables: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const { PATH: path } = variables;
+  if (path === undefined || process.platform === "win32") return variables;
+  const folders = path.split(delimiter);
+  if (folders.every(isAbsolute)) return variables;
+  return { ...variables, PATH: folders.filter(isAbsolute).join(delimiter) || DEFAULT_PATH };
 }
 
 /** PWD of the host is the host's folder. */
