@@ -12,6 +12,7 @@ export type {
 } from "./config/mcp-server-config.ts";
 export { parseMcpConfig } from "./config/parse-mcp-config.ts";
 export type { EnvironmentRecord } from "./config/resolve-server-config.ts";
+export { toAgentMcpServers } from "./config/to-agent-mcp-servers.ts";
 export type { ConnectOptions } from "./connect-mcp-servers.ts";
 export { connectMcpServers } from "./connect-mcp-servers.ts";
 // For tests: what is waited with.

@@ -53,7 +53,7 @@ export async function openAdapter(
   return openAdapterEngine(kind, {
     ...{ env: world.env, block: mode === undefined ? block : blockWithMode(kind, block, mode) },
     ...{ name: kind.kind, asksUser: askUser === true },
-    ...(mcpServers === undefined ? {} : { mcpServers: toAgentServers(mcpServers) }),
+    ...(await toldOf(mcpServers, world)),
   });
 }
 
@@ -72,18 +72,12 @@ export async function loadBundledAdapter(kind: string): Promise<AdapterKind> {
   return createAdapterRegistry(load === undefined ? [] : [await load()]).get(kind);
 }
 
-/** What an agent can be told of a server: how it is started or reached. */
-function toAgentServers(servers: McpServers): AgentMcpServers {
-  return Object.fromEntries(
-    Object.entries(servers).map(([name, server]) => {
-      if ("url" in server) return [name, { url: server.url, headers: revealed(server.headers) }];
-      return [name, { command: server.command, args: server.args, env: revealed(server.env) }];
-    }),
-  );
-}
-
-/** The agent gets them in a file of its session, which is gone with it. */
-function revealed(values: Readonly<Record<string, string | Secret>> = {}): Record<string, string> {
-  const entries = Object.entries(values);
-  return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === "string" ? value : value.reveal()]));
+/** What an agent is told of MCP servers, and what of that nobody is shown. */
+async function toldOf(
+  servers: McpServers | undefined,
+  { env }: World,
+): Promise<{ mcpServers?: AgentMcpServers; secrets?: readonly Secret[] }> {
+  if (servers === undefined) return {};
+  const { mcpSecrets, toAgentMcpServers } = await import("@switchyard/mcp");
+  return { mcpServers: toAgentMcpServers(servers, env), secrets: mcpSecrets(servers, env) };
 }

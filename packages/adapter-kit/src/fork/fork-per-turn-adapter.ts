@@ -138,10 +138,10 @@ async function openSession<State>(
   const state = await hooks.start(target, options);
   const isResumed = resumeSessionId !== "" && capabilities.resume !== "none";
   const servers = capabilities.mcp && hooks.readsMcpFile !== false ? options.mcpServers : undefined;
-  const path = `${workspacePath}/.switchyard-mcp-${settings.createId()}.json`;
+  const folder = `${workspacePath}/.switchyard-mcp-${settings.createId()}`;
   return {
     ...{ target, state, isResumed, turns: 0, gate: new TurnGate(kind) },
-    mcpConfig: await writeMcpConfig(environment, servers, path),
+    mcpConfig: await writeMcpConfig(environment, servers, folder),
     masker: createMasker(Object.values(target.variables)),
     memory: {
       sessionId: isResumed ? resumeSessionId : (hooks.mintSessionId?.(state) ?? ""),

@@ -23,16 +23,31 @@ export interface McpConfigFile {
   remove(): Promise<void>;
 }
 
+/** What git is told about the folder of such a file: an agent may add all that is new to a commit. */
+const IGNORE_ALL = "*\n";
+
 /**
- * Writes the servers into a file of the workspace, in the form `{"mcpServers": …}`: what servers are started with
- * may be secret, and arguments are seen by everybody. Nothing is written without servers. agent-adapter: MCP.
+ * Writes the servers into a file in a new folder of the workspace, in the form `{"mcpServers": …}`: what servers are
+ * started with may be secret, and arguments are seen by everybody. Only the user may look into the folder, and git
+ * passes it over. Nothing is written without servers. agent-adapter: MCP.
  */
 export async function writeMcpConfig(
   environment: ExecutionEnvironment,
   servers: AgentMcpServers | undefined,
-  path: string,
+  folder: string,
 ): Promise<McpConfigFile | undefined> {
   if (servers === undefined || Object.keys(servers).length === 0) return undefined;
-  await environment.writeFile(path, JSON.stringify({ mcpServers: servers }));
-  return { path, remove: () => environment.remove(path).catch(() => {}) };
+  const path = `${folder}/servers.json`;
+  const remove = (): Promise<void> => environment.remove(folder).catch(() => {});
+  try {
+    await environment.makeDirectory(folder);
+    // Before anything is in it. Where there is no such command, the folder is as open as the workspace.
+    if (environment.platform !== "windows") await environment.exec(["chmod", "700", folder]).catch(() => {});
+    await environment.writeFile(`${folder}/.gitignore`, IGNORE_ALL);
+    await environment.writeFile(path, JSON.stringify({ mcpServers: servers }));
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { path, remove };
 }

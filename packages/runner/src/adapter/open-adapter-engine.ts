@@ -3,7 +3,9 @@ import type { Secret } from "@switchyard/secrets";
 import type { EnvironmentRecord } from "../agent/model-choice.ts";
 
 /** What an adapter's engine is opened with. */
-export interface OpenAdapterEngineOptions extends Omit<AdapterEngineOptions, "secrets"> {
+export interface OpenAdapterEngineOptions extends AdapterEngineOptions {
+  /** What sessions mask beside the variables that the agent gets, such as what MCP servers are told. */
+  readonly secrets?: readonly Secret[] | undefined;
   /** Variables of the host: those that the adapter or its block names are handed to the agent. */
   readonly env: EnvironmentRecord;
   /** The adapter's block. */
@@ -20,7 +22,7 @@ export async function openAdapterEngine(kind: AdapterKind, options: OpenAdapterE
     import("@switchyard/adapter-kit"),
     import("@switchyard/secrets"),
   ]);
-  const { env, block = {}, ...engine } = options;
+  const { env, block = {}, secrets = [], ...engine } = options;
   const variables: Record<string, Secret> = {};
   for (const name of kind.variableNames(block)) {
     const value = env[name] ?? "";
@@ -28,5 +30,5 @@ export async function openAdapterEngine(kind: AdapterKind, options: OpenAdapterE
   }
   const { now, createId } = engine;
   const adapter = kind.create(block, { variables, now, createId });
-  return createAdapterEngine(adapter, { ...engine, secrets: Object.values(variables) });
+  return createAdapterEngine(adapter, { ...engine, secrets: [...Object.values(variables), ...secrets] });
 }
