@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, readdir, readFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { methods, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
 import { Client } from "@modelcontextprotocol/client";
@@ -7,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { answerCall, answerError, startLoopbackModel } from "./loopback-model.ts";
 import { type MockAnswer, startMockModel } from "./mock-model.ts";
 import { openEditor } from "./open-editor.ts";
-import { BIN, makeFolder } from "./start-switchyard.ts";
+import { BIN, makeFolder, switchyard } from "./start-switchyard.ts";
 
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 const WRITES: MockAnswer = { name: "write_file", arguments: { file_path: "b.txt", content: "new\n" } };
@@ -161,6 +162,45 @@ describe("switchyard mcp", () => {
     const wrong = await server.call("run_task", { prompt: 1 });
     expect(JSON.stringify(wrong.content)).toContain("it is no text");
     expect(await server.call("nothing", {})).toMatchObject({ isError: true });
+  });
+
+  test("a client knows of the runs in the folder that is served, and below, and of those that it had made; of no others", async () => {
+    const { baseUrl } = await startMockModel("anthropic", ["Of another project.", "Below.", "Done.", "Beside."]);
+    const model = ["--model", "anthropic/m", "--base-url", baseUrl];
+    await using server = await connect([...model, "--worktree"]);
+    const other = await makeFolder();
+    const inner = join(server.cwd, "inner");
+    await mkdir(inner);
+    await symlink(other, join(server.cwd, "link"));
+    for (const cwd of [other, inner]) {
+      const ran = await switchyard(["run", ...model, "--json", "Look."], { cwd, env: { HOME: server.home, ...KEY } });
+      expect(ran.exitCode).toBe(0);
+    }
+    for (const words of [
+      ["init", "-q"],
+      ["commit", "-q", "--allow-empty", "-m", "First"],
+    ]) {
+      const who = ["-c", "user.name=me", "-c", "user.email=me@host.example"];
+      execFileSync("git", [...who, ...words], { cwd: server.cwd });
+    }
+    const made = await server.call("run_task", { prompt: "Look." });
+    const { run_id: mine } = Object(made.structuredContent);
+    const listed: { runs: { run_id: string }[] } = Object((await server.call("list_runs", {})).structuredContent);
+    expect(listed.runs).toHaveLength(2);
+    expect(listed.runs[0]?.run_id).toBe(mine);
+    const below = await server.call("show_run", { run_id: listed.runs[1]?.run_id });
+    expect(below.structuredContent).toMatchObject({ final_message: "Below." });
+    const known = listed.runs.map(({ run_id }) => run_id);
+    const all = await readdir(join(server.home, ".local/state/switchyard/runs"));
+    const [hidden = ""] = all.filter((id) => !known.includes(id));
+    for (const given of [
+      { name: "show_run", args: { run_id: hidden } },
+      { name: "run_task", args: { prompt: "What was that?", continue_run: hidden } },
+    ]) {
+      const refused = await server.call(given.name, given.args);
+      expect(refused).toMatchObject({ isError: true, structuredContent: { error: { code: "run.not_found" } } });
+      expect(JSON.stringify(refused)).not.toContain("Of another project");
+    }
   });
 
   test("a call that is cancelled interrupts its run", async () => {

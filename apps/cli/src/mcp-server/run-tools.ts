@@ -1,17 +1,17 @@
 import { realpath } from "node:fs/promises";
-import { relative, resolve, sep } from "node:path";
+import { resolve } from "node:path";
 import type { Tool } from "@modelcontextprotocol/server";
 import type { SessionReport } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
+import { createRunId } from "@switchyard/runner";
 import { findEarlierRun, withHistory } from "../history/earlier-run.ts";
-import { findRun } from "../runs/open-runs.ts";
 import { standingOf } from "../runs/run-standing.ts";
-import { openRunStore } from "../store/open-run-store.ts";
 import { performTask } from "../task/perform-task.ts";
 import { limitsOf, type TaskOptions } from "../task/task-options.ts";
 import { readDiff } from "../text/diff-summary.ts";
 import { describeCall } from "../views/describe-call.ts";
 import type { World } from "../world/world.ts";
+import { findServedRun, isBelow, listServedRuns, type ServedFolder } from "./served-runs.ts";
 
 const TEXT = { type: "string" as const };
 
@@ -37,7 +37,7 @@ export const RUN_TOOLS: readonly Tool[] = [
   {
     name: "list_runs",
     title: "List runs",
-    description: "List the newest runs with their state and task.",
+    description: "List the newest runs in the served folder with their state and task.",
     inputSchema: { type: "object" as const, properties: { limit: { type: "integer", minimum: 1, maximum: 100 } } },
     annotations: { readOnlyHint: true },
   },
@@ -56,6 +56,8 @@ export interface RunToolCall {
   readonly name: string;
   /** Its arguments, as the client sent them. */
   readonly args: Readonly<Record<string, unknown>>;
+  /** Ids of the runs that were begun for the client; one that it begins is added. */
+  readonly begun: Set<string>;
   /** Interrupts what it does. */
   readonly signal: AbortSignal;
   /** Told what it does. */
@@ -75,9 +77,9 @@ export async function callRunTool(world: World, options: TaskOptions, call: RunT
     case "run_task":
       return runTask(world, options, call);
     case "list_runs":
-      return listRuns(world, options, call.args);
+      return listRuns(world, options, call);
     case "show_run":
-      return showRun(world, options, call.args);
+      return showRun(world, options, call);
     default:
       throw invalid("name", `there is no tool ${call.name}`);
   }
@@ -86,23 +88,26 @@ export async function callRunTool(world: World, options: TaskOptions, call: RunT
 async function runTask(
   world: World,
   options: TaskOptions,
-  { args, signal, onProgress }: RunToolCall,
+  { args, begun, signal, onProgress }: RunToolCall,
 ): Promise<ToolResult> {
   const prompt = textIn(args, "prompt");
   if (prompt === undefined || prompt.trim() === "") throw invalid("prompt", "it is missing");
   const workspace = await workspaceOf(world, options, textIn(args, "workspace"));
   const from = textIn(args, "continue_run");
-  const state = options.state === undefined ? {} : { state: options.state };
-  const earlier = from === undefined ? undefined : await findEarlierRun(world, { ...state, from });
+  const served = await servedBy(world, options, begun);
+  const known = from === undefined ? undefined : await findServedRun(world, served, from);
+  const earlier = known === undefined ? undefined : await findEarlierRun(world, { ...served, from: known.runId });
   const asked = { messages: [{ role: "user" as const, content: prompt }], workspace, ...limitsOf(options, world.env) };
   const { approve, workspace: _, ...others } = options;
   // What a client asks for can only be less than what the server was started with.
   const permissions = args["plan"] === true ? { mode: "plan" as const } : approve === undefined ? {} : { approve };
+  const runId = createRunId(world.now());
+  begun.add(runId);
   const report = await performTask(
     world,
     { ...others, ...permissions, prompt },
     {
-      ...{ input: withHistory(asked, earlier), signal, command: "mcp" },
+      ...{ runId, input: withHistory(asked, earlier), signal, command: "mcp" },
       onEvent: async (envelope) => {
         if (envelope.type !== "tool_call_start") return;
         await onProgress(describeCall(envelope.payload.name, envelope.payload.arguments));
@@ -114,13 +119,20 @@ async function runTask(
 
 /** Links are followed first: a folder below must be below. */
 async function workspaceOf(world: World, options: TaskOptions, asked: string | undefined): Promise<string> {
-  const root = await realPath(resolve(world.workingDirectory, options.workspace ?? "."));
+  const root = await rootOf(world, options);
   const path = await realPath(resolve(root, asked ?? "."));
-  const below = relative(root, path);
-  if (below === ".." || below.startsWith(`..${sep}`) || resolve(root, below) !== path) {
-    throw invalid("workspace", `${path} is not below ${root}`);
-  }
+  if (!isBelow(path, root)) throw invalid("workspace", `${path} is not below ${root}`);
   return path;
+}
+
+function rootOf(world: World, { workspace = "." }: TaskOptions): Promise<string> {
+  return realPath(resolve(world.workingDirectory, workspace));
+}
+
+async function servedBy(world: World, options: TaskOptions, begun: ReadonlySet<string>): Promise<ServedFolder> {
+  const { state, store } = options;
+  const kept = { ...(state === undefined ? {} : { state }), ...(store === undefined ? {} : { store }) };
+  return { ...kept, root: await rootOf(world, options), begun };
 }
 
 async function realPath(path: string): Promise<string> {
@@ -151,23 +163,21 @@ function toResult(report: SessionReport): ToolResult {
   };
 }
 
-async function listRuns(world: World, options: TaskOptions, args: RunToolCall["args"]): Promise<ToolResult> {
+async function listRuns(world: World, options: TaskOptions, { args, begun }: RunToolCall): Promise<ToolResult> {
   const limit = typeof args["limit"] === "number" ? args["limit"] : 20;
-  const listed = (await (await openRunStore(world, options)).list()).slice(0, limit);
-  const runs = listed.flatMap((run) => {
-    if ("problem" in run) return [];
-    const { run_id, title, created_at } = run.record;
-    return [{ run_id, status: standingOf(run.record, run.lease).status, title, created_at }];
+  const listed = await listServedRuns(world, await servedBy(world, options, begun), limit);
+  const runs = listed.map(({ record, lease }) => {
+    const { run_id, title, created_at } = record;
+    return { run_id, status: standingOf(record, lease).status, title, created_at };
   });
   const lines = runs.map(({ run_id, status, title }) => `${run_id} ${status}: ${title}`);
   const text = lines.length === 0 ? "There are no runs." : lines.join("\n");
   return { content: [{ type: "text", text }], structuredContent: { runs } };
 }
 
-async function showRun(world: World, options: TaskOptions, args: RunToolCall["args"]): Promise<ToolResult> {
+async function showRun(world: World, options: TaskOptions, { args, begun }: RunToolCall): Promise<ToolResult> {
   const id = textIn(args, "run_id") ?? "";
-  const state = options.state === undefined ? {} : { state: options.state };
-  const run = await findRun(world, await openRunStore(world, options), { id, ...state, command: "mcp" });
+  const run = await findServedRun(world, await servedBy(world, options, begun), id);
   if (run.report !== undefined) return { ...toResult(run.report), isError: false };
   const status = run.record === undefined ? "damaged" : standingOf(run.record, run.lease).status;
   return {

@@ -14,12 +14,13 @@ export async function serveMcp(world: World, options: TaskOptions): Promise<numb
   const server = new Server({ name: "switchyard", version: world.version }, { capabilities: { tools: {} } });
   const gone = new AbortController();
   const running = new Set<Promise<unknown>>();
+  const begun = new Set<string>();
   server.setRequestHandler("tools/list", () => ({ tools: [...RUN_TOOLS] }));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const token = params._meta?.progressToken;
     let told = 0;
     const call = callRunTool(world, options, {
-      ...{ name: params.name, args: params.arguments ?? {} },
+      ...{ name: params.name, args: params.arguments ?? {}, begun },
       signal: AbortSignal.any([context.mcpReq.signal, gone.signal, stop]),
       onProgress: async (message) => {
         if (token === undefined) return;

@@ -21,7 +21,11 @@ export interface RunChoice extends StoreOptions {
 }
 
 /** Finds the one run with that id or beginning. Rejects with `run.not_found`, or `usage.invalid` when several have it. */
-export async function findRun(world: World, store: RunStore, choice: RunChoice): Promise<StoredRun> {
+export async function findRun(
+  world: World,
+  store: Pick<RunStore, "list" | "show">,
+  choice: RunChoice,
+): Promise<StoredRun> {
   const { id, command } = choice;
   if (id === "") throw usageError("The id of the run is empty.", command);
   const ids = (await store.list()).map(({ runId }) => runId);
