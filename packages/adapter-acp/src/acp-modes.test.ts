@@ -1,8 +1,10 @@
+import { fileURLToPath } from "node:url";
 import { blockWithMode, createAdapterRegistry } from "@switchyard/adapter-kit";
 import { describe, expect, test } from "vitest";
-import { type Noted, runRecording } from "../test/run-acp.ts";
+import { type Noted, runAcp, runRecording } from "../test/run-acp.ts";
 import { acpKinds } from "./index.ts";
 
+const SDK_AGENT = fileURLToPath(new URL("../test/sdk-agent.mjs", import.meta.url));
 const registry = createAdapterRegistry(acpKinds);
 const MODES = ["plan", "ask", "auto"] as const;
 
@@ -35,6 +37,20 @@ describe("permission modes", () => {
       const { noted, error } = await runRecording("opencode-1.18.33", "text", { kind, config });
       expect(error).toBeUndefined();
       expect(toldOf(noted)).toEqual({ mode: undefined, option: told });
+    }
+  });
+
+  test("an agent that asks for no permission writes nothing through us, but in auto [adapter-permissions-1]", async () => {
+    const kind = "acp:copilot";
+    for (const mode of MODES) {
+      const config = blockWithMode(registry.get(kind), { read_only: true }, mode);
+      const input = { messages: [{ role: "user" as const, content: "writes" }] };
+      const { files, noted, host, error } = await runAcp([SDK_AGENT], { kind, config, input });
+      expect(error).toBeUndefined();
+      expect(files).toEqual(mode === "auto" ? { "b.txt": "two" } : {});
+      const refused = noted.filter((one) => "unwritten" in one);
+      expect(refused).toHaveLength(mode === "auto" ? 0 : 1);
+      expect(JSON.stringify(host.envelopes).includes("a permission was refused: write ")).toBe(mode !== "auto");
     }
   });
 

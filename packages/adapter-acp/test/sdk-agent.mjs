@@ -28,6 +28,11 @@ const ACTS = {
       .request(methods.client.terminal.create, { sessionId, command: "id" })
       .catch((/** @type {any} */ error) => note({ terminal: error.code }));
   },
+  async writes(client, sessionId) {
+    await client
+      .request(methods.client.fs.writeTextFile, { sessionId, path: `${process.cwd()}/b.txt`, content: "two" })
+      .then(note, (/** @type {Error} */ error) => note({ unwritten: error.message }));
+  },
   async permission(client, sessionId) {
     const toolCall = { toolCallId: "t", title: "rm -rf build", kind: "execute", rawInput: { command: "rm -rf build" } };
     const options = [

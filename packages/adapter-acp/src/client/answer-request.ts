@@ -19,7 +19,8 @@ export function answerRequest(
       turn.notify("");
       return readTextFile(params, state);
     case "fs/write_text_file":
-      turn.notify("");
+      if (state.config.isReadOnly) turn.permissionRefused(`write ${textAt(params, "path")}`);
+      else turn.notify("");
       return writeTextFile(params, state);
     case "elicitation/create":
       turn.asksPerson(textAt(params, "message") || "the agent asks a question");

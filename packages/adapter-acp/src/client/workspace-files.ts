@@ -19,8 +19,9 @@ export async function readTextFile(params: JsonObject, state: AcpState): Promise
   return { content };
 }
 
-/** Writes a file of the workspace. Rejects with a reason for the agent. */
+/** Writes a file of the workspace, where that is allowed. Rejects with a reason for the agent. */
 export async function writeTextFile(params: JsonObject, state: AcpState): Promise<JsonObject> {
+  if (state.config.isReadOnly) throw new Error("Nothing may be written in this session.");
   const { content } = params;
   if (typeof content !== "string") throw new Error("There is no text to write.");
   await state.environment.writeFile(pathOf(params, state), content);

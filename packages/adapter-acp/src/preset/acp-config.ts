@@ -20,11 +20,14 @@ export interface AcpConfig {
   readonly trustAllTools: boolean;
   /** Whether the agent may take the workspace for trusted. */
   readonly trustProject: boolean;
+  /** Whether it writes no files through us. */
+  readonly isReadOnly: boolean;
 }
 
 /** Reads the block; without settings every permission is refused. agent-adapter: surface capabilities. */
 export function readAcpConfig(reader: ConfigReader): AcpConfig {
   reader.exclude("trust_all_tools", "allowed_kinds");
+  reader.exclude("trust_all_tools", "read_only");
   const allowed = reader.texts("allowed_kinds");
   const unknown = allowed.find((kind) => !TOOL_KINDS.includes(kind));
   if (unknown !== undefined) reader.problem("allowed_kinds", `${unknown} is not one of ${TOOL_KINDS.join(", ")}`);
@@ -32,5 +35,6 @@ export function readAcpConfig(reader: ConfigReader): AcpConfig {
     ...{ model: reader.text("model"), mode: reader.text("mode"), authMethod: reader.text("auth_method") },
     ...{ allowedKinds: new Set(allowed), trustAllTools: reader.flag("trust_all_tools") },
     ...{ trustProject: reader.flag("trust_project"), isModelFlagged: false },
+    isReadOnly: reader.flag("read_only"),
   };
 }

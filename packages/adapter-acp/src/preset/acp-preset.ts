@@ -31,7 +31,9 @@ export interface AcpPreset {
 }
 
 /** Settings in whose place a permission mode stands. */
-const REPLACED = ["mode", "allowed_kinds", "trust_all_tools"];
+const REPLACED = ["mode", "allowed_kinds", "trust_all_tools", "read_only"];
+/** Nobody gives a permission: what the agent would write through us is refused as what it asks for. */
+const READ_ONLY = { read_only: true };
 
 /**
  * By itself OpenCode permits everything; with these words it asks for what changes something or reaches out, so that
@@ -61,7 +63,7 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
     ...{ trustFlag: "--skip-trust", dropsUntrustedServers: true },
     modes: {
       // In its mode `default` it asks, and what it asks for is refused.
-      ...{ plan: { mode: "plan" }, ask: { mode: "default" } },
+      ...{ plan: { mode: "plan", ...READ_ONLY }, ask: { mode: "default", ...READ_ONLY } },
       auto: { mode: "yolo", trust_all_tools: true },
       replaces: REPLACED,
     },
@@ -74,7 +76,7 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
       "COPILOT_PROVIDER_TYPE",
     ],
     keys: ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL"],
-    modes: { ...{ plan: {}, ask: {}, auto: { trust_all_tools: true } }, replaces: REPLACED },
+    modes: { ...{ plan: READ_ONLY, ask: READ_ONLY, auto: { trust_all_tools: true } }, replaces: REPLACED },
     install: "npm install --global @github/copilot",
     signIn: "run `copilot` and type /login, or set COPILOT_GITHUB_TOKEN",
   },
@@ -94,7 +96,8 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
       OPENCODE_PERMISSION: JSON.stringify(OPENCODE_PERMISSION),
     },
     modes: {
-      ...{ plan: { mode: "plan" }, ask: { mode: "build" }, auto: { mode: "build", trust_all_tools: true } },
+      ...{ plan: { mode: "plan", ...READ_ONLY }, ask: { mode: "build", ...READ_ONLY } },
+      auto: { mode: "build", trust_all_tools: true },
       replaces: REPLACED,
     },
     install: "npm install --global opencode-ai",
@@ -112,7 +115,7 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
     keys: ["CODEX_API_KEY", "OPENAI_API_KEY"],
     modes: {
       // It asks before it edits a file or reaches the network, which is refused.
-      ...{ plan: { mode: "read-only" }, ask: { mode: "read-only" } },
+      ...{ plan: { mode: "read-only", ...READ_ONLY }, ask: { mode: "read-only", ...READ_ONLY } },
       auto: { mode: "agent-full-access", trust_all_tools: true },
       replaces: REPLACED,
     },
