@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { SESSION_RESULT } from "@switchyard/contracts";
 import { defineEngine } from "@switchyard/engine";
@@ -51,6 +60,28 @@ test("the diff holds what the run changed, made, moved and removed, and nothing 
   expect(diff).toContain("+++ b/made/ü new.txt");
   expect(diff).toContain("deleted file mode 100644");
   for (const foreign of ["+before the run", "untracked.txt", "noise.log", "kept"]) expect(diff).not.toContain(foreign);
+});
+
+test("a file of more than 100 MiB that git does not know is named in a warning and not copied, wherever it lies", async () => {
+  using place = temporaryPlace();
+  place.write("sub/a.txt", "a\n");
+  commitAll(place);
+  const root = join(place.root, "sub");
+  const grow = (name: string): void => {
+    place.write(`sub/${name}`, "");
+    truncateSync(join(root, name), 101 * 1024 * 1024);
+  };
+  grow("before.bin");
+  const engine = changing(() => {
+    for (const name of ["-made [1].bin", "inner/two\nlines.bin"]) grow(name);
+    place.write("sub/a.txt", "b\n");
+  });
+  const environment = { type: "local", root, env: process.env } as const;
+  const report = await runSession(task(), place.options({ engine, environment, workspaceDiff: true }));
+  expect(report.warnings).toEqual([expect.stringMatching(/-made \[1\]\.bin.*inner\/two/s)]);
+  expect(report.warnings?.join()).not.toContain("before.bin");
+  expect(report.workspaceDiff).toContain("-a\n+b\n");
+  expect(report.workspaceDiff).not.toContain(".bin");
 });
 
 test("what a repository names as its folder elsewhere is not looked at; the workspace is", async () => {

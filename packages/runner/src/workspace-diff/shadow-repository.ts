@@ -22,6 +22,8 @@ interface Look {
   readonly tree?: string | undefined;
   /** What that is, as paths relative to the repository; inner repositories end with `/`. */
   readonly made: readonly string[];
+  /** Files of a repository that were left out because git does not know them and they are too large; relative to the workspace. */
+  readonly large: readonly string[];
 }
 
 /** What is there when a shadow is made. */
@@ -55,6 +57,8 @@ export interface ShadowOptions {
   readonly excluded?: string | undefined;
   /** Patterns of what is left out, as git knows them. */
   readonly patterns?: readonly string[] | undefined;
+  /** Whether files of a repository are in its tree however large they are; otherwise the tree would not be everything. */
+  readonly isWhole?: boolean | undefined;
   /** Gives up when it fires. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -77,6 +81,16 @@ if [ -f "$3" ]; then cp -- "$3" "$GIT_DIR/index" || exit; fi
 const WRITE_TREE = `git ls-files --stage | sed -n 's/^160000 [^\t]*\t//p' | git update-index --force-remove --stdin || exit
 git add --all -- . && git write-tree --missing-ok || exit
 `;
+/**
+ * Files of a repository beyond 100 MiB that git does not know: images of disks, models and the like would be read, packed and
+ * kept for minutes. With any of them nothing else is done. A name may begin with a dash.
+ */
+const LIST_LARGE = `git ls-files -z --others --exclude-standard | xargs -0 -n 500 sh -c '
+for path do shift; set -- "$@" "./$path"; done
+[ $# = 0 ] || exec find "$@" -prune -type f -size +104857600c -print0' sh > "$GIT_DIR/large"
+cat -- "$GIT_DIR/large" && printf '\\0' || exit
+[ -s "$GIT_DIR/large" ] && exit
+`;
 /** Every file goes into one pack: tens of thousands of loose ones would take their time, and their place. */
 const WRITE_PLAIN_TREE = `git -c core.bigFileThreshold=1 add --all -- . && git write-tree --missing-ok || exit
 `;
@@ -91,7 +105,7 @@ const LIST_IGNORED = `git ls-files -z --full-name --others --ignored --exclude-s
 export async function createShadow(
   environment: ExecutionEnvironment,
   repository: GitRepository,
-  { scratch, excluded, patterns = [], signal }: ShadowOptions,
+  { scratch, excluded, patterns = [], isWhole = false, signal }: ShadowOptions,
 ): Promise<FirstLook> {
   const { runScript } = gitOf(environment, repository, scratch);
   const exclude = [...patterns, ...patternsOf(repository.top, excluded)].map((pattern) => `${pattern}\n`).join("");
@@ -100,13 +114,32 @@ export async function createShadow(
     const words = [exclude, BYTES_ONLY, "", repository.objectFormat];
     const output = await runScript({ script: CREATE + LIST_MADE + LIST_IGNORED, words }, signal);
     const [made, ignored] = splitAfterList(output);
-    return { shadow, made, ignored: toList(ignored), tree: made.length === 0 ? EMPTY_TREE : undefined };
+    return { shadow, made, large: [], ignored: toList(ignored), tree: made.length === 0 ? EMPTY_TREE : undefined };
   }
   // With times and sizes only files that changed since are read again; without an index all of them are.
   const words = [exclude, "", repository.index, repository.objectFormat];
-  const output = await runScript({ script: CREATE + WRITE_TREE + LIST_IGNORED, words }, signal);
+  const look = WRITE_TREE + LIST_IGNORED;
+  const script = CREATE + (isWhole ? "printf '\\0'\n" : LIST_LARGE) + look;
+  const [found, rest] = splitAfterList(await runScript({ script, words }, signal));
+  const large = found.map(withoutDot);
+  await shadow.leaveOut(fromTop(large, environment, repository));
+  const output = large.length === 0 ? rest : await runScript({ script: look }, signal);
   const end = output.indexOf("\n");
-  return { shadow, made: [], ignored: toList(output.slice(end + 1)), tree: output.slice(0, end) };
+  return { shadow, made: [], large, ignored: toList(output.slice(end + 1)), tree: output.slice(0, end) };
+}
+
+function withoutDot(path: string): string {
+  return path.replace(/^\.\//, "");
+}
+
+/** Paths that are relative to the workspace as paths of its repository. */
+function fromTop(
+  paths: readonly string[],
+  { workingDirectory }: ExecutionEnvironment,
+  { top }: GitRepository,
+): readonly string[] {
+  const folder = relative(top, workingDirectory).split(sep).join("/");
+  return folder === "" ? paths : paths.map((path) => `${folder}/${path}`);
 }
 
 /** The shadow of a repository that was made below a folder before. */
@@ -119,20 +152,26 @@ export function openShadow(
   const isPlain = repository.isPlain === true;
   const writeTree = async (signal?: AbortSignal): Promise<string> =>
     (await runScript({ script: isPlain ? WRITE_PLAIN_TREE : WRITE_TREE }, signal)).trim();
+  const leaveOut = async (paths: readonly string[]): Promise<void> => {
+    const patterns = paths.map((path) => `/${toPattern(path)}\n`).join("");
+    // By a pipe: they may be more than arguments can hold.
+    if (patterns !== "") await runScript({ script: 'cat >> "$GIT_DIR/info/exclude"', stdin: patterns });
+  };
   return {
     writeTree,
+    leaveOut,
     look: async (before) => {
-      if (!isPlain) return { made: [], tree: await writeTree() };
+      if (!isPlain) {
+        const [found, tree] = splitAfterList(await runScript({ script: LIST_LARGE + WRITE_TREE }));
+        const large = found.map(withoutDot);
+        await leaveOut(fromTop(large, environment, repository));
+        return { made: [], large, tree: large.length === 0 ? tree.trim() : await writeTree() };
+      }
       const isEmpty = before === EMPTY_TREE;
       const script = isEmpty ? LIST_MADE : `${LIST_MADE}[ -s "$GIT_DIR/made" ] && exit\n${WRITE_PLAIN_TREE}`;
       const [made, tree] = splitAfterList(await runScript({ script }));
-      if (made.length > 0) return { made };
-      return { made, tree: isEmpty ? EMPTY_TREE : tree.trim() };
-    },
-    leaveOut: async (paths) => {
-      const patterns = paths.map((path) => `/${toPattern(path)}\n`).join("");
-      // By a pipe: they may be more than arguments can hold.
-      if (patterns !== "") await runScript({ script: 'cat >> "$GIT_DIR/info/exclude"', stdin: patterns });
+      if (made.length > 0) return { made, large: [] };
+      return { made, large: [], tree: isEmpty ? EMPTY_TREE : tree.trim() };
     },
     listAdded: async (before, after) =>
       toList(await run(["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", before, after])),

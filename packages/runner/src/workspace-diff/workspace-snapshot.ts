@@ -51,7 +51,8 @@ export async function takeSnapshot(
   const { tooLarge, inner } = await boundPlainFolder(environment, first, signal);
   const { shadow } = first;
   const before = first.tree ?? (await shadow.writeTree(signal));
-  const kept = { repository, before, ignored: [...first.ignored, ...tooLarge, ...inner], tooLarge };
+  const ignored = [...first.ignored, ...tooLarge, ...inner];
+  const kept = { repository, before, ignored, tooLarge: [...first.large, ...tooLarge] };
   await keepSnapshot(options.scratch, kept);
   return snapshotOf(environment, { shadow, kept, scratch, isElsewhere: there !== undefined });
 }
@@ -119,9 +120,9 @@ function snapshotOf(
   };
   return {
     changes: async (excluded = []) => {
-      const { tree, made } = await shadow.look(before);
+      const { tree, made, large } = await shadow.look(before);
       const { tooLarge } = await boundPlainFolder(environment, { shadow, made });
-      const omitted = await listOmitted(tooLarge);
+      const omitted = await listOmitted([...large, ...tooLarge]);
       const after = tree ?? (await shadow.writeTree());
       if (before === after) return { ...NO_CHANGES, omitted };
       // What a rule of before kept out was there before: it was not made by the run.
