@@ -188,3 +188,12 @@ test("a service answers over http, and artifacts come from where it is", async (
   ]);
   expect(JSON.parse(asked[0]?.body ?? "")).toMatchObject({ messages: [{ role: "user", content: "Review." }] });
 });
+
+test("the name of a folder moves no cursor, also where it is that of the run's files", async () => {
+  const cwd = join(await makeProject(), "a\u001b[2Jb\u202ec");
+  await mkdir(cwd);
+  const words = ["run", "--engine", "../engine.yaml", "--api-key", KEY, "--state", "state", "Review it."];
+  const { stdout, stderr } = await switchyard(words, { cwd });
+  expect(stdout).toContain("Run folder: ");
+  for (const control of ["\u001b", "\u202e"]) expect(stdout + stderr).not.toContain(control);
+});

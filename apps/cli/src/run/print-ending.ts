@@ -47,7 +47,7 @@ export function printEnding(world: World, report: SessionReport, next: NextStep 
   if (changes.length > 0) lines.push("Changes:", ...changes);
   if (next.apply !== undefined) lines.push(`Your folder is as it was. Take the changes over with: ${next.apply}`);
   for (const warning of report.warnings ?? []) lines.push(colours.yellow(`! ${neutraliseControls(warning)}`));
-  if (report.runFolder !== undefined) lines.push(`Run folder: ${report.runFolder}`);
+  if (report.runFolder !== undefined) lines.push(`Run folder: ${neutraliseControls(report.runFolder)}`);
   // Behind an interrupt the hint names it.
   if (next.goOn !== undefined && !isInterrupt(report)) lines.push(`Go on with: ${next.goOn}`);
   stdout.write(`${lines.join("\n")}\n`);
