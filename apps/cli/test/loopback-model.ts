@@ -81,14 +81,15 @@ export function endAnswer(response: ServerResponse, text: string): void {
   response.end();
 }
 
-/** Answers with one call of a tool. */
+/** Answers with one call of a tool; a text is what the model writes as its arguments. */
 export function answerCall(name: string, callArguments: unknown): Misbehaviour {
+  const written = typeof callArguments === "string" ? callArguments : JSON.stringify(callArguments);
   return (response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     const usage = { input_tokens: 1, output_tokens: 0 };
     const message = { id: "m1", type: "message", role: "assistant", model: "m", content: [], stop_reason: null, usage };
     const block = { type: "tool_use", id: "call-1", name, input: {} };
-    const delta = { type: "input_json_delta", partial_json: JSON.stringify(callArguments) };
+    const delta = { type: "input_json_delta", partial_json: written };
     send(response, { type: "message_start", message });
     send(response, { type: "content_block_start", index: 0, content_block: block });
     send(response, { type: "content_block_delta", index: 0, delta });

@@ -4,7 +4,7 @@ import { isEnvelope } from "@switchyard/contracts/schemas";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { execa } from "execa";
 import { expect, test } from "vitest";
-import { beginAnswer, endAnswer, startLoopbackModel } from "./loopback-model.ts";
+import { answerCall, beginAnswer, endAnswer, startLoopbackModel } from "./loopback-model.ts";
 import { startMockModel } from "./mock-model.ts";
 import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
@@ -214,4 +214,29 @@ test("--output writes into a pipe and never puts a file in its place", async () 
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(JSON.parse(String((await reader).stdout))).toMatchObject({ final_message: "Done." });
   expect((await lstat(pipe)).isFIFO()).toBe(true);
+});
+
+test("arguments of a hundred thousand levels are refused, shown as a call, and end nothing [loop-3.8-2]", async () => {
+  const deep = `{"more":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+  let answers = 0;
+  const { baseUrl, bodies } = await startLoopbackModel((response, request) => {
+    answers += 1;
+    if (answers === 1) {
+      answerCall("shell", deep)(response, request);
+      return;
+    }
+    beginAnswer(response);
+    endAnswer(response, "wer");
+  });
+  const cwd = await makeFolder();
+  const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--state", "state", "hello"];
+  const ran = await switchyard(words, { cwd, env: KEY });
+  expect(ran).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(ran.stdout).toContain("nested deeper than 64 levels");
+  expect(ran.stdout).toContain("Half an answer");
+  expect(bodies[1]).toContain("invalid_arguments");
+  const [run = ""] = await readdir(join(cwd, "state", "runs"));
+  const shown = await switchyard(["runs", "events", run, "--state", "state"], { cwd });
+  expect(shown).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(shown.stdout).toContain("→ shell …");
 });

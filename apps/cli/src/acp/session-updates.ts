@@ -61,7 +61,10 @@ function message(text: string): SessionUpdate {
 function decoded(args: unknown): unknown {
   if (typeof args !== "string") return args;
   try {
-    return JSON.parse(args);
+    const value: unknown = JSON.parse(args);
+    // Of too many levels it could not be written again.
+    JSON.stringify(value);
+    return value;
   } catch {
     return args; // As the model wrote it.
   }

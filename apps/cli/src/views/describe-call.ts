@@ -26,7 +26,15 @@ function tellingArgument(value: unknown): string {
   if (typeof value !== "object") return String(value);
   const entries = new Map<string, unknown>(Object.entries(value));
   const telling = TELLING.map((key) => entries.get(key)).filter((found) => typeof found === "string");
-  return telling.length > 0 ? telling.slice(0, 2).join(" in ") : JSON.stringify(value);
+  return telling.length > 0 ? telling.slice(0, 2).join(" in ") : toJson(value);
+}
+
+function toJson(value: object): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return "…"; // Of more levels than can be written: the loop tells the model what is wrong with it.
+  }
 }
 
 function parseJson(text: string): unknown {

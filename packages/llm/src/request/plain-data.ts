@@ -12,6 +12,20 @@ export function isJsonObject(value: unknown): value is JSONObject {
   return Object.values(value).every((entry) => entry === undefined || isJsonValue(entry));
 }
 
+/** Whether there are more than so many levels in a value. Looked at without recursion, which a model could make overflow. */
+export function isDeeperThan(value: object, levels: number): boolean {
+  let level: object[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth >= levels) return true;
+    const below: object[] = [];
+    for (const parent of level) {
+      for (const entry of Object.values(parent)) if (typeof entry === "object" && entry !== null) below.push(entry);
+    }
+    level = below;
+  }
+  return false;
+}
+
 /** A value as JSON: as it is when it is JSON already, else what its serialisation says. */
 export function toJsonValue(value: unknown): JSONValue {
   if (isJsonValue(value)) return value;

@@ -12,7 +12,7 @@ import {
 } from "@switchyard/contracts";
 import { isRecord, jsonValue } from "../failure/error-info.ts";
 import type { CallIdMap } from "./call-id-map.ts";
-import { isJsonObject, toJsonValue, underNamespace } from "./plain-data.ts";
+import { isDeeperThan, isJsonObject, toJsonValue, underNamespace } from "./plain-data.ts";
 import type { PromptRules } from "./prompt-rules.ts";
 import { toFilePart } from "./to-media.ts";
 import { toWireName } from "./to-wire-name.ts";
@@ -33,11 +33,17 @@ export interface AssistantContext {
   metadata: Map<string, SharedV3ProviderOptions>;
 }
 
-/** The arguments of a call. Texts that are no JSON object are wrapped: the providers accept objects only. */
+/** Levels of arguments that are sent as they are; no tool takes more. */
+const MAX_LEVELS = 64;
+
+/**
+ * The arguments of a call. Texts that are no JSON object are wrapped: the providers accept objects only. So are those of
+ * too many levels, which nobody could write again.
+ */
 function toInput(text: string, parsed: boolean): unknown {
   if (text.trim() === "") return {};
   const value = jsonValue(text);
-  if (!isRecord(value)) return { invalid_arguments: text };
+  if (!isRecord(value) || isDeeperThan(value, MAX_LEVELS)) return { invalid_arguments: text };
   // Else the text itself goes out, so that a repeated prefix stays byte for byte the same.
   return parsed ? value : text;
 }
