@@ -23,14 +23,15 @@ export function createConsumer(folder, project) {
   const { name, exports = {}, bin = {} } = readManifest(folder);
   writeFileSync(join(project, "package.json"), JSON.stringify(consumerManifest(folder), null, 2));
   const npm = ["npm", "install", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
-  const specifiers = Object.keys(exports).filter((path) => !path.includes("*") && !path.endsWith(".json"));
-  const imports = specifiers.map((path) => `await import(${JSON.stringify(name + path.slice(1))});`).join("\n");
+  const paths = Object.keys(exports).filter((path) => !path.includes("*") && !path.endsWith(".json"));
+  const specifiers = paths.map((path) => name + path.slice(1));
+  const imports = specifiers.map((specifier) => `await import(${JSON.stringify(specifier)});`).join("\n");
   const commands = Object.keys(bin).map((command) => join(project, "node_modules/.bin", command));
   return [
     ["npm install", (env) => runStep(npm, project, env)],
     ["import of every entry point", (env) => runStep(["node", "--input-type=module", "-e", imports], project, env)],
     ...commands.map((command) => commandStep(command, project)),
-    ["README example", (env) => runReadmeExample(folder, project, env)],
+    ["README example", (env) => runReadmeExample({ folder, project, specifiers }, env)],
   ];
 }
 
@@ -71,32 +72,43 @@ export function workspaceTarballs(names) {
 }
 
 /**
- * @type {(folder: string, project: string, env: NodeJS.ProcessEnv) => string | undefined}
+ * What its user has.
+ * @typedef {{ folder: string, project: string, specifiers: readonly string[] }} Consumer
  */
-function runReadmeExample(folder, project, env) {
+
+/**
+ * @type {(consumer: Consumer, env: NodeJS.ProcessEnv) => string | undefined}
+ */
+function runReadmeExample(consumer, env) {
+  const { folder, project } = consumer;
   const readme = join(folder, "README.md");
   if (!existsSync(readme)) return "README.md is missing. Write one with a ```ts run block (```sh run for a command).";
   const blocks = markdownBlocks(readFileSync(readme, "utf8"));
   const example = blocks.find(({ language, marks }) => ["ts", "sh"].includes(language) && marks.includes("run"));
   if (example === undefined) return "README.md has no ```ts run block (```sh run for a command).";
-  return example.language === "ts" ? runTypeScript(example, project, env) : runShell(example, project, env);
+  return example.language === "ts" ? runTypeScript(example, consumer, env) : runShell(example, project, env);
 }
 
 /**
- * @type {(example: Block, project: string, env: NodeJS.ProcessEnv) => string | undefined}
+ * Compiles the example, with the types of every entry point, and runs it.
+ * @type {(example: Block, consumer: Consumer, env: NodeJS.ProcessEnv) => string | undefined}
  */
-function runTypeScript({ code }, project, env) {
+function runTypeScript({ code }, { project, specifiers }, env) {
   const compilerOptions = {
     target: "ES2022",
     lib: ["ES2023", "ESNext.Disposable"],
     module: "NodeNext",
     strict: true,
-    skipLibCheck: true,
+    // As strict as any user: no type of ours may need a package that is not installed with it.
+    skipLibCheck: false,
     types: ["node"],
     typeRoots: [join(ROOT, "node_modules/@types")],
   };
   writeFileSync(join(project, "example.ts"), code);
-  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["example.ts"] }));
+  const imports = specifiers.map((specifier) => `import ${JSON.stringify(specifier)};\n`).join("");
+  writeFileSync(join(project, "entry-points.ts"), imports);
+  const files = ["example.ts", "entry-points.ts"];
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
   const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
   return runStep(["node", tsc, "-p", "tsconfig.json"], project, env) ?? runStep(["node", "example.js"], project, env);
 }

@@ -5,9 +5,9 @@ import { normalizePosixPath } from "../path/posix-path.ts";
 import { MemoryEnvironment } from "./memory-environment.ts";
 import { MemoryWorkspace } from "./memory-workspace.ts";
 import { EmulatedShell } from "./shell/emulated-shell.ts";
-import type { ShellLimits } from "./shell/load-shell.ts";
 import { MemoryCommands } from "./shell/memory-commands.ts";
 import { ShellFileSystem } from "./shell/shell-file-system.ts";
+import type { ShellLimits } from "./shell/shell-limits.ts";
 import { MemoryTree } from "./tree/memory-tree.ts";
 
 const DEFAULT_FOLDER = "/workspace";

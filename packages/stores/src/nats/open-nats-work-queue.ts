@@ -9,8 +9,9 @@ import {
   type WorkQueue,
 } from "@switchyard/contracts";
 import { type StoreTimer, SYSTEM_TIMER } from "../owner/store-timer.ts";
-import { assertDurable, type BrokerDurability } from "./assert-durable.ts";
+import { assertDurable } from "./assert-durable.ts";
 import { openBroker } from "./broker.ts";
+import type { BrokerDurability } from "./broker-durability.ts";
 import { isMissing } from "./broker-failure.ts";
 import type { BrokerOptions } from "./broker-options.ts";
 import { type HeldTask, holdTask, type TakenTask, type TaskHolder } from "./hold-task.ts";

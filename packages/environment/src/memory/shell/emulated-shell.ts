@@ -1,9 +1,9 @@
 import type { Bash, BashExecResult } from "just-bash";
 import { encodeContent, toLatin1 } from "./encode-content.ts";
-import type { ShellLimits } from "./load-shell.ts";
 import { loadShell } from "./load-shell.ts";
 import { markForRouting, outputPathsOf } from "./route-output.ts";
 import type { ShellFileSystem, ShellSink } from "./shell-file-system.ts";
+import type { ShellLimits } from "./shell-limits.ts";
 
 /** How a command line ended. */
 export interface ShellExit {

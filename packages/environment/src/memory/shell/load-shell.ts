@@ -3,19 +3,10 @@ import type { Bash, CommandName } from "just-bash";
 import { exactPrintf } from "./exact-printf.ts";
 import { routeOutput } from "./route-output.ts";
 import type { ShellFileSystem } from "./shell-file-system.ts";
+import type { ShellLimits } from "./shell-limits.ts";
 
 /** Commands that start threads of the host. */
 const HOST_COMMANDS: ReadonlySet<string> = new Set(["sqlite3", "python3", "python", "js-exec"]);
-
-/** What one command line may do before it is ended. */
-export interface ShellLimits {
-  /** Most commands that one command line runs; 1,000,000 by default. */
-  readonly maxCommands?: number | undefined;
-  /** Most turns of one loop; 1,000,000 by default. */
-  readonly maxLoopIterations?: number | undefined;
-  /** Most milliseconds for one command line that has no time limit of its own; 10 minutes by default. */
-  readonly maxTimeMs?: number | undefined;
-}
 
 const DEFAULT_COMMANDS = 1_000_000;
 const DEFAULT_ITERATIONS = 1_000_000;
