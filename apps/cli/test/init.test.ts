@@ -15,7 +15,7 @@ test("a new adapter is a package of its own with tests, a stand-in and a file fo
     next: "cd switchyard-adapter-big-dipper && npm install && npm test",
   });
   expect(told.files).toEqual(
-    expect.arrayContaining([".github/workflows/test.yml", ".gitignore", "src/index.ts", "test/big-dipper.test.mjs"]),
+    expect.arrayContaining([".github/workflows/test.yml", ".gitignore", "src/index.ts", "test/adapter.test.mjs"]),
   );
   const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   expect(manifest.dependencies["@switchyard/adapter-kit"]).toMatch(/^\^\d+\.\d+\.\d+$/u);
@@ -27,6 +27,19 @@ test("a new adapter is a package of its own with tests, a stand-in and a file fo
   for (const part of ['kind: "big-dipper"', "BIG_DIPPER_API_KEY", "BigDipperConfig"]) expect(source).toContain(part);
 });
 
+test("a new package may have the name of one of its own files, and loses none of them [adapter-testing-6]", async () => {
+  const cwd = await makeFolder();
+  const lists: string[][] = [];
+  for (const name of ["acme", "contract", "integration", "adapter"]) {
+    const made = await switchyard(["init", "adapter", name, "--json"], { cwd });
+    expect(made).toMatchObject({ exitCode: 0, stderr: "" });
+    const { files }: { files: string[] } = JSON.parse(made.stdout);
+    expect(new Set(files).size).toBe(files.length);
+    lists.push(files);
+  }
+  for (const files of lists) expect(files).toEqual(lists[0]);
+});
+
 test("a new engine goes into the folder that is named", async () => {
   const cwd = await makeFolder();
   await mkdir(join(cwd, "empty"));
@@ -35,15 +48,26 @@ test("a new engine goes into the folder that is named", async () => {
   expect(await readdir(join(cwd, "empty"))).toEqual(expect.arrayContaining(["package.json", "src", "test"]));
 });
 
-test("a folder with something in it and a name that is none are refused, and nothing is written", async () => {
+test("a folder with something in it, a name that is none and one that is taken are refused, and nothing is written", async () => {
   const cwd = await makeFolder();
   await mkdir(join(cwd, "full"));
   await writeFile(join(cwd, "full", "kept.txt"), "mine");
   const full = await switchyard(["init", "adapter", "x", "--folder", "full"], { cwd });
   expect([full.exitCode, full.stderr]).toEqual([2, expect.stringContaining("is not empty")]);
-  for (const name of ["Acme", "a--b", "../x", "a b", "-a", "x".repeat(61)]) {
+  for (const name of ["Acme", "a--b", "../x", "a b", "-a", "9x", "x".repeat(61)]) {
     const refused = await switchyard(["init", "adapter", "--", name], { cwd });
-    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining("is no name for it")]);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching(/is no name for it: .* a letter first/u),
+    ]);
+  }
+  // The program's own would be run in the place of an adapter of that name.
+  for (const name of ["agent", "codex", "claude-code"]) {
+    const refused = await switchyard(["init", "adapter", name], { cwd });
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining("is an engine of this program already"),
+    ]);
   }
   expect(await readdir(cwd)).toEqual(["full"]);
   expect(await readdir(join(cwd, "full"))).toEqual(["kept.txt"]);

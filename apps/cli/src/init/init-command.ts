@@ -32,7 +32,7 @@ export function addInitCommand(program: Command, select: Select): void {
     init
       .command(kind)
       .description(`Make a package with ${what}, with tests and a file for CI.`)
-      .argument("<name>", "its name: small letters, digits and single dashes")
+      .argument("<name>", "its name: small letters, digits and single dashes, a letter first")
       .option("--folder <folder>", "folder to make (default: named after the package)")
       .option("--json", "print what was made as JSON")
       .addHelpText("after", `${NEXT}${kind} ${example}`)

@@ -28,8 +28,12 @@ export interface PackageChoice extends InitOptions {
  */
 export async function makePackage(world: World, { kind, name, folder, json }: PackageChoice): Promise<number> {
   if (!NAME.test(name) || name.length > MAX_NAME) {
-    const problem = `${JSON.stringify(name)} is no name for it: small letters, digits and single dashes, at most ${MAX_NAME}.`;
+    const problem = `${JSON.stringify(name)} is no name for it: small letters, digits and single dashes, a letter first, at most ${MAX_NAME}.`;
     throw usageError(problem, `init ${kind}`);
+  }
+  if (kind === "adapter" && (await isOwnEngine(name))) {
+    // A project cannot take a name of the program's own, so nobody could run it. architecture: decision 20.
+    throw usageError(`${name} is an engine of this program already; take another name.`, "init adapter");
   }
   const packageName = `switchyard-${kind}-${name}`;
   const target = resolve(world.workingDirectory, folder ?? packageName);
@@ -38,7 +42,7 @@ export async function makePackage(world: World, { kind, name, folder, json }: Pa
   const files = await filesBelow(template);
   try {
     for (const file of files) {
-      const path = join(target, namedAfter(file, name));
+      const path = join(target, madeName(file));
       await mkdir(dirname(path), { recursive: true });
       await writeFile(path, fill(await readFile(join(template, file), "utf8"), world, name), { flag: "wx" });
     }
@@ -49,12 +53,20 @@ export async function makePackage(world: World, { kind, name, folder, json }: Pa
   const made = {
     package: packageName,
     folder: target,
-    files: files.map((file) => namedAfter(file, name)).sort(),
+    files: files.map(madeName).sort(),
     next,
   };
   if (json === true) world.stdout.write(`${toPlainJson(made)}\n`);
   else world.stdout.write(`Made ${packageName} in ${target}.\nGo on with: ${next}\n`);
   return 0;
+}
+
+async function isOwnEngine(name: string): Promise<boolean> {
+  const [{ AGENT_ENGINE }, { ADAPTER_KINDS }] = await Promise.all([
+    import("@switchyard/runner"),
+    import("../adapter/adapters.ts"),
+  ]);
+  return [AGENT_ENGINE, ...ADAPTER_KINDS].includes(name);
 }
 
 async function assertEmpty(folder: string, kind: InitKind): Promise<void> {
@@ -78,9 +90,8 @@ async function filesBelow(folder: string, below = ""): Promise<string[]> {
 }
 
 /** Files with a dot in front are left out of packages, and a manifest would be one: templates have an underscore. */
-function namedAfter(file: string, name: string): string {
-  if (file === "_package.json") return "package.json";
-  return file.replace(/(^|\/)_/gu, "$1.").replace("acme", name);
+function madeName(file: string): string {
+  return file === "_package.json" ? "package.json" : file.replace(/(^|\/)_/gu, "$1.");
 }
 
 /** In templates the package is called acme. */
