@@ -14,6 +14,7 @@ import { feedInput, type WatchedEnd, watchProcess } from "../launch/watch-proces
 import { type McpConfigFile, writeMcpConfig } from "../mcp/mcp-config.ts";
 import { decideTurn } from "../outcome/decide-turn.ts";
 import { createStderrKeeper, type StderrKeeper } from "../output/create-stderr-keeper.ts";
+import { adapterFault, tellUnread } from "../session/adapter-fault.ts";
 import { createSessionShelf, TurnGate } from "../session/session-shelf.ts";
 import { startTurnClock, type TurnClock } from "../turn/turn-clock.ts";
 import { type SessionMemory, TurnRecorder } from "../turn/turn-recorder.ts";
@@ -170,14 +171,13 @@ async function runTurn<State>(
   });
   const turn: RunningTurn = { recorder, clock, asked, responded: false, stderr: createStderrKeeper(session.masker) };
   const ended = await attempt(parts, options, turn);
-  const isError = ended instanceof EngineError;
-  if (!isError && clock.stop === undefined && !asked.signal.aborted) await finish(parts, turn, ended);
+  const failure = ended instanceof EngineError ? ended : await finish(parts, turn, ended);
   const verdict =
-    isError && clock.stop === undefined
-      ? { exitReason: "turn_failed" as const, error: ended }
+    failure !== undefined && clock.stop === undefined
+      ? { exitReason: "turn_failed" as const, error: failure }
       : decideTurn({
           ...{ stop: clock.stop, question: recorder.question, report: recorder.lastReport },
-          ...(isError ? {} : ended),
+          ...(ended instanceof EngineError ? {} : ended),
           ...{ responded: turn.responded, worked: recorder.worked, command: session.target.command.join(" ") },
           isRemote: session.target.isRemote,
           stderr: turn.stderr.tail(QUOTED_STDERR_CHARS),
@@ -187,15 +187,20 @@ async function runTurn<State>(
   return recorder.end(verdict);
 }
 
-/** What only shows at the end: trailers and markers on standard error. */
+/** What only shows at the end: trailers and markers on standard error. Gives what looking for them failed with. */
 async function finish<State>(
-  { hooks, session }: ForkTurn<State>,
-  turn: RunningTurn,
-  { exit }: WatchedEnd,
-): Promise<void> {
-  if (exit.signal !== undefined || exit.exitCode === 127) return;
-  const end = { exitCode: exit.exitCode, stderr: turn.stderr.lines(), responded: turn.responded };
-  await hooks.finish?.(end, turn.recorder, session.state);
+  { hooks, session: { state, masker } }: ForkTurn<State>,
+  { recorder, clock, asked, stderr, responded }: RunningTurn,
+  { exit: { exitCode, signal } }: WatchedEnd,
+): Promise<EngineError | undefined> {
+  if (clock.stop !== undefined || asked.signal.aborted || signal !== undefined || exitCode === 127) return undefined;
+  try {
+    await hooks.finish?.({ exitCode, stderr: stderr.lines(), responded }, recorder, state);
+    return undefined;
+  } catch (error) {
+    const problem = "the end of its turn could not be read";
+    return adapterFault(error, { code: "adapter.response_error", problem, masker });
+  }
 }
 
 /** Starts the process of a turn and reads it to its end; an error where it could not be started. */
@@ -225,8 +230,8 @@ async function attempt<State>(
       graceMs: settings.timeouts.stopGraceMs,
     });
   } catch (error) {
-    if (EngineError.is(error)) return error;
-    return new EngineError("adapter.port_exit", { problem: "it could not be run" }, { cause: error });
+    const { masker } = session;
+    return adapterFault(error, { code: "adapter.port_exit", problem: "it could not be run", masker });
   }
 }
 
@@ -269,8 +274,8 @@ function takeLine<State>(
   }
   try {
     hooks.parseLine(text, recorder, session.state);
-  } catch {
-    recorder.malformed(text);
+  } catch (error) {
+    tellUnread(recorder, text, error);
   }
   // Every line is a sign of life that somebody sees. agent-adapter: events.
   if (recorder.told === before) recorder.notify("");

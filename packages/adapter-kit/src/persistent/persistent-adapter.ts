@@ -15,6 +15,7 @@ import { decideTurn } from "../outcome/decide-turn.ts";
 import { createStderrKeeper, type StderrKeeper } from "../output/create-stderr-keeper.ts";
 import type { JsonObject } from "../output/parse-json-line.ts";
 import type { OutputLine } from "../output/read-lines.ts";
+import { adapterFault, tellUnread } from "../session/adapter-fault.ts";
 import { createSessionShelf, TurnGate } from "../session/session-shelf.ts";
 import { startTurnClock, type TurnClock } from "../turn/turn-clock.ts";
 import { type SessionMemory, TurnRecorder } from "../turn/turn-recorder.ts";
@@ -239,8 +240,9 @@ async function converse<State>(
       await hooks.runTurn(prompt, turn, contextOf(session, live.peer));
       return undefined;
     } catch (error) {
-      if (EngineError.is(error)) return withoutSecrets(error, session.masker);
-      return new EngineError("adapter.response_error", { problem: "it answered in an unknown way" }, { cause: error });
+      const { masker } = session;
+      if (EngineError.is(error)) return withoutSecrets(error, masker);
+      return adapterFault(error, { code: "adapter.response_error", problem: "it answered in an unknown way", masker });
     }
   };
   const working = work();
@@ -320,8 +322,8 @@ function takeLine<State>(session: PersistentSession<State>, peer: JsonRpcPeer, {
   }
   try {
     peer.take(text);
-  } catch {
-    turn?.malformed(text);
+  } catch (error) {
+    if (turn !== undefined) tellUnread(turn, text, error);
   }
   if (turn?.told === before) turn?.notify("");
 }
@@ -330,8 +332,12 @@ function takeLine<State>(session: PersistentSession<State>, peer: JsonRpcPeer, {
 async function interruptTurn<State>(session: PersistentSession<State>): Promise<void> {
   const { live, hooks, settings } = session;
   if (live === undefined) return;
-  hooks.interrupt(contextOf(session, live.peer));
-  await workOver();
+  try {
+    hooks.interrupt(contextOf(session, live.peer));
+    await workOver();
+  } catch {
+    // An adapter that cannot ask for it leaves the process, which is ended all the same.
+  }
   await endProcess(session);
   // What was still on its way has been read by now, and is told by whoever asked for the turn.
   await workOver();
