@@ -19,7 +19,12 @@ export { wireAnswer } from "./model/wire-answer.ts";
 // Contracts that implementers of the same interfaces prove theirs with.
 
 export { adapterContract } from "./adapter-contract/adapter-contract.ts";
-export type { AdapterFactory, AdapterSetting, AdapterSubject } from "./adapter-contract/adapter-subject.ts";
+export type {
+  AdapterFactory,
+  AdapterSetting,
+  AdapterSubject,
+  AgentAbility,
+} from "./adapter-contract/adapter-subject.ts";
 export type { AgentStep, AgentTurn, ReceivedTurn } from "./adapter-contract/agent-script.ts";
 export { boardContract } from "./board-contract/board-contract.ts";
 export type { BoardFactory } from "./board-contract/board-subject.ts";

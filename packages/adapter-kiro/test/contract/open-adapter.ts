@@ -6,9 +6,18 @@ import { fileURLToPath } from "node:url";
 import type { AdapterKind } from "@switchyard/adapter-kit";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import { secret } from "@switchyard/secrets";
-import type { AdapterFactory, ReceivedTurn } from "@switchyard/testkit";
+import type { AdapterFactory, AdapterSubject, ReceivedTurn } from "@switchyard/testkit";
 
 const PROGRAM = fileURLToPath(new URL("./fake-kiro.mjs", import.meta.url));
+
+/** What a text for people cannot show. */
+const LACKS: AdapterSubject["lacks"] = {
+  texts: "the whole text is one answer, which is told when the turn is over",
+  tools: "no calls of tools are told apart from its text",
+  questions: "it asks nobody",
+  failures: "it does not say that it failed",
+  malformed: "no line of a text for people is malformed",
+};
 
 interface Noted extends ReceivedTurn {
   readonly hangs?: number;
@@ -48,7 +57,7 @@ export function adapterFactory(kind: AdapterKind, dialect: string): AdapterFacto
     const pids = (): number[] =>
       notedIn(folder).flatMap(({ pid, child }) => [pid, child].filter((one) => one !== undefined));
     return {
-      ...{ adapter, environment },
+      ...{ adapter, environment, lacks: LACKS },
       received: () => notedIn(folder).filter(({ args }) => args !== undefined),
       survivors: async () => pids().filter(isAlive),
       async whenHanging() {

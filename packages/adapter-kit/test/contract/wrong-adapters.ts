@@ -50,6 +50,16 @@ function butTurn(change: {
   });
 }
 
+/** Tells what the cases have said on standard error, and something behind it. */
+function tellStderrAfter(reason: TurnResult["exitReason"]): (turn: Turn, result: TurnResult) => void {
+  return ({ onEvent }, { exitReason }) => {
+    if (exitReason !== reason) return;
+    for (const message of ["contract: something is wrong", "bye"]) {
+      onEvent({ type: "notification", timestamp: new Date().toISOString(), message });
+    }
+  };
+}
+
 const LAST = /^turn_/u;
 
 /** Everything that is not a completed turn is one. */
@@ -215,6 +225,16 @@ export const wrongTelling: readonly WrongAdapter[] = [
     }),
   },
   {
+    fault: "standard error is told twice when a turn fails",
+    noticedBy: ["adapter/stderr-told"],
+    wrong: butTurn({ after: tellStderrAfter("turn_failed") }),
+  },
+  {
+    fault: "standard error is told of a turn that was cancelled",
+    noticedBy: ["adapter/stderr-told"],
+    wrong: butTurn({ after: tellStderrAfter("turn_cancelled") }),
+  },
+  {
     fault: "events have local times",
     noticedBy: ["adapter/timestamps"],
     wrong: butTurn({ event: (event) => ({ ...event, timestamp: "22/11/2026 19:00" }) }),
@@ -280,6 +300,17 @@ export const wrongOutcomes: readonly WrongAdapter[] = [
     fault: "nothing can be cancelled until it is over by itself",
     noticedBy: ["adapter/cancelled", "adapter/cancelled-despite-success"],
     wrong: butTurn({ turn: ({ signal: _, ...turn }) => turn }),
+  },
+  {
+    fault: "a signal that has fired already is not heard any more",
+    noticedBy: ["adapter/cancelled-before"],
+    wrong: butTurn({
+      turn({ signal, ...turn }) {
+        const heard = new AbortController();
+        signal?.addEventListener("abort", () => heard.abort());
+        return { ...turn, signal: heard.signal };
+      },
+    }),
   },
   {
     fault: "what was there is forgotten when a turn does not complete",

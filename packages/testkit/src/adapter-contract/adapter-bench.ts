@@ -7,8 +7,9 @@ import {
   type StartAgentSessionOptions,
   type TurnResult,
 } from "@switchyard/contracts";
+import { applies } from "../contract/define-contract.ts";
 import { becomes, outcomeOf } from "../contract/expectations.ts";
-import type { AdapterFactory, AdapterSetting, AdapterSubject } from "./adapter-subject.ts";
+import type { AdapterFactory, AdapterSetting, AdapterSubject, AgentAbility } from "./adapter-subject.ts";
 import type { AgentStep, AgentTurn, ReceivedTurn } from "./agent-script.ts";
 
 /** A setting as a case writes it; a list of steps is one turn. */
@@ -22,8 +23,8 @@ export interface CaseRun {
   readonly prompts?: readonly string[] | undefined;
   /** What differs in the start of the session. */
   readonly start?: Partial<StartAgentSessionOptions> | undefined;
-  /** Cancels the turn once the agent hangs: by its signal, or by stopping the session. */
-  readonly cancel?: "signal" | "stop" | undefined;
+  /** Cancels the turn: before it begins, or once the agent hangs by its signal or by stopping the session. */
+  readonly cancel?: "before" | "signal" | "stop" | undefined;
 }
 
 /** A turn that was run. */
@@ -110,8 +111,9 @@ export async function runSession(subject: AdapterSubject, run: CaseRun = {}): Pr
   try {
     for (const prompt of prompts) {
       const controller = new AbortController();
+      if (cancel === "before") controller.abort();
       const turn = listen({ prompt, signal: controller.signal });
-      if (cancel !== undefined) {
+      if (cancel === "signal" || cancel === "stop") {
         await Promise.race([subject.whenHanging(), turn]);
         if (cancel === "signal") controller.abort();
         else await adapter.stopSession(session);
@@ -156,6 +158,11 @@ export function createListener(adapter: AgentAdapter, session: AgentSession): Li
 
 /** Events that end a turn. */
 export const LAST: readonly string[] = ["turn_completed", "turn_failed", "turn_cancelled", "turn_input_required"];
+
+/** Leaves the case out where the agent is without one of these. */
+export function needs({ subject }: AdapterRun, ...abilities: readonly AgentAbility[]): void {
+  for (const ability of abilities) applies(subject.lacks?.[ability] === undefined, subject.lacks?.[ability] ?? "");
+}
 
 /** The only turn of a run. Fails when there was none. */
 export function turnOf({ turns, startError }: AdapterRun): TurnRun {

@@ -2,6 +2,7 @@ import type { ContractCase } from "../contract/contract-case.ts";
 import { defineContract } from "../contract/define-contract.ts";
 import { openAdapterBench } from "./adapter-bench.ts";
 import type { AdapterFactory } from "./adapter-subject.ts";
+import { claimCases } from "./claim-cases.ts";
 import { outcomeCases } from "./outcome-cases.ts";
 import { outputCases } from "./output-cases.ts";
 import { sessionCases } from "./session-cases.ts";
@@ -11,6 +12,6 @@ const CASE_MS = 30_000;
 /** What every adapter keeps, whatever its agent's command says and does. agent-adapter. */
 export const adapterContract: readonly ContractCase<AdapterFactory>[] = defineContract(
   openAdapterBench,
-  [...sessionCases, ...outputCases, ...outcomeCases],
+  [...claimCases, ...sessionCases, ...outputCases, ...outcomeCases],
   { timeoutMs: CASE_MS },
 );

@@ -12,6 +12,15 @@ export interface AdapterSetting {
   readonly variables: Readonly<Record<string, string>>;
 }
 
+/**
+ * What an agent may be without:
+ * - `texts`: it says one thing after the other while it works, and not all of it at the end;
+ * - `tools`: it tells calls of tools, with arguments, output and their ends;
+ * - `questions`: it asks a person; `failures`: it says that it failed, and why;
+ * - `malformed`: its output has a form, so that a line can be broken; a text for people has none.
+ */
+export type AgentAbility = "texts" | "tools" | "questions" | "failures" | "malformed";
+
 /** An adapter with a fake of its agent, and the place where it works. */
 export interface AdapterSubject {
   /** The adapter, made of the setting. */
@@ -24,6 +33,8 @@ export interface AdapterSubject {
   whenHanging(): Promise<void>;
   /** The processes of the agent that are alive, and their children. */
   survivors(): Promise<readonly number[]>;
+  /** What the agent is without, and why: cases that need it are left out with that reason. */
+  readonly lacks?: Readonly<Partial<Record<AgentAbility, string>>> | undefined;
   /** Gives everything back. */
   dispose(): void | Promise<void>;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
-import { type AdapterBench, completedOf, failedOf, turnOf, WORKS } from "./adapter-bench.ts";
+import { type AdapterBench, completedOf, failedOf, needs, type TurnRun, turnOf, WORKS } from "./adapter-bench.ts";
 import type { AgentStep } from "./agent-script.ts";
 
 const START: AgentStep = { do: "start" };
@@ -28,7 +28,9 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
     title: "A reported failure is turn_failed with the agent's own reason",
     async check(bench) {
       const end: AgentStep = { do: "end", kind: "failure", problem: "the model is overloaded" };
-      const { result } = failedOf(await bench.run({ turns: [[START, SAY, end]] }), "adapter.turn_failed");
+      const run = await bench.run({ turns: [[START, SAY, end]] });
+      needs(run, "failures");
+      const { result } = failedOf(run, "adapter.turn_failed");
       assert.ok(result.error?.message.includes("the model is overloaded"), result.error?.message);
     },
   },
@@ -38,7 +40,9 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
     title: "A reported failure stays one although the process exits 0",
     async check(bench) {
       const end: AgentStep = { do: "end", kind: "failure", problem: "no" };
-      failedOf(await bench.run({ turns: [{ steps: [START, SAY, end], exitCode: 0 }] }), "adapter.turn_failed");
+      const run = await bench.run({ turns: [{ steps: [START, SAY, end], exitCode: 0 }] });
+      needs(run, "failures");
+      failedOf(run, "adapter.turn_failed");
     },
   },
   {
@@ -113,6 +117,16 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
     },
   },
   {
+    id: "adapter/cancelled-before",
+    requirement: ["adapter-outcome-2"],
+    title: "A turn whose signal has fired before it begins is turn_cancelled, and the agent is not started",
+    async check(bench) {
+      const run = await bench.run({}, { cancel: "before" });
+      assert.equal(turnOf(run).result.exitReason, "turn_cancelled");
+      assert.equal(run.received.length, 0, "The agent was started all the same.");
+    },
+  },
+  {
     id: "adapter/cancelled-despite-success",
     requirement: ["adapter-outcome-2"],
     title: "A turn that we cancelled is turn_cancelled, whatever the agent had reported",
@@ -137,7 +151,9 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
     requirement: ["adapter-outcome-15"],
     title: "A cancelled turn still gives the id of the session and what was said",
     async check(bench) {
-      const { result } = turnOf(await bench.run({ turns: [[START, SAY, HANG]] }, { cancel: "signal" }));
+      const run = await bench.run({ turns: [[START, SAY, HANG]] }, { cancel: "signal" });
+      needs(run, "texts");
+      const { result } = turnOf(run);
       assert.notEqual(result.sessionId, "");
       assert.equal(result.finalMessage, "Working.");
     },
@@ -210,6 +226,7 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
     title: "A question to a person ends the turn as turn_input_required with the question",
     async check(bench) {
       const run = await bench.run({ turns: [[START, SAY, { do: "ask", question: "Which of the two?" }, SUCCESS]] });
+      needs(run, "questions");
       const { result, events } = turnOf(run);
       assert.deepEqual([result.exitReason, result.error?.code], ["turn_input_required", "adapter.turn_input_required"]);
       assert.ok(result.error?.message.includes("Which of the two?"), result.error?.message);
@@ -228,22 +245,18 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/stderr-told",
     requirement: ["adapter-fork-8"],
-    title: "Standard error is told when a turn fails, and not when it succeeds",
+    title: "Standard error is told once when a turn fails, and not when it succeeds or is cancelled",
     async check(bench) {
       const text = "contract: something is wrong";
-      const fails = [{ steps: [START, SAY, { do: "stderr", text }], exitCode: 3 }] as const;
-      const failed = turnOf(await bench.run({ turns: fails })).events.slice(0, -1);
-      assert.equal(
-        failed.some(({ message }) => message?.includes(text)),
-        true,
-        "It is not told.",
-      );
-      const works = completedOf(await bench.run({ turns: [[START, SAY, { do: "stderr", text }, SUCCESS]] }));
-      assert.equal(
-        works.events.some(({ message }) => message?.includes(text)),
-        false,
-        "It is told without need.",
-      );
+      const noisy: readonly AgentStep[] = [START, SAY, { do: "stderr", text }];
+      const told = ({ events }: TurnRun): number =>
+        events.slice(0, -1).filter(({ message }) => message?.includes(text)).length;
+      const failed = turnOf(await bench.run({ turns: [{ steps: noisy, exitCode: 3 }] }));
+      assert.equal(told(failed), 1, "It is not told once");
+      const works = completedOf(await bench.run({ turns: [[...noisy, SUCCESS]] }));
+      assert.equal(told(works), 0, "It is told without need");
+      const cancelled = turnOf(await bench.run({ turns: [[...noisy, HANG]] }, { cancel: "signal" }));
+      assert.equal(told(cancelled), 0, "It is told of a turn that was cancelled");
     },
   },
   {
@@ -256,7 +269,11 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
       const { result } = failedOf(run, "adapter.port_exit");
       assert.notEqual(result.sessionId, "");
       const measures = run.subject.adapter.capabilities.usage === "incremental";
-      assert.equal(result.usage.totalTokens, measures ? 12 : 0);
+      assert.equal(
+        result.usage.totalTokens,
+        measures ? 12 : 0,
+        "Its tokens are not those that its adapter claims to tell",
+      );
     },
   },
   {
@@ -265,7 +282,9 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
     title: "Work does not turn a reported failure into a success",
     async check(bench) {
       const end: AgentStep = { do: "end", kind: "failure", problem: "limit" };
-      failedOf(await bench.run({ turns: [[...WORKS.slice(0, 2), SAY, end]] }), "adapter.turn_failed");
+      const run = await bench.run({ turns: [[...WORKS.slice(0, 2), SAY, end]] });
+      needs(run, "failures");
+      failedOf(run, "adapter.turn_failed");
     },
   },
 ];

@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { applies, type CaseBody } from "../contract/define-contract.ts";
-import { type AdapterBench, type AdapterRun, completedOf, LAST, ofType, turnOf, WORKS } from "./adapter-bench.ts";
+import {
+  type AdapterBench,
+  type AdapterRun,
+  completedOf,
+  LAST,
+  needs,
+  ofType,
+  turnOf,
+  WORKS,
+} from "./adapter-bench.ts";
 import type { AgentStep } from "./agent-script.ts";
 
 const [START, SAY, END] = WORKS;
@@ -20,7 +29,9 @@ export const outputCases: readonly CaseBody<AdapterBench>[] = [
     title: "What the model says is told, and is the last word of the turn",
     async check(bench) {
       const steps = [...BEGIN, { do: "say", text: "And this: ünï 😀." }, ...SUCCESS] as const;
-      const turn = completedOf(await bench.run({ turns: [steps] }));
+      const run = await bench.run({ turns: [steps] });
+      needs(run, "texts");
+      const turn = completedOf(run);
       const texts = ofType(turn, "assistant_text").map(({ message }) => message);
       assert.deepEqual(texts, ["It is done.", "And this: ünï 😀."]);
       assert.equal(turn.result.finalMessage, "And this: ünï 😀.");
@@ -40,7 +51,9 @@ export const outputCases: readonly CaseBody<AdapterBench>[] = [
         { do: "tool-end", id: "call-1", output: "a.txt" },
         ...SUCCESS,
       ] as const;
-      const turn = completedOf(await bench.run({ turns: [steps] }));
+      const run = await bench.run({ turns: [steps] });
+      needs(run, "tools");
+      const turn = completedOf(run);
       const [began, ended] = [ofType(turn, "tool_started")[0], ofType(turn, "tool_result")[0]];
       assert.deepEqual([began?.toolName, began?.toolArguments], ["Shell", { command: "ls" }]);
       assert.deepEqual([ended?.toolName, ended?.toolError, ended?.message], ["Shell", false, "a.txt"]);
@@ -59,7 +72,9 @@ export const outputCases: readonly CaseBody<AdapterBench>[] = [
         { do: "tool-end", id: "a", output: "one" },
         ...SUCCESS,
       ];
-      const turn = completedOf(await bench.run({ turns: [steps] }));
+      const run = await bench.run({ turns: [steps] });
+      needs(run, "tools");
+      const turn = completedOf(run);
       const ended = ofType(turn, "tool_result").map(({ toolName, toolError }) => [toolName, toolError]);
       assert.deepEqual(ended, [
         ["Two", true],
@@ -121,9 +136,15 @@ export const outputCases: readonly CaseBody<AdapterBench>[] = [
     async check(bench) {
       const line = `{"type": ${"😀".repeat(600)}`;
       const steps = [...BEGIN, { do: "line", text: line }, ...SUCCESS] as const;
-      const [told] = ofType(completedOf(await bench.run({ turns: [steps] })), "malformed");
-      assert.equal([...(told?.message ?? "")].length, 500);
-      assert.ok(told?.message?.startsWith('{"type": 😀') && told.message.endsWith("…"));
+      const run = await bench.run({ turns: [steps] });
+      needs(run, "malformed");
+      const [told] = ofType(completedOf(run), "malformed");
+      assert.ok(told !== undefined, "The line is not told as malformed.");
+      assert.equal([...(told.message ?? "")].length, 500, "It does not have the characters that it is cut to");
+      assert.ok(
+        told.message?.startsWith('{"type": 😀') && told.message.endsWith("…"),
+        "It does not say where it is cut.",
+      );
     },
   },
   {
@@ -133,7 +154,9 @@ export const outputCases: readonly CaseBody<AdapterBench>[] = [
     async check(bench) {
       const base64 = Buffer.from([0xff, 0xfe, 0x00, 0xc3, 0x28, 0x0a]).toString("base64");
       const steps = [...BEGIN, { do: "bytes", base64 }, ...SUCCESS] as const;
-      assert.equal(ofType(completedOf(await bench.run({ turns: [steps] })), "malformed").length, 1);
+      const run = await bench.run({ turns: [steps] });
+      needs(run, "malformed");
+      assert.equal(ofType(completedOf(run), "malformed").length, 1, "They are not told once as malformed");
     },
   },
   {

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
-import { EngineError } from "@switchyard/contracts";
+import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
 import { applies, type CaseBody } from "../contract/define-contract.ts";
-import { outcomeOf } from "../contract/expectations.ts";
+import { isPending, outcomeOf } from "../contract/expectations.ts";
 import {
   type AdapterBench,
   assertRefusedStart,
   completedOf,
   createListener,
+  LAST,
   ofType,
   runSession,
   startOf,
@@ -15,6 +16,26 @@ import {
 } from "./adapter-bench.ts";
 
 const HANGS = [...WORKS.slice(0, 2), { do: "hang" }] as const;
+
+/** The same environment, and how many programs were started in it. */
+function watchSpawns(environment: ExecutionEnvironment): {
+  readonly environment: ExecutionEnvironment;
+  spawned(): number;
+} {
+  let count = 0;
+  const spawn: ExecutionEnvironment["spawn"] = (...given) => {
+    count += 1;
+    return environment.spawn(...given);
+  };
+  const watched = new Proxy(environment, {
+    get(target, name) {
+      if (name === "spawn") return spawn;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  return { environment: watched, spawned: () => count };
+}
 
 /** How sessions are started, continued and stopped. */
 export const sessionCases: readonly CaseBody<AdapterBench>[] = [
@@ -206,6 +227,43 @@ export const sessionCases: readonly CaseBody<AdapterBench>[] = [
       await other.adapter.stopSession(session);
       assert.ok("error" in outcome && EngineError.is(outcome.error), "A foreign session was taken.");
       assert.deepEqual(mine.received(), []);
+    },
+  },
+  {
+    id: "adapter/sessions-apart",
+    requirement: ["adapter-contract-8"],
+    title: "A session goes on, and is told of its own turn alone, while another one runs and is stopped",
+    async check(bench) {
+      const subject = await bench.open({ turns: [{ steps: HANGS }, { steps: WORKS }] });
+      const { adapter } = subject;
+      const [mine, other] = [
+        await adapter.startSession(startOf(subject)),
+        await adapter.startSession(startOf(subject)),
+      ];
+      const first = createListener(adapter, mine)({ prompt: "One." });
+      await Promise.race([subject.whenHanging(), first]);
+      const second = await createListener(adapter, other)({ prompt: "Two." });
+      await adapter.stopSession(other);
+      assert.ok(await isPending(first), "Its turn ended with that of another session.");
+      await adapter.stopSession(mine);
+      const told = [await first, second].map(({ events }) => events.filter(({ type }) => LAST.includes(type)));
+      assert.deepEqual(
+        told.map((events) => events.map(({ type }) => type)),
+        [["turn_cancelled"], ["turn_completed"]],
+        "The ends that the two sessions were told of are others",
+      );
+    },
+  },
+  {
+    id: "adapter/through-environment",
+    requirement: ["adapter-ssh-1"],
+    title: "The agent is started through the environment of its session, wherever that is",
+    async check(bench) {
+      const subject = await bench.open();
+      const watched = watchSpawns(subject.environment);
+      const run = await runSession(subject, { start: { environment: watched.environment } });
+      completedOf(run);
+      assert.ok(watched.spawned() > 0, "It was started past the environment, on the machine of its host.");
     },
   },
   {

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { findEngineError, messageOf } from "@switchyard/contracts";
+import type { CaseBody } from "../contract/define-contract.ts";
+import { outcomeOf } from "../contract/expectations.ts";
+import { type AdapterBench, completedOf, ofType, runSession, WORKS } from "./adapter-bench.ts";
+import type { AgentStep } from "./agent-script.ts";
+
+const EARLIER = "0f8e3b6a-1c1d-4c0e-9f6e-7a5d4c3b2a10";
+const WRONG_CONFIGS: readonly Readonly<Record<string, unknown>>[] = [
+  { turn_timeout_ms: "soon" },
+  { env: "CONTRACT_NAMED" },
+  { stop_grace_ms: -1 },
+];
+
+/** What an adapter says of itself and of its agent, and what it does by it. */
+export const claimCases: readonly CaseBody<AdapterBench>[] = [
+  {
+    id: "adapter/capabilities",
+    requirement: ["adapter-capabilities-1"],
+    title: "Its kind has a name, and it says whether tokens are told, how sessions go on and how tools are permitted",
+    async check(bench) {
+      const { kind, capabilities } = (await bench.open()).adapter;
+      assert.ok(kind.trim() !== "", "Its kind has no name.");
+      const { usage, resume, permissions, mcp } = capabilities;
+      const words = { usage: ["incremental", "turn_end", "none"], resume: ["id", "folder", "none"] };
+      assert.ok(words.usage.includes(usage), `capabilities.usage is ${usage} and none of ${words.usage.join(", ")}.`);
+      assert.ok(
+        words.resume.includes(resume),
+        `capabilities.resume is ${resume} and none of ${words.resume.join(", ")}.`,
+      );
+      assert.ok(typeof permissions === "string" && permissions.trim() !== "", "capabilities.permissions says nothing.");
+      assert.equal(typeof mcp, "boolean", "capabilities.mcp is neither true nor false");
+    },
+  },
+  {
+    id: "adapter/config-wrong",
+    requirement: ["adapter-passthrough-config-1", "adapter-passthrough-config-3"],
+    title: "Wrongly typed settings are refused with config.invalid before any turn, or take their defaults",
+    async check(bench) {
+      for (const config of WRONG_CONFIGS) {
+        const made = await outcomeOf(() => bench.open({ config }));
+        if ("value" in made) completedOf(await runSession(made.value));
+        else {
+          const found = findEngineError(made.error)?.code;
+          const what = `With ${JSON.stringify(config)} the factory failed: ${messageOf(made.error)}`;
+          assert.equal(found, "config.invalid", what);
+        }
+      }
+    },
+  },
+  {
+    id: "adapter/usage-claimed",
+    requirement: ["adapter-usage-1", "adapter-capabilities-1"],
+    title: "Tokens are told as the adapter says: those that were used, or none at all",
+    async check(bench) {
+      const tokens = { inputTokens: 10, outputTokens: 2 };
+      const used: readonly AgentStep[] = [
+        { do: "usage", id: "request-1", ...tokens },
+        { do: "end", kind: "success", ...tokens },
+      ];
+      const run = await bench.run({ turns: [[...WORKS.slice(0, 2), ...used]] });
+      const turn = completedOf(run);
+      const { usage } = run.subject.adapter.capabilities;
+      const told = { isTold: ofType(turn, "token_usage").length > 0, total: turn.result.usage.totalTokens };
+      const expected = usage === "none" ? { isTold: false, total: 0 } : { isTold: true, total: 12 };
+      assert.deepEqual(told, expected, `capabilities.usage is ${usage}, and the tokens are others`);
+    },
+  },
+  {
+    id: "adapter/resume-claimed",
+    requirement: ["adapter-resume-2", "adapter-resume-4", "adapter-capabilities-1"],
+    title: "Conversations go on as the adapter says: by their id, in their folder once a turn has succeeded, or never",
+    async check(bench) {
+      const turns = [{ steps: WORKS.slice(0, 1), exitCode: 3 }, { steps: WORKS }, { steps: WORKS }];
+      const subject = await bench.open({ turns });
+      const { resume } = subject.adapter.capabilities;
+      const start = resume === "folder" ? {} : { resumeSessionId: EARLIER };
+      const run = await runSession(subject, { prompts: ["One.", "Two.", "Three."], start });
+      const expected = { id: [true, true, true], folder: [false, false, true], none: [false, false, false] };
+      const told = run.received.map(({ isResumed }) => isResumed);
+      const what = `capabilities.resume is ${resume}, and the turns in which the agent was told to go on are others`;
+      assert.deepEqual(told, expected[resume], what);
+    },
+  },
+];
