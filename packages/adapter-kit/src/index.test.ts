@@ -190,14 +190,16 @@ describe("MCP servers", () => {
     expect(() => mergeMcpServers(own, { host: { command: "x" } })).toThrow("belongs to the host");
   });
 
-  test("go into a file of the session that is removed with it", async () => {
+  test("go into a folder of the session that git passes over, and that is removed with it", async () => {
     await using place = await openPlace();
     const { environment } = place;
-    const path = `${environment.workingDirectory}/.mcp-config.json`;
-    const file = await writeMcpConfig(environment, { files: { command: "x" } }, path);
-    expect(JSON.parse(await environment.readFile(path))).toEqual({ mcpServers: { files: { command: "x" } } });
+    const folder = `${environment.workingDirectory}/.mcp-config`;
+    const file = await writeMcpConfig(environment, { files: { command: "x" } }, folder);
+    const told: unknown = JSON.parse(await environment.readFile(file?.path ?? ""));
+    expect(told).toEqual({ mcpServers: { files: { command: "x" } } });
+    expect(await environment.readFile(`${folder}/.gitignore`)).toBe("*\n");
     await file?.remove();
-    expect(await environment.exists(path)).toBe(false);
-    expect(await writeMcpConfig(environment, {}, path)).toBeUndefined();
+    expect(await environment.exists(folder)).toBe(false);
+    expect(await writeMcpConfig(environment, {}, folder)).toBeUndefined();
   });
 });
