@@ -56,6 +56,15 @@ export const wrongMasking: readonly WrongTransport[] = [
     }),
   },
   {
+    fault: "what is filled in is masked too",
+    noticedBy: ["transport/mask-not-filled"],
+    factory: but({
+      outcome: results(({ model }, setting) => ({
+        model: JSON.stringify(setting.custom).includes("CONTRACT_MODEL") ? REDACTED : model,
+      })),
+    }),
+  },
+  {
     fault: "a key in base64 is none",
     noticedBy: ["transport/mask-forms"],
     factory: but({
