@@ -1,5 +1,5 @@
 // @ts-check
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { ratioFigure } from "../figure/figure.mjs";
 import { CONTENDERS, ROUNDS } from "./contenders.mjs";
@@ -28,6 +28,10 @@ const OFFLINE = [
  */
 export function measureTurns() {
   const [program = "", ...words] = OFFLINE;
+  if (spawnSync(program, ["--version"]).error !== undefined) {
+    console.error(`${program} is not installed (Debian: bubblewrap): the turns are left out.`);
+    return [];
+  }
   const script = join(import.meta.dirname, "turns-process.mjs");
   const argv = [...words, process.execPath, script, String(PAIRS)];
   const text = execFileSync(program, argv, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
