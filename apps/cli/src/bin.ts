@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { cachedDataVersionTag } from "node:v8";
 import { type CodeCache, openCodeCache } from "./start/code-cache.ts";
 import { loadProgram } from "./start/load-program.ts";
+import { findHomeFolder } from "./world/home-folder.ts";
 import type { ProgramFacts } from "./world/open-process-world.ts";
 
 /** Widest line of a help text. */
@@ -45,7 +45,10 @@ function openCache(file: string): CodeCache | undefined {
   const { NODE_DISABLE_COMPILE_CACHE: isOff = "", XDG_CACHE_HOME: base = "" } = process.env;
   if (isOff !== "") return undefined;
   const build = createHash("sha256").update(readFileSync(file)).digest("hex").slice(0, 16);
-  const folder = join(base === "" ? join(homedir(), ".cache") : base, "switchyard", "code");
+  const home = findHomeFolder();
+  const caches = isAbsolute(base) ? base : home === undefined ? undefined : join(home, ".cache");
+  if (caches === undefined) return undefined;
+  const folder = join(caches, "switchyard", "code");
   return openCodeCache(join(folder, `${build}-${process.version}-${process.arch}-${cachedDataVersionTag()}`));
 }
 

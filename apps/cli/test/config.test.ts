@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, realpath, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startMockModel } from "./mock-model.ts";
@@ -196,3 +197,22 @@ describe("--mode", () => {
     expect(stderr).toContain("--approve");
   });
 });
+
+test.each(["", "."])(
+  "a workspace is nobody's home, also where HOME is %j: none of its files vote on its trust",
+  async (HOME) => {
+    const project = "model: openai/of-the-project\n";
+    const cwd = await makeFolder({ "switchyard.yaml": project });
+    const config = join(cwd, ".config/switchyard");
+    const sha256 = createHash("sha256").update(project).digest("hex");
+    const workspaces = { [await realpath(cwd)]: { sha256, trusted_at: "2026-01-01T00:00:00.000Z" } };
+    await mkdir(config, { recursive: true });
+    await writeFile(join(config, "config.yaml"), "timeout: 5m\n");
+    await writeFile(join(config, "trusted.json"), JSON.stringify({ format: 1, workspaces }));
+    const env = { HOME, XDG_CACHE_HOME: ".", XDG_CONFIG_HOME: ".config", XDG_STATE_HOME: "." };
+    const { exitCode, stdout } = await switchyard(["config"], { cwd, env });
+    expect(exitCode).toBe(0);
+    expect(stdout).not.toMatch(/of-the-project|5m/);
+    expect(await readdir(cwd)).toEqual([".config", "switchyard.yaml"]);
+  },
+);

@@ -1,8 +1,9 @@
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { EngineError } from "@switchyard/contracts";
 import { decodeText } from "../input/decode-text.ts";
 import { unreadable } from "../input/read-json.ts";
 import { createLineReader } from "./create-line-reader.ts";
+import { findHomeFolder } from "./home-folder.ts";
 import { readKeys } from "./read-keys.ts";
 import type { StopRequest, TextInput, TextOutput, Wire, World } from "./world.ts";
 
@@ -29,7 +30,9 @@ export function openProcessWorld(facts: ProgramFacts): World {
     get workingDirectory() {
       return currentFolder();
     },
-    homeDirectory: homedir(),
+    get homeDirectory() {
+      return homeFolder();
+    },
     temporaryDirectory: tmpdir(),
     stdin: openInput(),
     stdout: openOutput(process.stdout),
@@ -52,6 +55,13 @@ function currentFolder(): string {
   } catch (cause) {
     throw new EngineError("workspace.not_found", { path: process.env["PWD"] ?? "." }, { cause });
   }
+}
+
+/** Asked for when it is needed, as well: whoever names all the folders that are needed can do without one. */
+function homeFolder(): string {
+  const folder = findHomeFolder();
+  if (folder !== undefined) return folder;
+  throw new EngineError("config.invalid", { field: "HOME", problem: "it names no folder by an absolute path" });
 }
 
 function openWire(): Wire {
