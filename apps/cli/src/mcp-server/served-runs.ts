@@ -1,8 +1,9 @@
 import { realpath } from "node:fs/promises";
 import { relative, resolve, sep } from "node:path";
 import type { ListedRun, RunStore, StoredRun } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
 import { hostWorkspaceOf } from "../runs/host-workspace.ts";
-import { findRun } from "../runs/open-runs.ts";
+import { findRun, placeOfRuns } from "../runs/open-runs.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import type { World } from "../world/world.ts";
 
@@ -55,7 +56,11 @@ export async function findServedRun(world: World, served: ServedFolder, id: stri
   const store = await openRunStore(world, served);
   const known = {
     list: () => listServedRuns(world, served, Number.POSITIVE_INFINITY),
-    show: (runId: string) => store.show(runId),
+    show: async (runId: string) => {
+      const run = await store.show(runId);
+      if (await isServed(run, served)) return run;
+      throw new EngineError("run.not_found", { runId, stateDirectory: placeOfRuns(world, served) });
+    },
   };
   return findRun(world, known, { ...served, id, command: "mcp" });
 }

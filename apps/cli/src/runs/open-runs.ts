@@ -28,8 +28,9 @@ export async function findRun(
 ): Promise<StoredRun> {
   const { id, command } = choice;
   if (id === "") throw usageError("The id of the run is empty.", command);
-  const ids = (await store.list()).map(({ runId }) => runId);
-  const matches = ids.includes(id) ? [id] : ids.filter((candidate) => candidate.startsWith(id));
+  const whole = await showNamed(store, id);
+  if (whole !== undefined) return whole;
+  const matches = (await store.list()).map(({ runId }) => runId).filter((candidate) => candidate.startsWith(id));
   const [match] = matches;
   if (match === undefined) {
     throw new EngineError("run.not_found", { runId: id, stateDirectory: placeOfRuns(world, choice) });
@@ -40,4 +41,14 @@ export async function findRun(
     `${id} is the beginning of ${matches.length} runs, write more of it: ${named}${matches.length > MAX_NAMED ? ", …" : ""}.`,
     command,
   );
+}
+
+/** The run with exactly this id, if there is one: to look at all runs takes seconds where there are thousands. */
+async function showNamed(store: Pick<RunStore, "show">, id: string): Promise<StoredRun | undefined> {
+  try {
+    return await store.show(id);
+  } catch (error) {
+    if (EngineError.is(error, "run.not_found") || EngineError.is(error, "run.invalid_id")) return undefined;
+    throw error;
+  }
 }
