@@ -229,14 +229,15 @@ test("arguments of a hundred thousand levels are refused, shown as a call, and e
     endAnswer(response, "wer");
   });
   const cwd = await makeFolder();
-  const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--state", "state", "hello"];
+  const state = join(cwd, "state");
+  const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--state", state, "hello"];
   const ran = await switchyard(words, { cwd, env: KEY });
   expect(ran).toMatchObject({ exitCode: 0, stderr: "" });
   expect(ran.stdout).toContain("nested deeper than 64 levels");
   expect(ran.stdout).toContain("Half an answer");
   expect(bodies[1]).toContain("invalid_arguments");
-  const [run = ""] = await readdir(join(cwd, "state", "runs"));
-  const shown = await switchyard(["runs", "events", run, "--state", "state"], { cwd });
+  const [run = ""] = await readdir(join(state, "runs"));
+  const shown = await switchyard(["runs", "events", run, "--state", state], { cwd });
   expect(shown).toMatchObject({ exitCode: 0, stderr: "" });
   expect(shown.stdout).toContain("→ shell …");
 });

@@ -76,6 +76,7 @@ export function defineEngine(body?: EngineBody, options: EngineOptions = {}): En
   const capabilities = capabilitiesIn(options);
 
   async function attemptRun(run: Run, host: Host, board: Board): Promise<EngineError | undefined> {
+    const attempt = { isOver: false };
     try {
       assertResumable(run, {
         name,
@@ -86,11 +87,12 @@ export function defineEngine(body?: EngineBody, options: EngineOptions = {}): En
       board.restoreFrom(run.resumeFrom?.board);
       const stop = stopReasonOf(run, host);
       if (stop !== undefined) return stop;
-      const bodyHost = bodyHostOf(host);
-      await body?.(readOnly(run), bodyHost, board);
+      await body?.(readOnly(run), bodyHostOf(host, attempt), board);
       return undefined;
     } catch (error) {
       return classifyFailure(error, { run, host, name });
+    } finally {
+      attempt.isOver = true;
     }
   }
 
@@ -117,11 +119,11 @@ export function defineEngine(body?: EngineBody, options: EngineOptions = {}): En
 
 /**
  * The host for a body: an event that cannot be published, and a usage report that fails for another reason than a budget,
- * are the host's affair. engine: Publisher, UsageReporter.
+ * are the host's affair. Whoever publishes behind the end is told that it is refused. engine: Publisher, UsageReporter.
  */
-function bodyHostOf(host: Host): Host {
+function bodyHostOf(host: Host, attempt: { readonly isOver: boolean }): Host {
   return hostFuncs(host, {
-    publish: (envelope) => publishQuietly(host, () => envelope),
+    publish: (envelope) => (attempt.isOver ? host.publish(envelope) : publishQuietly(host, () => envelope)),
     async reportUsage(usage) {
       try {
         await host.reportUsage(usage);
