@@ -43,7 +43,9 @@ const MAX_LEVELS = 64;
 function toInput(text: string, parsed: boolean): unknown {
   if (text.trim() === "") return {};
   const value = jsonValue(text);
-  if (!isRecord(value) || isDeeperThan(value, MAX_LEVELS)) return { invalid_arguments: text };
+  // Each level takes two brackets: most arguments are too short for that many, and need no look at all in them.
+  const isTooDeep = isRecord(value) && text.length > 2 * MAX_LEVELS && isDeeperThan(value, MAX_LEVELS);
+  if (!isRecord(value) || isTooDeep) return { invalid_arguments: text };
   // Else the text itself goes out, so that a repeated prefix stays byte for byte the same.
   return parsed ? value : text;
 }
