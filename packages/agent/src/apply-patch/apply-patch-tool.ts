@@ -90,6 +90,7 @@ export const applyPatchTool: RegisteredTool = {
     ),
   },
   effects: "unsafe",
+  needsHost: false,
   targets: (args) => ({ paths: parsePatch(textArgument(args, "patch")).flatMap(pathsOf) }),
   execute: applyPatch,
 };

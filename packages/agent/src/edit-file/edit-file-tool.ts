@@ -60,6 +60,7 @@ export const editFileTool: RegisteredTool = {
     ),
   },
   effects: "unsafe",
+  needsHost: false,
   targets: fileTarget,
   execute: editFile,
 };

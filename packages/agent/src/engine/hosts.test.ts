@@ -175,3 +175,23 @@ test("tools and hooks, which nobody gives a host, find that of their run [engine
   expect(found.get("first")?.[0]).not.toBe(found.get("second")?.[0]);
   expect(hostFromContext()).toBeUndefined();
 });
+
+test("a tool that says it needs no host is called without one, as are the shell and the tools for files [engine-with-host-1]", async () => {
+  await using workspace = await openWorkspace();
+  const found: (Host | undefined)[] = [];
+  const asking = tool("ask", () => void found.push(hostFromContext()));
+  const profile = createAnthropicProfile({ model: "claude" });
+  const engine = createAgentEngine({
+    client: scriptedClient([toolCall("ask"), toolCall("look"), text("done")]),
+    profile,
+    tools: [asking, { ...asking, definition: { ...asking.definition, name: "look" }, needsHost: false }],
+  });
+  const board = createBoard();
+  board.set(SESSION_INPUT, { messages: [{ role: "user", content: "go" }] });
+  const deps = createDependencies([[DEPENDENCY.environment, workspace.environment]]);
+  const host = recordingHost();
+  await engine.execute({ id: "run", attributes: {}, deps, signal: new AbortController().signal }, host, board);
+  expect(found.map((carried) => carried === undefined)).toEqual([false, true]);
+  const names = ["shell", "read_file", "write_file", "edit_file"];
+  expect(names.map((name) => profile.toolRegistry.get(name)?.needsHost)).toEqual(names.map(() => false));
+});

@@ -96,7 +96,7 @@ class Execution {
     try {
       const { environment, callExtension } = this.#options;
       const call = (): unknown => tool.execute(args, environment, this.#context());
-      const output = callExtension === undefined ? call() : callExtension(call);
+      const output = callExtension === undefined || tool.needsHost === false ? call() : callExtension(call);
       return isPromise(output) ? this.#waitFor(output) : this.#over(toOutcome(output));
     } catch (error) {
       return this.#over(thrownOutcome(this.#ready.call.name, error));

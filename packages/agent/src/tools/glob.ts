@@ -42,6 +42,7 @@ export const globTool: RegisteredTool = {
     ),
   },
   effects: "readonly",
+  needsHost: false,
   targets: globTarget,
   execute: glob,
 };

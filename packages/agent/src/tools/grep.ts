@@ -89,6 +89,7 @@ export const grepTool: RegisteredTool = {
     parameters: objectSchema(PROPERTIES, ["pattern"]),
   },
   effects: "readonly",
+  needsHost: false,
   targets: searchTarget,
   execute: grep,
 };

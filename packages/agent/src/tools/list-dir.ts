@@ -46,6 +46,7 @@ export const listDirTool: RegisteredTool = {
     ),
   },
   effects: "readonly",
+  needsHost: false,
   targets: folderTarget,
   execute: listDir,
 };

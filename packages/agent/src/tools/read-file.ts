@@ -97,6 +97,7 @@ export const readFileTool: RegisteredTool = {
     ),
   },
   effects: "readonly",
+  needsHost: false,
   targets: fileTarget,
   execute: readFile,
 };

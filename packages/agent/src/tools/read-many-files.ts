@@ -72,6 +72,7 @@ export const readManyFilesTool: RegisteredTool = {
     ),
   },
   effects: "readonly",
+  needsHost: false,
   targets: batchTarget,
   execute: readManyFiles,
 };

@@ -91,6 +91,7 @@ export const shellOutputTool: RegisteredTool = {
   },
   // After a crash the command is gone: asking again does no harm and says so.
   effects: "idempotent",
+  needsHost: false,
   targets: () => ({}),
   execute: (args, _, context) => pollOutput(args, context),
 };
@@ -103,6 +104,7 @@ export const shellKillTool: RegisteredTool = {
     parameters: objectSchema({ id: ID }, ["id"]),
   },
   effects: "idempotent",
+  needsHost: false,
   targets: () => ({}),
   execute: (args, _, context) => killCommand(args, context),
 };

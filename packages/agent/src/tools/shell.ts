@@ -131,6 +131,7 @@ export const shellTool: RegisteredTool = {
     ),
   },
   effects: "unsafe",
+  needsHost: false,
   targets: commandTarget,
   execute: shell,
 };

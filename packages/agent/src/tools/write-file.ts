@@ -32,6 +32,7 @@ export const writeFileTool: RegisteredTool = {
     ),
   },
   effects: "idempotent",
+  needsHost: false,
   targets: fileTarget,
   execute: writeFile,
 };

@@ -93,6 +93,11 @@ export interface RegisteredTool {
   readonly outputLimits?: OutputLimits | undefined;
   /** Whether it works on child sessions: it is not offered where a session may have none. loop: §7.3. */
   readonly needsSubagents?: boolean | undefined;
+  /**
+   * With `false` it never asks for the host by `hostFromContext`, nor does the place it works in: nothing is carried for it,
+   * which takes longer than a short call. engine: HostFromContext.
+   */
+  readonly needsHost?: boolean | undefined;
   /** Its own name, where the model knows it by a vendor's: limits and rules go by this one. architecture: decision 12. */
   readonly canonicalName?: string | undefined;
   /** The arguments under the tool's own parameter names, where the model knows others. architecture: decision 12. */
