@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { cachedDataVersionTag } from "node:v8";
 import { type CodeCache, openCodeCache } from "./start/code-cache.ts";
 import { loadProgram } from "./start/load-program.ts";
+import { optimizeLater, underUsualSettings } from "./start/optimizer.ts";
 import { findHomeFolder } from "./world/home-folder.ts";
 import type { ProgramFacts } from "./world/open-process-world.ts";
 
@@ -25,7 +26,8 @@ async function start(): Promise<void> {
   if (answer !== undefined && (await isWritten(answer))) return;
   const file = join(import.meta.dirname, "main.cjs");
   const cache = openCache(file);
-  process.once("exit", () => cache?.save());
+  optimizeLater();
+  process.once("exit", () => underUsualSettings(() => cache?.save()));
   const program: unknown = loadProgram(file, cache);
   if (!isProgram(program)) throw new TypeError(`${file} is not the program`);
   await program.main({ version, assetDirectory: import.meta.dirname, importModule });

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { basename, dirname, resolve } from "node:path";
 import { Script } from "node:vm";
 import type { CodeCache } from "./code-cache.ts";
+import { underUsualSettings } from "./optimizer.ts";
 
 /** What a file of the program gives. */
 interface Loaded {
@@ -33,8 +34,8 @@ function load(program: Program, file: string): unknown {
   program.loaded.set(file, module);
   const folder = dirname(file);
   const requireFrom = (id: string): unknown =>
-    id.startsWith(".") ? load(program, resolve(folder, id)) : requireExternal(id);
-  const run = compile(program.cache, file);
+    id.startsWith(".") ? load(program, resolve(folder, id)) : underUsualSettings(() => requireExternal(id));
+  const run = underUsualSettings(() => compile(program.cache, file));
   if (typeof run !== "function") throw new TypeError(`${file} is no file of the program`);
   Reflect.apply(run, module.exports, [module.exports, requireFrom, module, file, folder]);
   return module.exports;
