@@ -17,12 +17,15 @@ export function answerTooLarge({ profile, config }: SessionCore): EngineError {
   return new EngineError("llm.answer_too_large", { provider: profile.provider, maxChars: config.maxAnswerChars });
 }
 
+/** Lets go of what nobody could ever send back. */
+function tooLarge(core: SessionCore, partial: StreamedText): EngineError {
+  partial.pieces = [];
+  return answerTooLarge(core);
+}
+
 function grow(core: SessionCore, partial: StreamedText, characters: number): void {
   partial.size += characters;
-  if (partial.size <= core.config.maxAnswerChars) return;
-  // Nobody could ever send it back.
-  partial.pieces = [];
-  throw answerTooLarge(core);
+  if (partial.size > core.config.maxAnswerChars) throw tooLarge(core, partial);
 }
 
 function begin(core: SessionCore, partial: StreamedText): void {
@@ -30,19 +33,8 @@ function begin(core: SessionCore, partial: StreamedText): void {
   core.emit("assistant_text_start", {});
 }
 
-/** Takes one event of an answer, telling the host of each increment; gives the answer when it is whole. */
+/** Takes one event of an answer that is no text; gives the answer when it is whole. */
 function take(core: SessionCore, partial: StreamedText, event: StreamEvent): ModelResponse | undefined {
-  if (!partial.hasStarted) begin(core, partial);
-  // Text comes by the thousand: what is compiled for it has nothing else in it.
-  if (event.type !== "text_delta") return takeOther(core, partial, event);
-  const { text } = event;
-  grow(core, partial, text.length);
-  partial.pieces.push(text);
-  core.emit("assistant_text_delta", { type: "token", content: text });
-  return undefined;
-}
-
-function takeOther(core: SessionCore, partial: StreamedText, event: StreamEvent): ModelResponse | undefined {
   switch (event.type) {
     case "reasoning_delta":
       grow(core, partial, event.text.length);
@@ -74,8 +66,9 @@ interface Reading {
 }
 
 /**
- * Reads until the answer is whole; nothing where it was given up meanwhile. One function that awaits each increment: a
- * callback for each makes a promise more.
+ * Reads until the answer is whole, telling the host of each increment; nothing where it was given up meanwhile. One function
+ * that awaits each increment and deals with text, which comes by the thousand: a callback makes a promise more, and each
+ * function on the way is compiled by itself.
  */
 async function readEvents(
   core: SessionCore,
@@ -87,8 +80,18 @@ async function readEvents(
     const next = await stream.next();
     if (reading.isGivenUp) return undefined;
     if (next.done === true) throw brokenStream(core);
-    const response = take(core, partial, next.value);
-    if (response !== undefined) return response;
+    const event = next.value;
+    if (!partial.hasStarted) begin(core, partial);
+    if (event.type === "text_delta") {
+      const { text } = event;
+      if (partial.size + text.length > core.config.maxAnswerChars) throw tooLarge(core, partial);
+      partial.size += text.length;
+      partial.pieces.push(text);
+      core.emit("assistant_text_delta", { type: "token", content: text });
+    } else {
+      const response = take(core, partial, event);
+      if (response !== undefined) return response;
+    }
   }
 }
 
