@@ -47,7 +47,10 @@ function isPromise(value: unknown): value is PromiseLike<unknown> {
   return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }
 
-/** The host that {@link withHost} carries here; nothing elsewhere. Contract: never in place of a host parameter. engine: HostFromContext. */
+/**
+ * The host that {@link withHost} carries here; nothing elsewhere, as in tools that say they need none (`needsHost`) and what
+ * they call. Contract: never in place of a host parameter. engine: HostFromContext.
+ */
 export function hostFromContext(): Host | undefined {
   return carried.getStore();
 }
