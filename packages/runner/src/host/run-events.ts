@@ -18,6 +18,8 @@ import { type EventJournal, UnfitEvent } from "./event-journal.ts";
 import { isEnvelope } from "./is-envelope.ts";
 
 const MAX_SUBJECT_BYTES = 1024;
+/** Subjects that are remembered as good ones. */
+const MAX_SUBJECTS = 1_000;
 /** Different warnings about what one engine does. D13. */
 const MAX_WARNINGS = 100;
 /** Most characters of what an engine says about itself in a warning. */
@@ -79,7 +81,7 @@ class SessionEvents implements RunEvents {
   #started = false;
   #closed = false;
   #model: string | undefined;
-  #lastSubject = "";
+  readonly #subjects = new Set<string>();
 
   constructor(options: RunEventsOptions) {
     this.#options = options;
@@ -190,12 +192,18 @@ class SessionEvents implements RunEvents {
     const { runId, attempt } = this.#options;
     const { seq: _, ...unnumbered } = envelope;
     const headers = { ...envelope.headers, [HEADER.runId]: runId };
-    const isOwn = envelope.subject === this.#lastSubject || isSubjectOf(envelope.subject, runId);
-    if (isOwn) this.#lastSubject = envelope.subject;
-    const subject = isOwn
+    const subject = this.#isOwn(envelope.subject)
       ? envelope.subject
       : subjectOf(envelope.type, runId, envelope.headers[HEADER.agentId] ?? "engine");
     return { ...unnumbered, headers, subject, attempt: attempt() };
+  }
+
+  /** Whether a subject is one of this run. An engine has few, and each event has one of them. */
+  #isOwn(subject: string): boolean {
+    if (this.#subjects.has(subject)) return true;
+    if (!isSubjectOf(subject, this.#options.runId)) return false;
+    if (this.#subjects.size < MAX_SUBJECTS) this.#subjects.add(subject);
+    return true;
   }
 
   async #store(envelope: Envelope): Promise<void> {
