@@ -152,6 +152,27 @@ describe("damaged files of a run", () => {
     await writer.release();
   });
 
+  test("events behind a number come without the log before them being read, damage is told of by its line [D8]", async () => {
+    const { store, folder } = await openRun();
+    const writer = await store.acquire("run-1");
+    for (let seq = 4; seq <= 300; seq += 1) {
+      // Lines that are longer than what is read at a time among short ones.
+      await writer.append(sampleEvents(seq, seq, "y".repeat(seq % 60 === 0 ? 200_000 : 500)));
+    }
+    await writer.release();
+    const all = (await listOf(store.events("run-1"))).map(({ seq = 0 }) => seq);
+    for (const seq of [...all, 1000]) {
+      expect((await listOf(store.events("run-1", seq))).map(({ seq }) => seq)).toEqual(all.slice(seq));
+    }
+    const path = join(folder, "events.jsonl");
+    const lines = (await readFile(path, "utf8")).split("\n");
+    const damage = (line: string, index: number) => ([1, 298].includes(index) ? line.replace("seq", "sep") : line);
+    await writeFile(path, lines.map(damage).join("\n"));
+    const messageOf = async (afterSeq: number) => (await refusalOf(listOf(store.events("run-1", afterSeq)))).message;
+    expect(await messageOf(0)).toContain("line 2: its checksum");
+    expect(await messageOf(250)).toContain("line 299: its checksum");
+  });
+
   test("events are given out as they were handed in, without the check", async () => {
     const { store } = await openRun();
     const expected: unknown[] = sampleEvents(1, 3).map(({ text }) => JSON.parse(text));

@@ -3,6 +3,7 @@ import type { EngineError, Envelope, EventText } from "@switchyard/contracts";
 import { eventLine, parseEventLine, problemOfEvent } from "../codec/event-line.ts";
 import { malformedRecord } from "../codec/run-documents.ts";
 import { type AppendLog, createAppendLog } from "./append-log.ts";
+import { findEvent } from "./find-event.ts";
 import type { HeldLease } from "./held-lease.ts";
 import { LINE_END, linesBackwards } from "./log-tail.ts";
 import { type RunPlace, toProblem } from "./read-documents.ts";
@@ -107,15 +108,26 @@ export function createEventLog(
   };
 }
 
-/** The whole lines of a file as they are read, a window at a time, so that memory does not grow with the file. */
-async function* lineBatches(path: string): AsyncGenerator<Buffer[], void, undefined> {
+/** Whole lines of a log, with how many come before them. */
+interface LineBatch {
+  readonly before: number;
+  readonly lines: readonly Buffer[];
+}
+
+/** The lines of a log behind an event, and some before it, a window at a time, so that memory does not grow with the file. */
+async function* lineBatches(
+  path: string,
+  event: { runId: string; afterSeq: number },
+): AsyncGenerator<LineBatch, void, undefined> {
   const file = await openToRead(path);
   if (file === undefined) throw malformedRecord(path, "it is missing");
   try {
+    let { offset, lines: before } = await findEvent(file, event);
     let carried: Buffer[] = [];
     for (;;) {
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(WINDOW_BYTES), 0, WINDOW_BYTES);
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(WINDOW_BYTES), 0, WINDOW_BYTES, offset);
       if (bytesRead === 0) return;
+      offset += bytesRead;
       const lines: Buffer[] = [];
       let start = 0;
       for (let at = buffer.indexOf(LINE_END); at >= 0 && at < bytesRead; at = buffer.indexOf(LINE_END, start)) {
@@ -124,7 +136,8 @@ async function* lineBatches(path: string): AsyncGenerator<Buffer[], void, undefi
         start = at + 1;
       }
       carried.push(buffer.subarray(start, bytesRead));
-      yield lines;
+      yield { before, lines };
+      before += lines.length;
     }
   } finally {
     await file.close();
@@ -136,7 +149,7 @@ function gapIn(line: number, seq: number, lastSeq: number): string {
 }
 
 /**
- * The events of a log behind `afterSeq`. Damaged lines are passed over; the first of them is thrown as
+ * The events of a log behind `afterSeq`. Damaged lines there are passed over; the first of them is thrown as
  * `run.malformed_record` at the end. What a writer that was taken over might have added is never given. D8.
  */
 export async function* readEvents(
@@ -151,13 +164,12 @@ export async function* readEvents(
   while (!isWhole) {
     const isSettled = await beginToRead(context, folder);
     isWhole = true;
-    let number = 0;
     try {
-      for await (const lines of lineBatches(path)) {
+      for await (const { before, lines } of lineBatches(path, { runId, afterSeq: position })) {
         isWhole = isSettled();
         if (!isWhole) break;
-        for (const line of lines) {
-          number += 1;
+        for (const [index, line] of lines.entries()) {
+          const number = before + index + 1;
           const parsed = parseEventLine(line, runId);
           if (parsed.kind === "damaged") damage ??= malformedRecord(path, `line ${number}: ${parsed.problem}`);
           else if (parsed.seq > position) {
