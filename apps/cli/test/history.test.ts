@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { openFileStore } from "@switchyard/stores/file";
 import { execa } from "execa";
 import { expect, test } from "vitest";
 import { type MockAnswer, startMockModel } from "./mock-model.ts";
@@ -118,4 +119,34 @@ test("runs export writes everything into one file", async () => {
     report: { status: "completed" },
   });
   expect(JSON.stringify(document)).not.toContain(KEY.ANTHROPIC_API_KEY);
+});
+
+test("runs export takes no more memory for a long run than for a short one", async () => {
+  const state = await makeFolder();
+  const store = openFileStore({ directory: state });
+  const writer = await store.create(
+    {
+      format: 1,
+      run_id: "long",
+      engine: "e",
+      status: "running",
+      attempt: 1,
+      created_at: "2026-01-01T00:00:00.000Z",
+      created_by: "0.0.0",
+    },
+    { format: 1, input: { messages: [{ role: "user", content: "Do it." }] } },
+  );
+  const count = 4_000;
+  const message = "x".repeat(10_000);
+  for (let seq = 1; seq <= count; seq += 1) {
+    const header = { id: `e${seq}`, type: "warning", subject: "s", time: "2026-01-01T00:00:00.000Z", attempt: 1 };
+    await writer.append([{ seq, text: JSON.stringify({ ...header, seq, headers: {}, payload: { message } }) }]);
+  }
+  await store.close();
+  const cwd = await makeFolder();
+  const words = ["runs", "export", "long", "--state", state, "--output", "run.json"];
+  const ended = await switchyard(words, { cwd, env: { NODE_OPTIONS: "--max-old-space-size=64" } });
+  expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
+  const document: unknown = JSON.parse(await readFile(join(cwd, "run.json"), "utf8"));
+  expect(document).toMatchObject({ run_id: "long", events: { length: count } });
 });

@@ -44,24 +44,31 @@ export async function writeJson(path: string, value: unknown): Promise<void> {
   await replaceOutput(path, `${JSON.stringify(value, undefined, 2)}\n`);
 }
 
-/** Writes a text: a file is whole or not there; into a device or a pipe it goes as it is. Throws `output.unwritable`. */
-export async function replaceOutput(path: string, text: string): Promise<void> {
+/**
+ * Writes a text, in one or in pieces: a file is whole or not there; into a device or a pipe it goes as it is. Throws
+ * `output.unwritable`, and what the pieces throw.
+ */
+export async function replaceOutput(path: string, text: string | AsyncIterable<string>): Promise<void> {
   try {
     const { target, found } = await findTarget(path);
     // A file in the place of /dev/null would harm the whole machine.
     if (found !== undefined && !found.isFile()) await writeFile(target, text, { flag: "r+" });
     else await replaceFile(target, text, found);
   } catch (error) {
-    throw unwritable(path, error);
+    throw EngineError.is(error) ? error : unwritable(path, error);
   }
 }
 
-async function replaceFile(target: string, text: string, found: Stats | undefined): Promise<void> {
+async function replaceFile(
+  target: string,
+  text: string | AsyncIterable<string>,
+  found: Stats | undefined,
+): Promise<void> {
   const temporary = join(dirname(target), `.${basename(target)}.${randomUUID()}.tmp`);
   try {
     const file = await open(temporary, "wx", 0o666);
     try {
-      await file.writeFile(text);
+      await writeFile(file, text);
       if (found !== undefined) await file.chmod(found.mode & 0o777);
       await file.sync();
     } finally {

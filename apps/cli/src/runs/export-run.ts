@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Envelope, type RunStore, TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
+import { type Envelope, type RunStore, type StoredRun, TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
 import { assertWritable, replaceOutput } from "../run/write-result.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
@@ -67,15 +67,29 @@ export async function exportRun(world: World, options: ExportOptions): Promise<n
   const output = options.output === undefined ? undefined : resolve(world.workingDirectory, options.output);
   if (output !== undefined) await assertWritable(output);
   const store = await openRunStore(world, options);
-  const { runId, record, request, report } = await findRun(world, store, { ...options, command: "runs export" });
-  const events = [];
-  for await (const envelope of store.events(runId)) events.push(envelope);
-  const text = `${toPlainJson({ format: 1, run_id: runId, record, request, report, events })}\n`;
-  if (output === undefined) {
-    world.stdout.write(text);
+  const run = await findRun(world, store, { ...options, command: "runs export" });
+  const pieces = documentOf(run, store.events(run.runId));
+  if (output !== undefined) {
+    await replaceOutput(output, pieces);
+    world.stdout.write(`Wrote ${neutraliseControls(output)}\n`);
     return 0;
   }
-  await replaceOutput(output, text);
-  world.stdout.write(`Wrote ${neutraliseControls(output)}\n`);
+  for await (const piece of pieces) {
+    if (world.stdout.closed.aborted) break;
+    world.stdout.write(piece);
+  }
   return 0;
+}
+
+/** The document piece by piece: the events of a run can be more than fits into memory, or into one text. */
+async function* documentOf(
+  { runId, record, request, report }: StoredRun,
+  events: AsyncIterable<Envelope>,
+): AsyncGenerator<string, void, undefined> {
+  let before = `${toPlainJson({ format: 1, run_id: runId, record, request, report }).slice(0, -1)},"events":[`;
+  for await (const envelope of events) {
+    yield `${before}${toPlainJson(envelope)}`;
+    before = ",";
+  }
+  yield before === "," ? "]}\n" : `${before}]}\n`;
 }
