@@ -336,6 +336,16 @@ describe("files of the call", () => {
     expect(await workspace.read("outputs/session-result.json")).toBe(old);
   });
 
+  test("a result file may be larger than what a place gives of a file at once [custom-local-6] [custom-result-bounds-6]", async () => {
+    await using workspace = await openWorkspace();
+    await using environment = await openLocalEnvironment({ root: workspace.root, maxReadBytes: 4 * 1024 * 1024 });
+    // Characters that lie over the ends of the windows in which it is read.
+    const message = "é".repeat(3 * 1024 * 1024);
+    const custom = script('reply({ engine: "a", final_message: "é".repeat(3 * 1024 * 1024) })');
+    const { result, error } = await runEngine(custom, { environment });
+    expect([error, result?.final_message === message]).toEqual([undefined, true]);
+  });
+
   test("one that is the input too is not cleared, and counts once it was changed [custom-local-11]", async () => {
     await using workspace = await openWorkspace();
     const { environment } = workspace;
