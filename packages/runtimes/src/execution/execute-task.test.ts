@@ -194,6 +194,18 @@ test("logs of the backend are artifacts, and never read for the status [runtime-
   expect(outcome).toMatchObject({ status: "succeeded", artifacts: [{ path: "notes.log", kind: "log" }] });
 });
 
+test("however much a command says to people, its outcome counts [runtime-provider-command-13]", async () => {
+  const outcome = { schema: "homeboy/agent-task-outcome/v1", task_id: "task-1", status: "succeeded", summary: "Done." };
+  const talks = "cat > /dev/null; head -c 200000 /dev/zero | tr '\\000' x >&2";
+  const fields = { limits: { max_output_bytes: 4096 } };
+  const talker = shellRuntime(`${talks}; echo '${JSON.stringify(outcome)}'`);
+  expect(await execute({ runtime: talker, fields })).toMatchObject({ status: "succeeded", summary: "Done." });
+  // One that is cut stays none, also where the rest is JSON.
+  const long = { ...outcome, summary: "s".repeat(9_000) };
+  const cut = await execute({ runtime: shellRuntime(`cat > /dev/null; echo '${JSON.stringify(long)}'`), fields });
+  expect(cut.diagnostics).toMatchObject([{ class: "agent_task.provider_output_too_large" }]);
+});
+
 test("a short value is a secret too, and what is none is told [runtime-secrets-6]", async () => {
   const secrets = { LIAR_TOKEN: secret("k4t7"), HOME: secret("of-no-concern") };
   const config = { tells: true, outcome: { summary: "of-no-concern" } };

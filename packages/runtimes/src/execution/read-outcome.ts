@@ -58,8 +58,8 @@ export function readOutcome(end: CommandEnd, { timeoutMs, livenessMs }: ReadOutc
   }
 }
 
-function readExited({ result, stderr }: Extract<CommandEnd, { kind: "exited" }>): ReadOutcome {
-  const { stdout, exitCode, signal, droppedBytes } = result;
+function readExited({ result, stderr, isCut }: Extract<CommandEnd, { kind: "exited" }>): ReadOutcome {
+  const { stdout, exitCode, signal } = result;
   if (signal !== undefined) {
     return failure("provider", `The signal ${signal} ended the command.`, [
       { class: DIAGNOSTIC_CLASSES.signal, message: `It ended by ${signal}.`, ...tail(stderr) },
@@ -80,7 +80,7 @@ function readExited({ result, stderr }: Extract<CommandEnd, { kind: "exited" }>)
     ];
     return failure("provider", summary, diagnostics);
   }
-  if (droppedBytes > 0) {
+  if (isCut) {
     const summary = "The command printed more than an outcome may have.";
     return failure("provider", summary, [{ class: DIAGNOSTIC_CLASSES.too_large, message: summary }]);
   }

@@ -29,7 +29,13 @@ export interface CommandCall {
 
 /** How a command ended. */
 export type CommandEnd =
-  | { readonly kind: "exited"; readonly result: ExecResult; readonly stderr: string }
+  | {
+      readonly kind: "exited";
+      readonly result: ExecResult;
+      readonly stderr: string;
+      /** Whether its answer is longer than it may be; what it says on standard error has a tail of its own. */
+      readonly isCut: boolean;
+    }
   | { readonly kind: "timed_out" | "stalled" | "stopped"; readonly stdout: string; readonly stderr: string }
   | { readonly kind: "not_started"; readonly isMissing: boolean; readonly problem: string };
 
@@ -41,6 +47,7 @@ export async function runCommand(call: CommandCall): Promise<CommandEnd> {
   const { environment, line, masker } = call;
   const errors = masker.stream();
   let stderr = "";
+  let answerChars = 0;
   const keep = (text: string) => {
     stderr = (stderr + text).slice(-TASK_LIMITS.stderr_tail_chars);
     if (text !== "") call.onDiagnostic?.(text);
@@ -53,6 +60,7 @@ export async function runCommand(call: CommandCall): Promise<CommandEnd> {
       silence.heard();
       // Masked before it is cut: nobody would recognise half a secret.
       if (stream === "stderr") keep(errors.write(text));
+      else answerChars += text.length;
     },
   };
   try {
@@ -64,7 +72,7 @@ export async function runCommand(call: CommandCall): Promise<CommandEnd> {
     if (result.timedOut) return { kind: "timed_out", stdout: result.stdout, stderr };
     if (silence.signal.aborted) return { kind: "stalled", stdout: result.stdout, stderr };
     if (result.aborted || call.signal.aborted) return { kind: "stopped", stdout: result.stdout, stderr };
-    return { kind: "exited", result, stderr };
+    return { kind: "exited", result, stderr, isCut: result.droppedBytes > 0 && answerChars > call.maxOutputChars };
   } catch (error) {
     const isMissing = EngineError.is(error, "environment.command_not_found");
     if (!isMissing && !EngineError.is(error, "environment.spawn_failed")) throw error;
