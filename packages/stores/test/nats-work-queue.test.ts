@@ -258,6 +258,22 @@ test(
   PATIENCE_MS,
 );
 
+test("a record may be larger than a message of the broker, and goes with its group", async ({ skip }) => {
+  const open = openQueues(skip);
+  const [adding, working] = [await open(), await open()];
+  await adding.add(task("1"));
+  const watched = listOf(adding.watch("plan", AbortSignal.timeout(PATIENCE_MS)));
+  const body = { patch: "ü".repeat(3_000_000) };
+  await (await take(working)).finish(body);
+  expect(await listOf(adding.records("plan"))).toMatchObject([{ id: "1", kind: "finished", attempt: 1, body }]);
+  expect(await adding.add(task("1"))).toBe("known");
+  await adding.close();
+  expect((await watched).at(-1)).toMatchObject({ id: "1", kind: "finished", body });
+  await working.forget("plan");
+  expect(await listOf(working.records("plan"))).toEqual([]);
+  expect(await working.add(task("1"))).toBe("added");
+});
+
 test("a closed queue refuses and ends what waits; what is too large is refused", async ({ skip }) => {
   const open = openQueues(skip);
   const queue = await open();

@@ -74,7 +74,11 @@ export class FencedSubject {
     const { js } = this.#broker;
     const { subject, path } = this.#options;
     const { entry, messageId } = attempt;
-    const options = { headers: await headersOf(entry), msgID: messageId, expect: { lastSubjectSequence: this.#last } };
+    const options = {
+      headers: await headersOf(entry.headers),
+      msgID: messageId,
+      expect: { lastSubjectSequence: this.#last },
+    };
     try {
       const { seq } = await this.#broker.keep(() => js.publish(subject, entry.data, options));
       return this.#keep(seq);
@@ -101,7 +105,8 @@ export class FencedSubject {
   }
 }
 
-async function headersOf({ headers }: Entry): Promise<MsgHdrs> {
+/** Headers as the client sends them. */
+export async function headersOf(headers: Entry["headers"]): Promise<MsgHdrs> {
   // Loaded by now: there is a connection.
   const { headers: createHeaders } = await import("@nats-io/transport-node");
   const made = createHeaders();

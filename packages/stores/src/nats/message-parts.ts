@@ -75,7 +75,7 @@ export async function readParts(broker: Broker, place: PartsPlace, name: string)
 export async function bodyOf(
   broker: Broker,
   place: PartsPlace,
-  message: StoredMessage,
+  message: Pick<StoredMessage, "data" | "header">,
 ): Promise<Uint8Array | undefined> {
   const name = message.header(HEADERS.parts);
   return name === "" ? message.data : await readParts(broker, place, name);

@@ -18,7 +18,16 @@ import { type HeldTask, holdTask, type TakenTask, type TaskHolder } from "./hold
 import { assertStreamName, openStream } from "./open-stream.ts";
 import { addTask, recordsOf, requeueTask } from "./queued-tasks.ts";
 import { TaskIntake, type TaskMessage } from "./task-intake.ts";
-import { findState, parseTask, putState, queuePlaceOf, recordIn, stateSubject, todoSubject } from "./task-state.ts";
+import {
+  findState,
+  parseTask,
+  partSubjects,
+  putState,
+  queuePlaceOf,
+  recordIn,
+  stateSubject,
+  todoSubject,
+} from "./task-state.ts";
 import { watchTasks } from "./watch-tasks.ts";
 
 /** How a queue on a broker is opened. */
@@ -71,6 +80,7 @@ async function openQueue(options: NatsWorkQueueOptions): Promise<QueueParts> {
     await openStream(broker, { ...todo, subjects: [`${name}.task.todo.>`] }, { max_msgs: capacity });
     const states = { name: queue.stateStream, subjects: [`${name}.task.state.>`] };
     await openStream(broker, { ...shape, ...states, max_msgs: -1, max_msgs_per_subject: 1 });
+    await openStream(broker, { ...shape, name: queue.partStream, subjects: [partSubjects(queue)], max_msgs: -1 });
     await broker.ask(() =>
       broker.jsm.consumers.add(queue.todoStream, {
         durable_name: WORKERS,
@@ -268,6 +278,7 @@ export async function openNatsWorkQueue(options: NatsWorkQueueOptions): Promise<
         broker.ask(() => broker.jsm.streams.purge(stream, { filter }));
       await purge(queue.todoStream, todoSubject(queue, group));
       await purge(queue.stateStream, stateSubject(queue, group));
+      await purge(queue.partStream, partSubjects(queue, group));
     },
     close,
     [Symbol.asyncDispose]: close,

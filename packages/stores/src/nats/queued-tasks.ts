@@ -3,7 +3,7 @@ import type { QueuedTask, TaskRecord } from "@switchyard/contracts";
 import type { TaskHolder } from "./hold-task.ts";
 import { readMessages } from "./read-messages.ts";
 import { sendMessage } from "./send-message.ts";
-import { findState, parseState, putState, recordIn, stateSubject, todoSubject } from "./task-state.ts";
+import { findState, putState, readState, recordIn, stateSubject, todoSubject } from "./task-state.ts";
 
 /** Milliseconds after which a full queue is tried again. */
 const FULL_MS = 50;
@@ -33,8 +33,8 @@ export async function* recordsOf(
   group?: string,
 ): AsyncGenerator<TaskRecord, void, undefined> {
   const reading = { stream: queue.stateStream, subject: stateSubject(queue, group) };
-  for await (const { data } of readMessages(broker, reading)) {
-    const record = recordIn(parseState(data));
+  for await (const message of readMessages(broker, reading)) {
+    const record = recordIn(await readState(broker, queue, message));
     if (record !== undefined) yield record;
   }
 }

@@ -1,11 +1,13 @@
 import { EngineError } from "@switchyard/contracts";
 import type { Broker } from "./broker.ts";
 import { isFull, isOvertaken } from "./broker-failure.ts";
+import { headersOf } from "./fenced-subject.ts";
 
 /** A message to send. */
 export interface Sending {
   readonly subject: string;
-  readonly data: string;
+  readonly data: string | Uint8Array;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Sent again under the same id, it is kept once. */
   readonly messageId: string;
   /** Place that the last message of the subject must have; 0 when there must be none. */
@@ -22,11 +24,12 @@ export type Sent =
 
 /** Sends a message until the broker has answered. Rejects with `broker.too_large` or the client's own error. */
 export async function sendMessage(broker: Broker, sending: Sending, signal?: AbortSignal): Promise<Sent> {
-  const { subject, data, messageId, last } = sending;
+  const { subject, data, headers = {}, messageId, last } = sending;
   const [bytes, maxBytes] = [Buffer.byteLength(data), broker.connection.info?.max_payload ?? Number.MAX_SAFE_INTEGER];
   if (bytes > maxBytes) throw new EngineError("broker.too_large", { address: broker.address, bytes, maxBytes });
   const options = {
     msgID: messageId,
+    ...(Object.keys(headers).length === 0 ? {} : { headers: await headersOf(headers) }),
     ...(last === undefined ? {} : { expect: { lastSubjectSequence: last } }),
   };
   try {

@@ -1,8 +1,10 @@
 import type { QueuedTask, TaskAttempt, TaskRecord } from "@switchyard/contracts";
 import { isRecord } from "../codec/encode-value.ts";
+import { malformedRecord } from "../codec/run-documents.ts";
 import type { Broker } from "./broker.ts";
+import { bodyOf, entryOf } from "./message-parts.ts";
 import { sendMessage } from "./send-message.ts";
-import { lastMessage } from "./stored-message.ts";
+import { HEADERS, lastMessage, type StoredMessage } from "./stored-message.ts";
 import { encodeWord } from "./subject-words.ts";
 
 /** A task whose last attempt was given back. */
@@ -33,11 +35,13 @@ export interface QueuePlace {
   readonly todoStream: string;
   /** Stream of how the tasks stand. */
   readonly stateStream: string;
+  /** Stream with the parts of what is larger than a message there. */
+  readonly partStream: string;
 }
 
 /** The names of a queue's streams. */
 export function queuePlaceOf(name: string): QueuePlace {
-  return { name, todoStream: `${name}_tasks`, stateStream: `${name}_task_states` };
+  return { name, todoStream: `${name}_tasks`, stateStream: `${name}_task_states`, partStream: `${name}_task_parts` };
 }
 
 /** Subject of what is to be done, of one task or of a group. */
@@ -48,6 +52,16 @@ export function todoSubject({ name }: QueuePlace, group: string, id?: string): s
 /** Subject of how tasks stand, of one task, of a group or of all. */
 export function stateSubject({ name }: QueuePlace, group?: string, id?: string): string {
   return `${name}.task.state.${group === undefined ? "*" : encodeWord(group)}.${id === undefined ? "*" : encodeWord(id)}`;
+}
+
+/** Subjects of the parts of a group, or of all. */
+export function partSubjects({ name }: QueuePlace, group?: string): string {
+  return group === undefined ? `${name}.task.part.>` : `${name}.task.part.${encodeWord(group)}.>`;
+}
+
+/** Subject of the parts of a state, by that of the state. */
+function partSubject({ name }: QueuePlace, subject: string): string {
+  return `${name}.task.part.${subject.slice(`${name}.task.state.`.length)}`;
 }
 
 function isTexts(record: Record<string, unknown>, ...names: readonly string[]): boolean {
@@ -78,9 +92,19 @@ function parseJson(data: Uint8Array): unknown {
   }
 }
 
-/** How a task stands, from its message; nothing when that is none. */
-export function parseState(data: Uint8Array): TaskState | undefined {
-  const value = parseJson(data);
+/**
+ * How a task stands, from its message and its parts; nothing when that is none. Rejects with `run.malformed_record` when
+ * parts are missing.
+ */
+export async function readState(
+  broker: Broker,
+  queue: QueuePlace,
+  message: Pick<StoredMessage, "data" | "header" | "subject">,
+): Promise<TaskState | undefined> {
+  const { subject } = message;
+  const body = await bodyOf(broker, { stream: queue.partStream, subject: partSubject(queue, subject) }, message);
+  if (body === undefined) throw malformedRecord(`${queue.stateStream}/${subject}`, "parts of it are missing");
+  const value = parseJson(body);
   return isState(value) ? value : undefined;
 }
 
@@ -111,7 +135,7 @@ export async function findState(
 ): Promise<FoundState> {
   const subject = stateSubject(queue, group, id);
   const found = await lastMessage(broker, { stream: queue.stateStream, subject });
-  return { state: found && parseState(found.data), place: found?.sequence ?? 0 };
+  return { state: found && (await readState(broker, queue, found)), place: found?.sequence ?? 0 };
 }
 
 /** A change of how a task stands. */
@@ -123,17 +147,18 @@ export interface StateChange {
   readonly messageId: string;
 }
 
-/** Keeps how a task stands; gives the place, or nothing when somebody else was faster. Rejects with `broker.too_large`. */
+/** Keeps how a task stands, in parts where it is large; gives the place, or nothing when somebody else was faster. */
 export async function putState(
   broker: Broker,
   queue: QueuePlace,
   { state, behind, messageId }: StateChange,
 ): Promise<number | undefined> {
   const subject = stateSubject(queue, state.group, state.id);
-  const data = JSON.stringify(state);
-  const sent = await sendMessage(broker, { subject, data, messageId, last: behind });
+  const parts = { stream: queue.partStream, subject: partSubject(queue, subject) };
+  const entry = await entryOf(broker, parts, { data: JSON.stringify(state), headers: {} });
+  const sent = await sendMessage(broker, { subject, ...entry, messageId, last: behind });
   if (sent.kind === "kept") return sent.sequence;
   // The answer may have got lost longer ago than the broker remembers ids.
   const found = await lastMessage(broker, { stream: queue.stateStream, subject });
-  return found?.header("Nats-Msg-Id") === messageId ? found.sequence : undefined;
+  return found?.header(HEADERS.messageId) === messageId ? found.sequence : undefined;
 }

@@ -1,6 +1,6 @@
 import type { TaskAttempt, TaskRecord } from "@switchyard/contracts";
 import type { Broker } from "./broker.ts";
-import { parseState, type QueuePlace, recordIn, stateSubject, type TaskState } from "./task-state.ts";
+import { type QueuePlace, readState, recordIn, stateSubject, type TaskState } from "./task-state.ts";
 
 /** Milliseconds of one request for more: after about as long without a sign of the broker, reading begins anew. */
 const PULL_MS = 4_000;
@@ -37,9 +37,10 @@ export async function* watchTasks(
   const stop = (): void => messages.stop();
   signal.addEventListener("abort", stop, { once: true });
   try {
-    for await (const { data } of messages) {
+    for await (const { data, subject, headers } of messages) {
       if (signal.aborted) return;
-      const update = updateIn(parseState(data), begun);
+      const message = { data, subject, header: (name: string) => headers?.get(name) ?? "" };
+      const update = updateIn(await readState(broker, queue, message), begun);
       if (update !== undefined) yield update;
     }
   } finally {
