@@ -129,6 +129,7 @@ test("runs export takes no more memory for a long run than for a short one", asy
       format: 1,
       run_id: "long",
       engine: "e",
+      title: "t",
       status: "running",
       attempt: 1,
       created_at: "2026-01-01T00:00:00.000Z",
@@ -148,5 +149,5 @@ test("runs export takes no more memory for a long run than for a short one", asy
   const ended = await switchyard(words, { cwd, env: { NODE_OPTIONS: "--max-old-space-size=64" } });
   expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
   const document: unknown = JSON.parse(await readFile(join(cwd, "run.json"), "utf8"));
-  expect(document).toMatchObject({ run_id: "long", events: { length: count } });
+  expect(document).toMatchObject({ run_id: "long", record: { title: "t" }, events: { length: count } });
 });

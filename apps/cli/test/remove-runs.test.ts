@@ -1,9 +1,11 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { openFileStore } from "@switchyard/stores/file";
+import { execa } from "execa";
 import { expect, test } from "vitest";
 import { answerError, beginAnswer, startLoopbackModel } from "./loopback-model.ts";
 import { startMockModel } from "./mock-model.ts";
-import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
+import { BIN, makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 
@@ -55,4 +57,37 @@ test("cleaning removes what is over, resumable runs only when asked to, and neve
   await command;
   expect(await clean("--older-than", "0s", "--include-resumable")).toBe(1);
   expect(await switchyard(["runs", "clean", "--state", state, "--older-than", "30"])).toMatchObject({ exitCode: 2 });
+});
+
+test("cleaning removes all that is over, also when there are more runs than files a process may open", async () => {
+  const state = await makeFolder();
+  const store = openFileStore({ directory: state });
+  const at = "2026-01-01T00:00:00.000Z";
+  const ids = Array.from({ length: 400 }, (_, index) => `run-${index}`);
+  await Promise.all(
+    ids.map(async (runId) => {
+      const record = {
+        format: 1,
+        run_id: runId,
+        engine: "e",
+        title: "t",
+        status: "running",
+        attempt: 1,
+        created_at: at,
+      } as const;
+      const request = { format: 1, input: { messages: [] } } as const;
+      const writer = await store.create({ ...record, created_by: "0.0.0" }, request);
+      const timing = { startedAt: at, finishedAt: at, durationMs: 0 };
+      const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
+      const report = { runId, engine: "e", status: "completed", artifacts: [], usage, timing } as const;
+      await writer.finish(report, { status: "completed", finished_at: at });
+    }),
+  );
+  await store.close();
+  const words = [process.execPath, BIN, "runs", "clean", "--older-than", "1d", "--state", state];
+  const { stdout } = await execa("/bin/sh", ["-c", 'ulimit -n 300; exec "$@"', "sh", ...words], {
+    env: { PATH: process.env["PATH"] ?? "", HOME: state },
+    extendEnv: false,
+  });
+  expect(stdout).toBe("Deleted 400 runs.");
 });

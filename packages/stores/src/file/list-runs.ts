@@ -9,7 +9,8 @@ import { RUN_FILES } from "./run-layout.ts";
 import { runFolder, type StoreContext } from "./store-context.ts";
 import { systemCodeOf, toUnreadable } from "./store-failure.ts";
 
-const RUNS_AT_A_TIME = 64;
+/** Runs that are looked at together: each has files open meanwhile, of which a process may have so many. */
+export const RUNS_AT_A_TIME = 64;
 
 /** Whether a name can be that of a run. */
 function isRunId(name: string): boolean {

@@ -2,7 +2,7 @@ import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError, type GarbageOptions, RESUMABLE_RUN_STATUSES } from "@switchyard/contracts";
 import { leasePath } from "./lease-name.ts";
-import { lastWrittenMs, listRunIds } from "./list-runs.ts";
+import { lastWrittenMs, listRunIds, RUNS_AT_A_TIME } from "./list-runs.ts";
 import { readRecord } from "./read-documents.ts";
 import { NEW_PREFIX, REMOVED_PREFIX } from "./run-layout.ts";
 import { runPath, type StoreContext } from "./store-context.ts";
@@ -96,7 +96,7 @@ async function removeLeftovers({ runs, files, owner }: StoreContext, before: num
 export async function collectGarbage(context: StoreContext, options: GarbageOptions): Promise<string[]> {
   await removeLeftovers(context, options.before);
   const removed: string[] = [];
-  const attempts = (await listRunIds(context)).map(async (runId) => {
+  async function removeGarbage(runId: string): Promise<void> {
     if (!(await isGarbage(context, runId, options))) return;
     // Somebody may have resumed it since it was looked at; with its lease in hand that is over.
     const isUnwanted = (): Promise<boolean> => isGarbage(context, runId, options);
@@ -106,8 +106,13 @@ export async function collectGarbage(context: StoreContext, options: GarbageOpti
       const isTaken = EngineError.is(error, "run.leased") || EngineError.is(error, "run.not_found");
       if (!isTaken) throw error;
     }
-  });
-  const failed = (await Promise.allSettled(attempts)).find((attempt) => attempt.status === "rejected");
+  }
+  let failed: PromiseRejectedResult | undefined;
+  const runIds = await listRunIds(context);
+  for (let from = 0; from < runIds.length; from += RUNS_AT_A_TIME) {
+    const some = await Promise.allSettled(runIds.slice(from, from + RUNS_AT_A_TIME).map(removeGarbage));
+    failed ??= some.find((attempt) => attempt.status === "rejected");
+  }
   if (failed !== undefined) throw failed.reason;
   return removed.sort();
 }
