@@ -3,7 +3,7 @@ import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { runSession } from "@switchyard/runner";
-import { openFileStore } from "@switchyard/stores/file";
+import { NODE_FILES, openFileStore, RUNS_FOLDER } from "@switchyard/stores/file";
 import { expect, onTestFinished, test } from "vitest";
 import { tidyRuns } from "../src/runs/tidy-runs.ts";
 import { openParts } from "../src/server/open-parts.ts";
@@ -37,6 +37,19 @@ test("runs of callers are kept so long and no longer; those of other hosts and w
   const store = openFileStore({ directory: first.state });
   await expect.poll(async () => (await readdir(workspaces)).sort()).toEqual([young]);
   expect((await store.list()).map(({ runId }) => runId).sort()).toEqual([foreign.runId, young].sort());
+});
+
+test("what is left of a run whose removal was cut off is removed by the next server", async () => {
+  const first = await openServer(stepEngine());
+  const [cut, kept] = [await create(first), await create(first)];
+  for (const runId of [cut, kept]) await untilStatus(first, runId, { status: "completed" });
+  await first.drain();
+  const dying = { ...NODE_FILES, removeTree: () => Promise.reject(new Error("killed")) };
+  await expect(openFileStore({ directory: first.state, files: dying }).delete(cut)).rejects.toThrow("killed");
+  const entries = (): Promise<string[]> => readdir(join(first.state, RUNS_FOLDER));
+  expect(await entries()).toHaveLength(2);
+  await openServer(stepEngine(), { stateDirectory: first.state });
+  await expect.poll(entries).toEqual([kept]);
 });
 
 test("no more runs than so many, or so large together, are kept: the newest, and those that are not over", async () => {

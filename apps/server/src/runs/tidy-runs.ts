@@ -9,12 +9,17 @@ import type { RunsParts } from "./runs-parts.ts";
 /** Age at which what belongs to no run is nobody's any more, in milliseconds. */
 const ORPHAN_MS = 3_600_000;
 
-/** Removes runs beyond what is kept of those that are over, and workspaces that belong to no run. operations: 9. */
+/**
+ * Removes runs beyond what is kept of those that are over, what is left of those whose making or removal was cut off, and
+ * workspaces that belong to no run. operations: 9.
+ */
 export async function tidyRuns(parts: RunsParts): Promise<void> {
   for (const runId of await surplusRuns(parts)) {
     // Whoever watches a run sees it to its end; it goes the next time.
     if (!parts.streams.isWatched(runId)) await removeUnlessAtWork(runId, parts);
   }
+  // No run is that old: what goes is what servers that died have left.
+  await parts.store.collectGarbage({ before: 0 });
   await removeOrphans(parts.store, parts.options.stateDirectory);
 }
 
