@@ -1,9 +1,11 @@
 import type { JSONObject } from "@ai-sdk/provider";
 import type { FamilyRequest } from "../provider/dialect.ts";
+import { strictness } from "../request/strictness.ts";
 
 /** Options of a chat completion. Further ones by the server's own names go out as fields of the request. */
 export function toCompatibleOptions({ request, warn }: FamilyRequest): JSONObject {
-  const { reasoningEffort, metadata = {}, provider = "the server" } = request;
+  const { reasoningEffort, responseFormat, metadata = {}, provider = "the server" } = request;
   for (const name of Object.keys(metadata)) warn(`metadata ${name} is not supported by ${provider}`);
-  return reasoningEffort === undefined || reasoningEffort === null ? {} : { reasoningEffort };
+  const effort = reasoningEffort === undefined || reasoningEffort === null ? {} : { reasoningEffort };
+  return { ...strictness(responseFormat), ...effort };
 }

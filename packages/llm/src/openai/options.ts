@@ -1,5 +1,6 @@
 import type { JSONObject } from "@ai-sdk/provider";
 import type { FamilyRequest } from "../provider/dialect.ts";
+import { strictness } from "../request/strictness.ts";
 
 /** Families that take no reasoning effort; every other name may be a model that does, known or not. */
 const WITHOUT_EFFORT = /^(gpt-3|gpt-4|chatgpt)|-chat(-|$)/;
@@ -9,7 +10,7 @@ const WITHOUT_EFFORT = /^(gpt-3|gpt-4|chatgpt)|-chat(-|$)/;
  * with the history, so that every request stands for itself. coding-agent-loop §2.7.
  */
 export function toOpenAiOptions({ request }: FamilyRequest): JSONObject {
-  const options: JSONObject = { store: false };
+  const options: JSONObject = { store: false, ...strictness(request.responseFormat) };
   const effort = request.reasoningEffort;
   if (effort !== undefined && effort !== null) {
     options["reasoningEffort"] = effort;

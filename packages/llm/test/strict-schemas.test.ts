@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { createClient, createOpenAiCompatibleProvider, createOpenAiProvider, generateObject } from "../src/index.ts";
+import { KEY } from "./families.ts";
+import { answerJson, startServer } from "./loopback-server.ts";
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const closed = (properties: Schema, required = Object.keys(properties)): Schema => {
+  return { type: "object", properties, required, additionalProperties: false };
+};
+const word = { type: "string" };
+const UNSTRICT: readonly (readonly [string, Schema])[] = [
+  ["that is open to further properties", { type: "object", properties: { name: word }, required: ["name"] }],
+  ["with a property that may be left out", closed({ name: word, nick: word }, ["name"])],
+  ["with an open object inside", closed({ pets: { type: "array", items: { type: "object" } } })],
+  ["with a keyword that strict schemas do not have", closed({ name: { oneOf: [word, { type: "null" }] } })],
+];
+const STRICT = closed({ name: word, pets: { type: "array", items: closed({ age: { type: ["integer", "null"] } }) } });
+
+const SENT = {
+  openai: (json: unknown) => ({ text: { format: json } }),
+  compatible: (json: unknown) => ({ response_format: { json_schema: json } }),
+};
+/** What reaches a server when an answer in a form is asked for. */
+async function sentFor(wire: "openai" | "compatible", schema: Schema, options: Schema = {}): Promise<unknown> {
+  await using server = await startServer(answerJson({}));
+  const baseUrl = `${server.url}/v1`;
+  const house =
+    wire === "openai"
+      ? createOpenAiProvider({ apiKey: KEY, baseUrl })
+      : createOpenAiCompatibleProvider({ name: "house", baseUrl });
+  const client = createClient({ providers: { house }, defaultProvider: "house" });
+  const asked = { model: "any", prompt: "Who?", schema, providerOptions: { house: options } };
+  await generateObject(client, asked).catch(() => undefined);
+  return server.requests[0]?.json;
+}
+
+describe.each(["openai", "compatible"] as const)("schemas of answers for %s", (wire) => {
+  test.each(UNSTRICT)(
+    "a schema %s is sent as one that is not strict, which the API takes [client-request-2]",
+    async (_, schema) => {
+      expect(await sentFor(wire, schema)).toMatchObject(SENT[wire]({ schema, strict: false }));
+    },
+  );
+
+  test("a closed schema whose properties are all required is strict [client-request-2]", async () => {
+    expect(await sentFor(wire, STRICT)).toMatchObject(SENT[wire]({ schema: STRICT, strict: true }));
+  });
+
+  test("whoever says whether a schema is strict is believed [client-request-2]", async () => {
+    const schema = { type: "object" };
+    const sent = await sentFor(wire, schema, { strictJsonSchema: true });
+    expect(sent).toMatchObject(SENT[wire]({ schema, strict: true }));
+  });
+});
