@@ -30,12 +30,38 @@ describe("a schema", () => {
     expect([newer(["a"]), newer([1]), newer(["a", "b"])]).toEqual([undefined, expect.any(String), expect.any(String)]);
   });
 
+  test("of draft-04 says with a boolean that a limit itself is too much", () => {
+    const $schema = "http://json-schema.org/draft-04/schema#";
+    const price = { minimum: 0, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false };
+    const check = compileSchema({ $schema, properties: { price } });
+    expect([check({ price: 0.1 }), check({ price: 9 })]).toEqual([undefined, undefined]);
+    expect(check({ price: 0 })).toBe("price must be > 0");
+    expect(check({ price: 9.5 })).toBe("price must be <= 9");
+    expect(compileSchema({ $schema, exclusiveMaximum: 3 })(3)).toBe("the value must be < 3");
+    expect(compileSchema({ $schema: "http://json-schema.org/draft-06/schema#", exclusiveMaximum: 3 })(3)).toBe(
+      "the value must be < 3",
+    );
+  });
+
+  test("may ask for multiples of a fraction", () => {
+    const check = compileSchema({ multipleOf: 0.01 });
+    expect([19.99, 0.07, 1234567.89, -4.35, 0].map(check)).toEqual(Array(5).fill(undefined));
+    expect(check(0.005)).toBe("the value must be multiple of 0.01");
+    const gibibytes = compileSchema({ multipleOf: 1_073_741_824 });
+    expect([gibibytes(2_147_483_648), gibibytes(1)]).toEqual([undefined, expect.stringContaining("multiple")]);
+    expect(compileSchema({ multipleOf: 1 })(1e22)).toBeUndefined();
+    expect(compileSchema({ multipleOf: 0 })(3)).toContain("multiple");
+  });
+
   test.each([
     { type: "nothing" },
+    { multipleOf: "0.01" },
+    { exclusiveMinimum: true },
     { pattern: "(a)\\1" },
     { pattern: "(?=a)b" },
     { $ref: "https://example.org/other" },
     { minimum: "x" },
+    { $ref: "#/$defs/a", $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } } },
   ])("that cannot be used is refused when it is compiled: %j", (unusable) => {
     expect(() => compileSchema(unusable)).toThrow();
   });
@@ -61,6 +87,12 @@ describe("schemas and values of strangers", () => {
     expect(check(`${"a".repeat(100_000)}b`)).toContain("must match pattern");
     expect(check("a".repeat(100_000))).toBeUndefined();
   }, 5_000);
+
+  test("a schema that leads to itself without end is a problem of every value, and nothing is thrown", () => {
+    for (const schema of [{ $ref: "#" }, { allOf: [{ anyOf: [{ $ref: "#" }] }] }]) {
+      expect(compileSchema(schema, { subject: "the arguments" })({})).toContain("the arguments cannot be checked");
+    }
+  });
 
   test("checking changes nothing and ends, whatever the value", () => {
     const check = compileSchema({ type: "object", properties: { a: { type: "string", default: "x" } } });

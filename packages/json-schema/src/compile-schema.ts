@@ -2,6 +2,7 @@ import type { ErrorObject, Options, ValidateFunction } from "ajv";
 import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { linearRegExp } from "./linear-regexp.ts";
+import { withExclusiveFlags, withRoundedMultiples } from "./number-keywords.ts";
 
 /** Checks a value; the problem in words, or nothing when the value is valid. */
 export type SchemaCheck = (value: unknown) => string | undefined;
@@ -32,9 +33,10 @@ function describe(error: ErrorObject, subject: string): string {
   return `${place} ${error.message ?? "is invalid"}${allowed === undefined ? "" : `: ${JSON.stringify(allowed)}`}`;
 }
 
-function isOlderDraft(schema: Readonly<Record<string, unknown>>): boolean {
+/** The number of an older draft, where the schema says that it is of one. */
+function olderDraft(schema: Readonly<Record<string, unknown>>): string | undefined {
   const dialect = schema["$schema"];
-  return typeof dialect === "string" && /draft-0[4-7]/.test(dialect);
+  return typeof dialect === "string" ? /draft-0([4-7])/.exec(dialect)?.[1] : undefined;
 }
 
 /** Makes a validator on first use: setting one up costs more than compiling a schema. */
@@ -46,11 +48,18 @@ function lazily<T>(create: () => T): () => T {
   };
 }
 
-const draft07 = lazily(() => new Ajv(OPTIONS));
-const draft2020 = lazily(() => new Ajv2020(OPTIONS));
+const draft04 = lazily(() => withExclusiveFlags(withRoundedMultiples(new Ajv(OPTIONS))));
+const draft07 = lazily(() => withRoundedMultiples(new Ajv(OPTIONS)));
+const draft2020 = lazily(() => withRoundedMultiples(new Ajv2020(OPTIONS)));
+
+function validatorFor(schema: Readonly<Record<string, unknown>>): Ajv {
+  const draft = olderDraft(schema);
+  if (draft === undefined) return draft2020();
+  return draft === "4" ? draft04() : draft07();
+}
 
 /**
- * Compiles a JSON Schema that may come from anybody (2020-12, or draft-07 where it says so). Patterns take time linear in
+ * Compiles a JSON Schema that may come from anybody (2020-12, or draft-04 to draft-07 where it says so). Patterns take time linear in
  * the text, and nothing but the schema itself is referred to or loaded. Throws when the schema cannot be used: of
  * patterns, what linear time cannot do (look-around, back references).
  */
@@ -58,14 +67,21 @@ export function compileSchema(
   schema: Readonly<Record<string, unknown>>,
   { subject = "the value" }: CompileOptions = {},
 ): SchemaCheck {
-  const ajv = isOlderDraft(schema) ? draft07() : draft2020();
+  const ajv = validatorFor(schema);
   // Without its id: different schemas may share one, and none may refer to another.
   const { $schema: _, $id: __, ...rest } = schema;
   const validate: ValidateFunction = ajv.compile(rest);
   // The validator keeps every schema it has seen; those of others come and go.
   ajv.removeSchema(rest);
   return (value) => {
-    if (validate(value)) return undefined;
+    try {
+      if (validate(value)) return undefined;
+    } catch (error) {
+      // The stack is used up: a schema that leads to itself, or a value of very many levels.
+      if (error instanceof RangeError)
+        return `${subject} cannot be checked: the schema leads to itself without end, or there are too many levels`;
+      throw error;
+    }
     const problems = (validate.errors ?? []).map((error) => describe(error, subject));
     return problems.join("; ") || "it does not match the schema";
   };
