@@ -4,6 +4,8 @@ const MAX_DEPTH = 256;
 
 interface Masking {
   readonly mask: (text: string) => string;
+  /** Whether a field is masked for its name, whatever it says. */
+  readonly hides: (name: string, item: unknown) => boolean;
   /** Copies by original, so that shared and circular parts stay so. */
   readonly seen: Map<object, unknown>;
 }
@@ -48,7 +50,7 @@ function maskObject(value: object, depth: number, masking: Masking): unknown {
   let changed = !isPlain(value);
   for (const [key, item] of entriesOf(value)) {
     const maskedKey = maskKey(key, copy, masking.mask);
-    const maskedItem = maskValue(item, depth + 1, masking);
+    const maskedItem = masking.hides(key, item) ? REDACTED : maskValue(item, depth + 1, masking);
     changed ||= maskedKey !== key || maskedItem !== item;
     copy[maskedKey] = maskedItem;
   }
@@ -71,8 +73,8 @@ function maskValue(value: unknown, depth: number, masking: Masking): unknown {
 
 /**
  * Masks the texts and keys of plain data; what holds none is given back as it is. Errors, maps, sets and other
- * objects become plain data, wrapped secrets the marker; dates and bytes stay.
+ * objects become plain data, wrapped secrets the marker; dates and bytes stay. `hides` masks fields by their names.
  */
-export function maskData(data: unknown, mask: (text: string) => string): unknown {
-  return maskValue(data, 0, { mask, seen: new Map() });
+export function maskData(data: unknown, mask: Masking["mask"], hides: Masking["hides"] = () => false): unknown {
+  return maskValue(data, 0, { mask, hides, seen: new Map() });
 }

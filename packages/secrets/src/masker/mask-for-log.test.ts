@@ -21,6 +21,16 @@ test("texts of fields whose names read like credentials are masked, others stay 
   });
 });
 
+test("dates and bytes stay, and what holds itself is masked as well [custom-masking-6]", () => {
+  const at = new Date(0);
+  const request: Record<string, unknown> = { at, body: new Uint8Array([1, 2]), password: "hunter2" };
+  request["error"] = Object.assign(new Error("refused"), { request });
+  const logged = maskForLog(request);
+  expect(logged).toMatchObject({ at, body: new Uint8Array([1, 2]), password: REDACTED, error: { message: "refused" } });
+  expect(logged["error"]).toMatchObject({ request: { password: REDACTED } });
+  expect(request["password"]).toBe("hunter2");
+});
+
 test.each([
   ["https://host/run?api_key=abc&page=2", `https://host/run?api_key=${REDACTED}&page=2`],
   ["at https://host/?sig=a8Jk2LmQ9xZ4vB7nT1wYcD&x=1.", `at https://host/?sig=${REDACTED}&x=1.`],

@@ -41,14 +41,8 @@ function maskText(text: string): string {
   return masked + queried.slice(position);
 }
 
-function maskFields(data: unknown): unknown {
-  if (Array.isArray(data)) return data.map(maskFields);
-  if (typeof data !== "object" || data === null) return data;
-  const entries = Object.entries(data).map(([name, value]: [string, unknown]) => {
-    const isSecretText = isSecretName(name) && typeof value === "string" && value !== "";
-    return [name, isSecretText ? REDACTED : maskFields(value)] as const;
-  });
-  return Object.fromEntries(entries);
+function isSecretText(name: string, value: unknown): boolean {
+  return isSecretName(name) && typeof value === "string" && value !== "";
 }
 
 /**
@@ -58,5 +52,5 @@ function maskFields(data: unknown): unknown {
  */
 export function maskForLog<T>(data: T): T;
 export function maskForLog(data: unknown): unknown {
-  return maskFields(maskData(data, maskText));
+  return maskData(data, maskText, isSecretText);
 }
