@@ -65,9 +65,10 @@ export interface GarbageOptions {
 
 /**
  * Writes one run. Contract: bound to an epoch, which the store checks with every write; when a newer writer exists,
- * every call rejects with `store.stale_epoch` and leaves nothing behind that a reader could see. One call at a time
- * of each kind; `append` and `save` may overlap. What cannot be written rejects with `run.store_failed`, and what was
- * there before is still there. D2, D3, D6.
+ * every call rejects with `store.stale_epoch` and leaves nothing behind that a reader could see, and so does a write
+ * behind `finish` or `release`. What is handed in and out is a copy of what is kept. One call at a time of each kind;
+ * `append` and `save` may overlap. What cannot be written rejects with `run.store_failed`, and what was there before is
+ * still there. D2, D3, D6.
  */
 export interface RunWriter {
   /** Id of the run. */
@@ -84,15 +85,21 @@ export interface RunWriter {
   readonly lastSeq: number;
   /** Fires when the store has noticed a newer writer. */
   readonly signal: AbortSignal;
-  /** Keeps events, numbered without gaps behind `lastSeq`; when it resolves they outlive the process. D8. */
+  /**
+   * Keeps events, numbered without gaps behind `lastSeq`; when it resolves they outlive the process. Others reject with
+   * `run.malformed_record`, and none of them is kept. D8.
+   */
   append(events: readonly EventText[]): Promise<void>;
   /** Events that are kept by now, behind `afterSeq`. */
   events(afterSeq?: number): AsyncIterable<Envelope>;
-  /** Keeps a checkpoint; when it resolves, any later `load` gives it or a newer one. D2. */
+  /**
+   * Keeps a checkpoint; when it resolves, any later `load` gives it or a newer one. Rejects with `checkpoint.foreign` for
+   * one of another run. D2.
+   */
   save(checkpoint: Checkpoint): Promise<void>;
   /** The newest checkpoint; nothing when none was ever saved. Rejects with `checkpoint.corrupt` or `checkpoint.newer_format`. D3. */
   load(): Promise<Checkpoint | undefined>;
-  /** Changes the record while the run goes on. */
+  /** Changes the record while the run goes on; its `run_id` stays. */
   update(changes: Partial<RunRecord>): Promise<void>;
   /** Keeps report and last record of an attempt, the record last, and gives the lease back. D7. */
   finish(report: SessionReport, changes: Partial<RunRecord>): Promise<void>;
@@ -122,7 +129,7 @@ export interface RunStore {
   events(runId: string, afterSeq?: number): AsyncGenerator<Envelope, void, undefined>;
   /** The newest checkpoint of a run, like `RunWriter.load`. */
   load(runId: string): Promise<Checkpoint | undefined>;
-  /** Removes a run with its files. Rejects with `run.leased` while a writer is at work. */
+  /** Removes a run with its files. Rejects with `run.leased` while a writer is at work, or with `run.not_found`. */
   delete(runId: string): Promise<void>;
   /** Removes old runs that no writer works on; gives the ids of those it removed. */
   collectGarbage(options: GarbageOptions): Promise<string[]>;
