@@ -36,7 +36,7 @@ export { withCapabilities } from "./engine/with-capabilities.ts";
 export type { EnvelopeOptions } from "./envelope/create-envelope.ts";
 export { createEnvelope } from "./envelope/create-envelope.ts";
 export type { Budget } from "./host/budget-host.ts";
-export { assertBudgetLeft, budgetHost } from "./host/budget-host.ts";
+export { assertBudget, assertBudgetLeft, budgetHost } from "./host/budget-host.ts";
 export { composeHost } from "./host/compose-host.ts";
 export { hostFromContext, withHost } from "./host/host-context.ts";
 export { hostFuncs } from "./host/host-funcs.ts";

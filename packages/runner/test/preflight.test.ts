@@ -5,7 +5,7 @@ import { createEngineRegistry, defineEngine } from "@switchyard/engine";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import { openFileStore } from "@switchyard/stores/file";
 import { expect, test } from "vitest";
-import { runSession, type StartSessionOptions, startSession } from "../src/index.ts";
+import { queueSession, runSession, type StartSessionOptions, startSession } from "../src/index.ts";
 import { task, temporaryPlace } from "./temporary-session.ts";
 
 const working = defineEngine(async (_run, _host, board) => {
@@ -49,6 +49,23 @@ test("options without engine, environment or state folder are refused by name, a
   for (const field of ["engine", "environment", "stateDirectory"]) {
     const lacking: StartSessionOptions = Object.assign({ ...given }, { [field]: undefined });
     await expect(startSession(task(), lacking)).rejects.toMatchObject({ code: "config.invalid", details: { field } });
+  }
+  expect(existsSync(place.stateDirectory)).toBe(false);
+});
+
+test("a budget that would limit nothing is refused by its field before anything exists", async () => {
+  using place = temporaryPlace();
+  for (const [field, budget] of [
+    ["budget.totalTokens", { totalTokens: Number("20k") }],
+    ["budget.costMicros", { costMicros: -1 }],
+    ["budget.modelCalls", JSON.parse('{"modelCalls":"5"}')],
+    ["budget.tokens", JSON.parse('{"tokens":5}')],
+    ["budget", JSON.parse("5")],
+  ] as const) {
+    const limited = place.options({ engine: working, budget });
+    const refused = { code: "config.invalid", details: { field } };
+    await expect(startSession(task(), limited)).rejects.toMatchObject(refused);
+    await expect(queueSession(task(), limited)).rejects.toMatchObject(refused);
   }
   expect(existsSync(place.stateDirectory)).toBe(false);
 });

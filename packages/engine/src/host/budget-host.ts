@@ -13,6 +13,26 @@ export interface Budget {
   readonly used?: { readonly usage: Usage; readonly modelCalls: number } | undefined;
 }
 
+const LIMITS = ["totalTokens", "costMicros", "modelCalls"];
+
+/**
+ * Refuses a budget that would not limit what it is meant to: a limit that is mistyped must not be no limit. Throws
+ * `config.invalid`.
+ */
+export function assertBudget(budget: Budget): void {
+  const given: unknown = budget;
+  if (typeof given !== "object" || given === null) {
+    throw new EngineError("config.invalid", { field: "budget", problem: "it is no object with limits" });
+  }
+  for (const [name, limit] of Object.entries(given)) {
+    if (limit === undefined || name === "used") continue;
+    const field = `budget.${name}`;
+    if (!LIMITS.includes(name)) throw new EngineError("config.invalid", { field, problem: "there is no such limit" });
+    if (typeof limit === "number" && limit >= 0) continue;
+    throw new EngineError("config.invalid", { field, problem: "it must be a number, 0 or more" });
+  }
+}
+
 /** Refuses a further model call when nothing is left of a budget. Throws `budget.exceeded`. */
 export function assertBudgetLeft(
   budget: Omit<Budget, "used">,
@@ -30,9 +50,10 @@ export function assertBudgetLeft(
 
 /**
  * Ends a run whose budget is used up: the usage is passed on first, then the report fails with `budget.exceeded`,
- * and the engine makes no further call. engine: UsageReporter.
+ * and the engine makes no further call. Throws `config.invalid` as `assertBudget` does. engine: UsageReporter.
  */
 export function budgetHost(budget: Budget): HostMiddleware {
+  assertBudget(budget);
   return (inner) => {
     let usage: Usage = budget.used?.usage ?? NO_USAGE;
     let modelCalls = budget.used?.modelCalls ?? 0;

@@ -170,6 +170,15 @@ describe("budget", () => {
     }
   });
 
+  test("a limit that is mistyped is refused when the host is made, for it would be none", () => {
+    for (const budget of [{ totalTokens: Number.NaN }, { costMicros: -1 }, JSON.parse('{"tokens":5}')]) {
+      expect(() => budgetHost(budget)).toThrow("The setting budget.");
+    }
+    expect(() =>
+      budgetHost({ totalTokens: 0, costMicros: Number.POSITIVE_INFINITY, modelCalls: undefined }),
+    ).not.toThrow();
+  });
+
   test("without a limit nothing is refused, and earlier attempts count [engine-usage-reporter-4]", async () => {
     const unlimited = budgetHost({})(recordingHost());
     for (let call = 0; call < 50; call += 1) await unlimited.reportUsage(USAGE);

@@ -1,5 +1,5 @@
 import { type Engine, EngineError, type Run, type SessionInput } from "@switchyard/contracts";
-import { capabilitiesOf, preflight } from "@switchyard/engine";
+import { assertBudget, capabilitiesOf, preflight } from "@switchyard/engine";
 import { isRecord } from "../input/is-record.ts";
 import { describeIssues, invalidInput, problemOfMessages } from "../input/parse-session-input.ts";
 import type { SessionOptions } from "../session/session-options.ts";
@@ -24,6 +24,7 @@ export function assertOptions(options: SessionOptions): void {
   if (!isRecord(environment))
     throw invalidOption("environment", "it is neither an environment nor the settings of one");
   assertRetry(retry);
+  if (options.budget !== undefined) assertBudget(options.budget);
   const isPath = typeof stateDirectory === "string" && stateDirectory !== "";
   if (store !== undefined && !isRecord(store)) throw invalidOption("store", "it keeps no runs");
   if (!isPath && (store === undefined || stateDirectory !== undefined)) {
