@@ -63,7 +63,10 @@ export interface SessionOptions {
   secrets?: Iterable<string | Secret> | undefined;
   /** Model reference for records, where the input names none. */
   model?: string | undefined;
-  /** Whether the report has the changes to the workspace since the first attempt began; true by default. */
+  /**
+   * Whether the report has the changes to the workspace since the first attempt began; true by default. Of environments
+   * that the caller opened only a local one without a wrapper has them.
+   */
   workspaceDiff?: boolean | undefined;
   /**
    * Whether what the engine's own processes print, such as an agent's command, is kept as an artifact of the run,
