@@ -52,6 +52,17 @@ test("the demo fixes the project, says that the model is a recording, and proves
   await execa("node", ["--test"], { cwd: project });
 });
 
+test("a repository that variables name, as in a hook, stays as it is", async () => {
+  const cwd = await makeFolder({ "own.txt": "of the user\n" });
+  await execa("git", ["init", "--quiet"], { cwd });
+  const env = { GIT_DIR: join(cwd, ".git"), GIT_INDEX_FILE: join(cwd, ".git/index") };
+  const { exitCode, stderr } = await runDemo({ cwd, env });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect((await execa("git", ["log", "--all"], { cwd })).stdout).toBe("");
+  const name = await execa("git", ["config", "--local", "user.name"], { cwd, reject: false });
+  expect(name.stdout).toBe("");
+});
+
 test("the user's own git settings and runner options do not matter", async () => {
   const home = await makeFolder({
     ".gitconfig":

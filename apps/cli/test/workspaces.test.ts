@@ -32,6 +32,9 @@ async function runIn(cwd: string, answers: readonly MockAnswer[], ...more: reado
 
 const WRITES: MockAnswer = { name: "shell", arguments: { command: "echo 2 > b.txt && sed -i s/two/2/ a.txt && ls" } };
 
+/** A name may hold what divides it from its value, and there may be none. */
+const FILTERS = ["ev=il", ""];
+
 describe("--worktree", () => {
   test("a run works on a branch of its own, and the workspace stays as it is", async () => {
     const { cwd, git } = await makeRepository();
@@ -84,13 +87,13 @@ describe("--worktree", () => {
     await mkdir(join(cwd, ".git/hooks"), { recursive: true });
     const hook = `#!/bin/sh\necho hook >> '${marker}'\n`;
     await writeFile(join(cwd, ".git/hooks/post-checkout"), hook, { mode: 0o755 });
-    await writeFile(join(cwd, ".gitattributes"), "*.txt filter=ev=il\n");
+    await writeFile(join(cwd, ".gitattributes"), "*.txt filter=ev=il\n.gitignore filter=\n");
     await git("add", ".gitattributes");
     await git("commit", "--quiet", "--message=attributes");
     const program = `sh -c 'echo ran >> ${marker}; cat'`;
     await appendFile(
       join(cwd, ".git", file),
-      `[core]\n\tfsmonitor = "${program}"\n[filter "ev=il"]\n\tsmudge = "${program}"\n\tclean = "${program}"\n`,
+      `[core]\n\tfsmonitor = "${program}"\n${FILTERS.map((name) => `[filter "${name}"]\n\tsmudge = "${program}"\n\tclean = "${program}"\n`).join("")}`,
     );
     for (const name of conditions) await git("config", name, name.startsWith("ext") ? "true" : file);
     const { exitCode, state, runId } = await runIn(cwd, [WRITES, "Done."], "--worktree");
@@ -99,6 +102,58 @@ describe("--worktree", () => {
     expect(await switchyard(forked, { cwd, env: KEY })).toMatchObject({ exitCode: 2 });
     expect(await switchyard(["undo", runId, "--state", state], { cwd })).toMatchObject({ exitCode: 0 });
     expect(await readFile(marker, "utf8").catch(() => "nothing ran")).toBe("nothing ran");
+  });
+
+  test("no program runs that a repository inside of it names, there before or made by the run", async () => {
+    const { cwd, git } = await makeRepository();
+    const marker = join(await makeFolder(), "ran");
+    const inner = join(cwd, "inner");
+    await git("clone", "--quiet", cwd, inner);
+    await git("-c", "advice.addEmbeddedRepo=false", "add", "inner");
+    await git("commit", "--quiet", "--message=inner");
+    const trap = [
+      "echo '* filter=evil' > .gitattributes",
+      `git config filter.evil.clean "sh -c 'echo ran >> ${marker}; cat'"`,
+      "sed -i s/two/TWO/ a.txt",
+    ].join(" && ");
+    await execa("sh", ["-c", trap], { cwd: inner });
+    const answers = [{ name: "shell", arguments: { command: `git clone -q '${cwd}' inner && cd inner && ${trap}` } }];
+    const { exitCode, stderr } = await runIn(cwd, [...answers, "Done."], "--worktree");
+    expect(exitCode).toBe(0);
+    // What was done in there is kept.
+    expect(stderr).toContain("Worktree: ");
+    expect(await readFile(marker, "utf8").catch(() => "nothing ran")).toBe("nothing ran");
+    // The traps are real.
+    await git("status");
+    expect(await readFile(marker, "utf8")).toContain("ran");
+  });
+
+  test.each([
+    {
+      which: "that are too long to be read",
+      problem: "the settings of the repository are too long",
+      furnish: async (cwd: string) => {
+        const filters = `[filter "f"]\n${`\t${"k".repeat(1000)} = 1\n`.repeat(17_000)}`;
+        await appendFile(join(cwd, ".git/config"), filters);
+        return {};
+      },
+    },
+    {
+      which: "that this git is too old to be told of",
+      problem: "git 2.31 or newer is needed",
+      furnish: async () => {
+        const bin = await makeFolder();
+        const { stdout } = await execa("sh", ["-c", "command -v git"]);
+        await writeFile(join(bin, "git"), `#!/bin/sh\nunset GIT_CONFIG_COUNT\nexec ${stdout} "$@"\n`, { mode: 0o755 });
+        return { PATH: `${bin}:${process.env["PATH"]}` };
+      },
+    },
+  ])("is refused with filters $which", async ({ problem, furnish }) => {
+    const { cwd } = await makeRepository();
+    const env = await furnish(cwd);
+    const words = ["run", "--worktree", "--model", "anthropic/m", "--state", await makeFolder(), "go"];
+    const { exitCode, stderr } = await switchyard(words, { cwd, env: { ...KEY, ...env } });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(problem) });
   });
 
   test("what is missing is not fetched from where the repository says", async () => {

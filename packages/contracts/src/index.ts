@@ -161,6 +161,14 @@ export type {
   SpawnOptions,
 } from "./environment/process.ts";
 export type { GlobOptions, GrepMatch, GrepOptions, GrepResult } from "./environment/search.ts";
+export type { GitSetting } from "./git/guarded-git.ts";
+export {
+  GIT_GUARD,
+  GIT_GUARD_VARIABLES,
+  gitFiltersOff,
+  guardedGit,
+  toGitVariables,
+} from "./git/guarded-git.ts";
 export type { Client } from "./model/client.ts";
 export type { Message, MessageRole } from "./model/message.ts";
 export { textMessage, textOf } from "./model/message.ts";

@@ -27,6 +27,7 @@ const statements = (count: number) => Array.from({ length: count }, (_, line) =>
 /** Rule, and a text that breaks it in the sources of a package. */
 const FAULTS: readonly (readonly [rule: string, text: string])[] = [
   ["plugin", "export const a = JSON.parse('1') as string;"],
+  ["guardedGit", 'export const a = ["git", "status"];'],
   ["noRestrictedImports", 'export { spawn } from "node:child_process";'],
   ["noRestrictedImports", 'import { request } from "node:http";\nexport const a = request;'],
   ["noRestrictedImports", 'import { a } from "@switchyard/secrets/src/secret.ts";\nexport { a };'],
@@ -79,6 +80,7 @@ test("what each room is for is allowed in it", () => {
     "packages/engine/src/a.test.ts": `export const a = JSON.parse("1") as string;\n${statements(80)}\n`,
     "packages/environment/src/a.ts": 'export { spawn } from "node:child_process";\n',
     "packages/llm/src/a.ts": 'export { request } from "node:http";\n',
+    "packages/contracts/src/git/a.ts": 'export const a = ["git", "status"];\n',
   });
   expect(findings).toEqual([]);
 });

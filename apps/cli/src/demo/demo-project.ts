@@ -1,6 +1,6 @@
 import { cp } from "node:fs/promises";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
-import { EngineError } from "@switchyard/contracts";
+import { EngineError, guardedGit } from "@switchyard/contracts";
 
 /** Command that runs the tests of the demo project: the same words with every version of Node. */
 const TEST_COMMAND = "node --test --test-reporter=./tools/summary-reporter.js";
@@ -25,18 +25,21 @@ const COMMANDS = [
 export async function prepareProject(template: string, environment: ExecutionEnvironment): Promise<void> {
   await cp(template, environment.workingDirectory, { recursive: true });
   for (const command of COMMANDS) {
-    const { exitCode, stderr } = await environment.exec(["git", ...command], { env: { set: GIT_VARIABLES } });
+    const { exitCode, stderr } = await environment.exec(guardedGit(command), { env: { set: GIT_VARIABLES } });
     if (exitCode !== 0)
       throw new EngineError("environment.spawn_failed", { command: `git ${command[0]}`, problem: stderr.trim() });
   }
 }
 
-/** The demo's variables: the user's, without those that change what Node's test runner prints. */
+/**
+ * The demo's variables: the user's, without those that change what Node's test runner prints, and without git's: a hook has
+ * some that name the repository it runs in.
+ */
 export function projectVariables(
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, string | undefined> {
   const { NODE_OPTIONS: _options, NODE_TEST_CONTEXT: _context, FORCE_COLOR: _colour, ...rest } = env;
-  return rest;
+  return Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith("GIT_")));
 }
 
 /** What is true of the project after the demo. */
@@ -52,6 +55,6 @@ export interface ProjectFindings {
 /** Runs the project's tests and looks at what changed. */
 export async function checkProject(environment: ExecutionEnvironment): Promise<ProjectFindings> {
   const tests = await environment.shell(TEST_COMMAND);
-  const { stdout } = await environment.exec(["git", "diff"], { env: { set: GIT_VARIABLES } });
+  const { stdout } = await environment.exec(guardedGit(["diff"]), { env: { set: GIT_VARIABLES } });
   return { testsPass: tests.exitCode === 0, testOutput: `${tests.stdout}${tests.stderr}`, diff: stdout };
 }

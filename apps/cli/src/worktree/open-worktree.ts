@@ -23,6 +23,9 @@ export interface Worktree {
   remove(): Promise<void>;
 }
 
+/** Repositories in there are not asked for their state: they would run what they configure. */
+const STATUS: readonly string[] = ["status", "--porcelain", "--ignore-submodules=dirty"];
+
 interface WorktreeChoice {
   /** Absolute path of the folder it is made for. */
   readonly workspace: string;
@@ -55,7 +58,7 @@ export async function openWorktree(
   };
   const prefix = await ask("rev-parse", "--show-prefix");
   const head = await ask("rev-parse", "--verify", "HEAD^{commit}");
-  const leavesChanges = (await ask("status", "--porcelain")) !== "";
+  const leavesChanges = (await ask(...STATUS)) !== "";
   const isCopied = leavesChanges && scratch !== undefined;
   const uncommitted = isCopied ? await uncommittedIn(world, { workspace, commit: head, scratch }) : "";
   const folders = join(state, "worktrees");
@@ -141,7 +144,7 @@ async function removeUnchanged(
     await using inside = await openGit(world, folder);
     const now = await inside.run(["rev-parse", "--verify", "HEAD^{commit}"]);
     // What is ignored is kept as well: an answer may be in there.
-    const changes = await inside.run(["status", "--porcelain", "--ignored"]);
+    const changes = await inside.run([...STATUS, "--ignored"]);
     if (!now.ok || now.output !== head || !changes.ok || changes.output !== "") return false;
   }
   // It looks for changes once more, in that folder.

@@ -1,22 +1,15 @@
-import type { ExecResult, ExecutionEnvironment } from "@switchyard/contracts";
+import {
+  type ExecResult,
+  type ExecutionEnvironment,
+  GIT_GUARD_VARIABLES,
+  gitFiltersOff,
+  guardedGit,
+  toGitVariables,
+} from "@switchyard/contracts";
 import type { World } from "../world/world.ts";
 
 /** Time one git command may take, in milliseconds. */
 const GIT_TIMEOUT_MS = 120_000;
-
-/** Nothing that a repository configures runs. architecture: decision 26. */
-const HARDENED: readonly string[] = [
-  ...["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.pager=cat"],
-  ...["-c", "safe.bareRepository=explicit", "-c", "advice.detachedHead=false"],
-];
-
-/** As variables: a repository can have a say of its own on each protocol, but for these. What is missing is not fetched. */
-const VARIABLES: Readonly<Record<string, string>> = {
-  GIT_ALLOW_PROTOCOL: "none",
-  GIT_NO_LAZY_FETCH: "1",
-  GIT_TERMINAL_PROMPT: "0",
-  LC_ALL: "C",
-};
 
 /** Files as they are: without what a user or a machine has git do with the contents of all files. */
 const AS_IT_IS: Readonly<Record<string, string>> = {
@@ -62,17 +55,26 @@ export async function openGit(world: World, folder: string, options: GitFolderOp
       throw error;
     },
   );
-  const off = filtersOff([...new Set(named.flat())]);
+  const unread = named.find((found) => !found.ok);
+  const off = toGitVariables(gitFiltersOff(named.flatMap((found) => (found.ok ? found.names : []))));
   return {
     run: async (argv, stdin) => {
+      // What is not known of its filters is not switched off.
+      if (unread?.ok === false) return unread;
       const result = await git(environment, argv, { stdin, variables: { ...variables, ...off } });
-      if (result.exitCode === 0) return { ok: true, output: result.stdout.trimEnd() };
-      const lines = result.stderr.trim().split("\n");
-      const said = lines.find((line) => /^(?:fatal|error): /.test(line)) ?? lines[0] ?? "";
-      return { ok: false, problem: said === "" ? `git ended with ${result.exitCode}` : said };
+      return result.exitCode === 0 ? { ok: true, output: result.stdout.trimEnd() } : failureOf(result);
     },
     [Symbol.asyncDispose]: () => environment[Symbol.asyncDispose](),
   };
+}
+
+/** A failure in git's words. */
+type GitProblem = { readonly ok: false; readonly problem: string };
+
+function failureOf({ exitCode, stderr }: ExecResult): GitProblem {
+  const lines = stderr.trim().split("\n");
+  const said = lines.find((line) => /^(?:fatal|error): /.test(line)) ?? lines[0] ?? "";
+  return { ok: false, problem: said === "" ? `git ended with ${exitCode}` : said };
 }
 
 interface Input {
@@ -85,40 +87,37 @@ async function git(
   argv: readonly string[],
   { stdin, variables }: Input = {},
 ): Promise<ExecResult> {
-  return environment.exec(["git", ...HARDENED, ...argv], {
-    env: { policy: "core", set: { ...VARIABLES, ...variables } },
+  return environment.exec(guardedGit(argv), {
+    env: { policy: "core", set: { ...GIT_GUARD_VARIABLES, ...variables } },
     timeoutMs: GIT_TIMEOUT_MS,
     maxOutputChars: 16 * 1024 * 1024,
     stdin,
   });
 }
 
+/** A setting of ours: where git does not tell it, filters cannot be switched off. */
+const PROBE = "filter.switchyard.required";
+
 /**
- * Filters that the repository itself names programs for; those that the user names for all of theirs stay. Files that its
- * settings include are part of them, some on conditions: what is asked in a folder is true in that folder only.
+ * Settings of filters that the repository itself names programs for; those that the user names for all of theirs stay. Files
+ * that its settings include are part of them, some on conditions: what is asked in a folder is true in that folder only.
  */
 async function filtersOf(
   environment: ExecutionEnvironment,
   { path, variables }: { path: string; variables: Readonly<Record<string, string>> },
-): Promise<string[]> {
+): Promise<{ readonly ok: true; readonly names: readonly string[] } | GitProblem> {
   const argv = ["-C", path, "config", "--show-scope", "--name-only", "-z", "--get-regexp", "^filter\\."];
-  const { stdout } = await git(environment, argv, { variables });
-  return stdout.split("\0").flatMap((name, index, all) => {
-    const scope = all[index - 1];
-    const filter = index % 2 === 1 ? /^filter\.(.+)\.[^.]+$/s.exec(name)?.[1] : undefined;
-    return filter === undefined || scope === "global" || scope === "system" ? [] : [filter];
-  });
+  const probe = toGitVariables([[PROBE, "false"]]);
+  const result = await git(environment, argv, { variables: { ...variables, ...probe } });
+  if (!ANSWERS.has(result.exitCode)) return failureOf(result);
+  if (result.droppedBytes > 0) return { ok: false, problem: "the settings of the repository are too long" };
+  const entries = result.stdout.split("\0");
+  const all = entries.filter((_, index) => index % 2 === 1);
+  if (!all.includes(PROBE)) return { ok: false, problem: "git 2.31 or newer is needed" };
+  return { ok: true, names: all.filter((_, index) => !TRUSTED.has(entries[2 * index] ?? "")) };
 }
 
-/** By variables: a name may hold what divides it from its value on a command line. */
-function filtersOff(filters: readonly string[]): Record<string, string> {
-  const settings = filters.flatMap((filter): [name: string, value: string][] => [
-    ...["smudge", "clean", "process"].map((way): [string, string] => [`filter.${filter}.${way}`, ""]),
-    [`filter.${filter}.required`, "false"],
-  ]);
-  const pairs = settings.flatMap(([name, value], index) => [
-    [`GIT_CONFIG_KEY_${index}`, name],
-    [`GIT_CONFIG_VALUE_${index}`, value],
-  ]);
-  return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(pairs) };
-}
+/** Who is trusted with settings: the user, the machine, and whoever starts git. */
+const TRUSTED: ReadonlySet<string> = new Set(["global", "system", "command"]);
+/** With settings, without any, and of a git that does not know an option. */
+const ANSWERS: ReadonlySet<number> = new Set([0, 1, 129]);

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, symlink } from "node:fs/promises";
+import { appendFile, chmod, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import { scriptedClient, text, toolCall } from "@switchyard/testkit";
@@ -167,6 +167,13 @@ describe("git", () => {
     const prompt = await promptOf(workspace);
     expect(prompt).toContain("Modified files: 1");
     expect(prompt).toContain("- first");
+    expect(existsSync(caught)).toBe(false);
+    // As long as they are, some of them are not told.
+    await appendFile(join(workspace.root, ".git", "config"), `[pad]\n${`\t${"k".repeat(1000)} = 1\n`.repeat(4000)}`);
+    git(workspace, "config", "filter.last.clean", trap);
+    await appendFile(join(workspace.root, ".git", "config"), `[pad]\n${`\t${"k".repeat(1000)} = 1\n`.repeat(4000)}`);
+    await workspace.write(".gitattributes", "*.txt filter=last\n");
+    expect(await promptOf(workspace)).toContain("Modified files: unknown");
     expect(existsSync(caught)).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { type ExecutionEnvironment, type GitSetting, gitFiltersOff } from "@switchyard/contracts";
 import { runGit } from "./run-git.ts";
 
 /** loop §6.4: commits whose subjects are shown. */
@@ -7,6 +7,8 @@ const COMMITS = 10;
 const MAX_SUBJECT_CHARS = 200;
 /** Enough for the state of some ten thousand files; counts beyond are lower bounds. */
 const MAX_STATUS_CHARS = 1_000_000;
+/** Names of settings that are read. */
+const MAX_CONFIG_CHARS = 4_000_000;
 
 /** A git repository as it was when the session began. loop: §6.4. */
 export interface GitSnapshot {
@@ -31,21 +33,17 @@ function oneLine(text: string): string {
 }
 
 /**
- * Overrides that switch off every content filter the repository configures: `git status` would run them. Nothing
- * when that cannot be done.
+ * Settings that switch off every content filter that is configured: `git status` would run them. Nothing when that cannot
+ * be done: what is not there of the names, and what cannot be written on a command line, would run.
  */
-async function filterOverrides(environment: ExecutionEnvironment, signal?: AbortSignal): Promise<string[] | undefined> {
-  const names = await runGit(environment, ["config", "--list", "--name-only", "-z"], { signal });
-  if (names === undefined) return undefined;
-  const overrides: string[] = [];
-  for (const name of new Set(names.split("\0"))) {
-    const filter = /^filter\.(.*)\.(?:clean|smudge|process|required)$/s.exec(name)?.[1];
-    if (filter === undefined) continue;
-    // Such a name cannot be written on a command line.
-    if (/[=\n]/.test(filter)) return undefined;
-    overrides.push(`filter.${filter}.clean=`, `filter.${filter}.process=`, `filter.${filter}.required=false`);
-  }
-  return overrides;
+async function filtersOff(
+  environment: ExecutionEnvironment,
+  signal?: AbortSignal,
+): Promise<readonly GitSetting[] | undefined> {
+  const options = { signal, maxOutputChars: MAX_CONFIG_CHARS, isWhole: true };
+  const names = await runGit(environment, ["config", "--list", "--name-only", "-z"], options);
+  const settings = names === undefined ? undefined : gitFiltersOff(names.split("\0"));
+  return settings?.some(([name]) => /[=\n]/.test(name)) === true ? undefined : settings;
 }
 
 type Status = Pick<GitSnapshot, "branch" | "modified" | "untracked">;
@@ -63,10 +61,10 @@ function parseStatus(output: string): Status {
 }
 
 async function readStatus(environment: ExecutionEnvironment, signal?: AbortSignal): Promise<Status> {
-  const config = await filterOverrides(environment, signal);
+  const settings = await filtersOff(environment, signal);
   const args = ["status", "--porcelain=v2", "--branch", "--ignore-submodules=all"];
-  const options = { config, signal, maxOutputChars: MAX_STATUS_CHARS };
-  const output = config === undefined ? undefined : await runGit(environment, args, options);
+  const options = { settings, signal, maxOutputChars: MAX_STATUS_CHARS };
+  const output = settings === undefined ? undefined : await runGit(environment, args, options);
   if (output !== undefined) return parseStatus(output);
   const branch = await runGit(environment, ["symbolic-ref", "--short", "-q", "HEAD"], { signal });
   return { branch: branch === undefined ? "(unknown)" : oneLine(branch), modified: "unknown", untracked: "unknown" };

@@ -1,4 +1,12 @@
-import type { ExecResult, ExecutionEnvironment } from "@switchyard/contracts";
+import {
+  type ExecResult,
+  type ExecutionEnvironment,
+  GIT_GUARD,
+  GIT_GUARD_VARIABLES,
+  type GitSetting,
+  guardedGit,
+  toGitVariables,
+} from "@switchyard/contracts";
 
 /** Time one git command may take, in milliseconds. */
 const GIT_TIMEOUT_MS = 60_000;
@@ -9,27 +17,15 @@ const FIND_TIMEOUT_MS = 15_000;
 /** Most characters of one answer of git; the list of half a million files fits. */
 const MAX_OUTPUT_CHARACTERS = 64 * 1024 * 1024;
 
-/** Nothing of a machine's or a user's configuration, no prompts, no locks of others, no pathspec magic. */
+/** The guard, nothing of a machine's or a user's configuration, no pathspec magic, no hints. */
 const ISOLATED: Readonly<Record<string, string>> = {
+  ...GIT_GUARD_VARIABLES,
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_ATTR_NOSYSTEM: "1",
-  GIT_ALLOW_PROTOCOL: "none",
-  GIT_TERMINAL_PROMPT: "0",
-  GIT_OPTIONAL_LOCKS: "0",
   GIT_LITERAL_PATHSPECS: "1",
-  GIT_NO_LAZY_FETCH: "1",
   GIT_ADVICE: "0",
-  LC_ALL: "C",
 };
-
-/** Switches off everything a repository can make git run. architecture: decision 26. */
-const HARDENED: readonly string[] = [
-  "core.fsmonitor=false",
-  "core.hooksPath=/dev/null",
-  "core.pager=cat",
-  "safe.bareRepository=explicit",
-];
 
 /** A git command that failed, in git's own words. */
 export class GitFailure extends Error {
@@ -53,8 +49,8 @@ export class GitFailure extends Error {
 export interface GitOptions {
   /** Variables on top. */
   variables?: Readonly<Record<string, string>> | undefined;
-  /** Settings on top, `name=value`. */
-  settings?: readonly string[] | undefined;
+  /** Settings on top. */
+  settings?: readonly GitSetting[] | undefined;
   /** Highest exit code that is no failure; 0 by default. */
   maxExitCode?: number | undefined;
   /** Ends it when it fires. */
@@ -69,7 +65,7 @@ export function runGit(
   argv: readonly string[],
   options: GitOptions = {},
 ): Promise<string> {
-  return run(environment, { argv: ["git", ...argv], name: `git ${argv[0] ?? ""}` }, options);
+  return run(environment, { argv: guardedGit(argv), name: `git ${argv[0] ?? ""}` }, options);
 }
 
 /** Several commands of git, as a script of `sh`. */
@@ -99,8 +95,10 @@ async function run(
   { argv, name, stdin }: { argv: readonly string[]; name: string; stdin?: string | undefined },
   options: GitOptions,
 ): Promise<string> {
+  const settings = [...GIT_GUARD, ...(options.settings ?? [])];
   const result = await environment.exec(argv, {
-    env: { policy: "core", set: { ...ISOLATED, ...settingsOf(options.settings ?? []), ...options.variables } },
+    // As variables: each command of a script has them.
+    env: { policy: "core", set: { ...ISOLATED, ...toGitVariables(settings), ...options.variables } },
     timeoutMs: options.timeoutMs ?? GIT_TIMEOUT_MS,
     maxOutputChars: MAX_OUTPUT_CHARACTERS,
     stdin,
@@ -111,19 +109,6 @@ async function run(
   if (result.droppedBytes > 0)
     throw new Error(`the output of ${name} is larger than ${MAX_OUTPUT_CHARACTERS} characters`);
   return result.stdout;
-}
-
-/** Settings as variables: each command of a script has them. */
-function settingsOf(settings: readonly string[]): Record<string, string> {
-  const all = [...HARDENED, ...settings];
-  const pairs = all.flatMap((setting, index) => {
-    const end = setting.indexOf("=");
-    return [
-      [`GIT_CONFIG_KEY_${index}`, setting.slice(0, end)],
-      [`GIT_CONFIG_VALUE_${index}`, setting.slice(end + 1)],
-    ];
-  });
-  return { GIT_CONFIG_COUNT: String(all.length), ...Object.fromEntries(pairs) };
 }
 
 /** Where the parts of a repository lie, as absolute paths. */

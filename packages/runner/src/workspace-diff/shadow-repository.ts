@@ -1,5 +1,5 @@
 import { isAbsolute, join, relative, sep } from "node:path";
-import type { ExecutionEnvironment } from "@switchyard/contracts";
+import type { ExecutionEnvironment, GitSetting } from "@switchyard/contracts";
 import { type GitRepository, type GitScript, runGit, runGitScript } from "./git-repository.ts";
 
 /** The repository of the snapshots: index, objects and settings of its own, so that the user's stay as they are. */
@@ -200,14 +200,14 @@ function gitOf(environment: ExecutionEnvironment, repository: GitRepository, scr
     GIT_WORK_TREE: repository.top,
     ...(repository.isPlain === true ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: quotePath(repository.objects) }),
   };
-  const settings = [
-    `core.excludesFile=${repository.exclude}`,
-    "core.quotePath=false",
-    "core.compression=1",
-    "advice.addEmbeddedRepo=false",
-    "core.safecrlf=false",
-    "core.autocrlf=false",
-    "gc.auto=0",
+  const settings: readonly GitSetting[] = [
+    ["core.excludesFile", repository.exclude],
+    ["core.quotePath", "false"],
+    ["core.compression", "1"],
+    ["advice.addEmbeddedRepo", "false"],
+    ["core.safecrlf", "false"],
+    ["core.autocrlf", "false"],
+    ["gc.auto", "0"],
   ];
   return {
     run: (argv, { hasMagic } = { hasMagic: false }) =>

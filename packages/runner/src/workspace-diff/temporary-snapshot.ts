@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
+import { EngineError, type ExecutionEnvironment, type GitSetting } from "@switchyard/contracts";
 import type { HostVariables } from "@switchyard/environment";
 import { FOLDER_MODE } from "../run-files/run-files.ts";
 import { runGit } from "./git-repository.ts";
@@ -39,7 +39,11 @@ export async function takeTemporarySnapshot(
       await copyFiles(environment, options, { state: "after", known: before, left });
       await using scratch = await openFolder(options.scratch, options.env);
       for (const path of before) if (left.has(path)) await scratch.remove(`${STATES.before}/${path}`);
-      const settings = ["core.quotePath=false", "core.safecrlf=false", "core.autocrlf=false"];
+      const settings: readonly GitSetting[] = [
+        ["core.quotePath", "false"],
+        ["core.safecrlf", "false"],
+        ["core.autocrlf", "false"],
+      ];
       const diff = await runGit(scratch, [...DIFF, STATES.before, STATES.after], { settings, maxExitCode: 1 });
       return { ...NO_CHANGES, diff };
     },

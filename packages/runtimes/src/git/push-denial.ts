@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { type ExecutionEnvironment, type GitSetting, toGitVariables } from "@switchyard/contracts";
 import { runGit } from "./run-git.ts";
 
 /** A remote of a repository. */
@@ -47,25 +47,19 @@ export function pushDenial(remotes: readonly GitRemote[]): Record<string, string
   const fetched = remotes.flatMap(({ urls }) => urls);
   const pushed = new Set(remotes.flatMap(({ pushUrls }) => pushUrls));
   const rewritten = [...pushed].filter((url) => !fetched.some((one) => one.startsWith(url)));
-  const settings: [string, string][] = [
+  const settings: readonly GitSetting[] = [
     ["credential.helper", ""],
     ["core.askPass", "/bin/false"],
     // Every address begins with the empty text.
     [`url.${NOWHERE}.pushInsteadOf`, ""],
-    ...rewritten.map((url): [string, string] => [`url.${NOWHERE}.insteadOf`, url]),
-    ...remotes.map(({ name }): [string, string] => [`remote.${name}.receivepack`, "/bin/false"]),
+    ...rewritten.map((url): GitSetting => [`url.${NOWHERE}.insteadOf`, url]),
+    ...remotes.map(({ name }): GitSetting => [`remote.${name}.receivepack`, "/bin/false"]),
   ];
   return {
     GIT_TERMINAL_PROMPT: "0",
     GIT_ASKPASS: "/bin/false",
     SSH_ASKPASS: "/bin/false",
-    GIT_CONFIG_COUNT: String(settings.length),
-    ...Object.fromEntries(
-      settings.flatMap(([key, value], index) => [
-        [`GIT_CONFIG_KEY_${index}`, key],
-        [`GIT_CONFIG_VALUE_${index}`, value],
-      ]),
-    ),
+    ...toGitVariables(settings),
   };
 }
 

@@ -1,19 +1,18 @@
-import type { ExecResult, ExecutionEnvironment } from "@switchyard/contracts";
+import {
+  type ExecResult,
+  type ExecutionEnvironment,
+  GIT_GUARD_VARIABLES,
+  type GitSetting,
+  guardedGit,
+} from "@switchyard/contracts";
 
-/** Nothing that a repository configures runs. architecture: decision 26. */
-const HARDENED: readonly string[] = [
-  ...["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.pager=cat"],
-  ...["-c", "core.sshCommand=ssh -oBatchMode=yes", "-c", "core.askPass=/bin/false", "-c", "credential.helper="],
-  ...["-c", "safe.bareRepository=explicit", "-c", "advice.detachedHead=false"],
+/** Beside the guard: what may be fetched is fetched without asking anybody, and without hints. */
+const SETTINGS: readonly GitSetting[] = [
+  ["core.sshCommand", "ssh -oBatchMode=yes"],
+  ["core.askPass", "/bin/false"],
+  ["credential.helper", ""],
+  ["advice.detachedHead", "false"],
 ];
-
-/** What is missing is not fetched on the way; a repository could have a say of its own where from. */
-const VARIABLES: Readonly<Record<string, string>> = {
-  GIT_NO_LAZY_FETCH: "1",
-  GIT_TERMINAL_PROMPT: "0",
-  GIT_OPTIONAL_LOCKS: "0",
-  LC_ALL: "C",
-};
 
 /** What a git command is run with. */
 export interface GitOptions {
@@ -23,6 +22,8 @@ export interface GitOptions {
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Ways by which it may fetch; none by default. */
   readonly protocols?: readonly string[] | undefined;
+  /** Time it may take, in milliseconds; five minutes by default. */
+  readonly timeoutMs?: number | undefined;
   /** Ends it. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -35,11 +36,12 @@ const MAX_OUTPUT_CHARS = 64 * 1024 * 1024;
 export async function runGit(
   environment: ExecutionEnvironment,
   argv: readonly string[],
-  { stdin, env, protocols = [], signal }: GitOptions = {},
+  { stdin, env, protocols = [], timeoutMs = GIT_MS, signal }: GitOptions = {},
 ): Promise<ExecResult> {
-  return environment.exec(["git", ...HARDENED, ...argv], {
-    ...{ timeoutMs: GIT_MS, maxOutputChars: MAX_OUTPUT_CHARS },
-    env: { policy: "core", set: { ...env, ...VARIABLES, GIT_ALLOW_PROTOCOL: ["none", ...protocols].join(":") } },
+  const allowed = { GIT_ALLOW_PROTOCOL: ["none", ...protocols].join(":") };
+  return environment.exec(guardedGit(argv, SETTINGS), {
+    ...{ timeoutMs, maxOutputChars: MAX_OUTPUT_CHARS },
+    env: { policy: "core", set: { ...env, ...GIT_GUARD_VARIABLES, ...allowed } },
     ...(stdin === undefined ? {} : { stdin }),
     ...(signal === undefined ? {} : { signal }),
   });

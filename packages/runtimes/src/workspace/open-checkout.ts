@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { cp, mkdir, readdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
+import { EngineError, type ExecutionEnvironment, toGitVariables } from "@switchyard/contracts";
 import { createProcessOwner } from "@switchyard/process-owner";
 import type { Secret } from "@switchyard/secrets";
 import { type GitOptions, runGit } from "../git/run-git.ts";
@@ -114,17 +114,8 @@ async function fill(place: string, source: CheckoutSource, options: CheckoutOpti
 function authorization({ repository }: CheckoutSource, credential: Secret | undefined): Record<string, string> {
   if (credential === undefined) return {};
   const encoded = Buffer.from(`x-access-token:${credential.reveal()}`).toString("base64");
-  const settings: [string, string][] = [
+  return toGitVariables([
     [`http.${new URL(repository).origin}/.extraHeader`, `Authorization: Basic ${encoded}`],
     ["http.followRedirects", "false"],
-  ];
-  return {
-    GIT_CONFIG_COUNT: String(settings.length),
-    ...Object.fromEntries(
-      settings.flatMap(([key, value], index) => [
-        [`GIT_CONFIG_KEY_${index}`, key],
-        [`GIT_CONFIG_VALUE_${index}`, value],
-      ]),
-    ),
-  };
+  ]);
 }

@@ -15,8 +15,8 @@ export interface CheckoutChanges {
  * not change. Rejects with `workspace.no_worktree`.
  */
 export async function readChanges(checkout: Checkout, isAllowed: (path: string) => boolean): Promise<CheckoutChanges> {
-  await checkout.git(["add", "--all", "--", "."]);
-  const listed = await checkout.git(["diff", "--cached", "--name-only", "--no-renames", "-z", checkout.commit]);
+  await addAll(checkout);
+  const listed = await checkout.git([...COMPARE, "--name-only", "-z", checkout.commit]);
   const changed = listed.split("\0").filter((path) => path !== "");
   const paths = changed.filter(isAllowed);
   const outside = changed.filter((path) => !isAllowed(path));
@@ -26,7 +26,26 @@ export async function readChanges(checkout: Checkout, isAllowed: (path: string) 
     const named = ["--pathspec-from-file=-", "--pathspec-file-nul"];
     await checkout.git(["--literal-pathspecs", "reset", "--quiet", ...named, checkout.commit], { stdin });
   }
-  const form = ["--binary", "--full-index", "--no-renames", "--no-color", "--no-ext-diff", "--no-textconv"];
-  const patch = await checkout.git(["diff", "--cached", ...form, checkout.commit]);
+  const form = ["--patch", "--binary", "--full-index", "--no-color", "--no-ext-diff", "--no-textconv"];
+  const patch = await checkout.git([...COMPARE, ...form, checkout.commit]);
   return { patch, paths, outside };
+}
+
+/** Not `git diff`: that has the form which the user likes to read. */
+const COMPARE: readonly string[] = ["diff-index", "--cached", "-r", "--no-renames"];
+
+/**
+ * Git would ask the repositories inside of a checkout for their state, and run there what those configure. Of each only the
+ * commit is taken that is checked out.
+ */
+async function addAll(checkout: Checkout): Promise<void> {
+  const staged = await checkout.git(["ls-files", "--stage", "-z"]);
+  const inner = staged
+    .split("\0")
+    .flatMap((entry) => (entry.startsWith("160000 ") ? [entry.replace(/^[^\t]*\t/, "")] : []));
+  const paths = [".", ...inner.map((path) => `:(exclude,literal)${path}`)];
+  const named = ["--pathspec-from-file=-", "--pathspec-file-nul"];
+  await checkout.git(["add", "--all", ...named], { stdin: paths.join("\0") });
+  if (inner.length === 0) return;
+  await checkout.git(["update-index", "--add", "--remove", "--replace", "-z", "--stdin"], { stdin: inner.join("\0") });
 }

@@ -3,6 +3,7 @@ import { isAbsolute, resolve } from "node:path";
 import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
 import type { Secret } from "@switchyard/secrets";
 import { type GitRemote, localRemotes, readRemotes } from "../git/push-denial.ts";
+import { runGit } from "../git/run-git.ts";
 import type { ExecutorProvider } from "../manifest/runtime-manifest.ts";
 import type { TaskRequest } from "../task/task-request.ts";
 import { asksForCheckout, toCheckoutSource } from "./checkout-source.ts";
@@ -152,18 +153,12 @@ async function assertFolder(root: string): Promise<void> {
 }
 
 async function assertCheckout(environment: ExecutionEnvironment, signal: AbortSignal | undefined): Promise<void> {
-  const git = ["git", "-c", "core.fsmonitor=false", "-c", "safe.bareRepository=explicit", "rev-parse"];
-  const found = await environment.exec([...git, "--show-toplevel"], {
-    ...{ timeoutMs: GIT_CHECK_MS, env: { policy: "core", set: GIT_ALONE } },
-    ...(signal === undefined ? {} : { signal }),
-  });
+  const found = await runGit(environment, ["rev-parse", "--show-toplevel"], { timeoutMs: GIT_CHECK_MS, signal });
   const top = found.stdout.trim();
   if (found.exitCode === 0 && (await isSamePlace(top, environment.workingDirectory))) return;
   const problem = `the provider requires a git checkout, and ${environment.workingDirectory} is none`;
   throw new EngineError("runtime.request_invalid", { problem });
 }
-
-const GIT_ALONE = { GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0" };
 
 async function isSamePlace(left: string, right: string): Promise<boolean> {
   const real = (path: string) => realpath(path).catch(() => resolve(path));

@@ -1,5 +1,6 @@
 import { access, appendFile, chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { openLocalEnvironment } from "@switchyard/environment/local";
 import { secret } from "@switchyard/secrets";
 import { expect, test } from "vitest";
 import { sweepCheckouts } from "../../src/index.ts";
@@ -66,6 +67,45 @@ test("nothing that the repository or the provider configures runs for the host",
   expect(outcome).toMatchObject({ status: "succeeded", metadata: { workspace: { apply_back: "applied" } } });
   await expect(access(proof)).rejects.toThrow();
 });
+
+test("nothing runs for the host that repositories inside of a checkout configure; of each the commit is taken", async () => {
+  const root = await makeRepository({ "a.txt": "one\n" });
+  const proof = join(await makeFolder(), "ran");
+  for (const name of ["moved", "same", "left", "gone"]) await git(root, "clone", "--quiet", root, name);
+  await git(root, "-c", "advice.addEmbeddedRepo=false", "add", "--all");
+  await git(root, "commit", "--quiet", "--message=inner");
+  const trap = `echo '* filter=evil' > .gitattributes; git config filter.evil.clean 'tee -a ${proof}'; echo ONE > a.txt`;
+  const commit = "git -c user.name=a -c user.email=a@b.example commit -q --allow-empty -m next";
+  const clone = (name: string) => `git clone -q ${join(root, name)} ${name}; cd ${name}`;
+  const outcome = await executeShell({
+    does: `rmdir gone; (${clone("same")}; ${trap}); (${clone("moved")}; ${commit}; git rev-parse HEAD > ../head; ${trap})`,
+    provider: CHECKOUT,
+    request: { workspace: { root, mode: "materialized" } },
+  });
+  await expect(access(proof)).rejects.toThrow();
+  const [patch] = outcome.artifacts;
+  expect(patch).toMatchObject({ kind: "patch", metadata: { files: ["gone", "head", "moved"] } });
+  const text = await readFile(patch?.path ?? "", "utf8");
+  const head = /^\+([0-9a-f]{40})$/mu.exec(text)?.[1] ?? "";
+  expect(text).toContain(`+Subproject commit ${head}`);
+});
+
+test.each(["noPrefix = true", "context = 0", "mnemonicPrefix = true", "external = false"])(
+  "changes are made in the workspace although the user likes to read them otherwise: diff.%s",
+  async (setting) => {
+    const root = await makeRepository({ "a.txt": "one\n" });
+    const home = await makeFolder();
+    await writeFile(join(home, ".gitconfig"), `[diff]\n\t${setting}\n`);
+    const outcome = await executeShell({
+      does: "echo two >> a.txt; mkdir d; echo d > d/e",
+      openFolder: (folder) => openLocalEnvironment({ root: folder, env: { ...process.env, HOME: home } }),
+      provider: CHECKOUT,
+      request: { workspace: { root, mode: "materialized" }, policy: { apply: "apply" } },
+    });
+    expect(outcome).toMatchObject({ status: "succeeded", metadata: { workspace: { apply_back: "applied" } } });
+    expect(await readFile(join(root, "d/e"), "utf8")).toBe("d\n");
+  },
+);
 
 test("what is missing where changes are to be made is not fetched from where its repository says", async () => {
   const root = await makeRepository({ "a.txt": "one\n" });
