@@ -178,14 +178,33 @@ describe("--worktree", () => {
     expect(await git("branch", "--list", "switchyard/*")).toBe("");
   });
 
+  test("one with a new file stays, whatever settings say about files that git does not know", async () => {
+    const { cwd, git } = await makeRepository();
+    await git("config", "status.showUntrackedFiles", "no");
+    const makes = { name: "shell", arguments: { command: "echo new > new.txt" } };
+    const { state, runId } = await runIn(cwd, [makes, "Done."], "--worktree");
+    expect(await readFile(join(state, "worktrees", runId, "new.txt"), "utf8")).toBe("new\n");
+  });
+
   test("without a repository, or in a place of another kind, it is refused before anything runs", async () => {
     const plain = await runIn(await makeFolder(), ["Done."], "--worktree");
-    expect(plain.exitCode).toBe(2);
-    expect(plain.stderr).toContain("There can be no worktree of");
+    expect(plain).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("There can be no worktree of") });
     const elsewhere = await runIn((await makeRepository()).cwd, ["Done."], "--worktree", "--env", "memory");
-    expect(elsewhere.exitCode).toBe(2);
-    expect(elsewhere.stderr).toContain("--worktree goes with --env local or sandbox");
+    expect(elsewhere).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--env local or sandbox") });
   });
+});
+
+test("what is kept in a repository has none of its programs run when copies are compared", async () => {
+  const { cwd } = await makeRepository();
+  const marker = join(await makeFolder(), "ran");
+  await writeFile(join(cwd, ".gitattributes"), "* filter=evil\n");
+  await appendFile(join(cwd, ".git/config"), `[filter "evil"]\n\tclean = "sh -c 'echo ran >> ${marker}; cat'"\n`);
+  const { baseUrl } = await startMockModel("anthropic", [WRITES, "Done."]);
+  const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--state", "state", "--env", "memory", "go"];
+  const { exitCode, stdout } = await switchyard(words, { cwd, env: KEY });
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("b.txt  +1 -0");
+  expect(await readFile(marker, "utf8").catch(() => "nothing ran")).toBe("nothing ran");
 });
 
 describe("the lock of a workspace", () => {

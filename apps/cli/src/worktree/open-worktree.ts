@@ -23,9 +23,6 @@ export interface Worktree {
   remove(): Promise<void>;
 }
 
-/** Repositories in there are not asked for their state: they would run what they configure. */
-const STATUS: readonly string[] = ["status", "--porcelain", "--ignore-submodules=dirty"];
-
 interface WorktreeChoice {
   /** Absolute path of the folder it is made for. */
   readonly workspace: string;
@@ -38,6 +35,12 @@ interface WorktreeChoice {
   /** Folder of its own for git, where it is to begin with what is not committed in the workspace as well. */
   readonly scratch?: string | undefined;
 }
+
+/**
+ * Whether anything changed, whatever settings say about which changes to tell. A repository inside of this one is not asked
+ * for its state: git would run there what that one configures.
+ */
+const STATUS = ["status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=dirty"] as const;
 
 /**
  * Makes a worktree of the last commit below the state folder, on a branch of its own. Rejects with

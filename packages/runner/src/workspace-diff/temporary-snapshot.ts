@@ -44,7 +44,12 @@ export async function takeTemporarySnapshot(
         ["core.safecrlf", "false"],
         ["core.autocrlf", "false"],
       ];
-      const diff = await runGit(scratch, [...DIFF, STATES.before, STATES.after], { settings, maxExitCode: 1 });
+      const diff = await runGit(scratch, [...DIFF, STATES.before, STATES.after], {
+        settings,
+        // The folder may lie in a repository, which has no say here.
+        variables: { GIT_DIR: "/dev/null" },
+        maxExitCode: 1,
+      });
       return { ...NO_CHANGES, diff };
     },
   };
