@@ -62,6 +62,19 @@ test("the diff holds what the run changed, made, moved and removed, and nothing 
   for (const foreign of ["+before the run", "untracked.txt", "noise.log", "kept"]) expect(diff).not.toContain(foreign);
 });
 
+test("an index that git keeps in parts is read like any other, and stays as it is", async () => {
+  using place = temporaryPlace();
+  place.write("a.txt", "one\n");
+  commitAll(place);
+  place.git("update-index", "--split-index");
+  place.write("b.txt", "b\n");
+  place.git("add", "b.txt");
+  const diff = await diffOf(place, () => place.write("a.txt", "two\n"));
+  expect(diff).toContain("-one\n+two\n");
+  expect(diff).not.toContain("b.txt");
+  expect(place.git("status", "--porcelain")).toBe(" M a.txt\nA  b.txt\n");
+});
+
 test("a file of more than 100 MiB that git does not know is named in a warning and not copied, wherever it lies", async () => {
   using place = temporaryPlace();
   place.write("sub/a.txt", "a\n");

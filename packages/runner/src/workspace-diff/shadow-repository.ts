@@ -66,13 +66,16 @@ export interface ShadowOptions {
 /** The tree of a folder in which there is nothing; git knows it, nobody has to write it. */
 const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
-/** `$1` patterns that are left out, `$2` attributes, `$3` an index with the times and sizes of files, `$4` format. */
+/** `$1` patterns that are left out, `$2` attributes, `$3` an index with the times and sizes of files, maybe in parts, `$4` format. */
 const CREATE = `umask 077
 (unset GIT_WORK_TREE GIT_ALTERNATE_OBJECT_DIRECTORIES
 exec git init --quiet --bare --template= --object-format="$4" "$GIT_DIR") || exit
 mkdir -p -- "$GIT_DIR/info" && printf %s "$1" > "$GIT_DIR/info/exclude" || exit
 printf %s "$2" > "$GIT_DIR/info/attributes" || exit
-if [ -f "$3" ]; then cp -- "$3" "$GIT_DIR/index" || exit; fi
+if [ -f "$3" ]; then
+cp -- "$3" "$GIT_DIR/index" || exit
+for part in "\${3%/*}"/sharedindex.*; do [ ! -f "$part" ] || cp -- "$part" "$GIT_DIR/" || exit; done
+fi
 `;
 /**
  * Git asks a repository inside of this one for its state when it is in the index, and would run there what that one
