@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { RunRecord, SessionReport } from "@switchyard/contracts";
 import { openFileStore } from "@switchyard/stores/file";
 import { execa } from "execa";
 import { expect, test } from "vitest";
@@ -66,20 +67,14 @@ test("cleaning removes all that is over, also when there are more runs than file
   const ids = Array.from({ length: 400 }, (_, index) => `run-${index}`);
   await Promise.all(
     ids.map(async (runId) => {
-      const record = {
-        format: 1,
-        run_id: runId,
-        engine: "e",
-        title: "t",
-        status: "running",
-        attempt: 1,
-        created_at: at,
-      } as const;
-      const request = { format: 1, input: { messages: [] } } as const;
-      const writer = await store.create({ ...record, created_by: "0.0.0" }, request);
+      const record: RunRecord = {
+        ...{ format: 1, run_id: runId, engine: "e", title: "t", status: "running", attempt: 1 },
+        ...{ created_at: at, created_by: "0.0.0" },
+      };
+      const writer = await store.create(record, { format: 1, input: { messages: [] } });
       const timing = { startedAt: at, finishedAt: at, durationMs: 0 };
       const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
-      const report = { runId, engine: "e", status: "completed", artifacts: [], usage, timing } as const;
+      const report: SessionReport = { runId, engine: "e", status: "completed", artifacts: [], usage, timing };
       await writer.finish(report, { status: "completed", finished_at: at });
     }),
   );

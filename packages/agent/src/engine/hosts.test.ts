@@ -4,7 +4,7 @@ import { recordingHost, scriptedClient, text, toolCall, toolCalls } from "@switc
 import { describe, expect, test } from "vitest";
 import { controlSource } from "../../test/control-source.ts";
 import { openWorkspace } from "../../test/open-workspace.ts";
-import { counting, tool } from "../../test/run-session.ts";
+import { counting, note, tool } from "../../test/run-session.ts";
 import { codeOf, startRun } from "../../test/start-run.ts";
 import { createAgentEngine, createAnthropicProfile } from "../index.ts";
 
@@ -179,7 +179,7 @@ test("tools and hooks, which nobody gives a host, find that of their run [engine
 test("a tool that says it needs no host is called without one, as are the shell and the tools for files [engine-with-host-1]", async () => {
   await using workspace = await openWorkspace();
   const found: (Host | undefined)[] = [];
-  const asking = tool("ask", () => void found.push(hostFromContext()));
+  const asking = tool("ask", () => note(found, hostFromContext()));
   const profile = createAnthropicProfile({ model: "claude" });
   const engine = createAgentEngine({
     client: scriptedClient([toolCall("ask"), toolCall("look"), text("done")]),
