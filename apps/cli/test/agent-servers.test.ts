@@ -82,21 +82,3 @@ test("another agent is not started where what is said of its servers would not h
   expect(refused.stderr).toContain("mcpServers.tracker.excludeTools");
   expect(await readdir(chosen.beside)).not.toContain("told.json");
 });
-
-test("whoever chooses an engine that takes no servers is told which ones it goes without, wherever they were named", async () => {
-  const cwd = await makeFolder({
-    "servers.json": JSON.stringify({ mcpServers: { tracker: { command: "tracker" }, files: { command: "files" } } }),
-    "engine.yaml": `engine:\n  name: own\n  custom:\n    transport: local\n    local: { command: ${process.execPath}, args: [says.cjs] }\n`,
-    "says.cjs": `console.log(JSON.stringify({ exit_code: 0, final_message: "Done." }));`,
-  });
-  const env = { PATH: "/usr/bin:/bin" };
-  const said = (engine: string) =>
-    `warning: the engine ${engine} takes no MCP servers, so it goes without tracker, files`;
-  const words = ["--mcp-config", "servers.json", "--state", "state", "Do it."];
-  const other = await switchyard(["run", "--engine", "kiro", ...words], { cwd, env });
-  expect(other.stderr).toContain(said("kiro"));
-  const own = await switchyard(["run", "--engine", "./engine.yaml", ...words], { cwd, env });
-  expect(own).toMatchObject({ exitCode: 0, stderr: said("own") });
-  const without = await switchyard(["run", "--engine", "kiro", "--state", "state", "Do it."], { cwd, env });
-  expect(without.stderr).not.toContain("MCP");
-});

@@ -22,13 +22,6 @@ test("no key: the variable and the demo are named", async () => {
   expect(stderr).toContain("Set ANTHROPIC_API_KEY, or pass the key");
 });
 
-test("a state folder below /proc, where none can be made, is refused and not tried for ever", async () => {
-  const stderr = await refusedRun([...MODEL, "--state", "/proc/self/state", "hello"]);
-  expect(stderr).toContain("--state is invalid: no folder can be made below /proc: /proc/self/state");
-  const env = { ...KEY, XDG_STATE_HOME: "/proc/self" };
-  expect(await refusedRun([...MODEL, "hello"], { env })).toContain("XDG_STATE_HOME");
-});
-
 test("no model: how to choose one is said", async () => {
   const stderr = await refusedRun(["hello"], { env: {} });
   expect(stderr).toContain("No model was chosen");

@@ -3,7 +3,6 @@ import type { Engine } from "@switchyard/contracts";
 import type { McpServers } from "@switchyard/mcp";
 import { openAdapterEngine } from "@switchyard/runner";
 import type { Secret } from "@switchyard/secrets";
-import { warnOfLeftOutServers } from "../mcp/warn-of-left-out-servers.ts";
 import type { World } from "../world/world.ts";
 
 /** Agents that speak the Agent Client Protocol: any one by its command, and those that are known by name. */
@@ -51,7 +50,6 @@ export async function openAdapter(
   { kind, block, mode, mcpServers, askUser }: AdapterChoice,
 ): Promise<Engine> {
   const { blockWithMode } = await import("@switchyard/adapter-kit");
-  if (!kind.capabilities.mcp) warnOfLeftOutServers(world, kind.kind, mcpServers);
   return openAdapterEngine(kind, {
     ...{ env: world.env, block: mode === undefined ? block : blockWithMode(kind, block, mode) },
     ...{ name: kind.kind, asksUser: askUser === true },

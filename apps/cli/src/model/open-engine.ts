@@ -9,7 +9,6 @@ import { type Secret, secret } from "@switchyard/secrets";
 import { type PermissionMode, PLAN_INSTRUCTIONS } from "../approval/permission-mode.ts";
 import { credentialsFile, RUNTIME_PREFIX } from "../engine/engine-file.ts";
 import { openSignIns } from "../mcp/mcp-sign-ins.ts";
-import { warnOfLeftOutServers } from "../mcp/warn-of-left-out-servers.ts";
 import { usageError } from "../program/usage-error.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
@@ -124,9 +123,8 @@ async function openAdapterFile(world: World, choice: EngineChoice): Promise<Open
 
 /** The engine of an installed runtime package. */
 async function openPackaged(world: World, choice: EngineChoice): Promise<OpenedEngine> {
-  const { engine: name, model, mode, mcpServers } = choice;
+  const { engine: name, model, mode } = choice;
   if (mode === "plan" || mode === "ask") throw unheeded(name, mode);
-  warnOfLeftOutServers(world, name, mcpServers);
   const { openRuntimeEngine } = await import("../runtimes/open-runtime-engine.ts");
   const engine = await openRuntimeEngine(world, name.slice(RUNTIME_PREFIX.length), choice);
   const secrets = secretsFromEnv(world.env);
@@ -172,7 +170,6 @@ async function openConfigured(
   const options = { env: world.env, apiKey, credentialsFile: credentialsFile(world), agent };
   const { name, engine, model, warnings } = await openConfiguredEngine(engineDocument, options);
   if (name !== AGENT_ENGINE && (mode === "plan" || mode === "ask")) throw unheeded(name, mode);
-  if (name !== AGENT_ENGINE) warnOfLeftOutServers(world, name, agent.mcpServers);
   for (const warning of warnings) world.stderr.write(`warning: ${neutraliseControls(warning)}\n`);
   const secrets = [...secretsFromEnv(world.env), ...(apiKey === undefined ? [] : [secret(apiKey)])];
   return { engine, engineName: name, model, secrets, createdBy: `@switchyard/cli ${world.version}` };
