@@ -1,5 +1,5 @@
-import { chmod, readdir, readFile, writeFile } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { chmod, cp, readdir, readFile, writeFile } from "node:fs/promises";
+import { delimiter, join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { makeFolder, switchyard } from "./start-switchyard.ts";
 
@@ -81,4 +81,43 @@ test("another agent is not started where what is said of its servers would not h
   expect(refused).toMatchObject({ exitCode: 2 });
   expect(refused.stderr).toContain("mcpServers.tracker.excludeTools");
   expect(await readdir(chosen.beside)).not.toContain("told.json");
+});
+
+/** Stands in for `kiro-cli`, which takes no servers. */
+const KIRO = `#!${process.execPath}
+console.log(process.argv[2] === "whoami" ? "Authenticated with API key" : "Done.");
+`;
+
+const OWN_ENGINE = `engine:
+  name: own
+  custom: { transport: local, local: { command: echo, args: ['{"exit_code":0,"final_message":"Done."}'] } }
+`;
+
+test.each([
+  ["kiro", "kiro"],
+  ["./engine.yaml", "own"],
+  ["runtime:minimal", "runtime:minimal"],
+])("%s takes no servers, runs without those of the settings, and that is said", async (engine, name) => {
+  const home = await makeFolder();
+  const servers = {
+    tracker: { url: "https://tracker.example/mcp", excludeTools: ["delete_*"] },
+    files: { command: "f" },
+  };
+  const cwd = await makeFolder({ "engine.yaml": OWN_ENGINE });
+  const settings = join(home, ".config/switchyard");
+  await cp(
+    resolve(import.meta.dirname, "../../../fixtures/runtimes/minimal"),
+    join(settings, "agent-runtimes/minimal"),
+    {
+      recursive: true,
+    },
+  );
+  await writeFile(join(settings, "mcp.json"), JSON.stringify({ mcpServers: servers }));
+  await writeFile(join(settings, "config.yaml"), `mcp_config: ${join(settings, "mcp.json")}\n`);
+  const bin = await makeFolder({ "kiro-cli": KIRO });
+  await chmod(join(bin, "kiro-cli"), 0o755);
+  const env = { PATH: `${bin}${delimiter}${process.env["PATH"]}`, HOME: home, KIRO_API_KEY: "a-key-of-nobody" };
+  const run = await switchyard(["run", "--engine", engine, "Do it."], { cwd, env });
+  const said = `warning: the engine ${name} takes no MCP servers, so it runs without tracker, files`;
+  expect(run).toMatchObject({ exitCode: 0, stderr: said });
 });

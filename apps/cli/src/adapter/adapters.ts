@@ -3,6 +3,7 @@ import type { Engine } from "@switchyard/contracts";
 import type { McpServers } from "@switchyard/mcp";
 import { openAdapterEngine } from "@switchyard/runner";
 import type { Secret } from "@switchyard/secrets";
+import { warnOfServers } from "../mcp/warn-of-servers.ts";
 import type { World } from "../world/world.ts";
 
 /** Agents that speak the Agent Client Protocol: any one by its command, and those that are known by name. */
@@ -50,11 +51,15 @@ export async function openAdapter(
   { kind, block, mode, mcpServers, askUser }: AdapterChoice,
 ): Promise<Engine> {
   const { blockWithMode } = await import("@switchyard/adapter-kit");
-  return openAdapterEngine(kind, {
+  const takesServers = kind.capabilities.mcp;
+  const told = takesServers ? await toldOf(mcpServers, world) : {};
+  const engine = await openAdapterEngine(kind, {
     ...{ env: world.env, block: mode === undefined ? block : blockWithMode(kind, block, mode) },
     ...{ name: kind.kind, asksUser: askUser === true },
-    ...(await toldOf(mcpServers, world)),
+    ...told,
   });
+  if (!takesServers) warnOfServers(world, kind.kind, mcpServers);
+  return engine;
 }
 
 async function loadAcp(kind: string): Promise<AdapterKind> {

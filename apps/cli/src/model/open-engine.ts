@@ -9,6 +9,7 @@ import { type Secret, secret } from "@switchyard/secrets";
 import { type PermissionMode, PLAN_INSTRUCTIONS } from "../approval/permission-mode.ts";
 import { credentialsFile, RUNTIME_PREFIX } from "../engine/engine-file.ts";
 import { openSignIns } from "../mcp/mcp-sign-ins.ts";
+import { warnOfServers } from "../mcp/warn-of-servers.ts";
 import { usageError } from "../program/usage-error.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
@@ -127,6 +128,7 @@ async function openPackaged(world: World, choice: EngineChoice): Promise<OpenedE
   if (mode === "plan" || mode === "ask") throw unheeded(name, mode);
   const { openRuntimeEngine } = await import("../runtimes/open-runtime-engine.ts");
   const engine = await openRuntimeEngine(world, name.slice(RUNTIME_PREFIX.length), choice);
+  warnOfServers(world, name, choice.mcpServers);
   const secrets = secretsFromEnv(world.env);
   return { engine, engineName: name, model, secrets, createdBy: `@switchyard/cli ${world.version}` };
 }
@@ -170,6 +172,7 @@ async function openConfigured(
   const options = { env: world.env, apiKey, credentialsFile: credentialsFile(world), agent };
   const { name, engine, model, warnings } = await openConfiguredEngine(engineDocument, options);
   if (name !== AGENT_ENGINE && (mode === "plan" || mode === "ask")) throw unheeded(name, mode);
+  if (name !== AGENT_ENGINE) warnOfServers(world, name, agent.mcpServers);
   for (const warning of warnings) world.stderr.write(`warning: ${neutraliseControls(warning)}\n`);
   const secrets = [...secretsFromEnv(world.env), ...(apiKey === undefined ? [] : [secret(apiKey)])];
   return { engine, engineName: name, model, secrets, createdBy: `@switchyard/cli ${world.version}` };
