@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -84,4 +85,33 @@ test("Ctrl-C twice stops at once", async () => {
   expect(exitCode).toBe(130);
   expect(Date.now() - startedAt).toBeLessThan(15_000);
   expect(await isRunning(SLEEP)).toBe(false);
+});
+
+test("what is stopped in the middle of a call that may not be made again is not said to go on: a new run is", async ({
+  skip,
+}) => {
+  skip(process.env["SWITCHYARD_ALWAYS_RESUME"] !== undefined, "stops its own runs");
+  const call = "echo begun > begun.txt; sleep 600.25";
+  const cwd = await makeFolder({
+    "engine.json": JSON.stringify({
+      engine: { name: "own", custom: { transport: "local", local: { command: "sh", args: ["-c", call] } } },
+    }),
+  });
+  const { command } = await startSwitchyard(["run", "--engine", "./engine.json", "--state", "state", "Go."], { cwd });
+  while (!existsSync(join(cwd, "begun.txt"))) await new Promise((resolve) => setTimeout(resolve, 10));
+  command.kill("SIGINT");
+  const { exitCode, stderr } = await command;
+  const refusal = "Call 1 of the engine own was cut off, and what it did is not known.";
+  expect({ exitCode, stderr }).toMatchObject({
+    exitCode: 130,
+    stderr: expect.stringMatching(/^error: The run was interrupted\.\nhint: .+$/),
+  });
+  expect(stderr).toContain(`${refusal} Look at the workspace and start a new run`);
+  expect(stderr).not.toContain("switchyard resume");
+  const [id = ""] = await readdir(join(cwd, "state/runs"));
+  const shown = await switchyard(["runs", "show", id, "--state", "state"], { cwd });
+  expect(shown.stdout).toContain("interrupted");
+  expect(shown.stdout).not.toContain("Go on with");
+  const resumed = await switchyard(["resume", id, "--state", "state"], { cwd });
+  expect(resumed).toMatchObject({ exitCode: 3, stdout: "", stderr: expect.stringContaining(refusal) });
 });

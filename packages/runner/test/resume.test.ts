@@ -207,6 +207,21 @@ test("without a checkpoint only an engine that makes them before it does anythin
   expect(await handle.result).toMatchObject({ status: "completed", usage: { totalTokens: 33 } });
 });
 
+test("a report says why its run cannot be gone on with, where it cannot", async () => {
+  using place = temporaryPlace();
+  expect((await failedAt(1, place)).report).not.toHaveProperty("resumeError");
+  const before = (): never => {
+    throw mishap();
+  };
+  const silent = countingEngine({ emitsCheckpoint: false, before });
+  const report = await runSession(task(), place.options({ engine: silent, engineName: "counter" }));
+  expect(report).toMatchObject({
+    status: "error",
+    error: { code: "llm.network" },
+    resumeError: { code: "run.not_resumable" },
+  });
+});
+
 test("an answer that was counted before the crash is not counted again, and the budget goes on [D14]", async () => {
   using place = temporaryPlace();
   const store = memoryStore(place);

@@ -116,8 +116,8 @@ function printDocument({ stdout }: World, { output }: SessionReport): void {
 }
 
 /** A run that another process took over is that one's to go on with. */
-function canGoOn({ status, error }: SessionReport): boolean {
-  return isResumable(status) && error?.code !== "store.stale_epoch";
+function canGoOn({ status, error, resumeError }: SessionReport): boolean {
+  return isResumable(status) && error?.code !== "store.stale_epoch" && resumeError === undefined;
 }
 
 function progressOf(options: OutputOptions): Progress {

@@ -65,9 +65,10 @@ function isInterrupt({ error }: SessionReport): boolean {
 
 /** Prints why a run ended other than it should; nothing when it did not. */
 export function printReportError(output: TextOutput, report: SessionReport, next: NextStep = {}): void {
-  const { error } = report;
+  const { error, resumeError } = report;
   if (error === undefined) return;
-  printError(output, isInterrupt(report) ? interruption(next, error.remedy) : error);
+  const remedy = resumeError === undefined ? error.remedy : `${resumeError.message} ${resumeError.remedy}`;
+  printError(output, isInterrupt(report) ? interruption(next, remedy) : error);
 }
 
 function interruption({ goOn, needsAnswer, isLasting }: NextStep, remedy: string): { message: string; remedy: string } {

@@ -25,7 +25,7 @@ function toJson({ folder, record, report, lease, problems }: StoredRun): unknown
     folder,
     record,
     cut_off: standing?.isCutOff,
-    resumable: standing?.isResumable,
+    resumable: report?.resumeError === undefined ? standing?.isResumable : false,
     report,
     problems: problems.map((one) => one.toWire()),
   };
@@ -35,6 +35,7 @@ function renderRun(run: StoredRun, options: StoreOptions): string[] {
   const { runId, folder, record, problems } = run;
   const report = reportOf(run);
   const standing = record === undefined ? undefined : standingOf(record, run.lease);
+  const canGoOn = standing?.isResumable === true && report?.resumeError === undefined && canBeResumed(run);
   const facts: [string, string | undefined][] = [
     ["Run", runId],
     ["Status", standing?.status ?? report?.status],
@@ -50,7 +51,7 @@ function renderRun(run: StoredRun, options: StoreOptions): string[] {
     ["Cost", report === undefined ? undefined : formatCost(report.usage)],
     ["Error", report?.error?.message],
     ["Run folder", folder],
-    ["Go on with", standing?.isResumable === true && canBeResumed(run) ? resumeCommand(runId, options) : undefined],
+    ["Go on with", canGoOn ? resumeCommand(runId, options) : undefined],
   ];
   const known = facts.filter(([, value]) => value !== undefined && value !== "");
   const lines = known.map(([name, value]) => `${`${name}:`.padEnd(12)}${value}`);

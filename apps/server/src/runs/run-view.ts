@@ -29,9 +29,10 @@ export function toRunView(record: RunRecord, lease: RunLease | undefined): RunVi
 export function toRunDetail(record: RunRecord, { lease, report }: StoredRun): RunDetail {
   const view = toRunView(record, lease);
   if (report === undefined || !TERMINAL_RUN_STATUSES.includes(record.status)) return view;
-  const { result, output, error, warnings, workspaceDiff } = report;
+  const { result, output, error, resumeError, warnings, workspaceDiff } = report;
   return {
     ...view,
+    resumable: view.resumable && resumeError === undefined,
     ...(result === undefined ? {} : { result }),
     ...(output === undefined ? {} : { output }),
     ...(error === undefined ? {} : { error }),

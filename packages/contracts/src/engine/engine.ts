@@ -29,7 +29,7 @@ export interface Engine {
   execute(run: Run, host: Host, board: Board): Promise<Board>;
   /** What it claims. engine: Describer. */
   capabilities?(): Capabilities;
-  /** Throws `checkpoint.*` when it cannot go on from there. Contract: cheap, no I/O. engine: Resumer. */
+  /** Throws why it cannot go on from there, `checkpoint.*` by default. Contract: cheap, no I/O. engine: Resumer. */
   canResume?(checkpoint: Checkpoint): void;
   /** Asks for a checkpoint at the next safe boundary; returns at once. engine: CheckpointSuggester. */
   suggestCheckpoint?(): void;

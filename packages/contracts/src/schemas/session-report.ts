@@ -64,6 +64,9 @@ export const sessionReportSchema: z.ZodType<SessionReport> = schemaFor<SessionRe
     result: sessionResultSchema.optional().describe("The engine's result."),
     output: z.unknown().optional().describe("The document that was asked for; it fits the output schema."),
     error: wireErrorSchema.optional().describe("Why there is no valid result, or why it was stopped."),
+    resumeError: wireErrorSchema
+      .optional()
+      .describe("Why it cannot be gone on with, where its status would allow that."),
     failedAttempts: z.array(failedAttempt).optional().describe("Attempts that failed and were tried again."),
     artifacts: z.array(archivedArtifact).describe("What was archived and what was dropped."),
     warnings: z.array(z.string()).optional().describe("What was not as it should be although the run went on."),

@@ -55,6 +55,8 @@ export interface SessionReport {
   output?: unknown;
   /** Why there is no valid result, or why it was stopped. */
   error?: WireError | undefined;
+  /** Why it cannot be gone on with, where one would take it from its status that it can. */
+  resumeError?: WireError | undefined;
   /** Attempts before the last one that failed and were tried again, in order; absent when there were none. */
   failedAttempts?: FailedAttempt[] | undefined;
   /** What was archived and what was dropped. */

@@ -56,7 +56,7 @@ export function callsOf(
 }
 
 /** How far a run is by its board. Throws `checkpoint.corrupt` where the board says nothing sensible. */
-export function readState(board: Board): ConversationState {
+export function readState(board: Pick<Board, "getVar">): ConversationState {
   const value = board.getVar(STATE);
   if (value === undefined) return NOT_BEGUN;
   const { calls, isCalling, usedMs, sessionId, result } = isRecord(value) ? value : {};

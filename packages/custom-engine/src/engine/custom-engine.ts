@@ -19,6 +19,7 @@ import {
 import {
   assertRunning,
   attributeOf,
+  createBoard,
   createCheckpoint,
   defineEngine,
   errorOfSignal,
@@ -119,9 +120,16 @@ export function createCustomEngine(config: CustomEngineConfig, options: CustomEn
         requiredDependencies: [DEPENDENCY.environment],
       },
       ...{ now: options.now, createId: options.createId },
+      canResume: ({ board }) => assertOutcomeKnown(config, readState(createBoard(board))),
     },
   );
   return { ...engine, secrets: secretsOf(config, apiKey) };
+}
+
+/** A call that was cut off is made again only where that does no harm. Throws `transport.unknown_outcome`. D4. */
+function assertOutcomeKnown({ name, effects }: CustomEngineConfig, { isCalling, calls }: ConversationState): void {
+  if (!isCalling || effects !== "unsafe") return;
+  throw new EngineError("transport.unknown_outcome", { engine: name, call: calls + 1 });
 }
 
 /** A key that is empty is none. */
@@ -145,9 +153,6 @@ async function converse(job: Job): Promise<void> {
   const { board, input, config } = job;
   const calls = callsOf(input, config.conversationMode);
   let state = readState(board);
-  if (state.isCalling && config.effects === "unsafe") {
-    throw new EngineError("transport.unknown_outcome", { engine: config.name, call: state.calls + 1 });
-  }
   for (let index = state.calls; index < calls.length; index += 1) {
     // A case that failed is over; what comes after it would build on nothing.
     if (state.result !== undefined && state.result.exit_code !== 0) break;

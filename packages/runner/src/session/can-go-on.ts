@@ -1,5 +1,5 @@
-import type { Engine, RunWriter } from "@switchyard/contracts";
-import { capabilitiesOf } from "@switchyard/engine";
+import { type Engine, EngineError, type RunWriter } from "@switchyard/contracts";
+import { asResumer, capabilitiesOf } from "@switchyard/engine";
 
 /** Whether a run was accepted and no more: nothing has been opened for it, nothing has been told of it. */
 export function isUnbegun({ record, lastSeq }: Pick<RunWriter, "record" | "lastSeq">): boolean {
@@ -7,13 +7,23 @@ export function isUnbegun({ record, lastSeq }: Pick<RunWriter, "record" | "lastS
 }
 
 /**
- * Whether an attempt could follow: nothing has happened yet, there is a checkpoint, or the engine makes one before its
- * first effect. Rejects with `checkpoint.*` where that cannot be told.
+ * Whether an attempt could follow: nothing has happened yet, the engine can go on from the checkpoint, or it makes one
+ * before its first effect. Rejects with what the engine refuses the checkpoint with, and with `checkpoint.*` where it
+ * cannot be told.
  */
 export async function canGoOn(
   writer: Pick<RunWriter, "record" | "lastSeq" | "load">,
   engine: Engine,
 ): Promise<boolean> {
-  if (isUnbegun(writer) || capabilitiesOf(engine).emitsCheckpoint === true) return true;
-  return (await writer.load()) !== undefined;
+  if (isUnbegun(writer)) return true;
+  const checkpoint = await writer.load();
+  if (checkpoint === undefined) return capabilitiesOf(engine).emitsCheckpoint === true;
+  asResumer(engine)?.canResume(checkpoint);
+  return true;
+}
+
+/** Why a run cannot be gone on with that nothing is known of but its beginning. */
+export function notResumable(runId: string, engineName: string): EngineError {
+  const problem = `it has no checkpoint, and the engine ${engineName} may have done something already`;
+  return new EngineError("run.not_resumable", { runId, problem });
 }

@@ -4,6 +4,7 @@ import {
   ARTIFACT_ORIGINS,
   type ArchivedArtifact,
   DROPPED_ARTIFACTS,
+  type EngineError,
   isoTime,
   messageOf,
   OWN_FILES,
@@ -12,6 +13,7 @@ import {
   type RunStatus,
   type SessionReport,
   type SessionResult,
+  toEngineError,
 } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 import { collectArtifacts } from "../archive/collect-artifacts.ts";
@@ -21,6 +23,7 @@ import { isStale, toStoreFailure } from "../run-files/store-failure.ts";
 import type { WorkspaceChanges } from "../workspace-diff/workspace-changes.ts";
 import type { WorkspaceSnapshot } from "../workspace-diff/workspace-snapshot.ts";
 import { scratchOf } from "./begin-snapshot.ts";
+import { canGoOn, notResumable } from "./can-go-on.ts";
 import { timeLimitMs } from "./execute-engine.ts";
 import { type Ending, type Outcome, outcomeOf, runEndOf } from "./outcome.ts";
 import type { RunningSession } from "./running-session.ts";
@@ -73,11 +76,12 @@ export async function finishSession(session: RunningSession, finished: FinishedE
   await tellOfUnheard(session, outcome);
   const artifacts = [...(await archive(session, outcome.result)), ...(await archiveRawOutput(session))];
   const changes = await diff(session, finished);
+  const resumeError = await resumeErrorOf(session, outcome);
   if (!RESUMABLE_RUN_STATUSES.includes(outcome.status)) await finished.snapshot?.discard?.().catch(() => undefined);
   await closeEnvironment(session);
   await closeRecording(session);
   await endEvents(session, outcome);
-  const report = reportOf(session, { outcome, artifacts, changes });
+  const report = reportOf(session, { outcome, artifacts, changes, resumeError });
   if (session.loss() === undefined) return writeReport(session, report);
   await session.writer.release().catch(() => undefined);
   return report;
@@ -98,6 +102,19 @@ async function tellOfUnheard({ plan, events }: RunningSession, { status }: Outco
   if (waiting === 0 || RESUMABLE_RUN_STATUSES.includes(status) || plan.capabilities.acceptsSteering !== true) return;
   const messages = waiting === 1 ? "1 message" : `${waiting} messages`;
   await events.warn("steering_too_late", `${messages} came too late for the engine ${plan.engineName}.`);
+}
+
+/** Whoever would go on with it is told beforehand why that is refused. */
+async function resumeErrorOf(
+  { plan, writer, loss }: RunningSession,
+  { status }: Outcome,
+): Promise<EngineError | undefined> {
+  if (!RESUMABLE_RUN_STATUSES.includes(status) || loss() !== undefined) return undefined;
+  try {
+    return (await canGoOn(writer, plan.engine)) ? undefined : notResumable(plan.runId, plan.engineName);
+  } catch (error) {
+    return toEngineError(error);
+  }
 }
 
 function modelOf({ plan, events, earlier }: RunningSession): string | undefined {
@@ -221,9 +238,10 @@ interface Draft {
   outcome: Outcome;
   artifacts: ArchivedArtifact[];
   changes: Changes;
+  resumeError: EngineError | undefined;
 }
 
-function reportOf(session: RunningSession, { outcome, artifacts, changes }: Draft): SessionReport {
+function reportOf(session: RunningSession, { outcome, artifacts, changes, resumeError }: Draft): SessionReport {
   const { plan, events, writer, journal, attempts } = session;
   // A log without its end is a failure even when the engine's part went well.
   const unwritten = session.loss() ?? journal.failure;
@@ -239,6 +257,7 @@ function reportOf(session: RunningSession, { outcome, artifacts, changes }: Draf
     ...(outcome.result === undefined ? {} : { result: withoutLargeContents(outcome.result) }),
     ...outputOf(session, outcome),
     ...(failure === undefined ? {} : { error: failure.toWire() }),
+    ...(resumeError === undefined ? {} : { resumeError: resumeError.toWire() }),
     ...(attempts.failed.length === 0 ? {} : { failedAttempts: [...attempts.failed] }),
     artifacts,
     ...(events.warnings.length === 0 ? {} : { warnings: [...events.warnings] }),

@@ -4,7 +4,7 @@ import { assertOutput } from "../output/assert-output.ts";
 import { assertInput, assertOptions, assertTriedAgain, resolveEngine } from "../preflight/check-session.ts";
 import { createRunId } from "../run-files/run-id.ts";
 import { titleOf } from "./board-from-session.ts";
-import { canGoOn } from "./can-go-on.ts";
+import { canGoOn, notResumable } from "./can-go-on.ts";
 import { assertSettings, requestOf } from "./run-request.ts";
 import { sessionMasker } from "./session-masker.ts";
 import type { SessionOptions } from "./session-options.ts";
@@ -67,10 +67,7 @@ export async function requeueSession(
     if (record.engine !== name) {
       throw new EngineError("run.not_resumable", { runId, problem: `its engine is ${record.engine}, not ${name}` });
     }
-    if (!(await canGoOn(writer, engine))) {
-      const problem = `it has no checkpoint, and the engine ${name} may have done something already`;
-      throw new EngineError("run.not_resumable", { runId, problem });
-    }
+    if (!(await canGoOn(writer, engine))) throw notResumable(runId, name);
     await writer.update({ status: "queued", finished_at: undefined });
     return { ...record, status: "queued", finished_at: undefined };
   } finally {

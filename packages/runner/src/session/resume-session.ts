@@ -14,7 +14,7 @@ import { isRecord } from "../input/is-record.ts";
 import { assertOutput } from "../output/assert-output.ts";
 import { assertOptions } from "../preflight/check-session.ts";
 import { prepareNextAttempt } from "../preflight/open-workspace.ts";
-import { isUnbegun } from "./can-go-on.ts";
+import { isUnbegun, notResumable } from "./can-go-on.ts";
 import { type EarlierAttempts, readEarlierAttempts } from "./earlier-attempts.ts";
 import { timedOutError, timeLimitMs } from "./execute-engine.ts";
 import type { ResumeSessionOptions } from "./resume-session-options.ts";
@@ -157,8 +157,7 @@ function withInput(
 /** Without a checkpoint only an engine that would have made one before its first effect may begin again. */
 function assertCanGoOn({ runId, capabilities, engineName, checkpoint }: SessionPlan): void {
   if (checkpoint !== undefined || capabilities.emitsCheckpoint === true) return;
-  const problem = `it has no checkpoint, and the engine ${engineName} may have done something already`;
-  throw new EngineError("run.not_resumable", { runId, problem });
+  throw notResumable(runId, engineName);
 }
 
 function assertSomethingLeft(plan: SessionPlan, earlier: EarlierAttempts): void {
