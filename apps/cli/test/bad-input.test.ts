@@ -75,6 +75,20 @@ test("a state folder in which nothing can be kept: the option for another one is
   expect(stderr).toMatch(/^error: .+ cannot be written: .+\nhint: .*choose another state folder \(`--state`/);
 });
 
+test.skipIf(process.platform !== "linux").each([
+  ["by its option", ["--state", "/proc/runs"], {}],
+  ["by a link", ["--state", "/dev/fd/runs"], {}],
+  ["by a home, where no compiled code is kept either", [], { HOME: "/proc", XDG_CACHE_HOME: "/proc" }],
+])(
+  "a state folder %s among the processes of the machine is refused, and not tried for ever",
+  async (_how, more, env) => {
+    const words = ["run", ...MODEL, ...more, "hello"];
+    const { exitCode, stdout, stderr } = await switchyard(words, { env: { ...KEY, ...env } });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: "" });
+    expect(stderr).toMatch(/^error: .+ cannot be written: nobody can make a folder there\nhint: .+`--state`/);
+  },
+);
+
 test("an input that is missing, broken or invalid", async () => {
   const folder = await makeFolder({
     "broken.json": '{\n  "messages": [}',

@@ -1,10 +1,20 @@
 import { isAbsolute, join, resolve } from "node:path";
+import { EngineError } from "@switchyard/contracts";
+import { liesInProc } from "../start/lies-in-proc.ts";
 import type { World } from "../world/world.ts";
 
-/** Absolute path of the folder with the run folders: the option, or `switchyard` in the user's state folder. */
+/**
+ * Absolute path of the folder with the run folders: the option, or `switchyard` in the user's state folder. Throws
+ * `run.store_failed` where there can be none.
+ */
 export function stateDirectory(world: World, option: string | undefined): string {
-  if (option !== undefined) return resolve(world.workingDirectory, option);
-  const base = world.env["XDG_STATE_HOME"] ?? "";
+  const path = option === undefined ? standardDirectory(world) : resolve(world.workingDirectory, option);
+  if (liesInProc(path)) throw new EngineError("run.store_failed", { path, problem: "nobody can make a folder there" });
+  return path;
+}
+
+function standardDirectory({ env, homeDirectory }: World): string {
+  const base = env["XDG_STATE_HOME"] ?? "";
   // The XDG specification has relative paths ignored.
-  return join(isAbsolute(base) ? base : join(world.homeDirectory, ".local/state"), "switchyard");
+  return join(isAbsolute(base) ? base : join(homeDirectory, ".local/state"), "switchyard");
 }

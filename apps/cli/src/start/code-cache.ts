@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Script } from "node:vm";
+import { liesInProc } from "./lies-in-proc.ts";
 
 const DIGEST_BYTES = 32;
 const HEAD_BYTES = DIGEST_BYTES + 4;
@@ -43,7 +44,7 @@ export function openCodeCache(path: string): CodeCache {
     get: (name) => known.get(name),
     add: (name, script) => void added.set(name, script),
     save: () => {
-      if (added.size === 0) return;
+      if (added.size === 0 || liesInProc(path)) return;
       const entries = new Map(known);
       for (const [name, script] of added) entries.set(name, script.createCachedData());
       try {
