@@ -98,11 +98,13 @@ test("a run that waits is interrupted at once, and begins for the first time whe
   expect((await call(server, `POST /v1/runs/${second}/interrupt`)).status).toBe(202);
   const { body } = await call(server, `GET /v1/runs/${second}`);
   expect(body).toMatchObject({ status: "interrupted", resumable: true, error: { code: "run.interrupted" } });
+  expect(body).not.toHaveProperty("started_at");
   open();
   await untilStatus(server, first, { status: "completed" });
   expect(begun).toEqual([first]);
   await expect.poll(async () => (await call(server, `POST /v1/runs/${second}/resume`)).status).toBe(202);
-  expect((await untilStatus(server, second, { status: "completed" })).body).toMatchObject({ attempt: 1 });
+  const started_at = expect.stringMatching(/^\d{4}-.+Z$/);
+  expect((await untilStatus(server, second, { status: "completed" })).body).toMatchObject({ attempt: 1, started_at });
 });
 
 test("a run whose place cannot be opened is over and says why; the next one has its place", async () => {

@@ -41,6 +41,19 @@ test("a queued run is on disk before anything of it happens, and its first attem
   expect((await store.show(record.run_id)).record).toMatchObject({ status: "completed", attempt: 1, owner: "ada" });
 });
 
+test("a run took the time since it began, not since it was queued", async () => {
+  using place = temporaryPlace();
+  const { store, options } = hostOf(place, countingEngine());
+  const [accepted, began] = ["2026-01-01T00:00:00.000Z", "2026-01-01T01:00:00.000Z"];
+  const { run_id: runId } = await queueSession(task("Later."), { ...options, now: () => Date.parse(accepted) });
+  expect((await store.show(runId)).record).not.toHaveProperty("started_at");
+  const { timing } = await (await resumeSession(runId, { ...options, now: () => Date.parse(began) })).result;
+  expect(timing.startedAt).toBe(began);
+  expect((await store.show(runId)).record).toMatchObject({ created_at: accepted, started_at: began });
+  const { record } = await store.show((await runSession(task("Now."), options)).runId);
+  expect(record?.started_at).toBe(record?.created_at);
+});
+
 test("what is no run is not queued", async () => {
   using place = temporaryPlace();
   const { store, options } = hostOf(place);

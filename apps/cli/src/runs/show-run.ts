@@ -44,7 +44,7 @@ function renderRun(run: StoredRun, options: StoreOptions): string[] {
     ["Model", record?.model],
     ["Place", record?.environment === "local" ? undefined : record?.environment],
     ["Workspace", record?.workspace],
-    ["Started", record?.created_at],
+    ["Started", record?.started_at ?? record?.created_at],
     ["Attempts", record === undefined || record.attempt === 1 ? undefined : String(record.attempt)],
     ["Took", report === undefined ? undefined : formatDuration(report.timing.durationMs)],
     ["Tokens", report === undefined ? undefined : tokensOf(report)],

@@ -7,7 +7,7 @@ import { Problem } from "../controls/problem.tsx";
 import { StatusMark } from "../controls/status-mark.tsx";
 import { useClock } from "../controls/use-clock.ts";
 import { useRun } from "../run/use-run.ts";
-import { formatCost, formatCount, formatSpan, spanOf } from "../text/format.ts";
+import { formatCost, formatCount, spanOf } from "../text/format.ts";
 import { hrefOfRun } from "../text/href.ts";
 import { plainLine } from "../text/plain-text.ts";
 
@@ -18,7 +18,7 @@ const FACTS: readonly Fact[] = [
   ["State", (run) => <StatusMark status={run.status} />],
   ["Engine", ({ engine }) => plainLine(engine)],
   ["Model", ({ model }) => (model === undefined ? "" : plainLine(model))],
-  ["Time", (run, nowMs) => formatSpan(spanOf(run, nowMs))],
+  ["Time", (run, nowMs) => spanOf(run, nowMs)],
   ["Turns", ({ result }) => (result?.turns === undefined ? "" : formatCount(result.turns))],
   ["Tokens in", ({ usage }) => (usage === undefined ? "" : formatCount(usage.input_tokens))],
   ["Tokens out", ({ usage }) => (usage === undefined ? "" : formatCount(usage.output_tokens))],

@@ -6,7 +6,7 @@ import { StatusMark } from "../controls/status-mark.tsx";
 import { useClock } from "../controls/use-clock.ts";
 import { problemText } from "../session/connection.ts";
 import { useSession } from "../session/session.ts";
-import { formatCost, formatCount, formatSpan, spanOf } from "../text/format.ts";
+import { formatCost, formatCount, spanOf } from "../text/format.ts";
 import { hrefOfRun } from "../text/href.ts";
 import { plainLine } from "../text/plain-text.ts";
 import type { Timeline } from "../timeline/timeline.ts";
@@ -25,7 +25,7 @@ function Facts({ run, timeline }: Pick<HeaderProps, "run" | "timeline">): JSX.El
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["Engine", plainLine(run.engine)],
     ["Model", run.model === undefined ? undefined : plainLine(run.model)],
-    ["Time", formatSpan(spanOf(run, nowMs))],
+    ["Time", spanOf(run, nowMs) || undefined],
     ["Tokens", tokens === 0 ? undefined : formatCount(tokens)],
     ["Cost", costMicros === undefined ? undefined : formatCost(costMicros)],
     ["Attempt", String(run.attempt)],

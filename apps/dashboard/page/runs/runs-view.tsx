@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { Problem } from "../controls/problem.tsx";
 import { StatusMark } from "../controls/status-mark.tsx";
 import { useClock } from "../controls/use-clock.ts";
-import { formatAgo, formatSpan, spanOf } from "../text/format.ts";
+import { formatAgo, spanOf } from "../text/format.ts";
 import { hrefOfComparison, hrefOfRun } from "../text/href.ts";
 import { plainLine } from "../text/plain-text.ts";
 import { NewRun } from "./new-run.tsx";
@@ -51,7 +51,7 @@ function RunRow({
       </td>
       <td>{plainLine(run.engine)}</td>
       <td class="hideable">{run.model === undefined ? "" : plainLine(run.model)}</td>
-      <td class="number">{formatSpan(spanOf(run, nowMs))}</td>
+      <td class="number">{spanOf(run, nowMs)}</td>
       <td class="number">
         <time dateTime={run.created_at} title={run.created_at}>
           {formatAgo(run.created_at, nowMs)}

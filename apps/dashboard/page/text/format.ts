@@ -39,11 +39,12 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 1_024 ** 2).toFixed(1)} MB`;
 }
 
-/** How long a run took, or takes. */
+/** How long a run took, or takes, since it began; nothing while it waits for that. */
 export function spanOf(
-  { created_at, finished_at }: { created_at: string; finished_at?: string | undefined },
+  { started_at, finished_at }: { started_at?: string | undefined; finished_at?: string | undefined },
   nowMs: number,
-): number {
+): string {
+  if (started_at === undefined) return "";
   const end = finished_at === undefined ? nowMs : Date.parse(finished_at);
-  return Math.max(0, end - Date.parse(created_at));
+  return formatSpan(Math.max(0, end - Date.parse(started_at)));
 }

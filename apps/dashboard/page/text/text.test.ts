@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatAgo, formatBytes, formatCost, formatSpan } from "./format.ts";
+import { formatAgo, formatBytes, formatCost, formatSpan, spanOf } from "./format.ts";
 import { hrefOfComparison, hrefOfRun, placeOf, RUN_TABS } from "./href.ts";
 import { plainLine, plainText } from "./plain-text.ts";
 
@@ -39,6 +39,17 @@ test("addresses lead to what they were made of", () => {
   );
   for (const hash of ["", "#", "#/", "#/runs", "#/what", "#/compare/a", "#/%"])
     expect(placeOf(hash)).toEqual({ view: "runs" });
+});
+
+test("a run takes time from when it began, none before that, and more as long as it is not over", () => {
+  const [started_at, finished_at] = ["2026-01-01T00:00:10.000Z", "2026-01-01T00:00:14.200Z"];
+  const now = Date.parse("2026-01-01T00:00:15.000Z");
+  expect([{}, { finished_at }, { started_at }, { started_at, finished_at }].map((run) => spanOf(run, now))).toEqual([
+    "",
+    "",
+    "5.0 s",
+    "4.2 s",
+  ]);
 });
 
 test("times, sizes and costs are as short as they can be read", () => {

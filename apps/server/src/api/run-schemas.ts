@@ -89,6 +89,7 @@ const view = {
   status: runStatusSchema,
   attempt: z.number().int(),
   created_at: z.string(),
+  started_at: z.string().optional().describe("When its first attempt began; absent while it waits for that."),
   finished_at: z.string().optional(),
   resumable: z.boolean().describe("Whether POST …/resume may go on with it now."),
 } as const;

@@ -12,7 +12,8 @@ import {
 
 /** A run as callers see it: nothing of the paths of this machine. */
 export function toRunView(record: RunRecord, lease: RunLease | undefined): RunView {
-  const { run_id, parent_run_id, owner, engine, model, title, status, attempt, created_at, finished_at } = record;
+  const { run_id, parent_run_id, owner, engine, model, title, status, attempt } = record;
+  const { created_at, started_at, finished_at } = record;
   return {
     run_id,
     ...(parent_run_id === undefined ? {} : { parent_run_id }),
@@ -20,6 +21,7 @@ export function toRunView(record: RunRecord, lease: RunLease | undefined): RunVi
     engine,
     ...(model === undefined ? {} : { model }),
     ...{ title, status, attempt, created_at },
+    ...(started_at === undefined ? {} : { started_at }),
     ...(finished_at === undefined ? {} : { finished_at }),
     resumable: status !== "queued" && RESUMABLE_RUN_STATUSES.includes(status) && lease?.isHeld !== true,
   };

@@ -28,6 +28,8 @@ export interface RunRecord {
   attempt: number;
   /** When it was accepted, ISO 8601. */
   created_at: string;
+  /** When its first attempt began, ISO 8601; absent while it waits for that. */
+  started_at?: string | undefined;
   /** When it ended, ISO 8601. */
   finished_at?: string | undefined;
   /** Release that wrote the record. */

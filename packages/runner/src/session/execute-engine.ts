@@ -75,7 +75,7 @@ function begin({ plan, stop, attempts, attempt, reason, writer }: RunningSession
   });
   if (attempts.isFirst) return engine.execute(run, host, board);
   const store = { load: async () => checkpoint };
-  const startedAt = writer.record.created_at;
+  const startedAt = writer.record.started_at ?? writer.record.created_at;
   const signal = attempts.current === attempt ? reason : "retry";
   return loadAndResume(engine, { run, host, board, store, attempt: attempts.current, startedAt, signal });
 }

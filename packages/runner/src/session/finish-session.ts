@@ -263,7 +263,7 @@ function reportOf(session: RunningSession, { outcome, artifacts, changes, resume
     ...(events.warnings.length === 0 ? {} : { warnings: [...events.warnings] }),
     usage: session.usage.total(),
     timing: {
-      startedAt: writer.record.created_at,
+      startedAt: writer.record.started_at ?? writer.record.created_at,
       finishedAt: isoTime(plan.now()),
       durationMs: Math.round(session.activeMs()),
     },

@@ -1,6 +1,7 @@
 import {
   type Checkpoint,
   EngineError,
+  isoTime,
   RESUMABLE_RUN_STATUSES,
   type RunRecord,
   type RunStore,
@@ -83,7 +84,8 @@ async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: Ru
     const attempt = isFresh ? record.attempt : record.attempt + 1;
     // What an attempt that was cut off left running must not take effect behind the back of this one.
     const left = await endLeftProcesses(plan, record);
-    await writer.update(nextAttempt(plan, attempt));
+    const began = isFresh ? { started_at: isoTime(plan.now()) } : {};
+    await writer.update({ ...nextAttempt(plan, attempt), ...began });
     const session = createRunningSession(plan, { writer, attempt, reason: options.reason, earlier });
     if (earlier.problem !== undefined) {
       const message = `Not everything that earlier attempts left is there: ${earlier.problem}`;

@@ -52,7 +52,7 @@ function failedReport(session: RunningSession, error: unknown): SessionReport {
       usage: usage.total(),
     }),
     timing: {
-      startedAt: writer.record.created_at,
+      startedAt: writer.record.started_at ?? writer.record.created_at,
       finishedAt: isoTime(plan.now()),
       durationMs: Math.round(session.activeMs()),
     },

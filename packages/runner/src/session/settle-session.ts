@@ -77,7 +77,7 @@ async function reportOf(
     artifacts: [],
     usage: earlier.usage.usage,
     timing: {
-      startedAt: record.created_at,
+      startedAt: record.started_at ?? record.created_at,
       finishedAt: isoTime(nowMs),
       durationMs: Math.round(earlier.activeMs),
     },

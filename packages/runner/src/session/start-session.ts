@@ -53,6 +53,7 @@ function recordOf(plan: SessionPlan): RunRecord {
   const { processMark, name: environment } = plan.environment;
   const { owner } = plan;
   const model = input.model ?? options.model;
+  const began = isoTime(now());
   return {
     format: 1,
     run_id: runId,
@@ -66,7 +67,7 @@ function recordOf(plan: SessionPlan): RunRecord {
     title: masker.mask(titleOf(input)),
     status: "running",
     attempt: 1,
-    created_at: isoTime(now()),
+    ...{ created_at: began, started_at: began },
     created_by: options.createdBy ?? "@switchyard/runner",
   };
 }
