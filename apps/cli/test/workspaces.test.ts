@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { describe, expect, test } from "vitest";
@@ -275,6 +275,20 @@ describe("undo", () => {
     const again = await switchyard(["undo", runId, "--state", state], { cwd });
     expect(again.exitCode).toBe(2);
     expect(again.stderr).toContain("cannot be undone");
+  });
+
+  test("leaves a folder that was there before, also an empty one, and takes those back that the run made", async ({
+    skip,
+  }) => {
+    const { cwd } = await makeRepository();
+    await mkdir(join(cwd, "mine/inner"), { recursive: true });
+    skip((await stat(join(cwd, "mine"))).birthtimeMs === 0, "this file system does not keep when a folder was made");
+    const command = "mkdir -p mine/inner/made made && touch mine/inner/made/a made/b mine/inner/c && ls";
+    const { state, runId } = await runIn(cwd, [{ name: "shell", arguments: { command } }, "Done."]);
+    expect(await readdir(cwd)).toContain("made");
+    expect(await switchyard(["undo", runId, "--state", state], { cwd })).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(await readdir(cwd)).not.toContain("made");
+    expect(await readdir(join(cwd, "mine"), { recursive: true })).toEqual(["inner"]);
   });
 
   test("changes nothing at all when something was edited in the same place", async () => {

@@ -28,6 +28,7 @@ export async function executeUndo(world: World, id: string, options: UndoOptions
     root: folder,
     aside: join(state, "runs", run.runId, "undo"),
     spare: join(folder, `.switchyard-undo-${run.runId}`),
+    since: run.record === undefined ? undefined : Date.parse(run.record.started_at ?? run.record.created_at),
   };
   const isOver = options.dryRun !== true && (await finishSwap(swap).catch((error) => throwUnswapped(run.runId, error)));
   if (!isOver) {

@@ -10,6 +10,8 @@ export interface FileSwap {
   readonly aside: string;
   /** Folder below `root` that is this swap's alone: from there a file comes to its place at once. */
   readonly spare: string;
+  /** Folders that were made before this stay when they are empty, in milliseconds since 1970; none does by default. */
+  readonly since?: number | undefined;
 }
 
 /** What says that both sides of a swap are there whole. */
@@ -118,9 +120,10 @@ async function copySpare({ spare }: FileSwap, { side, paths }: { side: string; p
 }
 
 /** Makes the files those of one side: first what is not there, as a folder may come in the place of a file. */
-async function put({ root, spare }: FileSwap, { side, paths }: { side: string; paths: readonly string[] }) {
+async function put(swap: FileSwap, { side, paths }: { side: string; paths: readonly string[] }) {
+  const { root, spare } = swap;
   for (const path of paths) {
-    if ((await statOf(join(side, path))) === undefined) await remove(root, path);
+    if ((await statOf(join(side, path))) === undefined) await remove(swap, path);
   }
   for (const [index, path] of paths.entries()) {
     if ((await statOf(join(side, path))) === undefined) continue;
@@ -131,15 +134,23 @@ async function put({ root, spare }: FileSwap, { side, paths }: { side: string; p
   }
 }
 
-/** Removes a file, and the folders that are empty then, as git does. */
-async function remove(root: string, path: string): Promise<void> {
+/** Removes a file, and the folders that are empty then, as git does; of which git knows nothing, those that were there. */
+async function remove({ root, since = 0 }: FileSwap, path: string): Promise<void> {
   if ((await statOf(join(root, path))) === undefined) return;
   await rm(join(root, path));
   for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) {
-    const isRemoved = await rmdir(join(root, folder)).then(
-      () => true,
-      () => false,
-    );
-    if (!isRemoved) return;
+    if (!(await isRemoved(join(root, folder), since))) return;
+  }
+}
+
+/** Removes an empty folder that was made since; what a file system does not know of its making speaks for nothing. */
+async function isRemoved(folder: string, since: number): Promise<boolean> {
+  try {
+    const { birthtimeMs } = await lstat(folder);
+    if (birthtimeMs > 0 && birthtimeMs < since) return false;
+    await rmdir(folder);
+    return true;
+  } catch {
+    return false;
   }
 }
