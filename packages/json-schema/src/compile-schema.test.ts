@@ -30,6 +30,12 @@ describe("a schema", () => {
     expect([newer(["a"]), newer([1]), newer(["a", "b"])]).toEqual([undefined, expect.any(String), expect.any(String)]);
   });
 
+  test("of draft-04 may have an id under its old name", () => {
+    const old = { $schema: "http://json-schema.org/draft-04/schema#", id: "https://example.org/old", type: "object" };
+    expect([compileSchema(old)({}), compileSchema(old)(7)]).toEqual([undefined, "the value must be object"]);
+    expect(compileSchema({ id: "old", type: "object" })(7)).toBe("the value must be object");
+  });
+
   test("of draft-04 says with a boolean that a limit itself is too much", () => {
     const $schema = "http://json-schema.org/draft-04/schema#";
     const price = { minimum: 0, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false };
@@ -74,6 +80,12 @@ describe("schemas and values of strangers", () => {
     expect(check({ n: Number.POSITIVE_INFINITY })).toContain("must be number");
     expect(check({ i: Number.POSITIVE_INFINITY })).toContain("must be integer");
     expect(check({ n: Number.NaN })).toContain("must be number");
+  });
+
+  test("no schema makes its check a promise, to which everything would fit", () => {
+    expect(compileSchema({ $async: true, type: "object" })(7)).toBe("the value must be object");
+    const hidden = { $ref: "#/$defs/a", $defs: { a: { $async: true, type: "object" } } };
+    expect(() => compileSchema(hidden)).toThrow("async");
   });
 
   test("names of every object count only where they are written", () => {

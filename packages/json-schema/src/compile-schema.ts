@@ -48,9 +48,16 @@ function lazily<T>(create: () => T): () => T {
   };
 }
 
-const draft04 = lazily(() => withExclusiveFlags(withRoundedMultiples(new Ajv(OPTIONS))));
-const draft07 = lazily(() => withRoundedMultiples(new Ajv(OPTIONS)));
-const draft2020 = lazily(() => withRoundedMultiples(new Ajv2020(OPTIONS)));
+/** Makes a validator say what JSON Schema says, where it says something else by itself. */
+function corrected(ajv: Ajv): Ajv {
+  // The `id` of draft-04 is a note here like the later one, not an error.
+  ajv.removeKeyword("id");
+  return withRoundedMultiples(ajv);
+}
+
+const draft04 = lazily(() => withExclusiveFlags(corrected(new Ajv(OPTIONS))));
+const draft07 = lazily(() => corrected(new Ajv(OPTIONS)));
+const draft2020 = lazily(() => corrected(new Ajv2020(OPTIONS)));
 
 function validatorFor(schema: Readonly<Record<string, unknown>>): Ajv {
   const draft = olderDraft(schema);
@@ -68,8 +75,9 @@ export function compileSchema(
   { subject = "the value" }: CompileOptions = {},
 ): SchemaCheck {
   const ajv = validatorFor(schema);
-  // Without its id: different schemas may share one, and none may refer to another.
-  const { $schema: _, $id: __, ...rest } = schema;
+  // Without its id: different schemas may share one, and none may refer to another. `$async` is the validator's own word:
+  // with it a check would be a promise, to which every value fits and whose rejection nobody hears.
+  const { $schema: _, $id: __, $async: ___, ...rest } = schema;
   const validate: ValidateFunction = ajv.compile(rest);
   // The validator keeps every schema it has seen; those of others come and go.
   ajv.removeSchema(rest);

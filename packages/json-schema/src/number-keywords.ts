@@ -8,7 +8,7 @@ function isMultiple(value: number, step: number): boolean {
 }
 
 /** Puts a `multipleOf` in the place of the validator's, to which 19.99 is no multiple of 0.01. */
-export function withRoundedMultiples<A extends Ajv>(ajv: A): A {
+export function withRoundedMultiples(ajv: Ajv): Ajv {
   ajv.removeKeyword("multipleOf");
   ajv.addKeyword({
     keyword: "multipleOf",
@@ -37,7 +37,7 @@ const EXCLUSIVE = [
 ] as const;
 
 /** Takes exclusive limits as draft-04 has them: a boolean beside the limit. Numbers mean what they mean later. */
-export function withExclusiveFlags<A extends Ajv>(ajv: A): A {
+export function withExclusiveFlags(ajv: Ajv): Ajv {
   for (const { keyword, limit, sign, isWithin } of EXCLUSIVE) {
     const limitOf = (setting: unknown, beside: Readonly<Record<string, unknown>>): unknown =>
       setting === true ? beside[limit] : setting;
