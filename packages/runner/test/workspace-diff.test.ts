@@ -142,6 +142,34 @@ test("the diff applies to the workspace as it was before", async () => {
   expect(existsSync(join(place.root, "sub/b.txt"))).toBe(false);
 });
 
+test("a repository that belongs to somebody else has a diff where the user says that it is safe, and only there", async () => {
+  using place = temporaryPlace();
+  place.write("a.txt", "a\n");
+  commitAll(place);
+  const [bin, home] = [join(place.root, "../bin"), join(place.root, "../home")];
+  mkdirSync(bin);
+  mkdirSync(home);
+  const git = place.git("--exec-path").trim();
+  // Git's own switch for this.
+  const script = `#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec '${git}/git' "$@"\n`;
+  writeFileSync(join(bin, "git"), script, { mode: 0o755 });
+  const env = { ...process.env, PATH: `${bin}:${process.env["PATH"]}`, HOME: home };
+  const report = () =>
+    runSession(
+      task(),
+      place.options({
+        engine: changing(() => place.write("a.txt", `${Math.random()}\n`)),
+        environment: { type: "local", root: place.root, env },
+        workspaceDiff: true,
+      }),
+    );
+  expect(await report()).toMatchObject({ warnings: [expect.stringContaining("dubious ownership")] });
+  writeFileSync(join(home, ".gitconfig"), `[safe]\n\tdirectory = ${place.root}\n`);
+  const safe = await report();
+  expect(safe.warnings).toBeUndefined();
+  expect(safe.workspaceDiff).toContain("--- a/a.txt");
+});
+
 test("index, objects and references of the repository stay as they are", async () => {
   using place = temporaryPlace();
   place.write("a.txt", "a\n");

@@ -17,11 +17,11 @@ const FIND_TIMEOUT_MS = 15_000;
 /** Most characters of one answer of git; the list of half a million files fits. */
 const MAX_OUTPUT_CHARACTERS = 64 * 1024 * 1024;
 
-/** The guard, nothing of a machine's or a user's configuration, no pathspec magic, no hints. */
-const ISOLATED: Readonly<Record<string, string>> = {
+/** Nothing of a machine's or a user's settings. */
+const ALONE: Readonly<Record<string, string>> = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
+/** The guard, no pathspec magic, no hints. */
+const VARIABLES: Readonly<Record<string, string>> = {
   ...GIT_GUARD_VARIABLES,
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_ATTR_NOSYSTEM: "1",
   GIT_LITERAL_PATHSPECS: "1",
   GIT_ADVICE: "0",
@@ -51,6 +51,8 @@ export interface GitOptions {
   variables?: Readonly<Record<string, string>> | undefined;
   /** Settings on top. */
   settings?: readonly GitSetting[] | undefined;
+  /** Whether the settings of the user and of the machine count. */
+  heedsUser?: boolean | undefined;
   /** Highest exit code that is no failure; 0 by default. */
   maxExitCode?: number | undefined;
   /** Ends it when it fires. */
@@ -96,9 +98,10 @@ async function run(
   options: GitOptions,
 ): Promise<string> {
   const settings = [...GIT_GUARD, ...(options.settings ?? [])];
+  const variables = { ...VARIABLES, ...(options.heedsUser === true ? {} : ALONE), ...options.variables };
   const result = await environment.exec(argv, {
     // As variables: each command of a script has them.
-    env: { policy: "core", set: { ...ISOLATED, ...toGitVariables(settings), ...options.variables } },
+    env: { policy: "core", set: { ...toGitVariables(settings), ...variables } },
     timeoutMs: options.timeoutMs ?? GIT_TIMEOUT_MS,
     maxOutputChars: MAX_OUTPUT_CHARACTERS,
     stdin,
@@ -130,7 +133,8 @@ export interface GitRepository {
 /**
  * Where the repository lies, and `plain` where it looks away from the workspace: that is in a folder that is ignored, and
  * nothing in it was added all the same, or its settings name a folder elsewhere as the one it is checked out in, and that
- * would be looked at, and written to when changes are taken back. The question takes no literal path.
+ * would be looked at, and written to when changes are taken back. The top folder is never ignored. The question takes no
+ * literal path.
  */
 const FIND = `found=$(git rev-parse --path-format=absolute --show-toplevel --absolute-git-dir --show-object-format \\
   --git-path objects --git-path index --git-path info/exclude) || exit
@@ -143,6 +147,7 @@ if [ "$own" != "$top/.git" ]; then
   there=$(cd -- "$top" && [ -e .git ] && git rev-parse --absolute-git-dir)
   if [ "$there" != "$own" ]; then echo plain; exit; fi
 fi
+[ . -ef "$top" ] && exit
 GIT_LITERAL_PATHSPECS=0 git check-ignore --quiet -- . || exit 0
 [ -n "$(git ls-files -- . | head -c 1)" ] || echo plain`;
 
@@ -153,7 +158,13 @@ export async function findRepository(
   environment: ExecutionEnvironment,
   signal?: AbortSignal,
 ): Promise<GitRepository | "ignored"> {
-  const output = await runGitScript(environment, { script: FIND }, { signal, timeoutMs: FIND_TIMEOUT_MS });
+  const find = (heedsUser: boolean) =>
+    runGitScript(environment, { script: FIND }, { signal, timeoutMs: FIND_TIMEOUT_MS, heedsUser });
+  const output = await find(false).catch((error: unknown) => {
+    // Somebody else's, as in a container: whether it is safe all the same is among the user's settings.
+    if (error instanceof GitFailure && /dubious ownership|unsafe repository/.test(error.message)) return find(true);
+    throw error;
+  });
   const [top, _directory, objectFormat, objects, index, exclude, verdict, ...rest] = output.split("\n");
   const isComplete = objects !== undefined && index !== undefined && exclude !== undefined && rest.join("") === "";
   if (top === undefined || objectFormat === undefined || !isComplete) {

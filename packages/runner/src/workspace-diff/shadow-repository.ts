@@ -70,29 +70,34 @@ const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 const CREATE = `umask 077
 (unset GIT_WORK_TREE GIT_ALTERNATE_OBJECT_DIRECTORIES
 exec git init --quiet --bare --template= --object-format="$4" "$GIT_DIR") || exit
-mkdir -p -- "$GIT_DIR/info" && printf %s "$1" > "$GIT_DIR/info/exclude" || exit
-printf %s "$2" > "$GIT_DIR/info/attributes" || exit
+if [ -n "$1$2" ]; then
+  mkdir -p -- "$GIT_DIR/info" && printf %s "$1" > "$GIT_DIR/info/exclude" || exit
+  printf %s "$2" > "$GIT_DIR/info/attributes" || exit
+fi
 if [ -f "$3" ]; then
-cp -- "$3" "$GIT_DIR/index" || exit
-for part in "\${3%/*}"/sharedindex.*; do [ ! -f "$part" ] || cp -- "$part" "$GIT_DIR/" || exit; done
+  cp -- "$3" "$GIT_DIR/index" || exit
+  for part in "\${3%/*}"/sharedindex.*; do [ ! -f "$part" ] || cp -- "$part" "$GIT_DIR/" || exit; done
 fi
 `;
 /**
  * Git asks a repository inside of this one for its state when it is in the index, and would run there what that one
  * configures; as one that it does not know yet, it only reads which commit is checked out.
  */
-const WRITE_TREE = `git ls-files --stage | sed -n 's/^160000 [^\t]*\t//p' | git update-index --force-remove --stdin || exit
+const WRITE_TREE = `inner=$(git ls-files --stage | sed -n 's/^160000 [^\t]*\t//p') || exit
+if [ -n "$inner" ]; then printf '%s\\n' "$inner" | git update-index --force-remove --stdin || exit; fi
 git add --all -- . && git write-tree --missing-ok || exit
 `;
 /**
  * Files of a repository beyond 100 MiB that git does not know: images of disks, models and the like would be read, packed and
  * kept for minutes. With any of them nothing else is done. A name may begin with a dash.
  */
-const LIST_LARGE = `git ls-files -z --others --exclude-standard | xargs -0 -n 500 sh -c '
-for path do shift; set -- "$@" "./$path"; done
-[ $# = 0 ] || exec find "$@" -prune -type f -size +104857600c -print0' sh > "$GIT_DIR/large"
-cat -- "$GIT_DIR/large" && printf '\\0' || exit
-[ -s "$GIT_DIR/large" ] && exit
+const LIST_LARGE = `git ls-files -z --others --exclude-standard > "$GIT_DIR/others" || exit
+if [ -s "$GIT_DIR/others" ]; then
+  xargs -0 -n 500 sh -c 'for path do shift; set -- "$@" "./$path"; done
+exec find "$@" -prune -type f -size +104857600c -print0' sh < "$GIT_DIR/others" > "$GIT_DIR/large"
+  if [ -s "$GIT_DIR/large" ]; then cat -- "$GIT_DIR/large" && printf '\\0'; exit; fi
+fi
+printf '\\0'
 `;
 /** Every file goes into one pack: tens of thousands of loose ones would take their time, and their place. */
 const WRITE_PLAIN_TREE = `git -c core.bigFileThreshold=1 add --all -- . && git write-tree --missing-ok || exit
@@ -158,7 +163,8 @@ export function openShadow(
   const leaveOut = async (paths: readonly string[]): Promise<void> => {
     const patterns = paths.map((path) => `/${toPattern(path)}\n`).join("");
     // By a pipe: they may be more than arguments can hold.
-    if (patterns !== "") await runScript({ script: 'cat >> "$GIT_DIR/info/exclude"', stdin: patterns });
+    if (patterns !== "")
+      await runScript({ script: 'mkdir -p -- "$GIT_DIR/info" && cat >> "$GIT_DIR/info/exclude"', stdin: patterns });
   };
   return {
     writeTree,
