@@ -5,7 +5,9 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -40,6 +42,28 @@ function commitAll(place: TemporaryPlace): void {
   place.git("add", "-A");
   place.git("commit", "-qm", "start");
 }
+
+test("a file that was edited in the second in which it was committed is as it was edited, not as it was committed", async () => {
+  using place = temporaryPlace();
+  place.git("init", "-q");
+  const [file, index] = [join(place.root, "a.txt"), join(place.root, ".git/index")];
+  const past = new Date("2026-01-01T00:00:00.000Z");
+  const write = (text: string): number => {
+    place.write("a.txt", text);
+    utimesSync(file, past, past);
+    return Math.floor(statSync(file).ctimeMs / 1_000);
+  };
+  // Neither its size nor, to the second, a time of it tells of the edit.
+  for (let [before, after] = [0, 1]; before !== after; ) {
+    before = write("one\n");
+    place.git("add", "-A");
+    after = write("uno\n");
+  }
+  utimesSync(index, past, past);
+  expect(place.git("diff", "--name-only")).toContain("a.txt");
+  const diff = await diffOf(place, () => place.write("a.txt", "uno\ntwo\n"));
+  expect(diff).toContain(" uno\n+two\n");
+});
 
 test("the diff holds what the run changed, made, moved and removed, and nothing of before", async () => {
   using place = temporaryPlace();

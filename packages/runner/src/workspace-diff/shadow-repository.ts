@@ -66,7 +66,10 @@ export interface ShadowOptions {
 /** The tree of a folder in which there is nothing; git knows it, nobody has to write it. */
 const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
-/** `$1` patterns that are left out, `$2` attributes, `$3` an index with the times and sizes of files, maybe in parts, `$4` format. */
+/**
+ * `$1` patterns that are left out, `$2` attributes, `$3` an index with the times and sizes of files, maybe in parts, `$4` format.
+ * Of a file that is as old as its index git reads whether it has changed in the same second: the copy is as old as well.
+ */
 const CREATE = `umask 077
 (unset GIT_WORK_TREE GIT_ALTERNATE_OBJECT_DIRECTORIES
 exec git init --quiet --bare --template= --object-format="$4" "$GIT_DIR") || exit
@@ -75,7 +78,7 @@ if [ -n "$1$2" ]; then
   printf %s "$2" > "$GIT_DIR/info/attributes" || exit
 fi
 if [ -f "$3" ]; then
-  cp -- "$3" "$GIT_DIR/index" || exit
+  cp -- "$3" "$GIT_DIR/index" && touch -r "$3" -- "$GIT_DIR/index" || exit
   for part in "\${3%/*}"/sharedindex.*; do [ ! -f "$part" ] || cp -- "$part" "$GIT_DIR/" || exit; done
 fi
 `;
