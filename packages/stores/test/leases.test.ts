@@ -39,6 +39,10 @@ async function passTimeUntil(settled: Promise<unknown>, clock: ManualClock): Pro
   while (!isSettled) await clock.advance(clock.sleeping === 0 ? 0 : LEASE_MS / LOOKS);
 }
 
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
+}
+
 describe("a writer of whom nothing is known", () => {
   test("is left alone as long as it gives signs of life, whatever the wall clock says [D6] [D12]", async () => {
     const directory = await temporaryFolder();
@@ -64,6 +68,41 @@ describe("a writer of whom nothing is known", () => {
     expect(clock.monotonic() - started).toBeGreaterThanOrEqual(LEASE_MS);
     expect([(await taken).epoch, (await taken).lastSeq]).toEqual([2, 2]);
     expect(await codeOf(stopped.append(sampleEvents(3, 3)))).toBe("store.stale_epoch");
+  });
+
+  test("may take back what it was writing while it is taken over from: whoever takes over copies what is left [D6]", async () => {
+    const directory = await temporaryFolder();
+    const [written, copying] = [new AbortController(), new AbortController()];
+    let isHeld = false;
+    const slow: StoreFiles = {
+      ...NODE_FILES,
+      open: async (path, mode) => {
+        const file = await NODE_FILES.open(path, mode);
+        const write = async (bytes: Uint8Array): Promise<void> => {
+          await file.write(bytes);
+          if (!isHeld || !path.endsWith("events.jsonl")) return;
+          written.abort();
+          await aborted(copying.signal);
+        };
+        const { sync, truncate, close } = file;
+        return { path, write, sync, truncate, close };
+      },
+    };
+    const writer = await open(directory, "first", { files: slow }).create(sampleRecord("run-1"), SAMPLE_REQUEST);
+    await writer.append(sampleEvents(1, 2));
+    isHeld = true;
+    const refused = codeOf(writer.append(sampleEvents(3, 9)));
+    await aborted(written.signal);
+    const files = observeFiles(NODE_FILES, async ({ name, path }) => {
+      if (name !== "open" || !path.endsWith("events.jsonl")) return;
+      copying.abort();
+      await refused;
+    });
+    const taken = await open(directory, "second", { files }).acquire("run-1", { takeOver: true });
+    expect(await refused).toBe("store.stale_epoch");
+    expect(taken.lastSeq).toBe(2);
+    await taken.append(sampleEvents(3, 3));
+    expect(await seqsOf(open(directory, "third").events("run-1"))).toEqual([1, 2, 3]);
   });
 
   test("notices without a call that it was taken over [D6]", async () => {

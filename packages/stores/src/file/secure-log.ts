@@ -6,6 +6,8 @@ import { toStoreFailure } from "./store-failure.ts";
 import type { StoreFile, StoreFiles } from "./store-files.ts";
 
 const COPY_BYTES = 1024 * 1024;
+/** Copies of a log that becomes shorter meanwhile; a writer that has lost its run takes back what was under way, once. */
+const MAX_COPIES = 5;
 const LINE_END = Buffer.from("\n");
 
 /** Which log is made ready for a new writer. */
@@ -42,14 +44,19 @@ export async function secureLog(path: string, options: SecureOptions): Promise<n
   });
   if (source === undefined) throw malformedRecord(path, "it is missing");
   try {
-    const tail = await readLogTail(source);
-    const repair = repairOf(tail, options.keepsDamage);
-    if (options.copyIn !== undefined) {
-      await copyLog({ source, path, copyIn: options.copyIn, ...repair }, options.files);
-    } else if (repair.addsEnd || repair.bytes !== tail.size) {
-      await mendLog({ path, ...repair }, options.files);
+    for (let tries = 1; ; tries += 1) {
+      const tail = await readLogTail(source);
+      const repair = repairOf(tail, options.keepsDamage);
+      if (options.copyIn !== undefined) {
+        const endedAt = await copyLog({ source, path, copyIn: options.copyIn, ...repair }, options.files);
+        // The writer before has taken back what it could not acknowledge any more.
+        if (endedAt !== undefined && tries < MAX_COPIES) continue;
+        if (endedAt !== undefined) throw new Error(`it ends at byte ${endedAt} of ${repair.bytes}`);
+      } else if (repair.addsEnd || repair.bytes !== tail.size) {
+        await mendLog({ path, ...repair }, options.files);
+      }
+      return repair.bytes + (repair.addsEnd ? 1 : 0);
     }
-    return repair.bytes + (repair.addsEnd ? 1 : 0);
   } catch (error) {
     throw toStoreFailure(error, path);
   } finally {
@@ -79,28 +86,35 @@ interface Copy {
   readonly addsEnd: boolean;
 }
 
-async function copyLog(copy: Copy, files: StoreFiles): Promise<void> {
+/** Puts a copy in the place of a log. Resolves with where the log has ended where it has fewer bytes by now: nothing is put there. */
+async function copyLog(copy: Copy, files: StoreFiles): Promise<number | undefined> {
   const temporary = join(copy.copyIn, basename(copy.path));
   const file = await files.open(temporary, "new");
   try {
-    await copyBytes(copy, file).finally(() => file.close());
+    const endedAt = await copyBytes(copy, file).finally(() => file.close());
+    if (endedAt !== undefined) {
+      await files.remove(temporary);
+      return endedAt;
+    }
     await files.rename(temporary, copy.path);
     await files.syncFolder(dirname(copy.path));
+    return undefined;
   } catch (error) {
     await files.remove(temporary).catch(() => undefined);
     throw error;
   }
 }
 
-async function copyBytes({ source, bytes, addsEnd }: Copy, file: StoreFile): Promise<void> {
+async function copyBytes({ source, bytes, addsEnd }: Copy, file: StoreFile): Promise<number | undefined> {
   const buffer = Buffer.alloc(Math.min(COPY_BYTES, bytes));
   for (let position = 0; position < bytes; ) {
     const length = Math.min(buffer.length, bytes - position);
     const { bytesRead } = await source.read(buffer, { position, length });
-    if (bytesRead === 0) throw new Error(`it ends at byte ${position} of ${bytes}`);
+    if (bytesRead === 0) return position;
     await file.write(buffer.subarray(0, bytesRead));
     position += bytesRead;
   }
   if (addsEnd) await file.write(LINE_END);
   await file.sync();
+  return undefined;
 }
