@@ -28,6 +28,19 @@ describe("--worktree", () => {
     expect(await git("branch", "--list", "switchyard/*")).toBe("");
   });
 
+  test("what the agent commits is on its branch although a hook's variables name another repository", async () => {
+    const { cwd, git } = await makeRepository();
+    const before = await git("log", "--format=%H", "main");
+    const command = "echo 2 > b.txt && git add b.txt && git -c user.name=A -c user.email=a@b.example commit -qm theirs";
+    const { baseUrl } = await startMockModel("anthropic", [{ name: "shell", arguments: { command } }, "Done."]);
+    const env = { ...KEY, GIT_DIR: join(cwd, ".git"), GIT_INDEX_FILE: join(cwd, ".git/index"), GIT_PREFIX: "" };
+    const words = ["run", "--worktree", "--model", "anthropic/m", "--base-url", baseUrl, "--state", await makeFolder()];
+    expect(await switchyard([...words, "go"], { cwd, env })).toMatchObject({ exitCode: 0 });
+    expect(await git("log", "--format=%H", "main")).toBe(before);
+    expect(await git("log", "--format=%s", "--branches=switchyard/*", "--max-count=1")).toBe("theirs");
+    expect(await git("status", "--porcelain")).toBe("");
+  });
+
   test("without git there is none, and nothing is left open or begun", async () => {
     const { cwd } = await makeRepository();
     const words = ["run", "--worktree", "--model", "anthropic/m", "--state", join(cwd, "state"), "go"];

@@ -35,8 +35,8 @@ export async function executeInput(world: World, options: RunOptions, input: Ses
   const shared = { place, state, runId, worktree, shareWorkspace, patch: options.patch };
   const claim = { workspace: input.workspace ?? world.workingDirectory, ...shared };
   const isReadOnly = permissions.choice.approve === "plan";
-  return await withWorkspace(world, { ...claim, isReadOnly, command: "run" }, (workspace) =>
-    runIn(world, options, { input: { ...input, workspace }, state, runId, permissions, command: "run" }),
+  return await withWorkspace(world, { ...claim, isReadOnly, command: "run" }, (workspace, there) =>
+    runIn(there, options, { input: { ...input, workspace }, state, runId, permissions, command: "run" }),
   );
 }
 

@@ -61,9 +61,9 @@ export async function performTask(world: World, options: RunOptions, task: Task)
     shareWorkspace,
   };
   let report: SessionReport | undefined;
-  await withWorkspace(world, { ...claim, isReadOnly, command }, async (workspace) => {
+  await withWorkspace(world, { ...claim, isReadOnly, command }, async (workspace, there) => {
     const input = { ...task.input, workspace };
-    const { start } = await prepareRun(world, options, { input, state, runId, permissions, mcpServers, command });
+    const { start } = await prepareRun(there, options, { input, state, runId, permissions, mcpServers, command });
     const handle = await start({
       signal: new AbortController().signal,
       onError: () => {},

@@ -37,20 +37,20 @@ export interface WorkspaceClaim {
   readonly command: string;
 }
 
+/** What is done in a workspace. */
+type Work = (workspace: string, world: World) => Promise<number>;
+
 /**
  * Does something in a workspace that no other run writes to meanwhile: the folder itself, which is locked, or a worktree
- * of it. Resolves with the exit code; rejects with `workspace.*`, and with what the work rejects with.
+ * of it. The work is given the world as it is there. Resolves with the exit code; rejects with `workspace.*`, and with what
+ * the work rejects with.
  */
-export async function withWorkspace(
-  world: World,
-  claim: WorkspaceClaim,
-  work: (workspace: string) => Promise<number>,
-): Promise<number> {
+export async function withWorkspace(world: World, claim: WorkspaceClaim, work: Work): Promise<number> {
   const { workspace, place = "local", isReadOnly, shareWorkspace } = claim;
   if (claim.worktree === true) return inWorktree(world, claim, work);
-  if (isReadOnly || shareWorkspace === true || !isWrittenTo(place)) return work(workspace);
+  if (isReadOnly || shareWorkspace === true || !isWrittenTo(place)) return work(workspace, world);
   await using _lock = await lockWorkspace(workspace, claim);
-  return await work(workspace);
+  return await work(workspace, world);
 }
 
 /** Whether a run in that place writes to the folder itself: others work on a copy, or elsewhere. */
@@ -60,11 +60,7 @@ function isWrittenTo(named: string): boolean {
   return place.type === "local" || place.type === "sandbox" || (place.type === "docker" && "image" in place);
 }
 
-async function inWorktree(
-  world: World,
-  claim: WorkspaceClaim,
-  work: (workspace: string) => Promise<number>,
-): Promise<number> {
+async function inWorktree(world: World, claim: WorkspaceClaim, work: Work): Promise<number> {
   const { place = "local", command } = claim;
   if (place !== "local" && place !== "sandbox") {
     throw usageError(`--worktree goes with --env local or sandbox, not with ${place}.`, command);
@@ -75,7 +71,7 @@ async function inWorktree(
   }
   let isOver = true;
   try {
-    const exitCode = await work(worktree.workspace);
+    const exitCode = await work(worktree.workspace, worktree.world);
     // What was stopped can be gone on with, in the same folder.
     isOver = exitCode === 0 || exitCode === 1;
     return exitCode;

@@ -13,6 +13,8 @@ export interface Worktree {
   readonly folder: string;
   /** Branch that is checked out there. */
   readonly branch: string;
+  /** The world for commands in it: without variables that name another repository, as git sets for its hooks. */
+  readonly world: World;
   /** Whether the workspace had changes that are not in it. */
   readonly leavesChanges: boolean;
   /** Takes changes back in it, where they fit. */
@@ -21,6 +23,16 @@ export interface Worktree {
   removeUnchanged(): Promise<boolean>;
   /** Removes it, with its branch and whatever is in it. */
   remove(): Promise<void>;
+}
+
+/** Variables that say which repository git works on, in place of the folder. */
+const REPOSITORY: ReadonlySet<string> = new Set([
+  ...["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_PREFIX"],
+  ...["GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES"],
+]);
+
+function withoutRepository(env: World["env"]): World["env"] {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !REPOSITORY.has(name)));
 }
 
 interface WorktreeChoice {
@@ -75,6 +87,7 @@ export async function openWorktree(
   await applyPatch(world, { ...place, patch });
   return {
     ...{ folder, branch, leavesChanges, workspace: join(folder, prefix) },
+    world: { ...world, env: withoutRepository(world.env) },
     takeBack: (changes) => takeBack(world, folder, changes),
     remove: () => remove(world, place),
     removeUnchanged: () => removeUnchanged(world, { ...place, head }),
