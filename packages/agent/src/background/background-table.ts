@@ -40,7 +40,8 @@ function spawnShell(
 /** The background commands of one session; none of them outlives `end`. */
 export class BackgroundTable implements BackgroundCommands {
   readonly #options: BackgroundTableOptions;
-  readonly #commands = new Map<string, RunningCommand>();
+  /** There are none before the first is started: most sessions never do. */
+  #commands: Map<string, RunningCommand> | undefined;
   #starting = 0;
 
   /** Makes an empty table; nothing is started before somebody asks. */
@@ -65,6 +66,7 @@ export class BackgroundTable implements BackgroundCommands {
     try {
       const process = await spawnShell(environment, line, signal);
       const running = new RunningCommand(process, { id, command: line.command, now });
+      this.#commands ??= new Map();
       this.#commands.set(id, running);
       // The signal fired while the process was being started: nobody else knows of it.
       if (signal.aborted) await running.end();
@@ -77,24 +79,24 @@ export class BackgroundTable implements BackgroundCommands {
   /** Their output takes memory for as long as they are known. */
   #forgetEnded(): void {
     const ended = this.list().filter(({ isRunning }) => !isRunning);
-    for (const { id } of ended.slice(0, Math.max(0, ended.length - MAX_ENDED))) this.#commands.delete(id);
+    for (const { id } of ended.slice(0, Math.max(0, ended.length - MAX_ENDED))) this.#commands?.delete(id);
   }
 
   /** What is new of a command. */
   async poll(id: string, options: { waitMs: number; signal: AbortSignal }): Promise<BackgroundOutput | undefined> {
-    return this.#commands.get(id)?.poll(options.waitMs, options.signal);
+    return this.#commands?.get(id)?.poll(options.waitMs, options.signal);
   }
 
   /** Ends a command and gives what it printed at last. */
   async kill(id: string): Promise<BackgroundOutput | undefined> {
-    const command = this.#commands.get(id);
+    const command = this.#commands?.get(id);
     await command?.end();
     return command?.poll(0);
   }
 
   /** Every command, oldest first. */
   list(): readonly BackgroundCommand[] {
-    return Array.from(this.#commands.values(), ({ status }) => status);
+    return Array.from(this.#commands?.values() ?? [], ({ status }) => status);
   }
 
   /** Whether a call with this id is a part of the conversation. */
@@ -104,6 +106,6 @@ export class BackgroundTable implements BackgroundCommands {
 
   /** Ends everything that runs; resolves when it is gone. loop: Appendix B, graceful shutdown steps 2 to 4. */
   async end(): Promise<void> {
-    await Promise.all(Array.from(this.#commands.values(), (command) => command.end()));
+    await Promise.all(Array.from(this.#commands?.values() ?? [], (command) => command.end()));
   }
 }

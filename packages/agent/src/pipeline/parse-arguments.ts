@@ -7,8 +7,12 @@ const MAX_DEPTH = 64;
 /** Arguments, or why they are none. */
 export type ParsedArguments = { kind: "parsed"; args: ToolArguments } | { kind: "refused"; problem: string };
 
+function isContainer(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
 function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isContainer(value) && !Array.isArray(value);
 }
 
 const NO_UNICODE = "a text in them is not valid Unicode";
@@ -19,18 +23,19 @@ function problemOfValue(value: unknown): string | undefined {
   return typeof value === "number" && !Number.isFinite(value) ? "a number in them is too large" : undefined;
 }
 
-function problemOfKeys(value: object): string | undefined {
-  if (Array.isArray(value)) return undefined;
+/** What is wrong with a value and those directly in it; those that have something in them themselves are put aside. */
+function problemIn(
+  value: Readonly<Record<string, unknown>>,
+  below: Readonly<Record<string, unknown>>[],
+): string | undefined {
+  const hasNames = !Array.isArray(value);
   // JSON makes it a property like any other; code that copies properties one by one would make it the prototype.
-  if (Object.hasOwn(value, "__proto__")) return "they have a property __proto__";
-  for (const key of Object.keys(value)) if (!key.isWellFormed()) return NO_UNICODE;
-  return undefined;
-}
-
-/** What is wrong with the values directly in another; those that have something in them are put aside. */
-function problemIn(value: object, below: object[]): string | undefined {
-  for (const entry of Object.values(value)) {
-    if (typeof entry === "object" && entry !== null) {
+  if (hasNames && Object.hasOwn(value, "__proto__")) return "they have a property __proto__";
+  for (const key in value) {
+    if (!Object.hasOwn(value, key)) continue;
+    if (hasNames && !key.isWellFormed()) return NO_UNICODE;
+    const entry = value[key];
+    if (isContainer(entry)) {
       below.push(entry);
       continue;
     }
@@ -45,13 +50,13 @@ function problemIn(value: object, below: object[]): string | undefined {
  * them, without recursion.
  */
 export function checkArguments(args: unknown): string | undefined {
-  if (typeof args !== "object" || args === null) return problemOfValue(args);
-  let level: object[] = [args];
+  if (!isContainer(args)) return problemOfValue(args);
+  let level = [args];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth >= MAX_DEPTH) return `they are nested deeper than ${MAX_DEPTH} levels`;
-    const below: object[] = [];
+    const below: typeof level = [];
     for (const value of level) {
-      const problem = problemOfKeys(value) ?? problemIn(value, below);
+      const problem = problemIn(value, below);
       if (problem !== undefined) return problem;
     }
     level = below;

@@ -1,5 +1,6 @@
 import type { RegisteredTool } from "@switchyard/contracts";
 import { EngineError, type ToolDefinition } from "@switchyard/contracts";
+import { allowance } from "./allowance.ts";
 
 /** What every provider takes for the name of a tool. */
 const TOOL_NAME = /^[\w-]{1,64}$/;
@@ -69,9 +70,6 @@ export class ToolRegistry {
 
   /** A registry of its own with the same tools, or only those with one of these names, be it the one exposed or their own. */
   clone(allowedNames?: readonly string[]): ToolRegistry {
-    const allowed = allowedNames === undefined ? undefined : new Set(allowedNames);
-    const isAllowed = ({ definition, canonicalName = definition.name }: RegisteredTool): boolean =>
-      allowed === undefined || allowed.has(definition.name) || allowed.has(canonicalName);
-    return new ToolRegistry(this.tools().filter(isAllowed));
+    return new ToolRegistry(this.tools().filter(allowance(allowedNames)));
   }
 }

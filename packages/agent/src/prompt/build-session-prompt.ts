@@ -4,8 +4,7 @@ import type { ProviderProfile } from "../profile/provider-profile.ts";
 import { renderSkills } from "../skills/render-skills.ts";
 import type { Skill } from "../skills/skill.ts";
 import { environmentContext } from "./environment-context.ts";
-import { readGitSnapshot } from "./git-snapshot.ts";
-import { readProjectDocuments } from "./project-documents.ts";
+import { lookAround, type Surroundings } from "./look-around.ts";
 
 /** What the system prompt of a session is made of. */
 export interface SessionPromptOptions {
@@ -33,23 +32,32 @@ function skillLayer({ registry, skills = [] }: SessionPromptOptions): string {
   return toolName === undefined ? "" : renderSkills(skills, toolName);
 }
 
-/**
- * Looks round once and assembles the system prompt that every request of the session carries. Never fails for
- * anything it finds or does not find. loop: §6.1.
- */
-export async function buildSessionPrompt(options: SessionPromptOptions): Promise<string> {
-  const { profile, environment, registry, now, signal } = options;
-  const git = await readGitSnapshot(environment, signal);
-  const projectDocuments = await readProjectDocuments(environment, {
-    names: profile.documentNames,
-    gitRoot: git?.root,
-    signal,
-  });
-  return profile.buildSystemPrompt({
-    environmentContext: environmentContext({ profile, model: options.model, environment, git, now }),
+let lastPrompt = "";
+
+/** The same text for all sessions that begin alike: kilobytes for each of many would be most of what it holds. */
+function shared(prompt: string): string {
+  if (prompt !== lastPrompt) lastPrompt = prompt;
+  return lastPrompt;
+}
+
+function assemble(options: SessionPromptOptions, { git, projectDocuments }: Surroundings): string {
+  const { profile, model, environment, registry, now } = options;
+  const prompt = profile.buildSystemPrompt({
+    environmentContext: environmentContext({ profile, model, environment, git, now }),
     tools: registry.definitions(),
     projectDocuments,
     skills: skillLayer(options),
     userInstructions: options.instructions,
   });
+  return shared(prompt);
+}
+
+/**
+ * Looks round once and assembles the system prompt that every request of the session carries. Never fails for
+ * anything it finds or does not find. loop: §6.1.
+ */
+export function buildSessionPrompt(options: SessionPromptOptions): Promise<string> {
+  const { profile, environment, signal } = options;
+  const looked = lookAround(environment, { names: profile.documentNames, signal });
+  return looked.then((surroundings) => assemble(options, surroundings));
 }

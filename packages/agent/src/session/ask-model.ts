@@ -37,13 +37,6 @@ function buildRequest(core: SessionCore, systemPrompt: string): ModelRequest {
   };
 }
 
-/** The system prompt, which the first request waits for. */
-async function firstPrompt(core: SessionCore): Promise<string> {
-  const systemPrompt = await core.systemPrompt();
-  if (!core.signal.aborted) core.wholePrompt = systemPrompt;
-  return systemPrompt;
-}
-
 /** The call, or a rejection as soon as the session is aborted, whether or not the client heeds the signal. */
 export function orAborted<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -162,7 +155,7 @@ function recordAnswer(core: SessionCore, response: ModelResponse, responseId: st
     timestamp: core.events.timestamp(),
     message,
   };
-  core.conversation.append(turn);
+  core.conversation.appendAnswer(turn);
   core.emit("assistant_text_end", {
     content: turn.content,
     reasoning: turn.reasoning,
@@ -228,7 +221,10 @@ async function recordHooked(
 
 /** Asks the model once and records the answer. Rejects with the call's `llm.*` error. loop: §2.5 steps 2 to 4. */
 export async function askModel(core: SessionCore): Promise<AssistantTurn> {
-  const request = buildRequest(core, core.wholePrompt ?? (await firstPrompt(core)));
+  const systemPrompt = core.wholePrompt ?? (await core.systemPrompt());
+  // One whose making was cut short is none.
+  if (!core.signal.aborted) core.wholePrompt = systemPrompt;
+  const request = buildRequest(core, systemPrompt);
   const partial: StreamedText = { hasStarted: false, pieces: [], size: 0 };
   let response: ModelResponse;
   try {

@@ -2,22 +2,28 @@ import { addUsage, type Message, NO_USAGE, textMessage, type Usage } from "@swit
 import { isSummary, visibleTurns } from "../compaction/visible-turns.ts";
 import { RecentCalls } from "./recent-calls.ts";
 import { repairHistory } from "./repair-history.ts";
-import type { SteeringTurn, Turn } from "./turn.ts";
-import { turnToMessage } from "./turn-to-message.ts";
+import type { AssistantTurn, SteeringTurn, ToolResultsTurn, Turn } from "./turn.ts";
+import { answerToMessage, resultsToMessage, turnToMessage } from "./turn-to-message.ts";
 
 /** loop §5.5: characters that count as one token. */
 export const CHARACTERS_PER_TOKEN = 4;
 
+function charactersOfAnswer({ content, reasoning, toolCalls }: AssistantTurn): number {
+  let count = content.length + (reasoning?.length ?? 0);
+  for (const call of toolCalls) count += call.name.length + call.arguments.length;
+  return count;
+}
+
+function charactersOfResults({ results }: ToolResultsTurn): number {
+  let count = 0;
+  for (const result of results) count += result.content.length;
+  return count;
+}
+
 /** Characters of a turn that count for the size of the context. loop: §5.5. */
 export function charactersOf(turn: Turn): number {
-  if (turn.type !== "tool_results" && turn.type !== "assistant") return turn.content.length;
-  let count = 0;
-  if (turn.type === "tool_results") {
-    for (const result of turn.results) count += result.content.length;
-    return count;
-  }
-  for (const call of turn.toolCalls) count += call.name.length + call.arguments.length;
-  return count + turn.content.length + (turn.reasoning?.length ?? 0);
+  if (turn.type === "assistant") return charactersOfAnswer(turn);
+  return turn.type === "tool_results" ? charactersOfResults(turn) : turn.content.length;
 }
 
 /**
@@ -106,11 +112,25 @@ export class Conversation {
 
   /** Appends a turn. */
   append(turn: Turn): void {
+    if (turn.type === "assistant") {
+      this.appendAnswer(turn);
+      return;
+    }
     this.#record(turn);
     if (isSummary(turn)) this.#usage = addUsage(this.#usage, turn.compaction.usage ?? NO_USAGE);
-    if (turn.type !== "assistant") return;
+  }
+
+  /** Appends an answer of the model. */
+  appendAnswer(turn: AssistantTurn): void {
+    this.#recordAnswer(turn);
     this.#modelTurns += 1;
     this.#usage = addUsage(this.#usage, turn.usage);
+  }
+
+  /** Appends what came of the calls of an answer. */
+  appendResults(turn: ToolResultsTurn): void {
+    this.#turns.push(turn);
+    this.#show(resultsToMessage(turn), charactersOfResults(turn));
   }
 
   /** Counts tokens that were paid for something that is in no turn. */
@@ -142,14 +162,27 @@ export class Conversation {
     return id !== "" && !this.#responseIds.has(id);
   }
 
+  // One way for each kind of turn, as a round has one of each: where all take the same, V8 compiles it anew with every new
+  // kind and for all that call it.
   #record(turn: Turn): void {
+    if (turn.type === "assistant") this.#recordAnswer(turn);
+    else if (turn.type === "tool_results") this.appendResults(turn);
+    else this.#recordMessage(turn);
+  }
+
+  #recordMessage(turn: Exclude<Turn, AssistantTurn | ToolResultsTurn>): void {
     this.#turns.push(turn);
-    if (isSummary(turn)) this.#showAgain();
-    else this.#show(turn);
-    if (isSummary(turn) && turn.compaction.usage?.responseId !== undefined) {
-      this.#responseIds.add(turn.compaction.usage.responseId);
+    if (!isSummary(turn)) {
+      this.#show(turnToMessage(turn), charactersOf(turn));
+      return;
     }
-    if (turn.type !== "assistant") return;
+    this.#showAgain();
+    if (turn.compaction.usage?.responseId !== undefined) this.#responseIds.add(turn.compaction.usage.responseId);
+  }
+
+  #recordAnswer(turn: AssistantTurn): void {
+    this.#turns.push(turn);
+    this.#show(answerToMessage(turn), charactersOfAnswer(turn));
     if (turn.usage.totalTokens > 0) {
       this.#answeredTokens = turn.usage.totalTokens;
       this.#answeredCharacters = this.#characters;
@@ -162,10 +195,9 @@ export class Conversation {
     }
   }
 
-  #show(turn: Turn): void {
-    const message = turnToMessage(turn);
+  #show(message: Message | undefined, characters: number): void {
     if (message !== undefined) this.#messages.push(message);
-    this.#characters += charactersOf(turn);
+    this.#characters += characters;
   }
 
   /** Behind a compaction the model sees other turns than before. */
@@ -175,6 +207,6 @@ export class Conversation {
     this.#answeredTokens = 0;
     this.#answeredCharacters = 0;
     this.#lastUsage = undefined;
-    for (const turn of this.visibleTurns()) this.#show(turn);
+    for (const turn of this.visibleTurns()) this.#show(turnToMessage(turn), charactersOf(turn));
   }
 }

@@ -12,7 +12,6 @@ import type { Session } from "./session.ts";
 import { createSessionConfig } from "./session-config.ts";
 import type { SessionCore } from "./session-core.ts";
 import type { SessionOptions } from "./session-options.ts";
-import { systemPromptOf } from "./system-prompt-of.ts";
 import { WorkClock } from "./work-clock.ts";
 
 /** What the inside of a session needs of the outside. */
@@ -56,11 +55,11 @@ function createSubagents({ options, surroundings, core }: Making): Subagents {
   });
 }
 
-function createPrompt(kept: string | undefined, { options, surroundings, core }: Making): SessionCore["systemPrompt"] {
-  return systemPromptOf(kept, () => {
+function createPrompt({ options, surroundings, core }: Making): SessionCore["systemPrompt"] {
+  return () => {
     const { config, registry, now } = core();
     return buildSessionPrompt({ ...options, model: config.model, registry, now, signal: surroundings.signal });
-  });
+  };
 }
 
 const never = (): boolean => false;
@@ -105,7 +104,7 @@ export function createCore(options: SessionOptions, surroundings: CoreSurroundin
     agentId: lineage?.agentId,
     depth,
     subagents: createSubagents(making),
-    systemPrompt: createPrompt(begin.wholePrompt, making),
+    systemPrompt: createPrompt(making),
     approve: options.approve,
     hooks: options.hooks,
     callExtension: options.callExtension ?? justCall,

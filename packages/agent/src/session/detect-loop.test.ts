@@ -6,6 +6,7 @@ import { collect, dataOf, tool } from "../../test/run-session.ts";
 import { createAnthropicProfile, Session, type SessionConfig, type Turn } from "../index.ts";
 import { callSignature, mayBeEqual, readArguments } from "./call-signature.ts";
 import { detectLoop } from "./detect-loop.ts";
+import { RecentCalls } from "./recent-calls.ts";
 
 async function run(
   steps: readonly ScriptStep[],
@@ -126,6 +127,30 @@ describe("patterns", () => {
       { numRuns: 500 },
     );
   });
+});
+
+test("calls are only compared where a pattern may be complete, and none is missed [loop-2.10-2] [loop-2.10-3]", () => {
+  // Runs of few different calls, so that patterns come about, are broken off and are taken up again.
+  const runs = fc.array(fc.tuple(fc.constantFrom("a", "ab", "abc", "aab", "x", "b"), fc.integer({ min: 1, max: 9 })));
+  fc.assert(
+    fc.property(runs, fc.array(fc.integer({ min: 0, max: 12 }), { minLength: 1, maxLength: 3 }), (parts, windows) => {
+      const names = parts.flatMap(([pattern, count]) => pattern.repeat(count).split(""));
+      const recent = new RecentCalls(10);
+      names.forEach((name, index) => {
+        recent.push({ type: "tool_call", id: String(index), name, arguments: "{}" });
+        const window = windows[index % windows.length] ?? 10;
+        const expected = detectLoop(
+          names
+            .slice(0, index + 1)
+            .slice(-window)
+            .map((one) => `${one}\n{}`),
+          window,
+        );
+        expect(recent.findLoop(window)).toBe(expected);
+      });
+    }),
+    { numRuns: 500 },
+  );
 });
 
 describe("in a session", () => {

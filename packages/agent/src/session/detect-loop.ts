@@ -4,6 +4,22 @@ const PATTERN_LENGTHS = [1, 2, 3] as const;
 /** The longest of them. */
 export const LONGEST_PATTERN = 3;
 
+/** Calls of a window that a pattern of this length has to fill, its largest multiple that fits; 0 where it cannot repeat. */
+function spanOf(length: number, window: number): number {
+  const span = Math.floor(window / length) * length;
+  return span < 2 * length ? 0 : span;
+}
+
+/** Fewest calls of a window that equal an earlier one of it where a pattern repeats; infinite where none can. */
+export function fewestRepetitions(window: number): number {
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const length of PATTERN_LENGTHS) {
+    const span = spanOf(length, window);
+    if (span > 0) fewest = Math.min(fewest, span - length);
+  }
+  return fewest;
+}
+
 /** Whether the calls from an index on repeat a pattern of this length. */
 function repeats(calls: readonly string[], length: number, from = 0): boolean {
   for (let index = from + length; index < calls.length; index += 1) {
@@ -33,8 +49,8 @@ function nameOf(found: readonly string[]): string {
 export function detectLoop(recentCalls: readonly string[], window: number): string | undefined {
   if (recentCalls.length < window) return undefined;
   for (const length of PATTERN_LENGTHS) {
-    const span = Math.floor(window / length) * length;
-    if (span < 2 * length) continue;
+    const span = spanOf(length, window);
+    if (span === 0) continue;
     const from = recentCalls.length - span;
     if (repeats(recentCalls, length, from)) return nameOf(recentCalls.slice(from, from + length));
   }

@@ -134,7 +134,8 @@ export class EventEmitter {
     const ms = this.#now();
     if (ms !== stampedMs) writeStamp(ms);
     const event = toSessionEvent({ type, timestamp: stamp, sessionId: this.#sessionId, data });
-    for (const sink of this.#sinks) sink.push(event);
+    const sinks = this.#sinks;
+    for (let index = 0; index < sinks.length; index += 1) sinks[index]?.push(event);
   };
 
   /** Delivers an event that was made elsewhere: one of a subagent. */

@@ -68,28 +68,20 @@ async function keepLargeOutput(core: SessionCore, callId: string, outcome: ToolO
   return kept;
 }
 
-/** One call with its events: start, output while it arrives, end with the whole output. loop: execute_single_tool, §2.5. */
-export async function executeSingleTool(
-  core: SessionCore,
-  call: ToolCallPart,
-  place?: CallPlace,
-): Promise<ExecutedCall> {
-  const { id, name } = call;
-  core.emit("tool_call_start", { type: "tool_call", id, name, arguments: call.arguments });
-  const gate = createCallGate(core, place);
-  if (core.events.isAwaited) await core.events.letReadersAct();
-  const startedMs = core.now();
-  const running = runTool(call, runOptions(core, call, gate));
-  // Each wait costs about as much as all the rest of a call.
-  const outcome = running instanceof Promise ? await running : running;
-  const durationMs = elapsedSince(gate?.enteredMs ?? startedMs, core.now);
-  const kept = isLargeOutcome(outcome) ? await keepLargeOutput(core, id, outcome) : outcome;
-  const { content } = kept;
+/** How a call ended. */
+interface EndedTool {
+  readonly outcome: ToolOutcome;
+  /** What its end event says of the output. */
+  readonly kept: KeptOutcome;
+  readonly durationMs: number;
+}
+
+function tellEnd(core: SessionCore, call: ToolCallPart, { outcome, kept, durationMs }: EndedTool): ExecutedCall {
   const ended: EventPayloads["tool_call_end"] = {
     type: "tool_result",
-    tool_call_id: id,
-    name,
-    content,
+    tool_call_id: call.id,
+    name: call.name,
+    content: kept.content,
     is_error: outcome.isError,
     duration_ms: durationMs,
   };
@@ -100,14 +92,54 @@ export async function executeSingleTool(
   return { result: toResult(core, call, outcome), durationMs };
 }
 
+/** Runs a call whose start was told. */
+function carryOut(
+  core: SessionCore,
+  call: ToolCallPart,
+  gate: CallGate | undefined,
+): ExecutedCall | Promise<ExecutedCall> {
+  const startedMs = core.now();
+  const end = (outcome: ToolOutcome): ExecutedCall | Promise<ExecutedCall> => {
+    const durationMs = elapsedSince(gate?.enteredMs ?? startedMs, core.now);
+    if (!isLargeOutcome(outcome)) return tellEnd(core, call, { outcome, kept: outcome, durationMs });
+    return keepLargeOutput(core, call.id, outcome).then((kept) => tellEnd(core, call, { outcome, kept, durationMs }));
+  };
+  const running = runTool(call, runOptions(core, call, gate));
+  return running instanceof Promise ? running.then(end) : end(running);
+}
+
+/**
+ * One call with its events: start, output while it arrives, end with the whole output. At once where nothing has to be
+ * waited for, as each wait costs about as much as all the rest of a call. loop: execute_single_tool, §2.5.
+ */
+export function executeSingleTool(
+  core: SessionCore,
+  call: ToolCallPart,
+  place?: CallPlace,
+): ExecutedCall | Promise<ExecutedCall> {
+  const { id, name } = call;
+  core.emit("tool_call_start", { type: "tool_call", id, name, arguments: call.arguments });
+  const gate = createCallGate(core, place);
+  if (!core.events.isAwaited) return carryOut(core, call, gate);
+  return core.events.letReadersAct().then(() => carryOut(core, call, gate));
+}
+
 /** Carries out one call of an answer. */
-type RunCall = (call: ToolCallPart, place?: CallPlace) => Promise<ExecutedCall>;
+type RunCall = (call: ToolCallPart, place?: CallPlace) => ExecutedCall | Promise<ExecutedCall>;
 
 /** Runs calls side by side; where somebody decides about them, in the order of the calls. */
 function runSideBySide(core: SessionCore, calls: readonly ToolCallPart[], run: RunCall): Promise<ExecutedCall[]> {
   if (core.approve === undefined) return Promise.all(calls.map((call) => run(call)));
   const places = placesFor(calls.length);
-  return Promise.all(calls.map((call, index) => run(call, places[index]).finally(() => places[index]?.decide())));
+  return Promise.all(
+    calls.map(async (call, index) => {
+      try {
+        return await run(call, places[index]);
+      } finally {
+        places[index]?.decide();
+      }
+    }),
+  );
 }
 
 async function runInOrder(core: SessionCore, calls: readonly ToolCallPart[], run: RunCall): Promise<ExecutedCall[]> {
@@ -118,7 +150,7 @@ async function runInOrder(core: SessionCore, calls: readonly ToolCallPart[], run
 }
 
 /** What came of the calls of an answer, as a turn. */
-export function toTurn(core: SessionCore, executed: readonly ExecutedCall[]): ToolResultsTurn {
+function toTurn(core: SessionCore, executed: readonly ExecutedCall[]): ToolResultsTurn {
   return {
     type: "tool_results",
     results: executed.map(({ result }) => result),
@@ -128,13 +160,16 @@ export function toTurn(core: SessionCore, executed: readonly ExecutedCall[]): To
 }
 
 /**
- * Runs the calls of an answer, side by side where the profile allows it; results come in the order of the calls.
- * loop: execute_tool_calls, §2.5.
+ * Runs the calls of an answer, side by side where the profile allows it; results come in the order of the calls, and at
+ * once where nothing has to be waited for. loop: execute_tool_calls, §2.5.
  */
-export async function runCalls(
+export function runCalls(
   core: SessionCore,
   calls: readonly ToolCallPart[],
   run: RunCall = (call, place) => executeSingleTool(core, call, place),
-): Promise<ToolResultsTurn> {
-  return toTurn(core, await runInOrder(core, calls, run));
+): ToolResultsTurn | Promise<ToolResultsTurn> {
+  const [first] = calls;
+  if (first === undefined || calls.length > 1) return runInOrder(core, calls, run).then((all) => toTurn(core, all));
+  const executed = run(first);
+  return executed instanceof Promise ? executed.then((one) => toTurn(core, [one])) : toTurn(core, [executed]);
 }

@@ -40,7 +40,7 @@ function leaveUnknown(core: SessionCore, call: ToolCallPart, turn: AssistantTurn
  * Gives the calls of an answer, which an earlier process may have begun, their results: those that may be repeated
  * are made again, of the others nobody knows the outcome. architecture: decision 18; promises D4, D5.
  */
-export function pickUpCalls(core: SessionCore, turn: AssistantTurn): Promise<ToolResultsTurn> {
+export async function pickUpCalls(core: SessionCore, turn: AssistantTurn): Promise<ToolResultsTurn> {
   return runCalls(core, turn.toolCalls, async (call, place) => {
     const tool = core.registry.get(call.name);
     return tool !== undefined && isRepeatable(tool)

@@ -1,4 +1,4 @@
-import { EngineError } from "@switchyard/contracts";
+import { EngineError, toEngineError } from "@switchyard/contracts";
 import { isWorking } from "./is-working.ts";
 import { answerOpenCalls } from "./open-calls.ts";
 import { type InputOutcome, processInput, resumeInput } from "./process-input.ts";
@@ -15,17 +15,39 @@ export interface AskedWork {
   readonly mayLeave: boolean;
 }
 
+/** Who is told when a cycle is over. */
+export interface CycleEnd {
+  /** Takes what came of it; once more where that fails. */
+  readonly finish: (outcome: InputOutcome) => Promise<void>;
+  /** Called behind that. */
+  readonly end: () => void;
+}
+
+/** A cycle that is ready to begin; never rejects but with what `finish` rejects with for its own failure. */
+export type ReadyCycle = (over: CycleEnd) => Promise<void>;
+
 /** Works on an input, then on the follow-ups that are waiting when it is done. loop: §2.5. */
-async function processCycle(core: SessionCore, begin: () => Promise<InputOutcome>): Promise<InputOutcome> {
-  let outcome = await begin();
-  while (outcome.kind === "completed") {
-    const next = core.followUps.shift();
-    if (next !== undefined) outcome = await processInput(core, next);
-    // Steered behind the last look at the queue, decision 7: nobody would see it until the next input.
-    else if (core.steering.length > 0) outcome = await resumeInput(core);
-    else break;
+async function processCycle(
+  core: SessionCore,
+  begin: () => Promise<InputOutcome>,
+  { finish, end }: CycleEnd,
+): Promise<void> {
+  try {
+    let outcome = await begin();
+    while (outcome.kind === "completed") {
+      const next = core.followUps.shift();
+      if (next !== undefined) outcome = await processInput(core, next);
+      // Steered behind the last look at the queue, decision 7: nobody would see it until the next input.
+      else if (core.steering.length > 0) outcome = await resumeInput(core);
+      else break;
+    }
+    await finish(outcome);
+  } catch (error) {
+    if (core.signal.aborted) await finish({ kind: "aborted" });
+    else await finish({ kind: "failed", error: toEngineError(error), rounds: core.rounds });
+  } finally {
+    end();
   }
-  return outcome;
 }
 
 function beginInput(core: SessionCore, text: string | UserInput): Promise<InputOutcome> {
@@ -39,10 +61,7 @@ function beginInput(core: SessionCore, text: string | UserInput): Promise<InputO
  * One processing cycle, ready to begin. Throws `config.invalid` where there is nothing to go on with, `session.busy` and
  * `session.closed`.
  */
-export function prepareWork(
-  core: SessionCore,
-  { text, awaitsResume, mayLeave }: AskedWork,
-): () => Promise<InputOutcome> {
+export function prepareWork(core: SessionCore, { text, awaitsResume, mayLeave }: AskedWork): ReadyCycle {
   if (text === undefined && !awaitsResume) {
     const problem = "there is nothing to go on from, or the session does already";
     throw new EngineError("config.invalid", { field: "resumeFrom", problem });
@@ -50,5 +69,6 @@ export function prepareWork(
   // One that is being closed takes nothing either: nobody would work on it, or say how it ended.
   if (core.state === "closed" || (core.signal.aborted && !isWorking(core))) throw new EngineError("session.closed");
   if (isWorking(core) || (text !== undefined && awaitsResume && !mayLeave)) throw new EngineError("session.busy");
-  return () => processCycle(core, () => (text === undefined ? resumeInput(core) : beginInput(core, text)));
+  const begin = (): Promise<InputOutcome> => (text === undefined ? resumeInput(core) : beginInput(core, text));
+  return (over) => processCycle(core, begin, over);
 }

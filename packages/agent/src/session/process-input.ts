@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { type EngineError, toEngineError } from "@switchyard/contracts";
+import type { EngineError } from "@switchyard/contracts";
 import { compactIfDue, isOverflowResolved } from "../compaction/compact-history.ts";
 import { expandCommand } from "../skills/expand-command.ts";
 import { askModel } from "./ask-model.ts";
 import { checkContextUsage } from "./check-context-usage.ts";
-import { executeSingleTool, runCalls, toTurn } from "./execute-tool-calls.ts";
+import { runCalls } from "./execute-tool-calls.ts";
 import { limitReached } from "./limit-reached.ts";
 import { pickUpCalls } from "./pick-up-calls.ts";
 import { reachBoundary, reachSuggestedBoundary } from "./reach-boundary.ts";
@@ -66,7 +66,7 @@ async function endRound(core: SessionCore, results: ToolResultsTurn): Promise<vo
 }
 
 function recordResults(core: SessionCore, results: ToolResultsTurn): void {
-  core.conversation.append(results);
+  core.conversation.appendResults(results);
   core.hasInheritedCalls = false;
   checkContextUsage(core); // §5.5
   if (core.signal.aborted) return;
@@ -75,15 +75,16 @@ function recordResults(core: SessionCore, results: ToolResultsTurn): void {
 }
 
 /** Runs the tools an answer asks for, between the two boundaries of a round. loop: §2.5 step 6; decision 22. */
-async function runRound(core: SessionCore, turn: AssistantTurn): Promise<void> {
-  core.rounds += 1;
-  if (core.onBoundary !== undefined) await reachBoundary(core, "intents");
-  const { toolCalls } = turn;
-  const [call] = toolCalls;
-  const isOne = call !== undefined && toolCalls.length === 1;
-  const results = isOne ? toTurn(core, [await executeSingleTool(core, call)]) : await runCalls(core, toolCalls);
-  if (core.onBoundary === undefined) recordResults(core, results);
-  else await endRound(core, results);
+async function runKeptRound(core: SessionCore, turn: AssistantTurn): Promise<void> {
+  await reachBoundary(core, "intents");
+  await endRound(core, await runCalls(core, turn.toolCalls));
+}
+
+/** The same where nobody keeps anything; done at once where no tool has to be waited for. */
+function runRound(core: SessionCore, turn: AssistantTurn): void | Promise<void> {
+  const results = runCalls(core, turn.toolCalls);
+  if (results instanceof Promise) return results.then((awaited) => recordResults(core, awaited));
+  return recordResults(core, results);
 }
 
 /**
@@ -103,7 +104,7 @@ async function askAgain(core: SessionCore, error: unknown): Promise<AssistantTur
   return askModel(core);
 }
 
-/** The loop. Rejects with what the model call or a boundary failed with. loop: process_input, §2.5. */
+/** The loop. loop: process_input, §2.5. */
 async function runLoop(core: SessionCore): Promise<InputOutcome> {
   drainSteering(core);
   while (true) {
@@ -122,37 +123,31 @@ async function runLoop(core: SessionCore): Promise<InputOutcome> {
       if (outcome !== undefined) return outcome;
       continue;
     }
-    await runRound(core, turn); // steps 6 to 8
+    core.rounds += 1;
+    const round = core.onBoundary === undefined ? runRound(core, turn) : runKeptRound(core, turn); // steps 6 to 8
+    if (round !== undefined) await round;
     if (core.signal.aborted) return { kind: "aborted" };
   }
 }
 
-/** Goes on where a boundary was: with the calls that have no result, at the end of an input, or with the next call. */
-async function resumeLoop(core: SessionCore): Promise<InputOutcome> {
+/**
+ * Works on one input until the natural end, a limit or an abort; rejects with what the model call or a boundary failed
+ * with. loop: process_input, §2.5.
+ */
+export function processInput(core: SessionCore, input: string | UserInput): Promise<InputOutcome> {
+  core.rounds = 0;
+  recordInput(core, input);
+  return runLoop(core);
+}
+
+/**
+ * Goes on where a boundary was: with the calls that have no result, at the end of an input, or with the next call.
+ * Rejects like `processInput`.
+ */
+export async function resumeInput(core: SessionCore): Promise<InputOutcome> {
   const last = core.conversation.turns.at(-1);
   if (last?.type !== "assistant") return runLoop(core);
   if (last.toolCalls.length === 0) return (await endOfInput(core, last)) ?? runLoop(core);
   await endRound(core, await pickUpCalls(core, last));
   return core.signal.aborted ? { kind: "aborted" } : runLoop(core);
-}
-
-async function toOutcome(core: SessionCore, loop: Promise<InputOutcome>): Promise<InputOutcome> {
-  try {
-    return await loop;
-  } catch (error) {
-    if (core.signal.aborted) return { kind: "aborted" };
-    return { kind: "failed", error: toEngineError(error), rounds: core.rounds };
-  }
-}
-
-/** Works on one input until the natural end, a limit, an abort or a failure; never rejects. loop: process_input, §2.5. */
-export function processInput(core: SessionCore, input: string | UserInput): Promise<InputOutcome> {
-  core.rounds = 0;
-  recordInput(core, input);
-  return toOutcome(core, runLoop(core));
-}
-
-/** Works on with an input that was cut off, like `processInput`; never rejects. */
-export function resumeInput(core: SessionCore): Promise<InputOutcome> {
-  return toOutcome(core, resumeLoop(core));
 }

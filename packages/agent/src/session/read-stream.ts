@@ -66,44 +66,35 @@ interface Reading {
 }
 
 /**
- * Reads until the answer is whole, telling the host of each increment; nothing where it was given up meanwhile. One function
- * that awaits each increment and deals with text, which comes by the thousand: a callback makes a promise more, and each
+ * Reads until the answer is whole, telling the host of each increment; nothing where it was given up meanwhile. Whatever
+ * happens the stream is left. One function that awaits each increment and deals with text, which comes by the thousand: a callback makes a promise more, and each
  * function on the way is compiled by itself.
  */
 async function readEvents(
   core: SessionCore,
-  stream: AsyncIterator<StreamEvent>,
-  reading: Reading,
-): Promise<ModelResponse | undefined> {
-  const { partial } = reading;
-  for (;;) {
-    const next = await stream.next();
-    if (reading.isGivenUp) return undefined;
-    if (next.done === true) throw brokenStream(core);
-    const event = next.value;
-    if (!partial.hasStarted) begin(core, partial);
-    if (event.type === "text_delta") {
-      const { text } = event;
-      if (partial.size + text.length > core.config.maxAnswerChars) throw tooLarge(core, partial);
-      partial.size += text.length;
-      partial.pieces.push(text);
-      core.emit("assistant_text_delta", { type: "token", content: text });
-    } else {
-      const response = take(core, partial, event);
-      if (response !== undefined) return response;
-    }
-  }
-}
-
-/** Reads an answer; whatever happens the stream is left. */
-async function readAnswer(
-  core: SessionCore,
   request: ModelRequest,
   reading: Reading,
 ): Promise<ModelResponse | undefined> {
+  const { partial } = reading;
   const stream = core.client.stream(request)[Symbol.asyncIterator]();
   try {
-    return await readEvents(core, stream, reading);
+    for (;;) {
+      const next = await stream.next();
+      if (reading.isGivenUp) return undefined;
+      if (next.done === true) throw brokenStream(core);
+      const event = next.value;
+      if (!partial.hasStarted) begin(core, partial);
+      if (event.type === "text_delta") {
+        const { text } = event;
+        if (partial.size + text.length > core.config.maxAnswerChars) throw tooLarge(core, partial);
+        partial.size += text.length;
+        partial.pieces.push(text);
+        core.emit("assistant_text_delta", { type: "token", content: text });
+      } else {
+        const response = take(core, partial, event);
+        if (response !== undefined) return response;
+      }
+    }
   } finally {
     await stream.return?.();
   }
@@ -123,7 +114,7 @@ export function readStream(core: SessionCore, request: ModelRequest, partial: St
       reject(new EngineError("llm.aborted", {}, { cause: signal.reason }));
     };
     whenAborted(signal, giveUp);
-    readAnswer(core, request, reading).then(
+    readEvents(core, request, reading).then(
       (response) => {
         forgetAborted(signal, giveUp);
         // Without one it was given up, and that was said.

@@ -75,14 +75,19 @@ const UNSET = ["defaultCommandTimeoutMs", "model"];
  * The specification's defaults, overridden by what the host sets. Throws `config.invalid` for a setting that there is
  * not and for a number that is none or below 0: a limit that is mistyped must not be no limit. loop: §2.2.
  */
-export function createSessionConfig(overrides: Partial<SessionConfig> = {}): SessionConfig {
+export function createSessionConfig(overrides?: Partial<SessionConfig>): SessionConfig {
+  const config: SessionConfig = { ...DEFAULTS, toolOutputLimits: {}, toolLineLimits: {} };
+  return overrides === undefined ? config : Object.assign(config, givenSettings(overrides));
+}
+
+function givenSettings(overrides: Partial<SessionConfig>): Partial<SessionConfig> {
   const given = Object.entries(overrides).filter(([, value]) => value !== undefined);
   const defaults = new Map<string, unknown>(Object.entries(DEFAULTS));
   for (const [name, value] of given) {
     const problem = problemOf(name, value, defaults.get(name));
     if (problem !== undefined) throw new EngineError("config.invalid", { field: `config.${name}`, problem });
   }
-  return { ...DEFAULTS, toolOutputLimits: {}, toolLineLimits: {}, ...Object.fromEntries(given) };
+  return Object.fromEntries(given);
 }
 
 function problemOf(name: string, value: unknown, defaultValue: unknown): string | undefined {

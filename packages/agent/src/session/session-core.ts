@@ -50,7 +50,7 @@ export interface SessionCore {
   readonly depth: number;
   /** Its children. loop: subagents, §2.1. */
   readonly subagents: Subagents;
-  /** The system prompt, built once. loop: §6.3. */
+  /** Builds the system prompt, which is done once. loop: §6.3. */
   readonly systemPrompt: () => Promise<string>;
   /** Decides about calls; all that are valid run when it is unset. loop: §8. */
   readonly approve: ApproveToolCall | undefined;

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { BackgroundCommand } from "@switchyard/contracts";
-import { EngineError, toEngineError, type Usage } from "@switchyard/contracts";
+import { EngineError, type Usage } from "@switchyard/contracts";
 import { type CompactionOutcome, compactHistory } from "../compaction/compact-history.ts";
 import type { CompactionReport } from "../compaction/compaction-strategy.ts";
 import type { ToolRegistry } from "../pipeline/tool-registry.ts";
@@ -14,7 +14,7 @@ import { createCore, isMidway } from "./create-core.ts";
 import { followToolSource, noticesOf } from "./follow-tool-source.ts";
 import { isWorking } from "./is-working.ts";
 import { answerOpenCalls, openCallsOf } from "./open-calls.ts";
-import { prepareWork } from "./prepare-work.ts";
+import { prepareWork, type ReadyCycle } from "./prepare-work.ts";
 import type { InputOutcome } from "./process-input.ts";
 import type { SessionConfig } from "./session-config.ts";
 import type { SessionCore } from "./session-core.ts";
@@ -36,10 +36,11 @@ export class Session implements AsyncDisposable {
   readonly #core: SessionCore;
   readonly #options: SessionOptions;
   readonly #abort = new AbortController();
-  readonly #ended: Promise<void>;
   readonly #unfollow: () => void;
-  #end: () => void = () => {};
-  #cycle: Promise<void> = Promise.resolve();
+  /** Once somebody waits for it. */
+  #ended: Promise<void> | undefined;
+  #end: () => void = ignore;
+  #cycle: Promise<void> | undefined;
   #awaitsResume: boolean;
   #isClosing = false;
   #failure: EngineError | undefined;
@@ -48,9 +49,6 @@ export class Session implements AsyncDisposable {
   constructor(options: SessionOptions) {
     // Each running call listens for the abort, and an answer may hold any number of them.
     setMaxListeners(0, this.#abort.signal);
-    this.#ended = new Promise((resolve) => {
-      this.#end = resolve;
-    });
     this.#options = options;
     this.#awaitsResume = isMidway(options);
     this.#core = createCore(options, {
@@ -160,9 +158,8 @@ export class Session implements AsyncDisposable {
    * `listen`: no events are kept. Resolves when the work is done, whatever came of it; rejects with what `submit` and
    * `resume` throw. loop: process_input, §2.5.
    */
-  async process(text?: string | UserInput): Promise<void> {
-    this.#start(this.#prepare(text));
-    await this.#cycle;
+  process(text?: string | UserInput): Promise<void> {
+    return new Promise((resolve) => resolve(this.#start(this.#prepare(text))));
   }
 
   /** Every event of the session from now on, over all inputs, to its end. loop: §2.9. */
@@ -249,7 +246,7 @@ export class Session implements AsyncDisposable {
   abort(reason?: unknown): Promise<void> {
     if (!this.#abort.signal.aborted) this.#abort.abort(reason);
     if (!isWorking(this.#core)) void this.#close();
-    return this.#ended;
+    return this.#closed();
   }
 
   /** Closes an idle session; one that is working is aborted. Resolves when it is closed. loop: §2.3. */
@@ -273,6 +270,14 @@ export class Session implements AsyncDisposable {
     }
   }
 
+  #closed(): Promise<void> {
+    this.#ended ??= new Promise((resolve) => {
+      if (this.#core.state === "closed") resolve();
+      else this.#end = resolve;
+    });
+    return this.#ended;
+  }
+
   #assertOpen(): void {
     if (this.#core.state === "closed") throw new EngineError("session.closed");
   }
@@ -285,7 +290,7 @@ export class Session implements AsyncDisposable {
       return;
     }
     signal.addEventListener("abort", onAbort, { once: true });
-    void this.#ended.then(() => signal.removeEventListener("abort", onAbort));
+    void this.#closed().then(() => signal.removeEventListener("abort", onAbort));
   }
 
   /** The tools of a source as they come and go, and what it has to say about them once the session has started. */
@@ -307,20 +312,20 @@ export class Session implements AsyncDisposable {
   }
 
   #begin(text: string | UserInput | undefined): SessionEvents {
-    const work = this.#prepare(text);
+    const begin = this.#prepare(text);
     const { events } = this.#core;
     const queue = events.subscribe();
-    this.#start(work, () => events.unsubscribe(queue));
+    void this.#start(begin, () => events.unsubscribe(queue));
     return queue;
   }
 
-  #prepare(text: string | UserInput | undefined): () => Promise<InputOutcome> {
+  #prepare(text: string | UserInput | undefined): ReadyCycle {
     // A boundary is there to be gone on from; what was saved may be left where it was.
     const mayLeave = this.#options.snapshot !== undefined;
     return prepareWork(this.#core, { text, awaitsResume: this.#awaitsResume, mayLeave });
   }
 
-  #start(work: () => Promise<InputOutcome>, onEnd: () => void = ignore): void {
+  #start(begin: ReadyCycle, onEnd: () => void = ignore): Promise<void> {
     const core = this.#core;
     core.state = "processing";
     core.clock.start();
@@ -328,13 +333,14 @@ export class Session implements AsyncDisposable {
     this.#awaitsResume = false;
     core.events.start();
     core.subagents.resume();
-    this.#cycle = work()
-      .then((outcome) => this.#finish(outcome))
-      .catch((error: unknown) => this.#fail(toEngineError(error), 0))
-      .finally(() => {
+    this.#cycle = begin({
+      finish: (outcome) => this.#finish(outcome),
+      end: () => {
         core.clock.stop();
         onEnd();
-      });
+      },
+    });
+    return this.#cycle;
   }
 
   async #finish(outcome: InputOutcome): Promise<void> {

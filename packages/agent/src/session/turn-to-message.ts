@@ -1,5 +1,5 @@
 import { type Message, type Part, textMessage } from "@switchyard/contracts";
-import type { AssistantTurn, Turn, UserTurn } from "./turn.ts";
+import type { AssistantTurn, ToolResultsTurn, Turn, UserTurn } from "./turn.ts";
 
 function isEmptyText(part: Part): boolean {
   return part.type === "text" && part.text.trim() === "";
@@ -9,16 +9,25 @@ function isReasoning({ type }: Part): boolean {
   return type === "thinking" || type === "redacted_thinking";
 }
 
-/** Providers refuse empty texts, and reasoning that nothing follows. */
-function assistantMessage(turn: AssistantTurn): Message | undefined {
+/** An answer as the model sees it; nothing for one without text and calls. Providers refuse empty texts, and reasoning that nothing follows. */
+export function answerToMessage(turn: AssistantTurn): Message | undefined {
   const message: Message = turn.message ?? {
     role: "assistant",
     parts: [{ type: "text", text: turn.content }, ...turn.toolCalls],
   };
-  const { parts } = message;
-  const said = parts.some(isEmptyText) ? parts.filter((part) => !isEmptyText(part)) : parts;
-  if (said.every(isReasoning)) return undefined;
-  return said === parts ? message : { ...message, parts: said };
+  let saysAnything = false;
+  let hasEmptyText = false;
+  for (const part of message.parts) {
+    if (isEmptyText(part)) hasEmptyText = true;
+    else if (!isReasoning(part)) saysAnything = true;
+  }
+  if (!saysAnything) return undefined;
+  return hasEmptyText ? { ...message, parts: message.parts.filter((part) => !isEmptyText(part)) } : message;
+}
+
+/** The results of a round as the model sees them; nothing where there are none. */
+export function resultsToMessage({ results }: ToolResultsTurn): Message | undefined {
+  return results.length === 0 ? undefined : { role: "tool", parts: results };
 }
 
 /** What stands for a message without text, which providers refuse. */
@@ -47,8 +56,8 @@ export function turnToMessage(turn: Turn): Message | undefined {
     case "system":
       return plainMessage("system", turn.content);
     case "assistant":
-      return assistantMessage(turn);
+      return answerToMessage(turn);
     case "tool_results":
-      return turn.results.length === 0 ? undefined : { role: "tool", parts: turn.results };
+      return resultsToMessage(turn);
   }
 }

@@ -26,7 +26,12 @@ export function whenAborted(signal: AbortSignal, callback: Callback): void {
 /** Takes back what `whenAborted` was given. */
 export function forgetAborted(signal: AbortSignal, callback: Callback): void {
   const waiting = callbacks.get(signal);
+  if (waiting === undefined) return;
   // Mostly the last: there are as many as calls at the same time.
-  const index = waiting?.lastIndexOf(callback) ?? -1;
-  if (index >= 0) waiting?.splice(index, 1);
+  if (waiting.at(-1) === callback) {
+    waiting.pop();
+    return;
+  }
+  const index = waiting.lastIndexOf(callback);
+  if (index >= 0) waiting.splice(index, 1);
 }

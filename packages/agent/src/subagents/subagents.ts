@@ -20,6 +20,8 @@ import type { SubagentHandle } from "./subagent-handle.ts";
 /** Timers beyond this fire at once. */
 const MAX_TIMER_MS = 2_147_483_647;
 
+const NO_CHILDREN: readonly Subagent[] = [];
+
 /** What the children of a session need of it. */
 export interface SubagentsOptions {
   /** The inside of the session. */
@@ -37,7 +39,8 @@ export interface SubagentsOptions {
 /** The children of one session. loop: subagents, §2.1, §7. */
 export class Subagents implements SubagentControl {
   readonly #options: SubagentsOptions;
-  readonly #children = new Map<string, Subagent>();
+  /** There are none before the first is needed: most sessions never spawn one. */
+  #children: Map<string, Subagent> | undefined;
   #saves: GroupedSaves | undefined;
   /** A save that a child asked for and that failed: the session must learn of it. */
   #failure: { readonly error: unknown } | undefined;
@@ -47,13 +50,13 @@ export class Subagents implements SubagentControl {
     this.#options = options;
     for (const { id, callId, workingDir, model, maxTurns, ...rest } of options.from ?? []) {
       const spec: SubagentSpec = { id, callId, workingDir, model, maxTurns };
-      this.#children.set(id, new Subagent(this.#parent(), spec, { ...spec, ...rest }));
+      this.#known().set(id, new Subagent(this.#parent(), spec, { ...spec, ...rest }));
     }
   }
 
   /** All children by id, also those that are done. */
   get handles(): ReadonlyMap<string, SubagentHandle> {
-    return this.#children;
+    return this.#known();
   }
 
   /** Ids of those that work. */
@@ -121,7 +124,7 @@ export class Subagents implements SubagentControl {
 
   /** Goes on with those of an earlier process that were working. */
   resume(): void {
-    for (const child of this.#children.values()) child.resume();
+    for (const child of this.#list()) child.resume();
   }
 
   /** Ends all of them; resolves when they are closed. loop: Appendix B, graceful shutdown step 6. */
@@ -131,12 +134,12 @@ export class Subagents implements SubagentControl {
 
   /** Asks each of them for a boundary. */
   suggestBoundary(): void {
-    for (const child of this.#children.values()) child.suggestBoundary();
+    for (const child of this.#list()) child.suggestBoundary();
   }
 
   /** Behind the outcomes of a round nobody makes its calls again. */
   forgetInputs(): void {
-    for (const child of this.#children.values()) child.forgetInputs();
+    for (const child of this.#list()) child.forgetInputs();
   }
 
   /** All of them at the last boundary of each, in the order in which they were spawned. */
@@ -182,9 +185,9 @@ export class Subagents implements SubagentControl {
     const core = this.#core;
     // Its own calls are under way, so this is the state at the intents of their round.
     if (core.kept === undefined) keepState(core, "intents");
-    const id = `${this.#options.name}-${this.#children.size + 1}`;
+    const id = `${this.#options.name}-${this.#list().length + 1}`;
     const child = new Subagent(this.#parent(), { id, callId, workingDir, model, maxTurns });
-    this.#children.set(id, child);
+    this.#known().set(id, child);
     core.emit("subagent_started", { agent_id: id, content: task, status: "running" });
     child.work(task);
     return child.result;
@@ -206,13 +209,21 @@ export class Subagents implements SubagentControl {
   }
 
   #list(): readonly Subagent[] {
-    return [...this.#children.values()];
+    return this.#children === undefined ? NO_CHILDREN : [...this.#children.values()];
+  }
+
+  #known(): Map<string, Subagent> {
+    this.#children ??= new Map();
+    return this.#children;
   }
 
   #child(agentId: string): Subagent {
-    const child = this.#children.get(agentId);
+    const child = this.#children?.get(agentId);
     if (child !== undefined) return child;
-    const known = [...this.#children.keys()].join(", ") || "there are none";
+    const known =
+      this.#list()
+        .map(({ id }) => id)
+        .join(", ") || "there are none";
     throw new EngineError("subagent.unknown", { agentId, known });
   }
 

@@ -29,10 +29,15 @@ export const GIT_GUARD_VARIABLES: Readonly<Record<string, string>> = {
   LC_ALL: "C",
 };
 
+function toOptions(settings: readonly GitSetting[]): string[] {
+  return settings.flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+}
+
+const GUARD_OPTIONS: readonly string[] = toOptions(GIT_GUARD);
+
 /** The words of a command of git with the guard's settings, and others on top; their names hold no `=`. */
 export function guardedGit(argv: readonly string[], settings: readonly GitSetting[] = []): string[] {
-  const options = [...GIT_GUARD, ...settings].flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  return ["git", "--no-pager", ...options, ...argv];
+  return ["git", "--no-pager", ...GUARD_OPTIONS, ...toOptions(settings), ...argv];
 }
 
 /** Settings as variables, for names of any kind and for all commands of a script. Git heeds them from 2.31 on. */
