@@ -22,8 +22,8 @@ export interface BackgroundTableOptions {
   readonly now: () => number;
   /** Ends them all when it fires. */
   readonly signal: AbortSignal;
-  /** Whether a call with this id is a part of the conversation. */
-  readonly isOfConversation: (id: string) => boolean;
+  /** The conversation that they are a part of. */
+  readonly conversation: { hasCall(id: string): boolean };
 }
 
 /** A command line as a process: through the environment's own shell, where it can do that. loop: §4.2. */
@@ -101,7 +101,7 @@ export class BackgroundTable implements BackgroundCommands {
 
   /** Whether a call with this id is a part of the conversation. */
   isOfConversation(id: string): boolean {
-    return this.#options.isOfConversation(id);
+    return this.#options.conversation.hasCall(id);
   }
 
   /** Ends everything that runs; resolves when it is gone. loop: Appendix B, graceful shutdown steps 2 to 4. */

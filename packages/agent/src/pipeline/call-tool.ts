@@ -1,8 +1,8 @@
 import type { ExecutionEnvironment, ImagePart, ToolDefinition } from "@switchyard/contracts";
 import type { ProviderProfile } from "../profile/provider-profile.ts";
 import { elapsedSince } from "../session/elapsed-since.ts";
-import { commandTimeoutsOf } from "../session/execute-tool-calls.ts";
 import { createSessionConfig, type SessionConfig } from "../session/session-config.ts";
+import { commandTimeoutsOf } from "../session/session-tool-run.ts";
 import { outputLimitsOf } from "../truncation/output-limits.ts";
 import { truncateOutput } from "../truncation/truncate-tool-output.ts";
 import { runTool } from "./run-tool.ts";
@@ -66,7 +66,7 @@ export async function callTool(options: CallToolOptions): Promise<ToolCallResult
       signal: options.signal ?? new AbortController().signal,
       graceMs: config.abortGraceMs,
       commandTimeouts: commandTimeoutsOf(config, profile.commandTimeoutMs),
-      onUpdate: options.onUpdate,
+      onUpdate: (_, text) => options.onUpdate?.(text),
     },
   );
   const limits = outputLimitsOf(name, config, profile.toolRegistry.get(name));

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, createSession, dataOf, note } from "../../test/run-session.ts";
 import { callTool, createOpenAiProfile, type ToolCallResult } from "../index.ts";
+import { checkArguments, parseArguments } from "./parse-arguments.ts";
 
 function probe(properties: Record<string, unknown> = {}, required: readonly string[] = []): RegisteredTool {
   return {
@@ -115,5 +116,26 @@ describe("calls that are no honest calls", () => {
       });
       expect(dataOf(events, "processing_end")).toMatchObject([{ outcome: "completed" }]);
     },
+  );
+});
+
+test("short arguments that are looked at as a text are refused as those that are looked at value by value", () => {
+  const key = fc.constantFrom("a", "__proto__", "x\ud800", "1e5");
+  const number = fc.constantFrom("1", "-0.5", "1e5", "1E999", "-1e+999", "9".repeat(240), "9".repeat(320));
+  const string = fc.oneof(fc.string(), fc.constantFrom("\ud800", "1e9", "{", "[", "\\", "__proto__"));
+  const value = fc.oneof(
+    number,
+    string.map((text) => JSON.stringify(text)),
+    string.map((text) => `"${text.replace(/[\\"\p{Cc}]/gu, "")}"`),
+    fc.constantFrom("null", "true", "[]", "{}", '{"__proto__":1}', '["\\ud800"]', `${"[".repeat(70)}${"]".repeat(70)}`),
+  );
+  const space = fc.constantFrom("", " ", "\n");
+  fc.assert(
+    fc.property(fc.array(fc.tuple(key, value, space), { maxLength: 4 }), space, (entries, before) => {
+      const text = `${before}{${entries.map(([name, entry, gap]) => `"${name}":${gap}${entry}`).join(",")}}`;
+      const problem = checkArguments(JSON.parse(text));
+      expect(parseArguments(text)).toMatchObject(problem === undefined ? { kind: "parsed" } : { problem });
+    }),
+    { numRuns: 2_000 },
   );
 });

@@ -45,6 +45,17 @@ function problemIn(
   return undefined;
 }
 
+/** Most characters of a text in which no number can be too large without an exponent. */
+const MAX_PLAIN_CHARS = 256;
+
+/** A list or an object in the arguments, an escape, an exponent, or the name of the prototype: somewhere in the text. */
+const NOT_PLAIN = /[[\\]|[\s\S]\{|\d[eE]|__proto__/;
+
+/** Whether a text that is a JSON object can hold nothing that `checkArguments` would refuse; most arguments are such. */
+function isPlain(text: string): boolean {
+  return text.length <= MAX_PLAIN_CHARS && !NOT_PLAIN.test(text) && text.isWellFormed();
+}
+
 /**
  * Why arguments cannot be handed to a tool, whatever its schema says; nothing when they can. Looks at everything in
  * them, without recursion.
@@ -73,6 +84,6 @@ export function parseArguments(text: string): ParsedArguments {
     return { kind: "refused", problem: `they are not valid JSON: ${messageOf(error)}` };
   }
   if (!isPlainObject(value)) return { kind: "refused", problem: "they must be a JSON object" };
-  const problem = checkArguments(value);
+  const problem = isPlain(text) ? undefined : checkArguments(value);
   return problem === undefined ? { kind: "parsed", args: value } : { kind: "refused", problem };
 }

@@ -22,8 +22,8 @@ export interface ToolRunOptions {
   readonly graceMs: number;
   /** Timeouts of commands, in milliseconds. loop: §5.4. */
   readonly commandTimeouts: ToolCallContext["commandTimeouts"];
-  /** Shows output while it arrives. */
-  readonly onUpdate?: ((text: string) => void) | undefined;
+  /** Shows output of a call while it arrives. */
+  onUpdate?(callId: string, text: string): void;
   /** Where outputs go that are too large for an event. */
   readonly spool?: ToolCallContext["spool"];
   /** Runs commands beside the conversation. */
@@ -34,8 +34,6 @@ export interface ToolRunOptions {
   readonly askUser?: ToolCallContext["askUser"];
   /** Calls the tool; it is just called without it. */
   readonly callExtension?: CallExtension | undefined;
-  /** Stands between validation and execution, and behind it; nothing does without it. */
-  readonly gate?: CallGate | undefined;
 }
 
 /** A call that cannot be made, in words for the model. */
@@ -111,7 +109,7 @@ class Execution {
 
   readonly #onUpdate = (text: string): void => {
     // A tool that keeps its callback must not speak behind its own end; one without types may say anything.
-    if (!this.#isOver) this.#options.onUpdate?.(String(text));
+    if (!this.#isOver) this.#options.onUpdate?.(this.#ready.call.id, String(text));
   };
 
   /** The outcome, or what is known of it when the tool does not end within the grace after the signal fired. */
@@ -155,21 +153,28 @@ async function passGate(ready: ReadyCall, gate: CallGate, options: ToolRunOption
   return gate.leave(passed, await new Execution(passed, options).run());
 }
 
-function runPrepared(prepared: Prepared, options: ToolRunOptions): ToolOutcome | Promise<ToolOutcome> {
+function runPrepared(
+  prepared: Prepared,
+  options: ToolRunOptions,
+  gate: CallGate | undefined,
+): ToolOutcome | Promise<ToolOutcome> {
   if (prepared.kind === "ended") return prepared.outcome;
   if (options.signal.aborted) return CANCELLED;
-  if (options.gate !== undefined) return passGate(prepared, options.gate, options);
-  return new Execution(prepared, options).run();
+  return gate === undefined ? new Execution(prepared, options).run() : passGate(prepared, gate, options);
 }
 
 /**
- * Runs one call through look-up, validation, the gate and execution; the outcome comes at once where nothing has to be
- * waited for. Whatever goes wrong with the call is an outcome that the model can read; rejects only with what the gate
- * rejects with. loop: execute_single_tool, §2.5; tool execution pipeline, §3.8.
+ * Runs one call through look-up, validation, the gate, if there is one, and execution; the outcome comes at once where
+ * nothing has to be waited for. Whatever goes wrong with the call is an outcome that the model can read; rejects only with
+ * what the gate rejects with. loop: execute_single_tool, §2.5; tool execution pipeline, §3.8.
  */
-export function runTool(call: ToolCallPart, options: ToolRunOptions): ToolOutcome | Promise<ToolOutcome> {
+export function runTool(
+  call: ToolCallPart,
+  options: ToolRunOptions,
+  gate?: CallGate,
+): ToolOutcome | Promise<ToolOutcome> {
   if (options.signal.aborted) return CANCELLED;
   const prepared = prepare(call, options.registry);
-  if (!(prepared instanceof Promise)) return runPrepared(prepared, options);
-  return prepared.then((ready) => runPrepared(ready, options));
+  if (!(prepared instanceof Promise)) return runPrepared(prepared, options, gate);
+  return prepared.then((ready) => runPrepared(ready, options, gate));
 }

@@ -1,8 +1,8 @@
+import { Buffer } from "node:buffer";
 import type { SessionSnapshot } from "../snapshot/session-snapshot.ts";
 import { Conversation } from "./conversation.ts";
 import { openCallsOf } from "./open-calls.ts";
 import type { SessionBoundary } from "./session-boundary.ts";
-import type { SessionConfig } from "./session-config.ts";
 import type { SessionCore } from "./session-core.ts";
 import type { SessionOptions } from "./session-options.ts";
 
@@ -26,9 +26,14 @@ type State = Pick<
   | "kept"
 >;
 
+/** A UUID in one piece: as Node makes it, it would be twenty for as long as the session lives. */
+function newId(): string {
+  return Buffer.from(crypto.randomUUID()).toString("latin1");
+}
+
 /** The state of a new session: an earlier conversation, and nothing done yet. */
-function freshState({ history = [], createId = () => crypto.randomUUID() }: SessionOptions, window: number): State {
-  const conversation = new Conversation(history, window);
+function freshState({ history = [], createId = newId }: SessionOptions): State {
+  const conversation = new Conversation(history);
   return {
     id: createId(),
     conversation,
@@ -49,9 +54,9 @@ function freshState({ history = [], createId = () => crypto.randomUUID() }: Sess
 }
 
 /** The state at a boundary: what the session was made of, then every turn of its own, counted as when it happened. */
-function stateAt({ turns, systemPrompt, progress }: SessionBoundary, window: number): State {
+function stateAt({ turns, systemPrompt, progress }: SessionBoundary): State {
   const { sessionId, firstTurn, rounds, isContextHigh, warnedPattern, steering, followUps } = progress;
-  const conversation = new Conversation(turns.slice(0, firstTurn), window);
+  const conversation = new Conversation(turns.slice(0, firstTurn));
   for (const turn of turns.slice(firstTurn)) conversation.append(turn);
   return {
     id: sessionId,
@@ -73,16 +78,16 @@ function stateAt({ turns, systemPrompt, progress }: SessionBoundary, window: num
 }
 
 /** The state that was saved. Its system prompt is of no use to another model family. */
-function loadedState(options: SessionOptions, snapshot: SessionSnapshot, window: number): State {
+function loadedState(options: SessionOptions, snapshot: SessionSnapshot): State {
   const { boundary, profile, state } = snapshot;
   const systemPrompt = profile === options.profile.id ? boundary.systemPrompt : undefined;
   const isWaiting = state === "awaiting_input";
-  return { ...stateAt({ ...boundary, systemPrompt }, window), state: isWaiting ? "awaiting_input" : "idle" };
+  return { ...stateAt({ ...boundary, systemPrompt }), state: isWaiting ? "awaiting_input" : "idle" };
 }
 
 /** Where a session begins: at a boundary of an earlier one, where one was saved, or with nothing done. */
-export function beginState(options: SessionOptions, { loopDetectionWindow }: SessionConfig): State {
+export function beginState(options: SessionOptions): State {
   const { resumeFrom, snapshot } = options;
-  if (snapshot !== undefined) return loadedState(options, snapshot, loopDetectionWindow);
-  return resumeFrom === undefined ? freshState(options, loopDetectionWindow) : stateAt(resumeFrom, loopDetectionWindow);
+  if (snapshot !== undefined) return loadedState(options, snapshot);
+  return resumeFrom === undefined ? freshState(options) : stateAt(resumeFrom);
 }

@@ -11,7 +11,8 @@ function isInOrder(keys: readonly string[]): boolean {
 }
 
 /** Keys in order. The platform's own sort takes as much memory for two of them as all the rest of a call. */
-function sorted(keys: string[]): readonly string[] {
+function sorted(keys: string[]): string[] {
+  if (isInOrder(keys)) return keys;
   if (keys.length > FEW_KEYS) return keys.sort();
   const ordered: string[] = [];
   for (const key of keys) {
@@ -22,7 +23,7 @@ function sorted(keys: string[]): readonly string[] {
   return ordered;
 }
 
-function isObject(value: unknown): boolean {
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
@@ -64,33 +65,18 @@ export function readArguments({ arguments: text }: ToolCallPart): unknown {
   }
 }
 
-function isContainer(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
-}
-
-/** Whether two values of JSON are equal, whatever the order of keys. */
-function isEqual(left: unknown, right: unknown): boolean {
-  if (left === right) return true;
-  if (!isContainer(left) || !isContainer(right) || Array.isArray(left) !== Array.isArray(right)) return false;
-  const keys = Object.keys(left);
-  for (const key of keys) {
-    if (!Object.hasOwn(right, key) || !isEqual(left[key], right[key])) return false;
-  }
-  return keys.length === Object.keys(right).length;
-}
-
-/** A call with its arguments as `readArguments` gave them. */
-export interface ReadCall {
-  readonly call: ToolCallPart;
-  readonly values: unknown;
-}
-
 /**
- * Whether two calls may have one signature. It ends at the first difference, where a signature has to be made of
- * everything; calls that are equal may at most be one too many.
+ * Whether two calls with these arguments may have one signature. A first look, which is nearly always enough: it ends at
+ * the first difference, and what is in objects in them is not compared.
  */
-export function mayBeEqual(left: ReadCall, right: ReadCall): boolean {
-  return left.call.name === right.call.name && isEqual(left.values, right.values);
+export function mayBeEqual(left: unknown, right: unknown): boolean {
+  if (!isObject(left) || !isObject(right)) return left === right;
+  for (const key in left) {
+    const one = left[key];
+    const other = right[key];
+    if (one !== other && !(isObject(one) && isObject(other))) return false;
+  }
+  return true;
 }
 
 /** A text that two calls share exactly when their names and arguments are equal, whatever the spacing. loop: §2.10. */

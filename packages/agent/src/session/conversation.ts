@@ -26,6 +26,12 @@ export function charactersOf(turn: Turn): number {
   return turn.type === "tool_results" ? charactersOfResults(turn) : turn.content.length;
 }
 
+/** Tokens that a turn cost; nothing for one that no model made. */
+export function usageOfTurn(turn: Turn): Usage | undefined {
+  if (turn.type === "assistant") return turn.usage;
+  return isSummary(turn) ? turn.compaction.usage : undefined;
+}
+
 /**
  * The history of a session with everything the loop asks of it kept up to date on the way in, so that a round
  * costs the same at the beginning and at the end of a long session. loop: Session.history, §2.1.
@@ -37,10 +43,12 @@ export class Conversation {
   #systemPrompt = "";
   readonly #callIds = new Set<string>();
   readonly #responseIds = new Set<string>();
-  readonly #recentCalls: RecentCalls;
+  readonly #recentCalls = new RecentCalls(this.#turns);
   #characters = 0;
   #modelTurns = 0;
   #usage: Usage = { ...NO_USAGE };
+  /** Turns whose usage is in that sum, or not to be: it is added up when somebody asks. */
+  #summedTurns = 0;
   /** Tokens of the last answer to what the model sees, and the characters there were with it. */
   #answeredTokens = 0;
   #answeredCharacters = 0;
@@ -48,12 +56,11 @@ export class Conversation {
 
   /**
    * Takes over an earlier history, repaired where it was cut. Its turns count as history, not as turns of this
-   * session; those of a session that goes on are appended. As many calls are kept for comparison as are said to be
-   * compared at most.
+   * session; those of a session that goes on are appended.
    */
-  constructor(history: readonly Turn[], callsCompared = 0) {
-    this.#recentCalls = new RecentCalls(callsCompared);
+  constructor(history: readonly Turn[]) {
     for (const turn of repairHistory(history)) this.#record(turn);
+    this.#summedTurns = this.#turns.length;
   }
 
   /** Every turn, in order. */
@@ -97,6 +104,11 @@ export class Conversation {
 
   /** Tokens of all answers since the session was made. */
   get usage(): Usage {
+    for (; this.#summedTurns < this.#turns.length; this.#summedTurns += 1) {
+      const turn = this.#turns[this.#summedTurns];
+      const usage = turn === undefined ? undefined : usageOfTurn(turn);
+      if (usage !== undefined) this.#usage = addUsage(this.#usage, usage);
+    }
     return this.#usage;
   }
 
@@ -117,14 +129,12 @@ export class Conversation {
       return;
     }
     this.#record(turn);
-    if (isSummary(turn)) this.#usage = addUsage(this.#usage, turn.compaction.usage ?? NO_USAGE);
   }
 
   /** Appends an answer of the model. */
   appendAnswer(turn: AssistantTurn): void {
     this.#recordAnswer(turn);
     this.#modelTurns += 1;
-    this.#usage = addUsage(this.#usage, turn.usage);
   }
 
   /** Appends what came of the calls of an answer. */
@@ -135,7 +145,7 @@ export class Conversation {
 
   /** Counts tokens that were paid for something that is in no turn. */
   addUsage(usage: Usage): void {
-    this.#usage = addUsage(this.#usage, usage);
+    this.#usage = addUsage(this.usage, usage);
   }
 
   /** Name of the pattern that the last `window` tool calls repeat; nothing where they repeat none. loop: §2.10. */
@@ -189,10 +199,8 @@ export class Conversation {
       this.#lastUsage = turn.usage;
     }
     if (turn.responseId !== undefined) this.#responseIds.add(turn.responseId);
-    for (const call of turn.toolCalls) {
-      this.#callIds.add(call.id);
-      this.#recentCalls.push(call);
-    }
+    for (const call of turn.toolCalls) this.#callIds.add(call.id);
+    this.#recentCalls.add(turn.toolCalls.length);
   }
 
   #show(message: Message | undefined, characters: number): void {

@@ -1,3 +1,4 @@
+import { toEngineError } from "@switchyard/contracts";
 import { BackgroundTable } from "../background/background-table.ts";
 import { buildSessionPrompt } from "../prompt/build-session-prompt.ts";
 import { commandTable } from "../skills/expand-command.ts";
@@ -74,8 +75,7 @@ export function createCore(options: SessionOptions, surroundings: CoreSurroundin
   const { environment, now = Date.now } = options;
   const { signal, announce } = surroundings;
   const config = createSessionConfig(options.config);
-  const begin = beginState(options, config);
-  const { conversation } = begin;
+  const begin = beginState(options);
   const lineage = lineageOf(options);
   const depth = lineage?.depth ?? 0;
   const events = new EventEmitter({ sessionId: begin.id, now, announce, relay: lineage?.relay });
@@ -88,7 +88,7 @@ export function createCore(options: SessionOptions, surroundings: CoreSurroundin
     client: options.client,
     config,
     registry: createRegistry(options, depth < config.maxSubagentDepth),
-    conversation,
+    conversation: begin.conversation,
     events,
     emit: events.emit,
     now,
@@ -99,7 +99,7 @@ export function createCore(options: SessionOptions, surroundings: CoreSurroundin
     reportUsage: options.reportUsage,
     onBoundary: options.onBoundary,
     beforeEffect: options.beforeEffect,
-    background: new BackgroundTable({ environment, now, signal, isOfConversation: (id) => conversation.hasCall(id) }),
+    background: new BackgroundTable({ environment, now, signal, conversation: begin.conversation }),
     spool: options.outputSpool,
     agentId: lineage?.agentId,
     depth,
@@ -114,6 +114,9 @@ export function createCore(options: SessionOptions, surroundings: CoreSurroundin
     firstTurn: begin.firstTurn,
     compaction: options.compaction,
     commands: commandTable(options.commands),
+    tellRetry: ({ attempt, delayMs, error }) =>
+      events.emit("model_call_retried", { attempt, delay_ms: delayMs, error: toEngineError(error).toWire() }),
+    toolRun: undefined,
     compactAbove: 0,
     state: begin.state,
     questions: 0,

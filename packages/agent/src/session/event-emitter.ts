@@ -52,10 +52,6 @@ class ListenerSink implements EventSink {
   end(): void {}
 }
 
-function isBehind(sink: EventSink): boolean {
-  return sink.isBehind;
-}
-
 let stampedMs = Number.NaN;
 let stamp = "";
 
@@ -116,7 +112,8 @@ export class EventEmitter {
 
   /** Whether a reader has yet to act upon what it was told. */
   get isAwaited(): boolean {
-    return this.#sinks.some(isBehind);
+    for (let index = 0; index < this.#sinks.length; index += 1) if (this.#sinks[index]?.isBehind === true) return true;
+    return false;
   }
 
   /** Lets readers that keep up act upon what they were told; one that does something else is not waited for. */

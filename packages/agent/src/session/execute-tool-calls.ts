@@ -1,16 +1,15 @@
 import { type EventPayloads, messageOf, type ToolCallPart, type ToolResultPart } from "@switchyard/contracts";
 import { isLargeOutcome, type KeptOutcome, keepOutput } from "../pipeline/keep-output.ts";
 import type { CallGate } from "../pipeline/ready-call.ts";
-import { runTool, type ToolRunOptions } from "../pipeline/run-tool.ts";
+import { runTool } from "../pipeline/run-tool.ts";
 import type { ToolOutcome } from "../pipeline/tool-outcome.ts";
 import { outputLimitsOf } from "../truncation/output-limits.ts";
 import { truncateOutput } from "../truncation/truncate-tool-output.ts";
-import { askForTool } from "./ask-user.ts";
 import { type CallPlace, placesFor } from "./call-order.ts";
 import { createCallGate } from "./create-call-gate.ts";
 import { elapsedSince } from "./elapsed-since.ts";
-import type { SessionConfig } from "./session-config.ts";
 import type { SessionCore } from "./session-core.ts";
+import { SessionToolRun } from "./session-tool-run.ts";
 import type { ToolResultsTurn } from "./turn.ts";
 
 /** What came of a call. */
@@ -19,28 +18,6 @@ export interface ExecutedCall {
   readonly result: ToolResultPart;
   /** How long it took, in milliseconds; null where nobody knows. */
   readonly durationMs: number | null;
-}
-
-/** The timeouts of commands: the host's, else the profile's. loop: §3.5, §5.4. */
-export function commandTimeoutsOf(config: SessionConfig, profileMs: number): ToolRunOptions["commandTimeouts"] {
-  return { defaultMs: config.defaultCommandTimeoutMs ?? profileMs, maxMs: config.maxCommandTimeoutMs };
-}
-
-function runOptions(core: SessionCore, call: ToolCallPart, gate: CallGate | undefined): ToolRunOptions {
-  return {
-    gate,
-    callExtension: core.callExtension,
-    registry: core.registry,
-    environment: core.environment,
-    signal: core.signal,
-    graceMs: core.config.abortGraceMs,
-    commandTimeouts: commandTimeoutsOf(core.config, core.profile.commandTimeoutMs),
-    spool: core.spool,
-    background: core.background,
-    subagents: core.subagents,
-    askUser: core.askUser === undefined ? undefined : (prompt) => askForTool(core, prompt),
-    onUpdate: (content) => core.emit("tool_call_output_delta", { tool_call_id: call.id, content }),
-  };
 }
 
 /** Pipeline step 4: what the model sees of an outcome. loop: §3.8, §5. */
@@ -104,7 +81,8 @@ function carryOut(
     if (!isLargeOutcome(outcome)) return tellEnd(core, call, { outcome, kept: outcome, durationMs });
     return keepLargeOutput(core, call.id, outcome).then((kept) => tellEnd(core, call, { outcome, kept, durationMs }));
   };
-  const running = runTool(call, runOptions(core, call, gate));
+  core.toolRun ??= new SessionToolRun(core);
+  const running = runTool(call, core.toolRun, gate);
   return running instanceof Promise ? running.then(end) : end(running);
 }
 
@@ -125,16 +103,16 @@ export function executeSingleTool(
 }
 
 /** Carries out one call of an answer. */
-type RunCall = (call: ToolCallPart, place?: CallPlace) => ExecutedCall | Promise<ExecutedCall>;
+type RunCall = typeof executeSingleTool;
 
 /** Runs calls side by side; where somebody decides about them, in the order of the calls. */
 function runSideBySide(core: SessionCore, calls: readonly ToolCallPart[], run: RunCall): Promise<ExecutedCall[]> {
-  if (core.approve === undefined) return Promise.all(calls.map((call) => run(call)));
+  if (core.approve === undefined) return Promise.all(calls.map((call) => run(core, call)));
   const places = placesFor(calls.length);
   return Promise.all(
     calls.map(async (call, index) => {
       try {
-        return await run(call, places[index]);
+        return await run(core, call, places[index]);
       } finally {
         places[index]?.decide();
       }
@@ -145,12 +123,22 @@ function runSideBySide(core: SessionCore, calls: readonly ToolCallPart[], run: R
 async function runInOrder(core: SessionCore, calls: readonly ToolCallPart[], run: RunCall): Promise<ExecutedCall[]> {
   if (core.profile.supportsParallelToolCalls) return runSideBySide(core, calls, run);
   const executed: ExecutedCall[] = [];
-  for (const call of calls) executed.push(await run(call));
+  for (const call of calls) executed.push(await run(core, call));
   return executed;
 }
 
-/** What came of the calls of an answer, as a turn. */
-function toTurn(core: SessionCore, executed: readonly ExecutedCall[]): ToolResultsTurn {
+/** What came of one call, as a turn. */
+function toTurn(core: SessionCore, { result, durationMs }: ExecutedCall): ToolResultsTurn {
+  return {
+    type: "tool_results",
+    results: [result],
+    durationsMs: [durationMs],
+    timestamp: core.events.timestamp(),
+  };
+}
+
+async function runAll(core: SessionCore, calls: readonly ToolCallPart[], run: RunCall): Promise<ToolResultsTurn> {
+  const executed = await runInOrder(core, calls, run);
   return {
     type: "tool_results",
     results: executed.map(({ result }) => result),
@@ -166,10 +154,10 @@ function toTurn(core: SessionCore, executed: readonly ExecutedCall[]): ToolResul
 export function runCalls(
   core: SessionCore,
   calls: readonly ToolCallPart[],
-  run: RunCall = (call, place) => executeSingleTool(core, call, place),
+  run: RunCall = executeSingleTool,
 ): ToolResultsTurn | Promise<ToolResultsTurn> {
-  const [first] = calls;
-  if (first === undefined || calls.length > 1) return runInOrder(core, calls, run).then((all) => toTurn(core, all));
-  const executed = run(first);
-  return executed instanceof Promise ? executed.then((one) => toTurn(core, [one])) : toTurn(core, [executed]);
+  const first = calls[0];
+  if (first === undefined || calls.length > 1) return runAll(core, calls, run);
+  const executed = run(core, first);
+  return executed instanceof Promise ? executed.then((one) => toTurn(core, one)) : toTurn(core, executed);
 }

@@ -3,6 +3,11 @@ import type { SessionCore } from "./session-core.ts";
 
 type Limit = EventPayloads["turn_limit"]["limit"];
 
+/** The session whose limits on tokens, cost and time are those of the whole family. */
+function rootOf(core: SessionCore): SessionCore {
+  return core.depth === 0 ? core : core.subagents.root;
+}
+
 /** What a session and all below it used. */
 function familyUsage({ conversation, subagents }: SessionCore): Usage {
   return addUsage(conversation.usage, subagents.usage);
@@ -12,8 +17,9 @@ function familyUsage({ conversation, subagents }: SessionCore): Usage {
  * What is counted, and how much of it is allowed; 0 is no limit. Tokens, cost and time are those of the whole family: a
  * subagent uses what is left of its parent's.
  */
-function limitsOf({ config, rounds, conversation, subagents }: SessionCore): readonly [Limit, number, () => number][] {
-  const { root } = subagents;
+function limitsOf(core: SessionCore): readonly [Limit, number, () => number][] {
+  const { config, rounds, conversation } = core;
+  const root = rootOf(core);
   const { maxTotalTokens, maxCostMicros, maxWallTimeMs } = root.config;
   return [
     ["max_tool_rounds_per_input", config.maxToolRoundsPerInput, () => rounds],
@@ -24,8 +30,9 @@ function limitsOf({ config, rounds, conversation, subagents }: SessionCore): rea
   ];
 }
 
-function hasLimits({ config, subagents }: SessionCore): boolean {
-  const { maxTotalTokens, maxCostMicros, maxWallTimeMs } = subagents.root.config;
+function hasLimits(core: SessionCore): boolean {
+  const { config } = core;
+  const { maxTotalTokens, maxCostMicros, maxWallTimeMs } = rootOf(core).config;
   return config.maxToolRoundsPerInput + config.maxTurns + maxTotalTokens + maxCostMicros + maxWallTimeMs > 0;
 }
 
@@ -45,7 +52,7 @@ export function limitReached(core: SessionCore): boolean {
 /** Says once that a limit on the cost cannot hold, as the price of an answer is not known. */
 export function warnOfUnknownCost(core: SessionCore, costMicros: number | undefined): void {
   if (costMicros !== undefined) return;
-  const { root } = core.subagents;
+  const root = rootOf(core);
   if (root.config.maxCostMicros === 0 || root.isCostUnknown) return;
   root.isCostUnknown = true;
   const message = "The price of the model is not known: its answers do not count towards the limit on the cost.";

@@ -41,7 +41,7 @@ function leaveUnknown(core: SessionCore, call: ToolCallPart, turn: AssistantTurn
  * are made again, of the others nobody knows the outcome. architecture: decision 18; promises D4, D5.
  */
 export async function pickUpCalls(core: SessionCore, turn: AssistantTurn): Promise<ToolResultsTurn> {
-  return runCalls(core, turn.toolCalls, async (call, place) => {
+  return runCalls(core, turn.toolCalls, (_, call, place) => {
     const tool = core.registry.get(call.name);
     return tool !== undefined && isRepeatable(tool)
       ? executeSingleTool(core, call, place)

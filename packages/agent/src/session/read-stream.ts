@@ -58,45 +58,52 @@ function brokenStream({ profile }: SessionCore): EngineError {
   return new EngineError("llm.stream_broken", { provider: profile.provider, problem });
 }
 
-/** An answer that is being read. */
+/** An answer that is being read, until it is there, has failed or is given up: whichever comes first. */
 interface Reading {
   readonly partial: StreamedText;
+  readonly resolve: (response: ModelResponse) => void;
+  readonly reject: (error: unknown) => void;
+  /** Rejects at once. */
+  readonly giveUp: () => void;
   /** Whether nobody waits for it any more. */
   isGivenUp: boolean;
 }
 
 /**
- * Reads until the answer is whole, telling the host of each increment; nothing where it was given up meanwhile. Whatever
- * happens the stream is left. One function that awaits each increment and deals with text, which comes by the thousand: a callback makes a promise more, and each
- * function on the way is compiled by itself.
+ * Reads until the answer is whole, telling the host of each increment; what comes after it was given up is not looked at.
+ * Whatever happens the stream is left. One function that awaits each increment and deals with text, which comes by the
+ * thousand: a callback makes a promise more, and each function on the way is compiled by itself. Never rejects.
  */
-async function readEvents(
-  core: SessionCore,
-  request: ModelRequest,
-  reading: Reading,
-): Promise<ModelResponse | undefined> {
+async function readEvents(core: SessionCore, request: ModelRequest, reading: Reading): Promise<void> {
   const { partial } = reading;
-  const stream = core.client.stream(request)[Symbol.asyncIterator]();
   try {
-    for (;;) {
-      const next = await stream.next();
-      if (reading.isGivenUp) return undefined;
-      if (next.done === true) throw brokenStream(core);
-      const event = next.value;
-      if (!partial.hasStarted) begin(core, partial);
-      if (event.type === "text_delta") {
-        const { text } = event;
-        if (partial.size + text.length > core.config.maxAnswerChars) throw tooLarge(core, partial);
-        partial.size += text.length;
-        partial.pieces.push(text);
-        core.emit("assistant_text_delta", { type: "token", content: text });
-      } else {
-        const response = take(core, partial, event);
-        if (response !== undefined) return response;
+    const stream = core.client.stream(request)[Symbol.asyncIterator]();
+    let response: ModelResponse | undefined;
+    try {
+      while (response === undefined) {
+        const next = await stream.next();
+        if (reading.isGivenUp) return;
+        if (next.done === true) throw brokenStream(core);
+        const event = next.value;
+        if (!partial.hasStarted) begin(core, partial);
+        if (event.type === "text_delta") {
+          const { text } = event;
+          if (partial.size + text.length > core.config.maxAnswerChars) throw tooLarge(core, partial);
+          partial.size += text.length;
+          partial.pieces.push(text);
+          core.emit("assistant_text_delta", { type: "token", content: text });
+        } else {
+          response = take(core, partial, event);
+        }
       }
+    } finally {
+      await stream.return?.();
     }
+    reading.resolve(response);
+  } catch (error) {
+    reading.reject(error);
   } finally {
-    await stream.return?.();
+    forgetAborted(core.signal, reading.giveUp);
   }
 }
 
@@ -106,24 +113,13 @@ async function readEvents(
  * signal; nothing of a half tool call is kept. loop: §2.5 step 3, §2.9.
  */
 export function readStream(core: SessionCore, request: ModelRequest, partial: StreamedText): Promise<ModelResponse> {
-  const { signal } = core;
-  const reading: Reading = { partial, isGivenUp: false };
   return new Promise((resolve, reject) => {
     const giveUp = (): void => {
       reading.isGivenUp = true;
-      reject(new EngineError("llm.aborted", {}, { cause: signal.reason }));
+      reject(new EngineError("llm.aborted", {}, { cause: core.signal.reason }));
     };
-    whenAborted(signal, giveUp);
-    readEvents(core, request, reading).then(
-      (response) => {
-        forgetAborted(signal, giveUp);
-        // Without one it was given up, and that was said.
-        if (response !== undefined) resolve(response);
-      },
-      (error: unknown) => {
-        forgetAborted(signal, giveUp);
-        reject(error);
-      },
-    );
+    const reading: Reading = { partial, resolve, reject, giveUp, isGivenUp: false };
+    whenAborted(core.signal, giveUp);
+    void readEvents(core, request, reading);
   });
 }

@@ -1,60 +1,62 @@
 import type { ToolCallPart } from "@switchyard/contracts";
 import { callSignature, mayBeEqual, readArguments } from "./call-signature.ts";
 import { detectLoop, fewestRepetitions, LONGEST_PATTERN } from "./detect-loop.ts";
+import type { Turn } from "./turn.ts";
 
 /**
- * The last tool calls of a conversation, for finding loops. It holds the calls as the history does; signatures are as
- * long as arguments, so there are none before the last calls are found to be alike. loop: §2.10.
+ * Finds loops among the last tool calls of a history. Signatures are as long as arguments, so there are none before the
+ * last calls are found to be alike. loop: §2.10.
  */
 export class RecentCalls {
-  #calls: ToolCallPart[] = [];
-  #kept: number;
+  readonly #turns: readonly Turn[];
+  /** Calls in the history. */
+  #count = 0;
+  /** How many of them there were with the last one that was compared and is unlike those before it. */
+  #unlikeAt = Number.NEGATIVE_INFINITY;
   #window = 0;
   /** Of that window: `fewestRepetitions`. */
   #fewest = fewestRepetitions(0);
-  /** Calls since one that was compared and is unlike those before it, that one included. */
-  #sinceUnlike = Number.POSITIVE_INFINITY;
 
-  /** Keeps at least this many calls, and 256. */
-  constructor(kept: number) {
-    // Somebody may widen the window later.
-    this.#kept = Math.max(kept, 256);
+  /** Looks at the calls of this history as it grows. */
+  constructor(turns: readonly Turn[]) {
+    this.#turns = turns;
   }
 
-  /** Takes the next call. */
-  push(call: ToolCallPart): void {
-    this.#calls.push(call);
-    this.#sinceUnlike += 1;
-    if (this.#calls.length > 2 * this.#kept) this.#calls = this.#calls.slice(-this.#kept);
+  /** Takes note of calls that were added. */
+  add(calls: number): void {
+    this.#count += calls;
   }
 
   /** Name of the pattern that the last `window` calls repeat, as `detectLoop` has it. loop: §2.10. */
   findLoop(window: number): string | undefined {
-    if (window !== this.#window) this.#look(window);
+    if (window !== this.#window) {
+      this.#window = window;
+      this.#fewest = fewestRepetitions(window);
+    }
     // A call unlike those before it rules loops out for as long as a pattern would have to repeat it: most calls need
     // not be compared at all.
-    if (this.#calls.length < window || this.#sinceUnlike <= this.#fewest) return undefined;
-    if (this.#mayRepeat()) return detectLoop(this.#calls.slice(-window).map(callSignature), window);
-    this.#sinceUnlike = 1;
+    if (this.#count < window || this.#count - this.#unlikeAt < this.#fewest) return undefined;
+    if (this.#mayRepeat()) return detectLoop(this.#last(window).map(callSignature), window);
+    this.#unlikeAt = this.#count;
     return undefined;
   }
 
-  #look(window: number): void {
-    this.#window = window;
-    this.#fewest = fewestRepetitions(window);
-    this.#kept = Math.max(this.#kept, window);
+  /** The last calls, oldest first. */
+  #last(count: number): ToolCallPart[] {
+    const calls: ToolCallPart[] = [];
+    for (let index = this.#turns.length - 1; index >= 0 && calls.length < count; index -= 1) {
+      const turn = this.#turns[index];
+      if (turn?.type === "assistant") calls.push(...turn.toolCalls.toReversed());
+    }
+    return calls.slice(0, count).reverse();
   }
 
-  /** Whether the last call equals one that a pattern would have it equal. */
+  /** Whether the last call may equal one that a pattern would have it equal. */
   #mayRepeat(): boolean {
-    const newest = this.#calls.at(-1);
+    const earlier = this.#last(LONGEST_PATTERN + 1);
+    const newest = earlier.pop();
     if (newest === undefined) return false;
     const values = readArguments(newest);
-    for (let back = 1; back <= LONGEST_PATTERN; back += 1) {
-      const call = this.#calls.at(-1 - back);
-      if (call === undefined) break;
-      if (mayBeEqual({ call, values: readArguments(call) }, { call: newest, values })) return true;
-    }
-    return false;
+    return earlier.some((call) => call.name === newest.name && mayBeEqual(values, readArguments(call)));
   }
 }

@@ -1,8 +1,9 @@
-import type { Client, ExecutionEnvironment, OutputSpool, Usage } from "@switchyard/contracts";
+import type { Client, ExecutionEnvironment, ModelRequest, OutputSpool, Usage } from "@switchyard/contracts";
 import type { ApproveToolCall, AskUser } from "../approval/approval-request.ts";
 import type { BackgroundTable } from "../background/background-table.ts";
 import type { CompactionStrategy } from "../compaction/compaction-strategy.ts";
 import type { SessionHooks } from "../hooks/session-hooks.ts";
+import type { ToolRunOptions } from "../pipeline/run-tool.ts";
 import type { ToolRegistry } from "../pipeline/tool-registry.ts";
 import type { ProviderProfile } from "../profile/provider-profile.ts";
 import type { CustomCommand } from "../skills/skill.ts";
@@ -70,6 +71,10 @@ export interface SessionCore {
   readonly compaction: CompactionStrategy | undefined;
   /** Commands of the host by name; unset where there are none. loop: §8. */
   readonly commands: ReadonlyMap<string, CustomCommand> | undefined;
+  /** Tells the host that a model call is made again. */
+  readonly tellRetry: ModelRequest["onRetry"];
+  /** What calls run with, once there was one. */
+  toolRun: ToolRunOptions | undefined;
   /** Tokens the conversation must exceed before a compaction is looked at again. */
   compactAbove: number;
   state: SessionState;

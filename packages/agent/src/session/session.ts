@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import type { BackgroundCommand } from "@switchyard/contracts";
 import { EngineError, type Usage } from "@switchyard/contracts";
 import { type CompactionOutcome, compactHistory } from "../compaction/compact-history.ts";
@@ -23,8 +22,13 @@ import type { SessionOptions } from "./session-options.ts";
 import type { SessionState } from "./session-state.ts";
 import type { Turn } from "./turn.ts";
 import type { UserInput } from "./user-input.ts";
+import { SessionAbort } from "./when-aborted.ts";
 
 function ignore(): void {}
+
+function createSession(options: SessionOptions): Session {
+  return new Session(options);
+}
 
 /**
  * A conversation with a coding agent that the host controls at every step. loop: Session, §2.1.
@@ -35,7 +39,7 @@ function ignore(): void {}
 export class Session implements AsyncDisposable {
   readonly #core: SessionCore;
   readonly #options: SessionOptions;
-  readonly #abort = new AbortController();
+  readonly #abort = new SessionAbort();
   readonly #unfollow: () => void;
   /** Once somebody waits for it. */
   #ended: Promise<void> | undefined;
@@ -47,14 +51,12 @@ export class Session implements AsyncDisposable {
 
   /** Makes an idle session; nothing is read or asked before the first input. */
   constructor(options: SessionOptions) {
-    // Each running call listens for the abort, and an answer may hold any number of them.
-    setMaxListeners(0, this.#abort.signal);
     this.#options = options;
     this.#awaitsResume = isMidway(options);
     this.#core = createCore(options, {
       signal: this.#abort.signal,
       announce: () => this.#announce(),
-      createSession: (child) => new Session(child),
+      createSession,
     });
     lineageOf(options)?.attach(this.#core);
     this.#unfollow = this.#followTools(options);

@@ -1,6 +1,36 @@
+import { setMaxListeners } from "node:events";
+
 type Callback = () => void;
 
 const callbacks = new WeakMap<AbortSignal, Callback[]>();
+
+/** Calls all of them, also where one has others forgotten. */
+function forEachLeft(waiting: Callback[]): void {
+  for (let callback = waiting.shift(); callback !== undefined; callback = waiting.shift()) callback();
+}
+
+/** The abort of a session, with a list of its own for `whenAborted`: a listener holds as much as ten turns. */
+export class SessionAbort {
+  readonly #controller = new AbortController();
+  readonly #waiting: Callback[] = [];
+
+  constructor() {
+    // Each running call listens for the abort, and an answer may hold any number of them.
+    setMaxListeners(0, this.signal);
+    callbacks.set(this.signal, this.#waiting);
+  }
+
+  /** Fires once it is aborted. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Fires the signal; nothing when it has fired. */
+  abort(reason?: unknown): void {
+    this.#controller.abort(reason);
+    forEachLeft(this.#waiting);
+  }
+}
 
 function follow(signal: AbortSignal): Callback[] {
   const waiting: Callback[] = [];
@@ -9,14 +39,9 @@ function follow(signal: AbortSignal): Callback[] {
   return waiting;
 }
 
-/** Calls all of them, also where one has others forgotten. */
-function forEachLeft(waiting: Callback[]): void {
-  for (let callback = waiting.shift(); callback !== undefined; callback = waiting.shift()) callback();
-}
-
 /**
- * Calls back when a signal fires, unless `forgetAborted` was called before; at once where it fired already. The signal
- * of a session gets one listener for all model and tool calls: adding and removing one costs as much as a call.
+ * Calls back when a signal fires, unless `forgetAborted` was called before; at once where it fired already. A signal gets
+ * one listener for all model and tool calls: adding and removing one costs as much as a call.
  */
 export function whenAborted(signal: AbortSignal, callback: Callback): void {
   if (signal.aborted) callback();

@@ -6,6 +6,7 @@ import {
   type SubagentStatus,
   type Usage,
 } from "@switchyard/contracts";
+import { usageOfTurn } from "../session/conversation.ts";
 import { boundaryAt, keepState } from "../session/kept-state.ts";
 import { leave } from "../session/leave-events.ts";
 import type { Session } from "../session/session.ts";
@@ -40,11 +41,6 @@ const RUNNING: Standing = { status: "running", isClosed: false };
 function lastWords(turns: readonly Turn[]): string {
   const last = turns.findLast((turn) => turn.type === "assistant" && turn.content !== "");
   return last?.type === "assistant" ? last.content : "";
-}
-
-function usageOfTurn(turn: Turn): Usage | undefined {
-  if (turn.type === "assistant") return turn.usage;
-  return turn.type === "steering" ? turn.compaction?.usage : undefined;
 }
 
 /** What a session that was kept used, with all below it. */

@@ -25,8 +25,15 @@ export interface OutputLimitOverrides {
   readonly toolLineLimits?: Readonly<Record<string, number>> | undefined;
 }
 
-function own(record: Readonly<Record<string, number>> | undefined, name: string): number | undefined {
-  return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
+/** What the host says of a tool, by the name it is called or its own. */
+function overrideOf(
+  record: Readonly<Record<string, number>> | undefined,
+  toolName: string,
+  canonicalName: string | undefined,
+): number | undefined {
+  if (record === undefined) return undefined;
+  if (Object.hasOwn(record, toolName)) return record[toolName];
+  return canonicalName !== undefined && Object.hasOwn(record, canonicalName) ? record[canonicalName] : undefined;
 }
 
 /** The limits of a tool: the host's, by the name it is called or its own, else the tool's own, else the table's. */
@@ -37,9 +44,8 @@ export function outputLimitsOf(
 ): OutputLimits {
   const table = Object.hasOwn(DEFAULT_OUTPUT_LIMITS, toolName) ? DEFAULT_OUTPUT_LIMITS[toolName] : undefined;
   const limits = tool.outputLimits ?? table ?? FALLBACK_OUTPUT_LIMITS;
-  const override = (record: Readonly<Record<string, number>> | undefined): number | undefined =>
-    own(record, toolName) ?? (tool.canonicalName === undefined ? undefined : own(record, tool.canonicalName));
-  const maxChars = override(overrides.toolOutputLimits) ?? limits.maxChars;
-  const maxLines = override(overrides.toolLineLimits) ?? limits.maxLines;
-  return { maxChars, mode: limits.mode, maxLines };
+  const maxChars = overrideOf(overrides.toolOutputLimits, toolName, tool.canonicalName);
+  const maxLines = overrideOf(overrides.toolLineLimits, toolName, tool.canonicalName);
+  if (maxChars === undefined && maxLines === undefined) return limits;
+  return { maxChars: maxChars ?? limits.maxChars, mode: limits.mode, maxLines: maxLines ?? limits.maxLines };
 }

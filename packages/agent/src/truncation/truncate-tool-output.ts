@@ -9,8 +9,9 @@ const LINE_MARKER_CHARS = 48;
 /** Cuts an output to limits: characters first, then lines, both markers included. loop: §5.3. */
 export function truncateOutput(output: string, limits: OutputLimits): string {
   const maxChars = limits.maxChars > 0 ? limits.maxChars : Number.POSITIVE_INFINITY;
-  const cut = cutCharacters(output, maxChars, limits.mode);
   const maxLines = limits.maxLines ?? 0;
+  if (maxLines <= 0 && output.length <= maxChars) return output;
+  const cut = cutCharacters(output, maxChars, limits.mode);
   if (maxLines <= 0) return joinCut(cut);
   // The line marker is longer than the lines it replaces when those are short: then a few more have to go.
   for (let lines = maxLines; lines > 0 && lines >= maxLines - LINE_MARKER_CHARS; lines -= 1) {

@@ -26,7 +26,9 @@ async function* answer(plan, round) {
   if (latency !== undefined) await latency;
   yield { type: "stream_start", id: `response-${round}`, model: "bench" };
   if (round < plan.rounds) {
-    const [callId, { name }, text] = [`call-${round}`, TOOL, JSON.stringify(argumentsOf(round))];
+    const callId = `call-${round}`;
+    const { name } = TOOL;
+    const text = JSON.stringify(argumentsOf(round));
     yield { type: "tool_call_start", callId, name };
     yield { type: "tool_call_delta", callId, argumentsDelta: text };
     yield { type: "tool_call_end", callId, name, arguments: text };

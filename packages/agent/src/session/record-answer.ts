@@ -1,0 +1,115 @@
+import {
+  type Message,
+  type ModelResponse,
+  NO_USAGE,
+  type Part,
+  type ToolCallPart,
+  type Usage,
+} from "@switchyard/contracts";
+import { warnOfUnknownCost } from "./limit-reached.ts";
+import { type ReadAnswer, readAnswer } from "./read-answer.ts";
+import type { StreamedText } from "./read-stream.ts";
+import type { SessionCore } from "./session-core.ts";
+import type { AssistantTurn } from "./turn.ts";
+
+const NO_IDS: ReadonlySet<string> = new Set();
+
+/** Makes call ids unique in the conversation: results are paired by them, and models repeat or forget them. */
+function withUniqueCallIds({ conversation }: SessionCore, message: Message): Message {
+  const taken = new Set<string>();
+  let hasChanged = false;
+  const parts = message.parts.map((part): Part => {
+    if (part.type !== "tool_call") return part;
+    const id = conversation.freeCallId(part.id, taken);
+    taken.add(id);
+    if (id === part.id) return part;
+    hasChanged = true;
+    return { ...part, id };
+  });
+  return hasChanged ? { ...message, parts } : message;
+}
+
+/** Whether the ids of an answer's calls are known to be unique without a closer look: there is one at most. */
+function hasUniqueIds({ conversation }: SessionCore, calls: readonly ToolCallPart[]): boolean {
+  const first = calls[0];
+  if (first === undefined) return true;
+  return calls.length === 1 && conversation.freeCallId(first.id, NO_IDS) === first.id;
+}
+
+/** Warns of an answer that is not what it should be. */
+function warnOfAnswer(core: SessionCore, response: ModelResponse, turn: AssistantTurn): void {
+  const reason = response.finishReason.unified;
+  if (reason === "length") {
+    core.emit("warning", { message: "The answer was cut off at the model's output limit.", kind: "answer_cut_off" });
+  } else if (reason === "content_filter") {
+    core.emit("warning", { message: "The provider withheld a part of the answer.", kind: "answer_filtered" });
+  } else if (turn.content === "" && turn.toolCalls.length === 0 && reason !== "error") {
+    core.emit("warning", { message: "The model gave an empty answer.", kind: "empty_answer" });
+  }
+  for (const message of response.warnings) core.emit("warning", { message, kind: "model_call" });
+}
+
+/**
+ * The id by which nobody counts an answer twice; nothing for one that has none of its own. Providers that number the
+ * answers of each conversation give those of a subagent the ids of its parent's. promise D14.
+ */
+function responseIdOf({ conversation, agentId }: SessionCore, { id }: ModelResponse): string | undefined {
+  if (!conversation.isNewResponse(id)) return undefined;
+  return agentId === undefined ? id : `${agentId}/${id}`;
+}
+
+/** Usage with the id of its answer. */
+function identified(usage: Usage, responseId: string | undefined): Usage {
+  return responseId === undefined ? usage : { ...usage, responseId };
+}
+
+/** The usage of an answer, with the id by which nobody counts it twice. promise D14. */
+export function usageOf(core: SessionCore, response: ModelResponse): Usage {
+  return identified(response.usage, responseIdOf(core, response));
+}
+
+/** Appends an answer to the history and tells the host. loop: §2.5 step 4. */
+export function recordAnswer(
+  core: SessionCore,
+  response: ModelResponse,
+  read: ReadAnswer = readAnswer(response.message),
+): AssistantTurn {
+  const responseId = responseIdOf(core, response);
+  let { message } = response;
+  let answer = read;
+  if (!hasUniqueIds(core, answer.toolCalls)) {
+    message = withUniqueCallIds(core, message);
+    answer = readAnswer(message);
+  }
+  const turn: AssistantTurn = {
+    type: "assistant",
+    content: answer.content,
+    toolCalls: answer.toolCalls,
+    reasoning: answer.reasoning,
+    usage: response.usage,
+    responseId: response.id,
+    timestamp: core.events.timestamp(),
+    message,
+  };
+  core.conversation.appendAnswer(turn);
+  core.emit("assistant_text_end", {
+    content: turn.content,
+    reasoning: turn.reasoning,
+    finish_reason: response.finishReason.unified,
+  });
+  core.emit("usage_reported", { response_id: responseId, usage: response.usage });
+  warnOfUnknownCost(core, response.usage.costMicros);
+  warnOfAnswer(core, response, turn);
+  return turn;
+}
+
+/** Keeps the text of an answer that broke off: it was shown to the user, so it belongs to the history. */
+export function recordPartialAnswer(core: SessionCore, partial: StreamedText): void {
+  if (!partial.hasStarted) return;
+  const content = partial.pieces.join("");
+  if (content !== "") {
+    const timestamp = core.events.timestamp();
+    core.conversation.append({ type: "assistant", content, toolCalls: [], usage: { ...NO_USAGE }, timestamp });
+  }
+  core.emit("assistant_text_end", { content, finish_reason: core.signal.aborted ? "aborted" : "error" });
+}

@@ -1,0 +1,46 @@
+import type { ToolRunOptions } from "../pipeline/run-tool.ts";
+import { askForTool } from "./ask-user.ts";
+import type { SessionConfig } from "./session-config.ts";
+import type { SessionCore } from "./session-core.ts";
+
+/** The timeouts of commands: the host's, else the profile's. loop: §3.5, §5.4. */
+export function commandTimeoutsOf(config: SessionConfig, profileMs: number): ToolRunOptions["commandTimeouts"] {
+  return { defaultMs: config.defaultCommandTimeoutMs ?? profileMs, maxMs: config.maxCommandTimeoutMs };
+}
+
+/** What the calls of a session run with: one for all of them, and the settings as they are when a call begins. */
+export class SessionToolRun implements ToolRunOptions {
+  readonly #core: SessionCore;
+  readonly registry: ToolRunOptions["registry"];
+  readonly environment: ToolRunOptions["environment"];
+  readonly signal: AbortSignal;
+  readonly spool: ToolRunOptions["spool"];
+  readonly background: ToolRunOptions["background"];
+  readonly subagents: ToolRunOptions["subagents"];
+  readonly callExtension: ToolRunOptions["callExtension"];
+  readonly askUser: ToolRunOptions["askUser"];
+
+  constructor(core: SessionCore) {
+    this.#core = core;
+    this.registry = core.registry;
+    this.environment = core.environment;
+    this.signal = core.signal;
+    this.spool = core.spool;
+    this.background = core.background;
+    this.subagents = core.subagents;
+    this.callExtension = core.callExtension;
+    this.askUser = core.askUser === undefined ? undefined : (prompt) => askForTool(core, prompt);
+  }
+
+  get graceMs(): number {
+    return this.#core.config.abortGraceMs;
+  }
+
+  get commandTimeouts(): ToolRunOptions["commandTimeouts"] {
+    return commandTimeoutsOf(this.#core.config, this.#core.profile.commandTimeoutMs);
+  }
+
+  onUpdate(callId: string, content: string): void {
+    this.#core.emit("tool_call_output_delta", { tool_call_id: callId, content });
+  }
+}
