@@ -6,26 +6,11 @@ import { keepWhatWasSaid } from "./reach-boundary.ts";
 import { type ReadAnswer, readAnswer } from "./read-answer.ts";
 import { answerTooLarge, readStream, type StreamedText } from "./read-stream.ts";
 import { recordAnswer, recordPartialAnswer, usageOf } from "./record-answer.ts";
+import { buildRequest } from "./round-request.ts";
 import { withSaneUsage } from "./sane-usage.ts";
 import type { SessionCore } from "./session-core.ts";
 import type { AssistantTurn } from "./turn.ts";
 import { forgetAborted, whenAborted } from "./when-aborted.ts";
-
-/** Builds the request of a round from the profile, the config and the history. loop: §2.5 step 2. */
-function buildRequest(core: SessionCore, systemPrompt: string): ModelRequest {
-  const { profile, config } = core;
-  return {
-    provider: profile.provider,
-    model: config.model ?? profile.model,
-    messages: core.conversation.messages(systemPrompt),
-    tools: core.registry.definitions(),
-    toolChoice: "auto",
-    reasoningEffort: profile.supportsReasoning ? config.reasoningEffort : null,
-    providerOptions: profile.providerOptions(),
-    signal: core.signal,
-    onRetry: core.tellRetry,
-  };
-}
 
 /** The call, or a rejection as soon as the session is aborted, whether or not the client heeds the signal. */
 export function orAborted<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -1,7 +1,9 @@
 import { addUsage, type Message, NO_USAGE, textMessage, type Usage } from "@switchyard/contracts";
 import { isSummary, visibleTurns } from "../compaction/visible-turns.ts";
+import { KnownIds } from "./known-ids.ts";
 import { RecentCalls } from "./recent-calls.ts";
 import { repairHistory } from "./repair-history.ts";
+import type { MessagePrefix } from "./round-request.ts";
 import type { AssistantTurn, SteeringTurn, ToolResultsTurn, Turn } from "./turn.ts";
 import { answerToMessage, resultsToMessage, turnToMessage } from "./turn-to-message.ts";
 
@@ -38,11 +40,11 @@ export function usageOfTurn(turn: Turn): Usage | undefined {
  */
 export class Conversation {
   readonly #turns: Turn[] = [];
-  /** The system prompt first, so that a request is one plain copy of the list. */
+  /** The system prompt first, so that a request is one piece of the list; nothing in it ever changes. */
   #messages: Message[] = [textMessage("system", "")];
   #systemPrompt = "";
-  readonly #callIds = new Set<string>();
-  readonly #responseIds = new Set<string>();
+  readonly #callIds = new KnownIds();
+  readonly #responseIds = new KnownIds();
   readonly #recentCalls = new RecentCalls(this.#turns);
   #characters = 0;
   #modelTurns = 0;
@@ -113,13 +115,13 @@ export class Conversation {
   }
 
   /** The conversation as one request carries it: the system prompt, then the history. loop: §2.5 step 2. */
-  messages(systemPrompt: string): readonly Message[] {
+  messages(systemPrompt: string): MessagePrefix {
     if (systemPrompt !== this.#systemPrompt) {
       this.#systemPrompt = systemPrompt;
-      this.#messages[0] = textMessage("system", systemPrompt);
+      // Earlier requests keep theirs.
+      this.#messages = [textMessage("system", systemPrompt), ...this.#messages.slice(1)];
     }
-    // A copy of pointers, microseconds at any length: who keeps a request must not see it grow.
-    return this.#messages.slice();
+    return { list: this.#messages, length: this.#messages.length };
   }
 
   /** Appends a turn. */
@@ -199,8 +201,10 @@ export class Conversation {
       this.#lastUsage = turn.usage;
     }
     if (turn.responseId !== undefined) this.#responseIds.add(turn.responseId);
-    for (const call of turn.toolCalls) this.#callIds.add(call.id);
-    this.#recentCalls.add(turn.toolCalls.length);
+    for (const call of turn.toolCalls) {
+      this.#callIds.add(call.id);
+      this.#recentCalls.add(call);
+    }
   }
 
   #show(message: Message | undefined, characters: number): void {

@@ -149,8 +149,9 @@ test("calls are only compared where a pattern may be complete, and none is misse
       const turns: Turn[] = [];
       const recent = new RecentCalls(turns);
       names.forEach((name, index) => {
-        turns.push(answerWith({ type: "tool_call", id: String(index), name, arguments: "{}" }));
-        recent.add(1);
+        const call: ToolCallPart = { type: "tool_call", id: String(index), name, arguments: "{}" };
+        turns.push(answerWith(call));
+        recent.add(call);
         const window = windows[index % windows.length] ?? 10;
         const expected = detectLoop(
           names

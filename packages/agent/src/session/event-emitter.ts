@@ -1,4 +1,4 @@
-import { isoTime } from "@switchyard/contracts";
+import { type EventPayloads, type EventType, isoTime } from "@switchyard/contracts";
 import { EventQueue } from "./event-queue.ts";
 import { type Emit, type SessionEvent, type SessionListener, toSessionEvent } from "./session-event.ts";
 
@@ -121,19 +121,8 @@ export class EventEmitter {
     for (let turn = 0; turn < READER_TURNS && this.isAwaited; turn += 1) await undefined;
   }
 
-  /**
-   * Delivers one event. All in one function: increments come by the thousand, and V8 compiles each function on their way anew
-   * for all that call it, which took longer than to deliver them.
-   */
-  readonly emit: Emit = (type, data) => {
-    if (this.#ended) return;
-    if (this.#announce !== undefined) this.start();
-    const ms = this.#now();
-    if (ms !== stampedMs) writeStamp(ms);
-    const event = toSessionEvent({ type, timestamp: stamp, sessionId: this.#sessionId, data });
-    const sinks = this.#sinks;
-    for (let index = 0; index < sinks.length; index += 1) sinks[index]?.push(event);
-  };
+  /** Delivers one event. Bound, as V8 would compile it anew into each of the many functions that call it. */
+  readonly emit: Emit = this.#emit.bind(this);
 
   /** Delivers an event that was made elsewhere: one of a subagent. */
   deliver(event: SessionEvent): void {
@@ -153,6 +142,17 @@ export class EventEmitter {
     this.#ended = true;
     for (const sink of this.#sinks) sink.end();
     this.#sinks = [];
+  }
+
+  // All in one function: increments come by the thousand, and each function on their way is compiled by itself.
+  #emit<T extends EventType>(type: T, data: EventPayloads[T]): void {
+    if (this.#ended) return;
+    if (this.#announce !== undefined) this.start();
+    const ms = this.#now();
+    if (ms !== stampedMs) writeStamp(ms);
+    const event = toSessionEvent({ type, timestamp: stamp, sessionId: this.#sessionId, data });
+    const sinks = this.#sinks;
+    for (let index = 0; index < sinks.length; index += 1) sinks[index]?.push(event);
   }
 
   #add(sink: EventSink): void {

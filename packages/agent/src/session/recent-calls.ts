@@ -9,6 +9,8 @@ import type { Turn } from "./turn.ts";
  */
 export class RecentCalls {
   readonly #turns: readonly Turn[];
+  /** The last call and those that a pattern would have it equal, in any order. */
+  readonly #latest: ToolCallPart[] = [];
   /** Calls in the history. */
   #count = 0;
   /** How many of them there were with the last one that was compared and is unlike those before it. */
@@ -22,9 +24,10 @@ export class RecentCalls {
     this.#turns = turns;
   }
 
-  /** Takes note of calls that were added. */
-  add(calls: number): void {
-    this.#count += calls;
+  /** Takes note of a call that was added to the history. */
+  add(call: ToolCallPart): void {
+    this.#latest[this.#count % (LONGEST_PATTERN + 1)] = call;
+    this.#count += 1;
   }
 
   /** Name of the pattern that the last `window` calls repeat, as `detectLoop` has it. loop: §2.10. */
@@ -53,10 +56,12 @@ export class RecentCalls {
 
   /** Whether the last call may equal one that a pattern would have it equal. */
   #mayRepeat(): boolean {
-    const earlier = this.#last(LONGEST_PATTERN + 1);
-    const newest = earlier.pop();
+    const newest = this.#latest[(this.#count - 1) % (LONGEST_PATTERN + 1)];
     if (newest === undefined) return false;
     const values = readArguments(newest);
-    return earlier.some((call) => call.name === newest.name && mayBeEqual(values, readArguments(call)));
+    for (const call of this.#latest) {
+      if (call !== newest && call.name === newest.name && mayBeEqual(values, readArguments(call))) return true;
+    }
+    return false;
   }
 }

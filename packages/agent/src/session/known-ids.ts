@@ -1,0 +1,29 @@
+/** Up to so many are looked through one by one. */
+const FEW = 32;
+
+/** Ids that were seen. A list while they are few, as in most sessions: a set takes three times the memory. */
+export class KnownIds {
+  readonly #few: string[] = [];
+  #many: Set<string> | undefined;
+
+  /** How many there are. */
+  get size(): number {
+    return this.#many?.size ?? this.#few.length;
+  }
+
+  /** Whether an id was seen. */
+  has(id: string): boolean {
+    return this.#many === undefined ? this.#few.includes(id) : this.#many.has(id);
+  }
+
+  /** Takes note of an id; nothing when it was seen. */
+  add(id: string): void {
+    if (this.has(id)) return;
+    if (this.#many === undefined && this.#few.length < FEW) {
+      this.#few.push(id);
+      return;
+    }
+    this.#many ??= new Set(this.#few);
+    this.#many.add(id);
+  }
+}

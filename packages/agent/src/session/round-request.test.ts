@@ -1,0 +1,82 @@
+import type { Client, ModelRequest } from "@switchyard/contracts";
+import { scriptedClient, stillEnvironment, text, toolCall } from "@switchyard/testkit";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { collect, tool } from "../../test/run-session.ts";
+import { createAnthropicProfile, Session, type SessionOptions } from "../index.ts";
+import { KnownIds } from "./known-ids.ts";
+
+const ROUNDS = 40;
+
+/** A client that keeps requests without looking at them. */
+function keeping(client: Client): Client & { readonly kept: ModelRequest[] } {
+  const kept: ModelRequest[] = [];
+  const stream: Client["stream"] = (request) => {
+    kept.push(request);
+    return client.stream(request);
+  };
+  return { complete: client.complete, stream, close: client.close, kept };
+}
+
+async function converse(options: Partial<SessionOptions> = {}): Promise<ModelRequest[]> {
+  const steps = Array.from({ length: ROUNDS }, (_, index) => toolCall("look", { index }));
+  const client = keeping(unread([...steps, text("done")]));
+  const session = new Session({
+    profile: createAnthropicProfile({ model: "m" }),
+    environment: stillEnvironment(),
+    client,
+    tools: [tool("look", () => "seen")],
+    ...options,
+  });
+  await collect(session.submit("go"));
+  return client.kept;
+}
+
+/** Answers without a look at what it is asked. */
+function unread(steps: Parameters<typeof scriptedClient>[0]): Client {
+  const scripted = scriptedClient(steps);
+  const nothing: ModelRequest = { model: "m", messages: [] };
+  return {
+    complete: (request) => scripted.complete({ ...nothing, signal: request.signal }),
+    stream: (request) => scripted.stream({ ...nothing, signal: request.signal }),
+    close: scripted.close,
+  };
+}
+
+test("whoever keeps a request does not see it grow, however late it is read", async () => {
+  const kept = await converse();
+  // The system prompt and the input, then an answer and its results for each round.
+  const lengths = Array.from({ length: ROUNDS + 1 }, (_, round) => 2 + 2 * round);
+  expect(kept.map(({ messages }) => messages.length)).toEqual(lengths);
+  expect(kept.map((request) => ({ ...request }).messages.length)).toEqual(lengths);
+  expect(kept.map((request) => JSON.parse(JSON.stringify(request)).messages.length)).toEqual(lengths);
+  const last = kept.at(-1);
+  expect(last?.messages).toBe(last?.messages);
+});
+
+test("a hook may change a request in place, also that of a long conversation", async () => {
+  const kept = await converse({
+    hooks: {
+      beforeModelCall: (request) => {
+        request.messages = request.messages.slice(-1);
+        return request;
+      },
+    },
+  });
+  expect(kept.map(({ messages }) => messages.length)).toEqual(Array(ROUNDS + 1).fill(1));
+});
+
+test("ids are known once they were seen, few and many", () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 99 }).map(String), { maxLength: 200 }), (ids) => {
+      const known = new KnownIds();
+      const expected = new Set<string>();
+      for (const id of ids) {
+        expect(known.has(id)).toBe(expected.has(id));
+        known.add(id);
+        expected.add(id);
+        expect([known.has(id), known.size]).toEqual([true, expected.size]);
+      }
+    }),
+  );
+});
