@@ -8,7 +8,9 @@ import { workloadOf } from "./workload.mjs";
 /** @import { Cost } from "./workload.mjs" */
 /** @typedef {{ rounds: number, resultChars: number, isBound: boolean, others: Readonly<Record<string, number>> }} Case */
 
+/** The loop as a library, as the others are, and what the contract and checkpoints on top cost: nobody else has those. */
 const OURS = ["session", "engine", "durable"];
+const LOOP = "session";
 
 /**
  * Those without a target take part less often; one that needs minutes, once or never.
@@ -44,7 +46,7 @@ function figuresOf(chosen, costs) {
   const [title, column] = [nameOf(chosen), cpuPer(chosen.rounds)];
   const bound = OURS.map((ours) => {
     const row = { name: `${title}, ${titleOf(ours)}`, ours, yardstick: "pi" };
-    return besideFigure(costs, chosen.isBound ? { ...row, target: HALF } : row, column);
+    return besideFigure(costs, chosen.isBound && ours === LOOP ? { ...row, target: HALF } : row, column);
   });
   const others = ["floor", ...Object.keys(chosen.others)].map((yardstick) =>
     besideFigure(costs, { name: `${title}, session`, ours: "session", yardstick }, column),
@@ -73,8 +75,8 @@ function flatness(costsOf) {
 /** @param {(name: string) => readonly Cost[]} costs */
 function memory(costs) {
   return OURS.map((ours) => {
-    const name = `3,000 rounds, memory, ${titleOf(ours)}`;
-    return besideFigure(costs, { name, ours, yardstick: "pi", target: { atMost: 1 } }, GROWTH);
+    const row = { name: `3,000 rounds, memory, ${titleOf(ours)}`, ours, yardstick: "pi" };
+    return besideFigure(costs, ours === LOOP ? { ...row, target: { atMost: 1 } } : row, GROWTH);
   });
 }
 
