@@ -16,7 +16,7 @@ export interface AskedWork {
 }
 
 /** Who is told when a cycle is over. */
-export interface CycleEnd {
+interface CycleEnd {
   /** Takes what came of it; once more where that fails. */
   readonly finish: (outcome: InputOutcome) => Promise<void>;
   /** Called behind that. */
