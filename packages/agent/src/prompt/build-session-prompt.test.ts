@@ -135,6 +135,26 @@ describe("git", () => {
     }
   });
 
+  test("a folder that names a repository which does not know it is in none; a submodule is in its own", async () => {
+    await using other = await openWorkspace({ "a.txt": "1" });
+    git(other, "init");
+    git(other, "add", ".");
+    git(other, "commit", "-m", "private subject");
+    git(other, "worktree", "add", "linked");
+    await using workspace = await openWorkspace({ "b.txt": "1" });
+    for (const named of [".git", ".git/worktrees/linked"]) {
+      await workspace.write(".git", `gitdir: ${join(other.root, named)}\n`);
+      const prompt = await promptOf(workspace);
+      expect(prompt).toContain("Is git repository: false");
+      expect(prompt).not.toContain("private subject");
+    }
+    await using outer = await openWorkspace();
+    git(outer, "init");
+    git(outer, "-c", "protocol.file.allow=always", "submodule", "add", other.root, "inner");
+    await using inner = await openLocalEnvironment({ root: join(outer.root, "inner"), env: process.env });
+    expect(await promptOf(outer, { environment: inner })).toContain("- private subject");
+  });
+
   test("a repository starts nothing, whatever its configuration says [loop-6.4-4]", async () => {
     await using workspace = await openWorkspace({ "a.txt": "1\n", ".gitattributes": "*.txt filter=evil diff=evil\n" });
     git(workspace, "init");

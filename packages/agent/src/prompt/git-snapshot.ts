@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { type ExecutionEnvironment, type GitSetting, gitFiltersOff } from "@switchyard/contracts";
 import { runGit } from "./run-git.ts";
 
@@ -81,8 +82,23 @@ async function readCommits(environment: ExecutionEnvironment, signal?: AbortSign
 }
 
 /**
- * Root of the working tree; nothing where the settings of a repository name a folder elsewhere for it: what is in there is
- * none of the model's business.
+ * Whether a repository that lies elsewhere says itself that this is one of its working trees: a linked one, or that of a
+ * submodule. The file `.git` of a working tree can name any repository of the user's.
+ */
+async function knowsWorkingTree(
+  environment: ExecutionEnvironment,
+  { root, own }: { root: string; own: string },
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const linked = await runGit(environment, ["-C", root, "worktree", "list", "--porcelain"], { signal });
+  if (linked?.split(/\r?\n/).includes(`worktree ${root}`) === true) return true;
+  const tree = await runGit(environment, ["-C", root, "config", "--get", "core.worktree"], { signal });
+  return tree !== undefined && posix.resolve(own, tree.replace(/\r?\n$/, "")) === root;
+}
+
+/**
+ * Root of the working tree; nothing where it and its repository do not belong together, because either names the other
+ * and the other knows nothing of it: what is in there is none of the model's business.
  */
 async function findRoot(environment: ExecutionEnvironment, signal?: AbortSignal): Promise<string | undefined> {
   const ask = ["rev-parse", "--show-toplevel", "--absolute-git-dir"];
@@ -92,7 +108,7 @@ async function findRoot(environment: ExecutionEnvironment, signal?: AbortSignal)
   // A worktree or a submodule: its folder knows the repository as well.
   const there = await runGit(environment, ["-C", root, ...ask], { signal });
   const isItsOwn = there === output && (await environment.exists(`${root}/.git`).catch(() => false));
-  return isItsOwn ? root : undefined;
+  return isItsOwn && (await knowsWorkingTree(environment, { root, own }, signal)) ? root : undefined;
 }
 
 /** A look at the git repository round the working directory; nothing where there is none. Never rejects. loop: §6.4. */
