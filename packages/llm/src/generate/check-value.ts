@@ -27,3 +27,8 @@ export async function checkValue(
   const check = await checkOf(schema);
   return check(value);
 }
+
+/** Rejects with `config.invalid` for a schema that nothing could be checked by. */
+export async function assertUsable(schema: Readonly<Record<string, unknown>>): Promise<void> {
+  await checkOf(schema);
+}

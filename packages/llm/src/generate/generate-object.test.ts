@@ -68,14 +68,13 @@ test.each([
   expect(await failureOf(streamObject(client, OPTIONS).result())).toMatchObject({ code: "llm.no_object" });
 });
 
-test("a schema that cannot be used is the caller's mistake", async () => {
-  const error = await failureOf(
-    generateObject(
-      fakeClient(() => answer("{}")),
-      { ...OPTIONS, schema: { type: "nonsense" } },
-    ),
-  );
-  expect(error).toMatchObject({ code: "config.invalid", details: { field: "schema" } });
+test("a schema that cannot be used is the caller's mistake, and nothing is paid for it", async () => {
+  const client = fakeClient(() => answer("{}"));
+  const options = { ...OPTIONS, schema: { type: "nonsense" } };
+  for (const failure of [generateObject(client, options), streamObject(client, options).result()]) {
+    expect(await failureOf(failure)).toMatchObject({ code: "config.invalid", details: { field: "schema" } });
+  }
+  expect(client.requests).toEqual([]);
 });
 
 test("while it comes, more and more of it is known [client-generate-7]", async () => {

@@ -1,5 +1,5 @@
 import { type Client, EngineError, messageOf } from "@switchyard/contracts";
-import { checkValue } from "./check-value.ts";
+import { assertUsable, checkValue } from "./check-value.ts";
 import { generate } from "./generate.ts";
 import { type GenerateOptions, toGeneratePlan } from "./generate-options.ts";
 import type { GenerateEvent, GenerateResult } from "./generate-result.ts";
@@ -86,6 +86,8 @@ export function generateObject<T>(client: Client, options: ParsedObjectOptions<T
 export function generateObject(client: Client, options: GenerateObjectOptions): Promise<ObjectResult<unknown>>;
 export async function generateObject(client: Client, options: GenerateObjectOptions): Promise<ObjectResult<unknown>> {
   const parsed = withParse(options);
+  // Before anything is paid for.
+  await assertUsable(parsed.schema);
   return objectOf(await generate(client, settingsOf(parsed)), parsed);
 }
 
@@ -129,6 +131,7 @@ async function* streamSteps<T>(
   client: Client,
   options: ParsedObjectOptions<T>,
 ): AsyncGenerator<unknown, ObjectResult<T>, undefined> {
+  await assertUsable(options.schema);
   const events = runSteps(toGeneratePlan(settingsOf(options)), askStreamed(client));
   return objectOf(yield* readPartials(events), options);
 }
