@@ -3,22 +3,25 @@ import { isSummary, visibleTurns } from "../compaction/visible-turns.ts";
 import { KnownIds } from "./known-ids.ts";
 import { RecentCalls } from "./recent-calls.ts";
 import { repairHistory } from "./repair-history.ts";
-import type { MessagePrefix } from "./round-request.ts";
 import type { AssistantTurn, SteeringTurn, ToolResultsTurn, Turn } from "./turn.ts";
 import { answerToMessage, resultsToMessage, turnToMessage } from "./turn-to-message.ts";
 
 /** loop §5.5: characters that count as one token. */
 export const CHARACTERS_PER_TOKEN = 4;
 
+// Counted by index, here and below: an iteration takes memory for each element until V8 has optimized it.
 function charactersOfAnswer({ content, reasoning, toolCalls }: AssistantTurn): number {
   let count = content.length + (reasoning?.length ?? 0);
-  for (const call of toolCalls) count += call.name.length + call.arguments.length;
+  for (let index = 0; index < toolCalls.length; index += 1) {
+    const call = toolCalls[index];
+    if (call !== undefined) count += call.name.length + call.arguments.length;
+  }
   return count;
 }
 
 function charactersOfResults({ results }: ToolResultsTurn): number {
   let count = 0;
-  for (const result of results) count += result.content.length;
+  for (let index = 0; index < results.length; index += 1) count += results[index]?.content.length ?? 0;
   return count;
 }
 
@@ -114,14 +117,17 @@ export class Conversation {
     return this.#usage;
   }
 
-  /** The conversation as one request carries it: the system prompt, then the history. loop: §2.5 step 2. */
-  messages(systemPrompt: string): MessagePrefix {
+  /**
+   * The conversation as a request carries it: the system prompt, then the history. The list grows with it, and what is in
+   * it never changes. loop: §2.5 step 2.
+   */
+  messages(systemPrompt: string): readonly Message[] {
     if (systemPrompt !== this.#systemPrompt) {
       this.#systemPrompt = systemPrompt;
       // Earlier requests keep theirs.
       this.#messages = [textMessage("system", systemPrompt), ...this.#messages.slice(1)];
     }
-    return { list: this.#messages, length: this.#messages.length };
+    return this.#messages;
   }
 
   /** Appends a turn. */
@@ -201,7 +207,10 @@ export class Conversation {
       this.#lastUsage = turn.usage;
     }
     if (turn.responseId !== undefined) this.#responseIds.add(turn.responseId);
-    for (const call of turn.toolCalls) {
+    const { toolCalls } = turn;
+    for (let index = 0; index < toolCalls.length; index += 1) {
+      const call = toolCalls[index];
+      if (call === undefined) continue;
       this.#callIds.add(call.id);
       this.#recentCalls.add(call);
     }

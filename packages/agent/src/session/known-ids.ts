@@ -6,7 +6,7 @@ export class KnownIds {
   readonly #few: string[] = [];
   #many: Set<string> | undefined;
 
-  /** How many there are. */
+  /** How many were noted, roughly. */
   get size(): number {
     return this.#many?.size ?? this.#few.length;
   }
@@ -16,9 +16,8 @@ export class KnownIds {
     return this.#many === undefined ? this.#few.includes(id) : this.#many.has(id);
   }
 
-  /** Takes note of an id; nothing when it was seen. */
+  /** Takes note of an id; one that is noted twice is known all the same. */
   add(id: string): void {
-    if (this.has(id)) return;
     if (this.#many === undefined && this.#few.length < FEW) {
       this.#few.push(id);
       return;

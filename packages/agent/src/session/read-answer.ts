@@ -22,13 +22,15 @@ export function readAnswer({ parts }: Message): ReadAnswer {
   let content = "";
   let reasoning: string | undefined;
   let size = 0;
-  for (const part of parts) {
-    if (part.type === "tool_call") {
+  // By index: an iteration takes memory for each element until V8 has optimized it.
+  for (let index = 0; index < parts.length; index += 1) {
+    const part = parts[index];
+    if (part?.type === "tool_call") {
       size += part.arguments.length;
-    } else if (part.type === "text") {
+    } else if (part?.type === "text") {
       content += part.text;
       size += part.text.length;
-    } else if (part.type === "thinking") {
+    } else if (part?.type === "thinking") {
       reasoning = (reasoning ?? "") + part.text;
       size += part.text.length;
     }

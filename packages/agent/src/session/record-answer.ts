@@ -46,6 +46,7 @@ function warnOfAnswer(core: SessionCore, response: ModelResponse, turn: Assistan
   } else if (turn.content === "" && turn.toolCalls.length === 0 && reason !== "error") {
     core.emit("warning", { message: "The model gave an empty answer.", kind: "empty_answer" });
   }
+  if (response.warnings.length === 0) return;
   for (const message of response.warnings) core.emit("warning", { message, kind: "model_call" });
 }
 

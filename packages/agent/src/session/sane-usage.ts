@@ -8,10 +8,6 @@ export function isAmount(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY;
 }
 
-function isOptionalAmount(value: unknown): boolean {
-  return value === undefined || isAmount(value);
-}
-
 /** Name by name: it is asked of each answer, and almost always true. */
 function isSane(usage: Readonly<Usage>): boolean {
   const { inputTokens, outputTokens, totalTokens } = usage;
@@ -20,11 +16,11 @@ function isSane(usage: Readonly<Usage>): boolean {
     isAmount(inputTokens) &&
     isAmount(outputTokens) &&
     isAmount(totalTokens) &&
-    isOptionalAmount(reasoningTokens) &&
-    isOptionalAmount(cacheReadTokens) &&
-    isOptionalAmount(cacheWriteTokens) &&
-    isOptionalAmount(costMicros) &&
-    isOptionalAmount(latencyMs)
+    (reasoningTokens === undefined || isAmount(reasoningTokens)) &&
+    (cacheReadTokens === undefined || isAmount(cacheReadTokens)) &&
+    (cacheWriteTokens === undefined || isAmount(cacheWriteTokens)) &&
+    (costMicros === undefined || isAmount(costMicros)) &&
+    (latencyMs === undefined || isAmount(latencyMs))
   );
 }
 

@@ -15,14 +15,17 @@ export function answerToMessage(turn: AssistantTurn): Message | undefined {
     role: "assistant",
     parts: [{ type: "text", text: turn.content }, ...turn.toolCalls],
   };
+  const { parts } = message;
   let saysAnything = false;
   let hasEmptyText = false;
-  for (const part of message.parts) {
+  for (let index = 0; index < parts.length; index += 1) {
+    const part = parts[index];
+    if (part === undefined) continue;
     if (isEmptyText(part)) hasEmptyText = true;
     else if (!isReasoning(part)) saysAnything = true;
   }
   if (!saysAnything) return undefined;
-  return hasEmptyText ? { ...message, parts: message.parts.filter((part) => !isEmptyText(part)) } : message;
+  return hasEmptyText ? { ...message, parts: parts.filter((part) => !isEmptyText(part)) } : message;
 }
 
 /** The results of a round as the model sees them; nothing where there are none. */
