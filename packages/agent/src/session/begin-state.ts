@@ -26,7 +26,7 @@ type State = Pick<
   | "kept"
 >;
 
-/** A UUID in one piece: as Node makes it, it would be twenty for as long as the session lives. */
+/** A UUID in one piece: Node joins it from many, and they would stay until somebody reads it. */
 function newId(): string {
   return Buffer.from(crypto.randomUUID()).toString("latin1");
 }

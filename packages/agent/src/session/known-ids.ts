@@ -1,7 +1,7 @@
 /** Up to so many are looked through one by one. */
 const FEW = 32;
 
-/** Ids that were seen. A list while they are few, as in most sessions: a set takes three times the memory. */
+/** Ids that were seen. A list while they are few, as in most sessions: a set takes twice the memory. */
 export class KnownIds {
   readonly #few: string[] = [];
   #many: Set<string> | undefined;

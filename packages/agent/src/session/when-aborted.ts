@@ -9,7 +9,7 @@ function forEachLeft(waiting: Callback[]): void {
   for (let callback = waiting.shift(); callback !== undefined; callback = waiting.shift()) callback();
 }
 
-/** The abort of a session, with a list of its own for `whenAborted`: a listener holds as much as ten turns. */
+/** The abort of a session, which tells `whenAborted` itself: a listener for that would stay as long as the session does. */
 export class SessionAbort {
   readonly #controller = new AbortController();
   readonly #waiting: Callback[] = [];
