@@ -90,15 +90,19 @@ class Execution {
 
   /** The outcome; at once where the tool has it at once. */
   run(): ToolOutcome | Promise<ToolOutcome> {
-    const { tool, args } = this.#ready;
+    const { callExtension } = this.#options;
     try {
-      const { environment, callExtension } = this.#options;
-      const call = (): unknown => tool.execute(args, environment, this.#context());
-      const output = callExtension === undefined || tool.needsHost === false ? call() : callExtension(call);
+      const isCalledHere = callExtension === undefined || this.#ready.tool.needsHost === false;
+      const output = isCalledHere ? this.#execute() : callExtension(() => this.#execute());
       return isPromise(output) ? this.#waitFor(output) : this.#over(toOutcome(output));
     } catch (error) {
       return this.#over(thrownOutcome(this.#ready.call.name, error));
     }
+  }
+
+  #execute(): unknown {
+    const { tool, args } = this.#ready;
+    return tool.execute(args, this.#options.environment, this.#context());
   }
 
   #context(): ToolCallContext {

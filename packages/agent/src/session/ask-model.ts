@@ -4,7 +4,7 @@ import { checkContextUsage } from "./check-context-usage.ts";
 import { answerOpenCalls } from "./open-calls.ts";
 import { keepWhatWasSaid } from "./reach-boundary.ts";
 import { type ReadAnswer, readAnswer } from "./read-answer.ts";
-import { answerTooLarge, readStream, type StreamedText } from "./read-stream.ts";
+import { type AwaitedAnswer, answerTooLarge, readStream, type StreamedText } from "./read-stream.ts";
 import { recordAnswer, recordPartialAnswer, usageOf } from "./record-answer.ts";
 import { buildRequest } from "./round-request.ts";
 import { withSaneUsage } from "./sane-usage.ts";
@@ -21,17 +21,15 @@ export function orAborted<T>(call: Promise<T>, signal: AbortSignal): Promise<T> 
   });
 }
 
-/** One model call of a profile that cannot stream. loop: §2.5 step 3. */
-async function callWhole(core: SessionCore, request: ModelRequest): Promise<ModelResponse> {
-  const response = await orAborted(core.client.complete(request), core.signal);
-  core.emit("assistant_text_start", {});
-  return response;
-}
-
-/** One model call, streamed where the profile can. loop: §2.5 step 3. */
-function callModel(core: SessionCore, request: ModelRequest, partial: StreamedText): Promise<ModelResponse> {
-  if (!core.profile.supportsStreaming) return callWhole(core, request);
-  return readStream(core, request, partial);
+/** One model call of a profile that cannot stream. loop: §2.5 step 3. Never rejects. */
+async function callWhole(core: SessionCore, request: ModelRequest, awaited: AwaitedAnswer): Promise<void> {
+  try {
+    const response = await orAborted(core.client.complete(request), core.signal);
+    core.emit("assistant_text_start", {});
+    awaited.accept(response);
+  } catch (error) {
+    awaited.fail(error);
+  }
 }
 
 /** An answer that nobody may act upon was paid for all the same: it is kept, its calls not carried out. */
@@ -86,21 +84,64 @@ async function takeReported(core: SessionCore, response: ModelResponse): Promise
   return turn;
 }
 
-function call(core: SessionCore, request: ModelRequest): Promise<AssistantTurn> {
-  const partial: StreamedText = { hasStarted: false, pieces: [], size: 0 };
-  const breakOffWith = (error: unknown): Promise<never> => breakOff(core, partial, error);
-  return callModel(core, request, partial).then((answered) => {
-    let response: ModelResponse;
-    let answer: ReadAnswer;
+/** Takes an answer that is there, unless it is none. */
+function take(
+  core: SessionCore,
+  partial: StreamedText,
+  answered: ModelResponse,
+): AssistantTurn | Promise<AssistantTurn> {
+  let response: ModelResponse;
+  let answer: ReadAnswer;
+  try {
+    response = withSaneUsage(answered);
+    answer = readAnswer(response.message);
+  } catch (error) {
+    return breakOff(core, partial, error);
+  }
+  if (answer.size > core.config.maxAnswerChars) return breakOff(core, partial, answerTooLarge(core));
+  return takeAnswer(core, response, answer);
+}
+
+/** The answer to a model call on its way to a turn. */
+class CalledModel implements AwaitedAnswer {
+  readonly #core: SessionCore;
+  readonly #resolve: (turn: AssistantTurn | Promise<AssistantTurn>) => void;
+  hasStarted = false;
+  pieces: string[] = [];
+  size = 0;
+  isOver = false;
+
+  constructor(core: SessionCore, resolve: (turn: AssistantTurn | Promise<AssistantTurn>) => void) {
+    this.#core = core;
+    this.#resolve = resolve;
+  }
+
+  accept(response: ModelResponse): void {
+    if (this.isOver) return;
+    this.isOver = true;
     try {
-      response = withSaneUsage(answered);
-      answer = readAnswer(response.message);
+      this.#resolve(take(this.#core, this, response));
     } catch (error) {
-      return breakOffWith(error);
+      this.#resolve(Promise.reject(error));
     }
-    if (answer.size > core.config.maxAnswerChars) return breakOffWith(answerTooLarge(core));
-    return takeAnswer(core, response, answer);
-  }, breakOffWith);
+  }
+
+  fail(error: unknown): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.#resolve(breakOff(this.#core, this, error));
+  }
+
+  readonly giveUp = (): void => this.fail(new EngineError("llm.aborted", {}, { cause: this.#core.signal.reason }));
+}
+
+/** One model call, streamed where the profile can. loop: §2.5 step 3. */
+function call(core: SessionCore, request: ModelRequest): Promise<AssistantTurn> {
+  return new Promise((resolve) => {
+    const called = new CalledModel(core, resolve);
+    if (core.profile.supportsStreaming) readStream(core, request, called);
+    else void callWhole(core, request, called);
+  });
 }
 
 async function prepareAndCall(core: SessionCore): Promise<AssistantTurn> {

@@ -1,10 +1,11 @@
 import { addUsage, type Message, NO_USAGE, textMessage, type Usage } from "@switchyard/contracts";
 import { isSummary, visibleTurns } from "../compaction/visible-turns.ts";
 import { KnownIds } from "./known-ids.ts";
+import type { ReadAnswer } from "./read-answer.ts";
 import { RecentCalls } from "./recent-calls.ts";
 import { repairHistory } from "./repair-history.ts";
 import type { AssistantTurn, SteeringTurn, ToolResultsTurn, Turn } from "./turn.ts";
-import { answerToMessage, resultsToMessage, turnToMessage } from "./turn-to-message.ts";
+import { readAnswerTurn, resultsToMessage, turnToMessage } from "./turn-to-message.ts";
 
 /** loop §5.5: characters that count as one token. */
 export const CHARACTERS_PER_TOKEN = 4;
@@ -132,16 +133,13 @@ export class Conversation {
 
   /** Appends a turn. */
   append(turn: Turn): void {
-    if (turn.type === "assistant") {
-      this.appendAnswer(turn);
-      return;
-    }
-    this.#record(turn);
+    if (turn.type === "assistant") this.appendAnswer(turn, readAnswerTurn(turn));
+    else this.#record(turn);
   }
 
-  /** Appends an answer of the model. */
-  appendAnswer(turn: AssistantTurn): void {
-    this.#recordAnswer(turn);
+  /** Appends an answer of the model that was read. */
+  appendAnswer(turn: AssistantTurn, read: ReadAnswer): void {
+    this.#recordAnswer(turn, read);
     this.#modelTurns += 1;
   }
 
@@ -183,7 +181,7 @@ export class Conversation {
   // One way for each kind of turn, as a round has one of each: where all take the same, V8 compiles it anew with every new
   // kind and for all that call it.
   #record(turn: Turn): void {
-    if (turn.type === "assistant") this.#recordAnswer(turn);
+    if (turn.type === "assistant") this.#recordAnswer(turn, readAnswerTurn(turn));
     else if (turn.type === "tool_results") this.appendResults(turn);
     else this.#recordMessage(turn);
   }
@@ -198,9 +196,9 @@ export class Conversation {
     if (turn.compaction.usage?.responseId !== undefined) this.#responseIds.add(turn.compaction.usage.responseId);
   }
 
-  #recordAnswer(turn: AssistantTurn): void {
+  #recordAnswer(turn: AssistantTurn, { shown, size }: ReadAnswer): void {
     this.#turns.push(turn);
-    this.#show(answerToMessage(turn), charactersOfAnswer(turn));
+    this.#show(shown, size);
     if (turn.usage.totalTokens > 0) {
       this.#answeredTokens = turn.usage.totalTokens;
       this.#answeredCharacters = this.#characters;

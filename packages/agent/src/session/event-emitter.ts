@@ -21,8 +21,6 @@ const READER_TURNS = 16;
 interface EventSink {
   push(event: SessionEvent): void;
   end(): void;
-  /** Whether somebody reads who has yet to act upon what is there. */
-  readonly isBehind: boolean;
 }
 
 /** As for any event target: what a listener throws is nobody's failure but its own, and must not pass unseen. */
@@ -34,7 +32,6 @@ function throwLater(error: unknown): void {
 
 /** Tells a function at once. */
 class ListenerSink implements EventSink {
-  readonly isBehind = false;
   readonly #listener: SessionListener;
 
   constructor(listener: SessionListener) {
@@ -61,11 +58,26 @@ function writeStamp(ms: number): void {
   stampedMs = ms;
 }
 
+function tellNobody(): void {}
+
+/** Tells each of them, whatever becomes of the list. */
+function teller(sinks: readonly EventSink[]): SessionListener {
+  const [first, second] = sinks;
+  if (first === undefined) return tellNobody;
+  if (second === undefined) return (event) => first.push(event);
+  return (event) => {
+    for (const sink of sinks) sink.push(event);
+  };
+}
+
 /** Delivers the events of one session to everybody who listens. loop: EventEmitter, §2.9. */
 export class EventEmitter {
   readonly #sessionId: string;
   readonly #now: () => number;
-  #sinks: readonly EventSink[];
+  #sinks: readonly EventSink[] = [];
+  /** Tells all of them. One function, as a round says five things and V8 compiles this way anew for each of them. */
+  #tell: SessionListener = tellNobody;
+  #queues: readonly EventQueue[] = [];
   #announce: (() => void) | undefined;
   #ended = false;
 
@@ -74,7 +86,7 @@ export class EventEmitter {
     this.#sessionId = sessionId;
     this.#now = now;
     this.#announce = announce;
-    this.#sinks = relay === undefined ? [] : [new ListenerSink(relay)];
+    if (relay !== undefined) this.#add(new ListenerSink(relay));
   }
 
   /** Whether anything was said. */
@@ -112,8 +124,7 @@ export class EventEmitter {
 
   /** Whether a reader has yet to act upon what it was told. */
   get isAwaited(): boolean {
-    for (let index = 0; index < this.#sinks.length; index += 1) if (this.#sinks[index]?.isBehind === true) return true;
-    return false;
+    return this.#queues.length > 0 && this.#queues.some(({ isBehind }) => isBehind);
   }
 
   /** Lets readers that keep up act upon what they were told; one that does something else is not waited for. */
@@ -126,8 +137,7 @@ export class EventEmitter {
 
   /** Delivers an event that was made elsewhere: one of a subagent. */
   deliver(event: SessionEvent): void {
-    if (this.#ended) return;
-    for (const sink of this.#sinks) sink.push(event);
+    this.#tell(event);
   }
 
   /** The time now, ISO 8601. */
@@ -140,8 +150,9 @@ export class EventEmitter {
   /** Ends all queues; nothing is delivered any more. */
   end(): void {
     this.#ended = true;
-    for (const sink of this.#sinks) sink.end();
-    this.#sinks = [];
+    const sinks = this.#sinks;
+    this.#tellOnly([]);
+    for (const sink of sinks) sink.end();
   }
 
   // All in one function: increments come by the thousand, and each function on their way is compiled by itself.
@@ -150,17 +161,21 @@ export class EventEmitter {
     if (this.#announce !== undefined) this.start();
     const ms = this.#now();
     if (ms !== stampedMs) writeStamp(ms);
-    const event = toSessionEvent({ type, timestamp: stamp, sessionId: this.#sessionId, data });
-    const sinks = this.#sinks;
-    for (let index = 0; index < sinks.length; index += 1) sinks[index]?.push(event);
+    this.#tell(toSessionEvent({ type, timestamp: stamp, sessionId: this.#sessionId, data }));
   }
 
   #add(sink: EventSink): void {
     // Not spread, which leaves room for many more.
-    this.#sinks = this.#sinks.concat(sink);
+    this.#tellOnly(this.#sinks.concat(sink));
   }
 
   #remove(sink: EventSink): void {
-    this.#sinks = this.#sinks.filter((other) => other !== sink);
+    this.#tellOnly(this.#sinks.filter((other) => other !== sink));
+  }
+
+  #tellOnly(sinks: readonly EventSink[]): void {
+    this.#sinks = sinks;
+    this.#tell = teller(sinks);
+    this.#queues = sinks.filter((sink) => sink instanceof EventQueue);
   }
 }

@@ -20,20 +20,6 @@ export interface ExecutedCall {
   readonly durationMs: number | null;
 }
 
-/** Pipeline step 4: what the model sees of an outcome. loop: §3.8, §5. */
-function toResult(core: SessionCore, call: ToolCallPart, outcome: ToolOutcome): ToolResultPart {
-  const limits = outputLimitsOf(call.name, core.config, core.registry.get(call.name));
-  const result: ToolResultPart = {
-    type: "tool_result",
-    toolCallId: call.id,
-    name: call.name,
-    content: truncateOutput(outcome.content, limits),
-    isError: outcome.isError,
-  };
-  if (outcome.images !== undefined && outcome.images.length > 0) result.images = outcome.images;
-  return result;
-}
-
 /** What the end event says of an output; one that is too large for it is kept elsewhere. architecture: decision 10. */
 async function keepLargeOutput(core: SessionCore, callId: string, outcome: ToolOutcome): Promise<KeptOutcome> {
   if (core.spool === undefined) return outcome;
@@ -53,20 +39,27 @@ interface EndedTool {
   readonly durationMs: number;
 }
 
-function tellEnd(core: SessionCore, call: ToolCallPart, { outcome, kept, durationMs }: EndedTool): ExecutedCall {
+/** Tells the end of a call, and gives what the model sees of it. loop: §3.8 steps 4 and 5, §5. */
+function endCall(core: SessionCore, call: ToolCallPart, { outcome, kept, durationMs }: EndedTool): ExecutedCall {
+  const { id, name } = call;
+  const { isError } = outcome;
   const ended: EventPayloads["tool_call_end"] = {
     type: "tool_result",
-    tool_call_id: call.id,
-    name: call.name,
+    tool_call_id: id,
+    name,
     content: kept.content,
-    is_error: outcome.isError,
+    is_error: isError,
     duration_ms: durationMs,
   };
   if (kept.outputRef !== undefined) ended.output_ref = { ...kept.outputRef };
   if (outcome.isCancelled) ended.cancelled = true;
   if (outcome.details !== undefined) ended.details = outcome.details;
   core.emit("tool_call_end", ended);
-  return { result: toResult(core, call, outcome), durationMs };
+  const limits = outputLimitsOf(name, core.config, core.registry.get(name));
+  const content = truncateOutput(outcome.content, limits);
+  const result: ToolResultPart = { type: "tool_result", toolCallId: id, name, content, isError };
+  if (outcome.images !== undefined && outcome.images.length > 0) result.images = outcome.images;
+  return { result, durationMs };
 }
 
 /** Runs a call whose start was told. */
@@ -78,8 +71,8 @@ function carryOut(
   const startedMs = core.now();
   const end = (outcome: ToolOutcome): ExecutedCall | Promise<ExecutedCall> => {
     const durationMs = elapsedSince(gate?.enteredMs ?? startedMs, core.now);
-    if (!isLargeOutcome(outcome)) return tellEnd(core, call, { outcome, kept: outcome, durationMs });
-    return keepLargeOutput(core, call.id, outcome).then((kept) => tellEnd(core, call, { outcome, kept, durationMs }));
+    if (!isLargeOutcome(outcome)) return endCall(core, call, { outcome, kept: outcome, durationMs });
+    return keepLargeOutput(core, call.id, outcome).then((kept) => endCall(core, call, { outcome, kept, durationMs }));
   };
   core.toolRun ??= new SessionToolRun(core);
   const running = runTool(call, core.toolRun, gate);
@@ -127,24 +120,20 @@ async function runInOrder(core: SessionCore, calls: readonly ToolCallPart[], run
   return executed;
 }
 
-/** What came of one call, as a turn. */
-function toTurn(core: SessionCore, { result, durationMs }: ExecutedCall): ToolResultsTurn {
-  return {
-    type: "tool_results",
-    results: [result],
-    durationsMs: [durationMs],
-    timestamp: core.events.timestamp(),
-  };
+/** What came of the calls of an answer. */
+function toTurn(
+  core: SessionCore,
+  results: readonly ToolResultPart[],
+  durationsMs: readonly (number | null)[],
+): ToolResultsTurn {
+  return { type: "tool_results", results, durationsMs, timestamp: core.events.timestamp() };
 }
 
 async function runAll(core: SessionCore, calls: readonly ToolCallPart[], run: RunCall): Promise<ToolResultsTurn> {
   const executed = await runInOrder(core, calls, run);
-  return {
-    type: "tool_results",
-    results: executed.map(({ result }) => result),
-    durationsMs: executed.map(({ durationMs }) => durationMs),
-    timestamp: core.events.timestamp(),
-  };
+  const results = executed.map(({ result }) => result);
+  const durationsMs = executed.map(({ durationMs }) => durationMs);
+  return toTurn(core, results, durationsMs);
 }
 
 /**
@@ -159,5 +148,6 @@ export function runCalls(
   const first = calls[0];
   if (first === undefined || calls.length > 1) return runAll(core, calls, run);
   const executed = run(core, first);
-  return executed instanceof Promise ? executed.then((one) => toTurn(core, one)) : toTurn(core, executed);
+  if (!(executed instanceof Promise)) return toTurn(core, [executed.result], [executed.durationMs]);
+  return executed.then(({ result, durationMs }) => toTurn(core, [result], [durationMs]));
 }

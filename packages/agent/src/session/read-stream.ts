@@ -58,15 +58,16 @@ function brokenStream({ profile }: SessionCore): EngineError {
   return new EngineError("llm.stream_broken", { provider: profile.provider, problem });
 }
 
-/** An answer that is being read, until it is there, has failed or is given up: whichever comes first. */
-interface Reading {
-  readonly partial: StreamedText;
-  readonly resolve: (response: ModelResponse) => void;
-  readonly reject: (error: unknown) => void;
-  /** Rejects at once. */
-  readonly giveUp: () => void;
+/** An answer that is on its way, until it is there, has failed or is given up: whichever comes first. */
+export interface AwaitedAnswer extends StreamedText {
   /** Whether nobody waits for it any more. */
-  isGivenUp: boolean;
+  readonly isOver: boolean;
+  /** Takes the whole answer; nothing when it is over. */
+  accept(response: ModelResponse): void;
+  /** Takes what reading it failed with; nothing when it is over. */
+  fail(error: unknown): void;
+  /** Ends it at once, as the session was aborted. */
+  readonly giveUp: () => void;
 }
 
 /**
@@ -74,52 +75,44 @@ interface Reading {
  * Whatever happens the stream is left. One function that awaits each increment and deals with text, which comes by the
  * thousand: a callback makes a promise more, and each function on the way is compiled by itself. Never rejects.
  */
-async function readEvents(core: SessionCore, request: ModelRequest, reading: Reading): Promise<void> {
-  const { partial } = reading;
+async function readEvents(core: SessionCore, request: ModelRequest, awaited: AwaitedAnswer): Promise<void> {
   try {
     const stream = core.client.stream(request)[Symbol.asyncIterator]();
     let response: ModelResponse | undefined;
     try {
       while (response === undefined) {
         const next = await stream.next();
-        if (reading.isGivenUp) return;
+        if (awaited.isOver) return;
         if (next.done === true) throw brokenStream(core);
         const event = next.value;
-        if (!partial.hasStarted) begin(core, partial);
+        if (!awaited.hasStarted) begin(core, awaited);
         if (event.type === "text_delta") {
           const { text } = event;
-          if (partial.size + text.length > core.config.maxAnswerChars) throw tooLarge(core, partial);
-          partial.size += text.length;
-          partial.pieces.push(text);
+          if (awaited.size + text.length > core.config.maxAnswerChars) throw tooLarge(core, awaited);
+          awaited.size += text.length;
+          awaited.pieces.push(text);
           core.emit("assistant_text_delta", { type: "token", content: text });
         } else {
-          response = take(core, partial, event);
+          response = take(core, awaited, event);
         }
       }
     } finally {
       await stream.return?.();
     }
-    reading.resolve(response);
+    awaited.accept(response);
   } catch (error) {
-    reading.reject(error);
+    awaited.fail(error);
   } finally {
-    forgetAborted(core.signal, reading.giveUp);
+    forgetAborted(core.signal, awaited.giveUp);
   }
 }
 
 /**
- * Streams one answer, telling the host of each increment. Rejects with `llm.stream_broken` when the stream ends
- * before the answer does, and with `llm.aborted` as soon as the session is aborted, whether or not the client heeds the
- * signal; nothing of a half tool call is kept. loop: §2.5 step 3, §2.9.
+ * Streams one answer, telling the host of each increment. Fails with `llm.stream_broken` when the stream ends before the
+ * answer does; it is given up as soon as the session is aborted, whether or not the client heeds the signal; nothing of a
+ * half tool call is kept. loop: §2.5 step 3, §2.9.
  */
-export function readStream(core: SessionCore, request: ModelRequest, partial: StreamedText): Promise<ModelResponse> {
-  return new Promise((resolve, reject) => {
-    const giveUp = (): void => {
-      reading.isGivenUp = true;
-      reject(new EngineError("llm.aborted", {}, { cause: core.signal.reason }));
-    };
-    const reading: Reading = { partial, resolve, reject, giveUp, isGivenUp: false };
-    whenAborted(core.signal, giveUp);
-    void readEvents(core, request, reading);
-  });
+export function readStream(core: SessionCore, request: ModelRequest, awaited: AwaitedAnswer): void {
+  whenAborted(core.signal, awaited.giveUp);
+  void readEvents(core, request, awaited);
 }

@@ -92,7 +92,7 @@ export function recordAnswer(
     timestamp: core.events.timestamp(),
     message,
   };
-  core.conversation.appendAnswer(turn);
+  core.conversation.appendAnswer(turn, answer);
   core.emit("assistant_text_end", {
     content: turn.content,
     reasoning: turn.reasoning,

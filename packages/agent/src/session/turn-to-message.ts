@@ -1,31 +1,10 @@
 import { type Message, type Part, textMessage } from "@switchyard/contracts";
+import { type ReadAnswer, readAnswer } from "./read-answer.ts";
 import type { AssistantTurn, ToolResultsTurn, Turn, UserTurn } from "./turn.ts";
 
-function isEmptyText(part: Part): boolean {
-  return part.type === "text" && part.text.trim() === "";
-}
-
-function isReasoning({ type }: Part): boolean {
-  return type === "thinking" || type === "redacted_thinking";
-}
-
-/** An answer as the model sees it; nothing for one without text and calls. Providers refuse empty texts, and reasoning that nothing follows. */
-export function answerToMessage(turn: AssistantTurn): Message | undefined {
-  const message: Message = turn.message ?? {
-    role: "assistant",
-    parts: [{ type: "text", text: turn.content }, ...turn.toolCalls],
-  };
-  const { parts } = message;
-  let saysAnything = false;
-  let hasEmptyText = false;
-  for (let index = 0; index < parts.length; index += 1) {
-    const part = parts[index];
-    if (part === undefined) continue;
-    if (isEmptyText(part)) hasEmptyText = true;
-    else if (!isReasoning(part)) saysAnything = true;
-  }
-  if (!saysAnything) return undefined;
-  return hasEmptyText ? { ...message, parts: parts.filter((part) => !isEmptyText(part)) } : message;
+/** What an answer of the history says. Providers refuse empty texts, and reasoning that nothing follows. */
+export function readAnswerTurn({ message, content, toolCalls }: AssistantTurn): ReadAnswer {
+  return readAnswer(message ?? { role: "assistant", parts: [{ type: "text", text: content }, ...toolCalls] });
 }
 
 /** The results of a round as the model sees them; nothing where there are none. */
@@ -59,7 +38,7 @@ export function turnToMessage(turn: Turn): Message | undefined {
     case "system":
       return plainMessage("system", turn.content);
     case "assistant":
-      return answerToMessage(turn);
+      return readAnswerTurn(turn).shown;
     case "tool_results":
       return resultsToMessage(turn);
   }
