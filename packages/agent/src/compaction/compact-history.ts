@@ -10,6 +10,7 @@ import {
 } from "@switchyard/contracts";
 import { hookedRequest, hookedResponse } from "../hooks/hook-model-call.ts";
 import { orAborted } from "../session/ask-model.ts";
+import { callExtension } from "../session/call-extension.ts";
 import { checkContextUsage } from "../session/check-context-usage.ts";
 import { CHARACTERS_PER_TOKEN } from "../session/conversation.ts";
 import { warnOfUnknownCost } from "../session/limit-reached.ts";
@@ -149,7 +150,7 @@ async function attempt(
   context: Asking,
 ): Promise<"compacted" | "unchanged" | { error: unknown }> {
   try {
-    const plan = await core.callExtension(() => core.compaction?.compact(view, context));
+    const plan = await callExtension(core, () => core.compaction?.compact(view, context));
     if (plan === undefined) return "unchanged";
     appendSummary(core, checkedPlan(plan), context.usage);
     return "compacted";

@@ -1,4 +1,5 @@
 import { EngineError, findEngineError, messageOf } from "@switchyard/contracts";
+import { callExtension } from "../session/call-extension.ts";
 import type { SessionCore } from "../session/session-core.ts";
 import { untilAborted } from "../session/until-aborted.ts";
 import type { HookContext, SessionHooks } from "./session-hooks.ts";
@@ -31,7 +32,7 @@ export async function callHook<T>(
   const { signal } = core;
   try {
     // A hook that does not heed the signal must not keep a session from closing.
-    return await untilAborted(Promise.resolve(core.callExtension(() => call(hookContextOf(core)))), {
+    return await untilAborted(Promise.resolve(callExtension(core, () => call(hookContextOf(core)))), {
       signal,
       graceMs,
     });

@@ -77,94 +77,78 @@ function outcomeOf(tool: string, output: unknown): ToolOutcome {
   }
 }
 
-/** One execution of a tool: what the tool may call while it runs, and when it is over. */
-class Execution {
-  readonly #ready: ReadyCall;
-  readonly #options: ToolRunOptions;
-  #isOver = false;
+/** One execution of a tool, and whether it is over. */
+interface Execution {
+  readonly ready: ReadyCall;
+  readonly options: ToolRunOptions;
+  isOver: boolean;
+}
 
-  constructor(ready: ReadyCall, options: ToolRunOptions) {
-    this.#ready = ready;
-    this.#options = options;
+// Bound where it is used: a function that a closure is made in takes memory for it, also where none is made.
+function tellUpdate({ ready, options, isOver }: Execution, text: string): void {
+  // A tool that keeps its callback must not speak behind its own end; one without types may say anything.
+  if (!isOver) options.onUpdate?.(ready.call.id, String(text));
+}
+
+/** An outcome that is not there yet, or what is known of it when the tool does not end in time after the signal fired. */
+function waitFor(execution: Execution, output: PromiseLike<unknown>): Promise<ToolOutcome> {
+  const { signal, graceMs } = execution.options;
+  const { call, tool } = execution.ready;
+  return new Promise((resolve) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const onAbort = (): void => {
+      timer = setTimeout(() => resolve(givenUp(tool)), graceMs);
+    };
+    const settle = (outcome: ToolOutcome): void => {
+      clearTimeout(timer);
+      forgetAborted(signal, onAbort);
+      execution.isOver = true;
+      resolve(outcome);
+    };
+    // The tool itself may have caused the abort before this line.
+    whenAborted(signal, onAbort);
+    output.then(
+      (value) => settle(outcomeOf(call.name, value)),
+      (error: unknown) => settle(thrownOutcome(call.name, error)),
+    );
+  });
+}
+
+/** Pipeline step 3: the gate, if there is one, then the tool; at once where it has its outcome at once. loop: §3.8, §8. */
+function execute(prepared: Prepared, options: ToolRunOptions, gate?: CallGate): ToolOutcome | Promise<ToolOutcome> {
+  if (prepared.kind === "ended") return prepared.outcome;
+  if (options.signal.aborted) return CANCELLED;
+  if (gate !== undefined) return passGate(prepared, gate, options);
+  const { call, tool, args } = prepared;
+  const { environment, signal, commandTimeouts, spool, background, subagents, askUser, callExtension } = options;
+  const execution: Execution = { ready: prepared, options, isOver: false };
+  const onUpdate = tellUpdate.bind(undefined, execution);
+  let outcome: ToolOutcome;
+  try {
+    const context = { signal, callId: call.id, onUpdate, commandTimeouts, spool, background, subagents, askUser };
+    const isCalledHere = callExtension === undefined || tool.needsHost === false;
+    const output = isCalledHere
+      ? tool.execute(args, environment, context)
+      : callExtension(tool.execute.bind(tool, args, environment, context));
+    if (isPromise(output)) return waitFor(execution, output);
+    outcome = toOutcome(output);
+  } catch (error) {
+    outcome = thrownOutcome(call.name, error);
   }
-
-  /** The outcome; at once where the tool has it at once. */
-  run(): ToolOutcome | Promise<ToolOutcome> {
-    const { callExtension } = this.#options;
-    try {
-      const isCalledHere = callExtension === undefined || this.#ready.tool.needsHost === false;
-      const output = isCalledHere ? this.#execute() : callExtension(() => this.#execute());
-      return isPromise(output) ? this.#waitFor(output) : this.#over(toOutcome(output));
-    } catch (error) {
-      return this.#over(thrownOutcome(this.#ready.call.name, error));
-    }
-  }
-
-  #execute(): unknown {
-    const { tool, args } = this.#ready;
-    return tool.execute(args, this.#options.environment, this.#context());
-  }
-
-  #context(): ToolCallContext {
-    const { signal, commandTimeouts, spool, background, subagents, askUser } = this.#options;
-    const onUpdate = this.#onUpdate;
-    return { signal, callId: this.#ready.call.id, onUpdate, commandTimeouts, spool, background, subagents, askUser };
-  }
-
-  readonly #onUpdate = (text: string): void => {
-    // A tool that keeps its callback must not speak behind its own end; one without types may say anything.
-    if (!this.#isOver) this.#options.onUpdate?.(this.#ready.call.id, String(text));
-  };
-
-  /** The outcome, or what is known of it when the tool does not end within the grace after the signal fired. */
-  #waitFor(output: PromiseLike<unknown>): Promise<ToolOutcome> {
-    const { signal, graceMs } = this.#options;
-    const { call, tool } = this.#ready;
-    return new Promise((resolve) => {
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const onAbort = (): void => {
-        timer = setTimeout(() => resolve(givenUp(tool)), graceMs);
-      };
-      const settle = (outcome: ToolOutcome): void => {
-        clearTimeout(timer);
-        forgetAborted(signal, onAbort);
-        resolve(this.#over(outcome));
-      };
-      // The tool itself may have caused the abort before this line.
-      whenAborted(signal, onAbort);
-      output.then(
-        (value) => settle(outcomeOf(call.name, value)),
-        (error: unknown) => settle(thrownOutcome(call.name, error)),
-      );
-    });
-  }
-
-  #over(outcome: ToolOutcome): ToolOutcome {
-    this.#isOver = true;
-    return outcome;
-  }
+  execution.isOver = true;
+  return outcome;
 }
 
 function isPromise(value: unknown): value is PromiseLike<unknown> {
   return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }
 
-/** Pipeline step 3 behind the gate. loop: §3.8, §8. */
+/** Lets a call through the gate, and its outcome back. */
 async function passGate(ready: ReadyCall, gate: CallGate, options: ToolRunOptions): Promise<ToolOutcome> {
   const passed = await gate.enter(ready);
   if (options.signal.aborted) return CANCELLED;
   if (passed.kind === "ended") return passed.outcome;
-  return gate.leave(passed, await new Execution(passed, options).run());
-}
-
-function runPrepared(
-  prepared: Prepared,
-  options: ToolRunOptions,
-  gate: CallGate | undefined,
-): ToolOutcome | Promise<ToolOutcome> {
-  if (prepared.kind === "ended") return prepared.outcome;
-  if (options.signal.aborted) return CANCELLED;
-  return gate === undefined ? new Execution(prepared, options).run() : passGate(prepared, gate, options);
+  return gate.leave(passed, await execute(passed, options));
 }
 
 /**
@@ -179,6 +163,6 @@ export function runTool(
 ): ToolOutcome | Promise<ToolOutcome> {
   if (options.signal.aborted) return CANCELLED;
   const prepared = prepare(call, options.registry);
-  if (!(prepared instanceof Promise)) return runPrepared(prepared, options, gate);
-  return prepared.then((ready) => runPrepared(ready, options, gate));
+  if (!(prepared instanceof Promise)) return execute(prepared, options, gate);
+  return prepared.then((ready) => execute(ready, options, gate));
 }

@@ -62,18 +62,7 @@ async function breakOff(core: SessionCore, partial: StreamedText, error: unknown
   throw error;
 }
 
-/** Records an answer, at once where nobody has to be asked about it. */
-function takeAnswer(
-  core: SessionCore,
-  response: ModelResponse,
-  answer: ReadAnswer,
-): AssistantTurn | Promise<AssistantTurn> {
-  if (core.hooks?.afterModelCall !== undefined || core.reportUsage !== undefined) return takeReported(core, response);
-  const turn = recordAnswer(core, response, answer);
-  checkContextUsage(core);
-  return turn;
-}
-
+/** Records an answer that somebody has to be asked about. */
 async function takeReported(core: SessionCore, response: ModelResponse): Promise<AssistantTurn> {
   // Before it is recorded: behind that its id is known.
   const usage = usageOf(core, response);
@@ -84,7 +73,7 @@ async function takeReported(core: SessionCore, response: ModelResponse): Promise
   return turn;
 }
 
-/** Takes an answer that is there, unless it is none. */
+/** Records an answer that is there, unless it is none; at once where nobody has to be asked about it. */
 function take(
   core: SessionCore,
   partial: StreamedText,
@@ -99,47 +88,59 @@ function take(
     return breakOff(core, partial, error);
   }
   if (answer.size > core.config.maxAnswerChars) return breakOff(core, partial, answerTooLarge(core));
-  return takeAnswer(core, response, answer);
+  if (core.hooks?.afterModelCall !== undefined || core.reportUsage !== undefined) return takeReported(core, response);
+  const turn = recordAnswer(core, response, answer);
+  checkContextUsage(core);
+  return turn;
 }
 
 /** The answer to a model call on its way to a turn. */
 class CalledModel implements AwaitedAnswer {
-  readonly #core: SessionCore;
-  readonly #resolve: (turn: AssistantTurn | Promise<AssistantTurn>) => void;
-  hasStarted = false;
-  pieces: string[] = [];
-  size = 0;
-  isOver = false;
+  // Declared only: fields are set by a function of their own, which V8 compiles as well.
+  declare readonly core: SessionCore;
+  declare readonly resolve: (turn: AssistantTurn | Promise<AssistantTurn>) => void;
+  declare hasStarted: boolean;
+  declare pieces: string[];
+  declare size: number;
+  declare isOver: boolean;
+  declare readonly giveUp: () => void;
 
   constructor(core: SessionCore, resolve: (turn: AssistantTurn | Promise<AssistantTurn>) => void) {
-    this.#core = core;
-    this.#resolve = resolve;
+    this.core = core;
+    this.resolve = resolve;
+    this.hasStarted = false;
+    this.pieces = [];
+    this.size = 0;
+    this.isOver = false;
+    this.giveUp = this.abort.bind(this);
+  }
+
+  abort(): void {
+    this.fail(new EngineError("llm.aborted", {}, { cause: this.core.signal.reason }));
   }
 
   accept(response: ModelResponse): void {
     if (this.isOver) return;
     this.isOver = true;
     try {
-      this.#resolve(take(this.#core, this, response));
+      this.resolve(take(this.core, this, response));
     } catch (error) {
-      this.#resolve(Promise.reject(error));
+      this.resolve(Promise.reject(error));
     }
   }
 
   fail(error: unknown): void {
     if (this.isOver) return;
     this.isOver = true;
-    this.#resolve(breakOff(this.#core, this, error));
+    this.resolve(breakOff(this.core, this, error));
   }
-
-  readonly giveUp = (): void => this.fail(new EngineError("llm.aborted", {}, { cause: this.#core.signal.reason }));
 }
 
 /** One model call, streamed where the profile can. loop: §2.5 step 3. */
 function call(core: SessionCore, request: ModelRequest): Promise<AssistantTurn> {
   return new Promise((resolve) => {
     const called = new CalledModel(core, resolve);
-    if (core.profile.supportsStreaming) readStream(core, request, called);
+    if (core.profile.supportsStreaming) void readStream(core, request, called);
     else void callWhole(core, request, called);
   });
 }

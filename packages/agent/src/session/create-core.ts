@@ -64,9 +64,6 @@ function createPrompt({ options, surroundings, core }: Making): SessionCore["sys
 }
 
 const never = (): boolean => false;
-function justCall<T>(act: () => T): T {
-  return act();
-}
 
 const NO_ATTRIBUTES: SessionCore["attributes"] = {};
 
@@ -107,7 +104,7 @@ export function createCore(options: SessionOptions, surroundings: CoreSurroundin
     systemPrompt: createPrompt(making),
     approve: options.approve,
     hooks: options.hooks,
-    callExtension: options.callExtension ?? justCall,
+    callExtension: options.callExtension,
     attributes: options.attributes ?? NO_ATTRIBUTES,
     askUser: options.askUser,
     clock: new WorkClock(now, beginningOf(options)?.progress.activeMs),

@@ -31,6 +31,14 @@ async function keepLargeOutput(core: SessionCore, callId: string, outcome: ToolO
   return kept;
 }
 
+/** A call whose start was told. */
+interface StartedCall {
+  readonly core: SessionCore;
+  readonly call: ToolCallPart;
+  readonly gate: CallGate | undefined;
+  readonly startedMs: number;
+}
+
 /** How a call ended. */
 interface EndedTool {
   readonly outcome: ToolOutcome;
@@ -40,7 +48,7 @@ interface EndedTool {
 }
 
 /** Tells the end of a call, and gives what the model sees of it. loop: §3.8 steps 4 and 5, §5. */
-function endCall(core: SessionCore, call: ToolCallPart, { outcome, kept, durationMs }: EndedTool): ExecutedCall {
+function tellEnd({ core, call }: StartedCall, { outcome, kept, durationMs }: EndedTool): ExecutedCall {
   const { id, name } = call;
   const { isError } = outcome;
   const ended: EventPayloads["tool_call_end"] = {
@@ -62,21 +70,31 @@ function endCall(core: SessionCore, call: ToolCallPart, { outcome, kept, duratio
   return { result, durationMs };
 }
 
+/** Ends a call whose output has to be kept elsewhere first. */
+async function endLarge(started: StartedCall, outcome: ToolOutcome, durationMs: number): Promise<ExecutedCall> {
+  const kept = await keepLargeOutput(started.core, started.call.id, outcome);
+  return tellEnd(started, { outcome, kept, durationMs });
+}
+
+/** Ends a call, at once where its output fits into an event. */
+function endCall(started: StartedCall, outcome: ToolOutcome): ExecutedCall | Promise<ExecutedCall> {
+  const { core, gate, startedMs } = started;
+  const durationMs = elapsedSince(gate?.enteredMs ?? startedMs, core.now);
+  if (isLargeOutcome(outcome)) return endLarge(started, outcome, durationMs);
+  return tellEnd(started, { outcome, kept: outcome, durationMs });
+}
+
 /** Runs a call whose start was told. */
 function carryOut(
   core: SessionCore,
   call: ToolCallPart,
   gate: CallGate | undefined,
 ): ExecutedCall | Promise<ExecutedCall> {
-  const startedMs = core.now();
-  const end = (outcome: ToolOutcome): ExecutedCall | Promise<ExecutedCall> => {
-    const durationMs = elapsedSince(gate?.enteredMs ?? startedMs, core.now);
-    if (!isLargeOutcome(outcome)) return endCall(core, call, { outcome, kept: outcome, durationMs });
-    return keepLargeOutput(core, call.id, outcome).then((kept) => endCall(core, call, { outcome, kept, durationMs }));
-  };
+  const started: StartedCall = { core, call, gate, startedMs: core.now() };
   core.toolRun ??= new SessionToolRun(core);
   const running = runTool(call, core.toolRun, gate);
-  return running instanceof Promise ? running.then(end) : end(running);
+  // Bound: a function that a closure is made in takes memory for it also where none is made.
+  return running instanceof Promise ? running.then(endCall.bind(undefined, started)) : endCall(started, running);
 }
 
 /**
@@ -92,7 +110,7 @@ export function executeSingleTool(
   core.emit("tool_call_start", { type: "tool_call", id, name, arguments: call.arguments });
   const gate = createCallGate(core, place);
   if (!core.events.isAwaited) return carryOut(core, call, gate);
-  return core.events.letReadersAct().then(() => carryOut(core, call, gate));
+  return core.events.letReadersAct().then(carryOut.bind(undefined, core, call, gate));
 }
 
 /** Carries out one call of an answer. */
@@ -129,6 +147,11 @@ function toTurn(
   return { type: "tool_results", results, durationsMs, timestamp: core.events.timestamp() };
 }
 
+/** The same of one call. */
+function oneToTurn(core: SessionCore, { result, durationMs }: ExecutedCall): ToolResultsTurn {
+  return toTurn(core, [result], [durationMs]);
+}
+
 async function runAll(core: SessionCore, calls: readonly ToolCallPart[], run: RunCall): Promise<ToolResultsTurn> {
   const executed = await runInOrder(core, calls, run);
   const results = executed.map(({ result }) => result);
@@ -148,6 +171,5 @@ export function runCalls(
   const first = calls[0];
   if (first === undefined || calls.length > 1) return runAll(core, calls, run);
   const executed = run(core, first);
-  if (!(executed instanceof Promise)) return toTurn(core, [executed.result], [executed.durationMs]);
-  return executed.then(({ result, durationMs }) => toTurn(core, [result], [durationMs]));
+  return executed instanceof Promise ? executed.then(oneToTurn.bind(undefined, core)) : oneToTurn(core, executed);
 }

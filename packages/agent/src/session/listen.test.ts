@@ -30,6 +30,35 @@ test("an event is told while it happens: a call whose start stops the session is
   expect([calls, session.state]).toEqual([0, "closed"]);
 });
 
+test("a session that is stopped while an answer is taken down has it once, and makes none of its calls [loop-2.8-2]", async () => {
+  await using workspace = await openWorkspace();
+  const { session } = createSession(workspace, { steps: [toolCall("echo"), text("never")] });
+  const heard: SessionEvent[] = [];
+  session.listen((event) => {
+    heard.push(event);
+    if (event.type === "assistant_text_end") void session.abort();
+  });
+  await session.process("go");
+  expect(session.history.map(({ type }) => type)).toEqual(["user", "assistant", "tool_results"]);
+  expect(typesOf(heard).filter((type) => type === "assistant_text_end")).toHaveLength(1);
+  expect(typesOf(heard).at(-1)).toBe("session_end");
+});
+
+test("whoever is told with somebody else and leaves meanwhile is told no more, the other all", async () => {
+  await using workspace = await openWorkspace();
+  const { session } = createSession(workspace, { steps: [text("one")] });
+  const first: SessionEvent[] = [];
+  const second: SessionEvent[] = [];
+  const leave = session.listen((event) => {
+    first.push(event);
+    leave();
+  });
+  session.listen((event) => second.push(event));
+  await session.process("go");
+  expect(first).toEqual(second.slice(0, 1));
+  expect(typesOf(second).at(-1)).toBe("processing_end");
+});
+
 test("an input that is processed keeps no events and is done when the promise resolves", async () => {
   await using workspace = await openWorkspace();
   const { session } = createSession(workspace, { steps: [text("one"), text("two")] });

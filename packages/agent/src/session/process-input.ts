@@ -83,8 +83,7 @@ async function runKeptRound(core: SessionCore, turn: AssistantTurn): Promise<voi
 /** The same where nobody keeps anything; done at once where no tool has to be waited for. */
 function runRound(core: SessionCore, turn: AssistantTurn): void | Promise<void> {
   const results = runCalls(core, turn.toolCalls);
-  if (results instanceof Promise) return results.then((awaited) => recordResults(core, awaited));
-  return recordResults(core, results);
+  return results instanceof Promise ? results.then(recordResults.bind(undefined, core)) : recordResults(core, results);
 }
 
 /**

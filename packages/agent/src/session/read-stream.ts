@@ -71,11 +71,15 @@ export interface AwaitedAnswer extends StreamedText {
 }
 
 /**
- * Reads until the answer is whole, telling the host of each increment; what comes after it was given up is not looked at.
- * Whatever happens the stream is left. One function that awaits each increment and deals with text, which comes by the
- * thousand: a callback makes a promise more, and each function on the way is compiled by itself. Never rejects.
+ * Streams one answer, telling the host of each increment. Fails with `llm.stream_broken` when the stream ends before the
+ * answer does; it is given up as soon as the session is aborted, whether or not the client heeds the signal; nothing of a
+ * half tool call is kept. Whatever happens the stream is left. Never rejects. loop: §2.5 step 3, §2.9.
+ *
+ * One function that awaits each increment and deals with text, which comes by the thousand: a callback makes a promise
+ * more, and each function on the way is compiled by itself.
  */
-async function readEvents(core: SessionCore, request: ModelRequest, awaited: AwaitedAnswer): Promise<void> {
+export async function readStream(core: SessionCore, request: ModelRequest, awaited: AwaitedAnswer): Promise<void> {
+  whenAborted(core.signal, awaited.giveUp);
   try {
     const stream = core.client.stream(request)[Symbol.asyncIterator]();
     let response: ModelResponse | undefined;
@@ -105,14 +109,4 @@ async function readEvents(core: SessionCore, request: ModelRequest, awaited: Awa
   } finally {
     forgetAborted(core.signal, awaited.giveUp);
   }
-}
-
-/**
- * Streams one answer, telling the host of each increment. Fails with `llm.stream_broken` when the stream ends before the
- * answer does; it is given up as soon as the session is aborted, whether or not the client heeds the signal; nothing of a
- * half tool call is kept. loop: §2.5 step 3, §2.9.
- */
-export function readStream(core: SessionCore, request: ModelRequest, awaited: AwaitedAnswer): void {
-  whenAborted(core.signal, awaited.giveUp);
-  void readEvents(core, request, awaited);
 }

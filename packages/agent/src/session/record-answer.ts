@@ -12,8 +12,6 @@ import type { StreamedText } from "./read-stream.ts";
 import type { SessionCore } from "./session-core.ts";
 import type { AssistantTurn } from "./turn.ts";
 
-const NO_IDS: ReadonlySet<string> = new Set();
-
 /** Makes call ids unique in the conversation: results are paired by them, and models repeat or forget them. */
 function withUniqueCallIds({ conversation }: SessionCore, message: Message): Message {
   const taken = new Set<string>();
@@ -33,7 +31,7 @@ function withUniqueCallIds({ conversation }: SessionCore, message: Message): Mes
 function hasUniqueIds({ conversation }: SessionCore, calls: readonly ToolCallPart[]): boolean {
   const first = calls[0];
   if (first === undefined) return true;
-  return calls.length === 1 && conversation.freeCallId(first.id, NO_IDS) === first.id;
+  return calls.length === 1 && first.id !== "" && !conversation.hasCall(first.id);
 }
 
 /** Warns of an answer that is not what it should be. */

@@ -57,8 +57,8 @@ export interface SessionCore {
   readonly approve: ApproveToolCall | undefined;
   /** Looks at model and tool calls. */
   readonly hooks: SessionHooks | undefined;
-  /** Calls tools, hooks and compaction. */
-  readonly callExtension: CallExtension;
+  /** Calls tools, hooks and compaction; they are just called when it is unset. */
+  readonly callExtension: CallExtension | undefined;
   /** What the host says about the run, for hooks. */
   readonly attributes: Readonly<Record<string, string>>;
   /** Asks the user; nobody can be asked when it is unset. */
