@@ -203,6 +203,33 @@ test(
 );
 
 test(
+  "a worker whose machine can keep nothing gives its task back and ends; another one does it",
+  async ({ skip }) => {
+    skip(natsServerProblem() !== undefined, natsServerProblem());
+    const server = await startNatsServer();
+    onTestFinished(() => server.stop());
+    const place = await makePlace();
+    const options = { cwd: place.folder, env: place.env };
+    const plan = await makePlan(place, configOf(place, 1));
+    const words = ["worker", "--queue", `${server.url}/night`];
+    const { command: running } = await startSwitchyard(["fanout", "run", plan, ...words.slice(1)], options);
+    const ill = await switchyard(words, { ...options, env: { ...place.env, XDG_STATE_HOME: "/proc/none" } });
+    expect(ill.exitCode, ill.stderr).toBe(3);
+    expect(ill.stderr).toMatch(/given_back: night-t1, attempt 1: .* cannot be written: .*\n(?:.*\n)*error: /);
+    expect(await place.lines()).toEqual([]);
+    const { command: sound } = await startSwitchyard(words, options);
+    const ended = await running;
+    expect([ended.exitCode, JSON.parse(String(ended.stdout)).records], String(ended.stderr)).toMatchObject([
+      0,
+      [{ status: "completed", attempt: 2 }],
+    ]);
+    sound.kill("SIGTERM");
+    await sound;
+  },
+  PATIENCE_MS,
+);
+
+test(
   "dead tasks of a queue are printed, and queued again when that is asked for",
   async ({ skip }) => {
     skip(natsServerProblem() !== undefined, natsServerProblem());

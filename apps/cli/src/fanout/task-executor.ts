@@ -11,8 +11,17 @@ import type { World } from "../world/world.ts";
 /** Executes task requests with the runtime packages that are found here. */
 export type TaskExecutor = (request: unknown, signal: AbortSignal) => Promise<{ outcome: TaskOutcome }>;
 
-/** Finds the runtime packages once, to execute many requests with. A request that none can serve rejects with `runtime.*`. */
-export async function openTaskExecutor(world: World, options: FindOptions & PushChoice): Promise<TaskExecutor> {
+/** Where tasks are executed with what. */
+export interface TaskExecutorOptions extends FindOptions, PushChoice {
+  /** Whether another machine can be asked where the disk of this one takes nothing. */
+  readonly hasOtherMachines?: boolean | undefined;
+}
+
+/**
+ * Finds the runtime packages once, to execute many requests with. A request that none can serve rejects with `runtime.*`,
+ * and with `run.store_failed` where another machine is to be asked.
+ */
+export async function openTaskExecutor(world: World, options: TaskExecutorOptions): Promise<TaskExecutor> {
   const { env } = world;
   const { packages } = await findRuntimes(world, options);
   const registry = createRuntimeRegistry(packages);
@@ -25,6 +34,7 @@ export async function openTaskExecutor(world: World, options: FindOptions & Push
       openFolder: (root) => openLocalEnvironment({ root, env }),
       confineFolder: (root, rules) => confineFolder(world, root, rules),
       allowGitPush: options.allowGitPush,
+      rejectsOnStorageFault: options.hasOtherMachines,
       stateFolder: join(stateDirectory(world, undefined), "tasks"),
     });
     return { outcome };

@@ -41,14 +41,34 @@ function withRefusals(execute: TaskExecutor): TaskExecutor {
   };
 }
 
-/** Works on a queue until it is stopped. Resolves with exit code 0; rejects with `config.invalid` and `broker.*`. */
+/** A machine whose disk takes nothing is not the task's failure: it is for other workers, and this one is to end. */
+function withFaults(execute: TaskExecutor, end: (fault: EngineError) => void): TaskExecutor {
+  return async (request, signal) => {
+    try {
+      return await execute(request, signal);
+    } catch (error) {
+      if (EngineError.is(error, "run.store_failed")) end(error);
+      throw error;
+    }
+  };
+}
+
+/**
+ * Works on a queue until it is stopped. Resolves with exit code 0; rejects with `config.invalid` and `broker.*`, and with
+ * `run.store_failed` where its disk takes nothing: what it was at is given back.
+ */
 export async function work(world: World, choice: WorkerChoice): Promise<number> {
   const concurrency = Math.floor(numberOf(choice.concurrency, "--concurrency"));
   const leaseMs = numberOf(choice.lease, "--lease") * SECOND_MS;
   const stop = new AbortController();
   const ignore = world.onStopRequest(() => stop.abort());
   try {
-    const execute = withRefusals(await openTaskExecutor(world, choice));
+    let fault: EngineError | undefined;
+    const executor = await openTaskExecutor(world, { ...choice, hasOtherMachines: true });
+    const execute = withFaults(withRefusals(executor), (found) => {
+      fault ??= found;
+      stop.abort();
+    });
     await using queue = await openQueue(world, { url: choice.queue, leaseMs });
     world.stderr.write("waiting for tasks\n");
     await workOnQueue(queue, {
@@ -58,6 +78,7 @@ export async function work(world: World, choice: WorkerChoice): Promise<number> 
         world.stderr.write(`${neutraliseControls(`${kind}: ${id}, attempt ${attempt}${why}`)}\n`);
       },
     });
+    if (fault !== undefined) throw fault;
     return 0;
   } finally {
     ignore();

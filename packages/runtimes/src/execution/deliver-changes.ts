@@ -10,6 +10,7 @@ import type { TaskRequest } from "../task/task-request.ts";
 import { type AppliedBack, applyBack } from "../workspace/apply-back.ts";
 import type { Checkout } from "../workspace/open-checkout.ts";
 import { type CheckoutChanges, readChanges } from "../workspace/read-changes.ts";
+import { onDiskOf } from "../workspace/storage-fault.ts";
 import { isInside, type WriteScope } from "../workspace/with-write-scope.ts";
 import type { OpenFolder } from "../workspace/workspace-place.ts";
 
@@ -78,8 +79,10 @@ async function applyWhereAsked(patch: string, options: DeliverOptions): Promise<
 
 async function keep(folder: string, path: string, content: Uint8Array): Promise<string> {
   const target = join(folder, path);
-  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-  await writeFile(target, content, { mode: 0o600 });
+  await onDiskOf(folder, async () => {
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await writeFile(target, content, { mode: 0o600 });
+  });
   return target;
 }
 

@@ -43,6 +43,11 @@ export interface ExecuteTaskOptions {
   readonly confineFolder?: ConfineFolder | undefined;
   /** Folder for fresh checkouts, and for what is kept of them; without it a request for one is refused. */
   readonly stateFolder?: string | undefined;
+  /**
+   * Whether it rejects with `run.store_failed` where the disk of this machine takes nothing, for whoever has other machines
+   * to ask; by default that is an outcome, which may be retried.
+   */
+  readonly rejectsOnStorageFault?: boolean | undefined;
   /** Whether git may push from the command; it may not by default. */
   readonly allowGitPush?: boolean | undefined;
   /** Told what the command says on standard error, without secrets. */
@@ -58,7 +63,8 @@ export interface ExecuteTaskOptions {
 /**
  * Executes one task by a provider's command and resolves with its outcome, whatever happened: requests that are refused,
  * missing secrets, commands that crash, hang or lie are outcomes too. A transient failure is tried up to three times.
- * Throws `runtime.request_invalid` only for a request without a `task_id`, which no outcome could name.
+ * Throws `runtime.request_invalid` only for a request without a `task_id`, which no outcome could name, and
+ * `run.store_failed` where that is asked for.
  * agent-runtime-package: provider command contract.
  */
 export async function executeTask(request: unknown, options: ExecuteTaskOptions): Promise<TaskOutcome> {
@@ -101,6 +107,7 @@ async function attemptTask(taskId: string, data: unknown, options: AttemptOption
     prepared = prepare(data, options);
     return await runPrepared(prepared, options);
   } catch (error) {
+    if (options.rejectsOnStorageFault === true && EngineError.is(error, "run.store_failed")) throw error;
     // Before it is prepared nobody has looked at a value.
     const failure = failureOf(error, prepared?.masker ?? createMasker([]));
     if (options.signal.aborted) return failedOutcome(taskId, provider.id, { ...failure, status: "cancelled" });
@@ -300,7 +307,8 @@ function limitsOf({ limits = {} }: TaskRequest, now: () => number): CommandLimit
 /** Longest time that a timer measures, some 24 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-const CLASSES: Readonly<Record<string, readonly [FailureClassification, keyof typeof DIAGNOSTIC_CLASSES]>> = {
+/** What is wrong with a request. */
+const REFUSALS: Readonly<Record<string, readonly [FailureClassification, keyof typeof DIAGNOSTIC_CLASSES]>> = {
   "runtime.request_invalid": ["invalid_input", "request"],
   "runtime.capability_missing": ["capability_missing", "request"],
   "runtime.secret_missing": ["invalid_input", "secret"],
@@ -311,9 +319,10 @@ const CLASSES: Readonly<Record<string, readonly [FailureClassification, keyof ty
 /** A refusal is the task's failure; what goes wrong otherwise is the provider's. */
 function failureOf(error: unknown, masker: Masker): HostFailure {
   const code = EngineError.is(error) ? error.code : "";
-  const [classification, kind] = CLASSES[code] ?? (["provider", "setup"] as const);
+  const fault = code === "run.store_failed" ? "transient" : "provider";
+  const [classification, kind] = REFUSALS[code] ?? ([fault, "setup"] as const);
   const summary = masker.mask(messageOf(error));
-  const status = Object.hasOwn(CLASSES, code) ? "failed" : "provider_error";
+  const status = Object.hasOwn(REFUSALS, code) ? "failed" : "provider_error";
   const diagnostics = [
     { class: DIAGNOSTIC_CLASSES[kind], message: summary, ...(code === "" ? {} : { data: { code } }) },
   ];

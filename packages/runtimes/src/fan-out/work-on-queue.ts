@@ -44,7 +44,10 @@ async function end(lease: TaskLease, executed: Executed, options: WorkOnQueueOpt
 }
 
 async function endOf(lease: TaskLease, executed: Executed, { signal }: WorkOnQueueOptions): Promise<AttemptEnd> {
-  if (signal.aborted) return await giveBack(lease, "its worker was stopped", 0);
+  if (signal.aborted) {
+    const isStopped = !("error" in executed) || executed.error === signal.reason;
+    return await giveBack(lease, isStopped ? "its worker was stopped" : messageOf(executed.error), 0);
+  }
   if ("error" in executed) return await giveBack(lease, messageOf(executed.error), GIVE_BACK_MS);
   const ended = { id: lease.task.id, attempt: lease.attempt };
   try {

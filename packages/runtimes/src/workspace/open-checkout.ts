@@ -6,6 +6,7 @@ import { createProcessOwner } from "@switchyard/process-owner";
 import type { Secret } from "@switchyard/secrets";
 import { type GitOptions, runGit } from "../git/run-git.ts";
 import type { CheckoutSource } from "./checkout-source.ts";
+import { onDiskOf, storageFaultSaid } from "./storage-fault.ts";
 
 /** A folder with a fresh checkout. It is gone when it is disposed of. */
 export interface Checkout extends AsyncDisposable {
@@ -40,10 +41,14 @@ export interface CheckoutOptions {
 
 /**
  * Checks a repository out in a new folder, on no branch and without remotes. Nothing that the repository configures
- * runs; of processes that died the folders are removed. Rejects with `workspace.no_worktree`. agent-runtime-package:
- * workspace materialization.
+ * runs; of processes that died the folders are removed. Rejects with `workspace.no_worktree`, and with `run.store_failed`
+ * where the disk of the folder takes nothing. agent-runtime-package: workspace materialization.
  */
-export async function openCheckout(source: CheckoutSource, options: CheckoutOptions): Promise<Checkout> {
+export function openCheckout(source: CheckoutSource, options: CheckoutOptions): Promise<Checkout> {
+  return onDiskOf(options.stateFolder, () => make(source, options));
+}
+
+async function make(source: CheckoutSource, options: CheckoutOptions): Promise<Checkout> {
   const base = join(options.stateFolder, "checkouts");
   await mkdir(base, { recursive: true, mode: 0o700 });
   await sweepCheckouts(options.stateFolder);
@@ -76,14 +81,17 @@ async function fill(place: string, source: CheckoutSource, options: CheckoutOpti
   const [pristine, folder] = [join(place, "base.git"), join(place, "checkout")];
   await mkdir(folder);
   const environment = await options.openFolder(place);
-  const run = async (argv: readonly string[], given: GitOptions = {}): Promise<string> => {
+  const run = async (argv: readonly string[], given: GitOptions = {}, files = folder): Promise<string> => {
     const { exitCode, stdout, stderr } = await runGit(environment, argv, { signal: options.signal, ...given });
     if (exitCode === 0) return stdout;
+    // The disk of another folder is the concern of whoever named that.
+    const fault = files === folder ? storageFaultSaid(stderr, options.stateFolder) : undefined;
+    if (fault !== undefined) throw fault;
     const problem = stderr.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
     throw new EngineError("workspace.no_worktree", { path: repository, problem });
   };
   const git: Checkout["git"] = (argv, { files = folder, ...given } = {}) =>
-    run([`--git-dir=${pristine}`, `--work-tree=${files}`, "-C", files, ...argv], given);
+    run([`--git-dir=${pristine}`, `--work-tree=${files}`, "-C", files, ...argv], given, files);
   const close = async () => {
     await environment[Symbol.asyncDispose]();
     await remove(place);

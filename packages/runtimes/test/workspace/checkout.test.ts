@@ -1,9 +1,10 @@
 import { access, appendFile, chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openLocalEnvironment } from "@switchyard/environment/local";
+import { wrapEnvironment } from "@switchyard/environment/wrappers";
 import { secret } from "@switchyard/secrets";
 import { expect, test } from "vitest";
-import { sweepCheckouts } from "../../src/index.ts";
+import { type ExecuteTaskOptions, sweepCheckouts } from "../../src/index.ts";
 import { executeShell, git, makeFolder, makeRepository } from "./make-task.ts";
 
 const CHECKOUT = { workspace_materialization: { cwd: "git_checkout" } };
@@ -188,3 +189,27 @@ test("the checkout of a process that died is removed by the next one", async () 
 function lastAdded(patch: string): string {
   return patch.slice(patch.indexOf("@@"));
 }
+
+test("a disk that takes no checkout is no failure of the task: it may be tried again, or asked of another machine", async () => {
+  const root = await makeRepository({ "a.txt": "one\n" });
+  // As git tells it of a disk that is full.
+  const full = { stdout: "", stderr: "error: unable to write file a.txt: No space left on device\n", exitCode: 1 };
+  const openFolder: ExecuteTaskOptions["openFolder"] = async (folder) =>
+    wrapEnvironment(await openLocalEnvironment({ root: folder, env: process.env }), {
+      suffix: "full",
+      command: async ({ command, options = {} }, exec) => {
+        const result = await exec(options);
+        return command?.includes("checkout") === true ? { ...result, ...full } : result;
+      },
+    });
+  const trial = {
+    ...{ does: "true", provider: CHECKOUT, openFolder },
+    request: { workspace: { root, mode: "materialized" } },
+  };
+  const pauses: number[] = [];
+  const outcome = await executeShell({ ...trial, pause: async (ms) => void pauses.push(ms) });
+  expect(outcome).toMatchObject({ status: "provider_error", failure_classification: "transient", retryable: true });
+  expect([outcome.summary, pauses.length]).toEqual([expect.stringMatching(/cannot be written: the disk is full$/), 2]);
+  const elsewhere = executeShell({ ...trial, rejectsOnStorageFault: true });
+  await expect(elsewhere).rejects.toMatchObject({ code: "run.store_failed" });
+});
