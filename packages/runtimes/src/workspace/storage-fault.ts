@@ -19,7 +19,7 @@ export function storageFaultSaid(said: string, path: string): EngineError | unde
 }
 
 /** The fault of a disk that an error of a file operation is. */
-export function storageFaultOf(error: unknown, path: string): EngineError | undefined {
+function storageFaultOf(error: unknown, path: string): EngineError | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   const found = FAULTS.find(([code]) => code === error.code);
   return found === undefined ? undefined : toFault(path, found[2], error);
