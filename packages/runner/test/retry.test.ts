@@ -179,6 +179,25 @@ test("every engine with checkpoints goes on from its last one", async () => {
   expect(attempts).toContain(3);
 });
 
+test("an engine that refuses to go on from where it failed has failed with what it failed with", async () => {
+  using place = temporaryPlace();
+  const engine = countingEngine({
+    ...{ steps: 3, supportsResume: true, emitsCheckpoint: true },
+    before: (step) => {
+      if (step === 2) throw new EngineError("adapter.response_error", { problem: "busy" });
+    },
+  });
+  const refused = (): void => {
+    throw new EngineError("transport.unknown_outcome", { engine: "counting", call: 2 });
+  };
+  const { timer, waits } = impatientTimer();
+  const options = { engine: { ...engine, canResume: refused }, timer, retry: { maxAttempts: 3 } };
+  const report = await runSession(task(), place.options(options));
+  expect(report).toMatchObject({ status: "error", error: { code: "adapter.response_error" } });
+  expect(report.warnings?.join()).toContain("The run was not tried again");
+  expect(waits).toEqual([]);
+});
+
 test("what a person said since the last checkpoint is heard again by the next attempt [D9]", async () => {
   using place = temporaryPlace();
   const heard: (readonly [number, string])[] = [];

@@ -3,6 +3,7 @@ import { assertBudgetLeft } from "@switchyard/engine";
 import { takenUntil } from "../host/control-on-board.ts";
 import { furnishRepair, isMisfit, judgeOutput, planRepair } from "../output/judge-output.ts";
 import { DEFAULT_REPAIRS } from "../output/output-options.ts";
+import { canGoOn, notResumable } from "../session/can-go-on.ts";
 import { executeEngine, timeLimitMs } from "../session/execute-engine.ts";
 import type { Ending } from "../session/outcome.ts";
 import type { RunningSession } from "../session/running-session.ts";
@@ -54,12 +55,23 @@ async function planNext(session: RunningSession, ending: Ending, opening: BoardS
   if (retry === undefined) return undefined;
   const facts = { ending, attempt: attempts.current, failed: failures, random };
   const failed = await planRetry({ ...facts, retry, leftMs: timeLeftMs(session) });
-  if (failed === undefined) return undefined;
+  if (failed === undefined || !(await mayBeginAgain(session))) return undefined;
   return {
     ...{ failed, tries: failures.length + 1, most: retry.maxAttempts },
     begin: () => beginAgain(session, opening),
     opening: () => opening,
   };
+}
+
+/** Whether the engine would go on from where it was; what it refuses would take the place of what it failed with. */
+async function mayBeginAgain({ plan, writer, events }: RunningSession): Promise<boolean> {
+  try {
+    if (await canGoOn(writer, plan.engine)) return true;
+    throw notResumable(plan.runId, plan.engineName);
+  } catch (error) {
+    await events.warn("retry", `The run was not tried again: ${messageOf(error)}`);
+    return false;
+  }
 }
 
 function timeLeftMs(session: RunningSession): number {
