@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { RunWriter } from "@switchyard/contracts";
 import { openFileStore } from "@switchyard/stores/file";
 import { execa } from "execa";
 import { expect, test } from "vitest";
@@ -121,29 +122,44 @@ test("runs export writes everything into one file", async () => {
   expect(JSON.stringify(document)).not.toContain(KEY.ANTHROPIC_API_KEY);
 });
 
+/** A run in a state folder, which is then closed. */
+async function makeRun(
+  state: string,
+  runId: string,
+  { settings, fill }: { settings?: Record<string, unknown>; fill?: (writer: RunWriter) => Promise<void> },
+) {
+  const store = openFileStore({ directory: state });
+  const times = { created_at: "2026-01-01T00:00:00.000Z", created_by: "0.0.0" };
+  const writer = await store.create(
+    { format: 1, run_id: runId, engine: "e", title: "t", status: "running", attempt: 1, ...times },
+    { format: 1, input: { messages: [{ role: "user", content: "Do it." }] }, ...(settings && { settings }) },
+  );
+  await fill?.(writer);
+  await store.close();
+}
+
+test("runs export says of a webhook where it is, not its address, by which anybody may call it", async () => {
+  const state = await makeFolder();
+  const server = { workspace: "/w", webhook_url: "https://hooks.example/services/T0/secret-part" };
+  await makeRun(state, "told", { settings: { server, mode: "plan" } });
+  const { stdout } = await switchyard(["runs", "export", "told", "--state", state]);
+  expect(JSON.parse(stdout).request.settings).toEqual({
+    server: { workspace: "/w", webhook_url: "https://hooks.example" },
+    mode: "plan",
+  });
+});
+
 test("runs export takes no more memory for a long run than for a short one", async () => {
   const state = await makeFolder();
-  const store = openFileStore({ directory: state });
-  const writer = await store.create(
-    {
-      format: 1,
-      run_id: "long",
-      engine: "e",
-      title: "t",
-      status: "running",
-      attempt: 1,
-      created_at: "2026-01-01T00:00:00.000Z",
-      created_by: "0.0.0",
-    },
-    { format: 1, input: { messages: [{ role: "user", content: "Do it." }] } },
-  );
   const count = 4_000;
   const message = "x".repeat(10_000);
-  for (let seq = 1; seq <= count; seq += 1) {
-    const header = { id: `e${seq}`, type: "warning", subject: "s", time: "2026-01-01T00:00:00.000Z", attempt: 1 };
-    await writer.append([{ seq, text: JSON.stringify({ ...header, seq, headers: {}, payload: { message } }) }]);
-  }
-  await store.close();
+  const fill = async (writer: RunWriter): Promise<void> => {
+    for (let seq = 1; seq <= count; seq += 1) {
+      const header = { id: `e${seq}`, type: "warning", subject: "s", time: "2026-01-01T00:00:00.000Z", attempt: 1 };
+      await writer.append([{ seq, text: JSON.stringify({ ...header, seq, headers: {}, payload: { message } }) }]);
+    }
+  };
+  await makeRun(state, "long", { fill });
   const cwd = await makeFolder();
   const words = ["runs", "export", "long", "--state", state, "--output", "run.json"];
   const ended = await switchyard(words, { cwd, env: { NODE_OPTIONS: "--max-old-space-size=64" } });

@@ -81,12 +81,28 @@ export async function exportRun(world: World, options: ExportOptions): Promise<n
   return 0;
 }
 
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * What was asked, as others may see it: whoever knows the address that a server tells of the end may speak in its name, so
+ * only the place of it stays.
+ */
+function shownRequest(request: StoredRun["request"]): StoredRun["request"] {
+  const server = request?.settings?.["server"];
+  if (request === undefined || !isRecord(server) || typeof server["webhook_url"] !== "string") return request;
+  const { webhook_url: address, ...rest } = server;
+  const place = URL.canParse(address) ? new URL(address).origin : undefined;
+  return { ...request, settings: { ...request.settings, server: { ...rest, webhook_url: place } } };
+}
+
 /** The document piece by piece: the events of a run can be more than fits into memory, or into one text. */
 async function* documentOf(
   { runId, record, request, report }: StoredRun,
   events: AsyncIterable<Envelope>,
 ): AsyncGenerator<string, void, undefined> {
-  let before = `${toPlainJson({ format: 1, run_id: runId, record, request, report }).slice(0, -1)},"events":[`;
+  let before = `${toPlainJson({ format: 1, run_id: runId, record, request: shownRequest(request), report }).slice(0, -1)},"events":[`;
   for await (const envelope of events) {
     yield `${before}${toPlainJson(envelope)}`;
     before = ",";

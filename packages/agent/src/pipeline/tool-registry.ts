@@ -1,6 +1,5 @@
 import type { RegisteredTool } from "@switchyard/contracts";
 import { EngineError, type ToolDefinition } from "@switchyard/contracts";
-import { allowance } from "./allowance.ts";
 
 /** What every provider takes for the name of a tool. */
 const TOOL_NAME = /^[\w-]{1,64}$/;
@@ -66,10 +65,5 @@ export class ToolRegistry {
   /** The tools, in the order of registration. */
   tools(): readonly RegisteredTool[] {
     return [...this.#tools.values()];
-  }
-
-  /** A registry of its own with the same tools, or only those with one of these names, be it the one exposed or their own. */
-  clone(allowedNames?: readonly string[]): ToolRegistry {
-    return new ToolRegistry(this.tools().filter(allowance(allowedNames)));
   }
 }

@@ -1,8 +1,8 @@
 import type { RegisteredTool } from "@switchyard/contracts";
-import { allowance } from "../pipeline/allowance.ts";
 import { ToolRegistry } from "../pipeline/tool-registry.ts";
 import { createSkillTool } from "../skills/create-skill-tool.ts";
 import { askUserTool } from "../tools/ask-user.ts";
+import { allowance } from "./allowance.ts";
 import type { SessionOptions } from "./session-options.ts";
 
 /** The tools that belong to an option, unless the host has its own of that name. */
