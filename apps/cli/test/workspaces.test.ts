@@ -41,6 +41,19 @@ describe("--worktree", () => {
     expect(await git("status", "--porcelain")).toBe("");
   });
 
+  test("there is none of a repository that the workspace names and that does not know it", async () => {
+    const { cwd: other, git } = await makeRepository();
+    const cwd = await makeFolder({ ".git": `gitdir: ${join(other, ".git")}\n` });
+    const { exitCode, stderr, state } = await runIn(cwd, ["Done."], "--worktree");
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("does not know it as a working tree of its own")]);
+    expect(await readdir(join(state, "worktrees")).catch(() => [])).toEqual([]);
+    expect(await git("branch", "--list", "switchyard/*")).toBe("");
+    // A linked working tree is known, by whatever path it is reached.
+    const linked = join(await makeFolder(), "linked");
+    await git("worktree", "add", "--quiet", linked);
+    expect(await runIn(linked, [WRITES, "Done."], "--worktree")).toMatchObject({ exitCode: 0 });
+  });
+
   test("without git there is none, and nothing is left open or begun", async () => {
     const { cwd } = await makeRepository();
     const words = ["run", "--worktree", "--model", "anthropic/m", "--state", join(cwd, "state"), "go"];

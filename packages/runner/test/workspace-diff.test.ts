@@ -135,6 +135,41 @@ test("what a repository names as its folder elsewhere is not looked at; the work
   expect(diff).not.toContain("private");
 });
 
+test("of a repository that the workspace names and that does not know it nothing is looked at; the workspace is", async () => {
+  using other = temporaryPlace();
+  other.write("a.txt", "private\n");
+  commitAll(other);
+  other.git("worktree", "add", "-q", "../linked");
+  // What that ignores is not ignored here.
+  other.write(".git/info/exclude", "new.txt\n");
+  for (const named of [".git", ".git/worktrees/linked"]) {
+    using place = temporaryPlace();
+    place.write(".git", `gitdir: ${join(other.root, named)}\n`);
+    place.write("a.txt", "a\n");
+    const diff = await diffOf(place, () => {
+      place.write("a.txt", "b\n");
+      place.write("new.txt", "new\n");
+    });
+    expect(diff).toContain("-a\n+b\n");
+    expect(diff).toContain("+new\n");
+    expect(diff).not.toContain("private");
+  }
+});
+
+test("the diff in a submodule is told of the submodule", async () => {
+  using other = temporaryPlace();
+  other.write("a.txt", "a\n");
+  commitAll(other);
+  using place = temporaryPlace();
+  place.git("init", "-q");
+  place.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other.root, "inner");
+  const inner = join(place.root, "inner");
+  writeFileSync(join(inner, "untracked.txt"), "before\n");
+  const diff = await diffOf(place, () => writeFileSync(join(inner, "a.txt"), "b\n"), inner);
+  expect(diff).toContain("-a\n+b\n");
+  expect(diff).not.toContain("untracked");
+});
+
 test("the diff of a worktree is told of the worktree", async () => {
   using place = temporaryPlace();
   place.write("a.txt", "a\n");

@@ -1,9 +1,9 @@
 import { mkdir, realpath } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import { readUncommitted } from "@switchyard/runner";
 import type { World } from "../world/world.ts";
-import { type GitInput, openGit } from "./run-git.ts";
+import { type Git, type GitInput, openGit } from "./run-git.ts";
 
 /** A git worktree that a run has for itself. */
 export interface Worktree {
@@ -63,6 +63,7 @@ export async function openWorktree(
   { workspace, state, runId, patch = "", scratch }: WorktreeChoice,
 ): Promise<Worktree> {
   await using git = await openGit(world, workspace);
+  await assertOwn(git, workspace);
   const ask = async (...argv: string[]): Promise<string> => {
     const answer = await git.run(argv);
     if (answer.ok) return answer.output;
@@ -92,6 +93,34 @@ export async function openWorktree(
     remove: () => remove(world, place),
     removeUnchanged: () => removeUnchanged(world, { ...place, head }),
   };
+}
+
+/** Same folders have the same real path; one that is not there has none. */
+async function realPathOf(path: string): Promise<string | undefined> {
+  return await realpath(path).catch(() => undefined);
+}
+
+/**
+ * Refuses a repository that lies elsewhere and does not know the workspace, as a linked working tree or that of a submodule:
+ * the file `.git` of a folder from anywhere can name any repository of the user's, which would be checked out for the agent.
+ */
+async function assertOwn(git: Git, workspace: string): Promise<void> {
+  const asked = await git.run(["rev-parse", "--show-toplevel", "--absolute-git-dir"]);
+  // Where there is none the next question says why.
+  if (!asked.ok) return;
+  const [top = "", own = ""] = asked.output.split("\n");
+  if (own === join(top, ".git")) return;
+  const [listed, set] = [await git.run(["worktree", "list", "--porcelain"]), await git.run(["config", "core.worktree"])];
+  const known = [
+    ...(listed.ok ? listed.output.split("\n") : []).flatMap((line) => /^worktree (.*)$/.exec(line)?.[1] ?? []),
+    ...(set.ok ? [resolve(own, set.output)] : []),
+  ];
+  const real = await realPathOf(top);
+  for (const path of known) if (real !== undefined && (await realPathOf(path)) === real) return;
+  throw new EngineError("workspace.no_worktree", {
+    path: workspace,
+    problem: `the repository ${own}, which it names, does not know it as a working tree of its own`,
+  });
 }
 
 interface Place {

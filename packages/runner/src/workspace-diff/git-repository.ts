@@ -133,7 +133,8 @@ export interface GitRepository {
 /**
  * Where the repository lies, and `plain` where it looks away from the workspace: that is in a folder that is ignored, and
  * nothing in it was added all the same, or its settings name a folder elsewhere as the one it is checked out in, and that
- * would be looked at, and written to when changes are taken back. The top folder is never ignored. The question takes no
+ * would be looked at, and written to when changes are taken back, or it lies elsewhere itself and does not know the folder
+ * that names it, as a linked working tree or that of a submodule. The top folder is never ignored. The question takes no
  * literal path.
  */
 const FIND = `found=$(git rev-parse --path-format=absolute --show-toplevel --absolute-git-dir --show-object-format \\
@@ -146,6 +147,11 @@ own=\${rest%%"$end"*}
 if [ "$own" != "$top/.git" ]; then
   there=$(cd -- "$top" && [ -e .git ] && git rev-parse --absolute-git-dir)
   if [ "$there" != "$own" ]; then echo plain; exit; fi
+  known=$(git worktree list --porcelain | while IFS= read -r line; do
+    case $line in 'worktree '*) if [ "\${line#worktree }" -ef "$top" ]; then echo yes; break; fi ;; esac
+  done)
+  if [ -z "$known" ]; then known=$(tree=$(git config core.worktree) && cd -- "$own" && [ "$tree" -ef "$top" ] && echo yes); fi
+  if [ -z "$known" ]; then echo plain; exit; fi
 fi
 [ . -ef "$top" ] && exit
 GIT_LITERAL_PATHSPECS=0 git check-ignore --quiet -- . || exit 0
