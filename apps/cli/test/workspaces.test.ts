@@ -41,6 +41,30 @@ describe("--worktree", () => {
     expect(await git("status", "--porcelain")).toBe("");
   });
 
+  test("so is what it commits when its run goes on from a hook", async () => {
+    const { cwd, git } = await makeRepository();
+    const before = await git("log", "--format=%H", "main");
+    const [waits, commits] = [
+      "touch begun; until [ -e over ]; do sleep 0.02; done",
+      "echo 2 > b.txt && git add b.txt && git -c user.name=A -c user.email=a@b.example commit -qm theirs",
+    ].map((command) => ({ name: "shell", arguments: { command } }));
+    const { baseUrl } = await startMockModel("anthropic", [waits ?? "", commits ?? "", "Done."]);
+    const state = await makeFolder();
+    const words = ["run", "--worktree", "--model", "anthropic/m", "--base-url", baseUrl, "--state", state, "go"];
+    const { command } = await startSwitchyard(words, { cwd, env: KEY });
+    const folders = async () => await readdir(join(state, "worktrees")).catch(() => []);
+    const begun = async () => await readdir(join(state, "worktrees", (await folders())[0] ?? "none")).catch(() => []);
+    await expect.poll(begun, { timeout: 20_000 }).toContain("begun");
+    command.kill("SIGKILL");
+    await command;
+    const [runId = ""] = await folders();
+    await writeFile(join(state, "worktrees", runId, "over"), "");
+    const env = { ...KEY, GIT_DIR: join(cwd, ".git"), GIT_INDEX_FILE: join(cwd, ".git/index"), GIT_PREFIX: "" };
+    expect(await switchyard(["resume", runId, "--state", state], { cwd, env })).toMatchObject({ exitCode: 0 });
+    expect(await git("log", "--format=%H", "main")).toBe(before);
+    expect(await git("log", "--format=%s", "--branches=switchyard/*", "--max-count=1")).toBe("theirs");
+  });
+
   test("there is none of a repository that the workspace names and that does not know it", async () => {
     const { cwd: other, git } = await makeRepository();
     const cwd = await makeFolder({ ".git": `gitdir: ${join(other, ".git")}\n` });

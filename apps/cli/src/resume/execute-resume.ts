@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { RunRecord, RunRequest, StoredRun } from "@switchyard/contracts";
+import type { RunRecord, RunRequest, RunStore, StoredRun } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { resumeSession, sessionMasker } from "@switchyard/runner";
 import type { PermissionMode } from "../approval/permission-mode.ts";
@@ -19,6 +19,7 @@ import { openRunStore } from "../store/open-run-store.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { skillsFor } from "../trust/skills-for.ts";
 import { withWorkspace } from "../worktree/claim-workspace.ts";
+import { worldOfFolder } from "../worktree/open-worktree.ts";
 import type { World } from "../world/world.ts";
 import type { ResumeOptions } from "./resume-options.ts";
 
@@ -31,6 +32,28 @@ export async function executeResume(world: World, options: ResumeOptions): Promi
   const settings = fromSettings(request);
   const state = stateDirectory(world, options.state);
   const environment = environmentOf(options, settings, request);
+  const folder = resolve(world.workingDirectory, environment.workspace ?? world.workingDirectory);
+  const here = await worldOfFolder(world, folder, { state, runId });
+  return await goOn(here, options, { store, run, record, request, settings, state, environment, folder });
+}
+
+/** A run to go on with, and where. */
+interface StoppedRun {
+  readonly store: RunStore;
+  readonly run: StoredRun;
+  readonly record: RunRecord;
+  readonly request: RunRequest;
+  readonly settings: RunSettings;
+  /** Folder with the run folders. */
+  readonly state: string;
+  readonly environment: EnvironmentChoice;
+  /** Absolute path of its workspace on this machine. */
+  readonly folder: string;
+}
+
+async function goOn(world: World, options: ResumeOptions, stopped: StoppedRun): Promise<number> {
+  const { store, run, record, request, settings, state, environment, folder } = stopped;
+  const { runId } = run;
   const isWorkspaceGiven = options.workspace !== undefined;
   const config = toEnvironmentConfig(world, environment, {
     command: "resume",
@@ -38,11 +61,10 @@ export async function executeResume(world: World, options: ResumeOptions): Promi
     stateDirectory: state,
   });
   const { approval, askUser, ...questions } = await planPermissions(world, options, settings);
-  const { place, workspace = world.workingDirectory } = environment;
+  const { place } = environment;
   const isReadOnly = questions.choice.approve === "plan";
   // The run's own process has the folder: whether it is to be left alone is said by the run.
   const shareWorkspace = options.shareWorkspace === true || options.takeOver === true || run.lease?.isHeld === true;
-  const folder = resolve(world.workingDirectory, workspace);
   const claim = { ...{ workspace: folder, place, state, runId }, ...{ isReadOnly, shareWorkspace } };
   const present = () =>
     presentSession(world, options, async () => {

@@ -1,5 +1,5 @@
 import { mkdir, realpath } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join, resolve, sep } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import { readUncommitted } from "@switchyard/runner";
 import type { World } from "../world/world.ts";
@@ -31,17 +31,32 @@ const REPOSITORY: ReadonlySet<string> = new Set([
   ...["GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES"],
 ]);
 
-function withoutRepository(env: World["env"]): World["env"] {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !REPOSITORY.has(name)));
+function withoutRepository(world: World): World {
+  return { ...world, env: Object.fromEntries(Object.entries(world.env).filter(([name]) => !REPOSITORY.has(name))) };
 }
 
-interface WorktreeChoice {
-  /** Absolute path of the folder it is made for. */
-  readonly workspace: string;
+/** The world of a folder in which a run goes on: that for its worktree where it has one. */
+export async function worldOfFolder(world: World, folder: string, { state, runId }: WorktreeRun): Promise<World> {
+  const worktrees = await realPathOf(join(state, "worktrees"));
+  if (worktrees === undefined) return world;
+  return isAtOrBelow(join(worktrees, runId), folder) ? withoutRepository(world) : world;
+}
+
+function isAtOrBelow(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(`${folder}${sep}`);
+}
+
+/** Whose worktree it is. */
+export interface WorktreeRun {
   /** Folder with the run folders. */
   readonly state: string;
   /** Id of the run. */
   readonly runId: string;
+}
+
+interface WorktreeChoice extends WorktreeRun {
+  /** Absolute path of the folder it is made for. */
+  readonly workspace: string;
   /** Changes that it begins with, as a unified diff. */
   readonly patch?: GitInput | undefined;
   /** Folder of its own for git, where it is to begin with what is not committed in the workspace as well. */
@@ -88,7 +103,7 @@ export async function openWorktree(
   await applyPatch(world, { ...place, patch });
   return {
     ...{ folder, branch, leavesChanges, workspace: join(folder, prefix) },
-    world: { ...world, env: withoutRepository(world.env) },
+    world: withoutRepository(world),
     takeBack: (changes) => takeBack(world, folder, changes),
     remove: () => remove(world, place),
     removeUnchanged: () => removeUnchanged(world, { ...place, head }),
@@ -110,7 +125,10 @@ async function assertOwn(git: Git, workspace: string): Promise<void> {
   if (!asked.ok) return;
   const [top = "", own = ""] = asked.output.split("\n");
   if (own === join(top, ".git")) return;
-  const [listed, set] = [await git.run(["worktree", "list", "--porcelain"]), await git.run(["config", "core.worktree"])];
+  const [listed, set] = [
+    await git.run(["worktree", "list", "--porcelain"]),
+    await git.run(["config", "core.worktree"]),
+  ];
   const known = [
     ...(listed.ok ? listed.output.split("\n") : []).flatMap((line) => /^worktree (.*)$/.exec(line)?.[1] ?? []),
     ...(set.ok ? [resolve(own, set.output)] : []),
