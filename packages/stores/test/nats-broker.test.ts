@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { connect as connectSocket, createServer, type Socket } from "node:net";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import type { Envelope, RunStore } from "@switchyard/contracts";
@@ -8,6 +6,7 @@ import { type NatsServer, natsServerProblem, startNatsServer } from "@switchyard
 import { expect, onTestFinished, test } from "vitest";
 import { type NatsStoreOptions, openNatsEventBus, openNatsStore, openNatsWorkQueue } from "../src/nats/index.ts";
 import { brokerProblem } from "./broker.ts";
+import { startProxy } from "./broker-proxy.ts";
 import { codeOf, listOf, refusalOf, seqsOf, temporaryFolder } from "./outcome.ts";
 import { SAMPLE_REQUEST, sampleCheckpoint, sampleEvents, sampleRecord, sampleReport } from "./run-samples.ts";
 
@@ -31,44 +30,6 @@ async function openStore(server: Pick<NatsServer, "url">, more: Partial<NatsStor
 
 function envelopeOf(subject: string, id: string): Envelope {
   return { id, type: "warning", subject, time: "t", attempt: 1, headers: {}, payload: { message: "hello" } };
-}
-
-/** Stands between a client and a broker; the broker's answers can be kept from the client. */
-async function startProxy(server: NatsServer): Promise<{ url: string; mute(): void; cut(): void }> {
-  const target = new URL(server.url);
-  const sockets = new Set<Socket>();
-  let isMute = false;
-  const listener = createServer((client) => {
-    const upstream = connectSocket(Number(target.port), target.hostname);
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on("error", () => socket.destroy());
-    }
-    client.pipe(upstream);
-    upstream.on("data", (bytes) => {
-      if (!isMute) client.write(bytes);
-    });
-    client.on("close", () => upstream.destroy());
-    upstream.on("close", () => client.destroy());
-  }).listen(0, "127.0.0.1");
-  await once(listener, "listening");
-  const address = listener.address();
-  const cut = (): void => {
-    for (const socket of sockets) socket.destroy();
-    sockets.clear();
-    isMute = false;
-  };
-  onTestFinished(() => {
-    cut();
-    listener.close();
-  });
-  return {
-    url: `nats://127.0.0.1:${typeof address === "object" ? address?.port : ""}`,
-    mute: () => {
-      isMute = true;
-    },
-    cut,
-  };
 }
 
 test(

@@ -8,7 +8,7 @@ import type { FencedLog, HeldLease } from "./lease-keeper.ts";
 import { bodyOf, entryOf } from "./message-parts.ts";
 import { readMessages } from "./read-messages.ts";
 import type { RunPlace } from "./run-place.ts";
-import { HEADERS, numberIn } from "./stored-message.ts";
+import { HEADERS, lastMessage, nextMessage, numberIn, type SubjectPlace } from "./stored-message.ts";
 
 const LINE_FEED = 0x0a;
 
@@ -116,6 +116,29 @@ class EventReader {
   }
 }
 
+/** As many messages are as quickly read as found among others. */
+const FEW = 256;
+
+/**
+ * Where the events behind a number begin in the stream; nothing where there are none. Found by halving: whoever follows a
+ * run asks for its last events again and again, and would read all of them each time.
+ */
+async function placeBehind(broker: Broker, subject: SubjectPlace, afterSeq: number): Promise<number | undefined> {
+  const last = await lastMessage(broker, subject);
+  if (last === undefined || numberIn(last, HEADERS.number) <= afterSeq) return undefined;
+  if (afterSeq <= FEW) return 1;
+  let [low, high] = [1, last.sequence];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const found = await nextMessage(broker, subject, middle);
+    // Removed meanwhile: reading says so.
+    if (found === undefined) return low;
+    if (numberIn(found, HEADERS.number) > afterSeq) high = middle;
+    else low = found.sequence + 1;
+  }
+  return low;
+}
+
 /**
  * The events of a run that are kept by now. Damaged ones are passed over, and the first of them is thrown as
  * `run.malformed_record` when all others were given.
@@ -126,8 +149,11 @@ export async function* storedEvents(
   afterSeq: number,
 ): AsyncGenerator<Envelope, void, undefined> {
   const reader = new EventReader(place, afterSeq);
+  const subject = { stream: place.stream, subject: place.events };
+  const from = afterSeq === 0 ? 1 : await placeBehind(broker, subject, afterSeq);
+  if (from === undefined) return;
   let number = 0;
-  for await (const message of readMessages(broker, { stream: place.stream, subject: place.events })) {
+  for await (const message of readMessages(broker, { ...subject, from })) {
     number = numberIn(message, HEADERS.number);
     if (number <= afterSeq) continue;
     const body = await bodyOf(broker, place.eventParts, message);

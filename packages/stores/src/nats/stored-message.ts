@@ -1,3 +1,4 @@
+import type { LastForMsgRequest, NextMsgRequest } from "@nats-io/jetstream";
 import type { Broker } from "./broker.ts";
 
 /** A message as the broker keeps it. */
@@ -32,12 +33,35 @@ export function numberIn(message: StoredMessage | undefined, name: string): numb
   return /^\d{1,15}$/.test(text) ? Number(text) : 0;
 }
 
+/** A subject of a stream. */
+export interface SubjectPlace {
+  readonly stream: string;
+  readonly subject: string;
+}
+
 /** The last message of a subject, as the stream's leader has it. */
 export async function lastMessage(
   broker: Broker,
-  { stream, subject }: { stream: string; subject: string },
+  { stream, subject }: SubjectPlace,
 ): Promise<StoredMessage | undefined> {
-  const found = await broker.ask(() => broker.jsm.streams.getMessage(stream, { last_by_subj: subject }));
+  return await askFor(broker, stream, { last_by_subj: subject });
+}
+
+/** The first message of a subject from a place of the stream on. */
+export async function nextMessage(
+  broker: Broker,
+  { stream, subject }: SubjectPlace,
+  from: number,
+): Promise<StoredMessage | undefined> {
+  return await askFor(broker, stream, { seq: from, next_by_subj: subject });
+}
+
+async function askFor(
+  broker: Broker,
+  stream: string,
+  query: LastForMsgRequest | Required<NextMsgRequest>,
+): Promise<StoredMessage | undefined> {
+  const found = await broker.ask(() => broker.jsm.streams.getMessage(stream, query));
   if (found === null) return undefined;
   return {
     subject: found.subject,

@@ -1,0 +1,57 @@
+import { once } from "node:events";
+import { connect as connectSocket, createServer, type Socket } from "node:net";
+import type { NatsServer } from "@switchyard/nats-server";
+import { onTestFinished } from "vitest";
+
+/** What stands between a client and a broker. */
+export interface BrokerProxy {
+  /** Where clients reach it. */
+  readonly url: string;
+  /** Keeps the broker's answers from the client from now on. */
+  mute(): void;
+  /** Ends all connections; new ones are heard again. */
+  cut(): void;
+  /** Bytes that the broker has sent. */
+  bytesSent(): number;
+}
+
+/** Stands between a client and a broker; the broker's answers can be kept from the client. */
+export async function startProxy(server: NatsServer): Promise<BrokerProxy> {
+  const target = new URL(server.url);
+  const sockets = new Set<Socket>();
+  let isMute = false;
+  let bytesSent = 0;
+  const listener = createServer((client) => {
+    const upstream = connectSocket(Number(target.port), target.hostname);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on("error", () => socket.destroy());
+    }
+    client.pipe(upstream);
+    upstream.on("data", (bytes) => {
+      bytesSent += bytes.length;
+      if (!isMute) client.write(bytes);
+    });
+    client.on("close", () => upstream.destroy());
+    upstream.on("close", () => client.destroy());
+  }).listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  const address = listener.address();
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+    isMute = false;
+  };
+  onTestFinished(() => {
+    cut();
+    listener.close();
+  });
+  return {
+    url: `nats://127.0.0.1:${typeof address === "object" ? address?.port : ""}`,
+    mute: () => {
+      isMute = true;
+    },
+    cut,
+    bytesSent: () => bytesSent,
+  };
+}
