@@ -30,6 +30,24 @@ describe("a schema", () => {
     expect([newer(["a"]), newer([1]), newer(["a", "b"])]).toEqual([undefined, expect.any(String), expect.any(String)]);
   });
 
+  test("that does not say its draft may have the tuples of an older one, and OpenAPI's word for null", () => {
+    const pair = { type: "array", items: [{ type: "string" }, { enum: [1], nullable: true }], additionalItems: false };
+    const check = compileSchema({ type: "object", properties: { pair, nullable: { type: "boolean" } } });
+    expect([check({ pair: ["a", 1] }), check({ nullable: true })]).toEqual([undefined, undefined]);
+    for (const wrong of [{ pair: [1] }, { pair: ["a", 2] }, { pair: ["a", 1, 1] }, { nullable: 1 }]) {
+      expect(check(wrong), JSON.stringify(wrong)).toEqual(expect.any(String));
+    }
+    const known = {
+      const: { items: [1], nullable: true },
+      $defs: { a: { anyOf: [{ type: "null" }], nullable: false } },
+    };
+    expect(compileSchema({ ...known, nullable: true })({ items: [1], nullable: true })).toBeUndefined();
+    // Whoever names a draft is taken at their word, and what is wrong otherwise stays wrong.
+    const $schema = "https://json-schema.org/draft/2020-12/schema";
+    expect(() => compileSchema({ $schema, items: [{ type: "string" }] })).toThrow("items");
+    expect(() => compileSchema({ items: [{ type: "text" }] })).toThrow("type");
+  });
+
   test("of draft-04 may have an id under its old name", () => {
     const old = { $schema: "http://json-schema.org/draft-04/schema#", id: "https://example.org/old", type: "object" };
     expect([compileSchema(old)({}), compileSchema(old)(7)]).toEqual([undefined, "the value must be object"]);

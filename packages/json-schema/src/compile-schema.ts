@@ -1,6 +1,7 @@
 import type { ErrorObject, Options, ValidateFunction } from "ajv";
 import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { inCurrentWords } from "./current-words.ts";
 import { linearRegExp } from "./linear-regexp.ts";
 import { withExclusiveFlags, withRoundedMultiples } from "./number-keywords.ts";
 
@@ -65,22 +66,42 @@ function validatorFor(schema: Readonly<Record<string, unknown>>): Ajv {
   return draft === "4" ? draft04() : draft07();
 }
 
+function compileWith(ajv: Ajv, schema: Readonly<Record<string, unknown>>): ValidateFunction {
+  try {
+    return ajv.compile(schema);
+  } finally {
+    // The validator keeps every schema it has seen; those of others come and go.
+    ajv.removeSchema(schema);
+  }
+}
+
+/** One that says its draft is what it says; of others the usual words of older ones are understood as well. */
+function compileUsual(
+  schema: Readonly<Record<string, unknown>>,
+  words: Readonly<Record<string, unknown>>,
+): ValidateFunction {
+  try {
+    return compileWith(validatorFor(schema), words);
+  } catch (error) {
+    const current = "$schema" in schema ? words : inCurrentWords(words);
+    if (current === words || typeof current !== "object" || current === null) throw error;
+    return compileWith(draft2020(), { ...current });
+  }
+}
+
 /**
- * Compiles a JSON Schema that may come from anybody (2020-12, or draft-04 to draft-07 where it says so). Patterns take time linear in
- * the text, and nothing but the schema itself is referred to or loaded. Throws when the schema cannot be used: of
+ * Compiles a JSON Schema that may come from anybody (2020-12, or draft-04 to draft-07 where it says so; where it says nothing,
+ * tuples of draft-07 and `nullable` are understood). Patterns take time linear in the text, and nothing but the schema itself is referred to or loaded. Throws when the schema cannot be used: of
  * patterns, what linear time cannot do (look-around, back references).
  */
 export function compileSchema(
   schema: Readonly<Record<string, unknown>>,
   { subject = "the value" }: CompileOptions = {},
 ): SchemaCheck {
-  const ajv = validatorFor(schema);
   // Without its id: different schemas may share one, and none may refer to another. `$async` is the validator's own word:
   // with it a check would be a promise, to which every value fits and whose rejection nobody hears.
   const { $schema: _, $id: __, $async: ___, ...rest } = schema;
-  const validate: ValidateFunction = ajv.compile(rest);
-  // The validator keeps every schema it has seen; those of others come and go.
-  ajv.removeSchema(rest);
+  const validate = compileUsual(schema, rest);
   return (value) => {
     try {
       if (validate(value)) return undefined;

@@ -1,0 +1,43 @@
+type Words = Readonly<Record<string, unknown>>;
+
+/** Keywords whose value is a map of schemas by name: a name in there is no keyword. */
+const MAPS: ReadonlySet<string> = new Set([
+  ...["properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions"],
+]);
+/** Keywords whose value is a value. */
+const VALUES: ReadonlySet<string> = new Set(["enum", "const", "default", "examples", "example"]);
+
+function isWords(value: unknown): value is Words {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What one keyword is in the words of the current draft. */
+function entryOf(key: string, value: unknown, schema: Words): readonly [string, unknown] | undefined {
+  // OpenAPI's word means something beside a type only.
+  if (key === "nullable" && !Object.hasOwn(schema, "type")) return undefined;
+  if (!Array.isArray(schema["items"]) || Object.hasOwn(schema, "prefixItems")) return [key, value];
+  if (key === "items") return ["prefixItems", value];
+  return key === "additionalItems" ? ["items", value] : [key, value];
+}
+
+function ofMap(schemas: unknown, change: (schema: unknown) => unknown): unknown {
+  if (!isWords(schemas)) return schemas;
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, change(schema)]));
+}
+
+/**
+ * A schema that does not say its draft, with what is usual in schemas of older ones and of OpenAPI in the words of
+ * 2020-12: a list of `items` for a tuple, and `nullable` without a type.
+ */
+export function inCurrentWords(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(inCurrentWords);
+  if (!isWords(schema)) return schema;
+  const entries = Object.entries(schema).flatMap(([key, value]) => {
+    const entry = entryOf(key, value, schema);
+    if (entry === undefined) return [];
+    const [name, kept] = entry;
+    if (VALUES.has(key)) return [[name, kept]];
+    return [[name, MAPS.has(key) ? ofMap(kept, inCurrentWords) : inCurrentWords(kept)]];
+  });
+  return Object.fromEntries(entries);
+}
