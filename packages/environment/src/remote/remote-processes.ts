@@ -3,6 +3,7 @@ import type { ExecOptions, ExecResult, SpawnedProcess, SpawnOptions } from "@swi
 import { EngineError } from "@switchyard/contracts";
 import { PROCESS_MARK } from "../local/process/process-table.ts";
 import { ABORTED_BEFORE_START, runCommand } from "../local/process/run-command.ts";
+import { settlesWithin } from "../local/process/wait-until.ts";
 import { endProcesses } from "./process/process-watch.ts";
 import type { RemoteProcess } from "./process/remote-process.ts";
 import { toSpawnedRemoteProcess } from "./process/spawned-remote-process.ts";
@@ -11,6 +12,9 @@ import { startRemoteProcess } from "./process/start-remote-process.ts";
 
 /** What a mark looks like: a random UUID. */
 const MARK = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Nobody who closes waits longer than this for commands to begin. */
+const CLOSE_WAIT_MS = 30_000;
 
 /** Starts processes of a place and knows those that live. */
 export interface RemoteProcesses {
@@ -76,7 +80,11 @@ export function createRemoteProcesses(settings: RemoteProcessSettings, id: strin
     },
     async close() {
       closed = true;
-      await Promise.allSettled(starting);
+      // What has not begun by then is found by its mark, if it ever begins.
+      await settlesWithin(
+        Promise.allSettled(starting).then(() => {}),
+        CLOSE_WAIT_MS,
+      );
       await Promise.all([...living].map((process) => process.stop()));
       await endAll(id);
       await Promise.all([...living].map((process) => process.finished.then(() => process.release())));

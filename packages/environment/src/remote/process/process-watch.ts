@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { settlesWithin } from "../../local/process/wait-until.ts";
 import type { Lane, LaneAnswer } from "../lane/lane.ts";
 
 /** Signals that are sent to processes. */
@@ -31,6 +32,10 @@ export interface ProcessWatch {
 }
 
 const NONE: Survivors = { group: false, marked: [] };
+/** Nobody knows what lives, so something may. */
+const UNKNOWN: Survivors = { group: true, marked: [] };
+/** A place that takes longer for an answer hangs, and with it nobody else is to. */
+const ANSWER_MS = 15_000;
 
 /** Makes a watch on a lane; `lane` opens it anew where it has ended. */
 export function createProcessWatch(lane: () => Promise<Lane>): ProcessWatch {
@@ -40,17 +45,25 @@ export function createProcessWatch(lane: () => Promise<Lane>): ProcessWatch {
       () => {},
     );
   };
+  const ask = async (words: readonly string[]): Promise<Survivors> => {
+    try {
+      return parseSurvivors(await (await lane()).ask({ operation: "end", words }));
+    } catch {
+      // The connection is gone, and with it, by the place's own hand, all that was started through it.
+      return NONE;
+    }
+  };
   return {
     know: (group) => tell("know", group),
     forget: (group) => tell("forget", group),
     async signal({ group, mark = "" }, signal) {
       const words = [signal?.slice("SIG".length) ?? "0", group === undefined ? "" : String(group), mark];
-      try {
-        return parseSurvivors(await (await lane()).ask({ operation: "end", words }));
-      } catch {
-        // The connection is gone, and with it, by the place's own hand, all that was started through it.
-        return NONE;
-      }
+      let survivors = UNKNOWN;
+      const asking = ask(words).then((found) => {
+        survivors = found;
+      });
+      await settlesWithin(asking, ANSWER_MS);
+      return survivors;
     },
   };
 }

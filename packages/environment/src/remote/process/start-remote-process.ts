@@ -64,7 +64,7 @@ export async function startRemoteProcess(
   const process = new RemoteProcess({ client, id, mark, restOfInput, watch, times, explain });
   process.input.write(Buffer.from(line)).catch(() => {});
   try {
-    await startedOrAborted(process, options.signal);
+    await startedOrAborted(process, command.slice(0, 200), options.signal);
     return process;
   } catch (error) {
     if (!(error instanceof NotStarted)) await process.stop();
@@ -73,17 +73,23 @@ export async function startRemoteProcess(
   }
 }
 
-async function startedOrAborted(process: RemoteProcess, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) return void (await process.started);
+/** An engine that starts many commands one after the other takes its time; one that takes longer than this hangs. */
+const START_MS = 180_000;
+
+async function startedOrAborted(process: RemoteProcess, command: string, signal?: AbortSignal): Promise<void> {
   let stop: () => void = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const givenUp = new Promise<never>((_, reject) => {
+    stop = () => reject(signal?.reason);
+    signal?.addEventListener("abort", stop, { once: true });
+    const problem = "nothing was heard of its start for three minutes";
+    timer = setTimeout(() => reject(new EngineError("environment.spawn_failed", { command, problem })), START_MS);
   });
   try {
-    await Promise.race([process.started, aborted]);
+    await Promise.race([process.started, givenUp]);
   } finally {
-    signal.removeEventListener("abort", stop);
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", stop);
   }
 }
 
