@@ -59,6 +59,14 @@ function configOf({ folder, ledger }: Place, count: number, more: object = {}): 
   });
 }
 
+/** A broker for one test. */
+async function startBroker(skip: (condition: boolean, note?: string) => void) {
+  skip(natsServerProblem() !== undefined, natsServerProblem());
+  const server = await startNatsServer();
+  onTestFinished(() => server.stop());
+  return server;
+}
+
 async function makePlan(place: Place, config: string): Promise<string> {
   const planned = await switchyard(["fanout", "plan", "-"], { env: place.env, input: config });
   expect(planned.exitCode, planned.stderr).toBe(0);
@@ -171,9 +179,7 @@ test(
 test(
   "workers of a queue execute a plan, and one that is killed loses its task to the other",
   async ({ skip }) => {
-    skip(natsServerProblem() !== undefined, natsServerProblem());
-    const server = await startNatsServer();
-    onTestFinished(() => server.stop());
+    const server = await startBroker(skip);
     const place = await makePlace();
     const options = { cwd: place.folder, env: place.env };
     const gate = join(place.folder, "gate");
@@ -205,9 +211,7 @@ test(
 test(
   "a worker whose machine can keep nothing gives its task back and ends; another one does it",
   async ({ skip }) => {
-    skip(natsServerProblem() !== undefined, natsServerProblem());
-    const server = await startNatsServer();
-    onTestFinished(() => server.stop());
+    const server = await startBroker(skip);
     const place = await makePlace();
     const options = { cwd: place.folder, env: place.env };
     const plan = await makePlan(place, configOf(place, 1));
@@ -232,9 +236,7 @@ test(
 test(
   "dead tasks of a queue are printed, and queued again when that is asked for",
   async ({ skip }) => {
-    skip(natsServerProblem() !== undefined, natsServerProblem());
-    const server = await startNatsServer();
-    onTestFinished(() => server.stop());
+    const server = await startBroker(skip);
     await using queue = await openNatsWorkQueue({ servers: server.url, name: "night", maxAttempts: 1 });
     await queue.add({ group: "plan", id: "t1", body: { do: "mend" } });
     await (await queue.take())?.giveBack("no disk");

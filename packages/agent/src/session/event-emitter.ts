@@ -77,6 +77,7 @@ export class EventEmitter {
   #sinks: readonly EventSink[] = [];
   /** Tells all of them. One function, as a round says five things and V8 compiles this way anew for each of them. */
   #tell: SessionListener = tellNobody;
+  /** Those of them that somebody reads at their own pace. */
   #queues: readonly EventQueue[] = [];
   #announce: (() => void) | undefined;
   #ended = false;
@@ -132,7 +133,7 @@ export class EventEmitter {
     for (let turn = 0; turn < READER_TURNS && this.isAwaited; turn += 1) await undefined;
   }
 
-  /** Delivers one event. Bound, as V8 would compile it anew into each of the many functions that call it. */
+  /** Delivers one event. Bound, so that whoever emits needs nothing else of this. */
   readonly emit: Emit = this.#emit.bind(this);
 
   /** Delivers an event that was made elsewhere: one of a subagent. */
