@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
 import type { ExecOptions, ExecResult } from "@switchyard/contracts";
 import { but, type Making, pause, type WrongEnvironment } from "./wrong-environment.ts";
 
@@ -24,6 +25,23 @@ async function runAlone(
   const ended = timedOut ? { exitCode: 143, signal: "SIGTERM" } : { exitCode: 0 };
   const durationMs = performance.now() - began;
   return { stdout, stderr: "", ...ended, timedOut, aborted: false, durationMs, droppedBytes: 0 };
+}
+
+/** A shell that sends SIGTERM again to what it has ended already. */
+async function runAskedTwice({ right }: Making, line: string, timeoutMs: number): Promise<ExecResult> {
+  const began = performance.now();
+  const child = await right.spawn(["bash", "-c", line]);
+  const stdout = text(child.stdout);
+  for (const [afterMs, signal] of [
+    [timeoutMs, "SIGTERM"],
+    [100, "SIGTERM"],
+    [100, "SIGKILL"],
+  ] as const) {
+    await pause(afterMs);
+    child.kill(signal);
+  }
+  const ended = { ...(await child.exited), stdout: await stdout, durationMs: performance.now() - began };
+  return { ...ended, stderr: "", timedOut: true, aborted: false, droppedBytes: 0 };
 }
 
 function once(child: ChildProcess, event: "exit" | "close"): Promise<void> {
@@ -52,8 +70,13 @@ export const wrongEndings: readonly WrongEnvironment[] = [
   },
   {
     fault: "whoever ignores SIGTERM is left alone for long",
-    noticedBy: ["timeout-ignored", "timeout-many"],
+    noticedBy: ["timeout-ignored", "timeout-many", "timeout-name"],
     factory: but(() => ({}), { killGraceMs: 4_000 }),
+  },
+  {
+    fault: "a command is asked to end twice",
+    noticedBy: ["timeout-once"],
+    factory: but((making) => ({ shell: (line, options) => runAskedTwice(making, line, options?.timeoutMs ?? 0) })),
   },
   {
     fault: "the first process is ended alone",

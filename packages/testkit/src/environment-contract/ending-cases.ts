@@ -87,6 +87,33 @@ export const endingCases: readonly CaseBody<EnvironmentPlace>[] = [
       assert.deepEqual([stdout, exitCode, signal], ["up\ncleaned\n", 7, undefined]);
     },
   },
+  {
+    id: "environment/timeout-once",
+    requirement: "loop-4.2-4",
+    title: "A command whose time is up is asked once to end",
+    async check(place) {
+      place.needs("shell", "processes");
+      const mark = createMark();
+      // The one that prints waits for one that cannot be asked, so it hears whatever comes before SIGKILL.
+      const line = `trap 'echo asked' TERM; (trap '' TERM; echo up; exec sleep ${mark}) & wait; wait; wait`;
+      assert.equal((await runOutOfTime(place, line)).stdout, "up\nasked\n");
+      await place.assertGone(mark);
+    },
+  },
+  {
+    id: "environment/timeout-name",
+    requirement: "loop-4.2-4",
+    title: "A process is ended whatever it calls itself",
+    async check(place) {
+      place.needs("shell", "processes");
+      const mark = createMark();
+      // Waits without a child, which would be found in its place, and without the variables it was started with.
+      const stubborn = `trap "" TERM; printf "a) Z\\nb" >/proc/$$/comm; echo up; read x <hold # ${mark}`;
+      const line = `[ -w /proc/self/comm ] || { echo up; sleep ${mark}; }; mkfifo hold; exec env -i sh -c '${stubborn}'`;
+      assert.equal((await runOutOfTime(place, line)).stdout, "up\n");
+      await place.assertGone(mark);
+    },
+  },
   ...STUBBORN.map(
     ({ id, what, render }): CaseBody<EnvironmentPlace> => ({
       id: `environment/timeout-${id}`,

@@ -1,6 +1,6 @@
 import type { EndSignal, ProcessGroup } from "./process-group.ts";
 import { sendTo } from "./process-group.ts";
-import { findChildren, followMarkedProcesses, isLivingProcess } from "./process-table.ts";
+import { findChildren, findGroup, followMarkedProcesses, isLivingProcess } from "./process-table.ts";
 
 /**
  * The processes behind a program that made a process namespace for them. `monitor` waits outside; its only child is
@@ -26,9 +26,10 @@ export function createNamespaceGroup(monitor: number, mark: string): ProcessGrou
       group.signal(signal);
       // The others are gone with the first one.
       if (signal === "SIGKILL") return;
-      // The monitor would die of it, and everything with it, before anybody could use the grace.
+      // The monitor would die of it, and everything with it, before anybody could use the grace. The group of the first
+      // one has got it already.
       marked.signal((pid) => {
-        if (pid !== monitor && pid !== state.first) sendTo(pid, signal);
+        if (pid !== monitor && findGroup(pid) !== state.first) sendTo(pid, signal);
       });
     },
     isAlive: () => !state.monitorEnded || isFirstAlive(),

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { followMarkedProcesses, hasLivingMember } from "./process-table.ts";
+import { findGroup, followMarkedProcesses, hasLivingMember } from "./process-table.ts";
 
 /** Signals that are sent to processes. */
 export type EndSignal = "SIGTERM" | "SIGKILL" | "SIGINT";
@@ -22,8 +22,11 @@ export interface ProcessGroup {
 export function createProcessGroup(pid: number, mark: string): ProcessGroup {
   const state = { leaderEnded: false, gone: false };
   const escaped = followMarkedProcesses(mark);
-  const send = (signal: EndSignal | 0): void => {
-    if (!state.gone && !sendTo(-pid, signal)) state.gone = state.leaderEnded;
+  const send = (signal: EndSignal | 0): boolean => {
+    if (state.gone) return false;
+    const sent = sendTo(-pid, signal);
+    if (!sent) state.gone = state.leaderEnded;
+    return sent;
   };
   const group: ProcessGroup = {
     signal(signal) {
@@ -31,8 +34,12 @@ export function createProcessGroup(pid: number, mark: string): ProcessGroup {
       else send(signal);
     },
     signalAll(signal) {
-      group.signal(signal);
-      escaped.signal((marked) => void sendTo(marked, signal));
+      if (process.platform === "win32") return group.signal(signal);
+      const sent = send(signal);
+      escaped.signal((marked) => {
+        // A second SIGTERM would run a trap twice, and means to many programs that they are to end at once.
+        if (!sent || findGroup(marked) !== pid) sendTo(marked, signal);
+      });
     },
     isAlive() {
       if (process.platform === "win32") return !state.leaderEnded;

@@ -80,6 +80,11 @@ export function hasLivingMember(group: number): boolean {
   });
 }
 
+/** Number of the group that a process is in. Linux only. */
+export function findGroup(pid: number): number | undefined {
+  return readStat(pid)?.group;
+}
+
 /** Ids of the children of a process. Linux only. */
 export function findChildren(parent: number): number[] {
   try {

@@ -1,16 +1,22 @@
 /** Shell functions that find and end processes: groups by their number, and what left its group by its mark. */
 export const PROCESS_FUNCTIONS: string = `
+sy_group_of() {
+  sy_l=
+  # The name of the program comes before, in brackets, and may hold anything, line breaks too.
+  { while IFS= read -r sy_x || [ -n "$sy_x" ]; do sy_l="$sy_l $sy_x"; done <"/proc/$1/stat"; } 2>/dev/null
+  sy_l=\${sy_l##*) }
+  # In a container nobody may collect the dead, which still count as members.
+  case $sy_l in [ZX]* | '') sy_l=; return ;; esac
+  sy_l=\${sy_l#* }
+  sy_l=\${sy_l#* }
+  sy_l=\${sy_l%% *}
+}
 sy_group_lives() {
   kill -0 "-$1" 2>/dev/null || return 1
   [ -r /proc/self/stat ] || return 0
-  for sy_s in /proc/[0-9]*/stat; do
-    { IFS= read -r sy_l <"$sy_s"; } 2>/dev/null || continue
-    # In a container nobody may collect the dead, which still count as members.
-    sy_l=\${sy_l##*) }
-    case $sy_l in [ZX]*) continue ;; esac
-    sy_l=\${sy_l#* }
-    sy_l=\${sy_l#* }
-    [ "\${sy_l%% *}" = "$1" ] && return 0
+  for sy_s in /proc/[0-9]*; do
+    sy_group_of "\${sy_s#/proc/}"
+    [ "$sy_l" = "$1" ] && return 0
   done
   return 1
 }
@@ -24,10 +30,21 @@ sy_marked() {
     done
   fi | while IFS=/ read -r sy_1 sy_2 sy_p sy_4; do echo "$sy_p"; done
 }
+# A second SIGTERM would run a trap twice, and means to many programs that they are to end at once: those of the groups
+# $2 have got it.
+sy_send_marked() {
+  for sy_p in $3; do
+    sy_group_of "$sy_p"
+    case " $2 " in *" \${sy_l:-none} "*) ;; *) kill "-$1" "$sy_p" 2>/dev/null ;; esac
+  done
+}
 sy_op_end() {
-  [ -z "$2" ] || [ "$1" = 0 ] || kill "-$1" "-$2" 2>/dev/null || kill "-$1" "$2" 2>/dev/null
+  sy_sent=
+  if [ -n "$2" ] && [ "$1" != 0 ]; then
+    if kill "-$1" "-$2" 2>/dev/null; then sy_sent=$2; else kill "-$1" "$2" 2>/dev/null; fi
+  fi
   sy_m=$(sy_marked "$3")
-  for sy_p in $sy_m; do [ "$1" = 0 ] || kill "-$1" "$sy_p" 2>/dev/null; done
+  [ "$1" = 0 ] || sy_send_marked "$1" "$sy_sent" "$sy_m"
   if [ -n "$2" ] && sy_group_lives "$2"; then echo group; fi
   printf '%s' "$sy_m"
 }
@@ -38,7 +55,7 @@ sy_any() {
 }
 sy_send() {
   for sy_g in $sy_groups; do kill "-$1" "-$sy_g" 2>/dev/null; done
-  for sy_p in $(sy_marked "$sy_mark"); do kill "-$1" "$sy_p" 2>/dev/null; done
+  sy_send_marked "$1" "$sy_groups" "$(sy_marked "$sy_mark")"
 }
 sy_end_all() {
   sy_send TERM
