@@ -67,10 +67,14 @@ describe("--worktree", () => {
 
   test("there is none of a repository that the workspace names and that does not know it", async () => {
     const { cwd: other, git } = await makeRepository();
-    const cwd = await makeFolder({ ".git": `gitdir: ${join(other, ".git")}\n` });
-    const { exitCode, stderr, state } = await runIn(cwd, ["Done."], "--worktree");
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("does not know it as a working tree of its own")]);
-    expect(await readdir(join(state, "worktrees")).catch(() => [])).toEqual([]);
+    const whole = await makeFolder({ ".git": `gitdir: ${join(other, ".git")}\n` });
+    const { cwd: parts } = await makeRepository();
+    await writeFile(join(parts, ".git/commondir"), `${join(other, ".git")}\n`);
+    for (const cwd of [whole, parts]) {
+      const { exitCode, stderr, state } = await runIn(cwd, ["Done."], "--worktree");
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining("does not know it as a working tree of its own")]);
+      expect(await readdir(join(state, "worktrees")).catch(() => [])).toEqual([]);
+    }
     expect(await git("branch", "--list", "switchyard/*")).toBe("");
     // A linked working tree is known, by whatever path it is reached.
     const linked = join(await makeFolder(), "linked");

@@ -142,9 +142,14 @@ test("of a repository that the workspace names and that does not know it nothing
   other.git("worktree", "add", "-q", "../linked");
   // What that ignores is not ignored here.
   other.write(".git/info/exclude", "new.txt\n");
-  for (const named of [".git", ".git/worktrees/linked"]) {
+  const HEAD = readFileSync(join(other.root, ".git/HEAD"), "utf8");
+  for (const named of [
+    { ".git": `gitdir: ${join(other.root, ".git")}\n` },
+    { ".git": `gitdir: ${join(other.root, ".git/worktrees/linked")}\n` },
+    { ".git/HEAD": HEAD, ".git/commondir": `${join(other.root, ".git")}\n` },
+  ]) {
     using place = temporaryPlace();
-    place.write(".git", `gitdir: ${join(other.root, named)}\n`);
+    for (const [path, content] of Object.entries(named)) place.write(path, content);
     place.write("a.txt", "a\n");
     const diff = await diffOf(place, () => {
       place.write("a.txt", "b\n");

@@ -1,6 +1,6 @@
 import { mkdir, realpath } from "node:fs/promises";
-import { join, resolve, sep } from "node:path";
-import { EngineError } from "@switchyard/contracts";
+import { join, sep } from "node:path";
+import { askForRepository, EngineError, readRepository } from "@switchyard/contracts";
 import { readUncommitted } from "@switchyard/runner";
 import type { World } from "../world/world.ts";
 import { type Git, type GitInput, openGit } from "./run-git.ts";
@@ -116,28 +116,17 @@ async function realPathOf(path: string): Promise<string | undefined> {
 }
 
 /**
- * Refuses a repository that lies elsewhere and does not know the workspace, as a linked working tree or that of a submodule:
- * the file `.git` of a folder from anywhere can name any repository of the user's, which would be checked out for the agent.
+ * Refuses a repository that is not the workspace's own: a folder from anywhere can name any of the user's, which would be
+ * checked out for the agent.
  */
 async function assertOwn(git: Git, workspace: string): Promise<void> {
-  const asked = await git.run(["rev-parse", "--show-toplevel", "--absolute-git-dir"]);
+  const asked = await git.run(askForRepository(workspace));
+  const found = asked.ok ? readRepository(asked.output) : undefined;
   // Where there is none the next question says why.
-  if (!asked.ok) return;
-  const [top = "", own = ""] = asked.output.split("\n");
-  if (own === join(top, ".git")) return;
-  const [listed, set] = [
-    await git.run(["worktree", "list", "--porcelain"]),
-    await git.run(["config", "core.worktree"]),
-  ];
-  const known = [
-    ...(listed.ok ? listed.output.split("\n") : []).flatMap((line) => /^worktree (.*)$/.exec(line)?.[1] ?? []),
-    ...(set.ok ? [resolve(own, set.output)] : []),
-  ];
-  const real = await realPathOf(top);
-  for (const path of known) if (real !== undefined && (await realPathOf(path)) === real) return;
+  if (found?.isForeign !== true) return;
   throw new EngineError("workspace.no_worktree", {
     path: workspace,
-    problem: `the repository ${own}, which it names, does not know it as a working tree of its own`,
+    problem: `the repository ${found.own}, which it names, does not know it as a working tree of its own`,
   });
 }
 

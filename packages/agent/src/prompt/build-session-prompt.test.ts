@@ -148,6 +148,14 @@ describe("git", () => {
       expect(prompt).toContain("Is git repository: false");
       expect(prompt).not.toContain("private subject");
     }
+    await using parts = await openWorkspace({
+      ".git/HEAD": "ref: refs/heads/main\n",
+      ".git/commondir": `${other.root}/.git\n`,
+    });
+    git(other, "branch", "--move", "main");
+    const prompt = await promptOf(parts);
+    expect(prompt).toContain("Is git repository: false");
+    expect(prompt).not.toContain("private subject");
     await using outer = await openWorkspace();
     git(outer, "init");
     git(outer, "-c", "protocol.file.allow=always", "submodule", "add", other.root, "inner");

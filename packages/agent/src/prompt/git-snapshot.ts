@@ -1,5 +1,10 @@
-import { posix } from "node:path";
-import { type ExecutionEnvironment, type GitSetting, gitFiltersOff } from "@switchyard/contracts";
+import {
+  askForRepository,
+  type ExecutionEnvironment,
+  type GitSetting,
+  gitFiltersOff,
+  readRepository,
+} from "@switchyard/contracts";
 import { runGit } from "./run-git.ts";
 
 /** loop §6.4: commits whose subjects are shown. */
@@ -82,33 +87,13 @@ async function readCommits(environment: ExecutionEnvironment, signal?: AbortSign
 }
 
 /**
- * Whether a repository that lies elsewhere says itself that this is one of its working trees: a linked one, or that of a
- * submodule. The file `.git` of a working tree can name any repository of the user's.
- */
-async function knowsWorkingTree(
-  environment: ExecutionEnvironment,
-  { root, own }: { root: string; own: string },
-  signal?: AbortSignal,
-): Promise<boolean> {
-  const linked = await runGit(environment, ["-C", root, "worktree", "list", "--porcelain"], { signal });
-  if (linked?.split(/\r?\n/).includes(`worktree ${root}`) === true) return true;
-  const tree = await runGit(environment, ["-C", root, "config", "--get", "core.worktree"], { signal });
-  return tree !== undefined && posix.resolve(own, tree.replace(/\r?\n$/, "")) === root;
-}
-
-/**
- * Root of the working tree; nothing where it and its repository do not belong together, because either names the other
- * and the other knows nothing of it: what is in there is none of the model's business.
+ * Root of the working tree; nothing where it and its repository do not belong together: what is in there is none of the
+ * model's business.
  */
 async function findRoot(environment: ExecutionEnvironment, signal?: AbortSignal): Promise<string | undefined> {
-  const ask = ["rev-parse", "--show-toplevel", "--absolute-git-dir"];
-  const output = await runGit(environment, ask, { signal });
-  const [root = "", own = ""] = output?.split(/\r?\n/) ?? [];
-  if (root === "" || own === `${root}/.git`) return root === "" ? undefined : root;
-  // A worktree or a submodule: its folder knows the repository as well.
-  const there = await runGit(environment, ["-C", root, ...ask], { signal });
-  const isItsOwn = there === output && (await environment.exists(`${root}/.git`).catch(() => false));
-  return isItsOwn && (await knowsWorkingTree(environment, { root, own }, signal)) ? root : undefined;
+  const output = await runGit(environment, askForRepository(environment.workingDirectory), { signal });
+  const found = output === undefined ? undefined : readRepository(output);
+  return found?.isForeign === false ? found.top : undefined;
 }
 
 /** A look at the git repository round the working directory; nothing where there is none. Never rejects. loop: §6.4. */

@@ -5,6 +5,7 @@ import {
   GIT_GUARD_VARIABLES,
   type GitSetting,
   guardedGit,
+  OWN_REPOSITORY,
   toGitVariables,
 } from "@switchyard/contracts";
 
@@ -132,27 +133,13 @@ export interface GitRepository {
 
 /**
  * Where the repository lies, and `plain` where it looks away from the workspace: that is in a folder that is ignored, and
- * nothing in it was added all the same, or its settings name a folder elsewhere as the one it is checked out in, and that
- * would be looked at, and written to when changes are taken back, or it lies elsewhere itself and does not know the folder
- * that names it, as a linked working tree or that of a submodule. The top folder is never ignored. The question takes no
- * literal path.
+ * nothing in it was added all the same, or it and the workspace do not belong together: another folder would be looked at,
+ * and written to when changes are taken back. The top folder is never ignored. The question takes no literal path.
  */
-const FIND = `found=$(git rev-parse --path-format=absolute --show-toplevel --absolute-git-dir --show-object-format \\
-  --git-path objects --git-path index --git-path info/exclude) || exit
-printf '%s\\n' "$found"
-end='
-'
-top=\${found%%"$end"*} rest=\${found#*"$end"}
-own=\${rest%%"$end"*}
-if [ "$own" != "$top/.git" ]; then
-  there=$(cd -- "$top" && [ -e .git ] && git rev-parse --absolute-git-dir)
-  if [ "$there" != "$own" ]; then echo plain; exit; fi
-  known=$(git worktree list --porcelain | while IFS= read -r line; do
-    case $line in 'worktree '*) if [ "\${line#worktree }" -ef "$top" ]; then echo yes; break; fi ;; esac
-  done)
-  if [ -z "$known" ]; then known=$(tree=$(git config core.worktree) && cd -- "$own" && [ "$tree" -ef "$top" ] && echo yes); fi
-  if [ -z "$known" ]; then echo plain; exit; fi
-fi
+const FIND = `${OWN_REPOSITORY}
+git rev-parse --path-format=absolute --show-toplevel --show-object-format \\
+  --git-path objects --git-path index --git-path info/exclude || exit
+if [ -n "$foreign" ]; then echo plain; exit; fi
 [ . -ef "$top" ] && exit
 GIT_LITERAL_PATHSPECS=0 git check-ignore --quiet -- . || exit 0
 [ -n "$(git ls-files -- . | head -c 1)" ] || echo plain`;
@@ -171,7 +158,7 @@ export async function findRepository(
     if (error instanceof GitFailure && /dubious ownership|unsafe repository/.test(error.message)) return find(true);
     throw error;
   });
-  const [top, _directory, objectFormat, objects, index, exclude, verdict, ...rest] = output.split("\n");
+  const [top, objectFormat, objects, index, exclude, verdict, ...rest] = output.split("\n");
   const isComplete = objects !== undefined && index !== undefined && exclude !== undefined && rest.join("") === "";
   if (top === undefined || objectFormat === undefined || !isComplete) {
     throw new Error("the paths of the repository cannot be read");

@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { cp, mkdir, readdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { EngineError, type ExecutionEnvironment, toGitVariables } from "@switchyard/contracts";
+import {
+  askForRepository,
+  EngineError,
+  type ExecutionEnvironment,
+  readRepository,
+  toGitVariables,
+} from "@switchyard/contracts";
 import { createProcessOwner } from "@switchyard/process-owner";
 import type { Secret } from "@switchyard/secrets";
 import { type GitOptions, runGit } from "../git/run-git.ts";
@@ -97,6 +103,7 @@ async function fill(place: string, source: CheckoutSource, options: CheckoutOpti
     await remove(place);
   };
   try {
+    if (protocol === "file") await assertOwn(repository, run);
     await run(["init", "--quiet", "--template=", "--bare", pristine]);
     const fetching = { protocols: [protocol], env: authorization(source, options.credential) };
     await run([`--git-dir=${pristine}`, "fetch", "--quiet", "--no-tags", "--", repository, ref], fetching);
@@ -116,6 +123,18 @@ async function fill(place: string, source: CheckoutSource, options: CheckoutOpti
     await environment[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** Refuses a folder that merely names a repository of somebody else's: what is in there is not for the runtime. */
+async function assertOwn(folder: string, run: (argv: readonly string[]) => Promise<string>): Promise<void> {
+  const ask = async (kind: "tree" | "bare") => readRepository(await run(askForRepository(folder, kind)));
+  const found = await ask("tree").catch((error: unknown) =>
+    // Git finds one without a working tree only where it is told of it.
+    ask("bare").catch(() => Promise.reject(error)),
+  );
+  if (found?.isForeign === false) return;
+  const problem = "the repository that it names does not know it as a working tree of its own";
+  throw new EngineError("workspace.no_worktree", { path: folder, problem });
 }
 
 /** The password reaches git by a variable, for this address alone. */

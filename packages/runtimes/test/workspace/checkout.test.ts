@@ -34,6 +34,31 @@ test("a fresh checkout of an exact ref is worked in, and its changes come back a
   expect(await readdir(join(stateFolder, "checkouts"))).toEqual([]);
 });
 
+test("there is no checkout of a repository that a folder names and that does not know it", async () => {
+  const other = await makeRepository({ "private.txt": "x\n" });
+  await git(other, "clone", "--quiet", "--bare", other, "bare.git");
+  await git(other, "worktree", "add", "--quiet", "linked");
+  const checkOut = (root: string) =>
+    executeShell({
+      does: "cat private.txt",
+      provider: CHECKOUT,
+      request: { workspace: { root, mode: "materialized" } },
+    });
+  const [file, parts, none] = [await makeFolder(), await makeFolder(), await makeFolder()];
+  await writeFile(join(file, ".git"), `gitdir: ${join(other, ".git")}\n`);
+  await git(parts, "init", "--quiet", "--bare");
+  await writeFile(join(parts, "commondir"), `${join(other, ".git")}\n`);
+  for (const root of [file, parts]) {
+    const problem = expect.stringContaining("does not know it as a working tree of its own");
+    expect(await checkOut(root)).toMatchObject({ status: "provider_error", diagnostics: [{ message: problem }] });
+  }
+  const problem = expect.stringContaining("not a git repository");
+  expect(await checkOut(none)).toMatchObject({ status: "provider_error", diagnostics: [{ message: problem }] });
+  for (const root of [join(other, "bare.git"), join(other, "linked")]) {
+    expect(await checkOut(root)).toMatchObject({ status: "succeeded" });
+  }
+});
+
 test("changes are made in the workspace where that is asked for, and not when it has moved on", async () => {
   const root = await makeRepository({ "a.txt": "one\n" });
   const request = { workspace: { root, mode: "materialized" }, policy: { apply: "apply" } };
