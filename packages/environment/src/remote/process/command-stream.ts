@@ -25,19 +25,25 @@ export interface StreamRules {
   isCommand(): boolean;
   /** Takes bytes of the client. */
   onClient?(chunk: Buffer): void;
+  /** Whether it is known that the command has started. */
+  isStarted(): boolean;
 }
 
-/** Reads a stream of a client. As long as nobody takes them, no more than a few bytes are kept. */
+/**
+ * Reads a stream of a client. As long as nobody takes them, no more than a few bytes are kept once the command has started.
+ * Until that is known all are: a client that carries both streams on one connection may have the news of it behind them.
+ */
 export function readCommandStream(source: ReadableStream<Uint8Array>, rules: StreamRules): CommandStream {
   const reader = source.getReader();
   const ready: Buffer[] = [];
   let sink: ByteSink | undefined;
   let wake: () => void = () => {};
   let isHeldUp = false;
-  const deliver = async (): Promise<void> => {
+  const deliverAll = async (): Promise<void> => {
     for (let chunk = ready.shift(); chunk !== undefined; chunk = ready.shift()) {
       if (sink === undefined) {
         ready.unshift(chunk);
+        if (!rules.isStarted()) return;
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
@@ -47,6 +53,11 @@ export function readCommandStream(source: ReadableStream<Uint8Array>, rules: Str
         isHeldUp = false;
       }
     }
+  };
+  let delivering: Promise<void> = Promise.resolve();
+  const deliver = (): Promise<void> => {
+    delivering = delivering.then(deliverAll);
+    return delivering;
   };
   const splitter = createMarkSplitter(rules.mark, {
     data(bytes) {
@@ -76,11 +87,12 @@ export function readCommandStream(source: ReadableStream<Uint8Array>, rules: Str
     take(next) {
       sink = next;
       wake();
+      deliver().catch(() => {});
     },
     // A stream that breaks has ended: how the client ended tells why.
     closed: Promise.race([pump().catch(() => {}), cancelled]),
     get isHeldUp() {
-      return isHeldUp || ready.length > 0;
+      return isHeldUp || (ready.length > 0 && rules.isStarted());
     },
     cancel() {
       finish();

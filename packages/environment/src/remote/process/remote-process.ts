@@ -146,15 +146,18 @@ export class RemoteProcess {
 
   #readOutput(): RemoteProcess["output"] {
     const { client, id } = this.#parts;
+    const isStarted = (): boolean => this.#pid !== undefined;
     const stdout = readCommandStream(client.stdout, {
       mark: id,
+      isStarted,
       onMark: () => this.#endOutput(),
       isCommand: () => true,
     });
     const stderr = readCommandStream(client.stderr, {
       mark: id,
+      isStarted,
       onMark: (rest) => this.#takeMark(rest),
-      isCommand: () => this.#pid !== undefined && !this.#ended,
+      isCommand: () => isStarted() && !this.#ended,
       onClient: (chunk) => this.#clientSaid.write(chunk),
     });
     return { stdout, stderr };

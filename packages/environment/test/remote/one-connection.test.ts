@@ -1,0 +1,85 @@
+import type { SpawnedProcess } from "@switchyard/contracts";
+import { expect, onTestFinished, test } from "vitest";
+import { openRemoteEnvironment } from "../../src/remote/open-remote-environment.ts";
+import type { RemotePlace } from "../../src/remote/remote-place.ts";
+import { makeLocalPlace } from "../environments/local-place.ts";
+import { createShellPlace } from "./shell-place.ts";
+
+/** More than all pipes and buffers on the way hold. */
+const BEFORE_BYTES = 4 * 1024 * 1024;
+
+/** Standard error comes behind so many bytes of standard output, or behind all of it where that is less. */
+function onOneConnection(client: SpawnedProcess): SpawnedProcess {
+  let [taken, open] = [0, (): void => {}];
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const counts = new TransformStream<Uint8Array, Uint8Array>(
+    {
+      transform(chunk, controller) {
+        controller.enqueue(chunk);
+        taken += chunk.length;
+        if (taken >= BEFORE_BYTES) open();
+      },
+      flush: () => open(),
+    },
+    undefined,
+    { highWaterMark: 0 },
+  );
+  const waits = new TransformStream<Uint8Array, Uint8Array>({
+    async transform(chunk, controller) {
+      await opened;
+      controller.enqueue(chunk);
+    },
+  });
+  return {
+    ...{ pid: client.pid, stdin: client.stdin, exited: client.exited, kill: client.kill.bind(client) },
+    stdout: client.stdout.pipeThrough(counts),
+    stderr: client.stderr.pipeThrough(waits),
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+  };
+}
+
+async function openPlace() {
+  const { root, around } = await makeLocalPlace();
+  const shell = createShellPlace(["sh"], { PATH: process.env["PATH"] ?? "/bin" });
+  const place: RemotePlace = {
+    ...shell,
+    async start(script, options) {
+      const client = await shell.start(script, options);
+      // Lanes answer on standard output alone.
+      return script.includes("sy_line") ? client : onOneConnection(client);
+    },
+  };
+  const environment = await openRemoteEnvironment(place, { workingDirectory: root });
+  onTestFinished(async () => {
+    await environment[Symbol.asyncDispose]();
+    await around.dispose?.();
+  });
+  return environment;
+}
+
+test("a command whose output comes before the news of its start is run, and none of its output is lost", async () => {
+  const environment = await openPlace();
+  const size = 2 * BEFORE_BYTES;
+  let told = 0;
+  const result = await environment.shell(`head -c ${size} /dev/zero; echo err >&2; exit 3`, {
+    onOutput: ({ stream, text }) => {
+      if (stream === "stdout") told += text.length;
+    },
+  });
+  expect([told, result.stderr, result.exitCode]).toEqual([size, "err\n", 3]);
+});
+
+test("so is one that prints without an end, for as long as it may", async () => {
+  const environment = await openPlace();
+  const { timedOut, exitCode, droppedBytes } = await environment.exec(["cat", "/dev/zero"], { timeoutMs: 200 });
+  expect([timedOut, exitCode, droppedBytes > 0]).toEqual([true, 143, true]);
+});
+
+test("a spawned program that nobody reads waits once it is known to have started", async () => {
+  const environment = await openPlace();
+  await using spawned = await environment.spawn(["cat", "/dev/zero"]);
+  const reader = spawned.stdout.getReader();
+  expect((await reader.read()).value?.length).toBeGreaterThan(0);
+});
