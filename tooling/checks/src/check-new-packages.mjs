@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { reportOutcome } from "@switchyard/suite/result-line";
 import { workspaceTarballs } from "./consumer-project.mjs";
 import { ROOT } from "./repository.mjs";
+import { npmInstall, runStep } from "./run-step.mjs";
 
 const BIN = join(process.cwd(), "dist/bin.cjs");
 const NAME = "first-try";
@@ -28,7 +29,7 @@ function prove(kind) {
   const made = join(folder, "made");
   /** @type {[string, () => string | undefined][]} */
   const steps = [
-    ["init", () => run([process.execPath, BIN, "init", kind, NAME, "--folder", made], folder)],
+    ["init", () => runStep([process.execPath, BIN, "init", kind, NAME, "--folder", made], folder)],
     ["npm install", () => install(made)],
     ["npm test", () => testAll(made)],
     ...(kind === "adapter"
@@ -54,8 +55,7 @@ function prove(kind) {
  */
 function install(made) {
   useTarballs(made);
-  const flags = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
-  return run(["npm", "install", ...flags], made);
+  return npmInstall(made);
 }
 
 /**
@@ -64,7 +64,7 @@ function install(made) {
  * @returns {string | undefined}
  */
 function testAll(made) {
-  const ended = spawnSync("npm", ["test"], { cwd: made, encoding: "utf8", timeout: 240_000 });
+  const ended = spawnSync("npm", ["test"], { cwd: made, encoding: "utf8", timeout: 240_000, killSignal: "SIGKILL" });
   const passed = Number(/^[^\w]*pass (\d+)$/m.exec(ended.stdout)?.[1] ?? 0);
   if (ended.status === 0 && passed >= FEWEST_TESTS) return undefined;
   return `exit code ${ended.status ?? ended.signal}, ${passed} tests passed\n${ended.stdout}${ended.stderr}`;
@@ -103,16 +103,4 @@ function useIt(folder, made) {
   });
   const isFound = asked.status === 1 && asked.stdout.includes(`Install ${NAME}`);
   return isFound ? undefined : `the command does not find it: ${asked.stdout}${asked.stderr}`;
-}
-
-/**
- * @param {readonly string[]} argv
- * @param {string} cwd
- * @returns {string | undefined}
- */
-function run([command = "", ...args], cwd) {
-  const ended = spawnSync(command, args, { cwd, encoding: "utf8", timeout: 240_000 });
-  if (ended.status === 0) return undefined;
-  const how = ended.error === undefined ? `exit code ${ended.status ?? ended.signal}` : ended.error.message;
-  return `${how}\n${ended.stdout ?? ""}${ended.stderr ?? ""}`;
 }

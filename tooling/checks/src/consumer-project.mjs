@@ -1,9 +1,9 @@
 // @ts-check
-import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { markdownBlocks } from "./markdown-blocks.mjs";
 import { publishedPackages, ROOT, readManifest } from "./repository.mjs";
+import { npmInstall, runStep } from "./run-step.mjs";
 import { tarballOf } from "./tarball-of.mjs";
 
 /** @import { Block } from "./markdown-blocks.mjs" */
@@ -22,13 +22,12 @@ import { tarballOf } from "./tarball-of.mjs";
 export function createConsumer(folder, project) {
   const { name, exports = {}, bin = {} } = readManifest(folder);
   writeFileSync(join(project, "package.json"), JSON.stringify(consumerManifest(folder), null, 2));
-  const npm = ["npm", "install", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
   const paths = Object.keys(exports).filter((path) => !path.includes("*") && !path.endsWith(".json"));
   const specifiers = paths.map((path) => name + path.slice(1));
   const imports = specifiers.map((specifier) => `await import(${JSON.stringify(specifier)});`).join("\n");
   const commands = Object.keys(bin).map((command) => join(project, "node_modules/.bin", command));
   return [
-    ["npm install", (env) => runStep(npm, project, env)],
+    ["npm install", (env) => npmInstall(project, env)],
     ["import of every entry point", (env) => runStep(["node", "--input-type=module", "-e", imports], project, env)],
     ...commands.map((command) => commandStep(command, project)),
     ["README example", (env) => runReadmeExample({ folder, project, specifiers }, env)],
@@ -119,17 +118,4 @@ function runTypeScript({ code }, { project, specifiers }, env) {
 function runShell({ code }, project, env) {
   const PATH = [join(project, "node_modules/.bin"), env["PATH"]].join(delimiter);
   return runStep(["sh", "-e", "-c", code], project, { ...env, PATH, XDG_STATE_HOME: join(project, "state") });
-}
-
-/**
- * @param {readonly string[]} argv
- * @param {string} cwd
- * @param {NodeJS.ProcessEnv} env
- * @returns {string | undefined}
- */
-function runStep([command = "", ...args], cwd, env) {
-  const run = spawnSync(command, args, { cwd, env, encoding: "utf8", timeout: 120_000 });
-  if (run.status === 0) return undefined;
-  const how = run.error === undefined ? `exit code ${run.status ?? run.signal}` : run.error.message;
-  return `${how}\n${run.stdout ?? ""}${run.stderr ?? ""}`;
 }
