@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startMockModel } from "./mock-model.ts";
-import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
+import { isProcessRunning, makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
 const FIXTURES = resolve(import.meta.dirname, "../../../fixtures/engines");
 const TOKEN = "the-token-of-nobody-0123456789";
@@ -248,7 +248,7 @@ test("what was accepted outlives the server: it is killed, and the next one begi
   const script = `const fs = require("node:fs");
     const { messages } = JSON.parse(fs.readFileSync(process.argv[2], "utf8"));
     if (messages[0].content === "wait") {
-      fs.writeFileSync("begun", "");
+      fs.writeFileSync("begun", String(process.pid));
       setInterval(() => {}, 1000);
     }
     else fs.writeFileSync(process.argv[3], JSON.stringify({ exit_code: 0, final_message: messages[0].content }));`;
@@ -274,7 +274,9 @@ test("what was accepted outlives the server: it is killed, and the next one begi
   };
   const working = await create(first.url, "wait");
   // A call that was not yet made would simply be made by the next server, and never end.
-  await expect.poll(() => existsSync(join(cwd, "served-workspaces", working, "begun"))).toBe(true);
+  const pidOf = () => readFile(join(cwd, "served-workspaces", working, "begun"), "utf8").catch(() => "");
+  await expect.poll(pidOf).not.toBe("");
+  const left = await pidOf();
   const waiting = await create(first.url, "hello");
   first.command.kill("SIGKILL");
   await first.command;
@@ -282,6 +284,7 @@ test("what was accepted outlives the server: it is killed, and the next one begi
   await expect.poll(() => statusOf(next.url, waiting), { timeout: 20_000 }).toBe("completed");
   // Its engine makes no checkpoints, so nobody knows what it has done.
   expect(await statusOf(next.url, working)).toBe("error");
+  if (process.platform === "linux") expect(await isProcessRunning(left)).toBe(false);
   expect((await fetch(`${next.url}/metrics`)).status).toBe(200);
   const described: unknown = JSON.parse(await (await fetch(`${next.url}/openapi.json`)).text());
   expect(described).toMatchObject({ openapi: "3.1.0" });

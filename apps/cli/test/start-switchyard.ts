@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { execa } from "execa";
@@ -88,4 +88,10 @@ async function runAlwaysResumed(words: readonly string[], options: StartOptions)
     if (runId === undefined) throw new Error(`the run that was killed is not there: ${String(stderr)}`);
     next = resumeWords(words, runId);
   }
+}
+
+/** Whether a process is neither gone nor dead and waiting to be collected. Linux only. */
+export async function isProcessRunning(pid: string): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "");
+  return stat !== "" && !/\) [ZX] /.test(stat);
 }

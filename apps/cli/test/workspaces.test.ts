@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { answerCall, type Misbehaviour, startLoopbackModel } from "./loopback-model.ts";
 import { startMockModel } from "./mock-model.ts";
 import { KEY, makeRepository, runIn, WRITES } from "./run-in-repository.ts";
-import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
+import { isProcessRunning, makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
 /** A name may hold what divides it from its value, and there may be none. */
 const FILTERS = ["ev=il", ""];
@@ -278,6 +278,27 @@ describe("the lock of a workspace", () => {
     const words = ["run", "--model", "anthropic/m", "--base-url", other, "--state", state, "go"];
     expect(await switchyard(words, { cwd, env: KEY })).toMatchObject({ exitCode: 0 });
     expect(await readdir(join(state, "locks"))).toEqual([]);
+  });
+
+  test("of one that was killed is taken over with an end to what its run left running", async ({ skip }) => {
+    skip(process.platform !== "linux", "processes are found again by their variables on Linux only");
+    const script = 'require("node:fs").writeFileSync("begun", String(process.pid)); setInterval(() => {}, 1000);';
+    const engine = "engine:\n  name: waits\n  custom:\n    transport: local\n    local:\n      command: node\n";
+    const files = { "agent.cjs": script, "engine.yaml": `${engine}      args: [agent.cjs]\n` };
+    const [cwd, state] = [await makeFolder(files), await makeFolder()];
+    const words = ["run", "--engine", "engine.yaml", "--state", state, "--events", "jsonl", "go"];
+    const { command } = await startSwitchyard(words, { cwd });
+    const pidOf = () => readFile(join(cwd, "begun"), "utf8").catch(() => "");
+    await expect.poll(pidOf, { timeout: 15_000 }).not.toBe("");
+    command.kill("SIGKILL");
+    await command;
+    const left = await pidOf();
+    expect(await isProcessRunning(left)).toBe(true);
+    const { baseUrl } = await startMockModel("anthropic", ["Done."]);
+    const next = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--state", state, "go"];
+    const { exitCode, stderr } = await switchyard(next, { cwd, env: KEY });
+    expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/^note: ended one process that run \w+ had left/m)]);
+    expect(await isProcessRunning(left)).toBe(false);
   });
 
   test("that cannot be made is told of as what it is: the state folder cannot be written to", async () => {

@@ -26,6 +26,7 @@ export type { RetryOptions } from "./retry/retry-options.ts";
 export { RUN_FILES } from "./run-files/run-files.ts";
 export { createRunId } from "./run-files/run-id.ts";
 export { attributesFromSession, boardFromSession } from "./session/board-from-session.ts";
+export { endLeftProcesses } from "./session/left-processes.ts";
 export { queueSession, requeueSession } from "./session/queue-session.ts";
 export { resultOfReport } from "./session/result-of-report.ts";
 export { resumeSession } from "./session/resume-session.ts";

@@ -3,10 +3,18 @@ import { join } from "node:path";
 import { createAgentEngine, createAnthropicProfile } from "@switchyard/agent";
 import { DEPENDENCY, isExecutionEnvironment, type RegisteredTool, SESSION_RESULT } from "@switchyard/contracts";
 import { defineEngine, getDependency } from "@switchyard/engine";
+import { openLocalEnvironment } from "@switchyard/environment/local";
 import { openFileStore } from "@switchyard/stores/file";
 import { scriptedClient, text, toolCalls } from "@switchyard/testkit";
 import { expect, test } from "vitest";
-import { resumeSession, startSession } from "../src/index.ts";
+import {
+  endLeftProcesses,
+  queueSession,
+  resumeSession,
+  type StartSessionOptions,
+  settleSession,
+  startSession,
+} from "../src/index.ts";
 import { collect, deferred, task, temporaryPlace } from "./temporary-session.ts";
 
 test("an agent whose run was taken over in the middle of a round makes no further call, and its session says why [D4] [D6]", async () => {
@@ -110,4 +118,31 @@ test("what an attempt left running is ended before the next one goes on, which s
   expect(report).toMatchObject({ status: "completed", result: { final_message: "Nothing runs." } });
   expect(report.warnings).toEqual(["Ended one process that the attempt before had left running."]);
   await first.result;
+});
+
+test("what a dead process left running is ended where nobody can go on with its run as well [D10]", async ({
+  skip,
+}) => {
+  skip(process.platform !== "linux", "processes are found again by their variables on Linux only");
+  const ways: ((runId: string, options: StartSessionOptions) => Promise<unknown>)[] = [
+    settleSession,
+    endLeftProcesses,
+    (runId, options) => expect(resumeSession(runId, options)).rejects.toMatchObject({ code: "run.not_resumable" }),
+  ];
+  for (const end of ways) {
+    using place = temporaryPlace();
+    const engine = defineEngine(async () => {});
+    const store = openFileStore({ directory: place.stateDirectory });
+    const options = { ...place.options({ engine, engineName: "gone" }), store };
+    const { run_id: runId } = await queueSession(task(), options);
+    await using before = await openLocalEnvironment({ root: place.root, env: { PATH: process.env["PATH"] } });
+    const left = await before.spawn(["sleep", "300"]);
+    const writer = await store.acquire(runId);
+    await writer.update({ status: "running", environment: before.name, process_mark: before.processMark });
+    // While somebody works on it, nobody ends anything. That is waited for a while.
+    if (end === endLeftProcesses) expect(await endLeftProcesses(runId, options)).toBe(0);
+    await writer.release();
+    await end(runId, options);
+    expect(await left.exited).toMatchObject({ signal: "SIGTERM" });
+  }
 });

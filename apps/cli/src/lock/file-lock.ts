@@ -28,6 +28,13 @@ export interface FileLockOptions {
   readonly silenceMs?: number;
 }
 
+/** A lock that is held until it is disposed of. */
+export interface TakenLock {
+  readonly taken: AsyncDisposable;
+  /** Who held it and is gone, where it was taken over. */
+  readonly from?: LockHolder | undefined;
+}
+
 /**
  * Takes a lock that keeps other processes out, and other holders in this one, until it is disposed of; or says who holds
  * it. The lock of a process that died is taken over, and so is one that nobody gives signs of life for: of a process of
@@ -36,12 +43,13 @@ export interface FileLockOptions {
 export async function tryFileLock(
   path: string,
   { owner, note, silenceMs = SILENCE_MS }: FileLockOptions,
-): Promise<{ readonly taken: AsyncDisposable } | { readonly holder: LockHolder }> {
+): Promise<TakenLock | { readonly holder: LockHolder }> {
   // Two of one process, as in a test, are two all the same.
   const content = `${owner.token}\n${note}\n${randomUUID()}\n`;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const own = `${path}.${randomUUID()}`;
   try {
+    let from: LockHolder | undefined;
     for (let isWritten = false; ; ) {
       // Whoever waits looks again and again: nothing is written for that.
       const held = await readLock(path);
@@ -49,13 +57,15 @@ export async function tryFileLock(
         const [token = "", said = ""] = held.split("\n");
         const liveness = owner.livenessOf(token);
         const isGone = liveness === "dead" || (liveness === "unknown" && (await isSilent(path, silenceMs)));
-        if (isGone) await removeDead(path, held);
-        else if ((await readLock(path)) === held) return { holder: { token, note: said } };
+        if (isGone) {
+          await removeDead(path, held);
+          from = { token, note: said };
+        } else if ((await readLock(path)) === held) return { holder: { token, note: said } };
       }
       if (!isWritten) await writeFile(own, content, { mode: 0o600 });
       isWritten = true;
       // A link is made whole and only where there is none, on every file system that has them.
-      if (await isLinked(own, path)) return { taken: holdLock(path, { content, silenceMs }) };
+      if (await isLinked(own, path)) return { taken: holdLock(path, { content, silenceMs }), from };
     }
   } finally {
     await rm(own, { force: true });

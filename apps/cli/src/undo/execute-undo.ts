@@ -21,7 +21,7 @@ export async function executeUndo(world: World, id: string, options: UndoOptions
   const { workspace, diff } = changesOf(run);
   const patch = await exactPatchOf(run);
   const state = stateDirectory(world, options.state);
-  await using _lock = await lockWorkspace(workspace, { state, runId: run.runId });
+  await using _lock = await lockWorkspace(world, workspace, { state, runId: run.runId });
   const { folder, isPlain } = await applyFolderOf(world, workspace);
   await using git = await openGit(world, folder, { isPlain, isRaw: true });
   const swap = {

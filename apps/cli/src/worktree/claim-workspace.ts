@@ -49,7 +49,7 @@ export async function withWorkspace(world: World, claim: WorkspaceClaim, work: W
   const { workspace, place = "local", isReadOnly, shareWorkspace } = claim;
   if (claim.worktree === true) return inWorktree(world, claim, work);
   if (isReadOnly || shareWorkspace === true || !isWrittenTo(place)) return work(workspace, world);
-  await using _lock = await lockWorkspace(workspace, claim);
+  await using _lock = await lockWorkspace(world, workspace, claim);
   return await work(workspace, world);
 }
 

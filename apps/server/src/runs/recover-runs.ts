@@ -20,9 +20,10 @@ export async function recoverRuns(parts: RecoveryParts): Promise<void> {
   for (const { record } of left) {
     if (record.engine !== (options.session.engineName ?? record.engine)) continue;
     const { request } = await store.show(record.run_id);
-    if (ownSettingsOf(request) === undefined) continue;
+    const own = ownSettingsOf(request);
+    if (own === undefined) continue;
     try {
-      await takeUp(record, parts);
+      await takeUp(record, own.workspace, parts);
     } catch (error) {
       // Somebody else was faster, or nothing could be written: it is there for the next one.
       if (!EngineError.is(error, "run.leased") && !EngineError.is(error, "run.not_found")) onError(error);
@@ -34,20 +35,24 @@ function isLeft(run: ListedRun): run is Extract<ListedRun, { readonly record: Ru
   return "record" in run && !run.lease.isHeld && !TERMINAL_RUN_STATUSES.includes(run.record.status);
 }
 
-async function takeUp(record: RunRecord, { options, store, queue, dispatcher }: RecoveryParts): Promise<void> {
+async function takeUp(
+  record: RunRecord,
+  workspace: string,
+  { options, store, queue, dispatcher }: RecoveryParts,
+): Promise<void> {
   const { run_id: runId, owner = "" } = record;
   const kept = { ...options.session, store, now: options.now };
+  const settle = async (): Promise<void> => {
+    const environment = options.openEnvironment(workspace, new AbortController().signal);
+    await settleSession(runId, { ...kept, environment });
+  };
   if (record.status !== "queued") {
-    if (options.resumeOnStart !== true) {
-      await settleSession(runId, kept);
-      return;
-    }
+    if (options.resumeOnStart !== true) return settle();
     try {
       await requeueSession(runId, kept);
     } catch (error) {
       if (EngineError.is(error, "run.leased")) throw error;
-      await settleSession(runId, kept);
-      return;
+      return settle();
     }
   }
   dispatcher.add({ runId, owner });

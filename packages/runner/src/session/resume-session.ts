@@ -18,6 +18,7 @@ import { prepareNextAttempt } from "../preflight/open-workspace.ts";
 import { isUnbegun, notResumable } from "./can-go-on.ts";
 import { type EarlierAttempts, readEarlierAttempts } from "./earlier-attempts.ts";
 import { timedOutError, timeLimitMs } from "./execute-engine.ts";
+import { endMarkedProcesses } from "./left-processes.ts";
 import type { ResumeSessionOptions } from "./resume-session-options.ts";
 import { runnerSettingsOf } from "./run-request.ts";
 import { runToEnd } from "./run-to-end.ts";
@@ -76,14 +77,14 @@ async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: Ru
   const removed = await prepareNextAttempt(options, runId);
   const plan = await planSession(input, options, { runId, parentRunId: record.parent_run_id, store, checkpoint });
   try {
-    if (!isFresh) assertCanGoOn(plan);
+    if (!isFresh) await assertCanGoOn(plan, record);
     assertSamePlace(plan, record, options);
     const earlier = { ...(await readEarlierAttempts(store, runId, checkpoint)), lastSeq: writer.lastSeq };
     assertSomethingLeft(plan, earlier);
     assertNotCancelled(options);
     const attempt = isFresh ? record.attempt : record.attempt + 1;
     // What an attempt that was cut off left running must not take effect behind the back of this one.
-    const left = await endLeftProcesses(plan, record);
+    const left = await endMarkedProcesses(plan.environment, record);
     const began = isFresh ? { started_at: isoTime(plan.now()) } : {};
     await writer.update({ ...nextAttempt(plan, attempt), ...began });
     const session = createRunningSession(plan, { writer, attempt, reason: options.reason, earlier });
@@ -157,8 +158,13 @@ function withInput(
 }
 
 /** Without a checkpoint only an engine that would have made one before its first effect may begin again. */
-function assertCanGoOn({ runId, capabilities, engineName, checkpoint }: SessionPlan): void {
+async function assertCanGoOn(
+  { runId, capabilities, engineName, checkpoint, environment }: SessionPlan,
+  record: RunRecord,
+): Promise<void> {
   if (checkpoint !== undefined || capabilities.emitsCheckpoint === true) return;
+  // Nobody will go on with it, so nobody else would end them.
+  await endMarkedProcesses(environment, record);
   throw notResumable(runId, engineName);
 }
 
@@ -166,12 +172,6 @@ function assertSomethingLeft(plan: SessionPlan, earlier: EarlierAttempts): void 
   const limitMs = timeLimitMs(plan);
   if (limitMs > 0 && earlier.activeMs >= limitMs) throw timedOutError(limitMs);
   if (plan.options.budget !== undefined) assertBudgetLeft(plan.options.budget, earlier.usage);
-}
-
-/** Not those of this process's own environment, when that is the one of the attempt before. */
-async function endLeftProcesses({ environment }: SessionPlan, { process_mark: mark }: RunRecord): Promise<number> {
-  if (mark === undefined || mark === environment.processMark) return 0;
-  return (await environment.endMarked?.(mark)) ?? 0;
 }
 
 function nextAttempt({ input, options, environment }: SessionPlan, attempt: number): Partial<RunRecord> {

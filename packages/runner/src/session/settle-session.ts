@@ -12,6 +12,7 @@ import {
 import { resolveEngine } from "../preflight/check-session.ts";
 import { canGoOn } from "./can-go-on.ts";
 import { NO_EARLIER_ATTEMPTS, readEarlierAttempts } from "./earlier-attempts.ts";
+import { clearPlace } from "./left-processes.ts";
 import { sessionMasker } from "./session-masker.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { openSessionStore } from "./session-plan.ts";
@@ -21,6 +22,8 @@ export interface SettleSessionOptions
   extends Pick<SessionOptions, "engine" | "registry" | "engineName" | "store" | "stateDirectory" | "secrets" | "now"> {
   /** Why it ends; that its process died, where nothing is said. */
   error?: EngineError | undefined;
+  /** Its place, where what its process left running is ended; left alone where none is named. */
+  environment?: SessionOptions["environment"] | undefined;
 }
 
 /**
@@ -35,6 +38,8 @@ export async function settleSession(runId: string, options: SettleSessionOptions
   const writer = await store.acquire(runId);
   try {
     if (TERMINAL_RUN_STATUSES.includes(writer.record.status)) throw new EngineError("run.finished", { runId });
+    // A place that cannot be reached must not keep the run from its end.
+    if (options.environment !== undefined) await clearPlace(options.environment, writer.record).catch(() => 0);
     const error = options.error ?? (await cutOffError(writer, engine));
     const report = await reportOf(writer, { store, error, nowMs: (options.now ?? Date.now)() });
     const masker = sessionMasker({ engine, secrets: options.secrets });
