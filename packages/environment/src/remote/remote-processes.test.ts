@@ -1,0 +1,68 @@
+import type { SpawnedProcess } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createRemoteProcesses } from "./remote-processes.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setImmediate", "performance"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A client that lives until it is let go of, and says nothing. */
+function silentClient(): SpawnedProcess {
+  let exit: (exit: { exitCode: number }) => void = () => {};
+  return {
+    ...{ pid: 1, stdin: new WritableStream(), stdout: new ReadableStream(), stderr: new ReadableStream() },
+    exited: new Promise((resolve) => {
+      exit = resolve;
+    }),
+    kill: () => {},
+    [Symbol.asyncDispose]: async () => exit({ exitCode: 1 }),
+  };
+}
+
+/** The processes of a place where nothing ever begins. */
+function silentPlace() {
+  const signal = vi.fn(async () => ({ group: false, marked: [] }));
+  const settings = {
+    place: {
+      name: "silent",
+      start: async () => silentClient(),
+      explain: () => new EngineError("environment.unavailable", { environment: "silent", problem: "nothing is heard" }),
+      close: async () => {},
+    },
+    facts: { session: "setsid", variables: {} },
+    workspace: { real: "/w" },
+    watch: { know: () => {}, forget: () => {}, signal },
+    variableRules: undefined,
+    times: { killGraceMs: 10, drainMs: 10 },
+  };
+  return { processes: createRemoteProcesses(settings, "0e7c1b1e-0000-4000-8000-000000000000"), signal };
+}
+
+test("a command that does not begin fails after three minutes, and what may begin later is ended by its mark", async () => {
+  const { processes, signal } = silentPlace();
+  const failed = processes.run(["true"], {}).catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(170_000);
+  expect(signal).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(await failed).toMatchObject({
+    code: "environment.spawn_failed",
+    message: expect.stringContaining("nothing was heard of its start for three minutes"),
+  });
+  expect(signal).toHaveBeenCalledWith({ mark: expect.stringMatching(/\.1\.$/) }, "SIGTERM");
+});
+
+test("whoever closes waits half a minute for commands that do not begin", async () => {
+  const { processes, signal } = silentPlace();
+  void processes.run(["true"], {}).catch(() => {});
+  const closed = vi.fn();
+  void processes.close().then(closed);
+  await vi.advanceTimersByTimeAsync(29_000);
+  expect(closed).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(closed).toHaveBeenCalled();
+  expect(signal).toHaveBeenCalledWith({ mark: expect.stringMatching(/0\.$/) }, "SIGTERM");
+});
