@@ -12,7 +12,12 @@ export const OWN_REPOSITORY: string = `end='
 has_foreign_refs() {
   # Git follows a link there that begins with refs/.
   if [ -L "$own/HEAD" ]; then case $(readlink -- "$own/HEAD") in *..*) return 0 ;; esac; fi
-  [ -n "$(find "$common/refs" "$common/packed-refs" "$common/reftable" -type l 2>/dev/null | head -c 1)" ]
+  [ -L "$common/packed-refs" ] && return 0
+  for refs in "$common/refs" "$common/reftable"; do
+    # It fails where a link is found, and where it cannot look.
+    if [ -e "$refs" ] && ! find "$refs" -type l -exec false {} + 2>/dev/null; then return 0; fi
+  done
+  return 1
 }
 knows_top() {
   known=$(git worktree list --porcelain | while IFS= read -r line; do
