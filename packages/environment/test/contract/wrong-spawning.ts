@@ -73,6 +73,21 @@ export const wrongSpawning: readonly WrongEnvironment[] = [
     ),
   },
   {
+    fault: "the end of a program is told when its output was read",
+    noticedBy: ["spawn-kill-unread", "spawn-unread"],
+    factory: but(
+      spawning((right) => {
+        let read: () => void = () => {};
+        const isRead = new Promise<void>((resolve) => {
+          read = resolve;
+        });
+        const flush = () => read();
+        const stdout = right.stdout.pipeThrough(new TransformStream<Uint8Array, Uint8Array>({ flush }));
+        return { stdout, exited: Promise.all([right.exited, isRead]).then(([exit]) => exit) };
+      }),
+    ),
+  },
+  {
     fault: "spawned programs have one stream",
     noticedBy: ["spawn-streams", "spawn-unread"],
     factory: but(({ right }) => ({

@@ -152,6 +152,24 @@ export const spawnCases: readonly CaseBody<EnvironmentPlace>[] = [
     },
   },
   {
+    id: "environment/spawn-kill-unread",
+    requirement: "loop-4.2-4",
+    title: "The end of a program that was sent a signal is told although nobody reads its output, which stays there",
+    async check(place) {
+      place.needs("processes");
+      const stop = new AbortController();
+      const ways = [(spawned: SpawnedProcess) => spawned.kill("SIGTERM"), () => stop.abort()];
+      for (const end of ways) {
+        await using spawned = await openLine(place, "exec cat /dev/zero", { signal: stop.signal });
+        // Time in which all that holds output on its way gets full.
+        await pause(500);
+        end(spawned);
+        assert.deepEqual(await spawned.exited, { exitCode: 143, signal: "SIGTERM" });
+        assert.ok((await readAll(spawned.stdout)).length > 0, "nothing is left of what it had printed");
+      }
+    },
+  },
+  {
     id: "environment/spawn-interrupt",
     requirement: "loop-4.2-4",
     title: "A program is told SIGINT and may go on",

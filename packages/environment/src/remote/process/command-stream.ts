@@ -11,6 +11,8 @@ export interface CommandStream {
   readonly closed: Promise<void>;
   /** Whether bytes wait for whoever takes them. */
   readonly isHeldUp: boolean;
+  /** Keeps what comes from now on, whether somebody takes it or not: whoever wrote it is gone, so there is little left. */
+  keepRest(): void;
   /** Reads no more. */
   cancel(): void;
 }
@@ -69,12 +71,16 @@ export function readCommandStream(source: ReadableStream<Uint8Array>, rules: Str
       return true;
     },
   });
+  let keepRest: () => void = () => {};
+  const keepsRest = new Promise<void>((resolve) => {
+    keepRest = resolve;
+  });
   const pump = async (): Promise<void> => {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
       splitter.write(value);
-      await deliver();
+      await Promise.race([deliver(), keepsRest]);
     }
     splitter.end();
     await deliver();
@@ -94,6 +100,7 @@ export function readCommandStream(source: ReadableStream<Uint8Array>, rules: Str
     get isHeldUp() {
       return isHeldUp || (ready.length > 0 && rules.isStarted());
     },
+    keepRest,
     cancel() {
       finish();
       reader.cancel().catch(() => {});

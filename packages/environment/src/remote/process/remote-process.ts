@@ -69,6 +69,7 @@ export class RemoteProcess {
   #pid: number | undefined;
   #ended = false;
   #leavesRest = false;
+  #isLooking = false;
   #failure: EngineError | undefined;
   #stopped: Promise<void> | undefined;
   #released: Promise<void> | undefined;
@@ -107,7 +108,23 @@ export class RemoteProcess {
 
   /** Sends a signal to the group while its first process lives. */
   signal(signal: EndSignal): void {
-    if (!this.#ended && this.#pid !== undefined) void this.#parts.watch.signal({ group: this.#pid }, signal);
+    if (this.#ended || this.#pid === undefined) return;
+    void this.#parts.watch.signal({ group: this.#pid }, signal).then(() => this.#hearOfEnd());
+  }
+
+  /** The news of the end are behind the output: once nobody writes any more, it is read also where nobody takes it. */
+  async #hearOfEnd(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    const isGone = async (): Promise<boolean> =>
+      this.#ended || !(await this.#parts.watch.signal({ group: this.#pid }, undefined)).group;
+    if (await looksUntil(isGone, this.#parts.times.killGraceMs)) this.#keepRest();
+    this.#isLooking = false;
+  }
+
+  #keepRest(): void {
+    this.output.stdout.keepRest();
+    this.output.stderr.keepRest();
   }
 
   /** Ends the group and what escaped from it: SIGTERM, after the grace SIGKILL. loop: §5.4. */
@@ -217,7 +234,10 @@ export class RemoteProcess {
     this.#leavesRest = !gone;
     // Its end is told in a moment; what does not end by SIGKILL hangs in the kernel.
     const told = this.exited.then(() => {});
-    if (gone) await settlesWithin(told, times.drainMs);
+    if (gone) {
+      this.#keepRest();
+      await settlesWithin(told, times.drainMs);
+    }
     this.#end({ exitCode: 128 + constants.signals.SIGKILL, signal: "SIGKILL" });
   }
 
