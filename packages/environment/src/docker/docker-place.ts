@@ -20,6 +20,7 @@ export function createDockerPlace(engine: ClientProgram, input: DockerPlaceInput
   let closed: Promise<void> | undefined;
   return {
     name: input.name,
+    boundsMemory: true,
     start: (script, options) =>
       engine.start(["exec", "--interactive", ...user, "--", input.container, "sh", "-c", script], options?.signal),
     explain: (failure) => explainEngine(input.name, failure),

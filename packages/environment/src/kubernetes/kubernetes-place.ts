@@ -20,6 +20,7 @@ export function createKubernetesPlace(cluster: ClientProgram, input: KubernetesP
     name: input.name,
     // Seen with containerd 1.6 behind kubectl's SPDY: one of some hundred short commands ended without its output.
     losesLastOutput: true,
+    boundsMemory: true,
     start: (script, options) => cluster.start([...leading, script], options?.signal),
     explain: (failure) => explainKubectl(input.name, failure),
     close() {

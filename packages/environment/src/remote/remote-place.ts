@@ -18,6 +18,11 @@ export interface RemotePlace {
    */
   readonly losesLastOutput?: boolean | undefined;
   /**
+   * Whether all that runs there shares a bound of memory, as in a container. Commands are ended for lack of it before
+   * whatever keeps the place alive and tells of them.
+   */
+  readonly boundsMemory?: boolean | undefined;
+  /**
    * Starts `sh -c SCRIPT` in the place (POSIX sh, busybox included) and hands out the client's streams. Contract: the
    * script is the only thing of a call that the client's arguments hold; standard input reaches it, and its end too.
    */

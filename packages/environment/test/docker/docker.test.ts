@@ -80,6 +80,10 @@ describe.each(ENGINES)("a real $client", ({ client, start }) => {
     expect(limits).toMatchObject({ Memory: 64 * 1024 * 1024, CpuQuota: 50_000, CpuPeriod: 100_000, PidsLimit: 40 });
     const result = await environment.shell("head -c 200000000 /dev/zero | tail -c 200000000 >/dev/null; exit $?");
     expect(result.exitCode).toBe(137);
+    // Whoever is ended for lack of memory beside it is a process of the command, not what keeps the container alive.
+    const { stdout } = await environment.shell("cat /proc/self/oom_score_adj /proc/1/oom_score_adj");
+    const [ofCommand = 0, ofFirst = 0] = stdout.split("\n").map(Number);
+    expect(ofCommand).toBeGreaterThan(ofFirst);
     const forks = await environment.shell("i=0; while [ $i -lt 60 ]; do sleep 5 & i=$((i+1)); done; echo all");
     expect(forks.stdout).not.toContain("all");
     expect((await environment.exec(["echo", "still here"])).stdout).toBe("still here\n");

@@ -59,7 +59,9 @@ export async function startRemoteProcess(
     ...selectPlaceVariables(settings, options.env, mark),
   });
   const id = randomBytes(16).toString("hex");
-  const client = await place.start(renderCommand(id, { session: facts.session, restOfInput }));
+  const client = await place.start(
+    renderCommand(id, { session: facts.session, restOfInput, yieldsMemory: place.boundsMemory === true }),
+  );
   const explain = place.explain.bind(place);
   const process = new RemoteProcess({ client, id, mark, restOfInput, watch, times, explain });
   process.input.write(Buffer.from(line)).catch(() => {});

@@ -8,6 +8,9 @@ import { NEWLINE_VARIABLE, quoteWord, quoteWords } from "./quote-word.ts";
 const LEADER = `
 exec 2>/dev/null
 sy_id=$1
+if [ "$2" = yields ]; then
+  IFS= read -r sy_m </proc/self/oom_score_adj && echo "$((sy_m > 700 ? 1000 : sy_m + 300))" >/proc/self/oom_score_adj
+fi
 ${NEWLINE_VARIABLE}='
 '
 sy_say() { printf '%s %s %s\\n' "$sy_id" "$1" "$2" >&4; }
@@ -65,6 +68,15 @@ const TAKE_REST: Readonly<Record<RestOfInput, string>> = {
   all: "exec cat >/dev/null 2>&1",
 };
 
+/** How a command is run. */
+export interface CommandScript {
+  /** What makes a session, where the place has something. */
+  readonly session: string;
+  readonly restOfInput: RestOfInput;
+  /** Whether it is ended for lack of memory before the shells that tell of it. */
+  readonly yieldsMemory: boolean;
+}
+
 /**
  * The script of one command. Its standard streams are those of the command; on standard error, lines that begin with
  * the id tell that it started, with which number, and how it ended: the client's exit code cannot be trusted. The same
@@ -72,15 +84,12 @@ const TAKE_REST: Readonly<Record<RestOfInput, string>> = {
  * own that a signal ended a process, and says nothing for those that are usual. What the command leaves of its input is
  * thrown away: a client may lose the last output of a script that ends with input unread. `restOfInput` says when.
  */
-export function renderCommand(
-  id: string,
-  { session, restOfInput }: { session: string; restOfInput: RestOfInput },
-): string {
+export function renderCommand(id: string, { session, restOfInput, yieldsMemory }: CommandScript): string {
   const start = NEW_SESSION[session] ?? "exec";
   return `[ -z "\${BASH_VERSION-}" ] || set +o posix
 exec 4>&2 5>&1
 {
-  ( ${start} sh -c ${quoteScript(LEADER)} sh ${id} 6>&1 >&5 5>&- )
+  ( ${start} sh -c ${quoteScript(LEADER)} sh ${id} ${yieldsMemory ? "yields" : "-"} 6>&1 >&5 5>&- )
   echo "@$?"
 } 2>&1 | {
   sy_c=255 sy_s=- sy_p= sy_r=-
