@@ -70,7 +70,11 @@ describe("--worktree", () => {
     const whole = await makeFolder({ ".git": `gitdir: ${join(other, ".git")}\n` });
     const { cwd: parts } = await makeRepository();
     await writeFile(join(parts, ".git/commondir"), `${join(other, ".git")}\n`);
-    for (const cwd of [whole, parts]) {
+    // Nobody can tell the lines of an answer with such a path.
+    const odd = join(await makeFolder(), "a\nb");
+    await mkdir(odd);
+    await writeFile(join(odd, ".git"), `gitdir: ${join(other, ".git")}\n`);
+    for (const cwd of [whole, parts, odd]) {
       const { exitCode, stderr, state } = await runIn(cwd, ["Done."], "--worktree");
       expect([exitCode, stderr]).toEqual([2, expect.stringContaining("does not know it as a working tree of its own")]);
       expect(await readdir(join(state, "worktrees")).catch(() => [])).toEqual([]);

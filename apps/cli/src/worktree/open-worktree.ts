@@ -121,12 +121,11 @@ async function realPathOf(path: string): Promise<string | undefined> {
  */
 async function assertOwn(git: Git, workspace: string): Promise<void> {
   const asked = await git.run(askForRepository(workspace));
-  const found = asked.ok ? readRepository(asked.output) : undefined;
-  // Where there is none the next question says why.
-  if (found?.isForeign !== true) return;
+  // Where there is none the next question says why. An answer that cannot be read is no leave.
+  if (!asked.ok || readRepository(asked.output)?.isForeign === false) return;
   throw new EngineError("workspace.no_worktree", {
     path: workspace,
-    problem: `the repository ${found.own}, which it names, does not know it as a working tree of its own`,
+    problem: "the repository that it names does not know it as a working tree of its own",
   });
 }
 

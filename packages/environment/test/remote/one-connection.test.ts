@@ -77,7 +77,7 @@ test("so is one that prints without an end, for as long as it may", async () => 
   expect([timedOut, exitCode, droppedBytes > 0]).toEqual([true, 143, true]);
 });
 
-test("a spawned program that nobody reads waits once it is known to have started", async () => {
+test("so is one that is spawned, and its output can be read", async () => {
   const environment = await openPlace();
   await using spawned = await environment.spawn(["cat", "/dev/zero"]);
   const reader = spawned.stdout.getReader();

@@ -109,12 +109,13 @@ export class RemoteProcess {
   /** Sends a signal to the group while its first process lives. */
   signal(signal: EndSignal): void {
     if (this.#ended || this.#pid === undefined) return;
-    void this.#parts.watch.signal({ group: this.#pid }, signal).then(() => this.#hearOfEnd());
+    void this.#parts.watch.signal({ group: this.#pid }, signal).then(() => this.#hearOfEnd(signal));
   }
 
   /** The news of the end are behind the output: once nobody writes any more, it is read also where nobody takes it. */
-  async #hearOfEnd(): Promise<void> {
-    if (this.#isLooking) return;
+  async #hearOfEnd(signal: EndSignal): Promise<void> {
+    // Others may come often, and to no end; what they began to wait for may be over before this one has worked.
+    if (this.#isLooking && signal !== "SIGKILL") return;
     this.#isLooking = true;
     const isGone = async (): Promise<boolean> =>
       this.#ended || !(await this.#parts.watch.signal({ group: this.#pid }, undefined)).group;
