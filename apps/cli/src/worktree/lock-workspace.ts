@@ -7,7 +7,7 @@ import { endLeftProcesses } from "@switchyard/runner";
 import { fileProblem } from "../input/read-json.ts";
 import { tryFileLock } from "../lock/file-lock.ts";
 import type { World } from "../world/world.ts";
-import type { WorktreeRun } from "./open-worktree.ts";
+import type { RunPlace } from "./run-place.ts";
 
 /**
  * Keeps other runs out of a folder until it is disposed of. The lock of a process that died is taken over, and what its run
@@ -17,7 +17,7 @@ import type { WorktreeRun } from "./open-worktree.ts";
 export async function lockWorkspace(
   world: World,
   workspace: string,
-  { state, runId }: WorktreeRun,
+  { state, runId }: RunPlace,
 ): Promise<AsyncDisposable> {
   const path = await realpath(workspace).catch((cause: unknown) => {
     throw new EngineError("workspace.not_found", { path: workspace }, { cause });
@@ -39,7 +39,7 @@ export async function lockWorkspace(
 }
 
 /** Two agents in one folder would undo each other's work. What a run goes on with ends its own. */
-async function endLeft({ env, stderr }: World, root: string, { state, runId }: WorktreeRun): Promise<void> {
+async function endLeft({ env, stderr }: World, root: string, { state, runId }: RunPlace): Promise<void> {
   const place = { stateDirectory: state, environment: { type: "local", root, env } } as const;
   // Of a run that is not there any more nothing is known.
   const ended = await endLeftProcesses(runId, place).catch(() => 0);

@@ -4,6 +4,7 @@ import { askForRepository, EngineError, readRepository } from "@switchyard/contr
 import { readUncommitted } from "@switchyard/runner";
 import type { World } from "../world/world.ts";
 import { type Git, type GitInput, openGit } from "./run-git.ts";
+import type { RunPlace } from "./run-place.ts";
 
 /** A git worktree that a run has for itself. */
 export interface Worktree {
@@ -36,7 +37,7 @@ function withoutRepository(world: World): World {
 }
 
 /** The world of a folder in which a run goes on: that for its worktree where it has one. */
-export async function worldOfFolder(world: World, folder: string, { state, runId }: WorktreeRun): Promise<World> {
+export async function worldOfFolder(world: World, folder: string, { state, runId }: RunPlace): Promise<World> {
   const worktrees = await realPathOf(join(state, "worktrees"));
   if (worktrees === undefined) return world;
   return isAtOrBelow(join(worktrees, runId), folder) ? withoutRepository(world) : world;
@@ -46,15 +47,7 @@ function isAtOrBelow(folder: string, path: string): boolean {
   return path === folder || path.startsWith(`${folder}${sep}`);
 }
 
-/** Whose worktree it is. */
-export interface WorktreeRun {
-  /** Folder with the run folders. */
-  readonly state: string;
-  /** Id of the run. */
-  readonly runId: string;
-}
-
-interface WorktreeChoice extends WorktreeRun {
+interface WorktreeChoice extends RunPlace {
   /** Absolute path of the folder it is made for. */
   readonly workspace: string;
   /** Changes that it begins with, as a unified diff. */
