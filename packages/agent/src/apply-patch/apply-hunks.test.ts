@@ -48,10 +48,14 @@ test("the hint chooses between equal places [loop-A-8]", () => {
 });
 
 test("a hint may name the very line that the hunk begins with [loop-A-8] [loop-A-9]", () => {
-  const text = "def a():\n    return 0\n\ndef b():\n    return 0\n\ndef b():\n    return 0\n";
-  const changed = "def a():\n    return 0\n\ndef b():\n    return 1\n\ndef b():\n    return 0\n";
+  const text = "def a():\n    return 0\n\ndef b():\n    return 0\n";
+  const changed = "def a():\n    return 0\n\ndef b():\n    return 1\n";
   expect(apply(text, "@@ def b():", " def b():", "-    return 0", "+    return 1")).toBe(changed);
   expect(apply(text, "@@ def b():", " def b():  ", "-    return 0", "+    return 1")).toBe(changed);
+});
+
+test("a hunk stands behind its hint where it can [loop-A-8] [loop-A-9]", () => {
+  expect(apply("x\n1\nx\n2\n", "@@ x", "-x", "+y")).toBe("x\n1\ny\n2\n");
 });
 
 test("the end-of-file mark ties a hunk to the end [loop-A-11]", () => {
@@ -83,6 +87,12 @@ test("a hunk that ends with an empty line the file does not have still fits", ()
   expect(apply("a\nb", "@@", " a", "-b", "+c", " ", "@@", "+d")).toBe("a\nc\nd\n");
 });
 
+test("an empty line that the file does not have leaves new lines behind the hint", () => {
+  expect(apply("class A:\n  x = 1\n", "@@ class A:", "+  y = 2", " ")).toBe("class A:\n  y = 2\n  x = 1\n");
+  expect(apply("class A:\n  x = 1\n", "@@ class A:", " ", "+  y = 2")).toBe("class A:\n  y = 2\n  x = 1\n");
+  expect(failureOf("class A:\n  x = 1\n", "@@ class A:", "-")).toBeDefined();
+});
+
 describe("line ends", () => {
   test("untouched lines keep theirs, new lines get the file's", () => {
     expect(apply("a\r\nb\r\nc\n", "@@", "-b", "+B", "+BB")).toBe("a\r\nB\r\nBB\r\nc\n");
@@ -102,6 +112,12 @@ describe("pure additions", () => {
   test("without a hint they go to the end", () => {
     expect(apply("a\nb\n", "@@", "+c", "+d")).toBe("a\nb\nc\nd\n");
     expect(apply("", "@@", "+c")).toBe("c\n");
+  });
+
+  test("they stay behind the new lines of a hunk at the end, whichever comes first", () => {
+    expect(apply("x = 1\n", "@@", "+y = 2", "@@", "-x = 1", "+x = 3")).toBe("x = 3\ny = 2\n");
+    expect(apply("x = 1", "@@", "+y = 2", "*** End of File", "@@", "-x = 1", "+x = 3")).toBe("x = 3\ny = 2\n");
+    expect(apply("a\nb\n", "@@", "+c", "@@", " b", "+b2")).toBe("a\nb\nb2\nc\n");
   });
 
   test("with a hint they go behind it", () => {

@@ -12,6 +12,8 @@ interface Edit {
 }
 
 interface Placed {
+  /** Position of the first line of the hunk. */
+  readonly at: number;
   readonly edits: readonly Edit[];
   /** Position of the line behind the hunk. */
   readonly next: number;
@@ -53,7 +55,8 @@ function without(lines: readonly HunkLine[], kind: HunkLine["kind"]): string[] {
 /** An empty last line in a hunk often is none of the file: models end hunks with one. */
 function withoutLastBlank(lines: readonly HunkLine[]): readonly HunkLine[] | undefined {
   const last = lines.findLastIndex((line) => line.kind !== "add");
-  return last > 0 && lines[last]?.text === "" ? lines.filter((_, index) => index !== last) : undefined;
+  const rest = lines.filter((_, index) => index !== last);
+  return lines[last]?.text === "" && rest.length > 0 ? rest : undefined;
 }
 
 interface Located {
@@ -61,7 +64,7 @@ interface Located {
   readonly lines: readonly HunkLine[];
 }
 
-function locate(file: LinedText, hunk: Hunk, from: number): Located | undefined {
+function locateFrom(file: LinedText, hunk: Hunk, from: number): Located | undefined {
   const options = { from, isAtEnd: hunk.isAtEnd };
   for (const lines of [hunk.lines, withoutLastBlank(hunk.lines)]) {
     if (lines === undefined) continue;
@@ -71,9 +74,14 @@ function locate(file: LinedText, hunk: Hunk, from: number): Located | undefined 
   return undefined;
 }
 
+/** Where the lines of a hunk stand: behind its hints. Models also name the very line that the hunk begins with. */
+function locate(file: LinedText, hunk: Hunk, { at, behind }: Hinted): Located | undefined {
+  return locateFrom(file, hunk, behind) ?? (at === behind ? undefined : locateFrom(file, hunk, at));
+}
+
 /** Where new lines go that no line of the file stands beside: behind the hints, else at the end of the file. */
-function insertionPosition(file: LinedText, hunk: Hunk, from: number): number {
-  return hunk.hints.length > 0 && !hunk.isAtEnd ? from : file.text.length;
+function insertion(file: LinedText, { hints, lines, isAtEnd }: Hunk, { behind }: Hinted): Located {
+  return { at: hints.length > 0 && !isAtEnd ? behind : file.text.length, lines };
 }
 
 /** The edits of a located hunk: lines that stay keep every byte. */
@@ -89,7 +97,7 @@ function editsOf(file: LinedText, { at, lines }: Located, lineEnd: string): Plac
     if (kind === "remove") edits.push({ start: position, end: next, text: "" });
     position = next;
   }
-  return { edits, next: position };
+  return { at, edits, next: position };
 }
 
 function join(text: string, edits: readonly Edit[], lineEnd: string): string {
@@ -114,26 +122,25 @@ function join(text: string, edits: readonly Edit[], lineEnd: string): string {
 export function applyHunks(text: string, hunks: readonly Hunk[], path: string): string {
   const file = toLinedText(text);
   const lineEnd = lineEndOf(text);
-  const edits: Edit[] = [];
+  const all: Placed[] = [];
   let from = 0;
   hunks.forEach((hunk, index) => {
     const hinted = followHints(file, hunk, from);
     if (typeof hinted === "string") throw fail(path, index + 1, `the line ${JSON.stringify(hinted)} was not found`);
     const isPureAddition = hunk.lines.every((line) => line.kind === "add");
-    // Models also name the very line that the hunk begins with.
-    const located = isPureAddition
-      ? { at: insertionPosition(file, hunk, hinted.behind), lines: hunk.lines }
-      : locate(file, hunk, hinted.at);
+    const located = isPureAddition ? insertion(file, hunk, hinted) : locate(file, hunk, hinted);
     if (located === undefined) {
       throw fail(path, index + 1, `these lines were not found:\n${without(hunk.lines, "add").join("\n")}`);
     }
     const placed = editsOf(file, located, lineEnd);
-    edits.push(...placed.edits);
+    all.push(placed);
     from = isPureAddition && hunk.hints.length === 0 ? from : placed.next;
   });
+  // Lines for the end of the file wait for the hunks of lines before it, whose own new lines may stand at that very end.
+  all.sort((left, right) => left.at - right.at);
   return join(
     text,
-    edits.sort((left, right) => left.start - right.start),
+    all.flatMap(({ edits }) => edits),
     lineEnd,
   );
 }

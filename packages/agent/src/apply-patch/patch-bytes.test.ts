@@ -47,9 +47,9 @@ test("several hunks and a byte order mark", () => {
   );
 });
 
-test("a hint that names the line a hunk begins with", () => {
+test("a hunk that stands behind a line like its own first one", () => {
   const only = { ...hunk(["remove", "b"], ["add", "c"]), hints: ["b"] };
-  expect(patchedText("a\nb\nb\n", [only])).toBe("a\nc\nb\n");
+  expect(patchedText("a\nb\nb\n", [only])).toBe("a\nb\nc\n");
 });
 
 test.each<[string, string, Hunk]>([
@@ -58,6 +58,7 @@ test.each<[string, string, Hunk]>([
   ["lines that are nearly there", "  one\n", hunk(["remove", "one"])],
   ["a pure addition", "one\n", hunk(["add", "two"])],
   ["the end of the file", "one\n", { ...hunk(["remove", "one"]), isAtEnd: true }],
+  ["a hint that names the line a hunk begins with", "a\nb\n", { ...hunk(["remove", "b"]), hints: ["b"] }],
   ["half a character", "one\n", hunk(["remove", "one"], ["add", "\ud800"])],
   ["a part of a line", "one two\n", hunk(["remove", "two"])],
 ])("%s are left to whoever reads the text", (_, text, only) => {

@@ -40,16 +40,16 @@ function spliceHunk({ lines }: Hunk, at: number, splices: Splice[]): number {
   return end;
 }
 
-/** Position of the last of the lines that lead to a hunk, which may begin with it. */
+/** Position behind the last of the lines that lead to a hunk. */
 function followHints(bytes: Buffer, hints: readonly string[], from: number): number | undefined {
-  let [at, behind] = [from, from];
+  let behind = from;
   for (const hint of hints) {
     const wanted = toBytes([hint]);
     const found = wanted === undefined ? undefined : findLines(bytes, wanted, behind);
     if (wanted === undefined || found === undefined) return undefined;
-    [at, behind] = [found, found + wanted.length];
+    behind = found + wanted.length;
   }
-  return at;
+  return behind;
 }
 
 /** The lines that a hunk stands on; nothing where it says more than that. */
