@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { posix } from "node:path";
 import { EngineError, type ExecutionEnvironment, type FileContent } from "@switchyard/contracts";
 import { readTextBytes, toFileText } from "../tools/decode-text.ts";
@@ -20,6 +21,13 @@ async function assertFile(environment: ExecutionEnvironment, path: string): Prom
   if (kind !== "file") throw new EngineError("environment.not_a_file", { path, found: kind });
 }
 
+/** Whether a path is a link itself, wherever it leads. */
+async function isLink(environment: ExecutionEnvironment, path: string): Promise<boolean> {
+  const entries = await environment.listDirectory(posix.dirname(path)).catch(() => []);
+  const name = posix.basename(path);
+  return entries.some((entry) => entry.name === name && entry.kind === "symlink");
+}
+
 async function add(operation: AddFile, environment: ExecutionEnvironment): Promise<AppliedOperation> {
   const { path, lines } = operation;
   await environment.writeFile(path, lines.map((line) => `${line}\n`).join(""));
@@ -27,7 +35,12 @@ async function add(operation: AddFile, environment: ExecutionEnvironment): Promi
 }
 
 async function remove({ path }: DeleteFile, environment: ExecutionEnvironment): Promise<AppliedOperation> {
-  await assertFile(environment, path);
+  try {
+    await assertFile(environment, path);
+  } catch (error) {
+    // A link is removed, not followed: it may lead nowhere, or out of the workspace.
+    if (!(await isLink(environment, path))) throw error;
+  }
   await environment.remove(path);
   return { type: "delete", path };
 }
@@ -40,6 +53,22 @@ async function update(operation: UpdateFile, environment: ExecutionEnvironment):
     if (content !== undefined) await environment.writeFile(path, content);
     return { type: "update", path };
   }
+  await move(environment, { path, moveTo, content });
+  return { type: "move", path: moveTo, from: path };
+}
+
+interface Move {
+  readonly path: string;
+  readonly moveTo: string;
+  /** What the file holds afterwards; nothing where that stays. */
+  readonly content: FileContent | undefined;
+}
+
+async function move(environment: ExecutionEnvironment, { path, moveTo, content }: Move): Promise<void> {
+  if (content !== undefined && (await isLink(environment, path))) {
+    await moveFromLink(environment, { path, moveTo, content });
+    return;
+  }
   // The file itself moves, so its mode comes along, and a new path that leads to the same file loses nothing.
   await environment.rename(path, moveTo);
   try {
@@ -48,7 +77,22 @@ async function update(operation: UpdateFile, environment: ExecutionEnvironment):
     await environment.rename(moveTo, path);
     throw error;
   }
-  return { type: "move", path: moveTo, from: path };
+}
+
+/** A link at another place may lead to a file that nobody named: the new path gets a file of its own. */
+async function moveFromLink(
+  environment: ExecutionEnvironment,
+  { path, moveTo, content }: Move & { readonly content: FileContent },
+): Promise<void> {
+  const beside = `${moveTo}.${randomUUID()}`;
+  await environment.writeFile(beside, content);
+  try {
+    await environment.rename(path, moveTo);
+    await environment.rename(beside, moveTo);
+  } catch (error) {
+    await environment.remove(beside);
+    throw error;
+  }
 }
 
 /** The new content; a file is decoded only where the hunks cannot be found in its bytes. */

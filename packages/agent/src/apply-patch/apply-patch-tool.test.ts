@@ -1,4 +1,4 @@
-import { chmod, stat, symlink } from "node:fs/promises";
+import { chmod, lstat, mkdir, readdir, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Files, openWorkspace, type Workspace } from "../../test/open-workspace.ts";
@@ -70,6 +70,51 @@ test("a file that is moved and changed keeps its mode [loop-A-5]", async () => {
   await patch(workspace, "*** Update File: run.sh", "*** Move to: bin/run.sh", "@@", "-one", "+ONE");
   expect(await workspace.read("bin/run.sh")).toBe("ONE\n");
   expect((await stat(join(workspace.root, "bin/run.sh"))).mode & 0o777).toBe(0o755);
+});
+
+test.each([
+  ["leads to another file from there", { "deploy/real.yml": "precious\n" }],
+  ["leads nowhere from there", {}],
+])("a link that is moved and changed becomes a file, where it %s [loop-A-5]", async (_, files) => {
+  await using workspace = await open({ "cfg/real.yml": "a: 1\n", ...files });
+  await symlink("real.yml", join(workspace.root, "cfg/current"));
+  const target = "deploy/current";
+  const result = await patch(
+    workspace,
+    "*** Update File: cfg/current",
+    `*** Move to: ${target}`,
+    "@@",
+    "-a: 1",
+    "+a: 2",
+  );
+  expect(result.isError).toBe(false);
+  expect(await workspace.read(target)).toBe("a: 2\n");
+  expect((await lstat(join(workspace.root, target))).isFile()).toBe(true);
+  expect(await workspace.read("cfg/real.yml")).toBe("a: 1\n");
+  expect(await readdir(join(workspace.root, "cfg"))).toEqual(["real.yml"]);
+  expect(await readdir(join(workspace.root, "deploy"))).toEqual([
+    "current",
+    ...Object.keys(files).map(() => "real.yml"),
+  ]);
+});
+
+test("a link that cannot be moved stays, and nothing is left beside the new path", async () => {
+  await using workspace = await open({ "real.yml": "a: 1\n", "full/x.txt": "x" });
+  await symlink("real.yml", join(workspace.root, "link"));
+  const result = await patch(workspace, "*** Update File: link", "*** Move to: full", "@@", "-a: 1", "+a: 2");
+  expect(result.isError).toBe(true);
+  expect(await readdir(workspace.root)).toEqual(["full", "link", "real.yml"]);
+  expect(await workspace.read("link")).toBe("a: 1\n");
+});
+
+test("a link is deleted itself, wherever it leads [loop-A-3]", async () => {
+  await using workspace = await open({ "kept.txt": "kept" });
+  await mkdir(join(workspace.root, "folder"));
+  const links = { nowhere: "missing", outside: "/etc/hostname", inside: "kept.txt", tree: "folder" };
+  for (const [name, target] of Object.entries(links)) await symlink(target, join(workspace.root, name));
+  const result = await patch(workspace, ...Object.keys(links).map((name) => `*** Delete File: ${name}`));
+  expect(result.isError).toBe(false);
+  expect(await readdir(workspace.root)).toEqual(["folder", "kept.txt"]);
 });
 
 test("a malformed patch changes nothing and names the line [loop-A-14] [loop-A-16]", async () => {
