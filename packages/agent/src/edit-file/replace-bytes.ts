@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { assertUnique } from "./assert-unique.ts";
-import type { Replacement } from "./replace-text.ts";
+import { BARE_LINE_FEED, type Replacement } from "./replace-text.ts";
 import { type Splice, spliceBytes } from "./splice-bytes.ts";
 
 /** Bytes after a replacement. */
@@ -24,7 +24,7 @@ export function replaceBytes(bytes: Buffer, replacement: Replacement, path: stri
   // Half a surrogate pair has no bytes of its own, and the mark is no part of the text.
   if (!oldText.isWellFormed() || oldText === "") return undefined;
   // New lines get the file's line end.
-  if (newText.includes("\n") && !oldText.includes("\n")) return undefined;
+  if (BARE_LINE_FEED.test(newText) && !BARE_LINE_FEED.test(oldText)) return undefined;
   // The line end that the text begins with may be half of one.
   if (oldText.startsWith("\n") && bytes.includes(CARRIAGE_RETURN)) return undefined;
   const [wanted, inserted] = [Buffer.from(oldText), Buffer.from(newText)];

@@ -41,7 +41,7 @@ test("any text is replaced exactly where it stands, and nothing else changes [lo
     fc.property(fc.tuple(text, text, text, text), ([before, old, after, inserted]) => {
       const whole = before + old + after;
       fc.pre(old !== "" && whole.indexOf(old) === before.length && whole.indexOf(old, before.length + 1) === -1);
-      fc.pre(!(before.endsWith("\r") && old.startsWith("\n")));
+      fc.pre(!(before.endsWith("\r") && old.startsWith("\n")) && !whole.includes("\r\n"));
       expect(replace(whole, old, inserted)).toMatchObject({ text: before + inserted + after, tolerance: undefined });
     }),
   );
@@ -59,6 +59,13 @@ describe("line ends", () => {
   test("new lines in the middle of a CRLF line get the file's line end", () => {
     expect(replace("a\r\nb\r\n", "b", "x\ny").text).toBe("a\r\nx\r\ny\r\n");
     expect(replace("a\nb\n", "b", "x\r\ny").text).toBe("a\nx\r\ny\n");
+  });
+
+  test("a text of CRLF lines is replaced by CRLF lines, unless the line ends are what changes", () => {
+    expect(replace("one\r\ntwo\r\nthree\r\n", "one\r\ntwo", "1\n2").text).toBe("1\r\n2\r\nthree\r\n");
+    expect(replace("one\r\ntwo\r\n", "one\r\ntwo\r\n", "one\ntwo\n").text).toBe("one\ntwo\n");
+    const all = { oldText: "\r\n", newText: "\n", replaceAll: true };
+    expect(replaceText("one\r\ntwo\r\n", all, "f").text).toBe("one\ntwo\n");
   });
 
   test("a text that begins with a line end takes no half of one", () => {
@@ -101,6 +108,38 @@ describe("tolerance [loop-3.3-15]", () => {
     const result = replace(text, old, replacement);
     expect(result.text).toBe(expected);
     expect(result.tolerance).toBeTypeOf("string");
+  });
+
+  test.each([
+    ["one character", "x = caf\u00e9;\n", "cafe\u0301;", "tea;", "x = tea;\n"],
+    ["a character and its accent", "x = cafe\u0301;\n", "caf\u00e9;", "tea;", "x = tea;\n"],
+    [
+      "several, and lines",
+      "\u1e69 \uac00\r\ncafe\u0301\r\nb\r\n",
+      "\uac00\ncaf\u00e9",
+      "\u00e9\nc",
+      "\u1e69 \u00e9\r\nc\r\nb\r\n",
+    ],
+  ])("accented characters are found as %s", (...[, text, old, replacement, expected]) => {
+    expect(replace(text, old, replacement)).toEqual({
+      text: expected,
+      count: 1,
+      tolerance: "how accented characters are composed",
+    });
+  });
+
+  test("a character that has one accent more is another one", () => {
+    expect(codeOf(() => replace("x = o\u0302\u0301\n", "\u00f4", "o"))).toBe("edit.text_not_found");
+    expect(codeOf(() => replace("x = \u1ed1\n", "\u00f4", "o"))).toBe("edit.text_not_found");
+  });
+
+  test("accented characters in two places are two, unless all are meant", () => {
+    const replacement = { oldText: "\u00e9", newText: "e", replaceAll: false };
+    expect(codeOf(() => replaceText("e\u0301 e\u0301", replacement, "f"))).toBe("edit.text_not_unique");
+    expect(replaceText("e\u0301 e\u0301!", { ...replacement, replaceAll: true }, "f")).toMatchObject({
+      text: "e e!",
+      count: 2,
+    });
   });
 
   test("other indentation is ignored, and the replacement gets the file's", () => {

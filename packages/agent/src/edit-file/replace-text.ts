@@ -1,6 +1,8 @@
 import { EngineError } from "@switchyard/contracts";
 import { assertUnique } from "./assert-unique.ts";
+import { equivalentPlaces } from "./equivalent-places.ts";
 import { findLines, type LineSpan } from "./find-lines.ts";
+import { occurrences } from "./occurrences.ts";
 import { toPlainPunctuation } from "./plain-punctuation.ts";
 
 /** What is to be replaced by what. */
@@ -29,6 +31,9 @@ interface Span {
   readonly newText: string;
 }
 
+/** A line end that is no CRLF. */
+export const BARE_LINE_FEED = /(?<!\r)\n/;
+
 /** The line end a text uses most. */
 function lineEndOf(text: string): "\r\n" | "\n" {
   let [all, pairs] = [0, 0];
@@ -44,24 +49,12 @@ function withLineEnds(text: string, lineEnd: "\r\n" | "\n"): string {
   return lineEnd === "\n" ? unified : unified.replaceAll("\n", "\r\n");
 }
 
-/** Where a text stands next; not where it would begin with half of a line end. */
-function nextPlace(text: string, wanted: string, from: number): number {
-  let at = text.indexOf(wanted, from);
-  while (at > 0 && text[at] === "\n" && text[at - 1] === "\r") at = text.indexOf(wanted, at + 1);
-  return at;
-}
-
-/** Where a text stands. When one place is meant, a second one counts also where it shares a part with the first. */
-function occurrences(text: string, wanted: string, replaceAll: boolean): number[] {
-  const found: number[] = [];
-  for (let at = nextPlace(text, wanted, 0); at !== -1; at = nextPlace(text, wanted, at + wanted.length)) found.push(at);
-  const [only = -1] = found;
-  const second = replaceAll || found.length !== 1 ? -1 : nextPlace(text, wanted, only + 1);
-  return second === -1 ? found : [only, second];
-}
-
 function spansOf(text: string, { oldText: wanted, newText, replaceAll }: Replacement): Span[] {
   return occurrences(text, wanted, replaceAll).map((start) => ({ start, end: start + wanted.length, newText }));
+}
+
+function equivalentSpans(text: string, { oldText, newText, replaceAll }: Replacement): Span[] {
+  return equivalentPlaces(text, oldText, replaceAll).map((place) => ({ ...place, newText }));
 }
 
 interface Match {
@@ -69,7 +62,7 @@ interface Match {
   readonly tolerance?: string | undefined;
 }
 
-function lineMatch(spans: readonly LineSpan[], tolerance: string): Match | undefined {
+function toMatch(spans: readonly LineSpan[], tolerance: string): Match | undefined {
   return spans.length === 0 ? undefined : { spans, tolerance };
 }
 
@@ -78,25 +71,32 @@ function withEnds({ oldText, newText, replaceAll }: Replacement, lineEnd: "\r\n"
   return { oldText: withLineEnds(oldText, lineEnd), newText: withLineEnds(newText, lineEnd), replaceAll };
 }
 
+/** Whether a replacement changes line ends and nothing else: then they are meant. */
+function changesOnlyEnds({ oldText, newText }: Replacement): boolean {
+  return withLineEnds(oldText, "\n") === withLineEnds(newText, "\n");
+}
+
 /** The occurrences, found as exactly as possible: each further way ignores more. loop: edit_file, §3.3. */
 function findMatch(text: string, replacement: Replacement): Match | undefined {
   const { oldText } = replacement;
   const lineEnd = lineEndOf(text);
   const adapted = withEnds(replacement, lineEnd);
-  // Whoever writes a line end that is in the file means it; without one, the new lines get the file's.
-  const takesEnds = lineEnd === "\r\n" && !oldText.includes("\n");
+  // Whoever writes a bare line feed that is in such a file means it; otherwise new lines get the file's line end.
+  const takesEnds = lineEnd === "\r\n" && !BARE_LINE_FEED.test(oldText) && !changesOnlyEnds(replacement);
   const exact = spansOf(text, takesEnds ? { ...adapted, oldText } : replacement);
   if (exact.length > 0) return { spans: exact };
   for (const end of [lineEnd, lineEnd === "\n" ? "\r\n" : "\n"] as const) {
     const sameEnds = spansOf(text, withEnds(replacement, end));
     if (sameEnds.length > 0) return { spans: sameEnds };
   }
-  const plain = spansOf(toPlainPunctuation(text), { ...adapted, oldText: toPlainPunctuation(adapted.oldText) });
-  if (plain.length > 0) return { spans: plain, tolerance: "typographic punctuation" };
+  const plainText = toPlainPunctuation(text);
+  const plain = { ...adapted, oldText: toPlainPunctuation(adapted.oldText) };
   const search = { ...replacement, lineEnd };
   return (
-    lineMatch(findLines(text, { ...search, ignore: "trailing" }), "white space at the ends of lines") ??
-    lineMatch(findLines(text, { ...search, ignore: "all" }), "indentation and white space")
+    toMatch(spansOf(plainText, plain), "typographic punctuation") ??
+    toMatch(equivalentSpans(plainText, plain), "how accented characters are composed") ??
+    toMatch(findLines(text, { ...search, ignore: "trailing" }), "white space at the ends of lines") ??
+    toMatch(findLines(text, { ...search, ignore: "all" }), "indentation and white space")
   );
 }
 
