@@ -45,17 +45,22 @@ test.each([
   expect(stdout).not.toBe("");
 });
 
-test("arguments that are no JSON are a usage error with the place", async () => {
-  const { exitCode, stderr } = await switchyard([
-    "tools",
-    "call",
-    "grep",
-    "--profile",
-    "openai",
-    "--args",
-    "{pattern}",
-  ]);
-  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("line 1, column 2") });
+test.each([
+  ["no JSON", "{pattern}", "they are not valid JSON"],
+  ["no text", "", "file_path"],
+  ["nothing", "null", "they must be a JSON object"],
+  ["an object in quotes", '"{}"', "they must be a JSON object"],
+  ["too deep", `{"file_path":${"[".repeat(5_000)}${"]".repeat(5_000)}}`, "nested deeper"],
+])("arguments that are %s fail the tool as they do in a session", async (_, args, problem) => {
+  const call = ["tools", "call", "read_file", "--profile", "openai", "--json", "--args", "-"];
+  const { exitCode, stdout, stderr } = await switchyard(call, { input: args });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" });
+  expect(JSON.parse(stdout)).toMatchObject({ isError: true, content: expect.stringContaining(problem) });
+});
+
+test("a byte order mark in front of the arguments is none of them", async () => {
+  const call = ["tools", "call", "list_dir", "--profile", "gemini", "-w", await makeFolder(), "--args", "-"];
+  expect(await switchyard(call, { input: "\uFEFF{}" })).toMatchObject({ exitCode: 0 });
 });
 
 test("a name that was mistyped is hinted at", async () => {

@@ -1,6 +1,5 @@
 import { callTool } from "@switchyard/agent";
 import { openEnvironment } from "@switchyard/environment";
-import { parseJson } from "@switchyard/runner";
 import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import type { EnvironmentOptions } from "../environment/environment-options.ts";
 import type { ProfileName } from "../model/profile-name.ts";
@@ -37,11 +36,10 @@ function hintAtName({ stderr }: World, name: string, known: readonly string[]): 
 
 /**
  * Runs one tool through the whole pipeline and prints what a model would see. Resolves with exit code 0, 1 when the
- * tool failed, 130 when it was interrupted; rejects with `input.malformed` and `workspace.*`.
+ * tool failed, 130 when it was interrupted; rejects with `workspace.*`.
  */
 export async function callOneTool(world: World, options: CallOptions): Promise<number> {
   const text = options.args === "-" ? await world.stdin.readAll() : options.args;
-  const callArguments = await parseJson(text, options.args === "-" ? "standard input" : "--args");
   const { env: place, envNetwork: network, envMemory: memory, workspace } = options;
   const context = { command: "tools call", isWorkspaceGiven: workspace !== undefined };
   const config = toEnvironmentConfig(world, { place, network, memory, workspace }, context);
@@ -52,7 +50,9 @@ export async function callOneTool(world: World, options: CallOptions): Promise<n
     const profile = await profileOf(options);
     hintAtName(world, options.tool, profile.toolRegistry.names());
     const { signal } = stop;
-    const outcome = await callTool({ profile, environment, name: options.tool, arguments: callArguments, signal });
+    // As a model would write them: what is wrong with them is the tool's to say. Editors begin files with a mark.
+    const written = text.replace(/^\uFEFF/, "");
+    const outcome = await callTool({ profile, environment, name: options.tool, arguments: written, signal });
     const shown = world.stdout.isTerminal ? neutraliseControls(outcome.content) : outcome.content;
     world.stdout.write(options.json === true ? `${toPlainJson(outcome)}\n` : `${shown.replace(/\n?$/, "\n")}`);
     return signal.aborted ? 130 : outcome.isError ? 1 : 0;

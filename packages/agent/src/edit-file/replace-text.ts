@@ -32,7 +32,7 @@ interface Span {
 }
 
 /** A line end that is no CRLF. */
-export const BARE_LINE_FEED = /(?<!\r)\n/;
+export const BARE_LINE_FEED: RegExp = /(?<!\r)\n/;
 
 /** The line end a text uses most. */
 function lineEndOf(text: string): "\r\n" | "\n" {
