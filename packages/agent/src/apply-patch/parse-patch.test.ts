@@ -63,6 +63,10 @@ describe("what models write", () => {
       `apply_patch <<"PATCH"\n${patch("*** Update File: a.txt", "@@", "-old", "+new")}\nPATCH`,
     ],
     [
+      "a heredoc with the other name",
+      `applypatch <<EOF\n${patch("*** Update File: a.txt", "@@", "-old", "+new")}\nEOF`,
+    ],
+    [
       "white space round the markers",
       " *** Begin Patch \n  *** Update File:   a.txt  \n@@ \n-old\n+new\n *** End Patch\t\n",
     ],

@@ -47,7 +47,7 @@ class Lines {
 
 /** Takes a heredoc wrapper away: models write the tool call as a shell command. */
 function withoutWrapper(lines: readonly string[]): { lines: readonly string[]; offset: number } {
-  const start = /^(?:apply_patch\s+)?<<-?\s*(['"]?)(\w+)\1\s*$/.exec(lines[0]?.trim() ?? "");
+  const start = /^(?:apply_?patch\s+)?<<-?\s*(['"]?)(\w+)\1\s*$/.exec(lines[0]?.trim() ?? "");
   const last = lines.at(-1)?.trim();
   if (start === null || lines.length < 3 || last !== start[2]) return { lines, offset: 0 };
   return { lines: lines.slice(1, -1), offset: 1 };
