@@ -106,6 +106,19 @@ test("an answer that never fits is a failure of the run, and is kept", async () 
   expect(once.report).toMatchObject({ status: "error", error: { code: "output.invalid" } });
 });
 
+test("turns of all tries are counted, and no try takes more than are left", async () => {
+  const limited = async (limit: number): Promise<unknown> => {
+    using place = temporaryPlace();
+    const { engine, asked } = speaker(["no", "no", '{"colour": "blue"}'], { turns: 2 });
+    const input = { ...task("Which colour?"), max_turns: limit };
+    const { status, result } = await runSession(input, place.options({ engine, output: COLOUR }));
+    return { status, turns: result?.turns, limits: asked.map(({ max_turns: most }) => most) };
+  };
+  expect(await limited(6)).toEqual({ status: "completed", turns: 6, limits: [6, 4, 2] });
+  expect(await limited(4)).toEqual({ status: "error", turns: 4, limits: [4, 2] });
+  expect(await limited(0)).toEqual({ status: "completed", turns: 6, limits: [0, 0, 0] });
+});
+
 test("an engine that keeps the conversation is told only what is wrong", async () => {
   const { report, asked } = await ask(["no", '{"colour": "blue"}'], {}, { session_id: "s-1" });
   expect(report.output).toEqual({ colour: "blue" });

@@ -48,8 +48,10 @@ export async function judgeOutput({ plan }: RunningSession, ending: Ending): Pro
 function withEarlier(result: SessionResult, earlier: SessionResult | undefined): SessionResult {
   if (earlier === undefined) return result;
   const { input_tokens: inputTokens = 0, output_tokens: outputTokens = 0, artifacts, duration_ms = 0 } = earlier;
+  const isCounted = result.turns !== undefined || earlier.turns !== undefined;
   return {
     ...result,
+    ...(isCounted ? { turns: (result.turns ?? 0) + (earlier.turns ?? 0) } : {}),
     duration_ms: (result.duration_ms ?? 0) + duration_ms,
     input_tokens: (result.input_tokens ?? 0) + inputTokens,
     output_tokens: (result.output_tokens ?? 0) + outputTokens,
@@ -57,21 +59,32 @@ function withEarlier(result: SessionResult, earlier: SessionResult | undefined):
   };
 }
 
+/** Turns that are left to an engine behind its last answer; nothing where they are not limited. */
+function turnsLeft(board: Board): number | undefined {
+  const limit = board.get(SESSION_INPUT)?.max_turns ?? 0;
+  // What came before the last try is taken off the limit already.
+  const taken = (board.get(SESSION_RESULT)?.turns ?? 0) - (board.get(EARLIER)?.turns ?? 0);
+  return limit > 0 ? limit - taken : undefined;
+}
+
 /** What an attempt failed with whose engine is to be asked again; nothing where it was asked often enough. */
 export function planRepair({ plan, attempts }: RunningSession, ending: Ending): FailedAttempt | undefined {
   const { repairs = DEFAULT_REPAIRS } = plan.options.output ?? {};
   if (ending.kind !== "threw" || !EngineError.is(ending.error, MISFIT)) return undefined;
-  if (attempts.failed.filter(isMisfit).length >= repairs) return undefined;
+  if (attempts.failed.filter(isMisfit).length >= repairs || (turnsLeft(plan.board) ?? 1) < 1) return undefined;
   return { attempt: attempts.current, error: ending.error.toWire(), delayMs: 0 };
 }
 
 /** Makes the board that of a run's beginning, with the conversation so far and what is wrong with its end as its input. */
 export async function furnishRepair(board: Board, opening: BoardSnapshot, { error }: FailedAttempt): Promise<void> {
   const input = board.get(SESSION_INPUT);
+  const left = turnsLeft(board);
   const result = await sessionResultFrom(board);
   const own = Object.entries(board.snapshot().vars).filter(([name]) => OWN.test(name));
   board.restoreFrom(opening);
   for (const [name, value] of own) board.setVar(name, value);
   board.set(EARLIER, result);
-  if (input !== undefined) board.set(SESSION_INPUT, askedAgain(input, result, error.message));
+  if (input === undefined) return;
+  const limited = left === undefined ? input : { ...input, max_turns: left };
+  board.set(SESSION_INPUT, askedAgain(limited, result, error.message));
 }
