@@ -81,7 +81,7 @@ function changesOf(run: StoredRun): { workspace: string; diff: string } {
   if (workspace === undefined || diff === undefined) {
     throw refused(
       runId,
-      "its changes are not known: its workspace is elsewhere or was too large, there was no git, or it was cut off",
+      "its changes are not known: its workspace is elsewhere, was too large or could not be read, there was no git, or it was cut off",
     );
   }
   if (diff === "") throw refused(runId, "it changed nothing");

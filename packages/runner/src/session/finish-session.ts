@@ -175,7 +175,7 @@ async function keepChanges({ plan, writer, events }: RunningSession, changes: Wo
     const named = `${omitted.slice(0, MAX_NAMED).join(", ")}${more}`;
     await events.warn(
       "workspace_diff",
-      `Changed files that are too large for the report were left out of it: ${named}`,
+      `Changed files that are too large for the report, or cannot be read, were left out of it: ${named}`,
     );
   }
   if (plan.place.isTemporary && workspaceDiff !== "") {

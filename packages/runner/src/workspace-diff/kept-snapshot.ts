@@ -19,7 +19,7 @@ export interface KeptSnapshot {
   readonly before: string;
   /** What was there and is no part of it, as paths relative to the repository; folders end with `/`. */
   readonly ignored: readonly string[];
-  /** Files that were left out because they are too large, as paths relative to the workspace. */
+  /** Files that were left out because they are too large or cannot be read, as paths relative to the workspace. */
   readonly tooLarge: readonly string[];
 }
 

@@ -20,14 +20,14 @@ export function plainRepository(environment: ExecutionEnvironment): GitRepositor
 
 /** What is left out of a plain folder, as paths relative to it. */
 export interface LeftOut {
-  /** Files that are too large. */
+  /** Files that are too large, or cannot be read. */
   readonly tooLarge: readonly string[];
   /** Repositories; they end with `/`. */
   readonly inner: readonly string[];
 }
 
 /**
- * Prepares a plain folder for its tree: leaves out what is too large, and repositories in it, of what was made since the
+ * Prepares a plain folder for its tree: leaves out what is too large or cannot be read, and repositories in it, of what was made since the
  * tree before. Throws when there is too much of it.
  */
 export async function boundPlainFolder(
@@ -41,6 +41,7 @@ export async function boundPlainFolder(
   const bytes = await sizeOf(environment, all, signal);
   // Together they are as large as the largest of them at least.
   const large = new Set(bytes > MAX_FILE_BYTES ? await listLarge(environment, [], signal) : []);
+  for (const path of await listUnreadable(environment, all, signal)) large.add(path);
   const tooLarge = all.filter((path) => large.has(path));
   await shadow.leaveOut([...tooLarge, ...inner.map((path) => path.slice(0, -1))]);
   const files = all.filter((path) => !large.has(path));
@@ -66,6 +67,21 @@ async function listLarge(
   // What it may not enter it complains about, and lists the others.
   const { stdout } = await environment.exec(argv, { env: { policy: "core" }, timeoutMs: LIST_TIMEOUT_MS, signal });
   return stdout.split("\0").flatMap((path) => (path === "" ? [] : [path.replace(/^\.\//, "")]));
+}
+
+/** Those that git could not read: with one of them it adds none. */
+async function listUnreadable(
+  environment: ExecutionEnvironment,
+  files: readonly string[],
+  signal?: AbortSignal,
+): Promise<string[]> {
+  if (files.length === 0) return [];
+  const script = 'for path do [ -r "./$path" ] || [ -L "./$path" ] || printf "%s\\0" "$path"; done';
+  const { stdout } = await environment.exec(["xargs", "-0", "sh", "-c", script, "sh"], {
+    ...{ env: { policy: "core" }, timeoutMs: LIST_TIMEOUT_MS, signal },
+    stdin: files.join("\0"),
+  });
+  return stdout.split("\0").filter((path) => path !== "");
 }
 
 async function sizeOf(

@@ -1,6 +1,6 @@
 import { isAbsolute, join, relative, sep } from "node:path";
-import type { ExecutionEnvironment, GitSetting } from "@switchyard/contracts";
-import { type GitRepository, type GitScript, runGit, runGitScript } from "./git-repository.ts";
+import { type ExecutionEnvironment, type GitSetting, guardedGit } from "@switchyard/contracts";
+import { type GitOptions, type GitRepository, type GitScript, runGitScript } from "./git-repository.ts";
 
 /** The repository of the snapshots: index, objects and settings of its own, so that the user's stay as they are. */
 export interface ShadowRepository {
@@ -22,7 +22,7 @@ interface Look {
   readonly tree?: string | undefined;
   /** What that is, as paths relative to the repository; inner repositories end with `/`. */
   readonly made: readonly string[];
-  /** Files of a repository that were left out because git does not know them and they are too large; relative to the workspace. */
+  /** Files of a repository that git does not know and that were left out: too large, or not readable; relative to the workspace. */
   readonly large: readonly string[];
 }
 
@@ -70,8 +70,7 @@ const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
  * `$1` patterns that are left out, `$2` attributes, `$3` an index with the times and sizes of files, maybe in parts, `$4` format.
  * Of a file that is as old as its index git reads whether it has changed in the same second: the copy is as old as well.
  */
-const CREATE = `umask 077
-(unset GIT_WORK_TREE GIT_ALTERNATE_OBJECT_DIRECTORIES
+const CREATE = `(unset GIT_WORK_TREE GIT_ALTERNATE_OBJECT_DIRECTORIES
 exec git init --quiet --bare --template= --object-format="$4" "$GIT_DIR") || exit
 if [ -n "$1$2" ]; then
   mkdir -p -- "$GIT_DIR/info" && printf %s "$1" > "$GIT_DIR/info/exclude" || exit
@@ -91,12 +90,14 @@ if [ -n "$inner" ]; then printf '%s\\n' "$inner" | git update-index --force-remo
 git add --all -- . && git write-tree --missing-ok || exit
 `;
 /**
- * Files of a repository beyond 100 MiB that git does not know: images of disks, models and the like would be read, packed and
- * kept for minutes. With any of them nothing else is done. A name may begin with a dash.
+ * Files of a repository that git does not know and that are left out: beyond 100 MiB, since images of disks, models and the like
+ * would be read, packed and kept for minutes, and those that cannot be read, with which git adds none. With any of them nothing
+ * else is done. A name may begin with a dash.
  */
 const LIST_LARGE = `git ls-files -z --others --exclude-standard > "$GIT_DIR/others" || exit
 if [ -s "$GIT_DIR/others" ]; then
-  xargs -0 -n 500 sh -c 'for path do shift; set -- "$@" "./$path"; done
+  xargs -0 -n 500 sh -c 'for path do shift; set -- "$@" "./$path"
+[ -r "./$path" ] || [ -L "./$path" ] || [ -d "./$path" ] || printf "%s\\0" "./$path"; done
 exec find "$@" -prune -type f -size +104857600c -print0' sh < "$GIT_DIR/others" > "$GIT_DIR/large"
   if [ -s "$GIT_DIR/large" ]; then cat -- "$GIT_DIR/large" && printf '\\0'; exit; fi
 fi
@@ -221,13 +222,16 @@ function gitOf(environment: ExecutionEnvironment, repository: GitRepository, scr
     ["core.autocrlf", "false"],
     ["gc.auto", "0"],
   ];
+  // What is in the workspace is nobody else's to read.
+  const runScript = ({ script, ...more }: GitScript, options: GitOptions = {}): Promise<string> =>
+    runGitScript(environment, { script: `umask 077\n${script}`, ...more }, { variables, settings, ...options });
   return {
     run: (argv, { hasMagic } = { hasMagic: false }) =>
-      runGit(environment, argv, {
-        variables: hasMagic ? { ...variables, GIT_LITERAL_PATHSPECS: "0" } : variables,
-        settings,
-      }),
-    runScript: (script, signal) => runGitScript(environment, script, { variables, settings, signal }),
+      runScript(
+        { script: 'exec git "$@"', words: guardedGit(argv).slice(1) },
+        hasMagic ? { variables: { ...variables, GIT_LITERAL_PATHSPECS: "0" } } : {},
+      ),
+    runScript: (script, signal) => runScript(script, { signal }),
   };
 }
 

@@ -13,7 +13,7 @@ export interface WorkspaceChanges {
   readonly isCut: boolean;
   /** File with the whole of it byte by byte, where the diff is not enough to take the changes back. */
   readonly exact?: string | undefined;
-  /** Files that changed and were too large to be looked at, relative to the workspace. */
+  /** Files that changed and were too large to be looked at, or could not be read, relative to the workspace. */
   readonly omitted: readonly string[];
 }
 

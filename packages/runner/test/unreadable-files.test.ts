@@ -1,0 +1,68 @@
+import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { EngineError, SESSION_RESULT } from "@switchyard/contracts";
+import { defineEngine } from "@switchyard/engine";
+import { expect, test } from "vitest";
+import { runSession } from "../src/index.ts";
+import { type TemporaryPlace, task, temporaryPlace } from "./temporary-session.ts";
+
+function commitAll(place: TemporaryPlace): void {
+  place.git("init", "-q");
+  place.git("add", "-A");
+  place.git("commit", "-qm", "start");
+}
+
+/** Variables with which nobody reads what may not be read, the superuser included. */
+function withoutPrivileges(place: TemporaryPlace): NodeJS.ProcessEnv {
+  if (process.getuid?.() !== 0) return process.env;
+  const bin = join(place.root, "../bin");
+  mkdirSync(bin);
+  const script = '#!/bin/sh\nexec setpriv --bounding-set=-dac_override,-dac_read_search -- /bin/sh "$@"\n';
+  writeFileSync(join(bin, "sh"), script, { mode: 0o755 });
+  return { ...process.env, PATH: `${bin}:${process.env["PATH"]}` };
+}
+
+test.each([true, false])(
+  "files that cannot be read are named when they are new; repository: %s",
+  async (isRepository) => {
+    using place = temporaryPlace();
+    place.write("a.txt", "a\n");
+    if (isRepository) commitAll(place);
+    const hide = (name: string): void => {
+      place.write(name, "hidden\n");
+      chmodSync(join(place.root, name), 0);
+    };
+    hide("before.key");
+    const engine = defineEngine(async (_run, _host, board) => {
+      hide("in/made [1].key");
+      place.write("a.txt", "b\n");
+      symlinkSync("before.key", join(place.root, "link"));
+      board.set(SESSION_RESULT, { exit_code: 0, final_message: "" });
+    });
+    const environment = { type: "local", root: place.root, env: withoutPrivileges(place) } as const;
+    const report = await runSession(task(), place.options({ engine, environment, workspaceDiff: true }));
+    expect(report.warnings).toEqual([
+      expect.stringMatching(/cannot be read, were left out of it: in\/made \[1\]\.key$/),
+    ]);
+    expect(report.workspaceDiff).toContain("-a\n+b\n");
+    expect(report.workspaceDiff).toContain("+before.key");
+    expect(report.workspaceDiff).not.toContain("hidden");
+  },
+);
+
+test("what is kept of a workspace for its changes is nobody else's to read", async () => {
+  using place = temporaryPlace();
+  place.write("a.txt", "a\n");
+  commitAll(place);
+  const engine = defineEngine(async () => {
+    place.write("a.txt", "b\n");
+    throw new EngineError("run.interrupted");
+  });
+  const environment = { type: "local", root: place.root, env: process.env } as const;
+  const report = await runSession(task(), place.options({ engine, environment, workspaceDiff: true }));
+  expect(report.warnings).toBeUndefined();
+  const open = readdirSync(report.runFolder ?? "", { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .filter((entry) => (statSync(join(entry.parentPath, entry.name)).mode & 0o077) !== 0);
+  expect(open.map(({ name }) => name)).toEqual([]);
+});
