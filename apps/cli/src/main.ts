@@ -19,11 +19,12 @@ export async function main(facts: ProgramFacts): Promise<never> {
   return world.exit(exitCode === 0 && unwritten !== undefined ? unwritten.row.exitCode : exitCode);
 }
 
-/** Why the output is not whole, unless its reader has had enough: a full disk must not look like success. */
+/** Why the output is not whole, unless its reader has had enough or is gone: a full disk must not look like success. */
 function outputError({ stdout }: World): EngineError | undefined {
   if (!stdout.closed.aborted) return undefined;
   const reason: unknown = stdout.closed.reason;
-  if (reason instanceof Error && "code" in reason && reason.code === "EPIPE") return undefined;
+  const isLeft = stdout.isTerminal ? "EIO" : "EPIPE";
+  if (reason instanceof Error && "code" in reason && reason.code === isLeft) return undefined;
   return new EngineError(
     "output.unwritable",
     { path: "standard output", problem: fileProblem(reason) },

@@ -2,7 +2,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type ListSessionsRequest, methods } from "@agentclientprotocol/sdk";
 import { describe, expect, test } from "vitest";
-import { answerCall, startLoopbackModel } from "./loopback-model.ts";
+import { answerCall, answerError, startLoopbackModel } from "./loopback-model.ts";
 import { type MockAnswer, startMockModel } from "./mock-model.ts";
 import { openEditor } from "./open-editor.ts";
 import { makeFolder } from "./start-switchyard.ts";
@@ -44,6 +44,17 @@ describe("sessions of an editor", { timeout: 120_000 }, () => {
     expect(third.text()).toBe("Done.As I said.");
     third.command.stdin?.end();
     await third.command;
+  });
+
+  test("tell what a prompt failed with by its code, and what to do next", async () => {
+    const { baseUrl } = await startLoopbackModel(answerError(401, "authentication_error"));
+    const editor = await openEditor(wordsFor(baseUrl));
+    const { sessionId } = await editor.open();
+    const error: unknown = await editor.say(sessionId, "Hi.").catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ data: { code: "llm.authentication", remedy: "Check ANTHROPIC_API_KEY." } });
+    expect(String(error)).toContain("a loopback server says 401");
+    editor.command.stdin?.end();
+    await editor.command;
   });
 
   test("whose prompt was cut off by the death of the process are gone on with", async () => {

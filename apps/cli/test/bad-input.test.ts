@@ -75,6 +75,17 @@ test("a state folder in which nothing can be kept: the option for another one is
   expect(stderr).toMatch(/^error: .+ cannot be written: .+\nhint: .*choose another state folder \(`--state`/);
 });
 
+test("a state folder on a disk that is read-only", async ({ skip }) => {
+  const state = await makeFolder();
+  const mount = 'mount -t tmpfs -o ro none "$1" && shift && exec "$@"';
+  const within = (...words: readonly string[]) =>
+    execa("unshare", ["--mount", "sh", "-c", mount, "sh", state, ...words], { env: KEY, reject: false });
+  skip((await within("true")).failed, "nothing may be mounted here");
+  const refused = await within(process.execPath, BIN, "run", ...MODEL, "--state", state, "hello");
+  expect(refused).toMatchObject({ exitCode: 3, stdout: "" });
+  expect(refused.stderr).toMatch(/^error: .+ cannot be written: the disk is read-only\nhint: .+`--state`/);
+});
+
 test.skipIf(process.platform !== "linux").each([
   ["by its option", ["--state", "/proc/runs"], {}],
   ["by a link", ["--state", "/dev/fd/runs"], {}],

@@ -1,4 +1,4 @@
-import { cp, readFile, symlink, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { execa } from "execa";
 import { expect, test } from "vitest";
@@ -113,6 +113,14 @@ test("a recorded call that is never made is a failure", async () => {
     exitCode: 3,
     stderr: expect.stringContaining("error: 1 recorded model calls were never made."),
   });
+});
+
+test("a live demo with a model that nobody knows leaves no project behind", async () => {
+  const temporary = await makeFolder();
+  const env = { ANTHROPIC_API_KEY: "test-key-that-is-not-real", TMPDIR: temporary };
+  const { exitCode, stdout } = await switchyard(["demo", "--live", "--model", "nobody/x"], { env });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(await readdir(temporary)).toEqual([]);
 });
 
 test("a live demo without a key says which ones there are", async () => {

@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { answerCall, beginAnswer, type Misbehaviour, startLoopbackModel } from "./loopback-model.ts";
 import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
+import { noTerminal, startOnTerminal } from "./terminal.ts";
 
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 const SLEEP = "sleep 600.125";
@@ -84,6 +85,27 @@ test("Ctrl-C twice stops at once", async () => {
   const { exitCode } = await interruptAt('"tool_call_start"', answer, 2);
   expect(exitCode).toBe(130);
   expect(Date.now() - startedAt).toBeLessThan(15_000);
+  expect(await isRunning(SLEEP)).toBe(false);
+});
+
+const without = await noTerminal();
+
+test.for<[string, string, Misbehaviour]>([
+  ["an answer", "Half an ans", beginAnswer],
+  ["a tool", "sleep 600", answerCall("shell", { command: SLEEP, timeout_ms: 600_000 })],
+])("a terminal that is closed in the middle of %s ends the run cleanly", async ([, marker, answer], { skip }) => {
+  skip(without !== undefined, without);
+  const { baseUrl } = await startLoopbackModel(answer);
+  const state = await makeFolder();
+  const exitCodeFile = join(await makeFolder(), "exit-code");
+  const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--state", state, "hello"];
+  const terminal = await startOnTerminal(words, { env: KEY, exitCodeFile });
+  await terminal.until(marker);
+  terminal.hangUp();
+  await expect.poll(() => readFile(exitCodeFile, "utf8").catch(() => ""), { timeout: 30_000 }).toBe("130\n");
+  const [id = ""] = await readdir(join(state, "runs"));
+  const shown = await switchyard(["runs", "show", id, "--json", "--state", state]);
+  expect(JSON.parse(shown.stdout)).toMatchObject({ record: { status: "interrupted" } });
   expect(await isRunning(SLEEP)).toBe(false);
 });
 

@@ -23,6 +23,8 @@ export interface Terminal {
   until(text: string): Promise<string>;
   /** Types something. */
   type(text: string): void;
+  /** Closes the terminal, as a window is. */
+  hangUp(): void;
   /** Waits for the end. */
   end(): Promise<{ exitCode: number | undefined; shown: string }>;
 }
@@ -33,9 +35,20 @@ export async function noTerminal(): Promise<string | undefined> {
   return failed ? "needs python3 (3.9 or newer) for a pseudo-terminal" : undefined;
 }
 
+/** Survives its terminal, to tell how the command ended. */
+const TELL_EXIT = 'trap "" HUP; file=$1; shift; "$@"; echo $? > "$file"';
+
+/** How a command is started on a terminal. */
+export interface TerminalOptions extends StartOptions {
+  /** File that its exit code is written to. */
+  exitCodeFile?: string;
+}
+
 /** Starts the built command on a terminal of 100 columns, in an environment of its own. */
-export async function startOnTerminal(words: readonly string[], options: StartOptions = {}): Promise<Terminal> {
-  const command = execa("python3", ["-c", ON_TERMINAL, process.execPath, BIN, ...words], {
+export async function startOnTerminal(words: readonly string[], options: TerminalOptions = {}): Promise<Terminal> {
+  const { exitCodeFile } = options;
+  const through = exitCodeFile === undefined ? [] : ["sh", "-c", TELL_EXIT, "sh", exitCodeFile];
+  const command = execa("python3", ["-c", ON_TERMINAL, ...through, process.execPath, BIN, ...words], {
     cwd: options.cwd ?? (await makeFolder()),
     env: { PATH: process.env["PATH"] ?? "", HOME: await makeFolder(), TERM: "xterm", NO_COLOR: "1", ...options.env },
     extendEnv: false,
@@ -73,6 +86,7 @@ export async function startOnTerminal(words: readonly string[], options: StartOp
         look();
       }),
     type: (text) => void command.stdin.write(text),
+    hangUp: () => void command.kill("SIGKILL"),
     end: async () => {
       const { exitCode } = await ended;
       return { exitCode, shown };

@@ -12,6 +12,7 @@ import { limitsOf, type TaskOptions } from "../task/task-options.ts";
 import { describeCall } from "../views/describe-call.ts";
 import type { World } from "../world/world.ts";
 import type { PastConversation } from "./past-conversation.ts";
+import { toRequestError } from "./request-error.ts";
 import { createUpdates, kindOf } from "./session-updates.ts";
 
 /** What a session of an editor is made of. */
@@ -182,8 +183,5 @@ function textOf(blocks: readonly ContentBlock[]): string {
 function stopReasonOf({ status, error }: SessionReport): StopReason {
   if (status === "completed" || status === "failed") return "end_turn";
   if (status === "interrupted" || status === "cancelled") return "cancelled";
-  const code = error?.code;
-  throw new EngineError("engine.failed", {
-    problem: `${error?.message ?? status}${code === undefined ? "" : ` (${code})`}`,
-  });
+  throw error === undefined ? new EngineError("engine.failed", { problem: status }) : toRequestError(error);
 }

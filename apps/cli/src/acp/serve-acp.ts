@@ -12,6 +12,7 @@ import { createStopSignal } from "../task/stop-signal.ts";
 import type { TaskOptions } from "../task/task-options.ts";
 import type { World } from "../world/world.ts";
 import type { AcpSession } from "./acp-session.ts";
+import { toRequestError } from "./request-error.ts";
 import { createSessionDesk } from "./session-desk.ts";
 
 const MODES: Readonly<Record<PermissionMode, { name: string; description: string }>> = {
@@ -91,13 +92,11 @@ function modesOf({ mode }: AcpSession): SessionModeState {
   return { currentModeId: mode, availableModes: Object.entries(MODES).map(([id, about]) => ({ id, ...about })) };
 }
 
-/** What was wrong in a form that editors show: the sentence, and what to do next. */
 async function toRequestErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
     if (error instanceof RequestError) throw error;
-    const { code, message, remedy } = toEngineError(error);
-    throw RequestError.internalError({ code, remedy }, `${message} ${remedy}`);
+    throw toRequestError(toEngineError(error));
   }
 }

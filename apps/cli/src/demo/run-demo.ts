@@ -24,22 +24,23 @@ const TASK = "The tests of this project fail. Find out why and fix it.";
  * project's tests. Resolves with the exit code; rejects with `cassette.*` when the run differed from the recording.
  */
 export async function runDemo(world: World, options: DemoOptions): Promise<number> {
-  // Looked up first: without a key there is nothing to prepare.
+  // Looked up first: without a key, or such a model, there is nothing to prepare.
   const liveModel = options.live === true ? chooseLiveModel(world.env, options.model) : undefined;
+  const liveEngine =
+    liveModel === undefined ? undefined : await openEngine(world, { engine: "agent", model: liveModel });
   const root = await mkdtemp(join(world.temporaryDirectory, "switchyard-demo-"));
   await using environment = await openLocalEnvironment({ root, env: projectVariables(world.env) });
   await prepareProject(join(world.assetDirectory, "demo/project"), environment);
-  if (liveModel !== undefined) return await runWithModel(world, { environment, options, model: liveModel });
+  if (liveModel !== undefined && liveEngine !== undefined) {
+    return await runWithModel(world, { environment, engine: liveEngine, model: liveModel, state: options.state });
+  }
   return await runWithRecording(world, environment, options);
 }
 
-async function runWithModel(
-  world: World,
-  { environment, options, model }: { environment: ExecutionEnvironment; options: DemoOptions; model: string },
-): Promise<number> {
+async function runWithModel(world: World, fixing: Fixing): Promise<number> {
+  const { environment, model } = fixing;
   printIntroduction(world, { model, project: environment.workingDirectory, isRecording: false });
-  const engine = await openEngine(world, { engine: "agent", model });
-  const report = await fixProject(world, { environment, engine, model, state: options.state });
+  const report = await fixProject(world, fixing);
   return await finish(world, environment, report);
 }
 

@@ -46,7 +46,7 @@ export async function tryFileLock(
 ): Promise<TakenLock | { readonly holder: LockHolder }> {
   // Two of one process, as in a test, are two all the same.
   const content = `${owner.token}\n${note}\n${randomUUID()}\n`;
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(path));
   const own = `${path}.${randomUUID()}`;
   try {
     let from: LockHolder | undefined;
@@ -69,6 +69,18 @@ export async function tryFileLock(
     }
   } finally {
     await rm(own, { force: true });
+  }
+}
+
+/** Makes a folder and those above it; for a disk that is read-only Node says of several that the first does not exist. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    if (!isMissing || dirname(path) === path) throw error;
+    await makeFolder(dirname(path));
+    await mkdir(path, { mode: 0o700 });
   }
 }
 

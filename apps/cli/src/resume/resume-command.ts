@@ -32,7 +32,11 @@ export function addResumeCommand(program: Command, select: Select): void {
     .option("--api-key <key>", "key in place of those of the environment; others on this machine may see it")
     .option("--mcp-config <file>", "file with MCP servers in place of the run's, or the same one after a change")
     .option("-o, --output <file>", "write the SessionResult to a file")
-    .addOption(new Option("--events <format>", "print every new event on a line of its own").choices(["jsonl"]))
+    .addOption(
+      new Option("--events <format>", "print every new event on a line of its own")
+        .choices(["jsonl"])
+        .conflicts("json"),
+    )
     .option("--json", "print the final report as one JSON document")
     .option("--timeout <time>", "time limit of the whole run in place of the run's: seconds, 5m, 1h", parseSeconds)
     .option("--max-tokens <count>", "most tokens of the whole run in place of the run's", parseCount)

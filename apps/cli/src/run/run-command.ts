@@ -55,7 +55,9 @@ export function addRunCommand(program: Command, select: Select): void {
     .option("--input <file>", "read a SessionInput from a JSON file, - for standard input")
     .option("-o, --output <file>", "write the SessionResult to a file")
     .option("--output-schema <file>", "have the agent answer with a JSON document of that JSON Schema, and print it")
-    .addOption(new Option("--events <format>", "print every event on a line of its own").choices(["jsonl"]))
+    .addOption(
+      new Option("--events <format>", "print every event on a line of its own").choices(["jsonl"]).conflicts("json"),
+    )
     .option("--json", "print the final report as one JSON document")
     .option("--max-turns <count>", "most turns of the model", parseCount)
     .option("--timeout <time>", "stop after so many seconds (or 5m, 1h)", parseSeconds)

@@ -1,4 +1,6 @@
+import { closeSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { isatty } from "node:tty";
 import { EngineError } from "@switchyard/contracts";
 import { decodeText } from "../input/decode-text.ts";
 import { unreadable } from "../input/read-json.ts";
@@ -8,6 +10,7 @@ import { readKeys } from "./read-keys.ts";
 import type { StopRequest, TextInput, TextOutput, Wire, World } from "./world.ts";
 
 const INTERRUPTED = 130;
+const STANDARD_STREAMS = [0, 1, 2] as const;
 /** Width where the terminal tells none. */
 const COLUMNS = 80;
 
@@ -44,8 +47,19 @@ export function openProcessWorld(facts: ProgramFacts): World {
       process.prependListener("uncaughtException", listener);
       return () => process.removeListener("uncaughtException", listener);
     },
-    exit: (code) => process.exit(code),
+    exit,
   };
+}
+
+const terminals = STANDARD_STREAMS.filter((descriptor) => isatty(descriptor));
+
+/**
+ * Ends the process. Node gives a terminal its settings back at the end, and crashes where it is gone meanwhile; what is
+ * closed it lets be.
+ */
+function exit(code: number): never {
+  for (const descriptor of terminals) if (!isatty(descriptor)) closeSync(descriptor);
+  process.exit(code);
 }
 
 /** Asked for when it is needed: a folder that was removed meanwhile keeps nobody from what needs none. */
@@ -85,7 +99,7 @@ function openWire(): Wire {
 function listenForSignals(): World["onStopRequest"] {
   const listeners = new Set<(request: StopRequest) => void>();
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (listeners.size === 0) process.exit(INTERRUPTED);
+    if (listeners.size === 0) exit(INTERRUPTED);
     for (const listener of [...listeners]) listener(signal === "SIGINT" ? "user" : "shutdown");
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
