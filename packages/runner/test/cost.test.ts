@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
-import type { Usage } from "@switchyard/contracts";
+import { SESSION_RESULT, type SessionReport, type Usage } from "@switchyard/contracts";
+import { defineEngine } from "@switchyard/engine";
 import { expect, test } from "vitest";
 import { type AgentEngineConfig, openAgentEngine, runSession } from "../src/index.ts";
 import { task, temporaryPlace } from "./temporary-session.ts";
@@ -44,4 +45,22 @@ test("a report says what the run cost where prices are known, and nothing where 
   const unknown = await usageWith(undefined);
   expect(unknown.totalTokens).toBe(1010);
   expect(unknown).not.toHaveProperty("costMicros");
+});
+
+test("a limit on a cost that is not known is said to have no effect, once", async () => {
+  const limited = async (usage: object, costMicros: number): Promise<SessionReport> => {
+    using place = temporaryPlace();
+    const engine = defineEngine(async (_run, host, board) => {
+      for (let call = 0; call < 3; call++) {
+        await host.reportUsage({ inputTokens: 1, outputTokens: 1, totalTokens: 2, ...usage });
+      }
+      board.set(SESSION_RESULT, { exit_code: 0, final_message: "" });
+    });
+    return await runSession(task("Work."), place.options({ engine, budget: { costMicros } }));
+  };
+  expect((await limited({}, 10)).warnings).toEqual([expect.stringContaining("a price that is not known")]);
+  const within = await limited({ costMicros: 3 }, 10);
+  expect(within).toMatchObject({ status: "completed" });
+  expect(within.warnings).toBeUndefined();
+  expect(await limited({ costMicros: 5 }, 10)).toMatchObject({ error: { code: "budget.exceeded" } });
 });

@@ -71,6 +71,8 @@ export async function openEngine(world: World, choice: EngineChoice): Promise<Op
   const instructions = choice.mode === "plan" ? PLAN_INSTRUCTIONS : undefined;
   const agentConfig = {
     ...{ model, baseUrl, reasoningEffort, web, mcpServers, profile: { naming }, approval, askUser, instructions },
+    // Nobody sits beside a run to shorten its conversation.
+    compaction: "summary" as const,
     skills: choice.skills,
     webSearch: webSearchOf(world, choice.webSearch),
     mcpSignIns: mcpServers === undefined ? undefined : openSignIns(world),

@@ -8,6 +8,13 @@ export function parseCount(text: string): number {
   return Number(text);
 }
 
+/** US dollars, with a point where cents and less follow; the value is in millionths of them. */
+export function parseDollars(text: string): number {
+  const [, dollars, fraction = ""] = /^\$?(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text) ?? [];
+  if (dollars === undefined) throw new InvalidArgumentError("Write US dollars, for example 2 or 0.50.");
+  return Number(dollars) * 1_000_000 + Number(fraction.padEnd(6, "0"));
+}
+
 /** A whole number from 1 to 100. */
 export function parseAttempts(text: string): number {
   const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
 import { checkPlace } from "../environment/environment-options.ts";
-import { parseAttempts, parseCount, parseSeconds } from "../program/option-value.ts";
+import { parseAttempts, parseCount, parseDollars, parseSeconds } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
 import { STORE_HELP } from "../store/open-run-store.ts";
 import type { ResumeOptions } from "./resume-options.ts";
@@ -40,6 +40,7 @@ export function addResumeCommand(program: Command, select: Select): void {
     .option("--json", "print the final report as one JSON document")
     .option("--timeout <time>", "time limit of the whole run in place of the run's: seconds, 5m, 1h", parseSeconds)
     .option("--max-tokens <count>", "most tokens of the whole run in place of the run's", parseCount)
+    .option("--max-cost <dollars>", "most cost of the whole run in place of the run's, such as 0.50", parseDollars)
     .option("--max-attempts <count>", "most tries of the whole run in place of the run's", parseAttempts)
     .option("--max-retry-wait <time>", "longest wait between two attempts, with --max-attempts", parseSeconds)
     .option("--share-workspace", "let other runs work in the folder at the same time")

@@ -21,6 +21,8 @@ export interface ResumeOptions extends OutputOptions, PermissionOptions {
   timeout?: number;
   /** Most tokens of the whole run in place of the run's. */
   maxTokens?: number;
+  /** Most cost of the whole run in place of the run's, in millionths of a US dollar. */
+  maxCost?: number;
   /** Most tries of the whole run in place of the run's. */
   maxAttempts?: number;
   /** Longest wait between two of them, in seconds. */

@@ -4,7 +4,7 @@ import { addEnvironmentOptions, PLACES_HELP } from "../environment/environment-o
 import { taskOf } from "../input/task-text.ts";
 import { TOOL_NAMES } from "../model/tool-names.ts";
 import { parseWebSearch } from "../model/web-search.ts";
-import { collectText, parseAttempts, parseCount, parseSeconds } from "../program/option-value.ts";
+import { collectText, parseAttempts, parseCount, parseDollars, parseSeconds } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
 import { STORE_HELP } from "../store/open-run-store.ts";
 import type { RunOptions } from "./run-options.ts";
@@ -62,6 +62,7 @@ export function addRunCommand(program: Command, select: Select): void {
     .option("--max-turns <count>", "most turns of the model", parseCount)
     .option("--timeout <time>", "stop after so many seconds (or 5m, 1h)", parseSeconds)
     .option("--max-tokens <count>", "stop after so many tokens of all model calls together", parseCount)
+    .option("--max-cost <dollars>", "stop when all model calls together have cost so much, such as 0.50", parseDollars)
     .option("--max-attempts <count>", "try so often when the run fails on the way (default: 1)", parseAttempts)
     .option("--max-retry-wait <time>", "longest wait between two attempts (default: 5m)", parseSeconds)
     .option("--reasoning-effort <effort>", "low, medium, high, or what the provider offers beyond")

@@ -39,6 +39,8 @@ export interface RunOptions
   maxTurns?: number;
   /** Most tokens of all model calls together. */
   maxTokens?: number;
+  /** Most cost of all model calls together, in millionths of a US dollar. */
+  maxCost?: number;
   /** Most tries of the run. */
   maxAttempts?: number;
   /** Longest wait between two of them, in seconds. */

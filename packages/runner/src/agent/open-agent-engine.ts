@@ -81,8 +81,11 @@ export interface AgentEngineConfig {
   askUser?: boolean | undefined;
   /** Skills and custom commands in folders of the workspace, where it is trusted, and of the user; none by default. */
   skills?: AgentSkillsConfig | undefined;
-  /** Summarises conversations that grow too long, `createSummaryCompaction` for one; none is summarised without it. */
-  compaction?: CompactionStrategy | undefined;
+  /**
+   * Summarises conversations that grow too long: `summary` for `createSummaryCompaction` as it is by default, or a strategy of
+   * your own; none is summarised without it.
+   */
+  compaction?: CompactionStrategy | "summary" | undefined;
   /**
    * MCP servers by name, whose tools the agent is offered as `server__tool`: each run has servers of its own, which end
    * with it. References in their configurations are resolved from `env`. Servers that a workspace names are only passed
@@ -139,7 +142,8 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
     const { provider, model } = choice;
     assertProvider(provider);
     const family = familyOf(choice);
-    const { config, maxTurns, reasoningEffort, instructions, approval, hooks, askUser, compaction } = options;
+    const { config, maxTurns, reasoningEffort, instructions, approval, hooks, askUser } = options;
+    const compaction = options.compaction === "summary" ? agent.createSummaryCompaction() : options.compaction;
     const limits = {
       ...(maxTurns === undefined ? {} : { maxTurns }),
       ...(reasoningEffort === undefined ? {} : { reasoningEffort }),

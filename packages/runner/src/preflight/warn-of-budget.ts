@@ -13,6 +13,14 @@ export async function warnOfBudget({ plan, events }: Pick<RunningSession, "plan"
   );
 }
 
+/** Says that a limit on the cost does not hold for all that is used. */
+export async function warnOfUnknownCost({ plan, events }: Pick<RunningSession, "plan" | "events">): Promise<void> {
+  await events.warn(
+    "budget_without_effect",
+    `What ${plan.engineName} uses has a price that is not known, so it does not count towards the limit on the cost; set a limit on the tokens or the time as well.`,
+  );
+}
+
 /** Engines of adapters say what their agent can do. */
 function reportsNoTokens(engine: Engine & { readonly agent?: unknown }): boolean {
   const { agent } = engine;

@@ -7,6 +7,7 @@ import { createSessionHost, type SessionHost } from "../host/session-host.ts";
 import { createUsageMeter, type UsageMeter } from "../host/usage-meter.ts";
 import { usageOnBoard } from "../host/usage-on-board.ts";
 import { createUserQuestions, type UserQuestions } from "../host/user-questions.ts";
+import { warnOfUnknownCost } from "../preflight/warn-of-budget.ts";
 import { createRawOutput, type RawOutput } from "../raw-output/raw-output.ts";
 import { type AttemptCount, createAttemptCount } from "../retry/attempt-count.ts";
 import { createOutputFiles } from "../run-files/output-files.ts";
@@ -115,7 +116,9 @@ export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttemp
     emitsCheckpoint: plan.capabilities.emitsCheckpoint === true,
     ...{ writer, events, interrupts, questions, usage, activeMs, onFailure },
   });
-  plan.base.bind(options.budget === undefined ? host : budgetedHost(host, options.budget, earlier.usage));
+  const { budget } = options;
+  const onUnpriced = (): Promise<void> => warnOfUnknownCost({ plan, events });
+  plan.base.bind(budget === undefined ? host : budgetedHost(host, { budget, earlier: earlier.usage, onUnpriced }));
   const control = createControlDesk({ events, queue: plan.control, attempt });
   for (const message of earlier.unheard) plan.control.push(message);
   const parts = { journal, events, usage, questions, control, stop, record, recording, host, attempts, rawOutput };
