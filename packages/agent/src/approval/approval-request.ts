@@ -48,6 +48,11 @@ export interface ApprovalContext {
   readonly environment: ExecutionEnvironment;
   /** Asks the user, where the session can. */
   readonly askUser?: AskUser | undefined;
+  /**
+   * Does something in which a person is waited for, so that it does not count as time worked; rejects with the signal's
+   * reason when that fires. `askUser` does it by itself.
+   */
+  readonly whileAsking?: (<T>(act: () => Promise<T>) => Promise<T>) | undefined;
   /** Resolves when all calls in front of this one are decided: whoever asks somebody waits for it first. */
   readonly turn: () => Promise<void>;
 }

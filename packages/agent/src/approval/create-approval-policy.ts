@@ -53,6 +53,10 @@ function withoutRiddles({ tool, canonicalName = tool, effects }: ApprovalRequest
   return isQuestion && judged.outcome === "ask" ? { outcome: "allow" } : judged;
 }
 
+function callIt<T>(act: () => Promise<T>): Promise<T> {
+  return act();
+}
+
 /** A policy at work: what was allowed for the session, and one question at a time. */
 class PolicyDesk {
   readonly #options: ApprovalPolicyOptions;
@@ -85,7 +89,8 @@ class PolicyDesk {
     if (this.#allowed.has(signature))
       return { decision: "allow", decidedBy: "user", reason: "allowed for the session" };
     await context.turn();
-    return this.#oneByOne(() => this.#ask(request, context, { reason, signature }));
+    const { whileAsking = callIt } = context;
+    return whileAsking(() => this.#oneByOne(() => this.#ask(request, context, { reason, signature })));
   }
 
   #rulesFor(platform: ApprovalContext["environment"]["platform"]): readonly CompiledRule[] {

@@ -7,22 +7,27 @@ function isStop(error: unknown): boolean {
   return EngineError.is(error) && (error.class === "interrupted" || error.class === "aborted");
 }
 
-/** Asks whoever can answer; the work clock stands still until all questions are answered. */
-export async function askHost(core: SessionCore, prompt: UserPrompt): Promise<UserReply> {
-  const { askUser: ask, signal, clock } = core;
-  if (ask === undefined) throw new EngineError("prompt.unavailable");
-  core.questions += 1;
-  clock.stop();
+/** Does something that a person is waited for in: the work clock stands still for this session until it is done. */
+export async function whileAsking<T>({ clock, signal }: SessionCore, act: () => Promise<T>): Promise<T> {
+  clock.pause();
   try {
-    return await untilAborted(Promise.resolve(ask(prompt, { signal })), { signal });
+    return await untilAborted(act(), { signal });
+  } finally {
+    clock.goOn();
+  }
+}
+
+/** Asks whoever can answer. */
+export async function askHost(core: SessionCore, prompt: UserPrompt): Promise<UserReply> {
+  const { askUser: ask, signal } = core;
+  if (ask === undefined) throw new EngineError("prompt.unavailable");
+  try {
+    return await whileAsking(core, async () => ask(prompt, { signal }));
   } catch (error) {
     // A host that is told to stop gives up its questions a moment before it aborts the session.
     if (isStop(error)) await setImmediate();
     signal.throwIfAborted();
     throw error;
-  } finally {
-    core.questions -= 1;
-    if (core.questions === 0 && core.state !== "closed") clock.start();
   }
 }
 

@@ -1,12 +1,12 @@
 import { EngineError, messageOf, type ToolTargets, toEngineError } from "@switchyard/contracts";
-import type { ApprovalDecision, ApprovalRequest } from "../approval/approval-request.ts";
+import type { ApprovalContext, ApprovalDecision, ApprovalRequest } from "../approval/approval-request.ts";
 import { callHook } from "../hooks/call-hook.ts";
 import { isRepeatable } from "../pipeline/is-repeatable.ts";
 import { checkArguments } from "../pipeline/parse-arguments.ts";
 import type { CallGate, EndedCall, ReadyCall } from "../pipeline/ready-call.ts";
 import { failedOutcome, type ToolOutcome, toOutcome } from "../pipeline/tool-outcome.ts";
 import { validateArguments } from "../pipeline/validate-arguments.ts";
-import { askHost } from "./ask-user.ts";
+import { askHost, whileAsking } from "./ask-user.ts";
 import type { CallPlace } from "./call-order.ts";
 import type { SessionCore } from "./session-core.ts";
 import { untilAborted } from "./until-aborted.ts";
@@ -99,7 +99,10 @@ async function decide(core: SessionCore, ready: ReadyCall, place: CallPlace | un
   if (approve === undefined) return { decision: "allow", decidedBy: "host" };
   const ask = askUser === undefined ? undefined : askHost.bind(undefined, core);
   try {
-    const context = { signal, environment, askUser: ask, turn: place?.turn ?? atOnce };
+    const context: ApprovalContext = {
+      ...{ signal, environment, askUser: ask, turn: place?.turn ?? atOnce },
+      whileAsking: (act) => whileAsking(core, act),
+    };
     return toDecision(await untilAborted(Promise.resolve(approve(requestOf(core, ready), context)), { signal }));
   } catch (error) {
     return { decision: "deny", decidedBy: "host", reason: `deciding about it failed: ${messageOf(error)}` };

@@ -10,6 +10,7 @@ import { createRegistry } from "./create-registry.ts";
 import { EventEmitter } from "./event-emitter.ts";
 import { keepState } from "./kept-state.ts";
 import type { Session } from "./session.ts";
+import type { SessionBoundary } from "./session-boundary.ts";
 import { createSessionConfig } from "./session-config.ts";
 import type { SessionCore } from "./session-core.ts";
 import type { SessionOptions } from "./session-options.ts";
@@ -63,6 +64,13 @@ function createPrompt({ options, surroundings, core }: Making): SessionCore["sys
   };
 }
 
+/** Time a family had worked at its boundary: whoever of it was kept last knows best. */
+function workedAt(boundary: SessionBoundary | undefined): number {
+  if (boundary === undefined) return 0;
+  const children = (boundary.children ?? []).map((child) => workedAt(child.boundary));
+  return Math.max(boundary.progress.activeMs ?? 0, ...children);
+}
+
 const never = (): boolean => false;
 
 const NO_ATTRIBUTES: SessionCore["attributes"] = {};
@@ -107,7 +115,7 @@ export function createCore(options: SessionOptions, surroundings: CoreSurroundin
     callExtension: options.callExtension,
     attributes: options.attributes ?? NO_ATTRIBUTES,
     askUser: options.askUser,
-    clock: new WorkClock(now, beginningOf(options)?.progress.activeMs),
+    clock: lineage?.root().clock.ofMember() ?? WorkClock.ofRoot(now, workedAt(beginningOf(options))),
     firstTurn: begin.firstTurn,
     compaction: options.compaction,
     commands: commandTable(options.commands),
@@ -116,7 +124,6 @@ export function createCore(options: SessionOptions, surroundings: CoreSurroundin
     toolRun: undefined,
     compactAbove: 0,
     state: begin.state,
-    questions: 0,
     toolQuestions: 0,
     isCostUnknown: begin.isCostUnknown,
     rounds: begin.rounds,

@@ -17,8 +17,8 @@ export interface SessionConfig {
    */
   maxCostMicros: number;
   /**
-   * Most time that is worked on the inputs of the session together, in milliseconds, waiting for a person left out; 0
-   * means no limit. Default 0. Like all limits it is looked at before each model call: what runs comes to its end.
+   * Most time in which the session or any of its subagents works, in milliseconds, waiting for a person left out; 0 means
+   * no limit. Default 0. Like all limits it is looked at before each model call: what runs comes to its end.
    */
   maxWallTimeMs: number;
   /** Most characters of one answer, reasoning and arguments of calls included. Default 16 Mi. */

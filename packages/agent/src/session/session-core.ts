@@ -63,7 +63,7 @@ export interface SessionCore {
   readonly attributes: Readonly<Record<string, string>>;
   /** Asks the user; nobody can be asked when it is unset. */
   readonly askUser: AskUser | undefined;
-  /** Time worked on inputs. */
+  /** Time worked on inputs, by the whole family. */
   readonly clock: WorkClock;
   /** Index of the first turn that is not history the session began with. */
   readonly firstTurn: number;
@@ -78,9 +78,7 @@ export interface SessionCore {
   /** Tokens the conversation must exceed before a compaction is looked at again. */
   compactAbove: number;
   state: SessionState;
-  /** Questions that wait for an answer. */
-  questions: number;
-  /** Those of them that a tool asked. loop: AWAITING_INPUT, §2.3. */
+  /** Questions of tools that wait for an answer. loop: AWAITING_INPUT, §2.3. */
   toolQuestions: number;
   /** Whether it was told that the price of an answer is not known. */
   isCostUnknown: boolean;

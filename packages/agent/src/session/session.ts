@@ -238,7 +238,12 @@ export class Session implements AsyncDisposable {
 
   /** Resolves when the session is not processing: idle, waiting for input or closed. */
   async settled(): Promise<void> {
-    await this.#cycle;
+    let cycle: Promise<void> | undefined;
+    // Whoever heard of the end of a cycle may have begun the next.
+    while (cycle !== this.#cycle) {
+      cycle = this.#cycle;
+      await cycle;
+    }
   }
 
   /**
@@ -335,13 +340,7 @@ export class Session implements AsyncDisposable {
     this.#awaitsResume = false;
     core.events.start();
     core.subagents.resume();
-    this.#cycle = begin({
-      finish: (outcome) => this.#finish(outcome),
-      end: () => {
-        core.clock.stop();
-        onEnd();
-      },
-    });
+    this.#cycle = begin({ finish: (outcome) => this.#finish(outcome), end: onEnd });
     return this.#cycle;
   }
 
@@ -362,7 +361,7 @@ export class Session implements AsyncDisposable {
   async #settle(outcome: "completed" | "turn_limit" | "input_required", rounds: number): Promise<void> {
     // An abort that came after the last step must not find the session idle.
     if (this.#abort.signal.aborted) return this.#close();
-    this.#core.state = outcome === "input_required" ? "awaiting_input" : "idle";
+    this.#rest(outcome === "input_required" ? "awaiting_input" : "idle");
     this.#core.emit("processing_end", { outcome, rounds });
   }
 
@@ -376,8 +375,14 @@ export class Session implements AsyncDisposable {
       this.#core.emit("error", error.toWire());
     }
     if (error.code !== "llm.context_length" && !error.retryable) return this.#close();
-    this.#core.state = "idle";
+    this.#rest("idle");
     this.#core.emit("processing_end", { outcome: "failed", rounds, error: error.toWire() });
+  }
+
+  /** Before it is told: whoever hears of it may submit the next input at once. */
+  #rest(state: "idle" | "awaiting_input"): void {
+    this.#core.clock.stop();
+    this.#core.state = state;
   }
 
   /** Ends what runs in the background, then steps 5 to 8 of the graceful shutdown. loop: Appendix B. */
@@ -385,6 +390,7 @@ export class Session implements AsyncDisposable {
     if (this.#isClosing) return;
     this.#isClosing = true;
     this.#unfollow();
+    this.#core.clock.stop();
     answerOpenCalls(this.#core);
     if (!this.#abort.signal.aborted) this.#abort.abort();
     if (this.#core.background.isActive) await this.#core.background.end();

@@ -1,30 +1,94 @@
 import { elapsedSince } from "./elapsed-since.ts";
 
-/** Measures the time that is worked on inputs; time in which the session waits for a person does not count. */
-export class WorkClock {
+/** Measures the time in which anybody of a family of sessions works. */
+class FamilyClock {
   readonly #now: () => number;
   #workedMs: number;
   #startedMs: number | undefined;
+  /** How many work. */
+  #active = 0;
 
-  /** Makes a clock that stands still, at the time of an earlier process. */
-  constructor(now: () => number, workedMs = 0) {
+  constructor(now: () => number, workedMs: number) {
     this.#now = now;
     this.#workedMs = workedMs;
   }
 
-  /** Time worked so far, in milliseconds. */
   get workedMs(): number {
     return this.#workedMs + (this.#startedMs === undefined ? 0 : elapsedSince(this.#startedMs, this.#now));
   }
 
-  /** Goes on; nothing when it runs. */
-  start(): void {
+  enter(): void {
+    this.#active += 1;
     this.#startedMs ??= this.#now();
   }
 
-  /** Stands still; nothing when it does. */
-  stop(): void {
+  leave(): void {
+    this.#active -= 1;
+    if (this.#active > 0) return;
     this.#workedMs = this.workedMs;
     this.#startedMs = undefined;
+  }
+}
+
+/**
+ * Measures the time that a family of sessions works on inputs: it goes on while any of them works. One that waits for a
+ * person, or for another of them, does not work meanwhile.
+ */
+export class WorkClock {
+  readonly #family: FamilyClock;
+  #isWorking = false;
+  #pauses = 0;
+  /** Whether the family's clock goes on for its sake. */
+  #isActive = false;
+
+  private constructor(family: FamilyClock) {
+    this.#family = family;
+  }
+
+  /** The clock of the session at the root, which stands still at the time of an earlier process. */
+  static ofRoot(now: () => number, workedMs = 0): WorkClock {
+    return new WorkClock(new FamilyClock(now, workedMs));
+  }
+
+  /** The clock of another session of the family. */
+  ofMember(): WorkClock {
+    return new WorkClock(this.#family);
+  }
+
+  /** Time the family has worked so far, in milliseconds. */
+  get workedMs(): number {
+    return this.#family.workedMs;
+  }
+
+  /** The session begins to work; nothing when it does already. */
+  start(): void {
+    this.#isWorking = true;
+    this.#tell();
+  }
+
+  /** It works no more; nothing when it did not. */
+  stop(): void {
+    this.#isWorking = false;
+    this.#tell();
+  }
+
+  /** It waits for somebody. */
+  pause(): void {
+    this.#pauses += 1;
+    this.#tell();
+  }
+
+  /** That is over, once for each `pause`. */
+  goOn(): void {
+    this.#pauses -= 1;
+    this.#tell();
+  }
+
+  #tell(): void {
+    const isActive = this.#isWorking && this.#pauses === 0;
+    if (isActive === this.#isActive) return;
+    this.#isActive = isActive;
+    if (isActive) this.#family.enter();
+    else this.#family.leave();
   }
 }

@@ -110,7 +110,11 @@ export class Subagents implements SubagentControl {
     const over = new AbortController();
     const timer =
       timeoutMs === undefined ? undefined : setTimeout(() => over.abort(), Math.min(timeoutMs, MAX_TIMER_MS));
+    const { clock } = this.#core;
+    // The child works meanwhile, or waits for a person itself.
+    clock.pause();
     await child.settled(AbortSignal.any([signal, over.signal]));
+    clock.goOn();
     clearTimeout(timer);
     if (signal.aborted) throw new EngineError("llm.aborted", {}, { cause: signal.reason });
     return child.result;
