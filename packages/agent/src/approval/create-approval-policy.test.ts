@@ -5,6 +5,7 @@ import { stillEnvironment } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { decide, outcomeOf, reply, requestFor } from "../../test/decide-call.ts";
 import { openWorkspace } from "../../test/open-workspace.ts";
+import { gate } from "../../test/run-session.ts";
 import { type ApprovalPolicyOptions, type ApprovalRequest, createApprovalPolicy } from "../index.ts";
 
 describe("rules", () => {
@@ -306,5 +307,46 @@ describe("questions", () => {
     await approve(requestFor("shell", { command: "ls" }), context);
     await approve(requestFor("shell", { command: "ls" }), context);
     expect(asked).toBe(2);
+  });
+
+  test("whose session is gone hold up nobody else's, and their answer allows nothing any more [loop-8-4]", async () => {
+    const first = new AbortController();
+    const late = gate();
+    let asked = 0;
+    const approve = createApprovalPolicy({
+      rules: [],
+      ask: () => {
+        asked += 1;
+        if (asked > 1) return Promise.resolve(reply("deny"));
+        first.abort();
+        return late.opened.then(() => reply("allow_session"));
+      },
+    });
+    const turn = (): Promise<void> => Promise.resolve();
+    const decideFor = (signal: AbortSignal) =>
+      approve(requestFor("shell", { command: "ls" }), { environment: stillEnvironment(), signal, turn });
+    const lost = decideFor(first.signal);
+    const { signal } = new AbortController();
+    expect((await decideFor(signal)).decision).toBe("deny");
+    expect((await lost).decision).toBe("deny");
+    late.open();
+    await late.opened;
+    expect((await decideFor(signal)).decision).toBe("deny");
+    expect(asked).toBe(3);
+  });
+
+  test("answered while their session is stopped allow nothing for the session [loop-8-4]", async () => {
+    const controller = new AbortController();
+    const allowed = new Set<string>();
+    const ask = async (): Promise<UserReply> => {
+      queueMicrotask(() => queueMicrotask(() => queueMicrotask(() => controller.abort())));
+      return reply("allow_session");
+    };
+    const approve = createApprovalPolicy({ rules: [{ path: "secrets/**", outcome: "deny" }], ask, allowed });
+    await using workspace = await openWorkspace();
+    const { environment } = workspace;
+    const context = { environment, signal: controller.signal, turn: () => Promise.resolve() };
+    const decided = await approve(requestFor("write_file", { file_path: "a", content: "" }), context);
+    expect([decided.decision, allowed.size]).toEqual(["deny", 0]);
   });
 });

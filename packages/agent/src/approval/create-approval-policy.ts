@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { EngineError } from "@switchyard/contracts";
 import { baseEnvironmentOf } from "../folder-environment/base-environment.ts";
+import { untilAborted } from "../session/until-aborted.ts";
 import { askUserTool } from "../tools/ask-user.ts";
 import type { ApprovalOutcome, ApprovalPolicy } from "./approval-policy.ts";
 import type {
@@ -128,12 +129,16 @@ class PolicyDesk {
       signal.throwIfAborted();
       if (ask === undefined) throw new EngineError("prompt.unavailable");
       const folder = isElsewhere(environment) ? environment.workingDirectory : undefined;
-      const reply = parseApprovalReply(await ask(approvalPrompt(request, { reason, folder }), { signal }));
+      const asked = Promise.resolve(ask(approvalPrompt(request, { reason, folder }), { signal }));
+      // One that is not answered must hold up nobody else's question when its session is gone.
+      const reply = parseApprovalReply(await untilAborted(asked, { signal }));
       const decided = decisionOf(reply);
       if (decided.decision === "deny") return decided;
       // While somebody thought about it, another call may have put a link where a file was: a rule still forbids.
       const now = await this.#judge(request, context);
       if (now.outcome === "deny") return { decision: "deny", decidedBy: "rule", reason: now.reason ?? FORBIDDEN };
+      // Whose session is gone allows nothing to the next.
+      signal.throwIfAborted();
       if (reply?.answer === "allow_session") this.#allowed.add(signature);
       return decided;
     } catch (error) {
