@@ -50,11 +50,22 @@ async function processCycle(
   }
 }
 
+/** Says that the session begins, where it does, and has those below it go on. */
+function beginFamily(core: SessionCore): void {
+  core.events.start();
+  core.subagents.resume();
+}
+
 function beginInput(core: SessionCore, text: string | UserInput): Promise<InputOutcome> {
   answerOpenCalls(core);
   // Whoever submits an input knows it: nothing is to be kept before something was done about it.
   core.keptTurns = core.conversation.turns.length + 1;
-  return processInput(core, text);
+  return processInput(core, text, () => beginFamily(core));
+}
+
+function resume(core: SessionCore): Promise<InputOutcome> {
+  beginFamily(core);
+  return resumeInput(core);
 }
 
 /**
@@ -69,6 +80,6 @@ export function prepareWork(core: SessionCore, { text, awaitsResume, mayLeave }:
   // One that is being closed takes nothing either: nobody would work on it, or say how it ended.
   if (core.state === "closed" || (core.signal.aborted && !isWorking(core))) throw new EngineError("session.closed");
   if (isWorking(core) || (text !== undefined && awaitsResume && !mayLeave)) throw new EngineError("session.busy");
-  const begin = (): Promise<InputOutcome> => (text === undefined ? resumeInput(core) : beginInput(core, text));
+  const begin = (): Promise<InputOutcome> => (text === undefined ? resume(core) : beginInput(core, text));
   return (over) => processCycle(core, begin, over);
 }

@@ -19,13 +19,17 @@ export type InputOutcome =
   | { kind: "aborted" }
   | { kind: "failed"; error: EngineError; rounds: number };
 
-/** Appends the input as a user turn and says so. loop: process_input, §2.5. */
-function recordInput(core: SessionCore, input: string | UserInput): void {
+/**
+ * Appends the input as a user turn and says so. Whoever saves the session at any event finds it there, also at one that
+ * comes before: `onRecorded` is called when it is. loop: process_input, §2.5.
+ */
+function recordInput(core: SessionCore, input: string | UserInput, onRecorded?: () => void): void {
   const { text, images = [] } = typeof input === "string" ? { text: input } : input;
   const called = core.commands === undefined ? undefined : expandCommand(text, core.commands);
   const content = called?.content ?? text;
   const timestamp = core.events.timestamp();
   core.conversation.append({ type: "user", content, ...(images.length === 0 ? {} : { images }), timestamp });
+  onRecorded?.();
   core.emit("user_input", { content });
   if (called === undefined) return;
   const { name, source } = called.command;
@@ -36,8 +40,10 @@ function recordInput(core: SessionCore, input: string | UserInput): void {
 /** Injects what was steered since the last time; says whether there was anything. loop: drain_steering, §2.5. */
 function drainSteering(core: SessionCore): boolean {
   if (core.steering.length === 0) return false;
-  const messages = core.steering.splice(0);
-  for (const content of messages) {
+  // One by one: what was not said yet waits where whoever saves the session finds it. What is steered meanwhile waits on.
+  for (let left = core.steering.length; left > 0; left -= 1) {
+    const content = core.steering.shift();
+    if (content === undefined) break;
     core.conversation.append({ type: "steering", content, timestamp: core.events.timestamp() });
     core.emit("steering_injected", { content });
   }
@@ -133,9 +139,13 @@ async function runLoop(core: SessionCore): Promise<InputOutcome> {
  * Works on one input until the natural end, a limit or an abort; rejects with what the model call or a boundary failed
  * with. loop: process_input, §2.5.
  */
-export function processInput(core: SessionCore, input: string | UserInput): Promise<InputOutcome> {
+export function processInput(
+  core: SessionCore,
+  input: string | UserInput,
+  onRecorded?: () => void,
+): Promise<InputOutcome> {
   core.rounds = 0;
-  recordInput(core, input);
+  recordInput(core, input, onRecorded);
   return runLoop(core);
 }
 

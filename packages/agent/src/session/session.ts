@@ -338,8 +338,6 @@ export class Session implements AsyncDisposable {
     core.clock.start();
     this.#failure = undefined;
     this.#awaitsResume = false;
-    core.events.start();
-    core.subagents.resume();
     this.#cycle = begin({ finish: (outcome) => this.#finish(outcome), end: onEnd });
     return this.#cycle;
   }

@@ -75,6 +75,8 @@ export class Subagent implements SubagentHandle {
   #session: Session | undefined;
   #core: SessionCore | undefined;
   #awaitsResume: boolean;
+  /** Says that it was spawned, until that was said. */
+  #announce: (() => void) | undefined;
   readonly #waiting = new Set<() => void>();
 
   /** A new child, or one that goes on; its session is made when it is needed. */
@@ -128,6 +130,16 @@ export class Subagent implements SubagentHandle {
       turns_used: this.#turns.filter(({ type }) => type === "assistant").length,
     };
     return problem === undefined ? said : { ...said, problem };
+  }
+
+  /** Begins to work on its task, and says so in its parent before anything else is said. */
+  begin(task: string): void {
+    this.#announce = () => {
+      // Whoever saves the family from now on finds the child with its task.
+      this.#keep("suggested");
+      this.#parent.core.emit("subagent_started", { agent_id: this.id, content: task, status: "running" });
+    };
+    this.work(task);
   }
 
   /** Begins to work on an input. Throws `subagent.closed`. */
@@ -230,6 +242,7 @@ export class Subagent implements SubagentHandle {
 
   #relay(event: SessionEvent): void {
     const isOwn = event.agentId === undefined;
+    if (this.#announce !== undefined) this.#announceOnce(this.#announce);
     this.#parent.core.events.deliver(isOwn ? { ...event, agentId: this.id } : event);
     if (!isOwn) return;
     if (event.type === "processing_end") {
@@ -237,6 +250,11 @@ export class Subagent implements SubagentHandle {
       this.#end(problem === undefined ? "completed" : "failed", problem);
     }
     if (event.type === "session_end") this.#closed();
+  }
+
+  #announceOnce(announce: () => void): void {
+    this.#announce = undefined;
+    announce();
   }
 
   #closed(): void {

@@ -192,8 +192,7 @@ export class Subagents implements SubagentControl {
     const id = `${this.#options.name}-${this.#list().length + 1}`;
     const child = new Subagent(this.#parent(), { id, callId, workingDir, model, maxTurns });
     this.#known().set(id, child);
-    core.emit("subagent_started", { agent_id: id, content: task, status: "running" });
-    child.work(task);
+    child.begin(task);
     return child.result;
   }
 
