@@ -204,12 +204,17 @@ describe("a host that does not take a checkpoint", () => {
     await using workspace = await openWorkspace();
     const count = counting("count");
     const part = { type: "unknown" as const, kind: "strange", value: Number.NaN };
-    const { execution } = startRun(workspace, {
+    const { execution, host } = startRun(workspace, {
       tools: [count],
       steps: [{ kind: "answer", parts: [part, ...toolCall("count").parts] }],
     });
     expect(await codeOf(execution)).toBe("board.invalid_value");
     expect(count.calls).toBe(0);
+    // What began is told to be over all the same.
+    expect(host.types().filter((type) => /^step_|session_end|run_end/.test(type))).toEqual([
+      ...["step_start", "step_error"],
+      ...["session_end", "run_end"],
+    ]);
   });
 });
 

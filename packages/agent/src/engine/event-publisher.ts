@@ -11,7 +11,7 @@ import type { StepEvent } from "./step-tracker.ts";
 export interface EventPublisherOptions {
   /** The steps that go on. */
   readonly steps: FamilySteps;
-  /** Told of each event when the host has it; what it says is published as well. What it throws ends the publishing. */
+  /** Told of each event when the host has it, until it throws; what it says is published as well. */
   readonly onPublished: (event: SessionEvent) => SessionEvent | undefined;
   /** Told once when that has thrown. */
   readonly onFailure: (error: unknown) => void;
@@ -53,7 +53,6 @@ export class EventPublisher {
 
   /** Takes the next event of the session; a listener of it. */
   readonly take = (event: SessionEvent): void => {
-    if (this.#hasFailed) return;
     if (this.#isPublishing) {
       this.#waiting.push(event);
       return;
@@ -92,15 +91,16 @@ export class EventPublisher {
 
   /** The host has the event, or has not taken it, which is its to record. engine: Publisher. */
   readonly #onSettled = (): void => {
+    let said: SessionEvent | undefined;
     try {
-      const said = this.#event === undefined ? undefined : this.#options.onPublished(this.#event);
-      if (said === undefined) this.#goOn();
-      else void settle(this.#publish(said)).then(() => this.#goOn());
+      if (this.#event !== undefined && !this.#hasFailed) said = this.#options.onPublished(this.#event);
     } catch (error) {
+      // What began is told to be over all the same.
       this.#hasFailed = true;
       this.#options.onFailure(error);
-      this.#rest();
     }
+    if (said === undefined) this.#goOn();
+    else void settle(this.#publish(said)).then(() => this.#goOn());
   };
 
   #goOn(): void {

@@ -165,6 +165,37 @@ describe("execution", () => {
     });
   });
 
+  test.each([
+    { images: "abc" },
+    { images: [null] },
+    { images: [{ type: "image" }] },
+    { images: [{ type: "image", mediaType: "image/png", data: Buffer.from("x") }] },
+    { images: [() => 1] },
+    { images: { length: 1 } },
+    { images: null },
+  ])("images that are none are an error of the tool: %j [loop-2.5-24]", async (output) => {
+    // @ts-expect-error a tool without types may return anything
+    const probe = tool("probe", () => ({ content: "seen", ...output }));
+    const result = await call(probe, {});
+    expect(result).toMatchObject({ content: "Tool error (probe): it returned images that are none", isError: true });
+    expect(result.images).toBeUndefined();
+  });
+
+  test("images come back as they are", async () => {
+    const images = [
+      { type: "image" as const, mediaType: "image/png", data: "eA==" },
+      { type: "image" as const, mediaType: "image/png", path: "/a.png" },
+    ];
+    expect(
+      (
+        await call(
+          tool("probe", () => ({ content: "seen", images })),
+          {},
+        )
+      ).images,
+    ).toEqual(images);
+  });
+
   test("a tool that goes on talking after its end is not heard", async () => {
     await using workspace = await openWorkspace();
     const updates: string[] = [];

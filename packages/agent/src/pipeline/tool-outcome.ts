@@ -1,5 +1,6 @@
 import type { OutputReference, ToolOutput } from "@switchyard/contracts";
 import { EngineError, findEngineError, type ImagePart, messageOf } from "@switchyard/contracts";
+import { isImage, isListOf } from "../session/is-part.ts";
 
 /** How a call ended, before its output is cut for the model. */
 export interface ToolOutcome {
@@ -21,7 +22,7 @@ function hasContent(value: unknown): value is ToolOutput {
   return typeof value === "object" && value !== null && "content" in value && typeof value.content === "string";
 }
 
-/** What an executor returned as an outcome; an executor written without types may return anything. */
+/** What an executor returned as an outcome; one written without types may return anything. Throws what is wrong with it. */
 export function toOutcome(output: unknown): ToolOutcome {
   if (typeof output === "string") return { content: output, isError: false, isCancelled: false };
   if (!hasContent(output)) {
@@ -29,6 +30,8 @@ export function toOutcome(output: unknown): ToolOutcome {
     return { content, isError: false, isCancelled: false };
   }
   const { content, details, images, outputRef } = output;
+  // They stay in the history, where one that is none could be neither sent nor kept.
+  if (images !== undefined && !isListOf(images, isImage)) throw new Error("it returned images that are none");
   return { content, isError: output.isError === true, isCancelled: false, details, images, outputRef };
 }
 

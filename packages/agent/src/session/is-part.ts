@@ -13,11 +13,11 @@ export function isListOf(value: unknown, isItem: (item: unknown) => boolean): bo
   return Array.isArray(value) && value.every(isItem);
 }
 
-/** Bytes or an address, and what they are. */
+/** Bytes, an address or a path, and what they are. */
 function isMedia(value: Readonly<Record<string, unknown>>): boolean {
-  const { data, url } = value;
+  const { data, url, path } = value;
   const isSource = (source: unknown): boolean => source === undefined || typeof source === "string";
-  return hasTexts(value, ["mediaType"]) && isSource(data) && isSource(url) && (data ?? url) !== undefined;
+  return hasTexts(value, ["mediaType"]) && [data, url, path].every(isSource) && (data ?? url ?? path) !== undefined;
 }
 
 /** Whether a value is an image of a tool. */
