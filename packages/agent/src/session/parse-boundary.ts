@@ -3,7 +3,7 @@ import { isRecord } from "./is-part.ts";
 import { isTurn } from "./is-turn.ts";
 import { openCallsOf } from "./open-calls.ts";
 import { parseChildren } from "./parse-children.ts";
-import { repairHistory } from "./repair-history.ts";
+import { pairResults } from "./repair-history.ts";
 import { BOUNDARY_VERSION, type BoundaryKind, type SessionBoundary, type SessionProgress } from "./session-boundary.ts";
 import type { Turn } from "./turn.ts";
 
@@ -47,8 +47,8 @@ function isSessionProgress(value: unknown): value is SessionProgress {
 /** Whether each call has its one result behind it; those of the last answer may still be open. */
 function isConversation(turns: readonly Turn[]): boolean {
   const closed = openCallsOf(turns).length > 0 ? turns.slice(0, -1) : turns;
-  const repaired = repairHistory(closed);
-  return repaired.length === closed.length && repaired.every((turn, index) => turn === closed[index]);
+  const paired = pairResults(closed);
+  return paired.length === closed.length && paired.every((turn, index) => turn === closed[index]);
 }
 
 function refusal(problem: string): EngineError {

@@ -1,5 +1,5 @@
-import { NO_USAGE, type ToolResultPart } from "@switchyard/contracts";
-import { scriptedClient, text } from "@switchyard/testkit";
+import { NO_USAGE, type Part, type ToolResultPart } from "@switchyard/contracts";
+import { scriptedClient, stillEnvironment, text } from "@switchyard/testkit";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
@@ -24,8 +24,10 @@ function results(...ids: string[]): Turn {
 const user: Turn = { type: "user", content: "go", timestamp };
 const steering: Turn = { type: "steering", content: "s", timestamp };
 
-/** What every provider asks for: directly behind the calls exactly one result for each, in order. */
+/** What every provider asks for: directly behind the calls exactly one result for each, in order, under an id of its own. */
 function isValid(history: readonly Turn[]): boolean {
+  const calls = history.flatMap((turn) => (turn.type === "assistant" ? turn.toolCalls.map(({ id }) => id) : []));
+  if (new Set(calls).size < calls.length || calls.includes("")) return false;
   return history.every((turn, index) => {
     const next = history[index + 1];
     if (turn.type === "assistant" && turn.toolCalls.length > 0) {
@@ -58,8 +60,45 @@ test("results move behind their calls; those without a call go", () => {
   expect(repairHistory([results("1"), user])).toEqual([user]);
 });
 
+test("calls that share an id, or have none, get ids of their own, and keep their results", () => {
+  const [, first, ofFirst, second, ofSecond] = repairHistory([
+    ...[user, assistant("a", "a"), results("a"), results("a")],
+    ...[assistant("a", "", "a-2"), results("a-2", "", "a")],
+  ]);
+  const said = (turn: Turn | undefined) =>
+    turn?.type === "tool_results" ? turn.results.map(({ toolCallId, content }) => [toolCallId, content]) : [];
+  expect(said(ofFirst)).toEqual([
+    ["a", "result of a"],
+    ["a-2", "result of a"],
+  ]);
+  const ids = [first, second].flatMap((turn) => (turn?.type === "assistant" ? turn.toolCalls.map(({ id }) => id) : []));
+  expect(new Set(ids).size).toBe(5);
+  expect(ids).not.toContain("");
+  expect(said(ofSecond).map(([id]) => id)).toEqual(ids.slice(2));
+  expect(said(ofSecond).map(([, content]) => content)).toEqual(["result of a", "result of ", "result of a-2"]);
+});
+
+test("calls are renamed in what the provider said as well", async () => {
+  const client = scriptedClient([text("done")]);
+  const turn = assistant("call_0");
+  if (turn.type !== "assistant") throw new Error("it is an answer");
+  const parts: Part[] = [{ type: "text", text: "x" }, ...turn.toolCalls];
+  const answer: Turn = { ...turn, message: { role: "assistant", parts } };
+  const session = new Session({
+    profile: createOpenAiProfile({ model: "m" }),
+    environment: stillEnvironment(),
+    client,
+    history: [user, answer, results("call_0"), answer, results("call_0")],
+  });
+  await collect(session.submit("on"));
+  const sent = client.requests[0]?.messages.flatMap((message) => message.parts) ?? [];
+  const asked = sent.flatMap((part) => (part.type === "tool_call" ? [part.id] : []));
+  expect(new Set(asked).size).toBe(2);
+  expect(sent.flatMap((part) => (part.type === "tool_result" ? [part.toolCallId] : []))).toEqual(asked);
+});
+
 test("a history cut anywhere, with anything missing, is valid after the repair [loop-2.5-27]", () => {
-  const ids = fc.uniqueArray(fc.constantFrom("1", "2", "3", "4"), { maxLength: 3 });
+  const ids = fc.array(fc.constantFrom("1", "2", "3", "4", "2-2", ""), { maxLength: 3 });
   const turn = fc.oneof(
     fc.constant(user),
     fc.constant(steering),

@@ -14,32 +14,40 @@ export function missingResult(call: ToolCallPart, outcome: "cancelled" | "unknow
   return { type: "tool_result", toolCallId: call.id, name: call.name, content, isError: true };
 }
 
+interface FoundResult {
+  readonly result: ToolResultPart;
+  readonly duration: number | null;
+}
+
 interface FoundResults {
-  byId: Map<string, ToolResultPart>;
-  durations: Map<string, number | null>;
+  /** In order: calls of one answer may have one id. */
+  byId: Map<string, FoundResult[]>;
   timestamp: string;
 }
 
-/** The results between one answer of the model and the next, the first one per call. */
+/** The results between one answer of the model and the next. */
 function resultsAfter(history: readonly Turn[], index: number): FoundResults {
-  const found: FoundResults = { byId: new Map(), durations: new Map(), timestamp: history[index]?.timestamp ?? "" };
+  const found: FoundResults = { byId: new Map(), timestamp: history[index]?.timestamp ?? "" };
   for (let next = index + 1; next < history.length; next += 1) {
     const turn = history[next];
     if (turn === undefined || turn.type === "assistant") break;
     if (turn.type !== "tool_results") continue;
     found.timestamp = turn.timestamp;
     turn.results.forEach((result, place) => {
-      if (found.byId.has(result.toolCallId)) return;
-      found.byId.set(result.toolCallId, result);
-      found.durations.set(result.toolCallId, turn.durationsMs?.[place] ?? null);
+      const same = found.byId.get(result.toolCallId) ?? [];
+      found.byId.set(result.toolCallId, same);
+      same.push({ result, duration: turn.durationsMs?.[place] ?? null });
     });
   }
   return found;
 }
 
 function resultsTurn(turn: AssistantTurn, found: FoundResults): ToolResultsTurn {
-  const results = turn.toolCalls.map((call) => found.byId.get(call.id) ?? missingResult(call, "unknown_outcome"));
-  const durationsMs = turn.toolCalls.map((call) => found.durations.get(call.id) ?? null);
+  const own = turn.toolCalls.map(
+    (call) => found.byId.get(call.id)?.shift() ?? { result: missingResult(call, "unknown_outcome"), duration: null },
+  );
+  const results = own.map(({ result }) => result);
+  const durationsMs = own.map(({ duration }) => duration);
   const timing = durationsMs.some((duration) => duration !== null) ? { durationsMs } : {};
   return { type: "tool_results", results, ...timing, timestamp: found.timestamp };
 }
@@ -51,11 +59,10 @@ function isExact(turn: AssistantTurn, next: Turn | undefined): next is ToolResul
 }
 
 /**
- * A history that every provider accepts: directly behind an answer with tool calls stands one turn with exactly
- * one result for each call, in order; results without a call are dropped. A valid history comes back unchanged.
- * loop: §2.5, decision 11.
+ * A history in which directly behind an answer with tool calls stands one turn with exactly one result for each call, in
+ * order; results without a call are dropped. One that is so comes back unchanged.
  */
-export function repairHistory(history: readonly Turn[]): Turn[] {
+export function pairResults(history: readonly Turn[]): Turn[] {
   const repaired: Turn[] = [];
   history.forEach((turn, index) => {
     if (turn.type === "tool_results") return;
@@ -66,4 +73,56 @@ export function repairHistory(history: readonly Turn[]): Turn[] {
     }
   });
   return repaired;
+}
+
+/** An id that no call has yet. */
+function freeId(id: string, taken: ReadonlySet<string>): string {
+  if (id !== "" && !taken.has(id)) return id;
+  const stem = id === "" ? "call" : id;
+  let number = taken.size + 1;
+  while (taken.has(`${stem}-${number}`)) number += 1;
+  return `${stem}-${number}`;
+}
+
+/** An answer whose calls have these ids, also in its message. */
+function withIds(turn: AssistantTurn, ids: readonly string[]): AssistantTurn {
+  const toolCalls = turn.toolCalls.map((call, index) => ({ ...call, id: ids[index] ?? call.id }));
+  if (turn.message === undefined) return { ...turn, toolCalls };
+  const left = [...ids];
+  const parts = turn.message.parts.map((part) =>
+    part.type === "tool_call" ? { ...part, id: left.shift() ?? part.id } : part,
+  );
+  return { ...turn, toolCalls, message: { ...turn.message, parts } };
+}
+
+/**
+ * Renames calls whose id is empty or that of an earlier call, and their results, which stand behind them: some servers
+ * number the calls of each answer anew.
+ */
+function withUniqueIds(history: Turn[]): Turn[] {
+  const taken = new Set<string>();
+  history.forEach((turn, index) => {
+    if (turn.type !== "assistant") return;
+    const ids = turn.toolCalls.map(({ id }) => {
+      const free = freeId(id, taken);
+      taken.add(free);
+      return free;
+    });
+    if (turn.toolCalls.every(({ id }, place) => id === ids[place])) return;
+    history[index] = withIds(turn, ids);
+    const behind = history[index + 1];
+    if (behind?.type !== "tool_results") return;
+    const results = behind.results.map((result, place) => ({ ...result, toolCallId: ids[place] ?? result.toolCallId }));
+    history[index + 1] = { ...behind, results };
+  });
+  return history;
+}
+
+/**
+ * A history that every provider accepts: directly behind an answer with tool calls stands one turn with exactly
+ * one result for each call, in order; results without a call are dropped. No two calls have one id. A valid history comes
+ * back unchanged. loop: §2.5, decision 11.
+ */
+export function repairHistory(history: readonly Turn[]): Turn[] {
+  return withUniqueIds(pairResults(history));
 }
