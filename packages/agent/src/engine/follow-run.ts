@@ -1,13 +1,11 @@
 import { DEPENDENCY, EngineError, type Interrupt, isControlSource } from "@switchyard/contracts";
 import { errorOfSignal, getDependency, interruptedError } from "@switchyard/engine";
+import { MAX_TIMER_MS } from "../session/max-timer-ms.ts";
 import type { Session } from "../session/session.ts";
 import type { Ending, SessionRun } from "./session-run.ts";
 
 /** Why a run is followed no longer. */
 const OVER = "over";
-
-/** Timers beyond this fire at once. */
-const MAX_TIMER_MS = 2_147_483_647;
 
 /** Hands over what a person says to the agent, also before it begins; the returned function ends that. */
 export function followControl({ run }: SessionRun, session: Session): () => void {

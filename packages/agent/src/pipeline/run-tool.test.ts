@@ -181,6 +181,19 @@ describe("execution", () => {
     expect(result.images).toBeUndefined();
   });
 
+  test("what has a then that throws is an error of the tool [loop-2.5-24]", async () => {
+    const thenable = {
+      // biome-ignore lint/suspicious/noThenProperty: a tool without types may return anything
+      then() {
+        throw new Error("not me");
+      },
+    };
+    // @ts-expect-error a tool without types may return anything
+    const probe = tool("probe", () => thenable);
+    const result = await call(probe, {});
+    expect(result).toMatchObject({ content: "Tool error (probe): not me", isError: true });
+  });
+
   test("images come back as they are", async () => {
     const images = [
       { type: "image" as const, mediaType: "image/png", data: "eA==" },

@@ -1,5 +1,6 @@
 import type { RegisteredTool, ToolCallContext } from "@switchyard/contracts";
 import { EngineError, type ExecutionEnvironment, type ToolCallPart } from "@switchyard/contracts";
+import { MAX_TIMER_MS } from "../session/max-timer-ms.ts";
 import { CANCELLED_RESULT, UNKNOWN_OUTCOME_RESULT } from "../session/repair-history.ts";
 import type { CallExtension } from "../session/session-options.ts";
 import { forgetAborted, whenAborted } from "../session/when-aborted.ts";
@@ -97,7 +98,7 @@ function waitFor(execution: Execution, output: PromiseLike<unknown>): Promise<To
   return new Promise((resolve) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const onAbort = (): void => {
-      timer = setTimeout(() => resolve(givenUp(tool)), graceMs);
+      timer = setTimeout(() => resolve(givenUp(tool)), Math.min(graceMs, MAX_TIMER_MS));
     };
     const settle = (outcome: ToolOutcome): void => {
       clearTimeout(timer);
@@ -107,7 +108,8 @@ function waitFor(execution: Execution, output: PromiseLike<unknown>): Promise<To
     };
     // The tool itself may have caused the abort before this line.
     whenAborted(signal, onAbort);
-    output.then(
+    // Whatever has a `then`: one that is no promise may throw, or settle twice.
+    Promise.resolve(output).then(
       (value) => settle(outcomeOf(call.name, value)),
       (error: unknown) => settle(thrownOutcome(call.name, error)),
     );

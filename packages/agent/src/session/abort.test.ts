@@ -1,13 +1,15 @@
 import { spawnSync } from "node:child_process";
 import type { Client, ModelRequest, StreamEvent } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
-import { scriptedClient, text, toolCall, toolCalls } from "@switchyard/testkit";
-import { expect, test } from "vitest";
+import { scriptedClient, stillEnvironment, text, toolCall, toolCalls } from "@switchyard/testkit";
+import { afterEach, expect, test, vi } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, dataOf, gate, tool, typesOf } from "../../test/run-session.ts";
 import { createAnthropicProfile, Session, type SessionEvent } from "../index.ts";
 
 const profile = createAnthropicProfile({ model: "claude" });
+
+afterEach(() => void vi.useRealTimers());
 
 function stateOf(pid: number): string {
   return spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim() || "gone";
@@ -125,6 +127,29 @@ test("a tool that does not end is given up after the grace, its outcome unknown 
     results: [{ content: expect.stringMatching(/^unknown_outcome/), isError: true }],
   });
 });
+
+test.each([Number.POSITIVE_INFINITY, 2 ** 31])(
+  "a grace of %d ms is not cut short by the timer",
+  async (abortGraceMs) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { opened, open } = gate();
+    const { opened: isStopped, open: stop } = gate();
+    const slow = tool("slow", () => {
+      void session.abort().then(stop);
+      return opened.then(() => "ended cleanly");
+    });
+    const session: Session = new Session({
+      ...{ profile, environment: stillEnvironment(), client: scriptedClient([toolCall("slow")]), tools: [slow] },
+      config: { abortGraceMs },
+    });
+    const events = collect(session.submit("go"));
+    await expect.poll(() => vi.getTimerCount()).toBeGreaterThan(0);
+    await vi.advanceTimersByTimeAsync(60_000);
+    open();
+    await isStopped;
+    expect(dataOf(await events, "tool_call_end")).toMatchObject([{ content: "ended cleanly" }]);
+  },
+);
 
 test("the host's signal aborts the session, and follow-ups do not run [loop-2.3-9] [loop-2.5-16]", async () => {
   await using workspace = await openWorkspace();

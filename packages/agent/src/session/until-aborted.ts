@@ -1,3 +1,5 @@
+import { MAX_TIMER_MS } from "./max-timer-ms.ts";
+
 /** When waiting is given up. */
 export interface Waiting {
   /** Ends it. */
@@ -12,7 +14,7 @@ export function untilAborted<T>(promise: Promise<T>, { signal, graceMs = 0 }: Wa
     let timer: ReturnType<typeof setTimeout> | undefined;
     const giveUp = (): void => reject(signal.reason);
     const onAbort = (): void => {
-      if (graceMs > 0) timer = setTimeout(giveUp, graceMs);
+      if (graceMs > 0) timer = setTimeout(giveUp, Math.min(graceMs, MAX_TIMER_MS));
       else giveUp();
     };
     if (signal.aborted) onAbort();

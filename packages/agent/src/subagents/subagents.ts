@@ -9,6 +9,7 @@ import {
 } from "@switchyard/contracts";
 import { openFolderEnvironment } from "../folder-environment/folder-environment.ts";
 import { keepState, lastBoundary } from "../session/kept-state.ts";
+import { MAX_TIMER_MS } from "../session/max-timer-ms.ts";
 import type { Session } from "../session/session.ts";
 import type { SubagentBoundary } from "../session/session-boundary.ts";
 import type { SessionCore } from "../session/session-core.ts";
@@ -16,9 +17,6 @@ import { GroupedSaves } from "./grouped-saves.ts";
 import type { Lineage } from "./lineage.ts";
 import { Subagent, type SubagentSpec } from "./subagent.ts";
 import type { SubagentHandle } from "./subagent-handle.ts";
-
-/** Timers beyond this fire at once. */
-const MAX_TIMER_MS = 2_147_483_647;
 
 const NO_CHILDREN: readonly Subagent[] = [];
 
