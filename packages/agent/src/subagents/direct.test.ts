@@ -137,6 +137,20 @@ describe("close_agent", () => {
     expect(session.history.at(-1)).toMatchObject({ content: "all done" });
   });
 
+  test("has the child take nothing any more, also from a call beside it [loop-7.2-5] [loop-7.2-7]", async () => {
+    const { session } = familySession({
+      environment: stillEnvironment(),
+      scripts: {
+        go: [call(spawn("child")), call(close("agent-1"), send("agent-1", "one more thing")), say("all done")],
+        child: [say("never")],
+      },
+      onCall: (input) => (input === "child" ? new Promise(() => {}) : undefined),
+    });
+    await collect(session.submit("go"));
+    expect(toldBy(session, "close_agent")).toEqual(["Closed agent-1. Final status: failed."]);
+    expect(toldBy(session, "send_input")).toEqual([expect.stringMatching(/The subagent agent-1 is closed\./)]);
+  });
+
   test("leaves the status of a child that was done", async () => {
     const { session } = familySession({
       environment: stillEnvironment(),

@@ -75,6 +75,8 @@ export class Subagent implements SubagentHandle {
   #session: Session | undefined;
   #core: SessionCore | undefined;
   #awaitsResume: boolean;
+  /** Whether somebody ends it for good: it takes nothing any more. */
+  #isClosing = false;
   /** Says that it was spawned, until that was said. */
   #announce: (() => void) | undefined;
   readonly #waiting = new Set<() => void>();
@@ -154,7 +156,7 @@ export class Subagent implements SubagentHandle {
   /** Takes a message of its parent, once per call. Throws `subagent.closed`. */
   take(message: string, callId: string): void {
     if (this.#inputs.includes(callId)) return;
-    if (this.isClosed) throw new EngineError("subagent.closed", { agentId: this.id });
+    if (this.isClosed || this.#isClosing) throw new EngineError("subagent.closed", { agentId: this.id });
     if (this.status === "running") this.session.steer(message);
     else this.work(message);
     this.#inputs.push(callId);
@@ -200,6 +202,7 @@ export class Subagent implements SubagentHandle {
 
   /** Ends it for good; resolves when its session is closed. */
   async close(): Promise<void> {
+    this.#isClosing = true;
     await this.#session?.close();
     if (this.isClosed) return;
     // One whose session was never made has nothing to end.
