@@ -16,6 +16,10 @@ describe("limits that are mistyped are refused instead of being none", () => {
     [{ maxTotalTokens: Number.NaN }, "config.maxTotalTokens is invalid: it must be a number, 0 or more"],
     [JSON.parse('{"maxCostMicros":"5"}'), "config.maxCostMicros is invalid: it must be a number, 0 or more"],
     [JSON.parse('{"defaultCommandTimeoutMs":null}'), "config.defaultCommandTimeoutMs is invalid: it must be a number"],
+    [{ toolOutputLimits: { shell: -5 } }, "config.toolOutputLimits is invalid: it must be numbers, 0 or more, by the"],
+    [JSON.parse('{"toolOutputLimits":{"shell":"100"}}'), "config.toolOutputLimits is invalid: it must be numbers"],
+    [JSON.parse('{"toolOutputLimits":null}'), "config.toolOutputLimits is invalid: it must be numbers"],
+    [JSON.parse('{"toolLineLimits":[5]}'), "config.toolLineLimits is invalid: it must be numbers"],
     [JSON.parse('{"maxTurn":5}'), "config.maxTurn is invalid: there is no such setting"],
     [JSON.parse('{"toString":5}'), "config.toString is invalid: there is no such setting"],
   ] as const)("%j", ([config, problem]) => {

@@ -1,4 +1,5 @@
 import { EngineError } from "@switchyard/contracts";
+import { isRecord } from "./is-part.ts";
 
 /**
  * Limits and settings of a session; the host may change any of them between two turns, the next model call uses
@@ -93,6 +94,15 @@ function givenSettings(overrides: Partial<SessionConfig>): Partial<SessionConfig
 function problemOf(name: string, value: unknown, defaultValue: unknown): string | undefined {
   if (defaultValue === undefined && !UNSET.includes(name)) return "there is no such setting";
   const isNumber = typeof defaultValue === "number" || name === "defaultCommandTimeoutMs";
-  if (isNumber && !(typeof value === "number" && value >= 0)) return "it must be a number, 0 or more";
+  if (isNumber && !isAmount(value)) return "it must be a number, 0 or more";
+  if (isRecord(defaultValue) && !isLimitTable(value)) return "it must be numbers, 0 or more, by the names of tools";
   return undefined;
+}
+
+function isAmount(value: unknown): boolean {
+  return typeof value === "number" && value >= 0;
+}
+
+function isLimitTable(value: unknown): boolean {
+  return isRecord(value) && Object.values(value).every((limit) => limit === undefined || isAmount(limit));
 }
