@@ -1,11 +1,14 @@
 import type { ExecutionEnvironment, ImagePart, ToolDefinition } from "@switchyard/contracts";
+import { EngineError, messageOf } from "@switchyard/contracts";
 import type { ProviderProfile } from "../profile/provider-profile.ts";
 import { elapsedSince } from "../session/elapsed-since.ts";
 import { createSessionConfig, type SessionConfig } from "../session/session-config.ts";
 import { commandTimeoutsOf } from "../session/session-tool-run.ts";
 import { outputLimitsOf } from "../truncation/output-limits.ts";
 import { truncateOutput } from "../truncation/truncate-tool-output.ts";
+import { TOO_DEEP } from "./parse-arguments.ts";
 import { runTool } from "./run-tool.ts";
+import { failedOutcome, type ToolOutcome } from "./tool-outcome.ts";
 
 /** One tool call outside of a session. */
 export interface CallToolOptions {
@@ -48,27 +51,47 @@ export function toolDefinitions(profile: ProviderProfile): readonly ToolDefiniti
   return profile.toolRegistry.definitions();
 }
 
+/** Arguments as a model writes them, or why they cannot be written so. */
+function argumentsText({ arguments: input }: CallToolOptions): { text: string } | { problem: string } {
+  if (typeof input === "string") return { text: input };
+  try {
+    return { text: JSON.stringify(input ?? {}) ?? "{}" };
+  } catch (error) {
+    // Those that are nested so deep that writing them fails are too deep for any tool.
+    return { problem: error instanceof RangeError ? TOO_DEEP : `they cannot be written as JSON: ${messageOf(error)}` };
+  }
+}
+
+function callWith(
+  args: ReturnType<typeof argumentsText>,
+  { profile, environment, name, signal, onUpdate }: CallToolOptions,
+  config: SessionConfig,
+): ToolOutcome | Promise<ToolOutcome> {
+  if ("problem" in args) {
+    return failedOutcome(new EngineError("tool.invalid_arguments", { tool: name, problem: args.problem }));
+  }
+  return runTool(
+    { type: "tool_call", id: "call", name, arguments: args.text },
+    {
+      registry: profile.toolRegistry,
+      environment,
+      signal: signal ?? new AbortController().signal,
+      graceMs: config.abortGraceMs,
+      commandTimeouts: commandTimeoutsOf(config, profile.commandTimeoutMs),
+      onUpdate: (_, text) => onUpdate?.(text),
+    },
+  );
+}
+
 /**
  * Runs one tool through the whole pipeline of a session: look-up, validation, execution, truncation. Never rejects
  * for anything the tool does; `isError` tells. loop: tool execution pipeline, §3.8.
  */
 export async function callTool(options: CallToolOptions): Promise<ToolCallResult> {
-  const { profile, environment, name, now = Date.now } = options;
+  const { profile, name, now = Date.now } = options;
   const config = createSessionConfig(options.config);
-  const input = options.arguments;
-  const text = typeof input === "string" ? input : (JSON.stringify(input ?? {}) ?? "{}");
   const startedMs = now();
-  const outcome = await runTool(
-    { type: "tool_call", id: "call", name, arguments: text },
-    {
-      registry: profile.toolRegistry,
-      environment,
-      signal: options.signal ?? new AbortController().signal,
-      graceMs: config.abortGraceMs,
-      commandTimeouts: commandTimeoutsOf(config, profile.commandTimeoutMs),
-      onUpdate: (_, text) => options.onUpdate?.(text),
-    },
-  );
+  const outcome = await callWith(argumentsText(options), options, config);
   const limits = outputLimitsOf(name, config, profile.toolRegistry.get(name));
   const { content: output, isError, details, images } = outcome;
   return {

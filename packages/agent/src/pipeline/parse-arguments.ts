@@ -4,6 +4,9 @@ import { messageOf } from "@switchyard/contracts";
 /** Deeper arguments are refused: no tool needs them, and recursive code behind would overflow. */
 const MAX_DEPTH = 64;
 
+/** What is wrong with them. */
+export const TOO_DEEP: string = `they are nested deeper than ${MAX_DEPTH} levels`;
+
 /** Arguments, or why they are none. */
 export type ParsedArguments = { kind: "parsed"; args: ToolArguments } | { kind: "refused"; problem: string };
 
@@ -64,7 +67,7 @@ export function checkArguments(args: unknown): string | undefined {
   if (!isContainer(args)) return problemOfValue(args);
   let level = [args];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth >= MAX_DEPTH) return `they are nested deeper than ${MAX_DEPTH} levels`;
+    if (depth >= MAX_DEPTH) return TOO_DEEP;
     const below: typeof level = [];
     for (const value of level) {
       const problem = problemIn(value, below);

@@ -85,6 +85,15 @@ describe("validation", () => {
   test("arguments nested too deeply are refused", async () => {
     const deep = `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
     expect((await call(withSchema({ type: "object" }), deep)).content).toContain("nested deeper than 64 levels");
+    let list: unknown[] = [];
+    for (let depth = 0; depth < 100_000; depth += 1) list = [list];
+    const result = await call(withSchema({ type: "object" }), { a: list });
+    expect(result).toMatchObject({ isError: true, content: expect.stringContaining("nested deeper than 64 levels") });
+  });
+
+  test("arguments that cannot be written as JSON are refused", async () => {
+    const result = await call(withSchema({ type: "object" }), { a: 1n });
+    expect(result).toMatchObject({ isError: true, content: expect.stringContaining("cannot be written as JSON") });
   });
 
   test.each([
