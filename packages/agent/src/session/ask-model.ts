@@ -62,6 +62,17 @@ async function breakOff(core: SessionCore, partial: StreamedText, error: unknown
   throw error;
 }
 
+/** An answer that is too large: what was shown of it stays, and what it cost counts. */
+async function refuseLarge(core: SessionCore, partial: StreamedText, response: ModelResponse): Promise<never> {
+  await keepWhatWasSaid(core);
+  const usage = usageOf(core, response);
+  const text = partial.pieces.join("");
+  const shown: Message = { role: "assistant", parts: text === "" ? [] : [{ type: "text", text }] };
+  recordAnswer(core, { ...response, message: shown, finishReason: { unified: "error" }, warnings: [] });
+  await reportUsage(core, usage);
+  throw answerTooLarge(core);
+}
+
 /** Records an answer that somebody has to be asked about. */
 async function takeReported(core: SessionCore, response: ModelResponse): Promise<AssistantTurn> {
   // Before it is recorded: behind that its id is known.
@@ -87,7 +98,7 @@ function take(
   } catch (error) {
     return breakOff(core, partial, error);
   }
-  if (answer.size > core.config.maxAnswerChars) return breakOff(core, partial, answerTooLarge(core));
+  if (answer.size > core.config.maxAnswerChars) return refuseLarge(core, partial, response);
   if (core.hooks?.afterModelCall !== undefined || core.reportUsage !== undefined) return takeReported(core, response);
   const turn = recordAnswer(core, response, answer);
   checkContextUsage(core);

@@ -1,5 +1,5 @@
-import type { Client, Part, StreamEvent } from "@switchyard/contracts";
-import { scriptedClient, text } from "@switchyard/testkit";
+import type { Client, Part, StreamEvent, Usage } from "@switchyard/contracts";
+import { answer, scriptedClient, text } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, createSession, dataOf } from "../../test/run-session.ts";
@@ -68,5 +68,24 @@ describe("an answer that is too large", () => {
     expect(dataOf(await collect(session.submit("go")), "error")).toMatchObject([{ code: "llm.answer_too_large" }]);
     await collect(session.submit("shorter, please"));
     expect(session.history.at(-1)).toMatchObject({ content: "short" });
+  });
+
+  test("was paid for: it counts, and the host is told [loop-2.8-1] [D14]", async () => {
+    await using workspace = await openWorkspace();
+    const reported: Usage[] = [];
+    const { session } = createSession(workspace, {
+      profile: createAnthropicProfile({ model: "m", supportsStreaming: false }),
+      config: { maxAnswerChars: 1_000, maxTotalTokens: 500 },
+      reportUsage: async (usage) => void reported.push(usage),
+      steps: [
+        answer({ ...text("x".repeat(1_001)), usage: { inputTokens: 100, outputTokens: 400, totalTokens: 500 } }),
+        text("never"),
+      ],
+    });
+    const events = await collect(session.submit("go"));
+    expect(dataOf(events, "error")).toMatchObject([{ code: "llm.answer_too_large" }]);
+    expect([session.usage.totalTokens, reported.map(({ totalTokens }) => totalTokens)]).toEqual([500, [500]]);
+    expect(dataOf(events, "usage_reported")).toHaveLength(1);
+    expect(dataOf(await collect(session.submit("again")), "turn_limit")).toMatchObject([{ limit: "max_total_tokens" }]);
   });
 });
