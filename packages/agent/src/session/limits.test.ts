@@ -1,9 +1,9 @@
-import type { Usage } from "@switchyard/contracts";
-import { type AnswerStep, answer, text, toolCall } from "@switchyard/testkit";
+import { EngineError, type Usage } from "@switchyard/contracts";
+import { type AnswerStep, answer, failure, text, toolCall } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, createSession, dataOf, tool } from "../../test/run-session.ts";
-import { parseBoundary } from "../index.ts";
+import { createAnthropicProfile, createSummaryCompaction, parseBoundary } from "../index.ts";
 
 function costing(step: AnswerStep, usage: Partial<Usage>): AnswerStep {
   return answer({ ...step, usage: { inputTokens: 60, outputTokens: 40, totalTokens: 100, ...usage } });
@@ -67,6 +67,25 @@ describe("limits on what a session uses", () => {
     const events = await collect(session.submit("go"));
     expect(dataOf(events, "turn_limit")).toEqual([{ limit: "max_cost_micros", count: 1_200 }]);
     expect(dataOf(events, "warning")).toEqual([]);
+  });
+
+  test.each([
+    ["that was due", costing(toolCall("dump"), {})],
+    ["behind a call that was too long", failure(new EngineError("llm.context_length", { provider: "anthropic" }))],
+  ])("a summary %s counts before the next call [loop-2.8-1] [loop-8-6]", async (_, second) => {
+    await using workspace = await openWorkspace();
+    const { session, client } = createSession(workspace, {
+      profile: createAnthropicProfile({ model: "m", contextWindowTokens: 1_000 }),
+      tools: [tool("dump", () => "d".repeat(2_000))],
+      compaction: createSummaryCompaction({ keepTurns: 0 }),
+      config: { maxTotalTokens: 500 },
+      steps: [costing(toolCall("dump"), {}), second, costing(text("in short"), { totalTokens: 500 }), text("never")],
+    });
+    const events = await collect(session.submit("go"));
+    expect(dataOf(events, "notification")).toMatchObject([{ kind: "compaction" }]);
+    expect(dataOf(events, "turn_limit")).toMatchObject([{ limit: "max_total_tokens" }]);
+    expect(dataOf(events, "processing_end")).toMatchObject([{ outcome: "turn_limit" }]);
+    expect(client.requests).toHaveLength(3);
   });
 
   test("an unknown price does not count, which is told once over all attempts [loop-2.8-1] [D9]", async () => {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { EngineError } from "@switchyard/contracts";
 import { compactIfDue, isOverflowResolved } from "../compaction/compact-history.ts";
+import type { CompactionStrategy } from "../compaction/compaction-strategy.ts";
 import { expandCommand } from "../skills/expand-command.ts";
 import { askModel } from "./ask-model.ts";
 import { checkContextUsage } from "./check-context-usage.ts";
@@ -102,26 +103,34 @@ async function endOfInput(core: SessionCore, turn: AssistantTurn): Promise<Input
   return { kind: "completed", answer: turn.content, rounds: core.rounds };
 }
 
-/** Asks the model once more where the conversation was too long and a compaction made it shorter. loop: §5.5. */
-async function askAgain(core: SessionCore, error: unknown): Promise<AssistantTurn> {
-  if (!(await isOverflowResolved(core, error))) throw error;
+function limited({ rounds }: SessionCore): InputOutcome {
+  return { kind: "limited", rounds };
+}
+
+/** Has the conversation summarised where it is due; says whether a limit is reached by what that cost. */
+async function isSpentOnSummary(core: SessionCore, strategy: CompactionStrategy): Promise<boolean> {
+  const { usage } = core.conversation;
+  await compactIfDue(core, strategy);
   await reachSuggestedBoundary(core);
-  return askModel(core);
+  return core.conversation.usage !== usage && limitReached(core);
 }
 
 /** The loop. loop: process_input, §2.5. */
 async function runLoop(core: SessionCore): Promise<InputOutcome> {
   drainSteering(core);
   while (true) {
-    if (limitReached(core)) return { kind: "limited", rounds: core.rounds }; // step 1
+    if (limitReached(core)) return limited(core); // step 1
     if (core.signal.aborted) return { kind: "aborted" };
-    if (core.compaction !== undefined) await compactIfDue(core, core.compaction);
+    if (core.compaction !== undefined && (await isSpentOnSummary(core, core.compaction))) return limited(core);
     if (core.isBoundarySuggested) await reachSuggestedBoundary(core);
     let turn: AssistantTurn;
     try {
       turn = await askModel(core); // steps 2 to 4
     } catch (error) {
-      turn = await askAgain(core, error);
+      if (!(await isOverflowResolved(core, error))) throw error;
+      await reachSuggestedBoundary(core);
+      if (limitReached(core)) return limited(core);
+      turn = await askModel(core); // once more, as the conversation is shorter now: §5.5
     }
     if (turn.toolCalls.length === 0) {
       const outcome = await endOfInput(core, turn); // step 5
