@@ -85,9 +85,12 @@ describe("failures of the model", () => {
     expect(dataOf(events, "error")[0]).toMatchObject({ code: "llm.stream_broken" });
   });
 
-  test("an empty answer ends the input with a warning and is not sent back", async () => {
+  test.each([
+    ["an empty answer", []],
+    ["an answer of blanks", text(" \n").parts],
+  ])("%s ends the input with a warning and is not sent back", async (_, parts) => {
     await using workspace = await openWorkspace();
-    const { session, client } = createSession(workspace, { steps: [{ kind: "answer", parts: [] }, text("ok")] });
+    const { session, client } = createSession(workspace, { steps: [{ kind: "answer", parts }, text("ok")] });
     expect(dataOf(await collect(session.submit("go")), "warning")[0]).toMatchObject({ kind: "empty_answer" });
     await collect(session.submit("on"));
     expect(client.requests[1]?.messages.map((message) => message.role)).toEqual(["system", "user", "user"]);

@@ -41,7 +41,7 @@ function warnOfAnswer(core: SessionCore, response: ModelResponse, turn: Assistan
     core.emit("warning", { message: "The answer was cut off at the model's output limit.", kind: "answer_cut_off" });
   } else if (reason === "content_filter") {
     core.emit("warning", { message: "The provider withheld a part of the answer.", kind: "answer_filtered" });
-  } else if (turn.content === "" && turn.toolCalls.length === 0 && reason !== "error") {
+  } else if (turn.toolCalls.length === 0 && reason !== "error" && turn.content.trim() === "") {
     core.emit("warning", { message: "The model gave an empty answer.", kind: "empty_answer" });
   }
   if (response.warnings.length === 0) return;
