@@ -67,7 +67,10 @@ export interface SessionOptions {
    * it out, and rules that ask have somebody to ask. loop: §2.3, decision 13.
    */
   readonly askUser?: AskUser | undefined;
-  /** Takes the usage of each answer before the loop goes on; a rejection ends the session with that error. */
+  /**
+   * Takes the usage of each answer before the loop goes on; a rejection ends the session with that error. An abort waits
+   * for it as well, as the answer was paid for: whatever it asks must come to an end by itself.
+   */
   readonly reportUsage?: ((usage: Usage) => Promise<void>) | undefined;
   /**
    * Keeps outputs of tools that are too large for an event; without it events carry them whole, those of commands up to
@@ -76,7 +79,8 @@ export interface SessionOptions {
   readonly outputSpool?: OutputSpool | undefined;
   /**
    * Keeps the state of the session: called at every safe boundary, twice per tool round, and awaited. A rejection ends
-   * the session with that error before anything else happens; no tool starts before its intent is kept.
+   * the session with that error before anything else happens; no tool starts before its intent is kept. An abort waits
+   * for it as well, as half a state is of no use: whatever it writes to must come to an end by itself.
    * architecture: decision 22.
    */
   readonly onBoundary?: ((boundary: SessionBoundary) => Promise<void>) | undefined;
