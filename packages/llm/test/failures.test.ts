@@ -91,6 +91,19 @@ describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable 
     expect(error.message.length).toBeLessThan(400);
   });
 
+  test.each([10, 20, KEY.length - 1])(
+    "no piece of the key is left where its %i characters end a line",
+    async (shown) => {
+      for (const said of [
+        refusal(family, `${"-".repeat(299 - shown)}${KEY} is wrong`),
+        `${"-".repeat(299 - shown)}${KEY}`,
+      ]) {
+        const { error } = await fail(answerJson(said, 401), false);
+        expect(inspect(error, { depth: 10 })).not.toContain(KEY.slice(0, 8));
+      }
+    },
+  );
+
   test.each([
     [
       "a refusal",

@@ -3,20 +3,34 @@ import type { ErrorInfo } from "./error-info.ts";
 const MAX_LENGTH = 300;
 const UNPRINTABLE = /[\p{Cc}\s]+/gu;
 
-/** One printable line of at most 300 characters. */
-export function oneLine(text: string): string {
-  const line = text.replace(UNPRINTABLE, " ").trim();
+/** Takes secrets out of a text. */
+export type Mask = (text: string) => string;
+
+/** One printable, masked line of at most 300 characters. */
+export function oneLine(text: string, mask: Mask): string {
+  // Masked before it is cut: half a secret could not be recognised.
+  const line = mask(text).replace(UNPRINTABLE, " ").trim();
   // A cut through a surrogate pair would leave half a character.
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1).replace(/[\ud800-\udbff]$/, "")}…` : line;
 }
 
+/** What came with a refusal. */
+export interface Refusal {
+  /** What could be read of it. */
+  info: ErrorInfo;
+  /** The whole text, where it came as one. */
+  body: string | undefined;
+  /** What the server calls the status. */
+  statusText: string;
+}
+
 /** A short explanation of a refusal: never a page or a whole body. */
-export function describeRefusal(info: ErrorInfo, body: string | undefined, statusText: string): string {
-  if (info.message !== undefined) return oneLine(info.message);
+export function describeRefusal({ info, body, statusText }: Refusal, mask: Mask): string {
+  if (info.message !== undefined) return oneLine(info.message, mask);
   const text = body?.trim() ?? "";
   if (/^<(!doctype|html|head|body|\?xml)/i.test(text)) return "the answer is a web page, not the API's";
-  if (text !== "" && text.length <= MAX_LENGTH && !/[<{[]/.test(text)) return oneLine(text);
-  return oneLine(statusText) || "no explanation was given";
+  if (text !== "" && text.length <= MAX_LENGTH && !/[<{[]/.test(text)) return oneLine(text, mask);
+  return oneLine(statusText, mask) || "no explanation was given";
 }
 
 const NETWORK_PROBLEMS: Readonly<Record<string, string>> = {
@@ -54,12 +68,12 @@ export function networkCode(error: unknown): string | undefined {
 }
 
 /** What went wrong on the way, in words. */
-export function describeNetwork(error: unknown): string {
+export function describeNetwork(error: unknown, mask: Mask): string {
   const code = networkCode(error);
   // Node's word for a server that hung up without an answer; its code is that of any connection that breaks.
   const isHungUp = causesOf(error).some(({ message }) => message === "socket hang up");
   const known = code === undefined ? undefined : NETWORK_PROBLEMS[isHungUp ? "UND_ERR_SOCKET" : code];
   if (known !== undefined) return known;
   const innermost = causesOf(error).at(-1)?.message ?? "the connection failed";
-  return oneLine(code === undefined ? innermost : `${innermost} (${code})`);
+  return oneLine(code === undefined ? innermost : `${innermost} (${code})`, mask);
 }

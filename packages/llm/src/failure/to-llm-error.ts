@@ -2,7 +2,7 @@ import { EngineError, type ErrorCode, type ErrorDetails, findEngineError } from 
 import { classifyStatus, statusOfKind } from "./classify-status.ts";
 import { isRecord, jsonValue, readErrorInfo } from "./error-info.ts";
 import { maskedCause } from "./masked-cause.ts";
-import { causesOf, describeNetwork, describeRefusal, networkCode, oneLine } from "./problem-text.ts";
+import { causesOf, describeNetwork, describeRefusal, type Mask, networkCode, oneLine } from "./problem-text.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
 /** What is known about the call that failed. */
@@ -22,7 +22,7 @@ export interface FailureContext {
   /** Time in milliseconds. */
   nowMs: number;
   /** Takes secrets out of a text. */
-  mask: (text: string) => string;
+  mask: Mask;
 }
 
 const UNREADABLE = new Set([
@@ -50,7 +50,7 @@ function make(code: ErrorCode, { error, context }: Failure, extra: ErrorDetails)
 }
 
 function statusError(status: number, said: unknown, failure: Failure): EngineError {
-  const { headers, nowMs } = failure.context;
+  const { headers, nowMs, mask } = failure.context;
   const body = typeof said === "string" ? said : undefined;
   const info = readErrorInfo(body === undefined ? said : jsonValue(body));
   const code = classifyStatus(status, `${info.kind} ${info.message ?? ""}`);
@@ -58,8 +58,8 @@ function statusError(status: number, said: unknown, failure: Failure): EngineErr
   const statusText = failure.error instanceof Error ? failure.error.message : "";
   const problem =
     redirect === undefined || redirect === null
-      ? describeRefusal(info, body, statusText)
-      : `it redirects to ${oneLine(redirect)}; use the final address as the base URL`;
+      ? describeRefusal({ info, body, statusText }, mask)
+      : `it redirects to ${oneLine(redirect, mask)}; use the final address as the base URL`;
   const after = info.retryAfterMs ?? retryAfterMs(headers, nowMs);
   return make(code, failure, { status, problem, ...(after === undefined ? {} : { retryAfterMs: after }) });
 }
@@ -87,7 +87,10 @@ function bodyError(failure: Failure): EngineError {
     unreadable !== undefined && "value" in unreadable ? reportedError(unreadable.value, failure) : undefined;
   if (reported !== undefined) return reported;
   if (unreadable === undefined && brokeOff(failure.error)) {
-    return make("llm.stream_broken", failure, { status, problem: describeNetwork(failure.error) });
+    return make("llm.stream_broken", failure, {
+      status,
+      problem: describeNetwork(failure.error, failure.context.mask),
+    });
   }
   if (unreadable?.message.includes("function.name") === true) {
     return make("llm.invalid_tool_call", failure, { status, problem: "a call names no tool" });
@@ -112,7 +115,7 @@ function callError(error: Error, failure: Failure): EngineError {
   const status = "statusCode" in error && typeof error.statusCode === "number" ? error.statusCode : undefined;
   const said = "responseBody" in error && typeof error.responseBody === "string" ? error.responseBody : undefined;
   if (status === undefined && context.status === undefined) {
-    return make("llm.network", failure, { problem: describeNetwork(error) });
+    return make("llm.network", failure, { problem: describeNetwork(error, context.mask) });
   }
   if (status === undefined || status < 300) {
     // Some servers report a failure under a status that says all is well.
@@ -136,13 +139,14 @@ function callError(error: Error, failure: Failure): EngineError {
 }
 
 function misuse(error: Error, failure: Failure): EngineError | undefined {
+  const { mask } = failure.context;
   if (error.name === "AI_UnsupportedFunctionalityError") {
     const part = "functionality" in error ? String(error.functionality) : error.message;
-    return make("llm.unsupported_part", failure, { part: oneLine(part), problem: oneLine(error.message) });
+    return make("llm.unsupported_part", failure, { part: oneLine(part, mask), problem: oneLine(error.message, mask) });
   }
   if (error.name !== "AI_InvalidArgumentError" && error.name !== "AI_InvalidPromptError") return undefined;
   const field = "argument" in error ? String(error.argument) : "request";
-  return make("config.invalid", failure, { field, problem: oneLine(error.message) });
+  return make("config.invalid", failure, { field, problem: oneLine(error.message, mask) });
 }
 
 /** Any failure of a model call as an error of the table, with provider, status, address and a short, masked problem. unified-llm-client: errors. */
@@ -161,7 +165,7 @@ export function toLlmError(error: unknown, context: FailureContext): EngineError
   if (misused !== undefined) return misused;
   if (context.status !== undefined && context.status < 300) return bodyError(failure);
   if (networkCode(error) !== undefined || error.message === "fetch failed") {
-    return make("llm.network", failure, { problem: describeNetwork(error) });
+    return make("llm.network", failure, { problem: describeNetwork(error, context.mask) });
   }
-  return make("llm.unknown", failure, { problem: oneLine(error.message) });
+  return make("llm.unknown", failure, { problem: oneLine(error.message, context.mask) });
 }
