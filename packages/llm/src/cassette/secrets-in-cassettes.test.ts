@@ -41,7 +41,12 @@ function requestWith(secret: string): ModelRequest {
         role: "assistant",
         parts: [
           { type: "thinking", text },
-          { type: "tool_call", id: "1", name: "shell", arguments: JSON.stringify({ command: text }) },
+          {
+            type: "tool_call",
+            id: "1",
+            name: "shell",
+            arguments: JSON.stringify({ command: text, lines: `\n${secret}\n\t${secret}` }),
+          },
         ],
       },
       {
@@ -83,7 +88,7 @@ function responseWith(secret: string): ModelResponse {
       parts: [
         { type: "thinking", text },
         { type: "text", text },
-        { type: "tool_call", id: "2", name: "shell", arguments: JSON.stringify({ text }) },
+        { type: "tool_call", id: "2", name: "shell", arguments: JSON.stringify({ text, lines: `\n${secret}\n` }) },
       ],
     },
   });

@@ -8,8 +8,8 @@ export interface CredentialShape {
   readonly pattern: RegExp;
 }
 
-// A credential begins where a word begins; what follows must not be more of the same alphabet.
-const START = "(?<![A-Za-z0-9])";
+// A credential begins where a word begins, also behind the letters of an escape: \n and \u001b in JSON, %3D in an address.
+const START = "(?:(?<![A-Za-z0-9])|(?<=\\\\[bfnrt]|\\\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}))";
 
 function shape(kind: string, keywords: readonly string[], source: string): CredentialShape {
   return { kind, keywords, pattern: new RegExp(START + source, "dg") };

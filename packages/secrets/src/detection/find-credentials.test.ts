@@ -65,6 +65,16 @@ describe("credentials are found by their form [custom-strict-6]", () => {
   }
 });
 
+test.each(["\\n", "\\t", "\\r", "\\b", "\\f", "\\u001b", "\\\\n", "%0A", "%3d"])(
+  "a credential on a line of its own is found where the text is escaped: %s",
+  (letters) => {
+    for (const sample of [`gh${"p_"}${ALNUM.slice(0, 36)}`, ["sk", ALNUM.slice(0, 36)].join("-"), `AK${"IA"}${B32}`]) {
+      const text = `TOKEN=${letters}${sample}${letters}`;
+      expect(findCredentials(text).map(({ start, end }) => text.slice(start, end))).toEqual([sample]);
+    }
+  },
+);
+
 test("of an address only the password is the credential", () => {
   const text = `git clone https://me:${ALNUM.slice(0, 14)}@host.example/repo`;
   expect(findCredentials(text).map(({ start, end }) => text.slice(start, end))).toEqual([ALNUM.slice(0, 14)]);
@@ -99,6 +109,7 @@ test("what only resembles a credential is left alone", () => {
     "-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n-----END PUBLIC KEY-----",
     "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
     "asset-management_system-number-1234",
+    "C:\\new\\task-runner-configuration-for-everything",
   ];
   for (const text of harmless) expect(looksLikeCredential(text), text).toBe(false);
 });
