@@ -133,12 +133,18 @@ describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable 
 
   test("headers that are secret are masked as the key is", async () => {
     await using server = await startServer((response, request) => {
-      const said = refusal(family, `no ${String(request.headers["x-gateway-token"])}`);
+      const said = refusal(family, `no ${String(request.headers["x-gateway-token"]).replace("Bearer ", "")}`);
       answerJson(said, 403)(response, request);
     });
-    const headers = { "x-gateway-token": "gateway-0123456789" };
-    const error = await caught(clientOf(family, `${server.url}${base}`, { headers }).complete(ask(model)));
-    expect(inspect(error, { depth: 10 })).not.toContain("gateway-0123456789");
+    const headers = { "x-gateway-token": "Bearer gateway-0123456789" };
+    const url = `${server.url}${base}`;
+    for (const error of [
+      await caught(clientOf(family, url, { headers }).complete(ask(model))),
+      await caught(clientOf(family, url).complete(ask(model, "hi", { providerOptions: { [family]: { headers } } }))),
+    ]) {
+      expect(error.message).toContain("no ***");
+      expect(inspect(error, { depth: 10 })).not.toContain("gateway-0123456789");
+    }
   });
 
   test("a web page is none, also where a stream was asked for, and the address is told", async () => {

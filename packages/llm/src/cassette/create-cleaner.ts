@@ -1,6 +1,8 @@
 import type { Message, ModelResponse } from "@switchyard/contracts";
-import type { Masker } from "@switchyard/secrets";
-import type { RecordedCall, RecordedRequest } from "./cassette.ts";
+import { createMasker, type Masker, REDACTED } from "@switchyard/secrets";
+import { type Header, secretHeaderValues } from "../request/secret-headers.ts";
+import type { RecordedCall, RecordedError, RecordedRequest } from "./cassette.ts";
+import { headersIn } from "./headers-in.ts";
 import { mapTexts } from "./map-texts.ts";
 import { type ScrubbedKind, scrubData } from "./scrub-data.ts";
 
@@ -24,11 +26,19 @@ export interface Cleaner {
 export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
   const known = new WeakMap<Message, Message>();
   const knownTools = new WeakMap<object, RecordedRequest["tools"]>();
+  /** Secrets that requests brought in their headers: servers and models say them again. */
+  const learned = createMasker([]);
+  const told = new Set<string>([REDACTED]);
   let previous: { raw: readonly Message[]; clean: readonly Message[] } = { raw: [], clean: [] };
 
+  function learn(headers: readonly Header[]): void {
+    const values = secretHeaderValues(headers).filter((value) => !told.has(value));
+    for (const value of values) told.add(value);
+    if (values.length > 0) learned.add(values);
+  }
   function clean<T>(data: T, kind: ScrubbedKind): T {
     const masked = masker === undefined ? data : masker.maskData(data);
-    const scrubbed = scrubData(masked, kind);
+    const scrubbed = scrubData(told.size > 1 ? learned.maskData(masked) : masked, kind);
     return normalise === undefined ? scrubbed : mapTexts(scrubbed, normalise);
   }
   function cleanMessage(message: Message): Message {
@@ -48,11 +58,17 @@ export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
     return cleaned;
   }
   function request({ messages, tools, ...settings }: RecordedRequest): RecordedRequest {
+    learn(headersIn(settings.providerOptions));
     const cleaned = { ...clean(settings, "settings"), messages: cleanMessages(messages) };
     return tools === undefined ? cleaned : { ...cleaned, tools: cleanTools(tools) };
   }
   function response({ message, raw: _raw, ...rest }: ModelResponse): ModelResponse {
     return { ...clean(rest, "content"), message: cleanMessage(message) };
+  }
+  /** A failure may quote any header, also one that nobody knows for a secret. */
+  function failure(error: RecordedError, { providerOptions }: RecordedRequest): RecordedError {
+    const values = headersIn(providerOptions).map(([, value]) => value);
+    return clean(values.length === 0 ? error : createMasker(values).maskData(error), "settings");
   }
   return {
     request,
@@ -61,7 +77,7 @@ export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
       return {
         request: request(call.request),
         ...(call.response === undefined ? {} : { response: response(call.response) }),
-        ...(error === undefined ? {} : { error: clean(error, "settings") }),
+        ...(error === undefined ? {} : { error: failure(error, call.request) }),
         ...(delivered === undefined ? {} : { delivered: clean(delivered, "content") }),
         ...(pieces === undefined ? {} : { pieces }),
       };

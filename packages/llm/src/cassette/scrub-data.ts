@@ -1,4 +1,5 @@
 import { isSecretName, REDACTED } from "@switchyard/secrets";
+import { HEADERS } from "./headers-in.ts";
 import { scrubText } from "./scrub-text.ts";
 
 /** What data is: settings have names that tell secrets; content has parts that must stay as they are. */
@@ -15,7 +16,7 @@ function redactAll(value: unknown): unknown {
 }
 
 function scrubSetting(name: string, value: unknown): unknown {
-  if (/headers$/i.test(name)) return redactAll(value);
+  if (HEADERS.test(name)) return redactAll(value);
   return isSecretName(name) && typeof value === "string" ? REDACTED : scrub(value, "settings");
 }
 

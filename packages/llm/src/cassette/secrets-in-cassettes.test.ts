@@ -135,6 +135,36 @@ test.each([
   for (let from = 0; from + 6 <= secret.length; from += 1) expect(text).not.toContain(secret.slice(from, from + 6));
 });
 
+test("headers that are said again are in no failure and in no answer", async () => {
+  const headers = {
+    "x-tenant": "tenant-4711-north",
+    "x-gateway-token": "Bearer gateway-0815-key",
+    "x-title": "the engine",
+  };
+  const request: ModelRequest = { model: "m", messages: [], providerOptions: { openai: { headers } } };
+  const said = "tenant-4711-north gateway-0815-key the engine";
+  const lines: string[] = [];
+  const client = fakeClient((_request, index) => {
+    if (index === 0) throw new EngineError("llm.invalid_request", { provider: "openai", problem: said });
+    return answer(said);
+  });
+  const recorder = withRecorder(client, { write: (line) => lines.push(line) });
+  await failureOf(recorder.complete(request));
+  const { message } = await recorder.complete(request);
+  const next = { ...request, messages: [message] };
+  await recorder.complete(next);
+  const [, failure = "", response = ""] = lines;
+  expect(failure).not.toMatch(/tenant-4711|gateway-0815|the engine/);
+  // What no name and no form tells to be a secret is an ordinary word in an answer.
+  expect(response).toContain("tenant-4711-north ***REDACTED*** the engine");
+  expect(lines.join()).not.toContain("gateway-0815");
+  const replay = createReplayClient(parseCassette(lines.join("\n")), { mode: "strict" });
+  await failureOf(replay.complete(request));
+  await replay.complete(request);
+  await replay.complete(next);
+  replay.assertFinished();
+});
+
 test("the same requests play again, though the recording knows no secrets", async () => {
   const cassette = parseCassette(await recorded(KNOWN));
   const client = createReplayClient(cassette, { mode: "strict", masker: createMasker([KNOWN]) });

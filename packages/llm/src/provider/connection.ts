@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { EngineError } from "@switchyard/contracts";
-import { createMasker, isSecretName, looksLikeCredential, Secret } from "@switchyard/secrets";
+import { createMasker, Secret } from "@switchyard/secrets";
 import { type Schedule, scheduleTimer } from "../call/schedule.ts";
 import { openFetch } from "../connect/open-fetch.ts";
 import type { FileReader } from "../request/file-reads.ts";
+import { secretHeaderValues } from "../request/secret-headers.ts";
 import type { Dialect } from "./dialect.ts";
 import type { ProviderOptions } from "./provider-options.ts";
 
@@ -83,10 +84,10 @@ export function toConnection(options: ConnectionOptions, dialect: Dialect): Conn
   const variable = options.keyVariable ?? dialect.keyVariable;
   const apiKey = options.apiKey === undefined ? undefined : checkedKey(options.apiKey, variable);
   const headers = { ...options.headers };
-  const secretHeaders = Object.entries(headers).filter(
-    ([name, value]) => isSecretName(name) || looksLikeCredential(value),
-  );
-  const masker = createMasker([...(apiKey === undefined ? [] : [apiKey]), ...secretHeaders.map(([, value]) => value)]);
+  const masker = createMasker([
+    ...(apiKey === undefined ? [] : [apiKey]),
+    ...secretHeaderValues(Object.entries(headers)),
+  ]);
   const { connectMs, requestMs = DEFAULT_REQUEST_MS, silenceMs = DEFAULT_SILENCE_MS } = options.timeouts ?? {};
   const { proxy } = options;
   const own = options.fetch === undefined ? undefined : { fetch: options.fetch, close: async () => undefined };

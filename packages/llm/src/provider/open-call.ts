@@ -1,12 +1,14 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions, SharedV3Headers } from "@ai-sdk/provider";
 import type { EngineError, ModelRequest, ModelResponse } from "@switchyard/contracts";
+import { createMasker } from "@switchyard/secrets";
 import { createExchange, type Exchange } from "../call/exchange.ts";
 import { type ModelCall, startModelCall } from "../call/model-call.ts";
 import type { OpenExchanges } from "../call/open-exchanges.ts";
 import { withBodyFields } from "../call/with-body-fields.ts";
 import { toLlmError } from "../failure/to-llm-error.ts";
-import { familyOptions } from "../request/family-options.ts";
+import { familyOptions, textEntries } from "../request/family-options.ts";
 import { createFileReads, type FileReads } from "../request/file-reads.ts";
+import { secretHeaderValues } from "../request/secret-headers.ts";
 import { toCallOptions } from "../request/to-call-options.ts";
 import { ResponseBuilder } from "../response/response-builder.ts";
 import type { Connection } from "./connection.ts";
@@ -93,10 +95,24 @@ export function buildResponse(
   return builder.build({ latencyMs: context.connection.now() - startedAt, headers });
 }
 
+/** Takes out the secrets of the connection, and those in the headers of this one request. */
+function maskOf({ request, context, provider }: OpenCall): (text: string) => string {
+  const { mask } = context.connection;
+  const { headers } = familyOptions(request, context.dialect.family, provider);
+  const own = secretHeaderValues(Object.entries(textEntries(headers)));
+  if (own.length === 0) return mask;
+  const masker = createMasker(own);
+  return (text) => masker.mask(mask(text));
+}
+
 /** Why the call failed, as an error of the client. */
-export function toError(error: unknown, { request, context, provider, call, exchange }: OpenCall): EngineError {
-  const { variable, mask, now } = context.connection;
+export function toError(error: unknown, open: OpenCall): EngineError {
+  const { request, context, provider, call, exchange } = open;
+  const { variable, now } = context.connection;
   const { url, status, headers } = exchange;
   const { model } = request;
-  return call.cutOff() ?? toLlmError(error, { provider, model, variable, url, status, headers, nowMs: now(), mask });
+  const cut = call.cutOff();
+  if (cut !== undefined) return cut;
+  const mask = maskOf(open);
+  return toLlmError(error, { provider, model, variable, url, status, headers, nowMs: now(), mask });
 }
