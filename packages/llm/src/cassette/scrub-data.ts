@@ -7,7 +7,7 @@ export type ScrubbedKind = "settings" | "content";
 
 type Plain = Readonly<Record<string, unknown>>;
 
-/** Redacts every text, however deep: of headers nobody knows which of them hold keys. */
+/** Redacts every text, however deep: of headers and credentials nobody knows which part of them is the key. */
 function redactAll(value: unknown): unknown {
   if (typeof value === "string") return REDACTED;
   if (Array.isArray(value)) return value.map(redactAll);
@@ -16,14 +16,17 @@ function redactAll(value: unknown): unknown {
 }
 
 function scrubSetting(name: string, value: unknown): unknown {
-  if (HEADERS.test(name)) return redactAll(value);
-  return isSecretName(name) && typeof value === "string" ? REDACTED : scrub(value, "settings");
+  if (HEADERS.test(name) || isSecretName(name)) return redactAll(value);
+  // A schema has the names of what is asked for: `password` stands for its description there.
+  return scrub(value, name === "responseFormat" ? "content" : "settings");
 }
+
+/** Parts whose `data` are bytes, or nobody's to read. */
+const WITH_BYTES: ReadonlySet<unknown> = new Set(["image", "audio", "document", "file", "redacted_thinking"]);
 
 /** Bytes and signatures are no text: a part of them that looks like a credential is chance, and changed they are void. */
 function isOpaque(name: string, owner: Plain): boolean {
-  if (name === "providerMetadata") return true;
-  return name === "data" && (typeof owner["mediaType"] === "string" || owner["type"] === "redacted_thinking");
+  return name === "providerMetadata" || (name === "data" && WITH_BYTES.has(owner["type"]));
 }
 
 function scrubObject(owner: Plain, kind: ScrubbedKind): Plain {

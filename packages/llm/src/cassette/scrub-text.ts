@@ -1,15 +1,26 @@
 import { findCredentials, isSecretName, REDACTED } from "@switchyard/secrets";
 
-const ADDRESS = /\bhttps?:\/\/[^\s"'<>`\\]+/g;
+const ADDRESS = /\b(?!file:)[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>`\\]+/gi;
+/** Of these schemes a user alone may be a token. */
+const USER = /^([a-z0-9+.-]*(?:https?|wss?):\/\/)[^/?#@]*@/i;
 const PARAMETER = /([?&;#])([^=&;#?]{1,128})=([^&;#]+)/g;
+/** The same in an address that is a parameter of another one. */
+const NESTED_PARAMETER = /(%(?:25)*(?:3f|26|3b|23)([^=&;#?%]{1,128})%(?:25)*3d)(?:(?!%(?:25)*(?:26|3b|23))[^&;#])+/gi;
 /** Names of signed addresses' parameters that are no secret by their words alone. */
 const SIGNATURE = /^(?:sig|sign|signature|code|x-(?:amz|goog)-(?:signature|credential|security-token))$/i;
 
+function isSecretParameter(name: string): boolean {
+  return isSecretName(name) || SIGNATURE.test(name);
+}
+
 function scrubAddress(address: string): string {
   return address
-    .replace(/^(https?:\/\/)[^/?#@]*@/, `$1${REDACTED}@`)
+    .replace(USER, `$1${REDACTED}@`)
     .replace(PARAMETER, (whole: string, mark: string, name: string) =>
-      isSecretName(name) || SIGNATURE.test(name) ? `${mark}${name}=${REDACTED}` : whole,
+      isSecretParameter(name) ? `${mark}${name}=${REDACTED}` : whole,
+    )
+    .replace(NESTED_PARAMETER, (whole: string, start: string, name: string) =>
+      isSecretParameter(name) ? `${start}${REDACTED}` : whole,
     );
 }
 

@@ -34,6 +34,7 @@ function requestWith(secret: string): ModelRequest {
           { type: "audio", data: Buffer.from(KNOWN).toString("base64"), mediaType: "audio/wav" },
           { type: "document", path: `/home/${secret}`, name: text, mediaType: "application/pdf" },
           { type: "data", value: { deep: [{ [secret]: text }] } },
+          { type: "data", value: { data: secret, mediaType: "text/plain" } },
           { type: "unknown", kind: "x", value: text },
         ],
       },
@@ -70,8 +71,11 @@ function requestWith(secret: string): ModelRequest {
     providerOptions: {
       openai: {
         headers: { "x-custom": PLAIN, authorization: [PLAIN] },
-        body: { api_key: PLAIN, nested: { password: PLAIN, text } },
+        body: { api_key: PLAIN, nested: { password: PLAIN, text }, api_keys: [PLAIN, [PLAIN]] },
+        authorization: { value: PLAIN },
+        credentials: { user: PLAIN, of: [{ password: [PLAIN] }] },
         extraHeaders: { whatever: PLAIN },
+        extra_header: { whatever: PLAIN },
       },
     },
   };
@@ -206,11 +210,33 @@ describe("addresses", () => {
     ["https://host/#access_token=1&b=2 next", "https://host/#access_token=***REDACTED***&b=2 next"],
     ["(https://bucket/x?X-Goog-Signature=ab%2F, b)", "(https://bucket/x?X-Goog-Signature=***REDACTED*** b)"],
     ["https://name@host/ and https://name:word@host/", "https://***REDACTED***@host/ and https://***REDACTED***@host/"],
+    ["HTTPS://Name@host/a?API_KEY=1", "HTTPS://***REDACTED***@host/a?API_KEY=***REDACTED***"],
+    ["wss://host/a?token=1, ssh://git@host/a", "wss://host/a?token=***REDACTED*** ssh://git@host/a"],
+    ['{"text":"\\nhttps://host/?token=1"}', '{"text":"\\nhttps://host/?token=***REDACTED***"}'],
+    [
+      "https://host/?to=%2Fa%3Fapi_key%3D1%26b%3D2&c=https%253A%2F%2Fh%253Fb%253D1%2526token%253D2%2526d",
+      "https://host/?to=%2Fa%3Fapi_key%3D***REDACTED***%26b%3D2&c=https%253A%2F%2Fh%253Fb%253D1%2526token%253D***REDACTED***%2526d",
+    ],
     ["mail me@host.com, file:///a?key=1", "mail me@host.com, file:///a?key=1"],
   ])("%j becomes %j", (text, scrubbed) => {
     expect(scrubText(text)).toBe(scrubbed);
     expect(scrubText(scrubbed)).toBe(scrubbed);
   });
+});
+
+test("names of secrets in a schema are asked for, not told", async () => {
+  const schema = { type: "object", properties: { password: { type: "string", description: "A new one." } } };
+  const request: ModelRequest = {
+    model: "m",
+    messages: [],
+    responseFormat: { type: "json_schema", name: "x", schema },
+  };
+  const lines: string[] = [];
+  await withRecorder(
+    fakeClient(() => answer("x")),
+    { write: (line) => lines.push(line) },
+  ).complete(request);
+  expect(parseCassette(lines.join("\n")).calls[0]?.request).toEqual(request);
 });
 
 test("a secret that arrives in pieces is not in the recording of the pieces", async () => {
