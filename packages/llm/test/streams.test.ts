@@ -1,41 +1,11 @@
 import { EngineError, type ModelResponse, type StreamEvent } from "@switchyard/contracts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createStreamAccumulator, type Schedule } from "../src/index.ts";
+import { createStreamAccumulator } from "../src/index.ts";
 import { ask, clientOf, collect, FAMILIES } from "./families.ts";
 import { answerJson, answerSse, type Handler, sse, startServer } from "./loopback-server.ts";
+import { manualTime } from "./manual-time.ts";
 import { OPENING, piece, streamOf, WHOLE } from "./wire-answers.ts";
-
-interface ManualTime {
-  schedule: Schedule;
-  now: () => number;
-  /** Timers that are set. */
-  waiting: () => number;
-  /** Lets time pass, and rings what is due. */
-  pass: (milliseconds: number) => void;
-}
-
-/** Time that passes when the test says so. */
-function manualTime(): ManualTime {
-  const timers = new Map<() => void, number>();
-  let time = 0;
-  return {
-    schedule: (callback, delayMs) => {
-      timers.set(callback, time + delayMs);
-      return () => void timers.delete(callback);
-    },
-    now: () => time,
-    waiting: () => timers.size,
-    pass: (milliseconds) => {
-      time += milliseconds;
-      for (const [callback, due] of timers) {
-        if (due > time) continue;
-        timers.delete(callback);
-        callback();
-      }
-    },
-  };
-}
 
 function responseOf(events: readonly StreamEvent[]): ModelResponse {
   const last = events.at(-1);

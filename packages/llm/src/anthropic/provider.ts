@@ -37,6 +37,7 @@ const ANTHROPIC: Dialect = {
   keyVariable: "ANTHROPIC_API_KEY",
   defaultBaseUrl: "https://api.anthropic.com/v1",
   lateSystemMessages: false,
+  lastEvent: { word: "message_stop", mark: /[\r\n](?:event: ?|data: ?\{"type": ?")message_stop["\r\n]/, isFinal: true },
   callIds: /^[a-zA-Z0-9_-]{1,64}$/,
   toOptions: toAnthropicOptions,
   defaultMaxTokens,

@@ -1,6 +1,8 @@
 import { EngineError } from "@switchyard/contracts";
 import { addressOf } from "../connect/address-of.ts";
+import type { LastEvent } from "./last-event.ts";
 import type { ModelCall } from "./model-call.ts";
+import type { Schedule } from "./schedule.ts";
 import { watchBody } from "./watch-body.ts";
 
 const MAX_ERROR_BYTES = 65_536;
@@ -27,6 +29,10 @@ export interface ExchangeOptions {
   provider: string;
   /** Most bytes of a good answer. */
   maxAnswerBytes: number;
+  /** How the last event looks, where a stream is asked for. */
+  lastEvent: LastEvent | undefined;
+  /** Timers. */
+  schedule: Schedule;
   /** Last change to the JSON text that goes out, where there is one; may throw to stop the call. */
   rewriteBody: ((body: string) => string) | undefined;
 }
@@ -48,7 +54,8 @@ function assertNoPage({ ok, status, headers }: Response, where: { provider: stri
 
 /** Starts to watch one exchange. Redirects are not followed: they would carry the key to another host. */
 export function createExchange(options: ExchangeOptions): Exchange {
-  const { call, provider, maxAnswerBytes, rewriteBody } = options;
+  const { call, provider, maxAnswerBytes, rewriteBody, lastEvent, schedule } = options;
+  const stream = lastEvent && { lastEvent, schedule, onSilence: call.onSilence };
   let address: string | undefined;
   const exchange: Exchange = {
     fetch: send,
@@ -68,7 +75,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
     call.heard();
     assertNoPage(response, { provider, address });
     const bounds = response.ok
-      ? { maxBytes: maxAnswerBytes, truncate: false }
+      ? { maxBytes: maxAnswerBytes, truncate: false, stream }
       : { maxBytes: MAX_ERROR_BYTES, truncate: true };
     return watchBody(response, { ...bounds, provider, heard: call.heard });
   }

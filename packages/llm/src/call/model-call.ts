@@ -19,6 +19,8 @@ export interface ModelCall extends Omit<Watch, "end"> {
   readonly cutOff: () => EngineError | undefined;
   /** Does something as soon as the call is cut off; the last one told counts. */
   readonly onCutOff: (act: () => void) => void;
+  /** Is asked for the end of an answer that falls silent: true where all of it had come. The last one told counts. */
+  readonly onSilence: (end: () => boolean) => void;
   /** Ends the call. Unless its answer was read to the end, the connection is closed. */
   readonly end: (wasRead: boolean) => void;
 }
@@ -29,6 +31,7 @@ export function startModelCall(options: ModelCallOptions): ModelCall {
   const controller = new AbortController();
   let reason: EngineError | undefined;
   let act: () => void = () => undefined;
+  let endSilent = (): boolean => false;
 
   function cutOff(error: EngineError): void {
     if (reason !== undefined) return;
@@ -40,9 +43,10 @@ export function startModelCall(options: ModelCallOptions): ModelCall {
     act = told;
     if (reason !== undefined) act();
   }
-  const watch = createWatch(options, (answering, timeoutMs) =>
-    cutOff(new EngineError(answering ? "llm.stream_stalled" : "llm.request_timeout", { provider, timeoutMs })),
-  );
+  const watch = createWatch(options, (answering, timeoutMs) => {
+    if (endSilent()) return;
+    cutOff(new EngineError(answering ? "llm.stream_stalled" : "llm.request_timeout", { provider, timeoutMs }));
+  });
   const onAbort = (): void => cutOff(new EngineError("llm.aborted", { provider }, { cause: signal?.reason }));
 
   signal?.addEventListener("abort", onAbort, { once: true });
@@ -58,6 +62,9 @@ export function startModelCall(options: ModelCallOptions): ModelCall {
       }),
     cutOff: () => reason,
     onCutOff,
+    onSilence(end) {
+      endSilent = end;
+    },
     end(wasRead) {
       watch.end();
       signal?.removeEventListener("abort", onAbort);

@@ -1,5 +1,7 @@
 import { nextTick } from "node:process";
 import { EngineError } from "@switchyard/contracts";
+import { type LastEvent, LastEventSearch } from "./last-event.ts";
+import type { Schedule } from "./schedule.ts";
 
 /** What a watch over a body needs. */
 export interface WatchBodyOptions {
@@ -11,12 +13,27 @@ export interface WatchBodyOptions {
   provider: string;
   /** Told whenever bytes arrive. */
   heard: () => void;
+  /** Of a stream: how it ends, though the connection stays open or breaks. */
+  stream?: StreamEnd | undefined;
+}
+
+/** What is needed to see the end of a stream. */
+interface StreamEnd {
+  /** How its last event looks. */
+  lastEvent: LastEvent;
+  /** Timers. */
+  schedule: Schedule;
+  /** Is given what ends a stream that falls silent: true where its last event had come. */
+  onSilence: (end: () => boolean) => void;
 }
 
 type ReadPiece = { done: false; value: Uint8Array } | { done: true; value: undefined };
 
 /** Bytes that are read ahead of their reader. */
 const MAX_AHEAD = 65_536;
+
+/** How long the end of a connection is awaited behind a last event: one that ends can be used again. */
+const END_MS = 250;
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array {
   const [only] = pieces;
@@ -37,10 +54,15 @@ class WatchedBody {
   #isOver = false;
   #failure: { error: unknown } | undefined;
   #wake: (() => void) | undefined;
+  readonly #search: LastEventSearch | undefined;
 
   constructor(source: ReadableStream<Uint8Array>, options: WatchBodyOptions) {
     this.#reader = source.getReader();
     this.#options = options;
+    const { stream } = options;
+    if (stream === undefined) return;
+    this.#search = new LastEventSearch(stream.lastEvent);
+    stream.onSilence(() => this.#endIfWhole());
   }
 
   /** What a reader of a stream gives; all that has arrived at once. */
@@ -50,18 +72,36 @@ class WatchedBody {
       if (pieces.length > 0) {
         this.#ahead = [];
         this.#aheadBytes = 0;
-        return { done: false, value: joined(pieces) };
+        const value = joined(pieces);
+        this.#search?.add(value);
+        return { done: false, value };
       }
-      if (this.#failure !== undefined) throw this.#failure.error;
+      if (this.#failure !== undefined && this.#search?.isWhole() !== true) throw this.#failure.error;
       if (this.#isOver) return { done: true, value: undefined };
       const arrival = new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
       if (!this.#isReading) void this.#read();
+      const cancelEnd = this.#endSoon();
       await arrival;
+      cancelEnd?.();
       // What one packet brought comes piece by piece, promise by promise; a tick comes when none of those is left.
       if (!this.#isOver) await new Promise<void>((resolve) => nextTick(resolve));
     }
+  }
+
+  /** Ends a body whose last event has come, unless it does so by itself; the answer cancels that. */
+  #endSoon(): (() => void) | undefined {
+    const { stream } = this.#options;
+    if (stream?.lastEvent.isFinal !== true || this.#search?.isWhole() !== true) return undefined;
+    return stream.schedule(() => this.#endIfWhole(), END_MS);
+  }
+
+  #endIfWhole(): boolean {
+    if (this.#search?.isWhole() !== true) return false;
+    this.cancel(undefined).catch(() => undefined);
+    this.#wake?.();
+    return true;
   }
 
   cancel(reason: unknown): Promise<void> {

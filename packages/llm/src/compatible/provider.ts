@@ -15,6 +15,7 @@ const COMPATIBLE: Omit<Dialect, "keyVariable" | "defaultBaseUrl"> = {
   parsedArguments: true,
   plainReasoning: true,
   toolImages: false,
+  lastEvent: { word: "[DONE]", mark: /[\r\n]data: ?\[DONE\]/, isFinal: true },
   callIds: /^.{1,64}$/s,
   toOptions: toCompatibleOptions,
   loadFactory: loadCompatibleFactory,

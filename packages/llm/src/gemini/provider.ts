@@ -34,6 +34,8 @@ const GEMINI: Dialect = {
   keyVariable: "GEMINI_API_KEY",
   defaultBaseUrl: "https://generativelanguage.googleapis.com/v1beta",
   lateSystemMessages: false,
+  // Chunks with the usage may follow.
+  lastEvent: { word: '"finishReason"', mark: /"finishReason": ?"/, isFinal: false },
   callIds: /^.{1,64}$/s,
   toOptions: toGeminiOptions,
   loadFactory: loadGeminiFactory,

@@ -11,6 +11,11 @@ const OPENAI: Dialect = {
   keyVariable: "OPENAI_API_KEY",
   defaultBaseUrl: "https://api.openai.com/v1",
   lateSystemMessages: true,
+  lastEvent: {
+    word: '"response"',
+    mark: /[\r\n](?:event: ?|data: ?\{"type": ?")response\.(?:completed|incomplete|failed)["\r\n]/,
+    isFinal: true,
+  },
   callIds: /^.{1,64}$/s,
   strictTools: false,
   toOptions: toOpenAiOptions,

@@ -44,9 +44,9 @@ export function createLanguageModelProvider(dialect: Dialect, options: Connectio
   const context: ProviderContext = { dialect, connection, exchanges, models };
   return {
     family: dialect.family,
-    complete: async (request) => complete(openCall(request, context)),
+    complete: async (request) => complete(openCall(request, context, false)),
     stream: (request) => ({
-      [Symbol.asyncIterator]: () => new EventStream(openCall(request, context)),
+      [Symbol.asyncIterator]: () => new EventStream(openCall(request, context, true)),
     }),
     close: connection.close,
   };

@@ -1,5 +1,6 @@
 import type { JSONObject, LanguageModelV3 } from "@ai-sdk/provider";
 import type { ModelRequest } from "@switchyard/contracts";
+import type { LastEvent } from "../call/last-event.ts";
 import type { FileReads } from "../request/file-reads.ts";
 
 /** What a model of the AI SDK is made from, once for all its calls. */
@@ -53,6 +54,8 @@ export interface Dialect {
   readonly plainReasoning?: boolean;
   /** Whether the results of tools may hold images; else they follow in a message of the user. Default true. */
   readonly toolImages?: boolean;
+  /** How the last event of a stream looks. */
+  readonly lastEvent: LastEvent;
   /** Shape of the call ids that the API accepts. */
   readonly callIds: RegExp;
   /** Set where the API would make every parameter of a tool mandatory unless told otherwise. */

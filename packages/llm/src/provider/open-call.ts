@@ -52,7 +52,7 @@ function bodyRewriter(
 }
 
 /** Begins a call; nothing is sent yet. Errors: of a request that cannot be sent. */
-export function openCall(request: ModelRequest, context: ProviderContext): OpenCall {
+export function openCall(request: ModelRequest, context: ProviderContext, isStreamed: boolean): OpenCall {
   const { dialect, connection, exchanges } = context;
   const { family, namespace } = dialect;
   const provider = request.provider ?? family;
@@ -70,7 +70,8 @@ export function openCall(request: ModelRequest, context: ProviderContext): OpenC
   const call = startModelCall({ provider, signal, requestMs, silenceMs, now, schedule });
   options.abortSignal = call.signal;
   const rewriteBody = bodyRewriter(request, dialect, own["body"]);
-  const exchange = createExchange({ fetch, call, provider, maxAnswerBytes, rewriteBody });
+  const lastEvent = isStreamed ? dialect.lastEvent : undefined;
+  const exchange = createExchange({ fetch, call, provider, maxAnswerBytes, rewriteBody, lastEvent, schedule });
   exchanges.add(call.signal, exchange);
   const { isOnPurpose } = dialect;
   const builder = new ResponseBuilder({ provider, family, namespace, model, createId, warnings, isOnPurpose });

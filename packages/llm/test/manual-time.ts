@@ -1,0 +1,32 @@
+import type { Schedule } from "../src/index.ts";
+
+export interface ManualTime {
+  schedule: Schedule;
+  now: () => number;
+  /** Timers that are set. */
+  waiting: () => number;
+  /** Lets time pass, and rings what is due. */
+  pass: (milliseconds: number) => void;
+}
+
+/** Time that passes when the test says so. */
+export function manualTime(): ManualTime {
+  const timers = new Map<() => void, number>();
+  let time = 0;
+  return {
+    schedule: (callback, delayMs) => {
+      timers.set(callback, time + delayMs);
+      return () => void timers.delete(callback);
+    },
+    now: () => time,
+    waiting: () => timers.size,
+    pass: (milliseconds) => {
+      time += milliseconds;
+      for (const [callback, due] of timers) {
+        if (due > time) continue;
+        timers.delete(callback);
+        callback();
+      }
+    },
+  };
+}
