@@ -46,7 +46,7 @@ function shownUrl(address: string): string {
 
 /** A good answer in HTML comes from a portal, or from another part of the provider's site. */
 function assertNoPage({ ok, status, headers }: Response, where: { provider: string; address: string }): void {
-  if (!ok || headers.get("content-type")?.startsWith("text/html") !== true) return;
+  if (!ok || !/^text\/html/i.test(headers.get("content-type") ?? "")) return;
   const url = shownUrl(where.address);
   const problem = `${url} answered with a web page, not the API's`;
   throw new EngineError("llm.invalid_response", { provider: where.provider, url, status, problem });

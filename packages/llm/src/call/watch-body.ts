@@ -1,5 +1,6 @@
 import { nextTick } from "node:process";
 import { EngineError } from "@switchyard/contracts";
+import { UnstreamedAnswer } from "../failure/unstreamed-answer.ts";
 import { type LastEvent, LastEventSearch } from "./last-event.ts";
 import type { Schedule } from "./schedule.ts";
 
@@ -34,6 +35,8 @@ const MAX_AHEAD = 65_536;
 
 /** How long the end of a connection is awaited behind a last event: one that ends can be used again. */
 const END_MS = 250;
+
+const JSON_BEGINNING = /^(?:\xef\xbb\xbf)?\s*[[{]/;
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array {
   const [only] = pieces;
@@ -88,6 +91,19 @@ class WatchedBody {
       // What one packet brought comes piece by piece, promise by promise; a tick comes when none of those is left.
       if (!this.#isOver) await new Promise<void>((resolve) => nextTick(resolve));
     }
+  }
+
+  /** Throws a body that is a JSON text: no event of a stream begins like one. */
+  async assertEvents(): Promise<void> {
+    const first = await this.read();
+    if (first.done) return;
+    if (!JSON_BEGINNING.test(Buffer.from(first.value).toString("latin1", 0, 64))) {
+      this.#ahead.unshift(first.value);
+      return;
+    }
+    const pieces = [first.value];
+    for (let piece = await this.read(); !piece.done; piece = await this.read()) pieces.push(piece.value);
+    throw new UnstreamedAnswer(Buffer.concat(pieces).toString());
   }
 
   /** Ends a body whose last event has come, unless it does so by itself; the answer cancels that. */
@@ -170,14 +186,19 @@ function property<T extends object>(target: T, name: string | symbol): unknown {
   return typeof value === "function" ? value.bind(target) : value;
 }
 
+function isEventStream({ headers }: Response): boolean {
+  return /^text\/event-stream/i.test(headers.get("content-type") ?? "");
+}
+
 /**
- * The same response with a bounded body that reports every piece. Errors: `llm.invalid_response` past the limit.
- * Bytes are counted as they come out of any compression. The AI SDK takes a reader of the body and no more: a stream
+ * The same response with a bounded body that reports every piece. Errors: `llm.invalid_response` past the limit;
+ * an `UnstreamedAnswer` where a stream was asked for. Bytes are counted as they come out of any compression. The AI SDK takes a reader of the body and no more: a stream
  * and a response round it, which cost as much as the rest of our part of a request, are made for others only.
  */
-export function watchBody(response: Response, options: WatchBodyOptions): Response {
+export async function watchBody(response: Response, options: WatchBodyOptions): Promise<Response> {
   if (response.body === null) return response;
   const watched = new WatchedBody(response.body, options);
+  if (options.stream !== undefined && !isEventStream(response)) await watched.assertEvents();
   const body = new Proxy(response.body, {
     get: (_, name) => (name === "getReader" ? () => watched : property(toStream(watched), name)),
   });

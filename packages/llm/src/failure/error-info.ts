@@ -52,9 +52,21 @@ function detailWords(details: unknown): string {
   return Array.isArray(details) ? details.map((detail) => JSON.stringify(detail)).join(" ") : "";
 }
 
-/** Reads the error out of a parsed answer: `{ error: { … } }`, `{ error: "…" }` or the error itself. */
+/** What of an answer holds an error; some servers put it into a list. */
+function outerOf(body: unknown): Readonly<Record<string, unknown>> {
+  const outer: unknown = Array.isArray(body) ? body[0] : body;
+  return isRecord(outer) ? outer : {};
+}
+
+/** Whether a parsed answer says by itself that it is a failure, whatever its status says. */
+export function saysError(body: unknown): boolean {
+  const { error } = outerOf(body);
+  return isRecord(error) || (typeof error === "string" && error !== "");
+}
+
+/** Reads the error out of a parsed answer: `{ error: { … } }`, `[{ error: { … } }]`, `{ error: "…" }` or the error itself. */
 export function readErrorInfo(body: unknown): ErrorInfo {
-  const outer = isRecord(body) ? body : {};
+  const outer = outerOf(body);
   const inner = outer["error"] ?? (isRecord(outer["response"]) ? outer["response"]["error"] : undefined);
   const error = isRecord(inner) ? inner : outer;
   const message =

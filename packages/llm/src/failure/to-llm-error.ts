@@ -1,9 +1,10 @@
 import { EngineError, type ErrorCode, type ErrorDetails, findEngineError } from "@switchyard/contracts";
 import { classifyStatus, statusOfKind } from "./classify-status.ts";
-import { isRecord, jsonValue, readErrorInfo } from "./error-info.ts";
+import { isRecord, jsonValue, readErrorInfo, saysError } from "./error-info.ts";
 import { maskedCause } from "./masked-cause.ts";
 import { causesOf, describeNetwork, describeRefusal, type Mask, networkCode, oneLine } from "./problem-text.ts";
 import { retryAfterMs } from "./retry-after.ts";
+import { UnstreamedAnswer } from "./unstreamed-answer.ts";
 
 /** What is known about the call that failed. */
 export interface FailureContext {
@@ -105,6 +106,20 @@ function describeUnreadable(name: string | undefined): string {
   return name === "AI_JSONParseError" ? "it is not valid JSON" : "it has an unexpected shape";
 }
 
+/** The failure that some servers report under a status that says all is well. */
+function saidError(said: string | undefined, failure: Failure): EngineError | undefined {
+  const body = said === undefined ? undefined : jsonValue(said);
+  if (!saysError(body)) return undefined;
+  const { kind, status } = readErrorInfo(body);
+  return statusError(status ?? statusOfKind(kind), said, failure);
+}
+
+function unstreamedError({ body }: UnstreamedAnswer, failure: Failure): EngineError {
+  const { status } = failure.context;
+  const problem = jsonValue(body) === undefined ? describeUnreadable("AI_JSONParseError") : "it is no stream of events";
+  return saidError(body, failure) ?? make("llm.invalid_response", failure, { status, problem });
+}
+
 function inStreamStatus(kind: string, status: number): number {
   const known = kind === "" ? 500 : statusOfKind(kind);
   return known === 500 ? status : known;
@@ -118,11 +133,7 @@ function callError(error: Error, failure: Failure): EngineError {
     return make("llm.network", failure, { problem: describeNetwork(error, context.mask) });
   }
   if (status === undefined || status < 300) {
-    // Some servers report a failure under a status that says all is well.
-    const body = said === undefined ? undefined : jsonValue(said);
-    if (!isRecord(body) || !isRecord(body["error"])) return bodyError(failure);
-    const { kind, status: told } = readErrorInfo(body);
-    return statusError(told ?? statusOfKind(kind), said, failure);
+    return saidError(said, failure) ?? bodyError(failure);
   }
   if (context.status === undefined || context.status >= 300) return statusError(status, said, failure);
   const told = said === undefined ? undefined : jsonValue(said);
@@ -160,6 +171,7 @@ export function toLlmError(error: unknown, context: FailureContext): EngineError
     const { kind, status: told } = readErrorInfo(error);
     return statusError(status ?? told ?? statusOfKind(kind), error, failure);
   }
+  if (error instanceof UnstreamedAnswer) return unstreamedError(error, failure);
   if (error.name === "AI_APICallError") return callError(error, failure);
   const misused = misuse(error, failure);
   if (misused !== undefined) return misused;

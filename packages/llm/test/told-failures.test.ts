@@ -1,0 +1,66 @@
+import { EngineError } from "@switchyard/contracts";
+import { describe, expect, test } from "vitest";
+import { createClient, createOpenAiCompatibleProvider } from "../src/index.ts";
+import { ask, clientOf, collect, FAMILIES } from "./families.ts";
+import { answerJson, type Handler, sse, startServer } from "./loopback-server.ts";
+import { streamOf, WHOLE } from "./wire-answers.ts";
+
+async function failureOf(promise: Promise<unknown>): Promise<EngineError> {
+  const error = await promise.catch((failure: unknown) => failure);
+  if (EngineError.is(error)) return error;
+  throw new Error("it did not fail as it should", { cause: error });
+}
+
+/** Failures of both kinds of call to a server that speaks chat completions. */
+async function failuresOf(handler: Handler): Promise<readonly EngineError[]> {
+  await using server = await startServer(handler);
+  const house = createOpenAiCompatibleProvider({ name: "house", baseUrl: `${server.url}/v1` });
+  const client = createClient({ providers: { house }, defaultProvider: "house" });
+  return [await failureOf(client.complete(ask("qwen3"))), await failureOf(collect(client.stream(ask("qwen3"))))];
+}
+
+describe.each(FAMILIES)("what $family says in place of a stream", ({ family, model, base }) => {
+  test.each([
+    ["a failure under status 200", { error: { message: "Slow down", code: 429 } }, ["llm.rate_limited", "Slow down"]],
+    ["a failure in a list", [{ error: { message: "No key", code: 401 } }], ["llm.authentication", "No key"]],
+    ["a failure in a word", { error: "out of memory" }, ["llm.server_error", "out of memory"]],
+    ["a whole answer", WHOLE[family], ["llm.invalid_response", "it is no stream of events"]],
+    ["half an answer", '{"id":', ["llm.invalid_response", "it is not valid JSON"]],
+  ])("%s is told as what it is [client-errors-1] [client-errors-2]", async (_, body, [code, problem]) => {
+    await using server = await startServer(
+      answerJson(body, 200, { "content-type": "Application/JSON; charset=utf-8" }),
+    );
+    const error = await failureOf(collect(clientOf(family, `${server.url}${base}`).stream(ask(model))));
+    expect(error.code).toBe(code);
+    expect(error.details).toMatchObject({ provider: family, problem, url: expect.stringContaining(server.url) });
+  });
+
+  test("events are read whatever they are called", async () => {
+    const events = sse(streamOf(family, ["Hel", "lo"]));
+    for (const type of ["application/json", "TEXT/Event-Stream"]) {
+      await using server = await startServer(
+        (response) => void response.writeHead(200, { "content-type": type }).end(events),
+      );
+      const all = await collect(clientOf(family, `${server.url}${base}`).stream(ask(model)));
+      expect(all.at(-1)?.type).toBe("finish");
+    }
+  });
+
+  test("a web page is none in whatever case", async () => {
+    await using server = await startServer(
+      (response) => void response.writeHead(200, { "content-type": "Text/HTML" }).end("<html>portal</html>"),
+    );
+    const error = await failureOf(collect(clientOf(family, `${server.url}${base}`).stream(ask(model))));
+    expect(error.code).toBe("llm.invalid_response");
+    expect(error.message).toContain("web page");
+  });
+});
+
+test("failures in a list are read, their waits and quotas too", async () => {
+  const details = [{ violations: [{ quotaId: "GenerateRequestsPerDayPerProject" }] }, { retryDelay: "40s" }];
+  const error = { code: 429, message: "You exceeded your quota", status: "RESOURCE_EXHAUSTED", details };
+  for (const failure of await failuresOf(answerJson([{ error }], 429))) {
+    expect(failure.code).toBe("llm.quota_exceeded");
+    expect(failure.details).toMatchObject({ problem: "You exceeded your quota", retryAfterMs: 40_000 });
+  }
+});
