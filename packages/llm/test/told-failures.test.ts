@@ -1,4 +1,4 @@
-import { EngineError } from "@switchyard/contracts";
+import { type Client, EngineError } from "@switchyard/contracts";
 import { describe, expect, test } from "vitest";
 import { createClient, createOpenAiCompatibleProvider } from "../src/index.ts";
 import { ask, clientOf, collect, FAMILIES } from "./families.ts";
@@ -11,11 +11,15 @@ async function failureOf(promise: Promise<unknown>): Promise<EngineError> {
   throw new Error("it did not fail as it should", { cause: error });
 }
 
+function compatible(server: { url: string }): Client {
+  const house = createOpenAiCompatibleProvider({ name: "house", baseUrl: `${server.url}/v1` });
+  return createClient({ providers: { house }, defaultProvider: "house" });
+}
+
 /** Failures of both kinds of call to a server that speaks chat completions. */
 async function failuresOf(handler: Handler): Promise<readonly EngineError[]> {
   await using server = await startServer(handler);
-  const house = createOpenAiCompatibleProvider({ name: "house", baseUrl: `${server.url}/v1` });
-  const client = createClient({ providers: { house }, defaultProvider: "house" });
+  const client = compatible(server);
   return [await failureOf(client.complete(ask("qwen3"))), await failureOf(collect(client.stream(ask("qwen3"))))];
 }
 
@@ -62,5 +66,17 @@ test("failures in a list are read, their waits and quotas too", async () => {
   for (const failure of await failuresOf(answerJson([{ error }], 429))) {
     expect(failure.code).toBe("llm.quota_exceeded");
     expect(failure.details).toMatchObject({ problem: "You exceeded your quota", retryAfterMs: 40_000 });
+  }
+});
+
+test.each([
+  ["llama.cpp", "request (9000 tokens) exceeds the available context size (4096 tokens), try increasing it"],
+  ["llama.cpp by its kind", "too much", "exceed_context_size_error"],
+  ["Anthropic", "input length and `max_tokens` exceed context limit: 199211 + 20000 > 200000"],
+  ["vLLM", "The decoder prompt (length 9000) is longer than the maximum model length of 4096."],
+  ["OpenAI", "Your input exceeds the context window of this model.", "context_length_exceeded"],
+])("too long a conversation is known by the words of %s [client-errors-1]", async (_, message, type = "BadRequest") => {
+  for (const error of await failuresOf(answerJson({ error: { message, type } }, 400))) {
+    expect(error.code).toBe("llm.context_length");
   }
 });

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@switchyard/contracts";
 
 const CONTEXT_LENGTH =
-  /context.?(length|window)|maximum context|too many (input )?tokens|(prompt|input) is too long|input too long|exceeds? the (maximum|model).{0,40}(tokens|length|limit)|token count.{0,40}exceeds|reduce the length|request_too_large/i;
+  /context.?(length|window|size|limit)|maximum (context|model length)|too many (input )?tokens|(prompt|input) is too long|input too long|exceeds? the (maximum|model).{0,40}(tokens|length|limit)|token count.{0,40}exceeds|reduce the length|request_too_large/i;
 const QUOTA =
   /insufficient_quota|insufficient (funds|credits?|balance)|credit balance|billing_(error|hard_limit|not_active)|payment required|PerDay/i;
 const CONTENT_FILTER = /content.?(filter|policy|management)|content_policy_violation|safety system/i;
@@ -10,7 +10,7 @@ const BAD_KEY = /api.?key (is )?(not valid|invalid)|invalid.{0,12}api.?key|API_K
 /** Kinds that a stream reports after the status line said 200, as statuses. */
 const STATUS_BY_KIND: readonly (readonly [RegExp, number])[] = [
   [/billing_error|insufficient_quota/, 402],
-  [/invalid_request|bad_request|context_length|INVALID_ARGUMENT/, 400],
+  [/invalid_request|bad_request|context_(length|size)|INVALID_ARGUMENT/, 400],
   [/authentication|invalid_api_key|UNAUTHENTICATED/, 401],
   [/permission|PERMISSION_DENIED/, 403],
   [/not_found|NOT_FOUND/, 404],
