@@ -2,7 +2,7 @@ import { type Client, EngineError } from "@switchyard/contracts";
 import { describe, expect, test } from "vitest";
 import { createClient, createOpenAiCompatibleProvider } from "../src/index.ts";
 import { ask, clientOf, collect, FAMILIES } from "./families.ts";
-import { answerJson, type Handler, sse, startServer } from "./loopback-server.ts";
+import { answerJson, answerSse, type Handler, sse, startServer } from "./loopback-server.ts";
 import { streamOf, WHOLE } from "./wire-answers.ts";
 
 async function failureOf(promise: Promise<unknown>): Promise<EngineError> {
@@ -78,5 +78,17 @@ test.each([
 ])("too long a conversation is known by the words of %s [client-errors-1]", async (_, message, type = "BadRequest") => {
   for (const error of await failuresOf(answerJson({ error: { message, type } }, 400))) {
     expect(error.code).toBe("llm.context_length");
+  }
+});
+
+test.each([
+  [{ error: "CUDA error: out of memory" }, "llm.server_error", "CUDA error: out of memory"],
+  [{ error: { code: 429 } }, "llm.rate_limited", "no explanation was given"],
+])("a failure in mid-stream is told, whatever its shape: %j", async (event, code, problem) => {
+  for (const before of [[], [{ choices: [{ index: 0, delta: { content: "Hel" } }] }]]) {
+    await using server = await startServer(answerSse([...before, event]));
+    const error = await failureOf(collect(compatible(server).stream(ask("qwen3"))));
+    expect(error.code).toBe(code);
+    expect(error.details["problem"]).toBe(problem);
   }
 });

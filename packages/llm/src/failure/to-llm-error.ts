@@ -56,7 +56,8 @@ function statusError(status: number, said: unknown, failure: Failure): EngineErr
   const info = readErrorInfo(body === undefined ? said : jsonValue(body));
   const code = classifyStatus(status, `${info.kind} ${info.message ?? ""}`);
   const redirect = status >= 300 && status < 400 ? headers?.get("location") : undefined;
-  const statusText = failure.error instanceof Error ? failure.error.message : "";
+  const { error } = failure;
+  const statusText = error instanceof Error && error.name === "AI_APICallError" ? error.message : "";
   const problem =
     redirect === undefined || redirect === null
       ? describeRefusal({ info, body, statusText }, mask)
@@ -76,8 +77,9 @@ function brokeOff(error: unknown): boolean {
 /** The failure that an event reports which could not be read; servers that speak an API leave out what it has besides. */
 function reportedError(event: unknown, failure: Failure): EngineError | undefined {
   const { message, kind, status } = readErrorInfo(event);
-  const isReport = isRecord(event) && (event["type"] === "error" || event["type"] === "response.failed");
-  return isReport && message !== undefined ? statusError(status ?? statusOfKind(kind), event, failure) : undefined;
+  const isEvent = isRecord(event) && (event["type"] === "error" || event["type"] === "response.failed");
+  const isReport = saysError(event) || (isEvent && message !== undefined);
+  return isReport ? statusError(status ?? statusOfKind(kind), event, failure) : undefined;
 }
 
 /** An answer that began well and then could not be read to its end, or not be understood. */
