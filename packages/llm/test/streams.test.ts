@@ -180,12 +180,28 @@ describe.each(FAMILIES)("streams of $family", ({ family, model, base }) => {
 
 test("an event of a kind that is new at Anthropic is passed over [client-calls-6]", async () => {
   const [first = {}, ...others] = streamOf("anthropic", ["Hel", "lo"]);
-  const events = [first, { type: "ping" }, { type: "new_kind", of: { event: 1 } }, ...others];
+  const events = [
+    ...[first, { type: "ping" }, { type: "new_kind", of: { event: 1 } }],
+    { type: "content_block_start", index: 7, content_block: { type: "new_block", of: 1 } },
+    { type: "content_block_delta", index: 7, delta: { type: "new_delta", of: 1 } },
+    { type: "content_block_delta", index: 7, delta: { type: "citations_delta", citation: { type: "new_place" } } },
+    { type: "content_block_stop", index: 7 },
+    ...others,
+  ];
   await using server = await startServer(answerSse(events));
   const response = responseOf(
     await collect(clientOf("anthropic", `${server.url}/v1`).stream(ask("claude-sonnet-4-5"))),
   );
   expect(response.message.parts).toMatchObject([{ type: "text", text: "Hello" }]);
+});
+
+test.each([
+  { type: "content_block_start", index: 1, content_block: { type: "tool_use", called: "read_file" } },
+  { type: "content_block_delta", index: 0, delta: { type: "text_delta", words: "lo" } },
+])("an event of a known kind and another shape is not: %j", async (event) => {
+  await using server = await startServer(answerSse([...OPENING.anthropic, piece("anthropic", "Hel"), event]));
+  const events = collect(clientOf("anthropic", `${server.url}/v1`).stream(ask("claude-sonnet-4-5")));
+  await expect(events).rejects.toMatchObject({ code: "llm.invalid_response" });
 });
 
 test("a tool call that the stream leaves unfinished is a broken answer [client-errors-3]", async () => {

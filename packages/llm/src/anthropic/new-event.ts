@@ -1,6 +1,6 @@
 import { isRecord } from "../failure/error-info.ts";
 
-const KNOWN: ReadonlySet<unknown> = new Set([
+const EVENTS: ReadonlySet<unknown> = new Set([
   "message_start",
   "content_block_start",
   "content_block_delta",
@@ -10,10 +10,35 @@ const KNOWN: ReadonlySet<unknown> = new Set([
   "ping",
   "error",
 ]);
+/** Kinds of blocks without which an answer would not be whole; all others are the vendor's own affair. */
+const BLOCKS: ReadonlySet<unknown> = new Set(["text", "thinking", "redacted_thinking", "tool_use", "server_tool_use"]);
+const RESULTS = /_tool_(use|result)$/;
+const DELTAS: ReadonlySet<unknown> = new Set(["text_delta", "thinking_delta", "signature_delta", "input_json_delta"]);
 
-/** Whether the AI SDK could not read an event of a new kind. Anthropic adds some and asks clients to pass over them. */
+function typeOf(value: unknown): string | undefined {
+  const type = isRecord(value) ? value["type"] : undefined;
+  return typeof type === "string" ? type : undefined;
+}
+
+function isNewBlock(block: unknown): boolean {
+  const type = typeOf(block);
+  return type !== undefined && !BLOCKS.has(type) && !RESULTS.test(type);
+}
+
+function isNewDelta(delta: unknown): boolean {
+  const type = typeOf(delta);
+  return type !== undefined && !DELTAS.has(type);
+}
+
+/**
+ * Whether the AI SDK could not read an event of a new kind, or one about a new kind of block or piece. Anthropic adds
+ * some and asks clients to pass over them.
+ */
 export function isNewEvent(error: unknown): boolean {
   if (!(error instanceof Error) || error.name !== "AI_TypeValidationError" || !("value" in error)) return false;
-  const type = isRecord(error.value) ? error.value["type"] : undefined;
-  return typeof type === "string" && !KNOWN.has(type);
+  const { value } = error;
+  const type = typeOf(value);
+  if (!isRecord(value) || type === undefined) return false;
+  if (type === "content_block_start") return isNewBlock(value["content_block"]);
+  return type === "content_block_delta" ? isNewDelta(value["delta"]) : !EVENTS.has(type);
 }
