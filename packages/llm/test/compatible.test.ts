@@ -109,6 +109,22 @@ test.each(["reasoning_content", "reasoning"])(
   },
 );
 
+test("a refusal is what the model says, filtered, whole and streamed", async () => {
+  const { events, response } = await streamed(
+    answerSse([chunk({ role: "assistant", refusal: "I " }), chunk({ refusal: "cannot." }), chunk({}, "stop"), LAST]),
+  );
+  const message = { role: "assistant", content: null, refusal: "I cannot." };
+  await using server = await startServer(
+    answerJson({ ...WHOLE, choices: [{ index: 0, message, finish_reason: "stop" }] }),
+  );
+  const whole = await clientAt(server).complete(ask(MODEL));
+  for (const { message: said, finishReason } of [response, whole]) {
+    expect(said.parts).toEqual([{ type: "text", text: "I cannot." }]);
+    expect(finishReason).toEqual({ unified: "content_filter", raw: "stop" });
+  }
+  expect(events.map(({ type }) => type)).toEqual(["stream_start", "text_start", "text_delta", "text_end", "finish"]);
+});
+
 test("calls without ids get one each, and their results find them [client-messages-8]", async () => {
   const call = (index: number, path: string): object => ({
     index,

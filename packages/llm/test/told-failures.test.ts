@@ -92,3 +92,20 @@ test.each([
     expect(error.details["problem"]).toBe(problem);
   }
 });
+
+test("the failure of whoever is behind a server is none of its answers", async () => {
+  const choice = (error: object): object => ({ index: 0, finish_reason: "error", error });
+  const choices: readonly [object, string, string][] = [
+    [choice({ code: 502, message: "Upstream died" }), "llm.server_error", "Upstream died"],
+    [choice({ code: 429, message: "Slow down" }), "llm.rate_limited", "Slow down"],
+  ];
+  for (const [told, code, problem] of choices) {
+    const delta = { content: "" };
+    const chunks = [{ choices: [{ index: 0, delta: { content: "Hel" } }] }, { choices: [{ ...told, delta }] }];
+    const [whole, streamed] = await failuresOf((response, request) => {
+      if (request.at("stream") === true) answerSse(chunks)(response, request);
+      else answerJson({ id: "1", choices: [{ ...told, message: { role: "assistant", ...delta } }] })(response, request);
+    });
+    for (const error of [whole, streamed]) expect(error).toMatchObject({ code, details: { problem } });
+  }
+});

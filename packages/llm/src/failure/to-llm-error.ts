@@ -4,6 +4,7 @@ import { isRecord, jsonValue, readErrorInfo, saysError } from "./error-info.ts";
 import { maskedCause } from "./masked-cause.ts";
 import { causesOf, describeNetwork, describeRefusal, type Mask, networkCode, oneLine } from "./problem-text.ts";
 import { retryAfterMs } from "./retry-after.ts";
+import { ToldError } from "./told-error.ts";
 import { UnstreamedAnswer } from "./unstreamed-answer.ts";
 
 /** What is known about the call that failed. */
@@ -76,10 +77,10 @@ function brokeOff(error: unknown): boolean {
 
 /** The failure that an event reports which could not be read; servers that speak an API leave out what it has besides. */
 function reportedError(event: unknown, failure: Failure): EngineError | undefined {
-  const { message, kind, status } = readErrorInfo(event);
+  const { message } = readErrorInfo(event);
   const isEvent = isRecord(event) && (event["type"] === "error" || event["type"] === "response.failed");
   const isReport = saysError(event) || (isEvent && message !== undefined);
-  return isReport ? statusError(status ?? statusOfKind(kind), event, failure) : undefined;
+  return isReport ? toldError(event, failure) : undefined;
 }
 
 /** An answer that began well and then could not be read to its end, or not be understood. */
@@ -108,12 +109,16 @@ function describeUnreadable(name: string | undefined): string {
   return name === "AI_JSONParseError" ? "it is not valid JSON" : "it has an unexpected shape";
 }
 
+/** A failure that comes without a status of its own. */
+function toldError(said: unknown, failure: Failure): EngineError {
+  const { kind, status } = readErrorInfo(said);
+  return statusError(status ?? statusOfKind(kind), said, failure);
+}
+
 /** The failure that some servers report under a status that says all is well. */
 function saidError(said: string | undefined, failure: Failure): EngineError | undefined {
   const body = said === undefined ? undefined : jsonValue(said);
-  if (!saysError(body)) return undefined;
-  const { kind, status } = readErrorInfo(body);
-  return statusError(status ?? statusOfKind(kind), said, failure);
+  return saysError(body) ? toldError(body, failure) : undefined;
 }
 
 function unstreamedError({ body }: UnstreamedAnswer, failure: Failure): EngineError {
@@ -173,6 +178,7 @@ export function toLlmError(error: unknown, context: FailureContext): EngineError
     const { kind, status: told } = readErrorInfo(error);
     return statusError(status ?? told ?? statusOfKind(kind), error, failure);
   }
+  if (error instanceof ToldError) return toldError(error.said, failure);
   if (error instanceof UnstreamedAnswer) return unstreamedError(error, failure);
   if (error.name === "AI_APICallError") return callError(error, failure);
   const misused = misuse(error, failure);

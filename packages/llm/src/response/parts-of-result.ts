@@ -26,5 +26,6 @@ export function* partsOfResult(result: LanguageModelV3GenerateResult): Iterable<
   };
   let index = 0;
   for (const content of result.content) yield* partsOfContent(content, String(index++));
-  yield { type: "finish", usage: result.usage, finishReason: result.finishReason };
+  const { usage, finishReason, providerMetadata } = result;
+  yield { type: "finish", usage, finishReason, ...(providerMetadata === undefined ? {} : { providerMetadata }) };
 }

@@ -6,6 +6,8 @@ import type {
   SharedV3ProviderMetadata,
 } from "@ai-sdk/provider";
 import { EngineError, type ModelResponse, type Part, type StreamEvent } from "@switchyard/contracts";
+import { isRecord } from "../failure/error-info.ts";
+import { ToldError } from "../failure/told-error.ts";
 import { type AnswerBlock, toPart } from "./answer-block.ts";
 import { createMetadataCollector, type MetadataCollector } from "./metadata.ts";
 import { toFinishReason, toRateLimit, toUsage, toWarning } from "./to-usage.ts";
@@ -69,8 +71,7 @@ export class ResponseBuilder {
         this.#model ??= part.modelId;
         return this.#started ? NONE : this.#opening();
       case "finish":
-        this.#finish = part;
-        return NONE;
+        return this.#end(part);
       case "error":
         return NONE;
       case "raw":
@@ -113,6 +114,24 @@ export class ResponseBuilder {
     if (rateLimit !== undefined) response.rateLimit = rateLimit;
     if (this.#raw !== undefined) response.raw = this.#raw;
     return response;
+  }
+
+  /** Takes the reason to stop. Errors: a `ToldError` where a failure came with it. */
+  #end(part: FinishPart): readonly StreamEvent[] {
+    const told = part.providerMetadata?.[this.#context.namespace];
+    if (isRecord(told?.["error"])) throw new ToldError({ error: told["error"] });
+    const refusal = told?.["refusal"];
+    if (typeof refusal !== "string") {
+      this.#finish = part;
+      return NONE;
+    }
+    this.#finish = { ...part, finishReason: { ...part.finishReason, unified: "content-filter" } };
+    const id = "refusal";
+    const events: StreamEvent[] = this.#started ? [] : this.#opening();
+    events.push(...this.#content({ type: "text-start", id }));
+    events.push(...this.#content({ type: "text-delta", id, delta: refusal }));
+    events.push(...this.#content({ type: "text-end", id }));
+    return events;
   }
 
   #parts(): Part[] {
