@@ -249,3 +249,25 @@ test("a call of a tool that cannot exist goes back under a name that the API tak
     expect(gemini.at("contents", 2, "parts", 0, "functionResponse", "name")).toBe(sent);
   }
 });
+
+test("the signature of an empty text at the end of Gemini's answer takes no other's place [client-messages-5]", async () => {
+  const parts = [
+    { text: "Hm.", thoughtSignature: "dGV4dA==" },
+    { functionCall: { id: "g1", name: "read_file", args: { path: "a" } }, thoughtSignature: "Y2FsbA==" },
+    { functionCall: { id: "g2", name: "read_file", args: { path: "b" } } },
+    { text: "", thoughtSignature: "ZW5k" },
+  ];
+  const model = "gemini-3-pro-preview";
+  const answer = { responseId: "r", candidates: [{ content: { role: "model", parts }, finishReason: "STOP" }] };
+  await using server = await startServer(answerJson(answer));
+  const whole = await clientOf("gemini", `${server.url}/v1beta`).complete({
+    model,
+    messages: [USER],
+    tools: [READ_FILE],
+  });
+  for (const response of [whole, await answerOf("gemini", model, [answer])]) {
+    const { at } = await sendBack("gemini", model, response);
+    const sent = [0, 1, 2].map((index) => at("contents", 1, "parts", index, "thoughtSignature"));
+    expect(sent).toEqual(["dGV4dA==", "Y2FsbA==", undefined]);
+  }
+});

@@ -6,6 +6,7 @@ import type { ProviderOptions } from "../provider/provider-options.ts";
 import { withoutMadeUpIds } from "./made-up-ids.ts";
 import { loadGeminiFactory } from "./model.ts";
 import { toGeminiOptions } from "./options.ts";
+import { restoreSignatures } from "./own-signatures.ts";
 
 /**
  * Models before Gemini 3 take either functions or the provider's own tools, and the AI SDK then leaves the functions
@@ -40,6 +41,7 @@ const GEMINI: Dialect = {
   toOptions: toGeminiOptions,
   loadFactory: loadGeminiFactory,
   isOnPurpose,
+  restoreResult: restoreSignatures,
   rewriteBody,
 };
 

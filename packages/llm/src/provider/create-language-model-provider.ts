@@ -23,6 +23,7 @@ async function complete(open: OpenCall): Promise<ModelResponse> {
     const model = await loadModel(open);
     const result = await call.guard(model.doGenerate(options));
     wasRead = true;
+    open.context.dialect.restoreResult?.(result);
     for (const part of partsOfResult(result)) builder.add(part);
     if (options.includeRawChunks === true) builder.setRaw(result.response?.body);
     return buildResponse(open, result.response?.headers);

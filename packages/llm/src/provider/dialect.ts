@@ -1,4 +1,4 @@
-import type { JSONObject, LanguageModelV3 } from "@ai-sdk/provider";
+import type { JSONObject, LanguageModelV3, LanguageModelV3GenerateResult } from "@ai-sdk/provider";
 import type { ModelRequest } from "@switchyard/contracts";
 import type { LastEvent } from "../call/last-event.ts";
 import type { FileReads } from "../request/file-reads.ts";
@@ -72,6 +72,8 @@ export interface Dialect {
   readonly isNewEvent?: (error: unknown) => boolean;
   /** Whether a warning of the AI SDK is about something that is so on purpose; nobody is told. */
   readonly isOnPurpose?: (warning: string) => boolean;
+  /** Puts right what the AI SDK makes of a whole answer. */
+  readonly restoreResult?: (result: LanguageModelV3GenerateResult) => void;
   /** Last change to the JSON text that goes out; may throw to stop the call. */
   readonly rewriteBody?: (body: string, request: ModelRequest) => string;
 }

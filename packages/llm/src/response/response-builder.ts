@@ -220,7 +220,11 @@ export class ResponseBuilder {
   ): boolean {
     const block = this.#blockOf(kind, part);
     block.text += part.delta;
-    if (part.providerMetadata !== undefined) block.metadata.add(part.providerMetadata);
+    if (part.providerMetadata !== undefined) {
+      // An empty text at the end of Gemini's answer has a signature of its own, which is not that of the text before.
+      const isOther = kind === "text" && part.delta === "" && block.metadata.collected() !== undefined;
+      if (!isOther) block.metadata.add(part.providerMetadata);
+    }
     return part.delta !== "";
   }
 
