@@ -4,6 +4,7 @@ import { createOpenAiCompatibleProvider } from "../compatible/provider.ts";
 import type { ProxySettings } from "../connect/open-fetch.ts";
 import { createGeminiProvider } from "../gemini/provider.ts";
 import { createOpenAiProvider } from "../openai/provider.ts";
+import { checkedUrl } from "../provider/connection.ts";
 import type { LlmProvider } from "../provider/llm-provider.ts";
 import type { ProviderOptions } from "../provider/provider-options.ts";
 import { createClient } from "./create-client.ts";
@@ -24,6 +25,12 @@ export interface ClientFromEnvOptions extends Omit<ProviderOptions, "apiKey" | "
 function variableOf(env: EnvironmentRecord, variable: string): string | undefined {
   const value = env[variable]?.trim();
   return value === "" ? undefined : value;
+}
+
+/** The address that a variable holds. Errors: `config.invalid`, which names it. */
+function addressOf(env: EnvironmentRecord, variable: string): string | undefined {
+  const address = variableOf(env, variable);
+  return address === undefined ? undefined : checkedUrl(address, variable);
 }
 
 function createVendorProvider(
@@ -71,7 +78,7 @@ function addVendors(found: Found, env: EnvironmentRecord, options: ClientFromEnv
       continue;
     }
     const apiKey = variableOf(env, keyVariable) ?? "";
-    const baseUrl = baseUrls?.[name] ?? variableOf(env, baseUrlVariable);
+    const baseUrl = baseUrls?.[name] ?? addressOf(env, baseUrlVariable);
     found.providers[name] = createVendorProvider(name, { ...shared, apiKey, baseUrl, keyVariable }, env);
     found.preferred.push(name);
   }
@@ -82,7 +89,7 @@ function addCompatible(found: Found, env: EnvironmentRecord, options: ClientFrom
   for (const { name, keys, address, needsKey, baseUrl: baseUrlVariable } of COMPATIBLE_SOURCES) {
     const [keyVariable = ""] = keys;
     const apiKey = variableOf(env, keyVariable);
-    const told = baseUrls?.[name] ?? variableOf(env, baseUrlVariable);
+    const told = baseUrls?.[name] ?? addressOf(env, baseUrlVariable);
     const baseUrl = told ?? address;
     if (needsKey && apiKey === undefined) {
       found.missingKeys[name] = keyVariable;

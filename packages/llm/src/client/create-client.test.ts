@@ -99,3 +99,13 @@ test("an unusable key or address is refused without being shown [client-errors-2
     expect(String(error)).not.toContain("pw");
   }
 });
+
+test.each([
+  [{ OPENAI_API_KEY: "k", OPENAI_BASE_URL: "api.openai.com" }, "OPENAI_BASE_URL"],
+  [{ ANTHROPIC_API_KEY: "k", OLLAMA_BASE_URL: "localhost:11434" }, "OLLAMA_BASE_URL"],
+  [{ VLLM_BASE_URL: "http://me:word@localhost/v1" }, "VLLM_BASE_URL"],
+])("an address that is none is named by its variable: %j", (env, variable) => {
+  expect(() => clientFromEnv(env)).toThrow(variable);
+  const [name = ""] = variable.toLowerCase().split("_");
+  expect(() => clientFromEnv(env, { baseUrls: { [name]: "http://127.0.0.1/v1" } })).not.toThrow();
+});

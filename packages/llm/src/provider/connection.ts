@@ -66,8 +66,8 @@ function checkedKey(apiKey: string | Secret, variable: string): Secret {
   return new Secret(value);
 }
 
-function checkedUrl(baseUrl: string, family: string): string {
-  const field = `base URL of ${family}`;
+/** A base URL as paths are appended to it. Errors: `config.invalid`, which names where it comes from. */
+export function checkedUrl(baseUrl: string, field: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url?.protocol !== "http:" && url?.protocol !== "https:") {
     throw new EngineError("config.invalid", { field, problem: "it is not an http or https address" });
@@ -94,7 +94,7 @@ export function toConnection(options: ConnectionOptions, dialect: Dialect): Conn
   const { fetch, close } = own ?? openFetch({ connectMs, proxy });
   return {
     apiKey,
-    baseUrl: checkedUrl(options.baseUrl ?? dialect.defaultBaseUrl, dialect.family),
+    baseUrl: checkedUrl(options.baseUrl ?? dialect.defaultBaseUrl, `base URL of ${dialect.family}`),
     headers,
     variable,
     fetch,
