@@ -99,6 +99,22 @@ test("answers of a vendor cost its list prices, streamed or not; the same model 
   expect(await costOf(clientOf("openai", "house-model", usage()))).toBeUndefined();
 });
 
+test.each([
+  ["openai", "gpt-5", { serviceTier: "priority" }],
+  ["openai", "gpt-5", { body: { service_tier: "flex" } }],
+  ["anthropic", "claude-sonnet-4-5", { cacheControl: { type: "ephemeral", ttl: "1h" } }],
+  ["anthropic", "claude-sonnet-4-5", { speed: "fast" }],
+])("what %s asks more or less for has no list price: %s %j", async (provider, model, settings) => {
+  const client = clientOf(provider, model, usage());
+  const request = { model, messages: [] };
+  const costWith = async (own: object, options?: CostOptions): Promise<unknown> =>
+    (await withCost(client, options).complete({ ...request, providerOptions: { [provider]: { ...own } } })).usage
+      .costMicros;
+  expect(await costWith(settings)).toBeUndefined();
+  expect(await costWith({ serviceTier: "auto", cacheControl: { ttl: "5m" } })).toBeGreaterThan(0);
+  expect(await costWith(settings, { prices: { [model]: PRICES } })).toBe(3000);
+});
+
 test("given prices win over the catalog's, those with the provider's name first", async () => {
   const prices = { "gpt-5": PRICES, "openrouter/gpt-5": { input: 1, output: 1 } };
   expect(await costOf(clientOf("openai", "gpt-5", usage()), { prices })).toBe(3000);

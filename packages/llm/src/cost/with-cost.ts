@@ -3,6 +3,7 @@ import { getModelInfo } from "../catalog/get-model-info.ts";
 import type { ModelPrices } from "../catalog/model-info.ts";
 import { mapEvents } from "../middleware/map-events.ts";
 import { costOfUsage } from "./cost-of-usage.ts";
+import { isStandard } from "./is-standard.ts";
 
 /** How the cost of answers is found out. */
 export interface CostOptions {
@@ -32,7 +33,7 @@ function findPrices(response: ModelResponse, request: ModelRequest, options: Cos
     const own = ownPrices(options, provider, name);
     if (own !== undefined) return own;
   }
-  if (options.listPrices === false) return undefined;
+  if (options.listPrices === false || !isStandard(request.providerOptions?.[provider])) return undefined;
   for (const name of [model, ...asked]) {
     const listed = listPrices(provider, name);
     if (listed !== undefined) return listed;

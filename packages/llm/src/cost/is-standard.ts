@@ -1,0 +1,16 @@
+/** Values of settings that change what a request costs, under which it costs what the list says. */
+const STANDARD: ReadonlyMap<string, RegExp> = new Map([
+  ["servicetier", /^(?:auto|default|standard|standard_only)$/i],
+  ["speed", /^standard$/i],
+  ["inferencegeo", /^(?:global|not_available)$/i],
+  ["ttl", /^5m$/i],
+]);
+
+/** Whether the settings of a request, however deep and in whatever names, leave it at the vendor's list prices. */
+export function isStandard(settings: unknown): boolean {
+  if (typeof settings !== "object" || settings === null) return true;
+  return Object.entries(settings).every(([name, value]) => {
+    const standard = STANDARD.get(name.replaceAll("_", "").toLowerCase());
+    return standard !== undefined && typeof value === "string" ? standard.test(value) : isStandard(value);
+  });
+}
