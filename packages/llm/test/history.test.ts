@@ -271,3 +271,41 @@ test("the signature of an empty text at the end of Gemini's answer takes no othe
     expect(sent).toEqual(["dGV4dA==", "Y2FsbA==", undefined]);
   }
 });
+
+test.each(["openai", "anthropic", "gemini"] as const)(
+  "half a character is sent to %s as the mark for one",
+  async (family) => {
+    const half = "cut \ud83d";
+    const messages: Message[] = [
+      textMessage("system", half),
+      textMessage("user", half),
+      {
+        role: "assistant",
+        parts: [
+          { type: "text", text: half },
+          { type: "tool_call", id: "a", name: "read_file", arguments: `{"path":"${half}","whole":"\\ud83d\\ude00"}` },
+          { type: "tool_call", id: "b", name: "read_file", arguments: '{"path":"cut \\ud83d"}' },
+          { type: "tool_call", id: "c", name: "read_file", arguments: `{"path":"${half}` },
+          { type: "tool_call", id: "d", name: "read_file", arguments: '{"path":"C:\\\\ud83d"}' },
+        ],
+      },
+      {
+        role: "tool",
+        parts: ["a", "b", "c", "d"].map((toolCallId) => ({
+          type: "tool_result",
+          toolCallId,
+          name: "read_file",
+          content: half,
+          isError: false,
+        })),
+      },
+    ];
+    await using server = await startServer(answerJson(WHOLE[family]));
+    await clientOf(family, `${server.url}/v1`).complete({ model: "m", messages, tools: [READ_FILE] });
+    const sent = JSON.stringify(server.requests[0]?.json);
+    // Texts are well-formed once more than they are JSON: OpenAI's arguments are a text in a text.
+    expect(sent).not.toMatch(/(?<!\\)\\ud83d/);
+    expect(sent.split("cut \ufffd")).toHaveLength(11);
+    expect(sent).toContain("C:");
+  },
+);

@@ -33,6 +33,16 @@ export interface AssistantContext {
   metadata: Map<string, SharedV3ProviderOptions>;
 }
 
+const SURROGATE = /\\ud[89a-f]/i;
+
+/** A JSON value whose texts and names have no half characters; the very same one where there are none. */
+function withWellFormedTexts(value: unknown): unknown {
+  const text = JSON.stringify(value) ?? "";
+  // What is whole is written as it is; only halves are still escapes.
+  const repaired = text.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, "$1\ufffd");
+  return repaired === text ? value : jsonValue(repaired);
+}
+
 /** Levels of arguments that are sent as they are; no tool takes more. */
 const MAX_LEVELS = 64;
 
@@ -42,12 +52,15 @@ const MAX_LEVELS = 64;
  */
 function toInput(text: string, parsed: boolean): unknown {
   if (text.trim() === "") return {};
-  const value = jsonValue(text);
+  const told = jsonValue(text);
+  // Written as an escape, half a character is only there once the text is read.
+  const value = SURROGATE.test(text) || !text.isWellFormed() ? withWellFormedTexts(told) : told;
   // Each level takes two brackets: most arguments are too short for that many, and need no look at all in them.
   const isTooDeep = isRecord(value) && text.length > 2 * MAX_LEVELS && isDeeperThan(value, MAX_LEVELS);
-  if (!isRecord(value) || isTooDeep) return { invalid_arguments: text };
+  if (!isRecord(value) || isTooDeep) return { invalid_arguments: text.toWellFormed() };
   // Else the text itself goes out, so that a repeated prefix stays byte for byte the same.
-  return parsed ? value : text;
+  if (parsed) return value;
+  return value === told ? text : JSON.stringify(value);
 }
 
 /** Whether a message was made by the provider and model that it is now sent to. */
@@ -140,7 +153,7 @@ function toContent(part: Part, context: AssistantContext): Content | undefined {
   switch (part.type) {
     case "text":
       if (!/\S/.test(part.text)) return undefined;
-      return withOptions({ type: "text", text: part.text }, metadataOf(part.providerMetadata, context));
+      return withOptions({ type: "text", text: part.text.toWellFormed() }, metadataOf(part.providerMetadata, context));
     case "data":
       return { type: "text", text: JSON.stringify(part.value) ?? "null" };
     case "tool_call":

@@ -12,7 +12,7 @@ function isToolResult(part: Part): part is ToolResultPart {
 
 /** Instructions: at the start they are the system prompt; later, where the API has no place for them, words of the user. */
 function toSystemMessage(message: Message, leading: boolean, rules: PromptRules): LanguageModelV3Message {
-  const content = textOf(message);
+  const content = textOf(message).toWellFormed();
   if (leading || rules.dialect.lateSystemMessages) return { role: "system", content };
   return { role: "user", content: [{ type: "text", text: `<system>\n${content}\n</system>` }] };
 }
@@ -62,7 +62,10 @@ function markCachedPrefix(prompt: LanguageModelV3Prompt): readonly number[] {
   });
 }
 
-/** The messages of a request as the AI SDK's prompt for one family. Errors: `llm.unsupported_part`. unified-llm-client: messages. */
+/**
+ * The messages of a request as the AI SDK's prompt for one family. Half a character, as a cut through a text leaves it,
+ * is replaced: APIs refuse the whole request for one. Errors: `llm.unsupported_part`. unified-llm-client: messages.
+ */
 export function toPrompt(messages: readonly Message[], rules: PromptRules): LanguageModelV3Prompt {
   const prompt: LanguageModelV3Prompt = [];
   const context: AssistantContext = {
@@ -76,7 +79,7 @@ export function toPrompt(messages: readonly Message[], rules: PromptRules): Lang
   for (const message of messages) {
     if (message.role === "system" || message.role === "developer") {
       const previous = rules.dialect.oneSystemMessage === true ? prompt.at(-1) : undefined;
-      if (leading && previous?.role === "system") previous.content += `\n\n${textOf(message)}`;
+      if (leading && previous?.role === "system") previous.content += `\n\n${textOf(message).toWellFormed()}`;
       else prompt.push(toSystemMessage(message, leading, rules));
       continue;
     }

@@ -30,6 +30,7 @@ function toImage(image: ImagePart, { provider, files }: PromptRules): ContentOut
 const IMAGES_ALONE = "(see the images)";
 
 function toOutput(part: ToolResultPart, rules: PromptRules): LanguageModelV3ToolResultOutput {
+  const text = part.content.toWellFormed();
   const images = rules.dialect.toolImages === false ? [] : (part.images ?? []);
   // Content with images has no place for the error flag; the text itself says that it failed.
   if (images.length > 0) {
@@ -37,12 +38,12 @@ function toOutput(part: ToolResultPart, rules: PromptRules): LanguageModelV3Tool
       type: "content",
       // Some APIs refuse an empty text, others take a result without any for none.
       value: [
-        { type: "text", text: part.content.trim() === "" ? IMAGES_ALONE : part.content },
+        { type: "text", text: text.trim() === "" ? IMAGES_ALONE : text },
         ...images.map((image) => toImage(image, rules)),
       ],
     };
   }
-  return { type: part.isError ? "error-text" : "text", value: part.content };
+  return { type: part.isError ? "error-text" : "text", value: text };
 }
 
 /** What the next message needs to know about the calls before it. */

@@ -6,7 +6,7 @@ import { toFilePart } from "./to-media.ts";
 function toContent(part: Part, rules: PromptRules): LanguageModelV3TextPart | LanguageModelV3FilePart {
   switch (part.type) {
     case "text":
-      return { type: "text", text: part.text };
+      return { type: "text", text: part.text.toWellFormed() };
     case "data":
       return { type: "text", text: JSON.stringify(part.value) ?? "null" };
     case "image":
@@ -28,7 +28,7 @@ function toContent(part: Part, rules: PromptRules): LanguageModelV3TextPart | La
 export function toUserMessage(parts: readonly Part[], rules: PromptRules): LanguageModelV3Message {
   const [only] = parts;
   if (parts.length === 1 && only?.type === "text")
-    return { role: "user", content: [{ type: "text", text: only.text }] };
+    return { role: "user", content: [{ type: "text", text: only.text.toWellFormed() }] };
   const content = parts.map((part) => toContent(part, rules));
   const spoken = content.filter((part) => part.type !== "text" || part.text !== "");
   return { role: "user", content: spoken.length > 0 ? spoken : content };
