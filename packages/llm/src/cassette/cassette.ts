@@ -43,6 +43,8 @@ export interface RecordedCall {
   error?: RecordedError | undefined;
   /** What a stream had delivered before it failed or was left. */
   delivered?: readonly Part[] | undefined;
+  /** Which parts of what was delivered had not come to their end, by index. */
+  unfinished?: readonly number[] | undefined;
   /** How a stream was cut: for each part of what was delivered the lengths of its pieces, in UTF-16 units. */
   pieces?: readonly (readonly number[])[] | undefined;
 }

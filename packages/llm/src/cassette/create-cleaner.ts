@@ -73,13 +73,14 @@ export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
   return {
     request,
     call(call) {
-      const { delivered, error, pieces } = call;
+      const { delivered, error, pieces, unfinished } = call;
       return {
         request: request(call.request),
         ...(call.response === undefined ? {} : { response: response(call.response) }),
         ...(error === undefined ? {} : { error: failure(error, call.request) }),
         ...(delivered === undefined ? {} : { delivered: clean(delivered, "content") }),
         ...(pieces === undefined ? {} : { pieces }),
+        ...(unfinished === undefined ? {} : { unfinished }),
       };
     },
   };

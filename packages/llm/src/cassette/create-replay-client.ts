@@ -113,13 +113,13 @@ export function createReplayClient(cassette: Cassette, options: ReplayOptions): 
   }
   async function* stream(request: ModelRequest): AsyncGenerator<StreamEvent, void, undefined> {
     const call = next(request);
-    const { response, delivered, pieces } = call;
+    const { response, delivered = [], pieces, unfinished } = call;
     // What failed before it delivered anything failed before it began.
-    if (response === undefined && delivered === undefined) return throwRecorded(call);
+    if (response === undefined && call.delivered === undefined) return throwRecorded(call);
     yield response === undefined
       ? { type: "stream_start" }
       : { type: "stream_start", id: response.id, model: response.model };
-    for (const event of eventsOfParts(response?.message.parts ?? delivered ?? [], pieceLength, pieces)) {
+    for (const event of eventsOfParts(response?.message.parts ?? delivered, { pieceLength, pieces, unfinished })) {
       throwIfAborted(request);
       yield event;
     }

@@ -120,10 +120,17 @@ function isPieces(value: unknown): value is readonly (readonly number[])[] {
 }
 
 /** How an answer was streamed; nothing for one that came whole. */
-function readStream({ pieces, delivered }: Plain, fail: Fail): Pick<RecordedCall, "pieces" | "delivered"> {
+function readStream(
+  { pieces, delivered, unfinished }: Plain,
+  fail: Fail,
+): Pick<RecordedCall, "pieces" | "delivered" | "unfinished"> {
   if (pieces !== undefined && !isPieces(pieces)) return fail("pieces are not lists of lengths");
-  const read = delivered === undefined ? {} : { delivered: readDelivered(delivered, fail) };
-  return pieces === undefined ? read : { ...read, pieces };
+  if (unfinished !== undefined && !isLengths(unfinished)) return fail("unfinished is no list of places");
+  return {
+    ...(delivered === undefined ? {} : { delivered: readDelivered(delivered, fail) }),
+    ...(pieces === undefined ? {} : { pieces }),
+    ...(unfinished === undefined ? {} : { unfinished }),
+  };
 }
 
 function readDelivered(parts: unknown, fail: Fail): readonly Part[] {

@@ -31,7 +31,7 @@ export function createCallSerializer(): CallSerializer {
   let previous: readonly Message[] = [];
   let previousTools: readonly ToolDefinition[] | undefined;
   return {
-    line({ request, response, error, delivered, pieces }) {
+    line({ request, ...outcome }) {
       const { messages, tools, ...rest } = request;
       const unchanged = tools !== undefined && tools.length > 0 && isSame(tools, previousTools);
       const written = {
@@ -41,7 +41,8 @@ export function createCallSerializer(): CallSerializer {
       };
       previous = messages;
       previousTools = tools;
-      return JSON.stringify({ request: written, response, error, delivered, pieces });
+      const { response, error, delivered, pieces, unfinished } = outcome;
+      return JSON.stringify({ request: written, response, error, delivered, pieces, unfinished });
     },
   };
 }

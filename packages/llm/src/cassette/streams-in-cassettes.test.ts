@@ -104,6 +104,30 @@ test("a stream that broke off breaks off again, after what it had delivered; a r
   replay.assertFinished();
 });
 
+test("of what was under way when a stream broke off nothing more comes than had come", async () => {
+  const events: StreamEvent[] = [
+    { type: "stream_start" },
+    { type: "reasoning_start", reasoningId: "0" },
+    { type: "reasoning_delta", reasoningId: "0", text: "Hm." },
+    { type: "reasoning_end", reasoningId: "0" },
+    { type: "tool_call_start", callId: "a", name: "f" },
+    { type: "tool_call_delta", callId: "a", argumentsDelta: "{}" },
+    { type: "tool_call_end", callId: "a", name: "f", arguments: "{}" },
+    { type: "tool_call_start", callId: "b", name: "g" },
+    { type: "tool_call_delta", callId: "b", argumentsDelta: '{"a"' },
+    { type: "tool_call_delta", callId: "b", argumentsDelta: ":1" },
+    { type: "text_start", textId: "3" },
+  ];
+  for (const length of [3, 6, 9, 10, 11]) {
+    const delivered = events.slice(0, length);
+    const broken = new EngineError("llm.stream_broken", { provider: "p", problem: "gone" });
+    const cassette = await record(streaming([...delivered, broken]), (client) => readAll(client.stream(REQUEST)));
+    const played = await readAll(createReplayClient(cassette, { mode: "strict" }).stream(REQUEST));
+    expect(played.events).toEqual(delivered);
+    expect(played.error).toMatchObject({ code: "llm.stream_broken" });
+  }
+});
+
 test("a stream that failed before its first piece fails before it again", async () => {
   const cassette = await record(streaming([new EngineError("llm.rate_limited", { retryAfterMs: 5 })]), (client) =>
     readAll(client.stream(REQUEST)),
@@ -172,6 +196,7 @@ test("as a middleware it stands in place of the client, which is closed in the e
 test.each([
   ['"pieces":[["x"]]', "pieces"],
   ['"pieces":[[-1]]', "pieces"],
+  ['"unfinished":"0"', "unfinished"],
   ['"delivered":[{"type":"nothing"}]', "delivered.parts[0]"],
 ])("%s is refused", (field, problem) => {
   const header = '{"format":"switchyard/cassette","version":1,"description":"d"}';

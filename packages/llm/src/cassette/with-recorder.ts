@@ -1,6 +1,5 @@
 import { type Client, EngineError, type ModelRequest, type StreamEvent } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
-import { createStreamAccumulator } from "../response/stream-accumulator.ts";
 import {
   type CassetteHeader,
   type RecordedCall,
@@ -9,6 +8,7 @@ import {
   toRecordedRequest,
 } from "./cassette.ts";
 import { createCleaner } from "./create-cleaner.ts";
+import { deliveredParts } from "./delivered-parts.ts";
 import { piecesOfEvents } from "./pieces-of-events.ts";
 import { createCallSerializer, serializeHeader } from "./serialize-cassette.ts";
 
@@ -81,11 +81,10 @@ function createRecording(options: RecorderOptions): Recording {
 
 /** The call of a stream that did not come to its end, with what it had delivered. */
 function brokenCall(request: RecordedRequest, events: readonly StreamEvent[], error: unknown): RecordedCall {
-  const accumulator = createStreamAccumulator();
-  for (const event of events) accumulator.add(event);
-  const delivered = accumulator.parts();
+  const { parts: delivered, unfinished } = deliveredParts(events);
   const call: RecordedCall = { request, error: toRecordedError(error) };
-  return delivered.length === 0 ? call : { ...call, delivered, pieces: piecesOfEvents(events, delivered) };
+  if (delivered.length === 0) return call;
+  return { ...call, delivered, pieces: piecesOfEvents(events, delivered), unfinished };
 }
 
 async function* recordStream(

@@ -4,7 +4,7 @@ import type { ModelResponse, Part, StreamEvent } from "@switchyard/contracts";
 type Sizes = number | readonly number[];
 
 /** Cuts a text into pieces of about these many UTF-16 units; never through a character. */
-function* pieces(text: string, sizes: Sizes): Iterable<string> {
+function* piecesOf(text: string, sizes: Sizes): Iterable<string> {
   let index = 0;
   for (let start = 0; start < text.length; ) {
     const size = typeof sizes === "number" ? sizes : (sizes[index++] ?? text.length);
@@ -16,47 +16,63 @@ function* pieces(text: string, sizes: Sizes): Iterable<string> {
   }
 }
 
-function* eventsOfPart(part: Part, id: string, size: Sizes): Iterable<StreamEvent> {
+/** How one part was streamed. */
+interface Streaming {
+  readonly id: string;
+  readonly size: Sizes;
+  /** Whether it came to its end. */
+  readonly isWhole: boolean;
+}
+
+function* eventsOfPart(part: Part, { id, size, isWhole }: Streaming): Iterable<StreamEvent> {
   switch (part.type) {
     case "text":
       yield { type: "text_start", textId: id };
-      for (const text of pieces(part.text, size)) yield { type: "text_delta", textId: id, text };
-      yield { type: "text_end", textId: id };
+      for (const text of piecesOf(part.text, size)) yield { type: "text_delta", textId: id, text };
+      if (isWhole) yield { type: "text_end", textId: id };
       return;
     case "thinking":
     case "redacted_thinking":
       yield { type: "reasoning_start", reasoningId: id };
-      for (const text of pieces(part.type === "thinking" ? part.text : "", size)) {
+      for (const text of piecesOf(part.type === "thinking" ? part.text : "", size)) {
         yield { type: "reasoning_delta", reasoningId: id, text };
       }
-      yield { type: "reasoning_end", reasoningId: id };
+      if (isWhole) yield { type: "reasoning_end", reasoningId: id };
       return;
     case "tool_call":
       yield { type: "tool_call_start", callId: part.id, name: part.name };
-      for (const argumentsDelta of pieces(part.arguments, size))
+      for (const argumentsDelta of piecesOf(part.arguments, size))
         yield { type: "tool_call_delta", callId: part.id, argumentsDelta };
-      yield { type: "tool_call_end", callId: part.id, name: part.name, arguments: part.arguments };
+      if (isWhole) yield { type: "tool_call_end", callId: part.id, name: part.name, arguments: part.arguments };
       return;
     default:
       yield { type: "provider_event", event: part };
   }
 }
 
-/** Parts as the events of a stream, in pieces of these lengths: one for all, or for each part one or those of its pieces. */
-export function* eventsOfParts(
-  parts: readonly Part[],
-  pieceLength: number,
-  recorded: readonly (readonly number[])[] = [],
-): Iterable<StreamEvent> {
+/** How parts were streamed. */
+export interface PartsStreaming {
+  /** Length of the pieces of those whose pieces are not told. */
+  readonly pieceLength: number;
+  /** Lengths of the pieces of each part. */
+  readonly pieces?: readonly (readonly number[])[] | undefined;
+  /** Which parts did not come to their end, by index. */
+  readonly unfinished?: readonly number[] | undefined;
+}
+
+/** Parts as the events of a stream. */
+export function* eventsOfParts(parts: readonly Part[], streaming: PartsStreaming): Iterable<StreamEvent> {
+  const { pieceLength, pieces = [], unfinished = [] } = streaming;
   for (const [index, part] of parts.entries()) {
-    const lengths = recorded[index] ?? [];
-    yield* eventsOfPart(part, String(index), lengths.length === 0 ? pieceLength : lengths);
+    const lengths = pieces[index] ?? [];
+    const size = lengths.length === 0 ? pieceLength : lengths;
+    yield* eventsOfPart(part, { id: String(index), size, isWhole: !unfinished.includes(index) });
   }
 }
 
 /** A whole answer as the events of a stream, in pieces of about `pieceLength` UTF-16 units (default 24). */
 export function* eventsOfResponse(response: ModelResponse, pieceLength = 24): Iterable<StreamEvent> {
   yield { type: "stream_start", id: response.id, model: response.model };
-  yield* eventsOfParts(response.message.parts, pieceLength);
+  yield* eventsOfParts(response.message.parts, { pieceLength });
   yield { type: "finish", response };
 }
