@@ -118,6 +118,67 @@ describe("schemas and values of strangers", () => {
     expect(check("a".repeat(100_000))).toBeUndefined();
   }, 5_000);
 
+  test("references that double from level to level end a check, and what fails is told in few words", () => {
+    const refs = (next: string) => [{ $ref: next }, { $ref: next }];
+    const chain = (keyword: "allOf" | "anyOf", last: object) => {
+      const levels = Array.from({ length: 40 }, (_, i) => [`a${i}`, { [keyword]: refs(`#/$defs/a${i + 1}`) }]);
+      return { $ref: "#/$defs/a0", $defs: { ...Object.fromEntries(levels), a40: last } };
+    };
+    const child = { properties: { child: { $ref: "#" } } };
+    const deep: unknown = JSON.parse(`${'{"child":'.repeat(60)}{}${"}".repeat(60)}`);
+    expect(compileSchema(chain("anyOf", { required: ["a"] }))({})).toContain("too many steps");
+    expect(compileSchema(chain("allOf", { type: "object" }))({})).toContain("too many steps");
+    expect(compileSchema({ allOf: [child, child] })(deep)).toContain("too many steps");
+    expect(compileSchema(child)(deep)).toBeUndefined();
+    const many = { anyOf: Array.from({ length: 500 }, (_, i) => ({ enum: ["x".repeat(i)] })) };
+    expect(compileSchema(many)(7)?.length).toBeLessThan(2_100);
+  }, 10_000);
+
+  test("a large value may be checked in as many steps as it has parts", () => {
+    const entry = { anyOf: Array.from({ length: 40 }, (_, i) => ({ properties: { kind: { const: i } } })) };
+    const check = compileSchema({ type: "array", items: { $ref: "#/$defs/entry" }, $defs: { entry } });
+    const entries = Array.from({ length: 20_000 }, () => ({ kind: 39, a: [1, 2, 3], b: "text" }));
+    expect(check(entries)).toBeUndefined();
+    expect(check([...entries, { kind: 40 }])).toContain("20000");
+  });
+
+  test("what is referred to often is compiled once", () => {
+    const large = { anyOf: Array.from({ length: 1_000 }, (_, i) => ({ const: i })) };
+    const names = Array.from({ length: 300 }, (_, i) => [`p${i}`, { $ref: "#/$defs/large" }]);
+    const check = compileSchema({ properties: Object.fromEntries(names), $defs: { large } });
+    expect([check({ p7: 999 }), check({ p7: 1_000 })]).toEqual([undefined, expect.stringContaining("p7")]);
+  }, 10_000);
+
+  test.each([
+    [
+      "the order of keys",
+      [
+        { a: 1, b: [{ c: 1, d: 2 }] },
+        { b: [{ d: 2, c: 1 }], a: 1 },
+      ],
+      false,
+    ],
+    ["numbers", [1, JSON.parse("1.0")], false],
+    ["zeros", [0, -0], false],
+    ["kinds", [1, "1", [1], ["1"], { 1: 1 }, true, "true", null, "null", [], {}, "", [null], [[]]], true],
+    ["the order of entries", [[1, 2], [2, 1], ["1,2"], ["1", "2"]], true],
+    ["names of every object", ["__proto__", "constructor", { constructor: 1 }], true],
+  ])("entries of a list are the same as JSON Schema has it: %s", (_, value, isUnique) => {
+    for (const schema of [{}, { items: { type: ["string", "number", "array", "object", "boolean", "null"] } }]) {
+      const problem = compileSchema({ uniqueItems: true, ...schema })(value);
+      if (isUnique) expect(problem).toBeUndefined();
+      else expect(problem).toBe("the value must NOT have duplicate items (items ## 0 and 1 are identical)");
+    }
+    expect(compileSchema({ uniqueItems: false })(value)).toBeUndefined();
+  });
+
+  test("many entries of a list are compared in time linear in their number", () => {
+    const check = compileSchema({ type: "array", uniqueItems: true, items: { type: "object" } });
+    const entries = Array.from({ length: 50_000 }, (_, i) => ({ i }));
+    expect(check(entries)).toBeUndefined();
+    expect(check([...entries, { i: 4 }])).toContain("items ## 4 and 50000 are identical");
+  }, 5_000);
+
   test("a schema that leads to itself without end is a problem of every value, and nothing is thrown", () => {
     for (const schema of [{ $ref: "#" }, { allOf: [{ anyOf: [{ $ref: "#" }] }] }]) {
       expect(compileSchema(schema, { subject: "the arguments" })({})).toContain("the arguments cannot be checked");

@@ -4,6 +4,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { inCurrentWords } from "./current-words.ts";
 import { linearRegExp } from "./linear-regexp.ts";
 import { withExclusiveFlags, withRoundedMultiples } from "./number-keywords.ts";
+import { TooManyStepsError, withCountedSteps, withinSteps } from "./step-limit.ts";
+import { withLinearUniqueItems } from "./unique-items.ts";
 
 /** Checks a value; the problem in words, or nothing when the value is valid. */
 export type SchemaCheck = (value: unknown) => string | undefined;
@@ -13,6 +15,11 @@ export interface CompileOptions {
   /** What the whole value is called in them; `the value` by default. */
   readonly subject?: string | undefined;
 }
+
+/** Most problems that are told of one value. */
+const MAX_PROBLEMS = 10;
+/** Most characters of all of them. */
+const MAX_PROBLEM_CHARS = 2_000;
 
 const OPTIONS: Options = {
   strict: false,
@@ -25,6 +32,8 @@ const OPTIONS: Options = {
   // Formats are notes for the model; nothing here depends on them.
   validateFormats: false,
   code: { regExp: linearRegExp },
+  // Otherwise what is referred to is compiled once for each that refers to it.
+  inlineRefs: false,
   logger: false,
 };
 
@@ -32,6 +41,22 @@ function describe(error: ErrorObject, subject: string): string {
   const place = error.instancePath === "" ? subject : error.instancePath.slice(1).replaceAll("/", ".");
   const allowed: unknown = error.keyword === "enum" ? error.params["allowedValues"] : undefined;
   return `${place} ${error.message ?? "is invalid"}${allowed === undefined ? "" : `: ${JSON.stringify(allowed)}`}`;
+}
+
+/** The first problems in words: of a list of alternatives there may be any number of them. */
+function describeAll(errors: readonly ErrorObject[], subject: string): string {
+  const problems = errors.slice(0, MAX_PROBLEMS).map((error) => describe(error, subject));
+  if (errors.length > MAX_PROBLEMS) problems.push("…");
+  const text = problems.join("; ");
+  return text.length > MAX_PROBLEM_CHARS ? `${text.slice(0, MAX_PROBLEM_CHARS).toWellFormed()}…` : text;
+}
+
+/** Why a check came to no end, where it is known. */
+function describeThrown(error: unknown): string | undefined {
+  if (error instanceof TooManyStepsError) return "the schema asks for too many steps";
+  // The stack is used up: a schema that leads to itself, or a value of very many levels.
+  if (error instanceof RangeError) return "the schema leads to itself without end, or there are too many levels";
+  return undefined;
 }
 
 /** The number of an older draft, where the schema says that it is of one. */
@@ -53,7 +78,7 @@ function lazily<T>(create: () => T): () => T {
 function corrected(ajv: Ajv): Ajv {
   // The `id` of draft-04 is a note here like the later one, not an error.
   ajv.removeKeyword("id");
-  return withRoundedMultiples(ajv);
+  return withCountedSteps(withLinearUniqueItems(withRoundedMultiples(ajv)));
 }
 
 const draft04 = lazily(() => withExclusiveFlags(corrected(new Ajv(OPTIONS))));
@@ -104,14 +129,12 @@ export function compileSchema(
   const validate = compileUsual(schema, rest);
   return (value) => {
     try {
-      if (validate(value)) return undefined;
+      if (withinSteps(value, () => validate(value))) return undefined;
     } catch (error) {
-      // The stack is used up: a schema that leads to itself, or a value of very many levels.
-      if (error instanceof RangeError)
-        return `${subject} cannot be checked: the schema leads to itself without end, or there are too many levels`;
-      throw error;
+      const problem = describeThrown(error);
+      if (problem === undefined) throw error;
+      return `${subject} cannot be checked: ${problem}`;
     }
-    const problems = (validate.errors ?? []).map((error) => describe(error, subject));
-    return problems.join("; ") || "it does not match the schema";
+    return describeAll(validate.errors ?? [], subject) || "it does not match the schema";
   };
 }
