@@ -150,7 +150,9 @@ async function attempt(
   context: Asking,
 ): Promise<"compacted" | "unchanged" | { error: unknown }> {
   try {
-    const plan = await callExtension(core, () => core.compaction?.compact(view, context));
+    // A strategy that does not heed the signal must not keep a session from closing.
+    const compacting = Promise.resolve(callExtension(core, () => core.compaction?.compact(view, context)));
+    const plan = await orAborted(compacting, core.signal);
     if (plan === undefined) return "unchanged";
     appendSummary(core, checkedPlan(plan), context.usage);
     return "compacted";

@@ -11,7 +11,10 @@ export interface SummaryCompactionOptions {
   readonly threshold?: number | undefined;
   /** How many of the last turns stay as they are; takes the place of `keepTokens`. */
   readonly keepTurns?: number | undefined;
-  /** Approximate tokens of the last turns that stay as they are. Default 20,000, at most a fifth of the window. */
+  /**
+   * Approximate tokens of the last turns that stay as they are. Default 20,000, at most a fifth of the window; where a call was
+   * refused or somebody asks, half of the conversation at most.
+   */
   readonly keepTokens?: number | undefined;
   /** Reaches the model that summarises; the session's client by default. */
   readonly client?: Client | undefined;
@@ -82,8 +85,10 @@ export function createSummaryCompaction(options: SummaryCompactionOptions = {}):
   function keptOf({ reason, turns, window }: CompactionView): number {
     if (keepTurns !== undefined) return Math.min(keepTurns, turns.length);
     const tokens = Math.min(keepTokens, window * MAX_KEPT_SHARE);
-    // A provider that refuses the conversation counts more than we do.
-    return turnsWithin(turns, reason === "overflow" ? tokens / 2 : tokens);
+    if (reason === "due") return turnsWithin(turns, tokens);
+    // Who refuses the conversation has a smaller window than we know of or counts more than we do, and who asks wants it shorter.
+    const half = turns.reduce((sum, turn) => sum + charactersOf(turn), 0) / CHARACTERS_PER_TOKEN / 2;
+    return turnsWithin(turns, Math.min(reason === "overflow" ? tokens / 2 : tokens, half));
   }
 
   return {
