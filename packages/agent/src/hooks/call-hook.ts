@@ -2,6 +2,7 @@ import { EngineError, findEngineError, messageOf } from "@switchyard/contracts";
 import { callExtension } from "../session/call-extension.ts";
 import type { SessionCore } from "../session/session-core.ts";
 import { untilAborted } from "../session/until-aborted.ts";
+import { checkHookResult } from "./check-hook-result.ts";
 import type { HookContext, SessionHooks } from "./session-hooks.ts";
 
 /** What hooks of a session are told of it. */
@@ -28,14 +29,12 @@ export async function callHook<T>(
   core: SessionCore,
   { hook, graceMs }: HookCall,
   call: (context: HookContext) => T | Promise<T>,
-): Promise<T> {
+): Promise<NonNullable<T> | undefined> {
   const { signal } = core;
   try {
     // A hook that does not heed the signal must not keep a session from closing.
-    return await untilAborted(Promise.resolve(callExtension(core, () => call(hookContextOf(core)))), {
-      signal,
-      graceMs,
-    });
+    const called = Promise.resolve(callExtension(core, () => call(hookContextOf(core))));
+    return checkHookResult(hook, await untilAborted(called, { signal, graceMs }));
   } catch (error) {
     if (signal.aborted && error === signal.reason) throw error;
     throw hookError(hook, error);

@@ -1,4 +1,5 @@
 import type { ModelRequest, ModelResponse, ToolArguments } from "@switchyard/contracts";
+import { checkHookResult } from "./check-hook-result.ts";
 import type { SessionHooks } from "./session-hooks.ts";
 
 type Hook<K extends keyof SessionHooks> = NonNullable<SessionHooks[K]>;
@@ -10,7 +11,7 @@ function present<T>(hooks: readonly (T | undefined)[]): T[] {
 function beforeModelCall(hooks: readonly Hook<"beforeModelCall">[]): Hook<"beforeModelCall"> {
   return async (request, context) => {
     let changed: ModelRequest = request;
-    for (const hook of hooks) changed = (await hook(changed, context)) ?? changed;
+    for (const hook of hooks) changed = checkHookResult("beforeModelCall", await hook(changed, context)) ?? changed;
     return changed;
   };
 }
@@ -18,7 +19,7 @@ function beforeModelCall(hooks: readonly Hook<"beforeModelCall">[]): Hook<"befor
 function afterModelCall(hooks: readonly Hook<"afterModelCall">[]): Hook<"afterModelCall"> {
   return async (response, context) => {
     let changed: ModelResponse = response;
-    for (const hook of hooks) changed = (await hook(changed, context)) ?? changed;
+    for (const hook of hooks) changed = checkHookResult("afterModelCall", await hook(changed, context)) ?? changed;
     return changed;
   };
 }
@@ -27,7 +28,7 @@ function beforeToolCall(hooks: readonly Hook<"beforeToolCall">[]): Hook<"beforeT
   return async (call, context) => {
     let args: ToolArguments = call.args;
     for (const hook of hooks) {
-      const change = await hook({ ...call, args }, context);
+      const change = checkHookResult("beforeToolCall", await hook({ ...call, args }, context));
       if (change === undefined) continue;
       if ("deny" in change) return change;
       args = change.args;
@@ -39,7 +40,9 @@ function beforeToolCall(hooks: readonly Hook<"beforeToolCall">[]): Hook<"beforeT
 function afterToolCall(hooks: readonly Hook<"afterToolCall">[]): Hook<"afterToolCall"> {
   return async (call, context) => {
     let { outcome } = call;
-    for (const hook of hooks) outcome = (await hook({ ...call, outcome }, context)) ?? outcome;
+    for (const hook of hooks) {
+      outcome = checkHookResult("afterToolCall", await hook({ ...call, outcome }, context)) ?? outcome;
+    }
     return outcome;
   };
 }

@@ -38,6 +38,7 @@ export type ToolCallChange = { readonly args: ToolArguments } | { readonly deny:
  * Looks at model and tool calls, and may change them. What a hook returns takes the place of what it got; nothing
  * changes when it returns nothing. The session waits for each.
  *
+ * A hook that returns something else than it may fails like one that throws.
  * A hook round a tool call that throws makes the call an error result for the model, with a `warning`; a hook round a
  * model call that throws makes the input fail with its error, or with `hook.failed` when that is no `EngineError`.
  */

@@ -48,8 +48,9 @@ async function passHooks(core: SessionCore, ready: ReadyCall): Promise<ReadyCall
       hook({ call, tool, args: ready.args }, context),
     );
     if (change !== undefined && "deny" in change) {
-      tellDecision(core, ready, { decision: "deny", decidedBy: "hook", reason: change.deny });
-      return denied(ready, change.deny);
+      const reason = typeof change.deny === "string" ? change.deny : undefined;
+      tellDecision(core, ready, { decision: "deny", decidedBy: "hook", reason });
+      return denied(ready, reason);
     }
     const args = change?.args ?? ready.args;
     const problem = checkArguments(args) ?? (await validateArguments(tool.definition, args));

@@ -1,0 +1,30 @@
+import { EngineError } from "@switchyard/contracts";
+import type { SessionHooks } from "./session-hooks.ts";
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+/** Whether what a hook returned is what takes the place of what it got. */
+const IS_USABLE: Readonly<Record<keyof SessionHooks, (result: unknown) => boolean>> = {
+  beforeModelCall: (result) => isObject(result) && "messages" in result && Array.isArray(result.messages),
+  afterModelCall: (result) =>
+    isObject(result) &&
+    "message" in result &&
+    isObject(result.message) &&
+    "parts" in result.message &&
+    Array.isArray(result.message.parts),
+  beforeToolCall: (result) => isObject(result) && ("deny" in result || ("args" in result && isObject(result.args))),
+  afterToolCall: (result) =>
+    typeof result === "string" || (isObject(result) && "content" in result && typeof result.content === "string"),
+};
+
+/**
+ * What a hook returned; a host without types may return anything. Nothing and `null` change nothing. Throws
+ * `hook.failed` for anything that cannot be told: what was meant to deny a call must not let it run.
+ */
+export function checkHookResult<T>(hook: keyof SessionHooks, result: T): NonNullable<T> | undefined {
+  if (result === undefined || result === null) return undefined;
+  if (IS_USABLE[hook](result)) return result;
+  throw new EngineError("hook.failed", { hook, problem: "what it returned is not what this hook may return" });
+}
