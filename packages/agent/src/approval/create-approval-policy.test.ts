@@ -130,6 +130,11 @@ describe("rules about paths", () => {
     expect(await outcomeOf(only, ["list_dir", { path: "secrets" }], workspace)).toBe("deny");
     expect(await outcomeOf(only, ["list_dir", {}], workspace)).toBe("allow");
     const src: ApprovalPolicyOptions = { rules: [{ path: "src/**", outcome: "allow" }], otherwise: "deny" };
+    // A name may look like a pattern.
+    for (const name of ["[a].txt", "{a}", "a*", "a\\b"]) {
+      await symlink("../secrets/key", join(workspace.root, "src", name));
+      for (const policy of [only, src]) expect(await outcomeOf(policy, many(`src/${name}`), workspace)).toBe("deny");
+    }
     expect(await outcomeOf(src, many("src/**/*.ts"), workspace)).toBe("allow");
     expect(await outcomeOf(src, ["grep", { pattern: "x" }], workspace)).toBe("deny");
   });

@@ -161,6 +161,18 @@ test("read_many_files labels each file and reads the rest when one fails [loop-3
   );
 });
 
+test("read_many_files reads a file once, whatever names it, and the rest when a pattern is none [loop-3.6-3]", async () => {
+  await using workspace = await openWorkspace({ "src/a.md": "A\n" });
+  const result = await callTool({
+    profile: createGeminiProfile({ model: "g" }),
+    environment: workspace.environment,
+    name: "read_many_files",
+    arguments: { paths: ["[", "../*.md", "./src//a.md", "src/a.md", "src/./*.md", ".//src/a.md"] },
+  });
+  expect(result).toMatchObject({ isError: false, details: { read: 1, failed: 2 } });
+  expect(result.content.match(/^--- .* ---$/gm)).toEqual(["--- [ ---", "--- ../*.md ---", "--- ./src//a.md ---"]);
+});
+
 test("list_dir goes as deep as asked [loop-3.6-4]", async () => {
   await using workspace = await openWorkspace({ "src/a.ts": "12345", "src/deep/b.ts": "", "c.md": "1" });
   const list = async (args: Record<string, unknown>): Promise<string> => {

@@ -10,25 +10,56 @@ const MAX_FILES = 100;
 
 const GLOB_CHARACTERS = /[*?[{]/;
 
+/** A file to read, or what is said in the place of one. */
+interface Named {
+  readonly path: string;
+  readonly failure?: ToolOutput;
+}
+
+function notRead(error: unknown): ToolOutput {
+  return { content: `[Not read: ${findEngineError(error)?.message ?? messageOf(error)}]`, isError: true };
+}
+
+/** One text for the spellings of a path that need no look at the disk. */
+function plainPath(path: string): string {
+  const names = path.split("/").filter((name) => name !== "" && name !== ".");
+  return `${path.startsWith("/") ? "/" : ""}${names.join("/")}`;
+}
+
+/** The files that a path or a pattern names. */
+async function filesOf(pattern: string, environment: ExecutionEnvironment, signal: AbortSignal): Promise<Named[]> {
+  try {
+    const isPath = !GLOB_CHARACTERS.test(pattern) || (await environment.exists(pattern));
+    if (isPath) return [{ path: pattern }];
+    const paths = await environment.glob(pattern, { maxResults: MAX_FILES + 1, signal });
+    return paths.map((path) => ({ path }));
+  } catch (error) {
+    signal.throwIfAborted();
+    return [{ path: pattern, failure: notRead(error) }];
+  }
+}
+
 async function expand(
   patterns: readonly string[],
   environment: ExecutionEnvironment,
   signal: AbortSignal,
-): Promise<string[]> {
-  const found = new Set<string>();
+): Promise<Named[]> {
+  const found = new Map<string, Named>();
   for (const pattern of patterns) {
-    const isPath = !GLOB_CHARACTERS.test(pattern) || (await environment.exists(pattern));
-    const paths = isPath ? [pattern] : await environment.glob(pattern, { maxResults: MAX_FILES + 1, signal });
-    for (const path of paths) found.add(path);
+    for (const file of await filesOf(pattern, environment, signal)) {
+      const key = plainPath(file.path);
+      if (!found.has(key)) found.set(key, file);
+    }
   }
-  return [...found];
+  return [...found.values()];
 }
 
-async function readOne(path: string, environment: ExecutionEnvironment): Promise<ToolOutput> {
+async function readOne({ path, failure }: Named, environment: ExecutionEnvironment): Promise<ToolOutput> {
+  if (failure !== undefined) return failure;
   try {
     return await readTextOrImage(environment, path, { offset: 1, limit: DEFAULT_READ_LINES });
   } catch (error) {
-    return { content: `[Not read: ${findEngineError(error)?.message ?? messageOf(error)}]`, isError: true };
+    return notRead(error);
   }
 }
 
@@ -37,20 +68,20 @@ async function readManyFiles(
   environment: ExecutionEnvironment,
   context: ToolCallContext,
 ): Promise<ToolOutput> {
-  const paths = await expand(textList(args, "paths"), environment, context.signal);
-  if (paths.length === 0) return { content: "No files found.", isError: true };
+  const files = await expand(textList(args, "paths"), environment, context.signal);
+  if (files.length === 0) return { content: "No files found.", isError: true };
   const sections: string[] = [];
   const images: ImagePart[] = [];
   let failed = 0;
-  for (const path of paths.slice(0, MAX_FILES)) {
+  for (const file of files.slice(0, MAX_FILES)) {
     context.signal.throwIfAborted();
-    const output = await readOne(path, environment);
-    sections.push(`--- ${path} ---\n${output.content}`);
+    const output = await readOne(file, environment);
+    sections.push(`--- ${file.path} ---\n${output.content}`);
     images.push(...(output.images ?? []));
     if (output.isError === true) failed += 1;
   }
   const read = sections.length - failed;
-  if (paths.length > MAX_FILES) sections.push(`[Only the first ${MAX_FILES} files are shown. Narrow the patterns.]`);
+  if (files.length > MAX_FILES) sections.push(`[Only the first ${MAX_FILES} files are shown. Narrow the patterns.]`);
   return { content: sections.join("\n\n"), images, isError: read === 0, details: { read, failed } };
 }
 

@@ -34,13 +34,10 @@ export function globTarget(args: ToolArguments): ToolTargets {
   return { paths: [base.startsWith("/") ? base : `${path}/${base}`] };
 }
 
-/** The files a call names, and the folders below which its patterns find some. */
+/** The files a call names, and the folders below which its patterns find some; what looks like a pattern may be a name. */
 export function batchTarget(args: ToolArguments): ToolTargets {
-  const named = textList(args, "paths");
-  return {
-    paths: named.filter((path) => !WILDCARD.test(path)),
-    trees: named.filter((path) => WILDCARD.test(path)).map(baseOf),
-  };
+  const paths = textList(args, "paths");
+  return { paths, trees: paths.filter((path) => WILDCARD.test(path)).map(baseOf) };
 }
 
 /** The command a call runs, and where. */
