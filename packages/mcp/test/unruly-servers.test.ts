@@ -105,6 +105,15 @@ describe("a server that does not start", () => {
     expect(await servers.leftovers()).toBe(0);
   });
 
+  test("and asks without reading an answer is ended", async () => {
+    await using servers = await openServers({ bad: unruly("asks_only") }, { maxMessageBytes: 100_000 });
+    const status = () => servers.connections.servers()[0];
+    await until(servers.connections, () => status()?.state === "failed");
+    expect(status()?.problem).toBe("it does not read its standard input");
+    await servers.connections[Symbol.asyncDispose]();
+    expect(await servers.leftovers()).toBe(0);
+  });
+
   test("is not waited for when its signal has fired", async () => {
     const signal = AbortSignal.abort();
     await using servers = await openServers({ box: toolbox() }, { signal });

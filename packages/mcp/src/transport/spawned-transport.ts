@@ -15,6 +15,11 @@ const ERROR_TAIL_CHARS = 4_096;
 /** Messages' sizes of output without a message among it that a server may print. */
 const GARBAGE_RATIO = 4;
 
+/** Lines of one chunk behind which others have their turn. */
+const MAX_LINES_AT_ONCE = 64;
+/** Bytes that a message counts at least while it waits to be written: so much is kept for each. */
+const MIN_WAITING_BYTES = 4_096;
+
 /** What a transport over the streams of a process needs. */
 export interface SpawnedTransportOptions {
   /** The server. */
@@ -30,7 +35,7 @@ export interface SpawnedTransportOptions {
 /**
  * MCP over the standard streams of a process that an environment started: one message a line. Lines that are no message
  * are passed over, lines that are too long thrown away with an error for whoever waits, and a server that prints nothing
- * else is given up. Nothing of it is left running behind `close`.
+ * else, or asks without reading the answers, is given up. Nothing of it is left running behind `close`.
  */
 export class SpawnedTransport implements Transport {
   onclose?: () => void;
@@ -41,6 +46,7 @@ export class SpawnedTransport implements Transport {
   readonly #open: OpenRequests = createOpenRequests();
   readonly #errors: ErrorTail;
   #garbageBytes = 0;
+  #waitingBytes = 0;
   #hasWarned = false;
   #closed: Promise<void> | undefined;
   #problem: string | undefined;
@@ -84,8 +90,21 @@ export class SpawnedTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed !== undefined) throw new EngineError("mcp.malformed", { problem: "its connection is closed" });
+    const line = new TextEncoder().encode(`${JSON.stringify(message)}\n`);
+    const bytes = Math.max(line.length, MIN_WAITING_BYTES);
+    // A server may ask without end and read no answer.
+    if (this.#waitingBytes > 0 && this.#waitingBytes + bytes > this.#options.maxMessageBytes) {
+      this.#problem ??= "it does not read its standard input";
+      void this.close();
+      throw new EngineError("mcp.malformed", { problem: "it does not read its standard input" });
+    }
     this.#open.sent(message);
-    await this.#writer.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
+    this.#waitingBytes += bytes;
+    try {
+      await this.#writer.write(line);
+    } finally {
+      this.#waitingBytes -= bytes;
+    }
   }
 
   close(): Promise<void> {
@@ -109,7 +128,10 @@ export class SpawnedTransport implements Transport {
     const lines = createLineSplitter(maxMessageBytes, tooLong);
     for await (const chunk of process.stdout) {
       this.#garbageBytes += chunk.length;
-      for (const line of lines.push(chunk)) this.#take(line);
+      const taken = lines.push(chunk);
+      for (const line of taken) this.#take(line);
+      // Chunks that are there already come without a pause in between, and everybody else would wait for them.
+      if (taken.length > MAX_LINES_AT_ONCE) await SYSTEM_TIMER.sleep(0);
       if (this.#garbageBytes > maxMessageBytes * GARBAGE_RATIO) {
         this.#problem ??= "it floods its standard output with what is no message";
         return;
