@@ -155,6 +155,10 @@ describe("what a server lists", () => {
       { state: "ready", tools: 256 },
       { state: "ready", tools: 0 },
     ]);
+    expect((servers.connections.takeNotices?.() ?? []).map(({ message }) => message)).toEqual([
+      "MCP server many: Only the first 256 tools are offered.",
+      "MCP server endless: Only the first 0 tools of its list were read; the rest is not offered.",
+    ]);
   });
 
   test("may have garbage before it", async () => {

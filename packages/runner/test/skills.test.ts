@@ -63,6 +63,22 @@ describe("skills and commands", () => {
     expect((await load()).skills.map(({ description }) => description)).toEqual(["the nearest"]);
   });
 
+  test("of one name in one folder: the one whose place bears it wins, and the others are named in notices", async () => {
+    await write("project/.agents/skills/a/SKILL.md", skill("same", "in a"));
+    await write("project/.agents/skills/same/SKILL.md", skill("same", "in its own"));
+    await write("project/.agents/skills/z/SKILL.md", skill("same", "in z"));
+    await write("project/.agents/commands/do it.md", "One.");
+    await write("project/.agents/commands/do-it.md", "Two.");
+    const { skills, commands, notices } = await load();
+    expect(skills.map(({ description }) => description)).toEqual(["in its own"]);
+    expect(commands.map(({ template }) => template)).toEqual(["Two."]);
+    expect(notices.map(({ message }) => message)).toEqual([
+      ".agents/skills/a/SKILL.md is left out: .agents/skills/same/SKILL.md has the same name same.",
+      ".agents/skills/z/SKILL.md is left out: .agents/skills/same/SKILL.md has the same name same.",
+      ".agents/commands/do it.md is left out: .agents/commands/do-it.md has the same name do-it.",
+    ]);
+  });
+
   test("of a workspace that nobody trusts are not read at all [decision-20]", async () => {
     await write("project/.agents/skills/release/SKILL.md", skill("release"));
     await write("home/.agents/commands/mine.md", "Mine.");

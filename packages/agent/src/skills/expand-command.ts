@@ -21,9 +21,9 @@ export function commandTable(
   return new Map(commands.map((command) => [command.name, command]));
 }
 
-/** Arguments as a person separates them: by spaces, those in quotes kept together. */
+/** Arguments as a person separates them: by spaces, those in quotes kept together. Inside of a word a quote is an apostrophe. */
 function splitArguments(text: string): readonly string[] {
-  const found = text.match(/"[^"]*"|'[^']*'|[^\s"']+/g) ?? [];
+  const found = text.match(/(?:"[^"]*"|'[^']*')(?!\S)|\S+/g) ?? [];
   return found.map((part) => (/^(".*"|'.*')$/s.test(part) ? part.slice(1, -1) : part));
 }
 

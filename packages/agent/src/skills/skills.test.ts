@@ -106,6 +106,14 @@ describe("a custom command", () => {
     expect(await toldBy("/review one\ntwo", review)).toBe("Review one for two. All: one\ntwo");
   });
 
+  test("takes a quote inside of a word for an apostrophe", async () => {
+    const pair = { name: "pair", template: "<$1> <$2> <$3>" };
+    expect(await toldBy("/pair it's fine", pair)).toBe("<it's> <fine> <>");
+    expect(await toldBy("/pair 'tis it's 'so be it'", pair)).toBe("<'tis> <it's> <so be it>");
+    expect(await toldBy(`/pair "it's fine" 5" a'b'c`, pair)).toBe(`<it's fine> <5"> <a'b'c>`);
+    expect(await toldBy("/pair '' \"open quote", pair)).toBe('<> <"open> <quote>');
+  });
+
   test("gets its arguments behind it where it names no place for them", async () => {
     const fix = { name: "fix", template: "Fix the build." };
     expect(await toldBy("/fix", fix)).toBe("Fix the build.");

@@ -47,8 +47,15 @@ export interface ListOptions {
   readonly isWanted: (name: string) => boolean;
 }
 
-/** Every page of the list as the server sent it. */
-async function fetchTools(client: Client, { timeoutMs, signal }: ListOptions): Promise<unknown[]> {
+/** A list as the server sent it. */
+interface FetchedTools {
+  readonly tools: readonly unknown[];
+  /** Whether there is more than was asked for. */
+  readonly hasMore: boolean;
+}
+
+/** Every page of the list. */
+async function fetchTools(client: Client, { timeoutMs, signal }: ListOptions): Promise<FetchedTools> {
   const tools: unknown[] = [];
   const ended = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   let cursor: string | undefined;
@@ -62,10 +69,10 @@ async function fetchTools(client: Client, { timeoutMs, signal }: ListOptions): P
       throw new EngineError("mcp.malformed", { problem: "its list of tools is none" });
     for (const tool of result["tools"]) tools.push(tool);
     const next = result["nextCursor"];
-    if (typeof next !== "string" || next === "" || next === cursor) break;
+    if (typeof next !== "string" || next === "" || next === cursor) return { tools, hasMore: false };
     cursor = next;
   }
-  return tools;
+  return { tools, hasMore: true };
 }
 
 function readTool(value: unknown): ListedTool | string {
@@ -96,7 +103,8 @@ export async function listTools(client: Client, options: ListOptions): Promise<T
   if (client.getServerCapabilities()?.tools === undefined) return { tools: [], warnings: [] };
   const tools = new Map<string, ListedTool>();
   const warnings: string[] = [];
-  for (const value of await fetchTools(client, options)) {
+  const fetched = await fetchTools(client, options);
+  for (const value of fetched.tools) {
     const tool = readTool(value);
     if (typeof tool === "string") warnings.push(tool);
     else if (!options.isWanted(tool.name)) continue;
@@ -107,8 +115,11 @@ export async function listTools(client: Client, options: ListOptions): Promise<T
     } else if (tools.size < MAX_TOOLS) tools.set(tool.name, tool);
     else {
       warnings.push(`Only the first ${MAX_TOOLS} tools are offered.`);
-      break;
+      return { tools: [...tools.values()], warnings };
     }
+  }
+  if (fetched.hasMore) {
+    warnings.push(`Only the first ${fetched.tools.length} tools of its list were read; the rest is not offered.`);
   }
   return { tools: [...tools.values()], warnings };
 }

@@ -44,12 +44,27 @@ function toLine(text: string): string {
     .slice(0, MAX_DESCRIPTION);
 }
 
+/** What a file has in it. */
+interface Found<T> {
+  readonly file: InstructionFile;
+  readonly item: T;
+}
+
 /** Every item under the first name it comes with: the nearest wins. */
 class Collection<T extends { readonly name: string }> {
   readonly #items = new Map<string, T>();
 
-  add(item: T): void {
-    if (!this.#items.has(item.name)) this.#items.set(item.name, item);
+  /** Adds what is in one folder. Of two with one name there, the one whose place bears the name wins. */
+  addFolder(found: readonly Found<T>[], refuse: (path: string, reason: string) => void): void {
+    const winners = new Map<string, Found<T>>();
+    for (const each of found) {
+      const { name } = each.item;
+      const other = winners.get(name);
+      const [winner, loser] = other !== undefined && each.file.name === name ? [each, other] : [other ?? each, each];
+      winners.set(name, winner);
+      if (loser !== winner) refuse(loser.file.path, `${winner.file.source} has the same name ${name}`);
+    }
+    for (const { item } of winners.values()) if (!this.#items.has(item.name)) this.#items.set(item.name, item);
   }
 
   list(): readonly T[] {
@@ -94,8 +109,8 @@ export async function loadSkills(options: LoadSkillsOptions): Promise<LoadedSkil
   if (user !== undefined) places.push(new InstructionFolder(user, (path) => posix.join(user.workingDirectory, path)));
   for (const place of places) {
     for (const folder of FOLDERS) {
-      for (const file of await place.skillFiles(folder)) keep(place, skills, { file, item: toSkill(file) });
-      for (const file of await place.commandFiles(folder)) keep(place, commands, { file, item: toCommand(file) });
+      keep(place, skills, { files: await place.skillFiles(folder), toItem: toSkill });
+      keep(place, commands, { files: await place.commandFiles(folder), toItem: toCommand });
     }
   }
   return { skills: skills.list(), commands: commands.list(), notices: places.flatMap(({ notices }) => notices) };
@@ -104,8 +119,14 @@ export async function loadSkills(options: LoadSkillsOptions): Promise<LoadedSkil
 function keep<T extends { readonly name: string }>(
   place: InstructionFolder,
   collection: Collection<T>,
-  { file, item }: { file: InstructionFile; item: T | string },
+  { files, toItem }: { files: readonly InstructionFile[]; toItem: (file: InstructionFile) => T | string },
 ): void {
-  if (typeof item === "string") place.refuse(file.path, item);
-  else collection.add(item);
+  const refuse = place.refuse.bind(place);
+  const found: Found<T>[] = [];
+  for (const file of files) {
+    const item = toItem(file);
+    if (typeof item === "string") refuse(file.path, item);
+    else found.push({ file, item });
+  }
+  collection.addFolder(found, refuse);
 }
