@@ -54,12 +54,11 @@ export class BackgroundTable implements BackgroundCommands {
     return this.#starting > 0 || this.list().some(({ isRunning }) => isRunning);
   }
 
-  /** Starts a command line; rejects with `tool.failed` when too many are running, or with `environment.*` errors. */
+  /** Starts a command line; rejects with `background.too_many` when too many are running, or with `environment.*` errors. */
   async start(id: string, line: BackgroundCommandLine): Promise<BackgroundCommand> {
     const { environment, now, signal } = this.#options;
     if (this.list().filter(({ isRunning }) => isRunning).length + this.#starting >= MAX_RUNNING) {
-      const problem = `${MAX_RUNNING} background commands are running already; end one of them first`;
-      throw new EngineError("tool.failed", { tool: "shell", problem });
+      throw new EngineError("background.too_many", { limit: MAX_RUNNING });
     }
     this.#forgetEnded();
     this.#starting += 1;

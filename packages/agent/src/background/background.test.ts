@@ -204,7 +204,9 @@ describe("a background command", () => {
     const { session } = createSession(workspace, { steps: [...many, text("done")] });
     const answers = await answersOf(session);
     expect(answers[15]).toContain("runs in the background");
-    expect(answers[16]).toContain("16 background commands are running already");
+    expect(answers[16]).toBe(
+      "Tool error (shell): 16 background commands are running already, which is the limit.\nWait for one of them to end, or end one that is not needed.",
+    );
     await session.close();
   });
 

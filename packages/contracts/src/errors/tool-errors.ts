@@ -20,6 +20,13 @@ export const TOOL_ERRORS = {
     "Ask for permission or use another tool.",
     "final",
   ],
+  "background.too_many": [
+    "conflict",
+    "{limit} background commands are running already, which is the limit.",
+    "Wait for one of them to end, or end one that is not needed.",
+    "final",
+    "exit1",
+  ],
   "hook.failed": [
     "internal",
     "The hook {hook} failed: {problem}",
@@ -172,7 +179,7 @@ export const TOOL_ERRORS = {
   "environment.file_too_large": [
     "validation",
     "{path} has {bytes} bytes, more than the limit of {maxBytes}.",
-    "Read a part of it with offset and limit.",
+    "Read a part of a text with offset and limit; make anything else smaller, or work on it with a command.",
     "exit1",
   ],
   "environment.disk_full": ["internal", "{path} cannot be written: no space is left.", "Free disk space."],
