@@ -41,6 +41,36 @@ function render({ matches, truncated }: GrepResult, mode: Mode, tooMany: string)
   return lines.join("\n");
 }
 
+/** How many lines round a match are wanted. */
+interface Context {
+  readonly before: number;
+  readonly behind: number;
+}
+
+/** What native tools tell apart has no parameter of its own here. */
+function contextOf(args: ToolArguments): Context {
+  const both = optionalNumber(args, "context_lines") ?? 0;
+  return {
+    before: optionalNumber(args, "lines_before") ?? both,
+    behind: optionalNumber(args, "lines_behind") ?? both,
+  };
+}
+
+/** The matches with as much context on each side as is wanted; an environment gives as much on both. */
+function withContext(matches: readonly GrepMatch[], { before, behind }: Context): GrepMatch[] {
+  const wanted = new Set<GrepMatch>();
+  const mark = (inOrder: readonly GrepMatch[], lines: number): void => {
+    let last: GrepMatch | undefined;
+    for (const match of inOrder) {
+      if (!match.isContext) last = match;
+      else if (last?.path === match.path && Math.abs(match.line - last.line) <= lines) wanted.add(match);
+    }
+  };
+  mark(matches, behind);
+  mark([...matches].reverse(), before);
+  return matches.filter((match) => !match.isContext || wanted.has(match));
+}
+
 async function grep(
   args: ToolArguments,
   environment: ExecutionEnvironment,
@@ -48,15 +78,18 @@ async function grep(
 ): Promise<ToolOutput> {
   const mode = modeOf(args);
   const maxResults = optionalNumber(args, "max_results") ?? DEFAULT_MAX_RESULTS;
-  const result = await environment.grep(textArgument(args, "pattern"), {
+  const lines = contextOf(args);
+  const found = await environment.grep(textArgument(args, "pattern"), {
     path: optionalText(args, "path"),
     glob: optionalText(args, "glob_filter"),
     caseInsensitive: flagArgument(args, "case_insensitive"),
-    contextLines: optionalNumber(args, "context_lines"),
+    contextLines: Math.max(lines.before, lines.behind),
     maxResults,
     mode,
     signal: context.signal,
   });
+  const matches = lines.before === lines.behind ? found.matches : withContext(found.matches, lines);
+  const result = { ...found, matches };
   const details = { matches: result.matches.filter((match) => !match.isContext).length, truncated: result.truncated };
   const name = context.parameterName?.("max_results") ?? "max_results";
   const tooMany = `[Only the first ${maxResults} results are shown. Narrow the search or raise ${name}.]`;

@@ -4,13 +4,13 @@ import type { NativeTools } from "./native-tool.ts";
 /** Time that TaskOutput waits when it says nothing else, in milliseconds. */
 const TASK_OUTPUT_WAIT_MS = 30_000;
 
-/** Paths come back unless lines are asked for; lines before and behind a match count as context on both sides. */
+/** Paths come back unless lines are asked for. */
 function toGrep({ "-A": after, "-B": before, "-n": _, ...args }: ToolArguments): ToolArguments {
-  const lines = [args["context_lines"], after, before].filter((count) => typeof count === "number");
   return {
     ...args,
     output_mode: args["output_mode"] ?? "files_with_matches",
-    ...(lines.length === 0 ? {} : { context_lines: Math.max(...lines) }),
+    ...(before === undefined ? {} : { lines_before: before }),
+    ...(after === undefined ? {} : { lines_behind: after }),
   };
 }
 

@@ -139,10 +139,25 @@ describe("native naming [loop-3.1-3]", () => {
     expect((await search("anthropic", "Grep", {})).content).toBe("b.txt");
     expect(
       (await search("anthropic", "Grep", { "-i": true, output_mode: "content", "-A": 1, glob: "a.*" })).content,
-    ).toBe("a.txt-1-x\na.txt:2:Found\na.txt-3-y");
+    ).toBe("a.txt:2:Found\na.txt-3-y");
     expect((await search("gemini", "grep_search", {})).content.split("\n")).toHaveLength(2);
     expect((await search("gemini", "grep_search", { case_sensitive: true })).content).toBe("b.txt:1:found");
     expect((await search("openai", "grep_files", { include: "b.*", limit: 1 })).content).toBe("b.txt:1:found");
+  });
+
+  test.each([
+    [{ "-A": 1 }, "2: 3- 5: 6: 7-"],
+    [{ "-B": 1 }, "1- 2: 4- 5: 6:"],
+    [{ "-A": 2, "-B": 0 }, "2: 3- 4- 5: 6: 7- 8-"],
+    [{ "-C": 1 }, "1- 2: 3- 4- 5: 6: 7-"],
+    [{ "-C": 1, "-A": 0 }, "1- 2: 4- 5: 6:"],
+    [{}, "2: 5: 6:"],
+  ])("a search shows lines before and behind a match as they are asked for: %j", async (args, lines) => {
+    const files = { "a.txt": "a\nfound\nb\nc\nfound\nfound\nd\ne\n", "b.txt": "found\n" };
+    const search = { pattern: "found", output_mode: "content", ...args };
+    const { content } = await call({ family: "anthropic", name: "Grep", args: search, files });
+    const shown = content.split("\n").map((line) => line.replace(/^a\.txt[:-](\d+)([:-]).*/, "$1$2"));
+    expect(shown).toEqual([...lines.split(" "), "b.txt:1:found"]);
   });
 
   test("timeouts are the tool's own, under the vendor's name", async () => {
