@@ -35,6 +35,8 @@ export interface ApprovalDecision {
   readonly decidedBy: string;
   /** Why, in words for the model. */
   readonly reason?: string | undefined;
+  /** Files of which a call that runs shows nothing, where its tool says that it `leavesOut` such. */
+  readonly isHidden?: ((path: string) => boolean) | undefined;
 }
 
 /** Asks the user and waits. Contract: rejects with `prompt.unavailable` where nobody can answer. */

@@ -62,7 +62,11 @@ export async function subjectsOf(
   const subjects: ApprovalSubject[] = [];
   if (needsPlaces) {
     for (const path of paths) subjects.push({ kind: "path", place: await findPlace(path, { environment, workspace }) });
-    for (const tree of trees) subjects.push({ kind: "tree", place: await findPlace(tree, { environment, workspace }) });
+    for (const tree of trees) {
+      const place = await findPlace(tree, { environment, workspace });
+      // Below a file there is nothing but itself.
+      subjects.push({ kind: place.kind === "found" && place.isFile === true ? "path" : "tree", place });
+    }
   }
   for (const url of urls) subjects.push({ kind: "url", address: toAddress(url) });
   if (command !== undefined) subjects.push(await commandCall(command, cwd, { ...options, environment }));

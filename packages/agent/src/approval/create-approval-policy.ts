@@ -14,7 +14,7 @@ import type {
 import { isElsewhere, subjectsOf } from "./approval-subject.ts";
 import { approvalPrompt, decisionOf, parseApprovalReply, unanswered } from "./ask-approval.ts";
 import { type CompiledRule, compileRule } from "./compile-rule.ts";
-import { foldFor } from "./find-place.ts";
+import { foldFor, placeOfFound } from "./find-place.ts";
 import { type Judgement, judgeCall } from "./judge-call.ts";
 import { signatureOf } from "./signature-of.ts";
 
@@ -94,6 +94,17 @@ class PolicyDesk {
     return whileAsking(() => this.#oneByOne(() => this.#ask(request, context, { reason, signature })));
   }
 
+  /** What the call must leave out: files that rules deny it. */
+  hiddenFrom(request: ApprovalRequest, { environment }: ApprovalContext): ApprovalDecision["isHidden"] {
+    const { rules, workspace = baseEnvironmentOf(environment).workingDirectory } = this.#options;
+    if (request.targets?.leavesOut !== true || rules.every(({ path }) => path === undefined)) return undefined;
+    const policy = { rules: this.#rulesFor(environment.platform), otherwise: this.#otherwise };
+    return (path) => {
+      const place = placeOfFound(path, { environment, workspace });
+      return judgeCall(request, [{ kind: "path", place }], policy).outcome === "deny";
+    };
+  }
+
   #rulesFor(platform: ApprovalContext["environment"]["platform"]): readonly CompiledRule[] {
     const known = this.#rules.get(platform);
     if (known !== undefined) return known;
@@ -158,5 +169,9 @@ class PolicyDesk {
  */
 export function createApprovalPolicy(options: ApprovalPolicyOptions): ApproveToolCall {
   const desk = new PolicyDesk(options);
-  return (request, context) => desk.decide(request, context);
+  return async (request, context) => {
+    const decided = await desk.decide(request, context);
+    const isHidden = decided.decision === "allow" ? desk.hiddenFrom(request, context) : undefined;
+    return isHidden === undefined ? decided : { ...decided, isHidden };
+  };
 }

@@ -4,7 +4,7 @@ import { baseEnvironmentOf } from "../folder-environment/base-environment.ts";
 
 /** Where a path leads: the names on the way to it from the workspace, or why nobody can tell. */
 export type Place =
-  | { readonly kind: "found"; readonly names: readonly string[] }
+  | { readonly kind: "found"; readonly names: readonly string[]; readonly isFile?: boolean }
   | { readonly kind: "unknown"; readonly problem: string };
 
 /** Where paths are looked for. */
@@ -37,19 +37,25 @@ function namesBelow(folder: string, path: string, rules: typeof posix): string[]
   return names[0] === ".." || rules.isAbsolute(relative) ? undefined : names;
 }
 
-/** The name that is a link on the way to a place, if there is one; a place that does not exist yet is none. */
-async function findLink(environment: ExecutionEnvironment, names: readonly string[]): Promise<string | undefined> {
+/** What is on the way to a place: a link by its name, or a file at its end. */
+interface Way {
+  readonly link?: string;
+  readonly isFile?: boolean;
+}
+
+/** Follows the names to a place; one that does not exist yet is neither a link nor a file. */
+async function followNames(environment: ExecutionEnvironment, names: readonly string[]): Promise<Way> {
   const fold = foldFor(environment.platform);
   let folder = environment.workingDirectory;
-  for (const name of names) {
+  for (const [index, name] of names.entries()) {
     const entries = await environment.listDirectory(folder);
     const entry = entries.find((other) => fold(other.name) === fold(name));
-    if (entry === undefined) return undefined;
-    if (entry.kind === "symlink") return name;
-    if (entry.kind !== "directory") return undefined;
+    if (entry === undefined) return {};
+    if (entry.kind === "symlink") return { link: name };
+    if (entry.kind !== "directory") return { isFile: entry.kind === "file" && index === names.length - 1 };
     folder = posix.join(folder, name);
   }
-  return undefined;
+  return {};
 }
 
 function isNothing(error: unknown): boolean {
@@ -70,9 +76,17 @@ export async function findPlace(path: string, { environment, workspace }: PlaceO
     return unknown(`${path} may stand for another name`);
   }
   try {
-    const link = await findLink(base, inside);
-    return link === undefined ? { kind: "found", names } : unknown(`${path} leads through the link ${link}`);
+    const { link, isFile } = await followNames(base, inside);
+    if (link !== undefined) return unknown(`${path} leads through the link ${link}`);
+    return { kind: "found", names, ...(isFile === true ? { isFile } : {}) };
   } catch (error) {
     return isNothing(error) ? { kind: "found", names } : unknown(`${path} cannot be looked at`);
   }
+}
+
+/** Where a file is that a search found: links are not followed by one, so its path says it. */
+export function placeOfFound(path: string, { environment, workspace }: PlaceOptions): Place {
+  const rules = environment.platform === "windows" ? win32 : posix;
+  const names = namesBelow(workspace, rules.resolve(environment.workingDirectory, path), rules);
+  return names === undefined ? unknown(`${path} is outside the workspace`) : { kind: "found", names };
 }

@@ -45,6 +45,11 @@ function doubtful(rule: ApprovalRule, subject: ApprovalSubject): Judgement {
   }
 }
 
+/** Whether a search will show nothing of the files for which a rule might deny it. */
+function isLeftOut({ outcome }: ApprovalRule, { targets }: ApprovalRequest, subject: ApprovalSubject): boolean {
+  return outcome === "deny" && targets?.leavesOut === true && subject.kind === "tree" && subject.place.kind === "found";
+}
+
 /**
  * Follows the rules to the first that fits for certain. What may fit on the way counts as well, and of all that counts
  * the strictest holds: no trick in the arguments leads past a rule.
@@ -57,7 +62,7 @@ function judgeSubject(
   const counted: Judgement[] = [];
   for (const { rule, fitOf } of rules) {
     const found = fitOf(request, subject);
-    if (found === "no") continue;
+    if (found === "no" || (found === "maybe" && isLeftOut(rule, request, subject))) continue;
     if (found === "yes") return strictest([...counted, { outcome: rule.outcome, reason: rule.reason }]);
     counted.push(doubtful(rule, subject));
   }

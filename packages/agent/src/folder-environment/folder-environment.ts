@@ -97,7 +97,9 @@ class FolderEnvironment implements ExecutionEnvironment {
 
   async grep(pattern: string, options: GrepOptions = {}): Promise<GrepResult> {
     return this.#at(options.path ?? ".", async (path) => {
-      const { matches, truncated } = await this.#base.grep(pattern, { ...options, path });
+      const hidden = options.isHidden;
+      const isHidden = hidden === undefined ? undefined : (found: string) => hidden(this.#inside(found, path));
+      const { matches, truncated } = await this.#base.grep(pattern, { ...options, path, isHidden });
       return { matches: matches.map((match) => ({ ...match, path: this.#inside(match.path, path) })), truncated };
     });
   }

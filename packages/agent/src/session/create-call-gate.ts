@@ -1,4 +1,4 @@
-import { EngineError, messageOf, type ToolTargets, toEngineError } from "@switchyard/contracts";
+import { EngineError, messageOf, type ToolExecutor, type ToolTargets, toEngineError } from "@switchyard/contracts";
 import type { ApprovalContext, ApprovalDecision, ApprovalRequest } from "../approval/approval-request.ts";
 import { callHook } from "../hooks/call-hook.ts";
 import { isRepeatable } from "../pipeline/is-repeatable.ts";
@@ -90,8 +90,10 @@ const atOnce = (): Promise<void> => Promise.resolve();
 
 /** A host without types may decide anything; only a clear yes lets a call run. */
 function toDecision(decided: ApprovalDecision): ApprovalDecision {
-  const { decision, decidedBy, reason } = decided ?? {};
-  if (decision === "allow" || decision === "deny") return { decision, decidedBy: String(decidedBy ?? "host"), reason };
+  const { decision, decidedBy, reason, isHidden } = decided ?? {};
+  if (decision === "allow" || decision === "deny") {
+    return { decision, decidedBy: String(decidedBy ?? "host"), reason, isHidden };
+  }
   return { decision: "deny", decidedBy: "host", reason: "the decision about it is neither allow nor deny" };
 }
 
@@ -110,6 +112,15 @@ async function decide(core: SessionCore, ready: ReadyCall, place: CallPlace | un
   }
 }
 
+/** A call whose tool is told which files are not for it. */
+function hiding(ready: ReadyCall, isHidden: ApprovalDecision["isHidden"]): ReadyCall {
+  if (isHidden === undefined) return ready;
+  const { tool } = ready;
+  const execute: ToolExecutor = (args, environment, context) =>
+    tool.execute(args, environment, { ...context, isHidden });
+  return { ...ready, tool: { ...tool, execute } };
+}
+
 /** Asks for the decision about a call. loop: §8, approvals between validation and execution. */
 async function passApproval(
   core: SessionCore,
@@ -119,7 +130,7 @@ async function passApproval(
   const decided = await decide(core, ready, place);
   if (core.signal.aborted) return ready;
   tellDecision(core, ready, decided);
-  return decided.decision === "allow" ? ready : denied(ready, decided.reason);
+  return decided.decision === "allow" ? hiding(ready, decided.isHidden) : denied(ready, decided.reason);
 }
 
 async function enter(

@@ -2,7 +2,6 @@ import type {
   ExecutionEnvironment,
   GrepMatch,
   GrepOptions,
-  GrepResult,
   RegisteredTool,
   ToolArguments,
   ToolCallContext,
@@ -28,13 +27,19 @@ function modeOf(args: ToolArguments): Mode {
   }
 }
 
+/** What is shown of a result. */
+interface Found {
+  readonly matches: readonly GrepMatch[];
+  readonly truncated: boolean;
+}
+
 function renderMatch(match: GrepMatch, mode: Mode): string {
   if (mode === "files") return match.path;
   if (mode === "count") return `${match.path}:${match.text}`;
   return match.isContext ? `${match.path}-${match.line}-${match.text}` : `${match.path}:${match.line}:${match.text}`;
 }
 
-function render({ matches, truncated }: GrepResult, mode: Mode, tooMany: string): string {
+function render({ matches, truncated }: Found, mode: Mode, tooMany: string): string {
   if (matches.length === 0) return "No matches found.";
   const lines = matches.map((match) => renderMatch(match, mode));
   if (truncated) lines.push(tooMany);
@@ -71,6 +76,17 @@ function withContext(matches: readonly GrepMatch[], { before, behind }: Context)
   return matches.filter((match) => !match.isContext || wanted.has(match));
 }
 
+/** The matches in files that the call may know of, also where an environment of a host's own tells the others. */
+function withoutHidden(matches: readonly GrepMatch[], isHidden: ToolCallContext["isHidden"]): readonly GrepMatch[] {
+  if (isHidden === undefined) return matches;
+  const hidden = new Map<string, boolean>();
+  return matches.filter(({ path }) => {
+    const known = hidden.get(path) ?? isHidden(path);
+    hidden.set(path, known);
+    return !known;
+  });
+}
+
 async function grep(
   args: ToolArguments,
   environment: ExecutionEnvironment,
@@ -86,9 +102,11 @@ async function grep(
     contextLines: Math.max(lines.before, lines.behind),
     maxResults,
     mode,
+    isHidden: context.isHidden,
     signal: context.signal,
   });
-  const matches = lines.before === lines.behind ? found.matches : withContext(found.matches, lines);
+  const shown = withoutHidden(found.matches, context.isHidden);
+  const matches = lines.before === lines.behind ? shown : withContext(shown, lines);
   const result = { ...found, matches };
   const details = { matches: result.matches.filter((match) => !match.isContext).length, truncated: result.truncated };
   const name = context.parameterName?.("max_results") ?? "max_results";

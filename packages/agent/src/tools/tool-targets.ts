@@ -23,9 +23,9 @@ export function folderTarget(args: ToolArguments): ToolTargets {
   return { paths: [optionalText(args, "path") ?? "."] };
 }
 
-/** Everything below the folder a call searches. */
+/** Everything below the folder a call searches, but for what is hidden from it. */
 export function searchTarget(args: ToolArguments): ToolTargets {
-  return { trees: [optionalText(args, "path") ?? "."] };
+  return { trees: [optionalText(args, "path") ?? "."], leavesOut: true };
 }
 
 /** The folder in which a call looks for names; what is in the files it does not say. */

@@ -1,6 +1,6 @@
 /** How `grep` searches. loop: GrepOptions, §4.1 and §3.3. */
 export interface GrepOptions {
-  /** File or folder to search; the working directory by default. */
+  /** File or folder to search; the working directory by default. Links in a folder are not followed. */
   path?: string | undefined;
   /** Only files that match this glob. */
   glob?: string | undefined;
@@ -12,6 +12,8 @@ export interface GrepOptions {
   mode?: "content" | "files" | "count" | undefined;
   /** Lines of context around each match. */
   contextLines?: number | undefined;
+  /** Files that are passed over as if they were not there, by their path relative to the working directory, with `/`. */
+  isHidden?: ((path: string) => boolean) | undefined;
   /** Ends the search when it fires. */
   signal?: AbortSignal | undefined;
 }

@@ -48,6 +48,11 @@ export interface ToolCallContext {
   readonly background?: BackgroundCommands | undefined;
   /** Starts and directs child sessions; unset where there is no session to own them. loop: §7. */
   readonly subagents?: SubagentControl | undefined;
+  /**
+   * Whether rules keep a file from the call, by its path as the environment tells it. Asked by tools that say
+   * `leavesOut`; unset where every file is theirs.
+   */
+  readonly isHidden?: ((path: string) => boolean) | undefined;
   /** What the model calls a parameter of the tool, where it is not the tool's own name for it. */
   readonly parameterName?: ((name: string) => string) | undefined;
 }
@@ -68,6 +73,11 @@ export interface ToolTargets {
   readonly paths?: readonly string[] | undefined;
   /** Folders below which the call may reach any file. */
   readonly trees?: readonly string[] | undefined;
+  /**
+   * Whether the call shows nothing of a file below `trees` that `isHidden` of its context tells it of. Then it is not
+   * denied for files of which it will not speak.
+   */
+  readonly leavesOut?: boolean | undefined;
   /** The command line that it hands to a shell. */
   readonly command?: string | undefined;
   /** The folder that the command line runs in, as the call names it; the working directory when unset. */

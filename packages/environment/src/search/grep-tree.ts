@@ -21,7 +21,8 @@ export async function grepTree(tree: SearchTree, pattern: string, options: GrepO
   const { signal } = options;
   signal?.throwIfAborted();
   const request = toSearchRequest(pattern, options);
-  const collector = createMatchCollector(options.maxResults ?? DEFAULT_MAX_MATCHES, request.contextLines);
+  const { maxResults = DEFAULT_MAX_MATCHES, isHidden } = options;
+  const collector = createMatchCollector(maxResults, request.contextLines, isHidden);
   const { relative, given } = resolvePosixPath(tree.root, options.path ?? tree.root.real);
   const { kind } = await tree.stat(relative);
   if (kind !== "file" && kind !== "directory") {
@@ -31,7 +32,8 @@ export async function grepTree(tree: SearchTree, pattern: string, options: GrepO
   const matcher = await compileLineMatcher(pattern, request.caseInsensitive);
   const search = { request, matcher, onMatch: collector.add, turns: scope.turns };
   const isWanted = request.filter?.matches ?? ((): boolean => true);
-  const paths = kind === "file" ? namedFile(relative, isWanted) : await filesBelow(scope, isWanted);
+  const named = kind === "file" ? namedFile(relative, isWanted) : await filesBelow(scope, isWanted);
+  const paths = isHidden === undefined ? named : named.filter((path) => !isHidden(path));
   for await (const { path, content } of paths.length === 0 ? [] : tree.read(paths, signal)) {
     signal?.throwIfAborted();
     if (!(await searchLines({ path, content }, search))) break;

@@ -1,4 +1,4 @@
-import type { GrepMatch, GrepResult } from "@switchyard/contracts";
+import type { GrepMatch, GrepOptions, GrepResult } from "@switchyard/contracts";
 
 /** Characters of a line that are handed out. */
 const MAX_LINE_CHARS = 1000;
@@ -11,14 +11,32 @@ export interface MatchCollector {
   finish(): GrepResult;
 }
 
-/** Makes a collector of at most `maxResults` matches, with the lines of context around them. */
-export function createMatchCollector(maxResults: number, contextLines: number): MatchCollector {
+/** Remembers the last answer: lines of a file come one after another. */
+function askedOnce(isHidden: NonNullable<GrepOptions["isHidden"]>): (path: string) => boolean {
+  let last: { readonly path: string; readonly isHidden: boolean } | undefined;
+  return (path) => {
+    if (last?.path !== path) last = { path, isHidden: isHidden(path) };
+    return last.isHidden;
+  };
+}
+
+/**
+ * Makes a collector of at most `maxResults` matches, with the lines of context around them. Those in hidden files do not
+ * count: how many there are must not show in what is left out of the others.
+ */
+export function createMatchCollector(
+  maxResults: number,
+  contextLines: number,
+  hidden?: GrepOptions["isHidden"],
+): MatchCollector {
+  const isHidden = hidden === undefined ? undefined : askedOnce(hidden);
   const matches: GrepMatch[] = [];
   let found = 0;
   let truncated = false;
   let last: GrepMatch | undefined;
   return {
     add(match) {
+      if (isHidden?.(match.path) === true) return true;
       if (!match.isContext && found >= maxResults) truncated = true;
       if (truncated) return false;
       // Context in front of a match that is one too many.

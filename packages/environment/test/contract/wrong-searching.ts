@@ -65,6 +65,21 @@ export const wrongSearching: readonly WrongEnvironment[] = [
     })),
   },
   {
+    fault: "hidden files are searched",
+    noticedBy: ["grep-hidden"],
+    factory: but(searching((options) => ({ ...options, isHidden: undefined }))),
+  },
+  {
+    fault: "hidden files count, though they are not shown",
+    noticedBy: ["grep-hidden"],
+    factory: but(({ right }) => ({
+      grep: async (pattern, options) => {
+        const { matches, truncated } = await right.grep(pattern, { ...options, isHidden: undefined });
+        return { matches: matches.filter(({ path }) => options?.isHidden?.(path) !== true), truncated };
+      },
+    })),
+  },
+  {
     fault: "an expression that is none matches nothing",
     noticedBy: ["grep-refused"],
     factory: but(({ right }) => ({

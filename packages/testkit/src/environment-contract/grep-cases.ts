@@ -154,6 +154,28 @@ export const grepCases: readonly CaseBody<EnvironmentPlace>[] = [
     },
   },
   {
+    id: "environment/grep-hidden",
+    requirement: "loop-4.2-11",
+    title: "Hidden files are passed over as if they were not there, and count for nothing",
+    async check({ environment, furnish }) {
+      await furnish({ "a.txt": "x\n".repeat(5), "sub/a.txt": "x\ny\n", "z.txt": "x\n" });
+      const isHidden = (path: string): boolean => path === "a.txt" || path === "z.txt";
+      const match = { path: "sub/a.txt", line: 1, text: "x", isContext: false };
+      for (const maxResults of [undefined, 1]) {
+        const found = await environment.grep("x", { maxResults, isHidden });
+        assert.deepEqual(found, { matches: [match], truncated: false }, `at most ${maxResults}`);
+      }
+      for (const mode of ["files", "count"] as const) {
+        const { matches, truncated } = await environment.grep("x", { mode, isHidden, maxResults: 1 });
+        assert.deepEqual([matches.map(({ path }) => path), truncated], [["sub/a.txt"], false], mode);
+      }
+      const named = await environment.grep("x", { path: "a.txt", isHidden });
+      assert.deepEqual(named, { matches: [], truncated: false }, "a file that is named");
+      const below = await environment.grep("[xy]", { path: "sub", isHidden: (path) => path === "sub/a.txt" });
+      assert.deepEqual(below, { matches: [], truncated: false }, "a folder that is named");
+    },
+  },
+  {
     id: "environment/grep-refused",
     requirement: "loop-4.2-11",
     title: "An expression or a filter that is none is environment.invalid_pattern",

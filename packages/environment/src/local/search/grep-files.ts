@@ -52,7 +52,8 @@ interface Search {
 export async function grepFiles(tools: SearchTools, pattern: string, options: GrepOptions): Promise<GrepResult> {
   options.signal?.throwIfAborted();
   const request = toSearchRequest(pattern, options);
-  const collector = createMatchCollector(options.maxResults ?? DEFAULT_MAX_MATCHES, request.contextLines);
+  const { maxResults = DEFAULT_MAX_MATCHES, isHidden } = options;
+  const collector = createMatchCollector(maxResults, request.contextLines, isHidden);
   const search: Search = { tools, request, collector, signal: options.signal };
   const path = options.path ?? tools.workspace.real;
   await using place = await pinPathNow(tools.workspace, resolveWorkspacePath(tools.workspace, path).absolute);

@@ -34,7 +34,8 @@ export async function confirmMatches(
   { pattern, ...options }: GrepOptions & { readonly pattern: string },
 ): Promise<GrepResult> {
   const request = toSearchRequest(pattern, options);
-  const collector = createMatchCollector(options.maxResults ?? DEFAULT_MAX_MATCHES, request.contextLines);
+  const { maxResults = DEFAULT_MAX_MATCHES, isHidden } = options;
+  const collector = createMatchCollector(maxResults, request.contextLines, isHidden);
   const counts = request.mode === "count" ? new Map<string, number>() : undefined;
   const paths = [...new Set(found.matches.map(({ path }) => path))];
   for (const batch of toBatches(paths, MAX_BATCH)) {

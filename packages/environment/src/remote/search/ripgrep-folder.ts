@@ -46,7 +46,8 @@ export async function ripgrepFolder(
   const isNamed = relative !== "" && isBelowIgnored(above, `${relative}/x`);
   const rules = isNamed ? "" : renderRulesAbove(above, relative);
   if (Buffer.byteLength(rules) > MAX_RULES_BYTES) return undefined;
-  const collector = createMatchCollector(options.maxResults ?? DEFAULT_MAX_MATCHES, request.contextLines);
+  const { maxResults = DEFAULT_MAX_MATCHES, isHidden } = options;
+  const collector = createMatchCollector(maxResults, request.contextLines, isHidden);
   const isWanted = createFilterCheck(request.filter);
   const read = createMatchParser(request.mode, (match) =>
     isWanted(match.path) ? collector.add({ ...match, path: toTreePath({ relative }, match.path) }) : true,
