@@ -1,6 +1,7 @@
+import { readdir } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { answerCall, beginAnswer, endAnswer, type Misbehaviour, startLoopbackModel } from "./loopback-model.ts";
-import { switchyard } from "./start-switchyard.ts";
+import { makeFolder, switchyard } from "./start-switchyard.ts";
 
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 
@@ -20,6 +21,7 @@ const says: (text: string) => Misbehaviour = (text) => (response) => {
 };
 
 const works = answerCall("shell", { command: "echo worked" });
+const prints = answerCall("shell", { command: "seq 3000" });
 
 describe("a limit on the cost", () => {
   test("ends the run once the calls of the model have cost so much", async () => {
@@ -49,16 +51,53 @@ describe("a limit on the cost", () => {
   });
 });
 
+test.each(["anthropic/claude-sonnet-4-5", "gemini/gemini-3-pro-preview"])(
+  "a reasoning effort that %s does not know starts nothing",
+  async (model) => {
+    const home = await makeFolder();
+    const words = [
+      "run",
+      "--model",
+      model,
+      "--base-url",
+      "http://127.0.0.1:9/v1",
+      "--reasoning-effort",
+      "weird",
+      "Hi.",
+    ];
+    const { exitCode, stderr } = await switchyard(words, { env: { ...KEY, HOME: home } });
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^error: .*reasoning effort.* weird is none of none, minimal, low, medium, high/);
+    expect(await readdir(home)).not.toContain("runs");
+  },
+);
+
 const tooLong: Misbehaviour = (response) => {
   response.writeHead(400, { "content-type": "application/json" });
   const message = "prompt is too long: 210000 tokens > 200000 maximum";
   response.end(JSON.stringify({ type: "error", error: { type: "invalid_request_error", message } }));
 };
 
-test("a conversation that the model takes for too long is summarised, and the run goes on", async () => {
-  const { baseUrl, bodies } = await startLoopbackModel(
-    inTurn(works, works, tooLong, says(" THE SUMMARY"), says(" All done.")),
+/** A whole answer, as a summary is asked for. */
+const summarises: Misbehaviour = (response) => {
+  response.writeHead(200, { "content-type": "application/json" });
+  const usage = { input_tokens: 1, output_tokens: 1 };
+  const content = [{ type: "text", text: "THE SUMMARY" }];
+  response.end(
+    JSON.stringify({
+      id: "m1",
+      type: "message",
+      role: "assistant",
+      model: "m",
+      content,
+      stop_reason: "end_turn",
+      usage,
+    }),
   );
+};
+
+test("a conversation that the model takes for too long is summarised, and the run goes on", async () => {
+  const { baseUrl, bodies } = await startLoopbackModel(inTurn(prints, works, tooLong, summarises, says(" All done.")));
   const words = ["run", "--model", "anthropic/claude-sonnet-4-5", "--base-url", baseUrl, "Work."];
   const { exitCode, stdout } = await switchyard(words, { env: KEY });
   expect(stdout).toContain("All done.");

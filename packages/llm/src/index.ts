@@ -56,6 +56,7 @@ export { defineClientMiddleware } from "./middleware/with-middleware.ts";
 export type { LlmProvider } from "./provider/llm-provider.ts";
 export type { CallTimeouts, ProviderOptions } from "./provider/provider-options.ts";
 export type { FileReader } from "./request/file-reads.ts";
+export { knownReasoningEfforts } from "./request/known-efforts.ts";
 export { eventsOfResponse } from "./response/events-of-response.ts";
 export type { StreamAccumulator } from "./response/stream-accumulator.ts";
 export { createStreamAccumulator } from "./response/stream-accumulator.ts";

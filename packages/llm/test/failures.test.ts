@@ -83,6 +83,14 @@ describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable 
     expect(asked).toEqual([3000, 250, 5000]);
   });
 
+  test("a wait that nobody would sit through is told in words", async () => {
+    const told = async (seconds: string): Promise<string> =>
+      (await fail(answerJson(refusal(family, "Slow down"), 429, { "retry-after": seconds }), false)).error.message;
+    expect(await told("60")).toMatch(/Slow down$/);
+    expect(await told("90")).toMatch(/Slow down; it asks to wait for 2 minutes$/);
+    expect(await told("36000")).toMatch(/Slow down; it asks to wait for 10 hours$/);
+  });
+
   test("neither the key nor a whole body reaches the message", async () => {
     const long = `Bad key ${KEY} ${"x".repeat(5000)}`;
     const { error } = await fail(answerJson(refusal(family, long), 401), false);

@@ -12,6 +12,8 @@ const BUDGETS: Readonly<Record<string, number>> = {
   xhigh: 32_768,
   max: 32_768,
 };
+/** Words for the reasoning effort that requests may hold. */
+export const ANTHROPIC_EFFORTS: readonly string[] = ["none", ...Object.keys(BUDGETS)];
 const EFFORTS = ["low", "medium", "high", "xhigh", "max"];
 
 /** How a model takes a reasoning effort. */
@@ -34,7 +36,7 @@ function reasoningOptions(effort: string, { request, warn }: FamilyRequest): JSO
   if (effort === "none") return { thinking: { type: "disabled" } };
   const budget = BUDGETS[effort];
   if (budget === undefined) {
-    const known = ["none", ...Object.keys(BUDGETS)].join(", ");
+    const known = ANTHROPIC_EFFORTS.join(", ");
     throw new EngineError("config.invalid", { field: "reasoningEffort", problem: `${effort} is none of ${known}` });
   }
   if (thinking === "none") {

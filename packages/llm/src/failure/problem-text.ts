@@ -33,6 +33,15 @@ export function describeRefusal({ info, body, statusText }: Refusal, mask: Mask)
   return oneLine(statusText, mask) || "no explanation was given";
 }
 
+const MINUTE_MS = 60_000;
+
+/** A problem with the time to wait, where that is longer than somebody waits without being told. */
+export function withWait(problem: string, afterMs: number | undefined): string {
+  if (afterMs === undefined || afterMs <= MINUTE_MS) return problem;
+  const minutes = Math.ceil(afterMs / MINUTE_MS);
+  return `${problem}; it asks to wait for ${minutes <= 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`}`;
+}
+
 const NETWORK_PROBLEMS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
   ECONNRESET: "the connection was reset",

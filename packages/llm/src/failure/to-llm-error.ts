@@ -2,7 +2,15 @@ import { EngineError, type ErrorCode, type ErrorDetails, findEngineError } from 
 import { classifyStatus, statusOfKind } from "./classify-status.ts";
 import { isRecord, jsonValue, readErrorInfo, saysError } from "./error-info.ts";
 import { maskedCause } from "./masked-cause.ts";
-import { causesOf, describeNetwork, describeRefusal, type Mask, networkCode, oneLine } from "./problem-text.ts";
+import {
+  causesOf,
+  describeNetwork,
+  describeRefusal,
+  type Mask,
+  networkCode,
+  oneLine,
+  withWait,
+} from "./problem-text.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import { ToldError } from "./told-error.ts";
 import { UnstreamedAnswer } from "./unstreamed-answer.ts";
@@ -64,7 +72,8 @@ function statusError(status: number, said: unknown, failure: Failure): EngineErr
       ? describeRefusal({ info, body, statusText }, mask)
       : `it redirects to ${oneLine(redirect, mask)}; use the final address as the base URL`;
   const after = info.retryAfterMs ?? retryAfterMs(headers, nowMs);
-  return make(code, failure, { status, problem, ...(after === undefined ? {} : { retryAfterMs: after }) });
+  const waiting = after === undefined ? {} : { retryAfterMs: after };
+  return make(code, failure, { status, problem: withWait(problem, after), ...waiting });
 }
 
 /** Whether the connection failed while the answer was read. */

@@ -24,6 +24,9 @@ const LEVELS: Readonly<Record<string, string>> = {
   max: "high",
 };
 
+/** Words for the reasoning effort that requests may hold. */
+export const GEMINI_EFFORTS: readonly string[] = Object.keys(LEVELS);
+
 const WITH_BUDGET = /gemini-2\.5/;
 const WITHOUT_THINKING = /gemini-(1|2\.0)|gemma/;
 
@@ -35,7 +38,7 @@ export function toGeminiOptions({ request, options: own, warn }: FamilyRequest):
   const thinkingLevel = LEVELS[effort];
   const thinkingBudget = BUDGETS[effort];
   if (thinkingLevel === undefined || thinkingBudget === undefined) {
-    const known = Object.keys(LEVELS).join(", ");
+    const known = GEMINI_EFFORTS.join(", ");
     throw new EngineError("config.invalid", { field: "reasoningEffort", problem: `${effort} is none of ${known}` });
   }
   if (WITHOUT_THINKING.test(request.model)) {

@@ -112,7 +112,7 @@ export interface AgentEngine extends Engine, AsyncDisposable {
 /**
  * Opens the built-in agent: a client with retries, the profile of the model's family, the loop. A session that names
  * another model in its input gets that one. Rejects with `model.invalid_name`, `model.unknown_provider`,
- * `model.missing_key`, `model.missing_address` or `model.not_configured`, before anything runs.
+ * `model.missing_key`, `model.missing_address`, `model.not_configured` or `config.invalid`, before anything runs.
  */
 export async function openAgentEngine(options: AgentEngineConfig): Promise<AgentEngine> {
   const [agent, llm] = await Promise.all([import("@switchyard/agent"), import("@switchyard/llm")]);
@@ -194,12 +194,22 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
   };
 }
 
+/** A word that nobody knows would fail each model call. */
+function assertEffort(effort: string | undefined, known: readonly string[] | undefined): void {
+  if (effort === undefined || known === undefined || known.includes(effort)) return;
+  throw new EngineError("config.invalid", {
+    field: "reasoning effort",
+    problem: `${effort} is none of ${known.join(", ")}`,
+  });
+}
+
 /** Its answers say what they cost, where prices are known. */
 export function createPricedClient(
   provider: string,
   options: AgentEngineConfig,
   llm: typeof import("@switchyard/llm"),
 ): Client {
+  assertEffort(options.reasoningEffort, llm.knownReasoningEfforts(provider));
   return llm.withCost(createProviderClient(provider, options, llm), { prices: options.prices });
 }
 

@@ -1,0 +1,12 @@
+import { ANTHROPIC_EFFORTS } from "../anthropic/options.ts";
+import { GEMINI_EFFORTS } from "../gemini/options.ts";
+
+const KNOWN: Readonly<Record<string, readonly string[]>> = { anthropic: ANTHROPIC_EFFORTS, gemini: GEMINI_EFFORTS };
+
+/**
+ * The words that a provider takes for the reasoning effort; nothing where it takes any, and judges them itself.
+ * coding-agent-loop §2.7.
+ */
+export function knownReasoningEfforts(provider: string): readonly string[] | undefined {
+  return Object.hasOwn(KNOWN, provider) ? KNOWN[provider] : undefined;
+}
