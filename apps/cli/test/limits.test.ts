@@ -34,6 +34,18 @@ describe("a limit on the cost", () => {
     expect(stderr).toMatch(/^error: .*cost.*\nhint: /);
   });
 
+  test("holds when the run goes on, until another takes its place", async () => {
+    const { baseUrl, requests } = await startLoopbackModel(inTurn(works, works, says("Done.")));
+    const place = ["--base-url", baseUrl, "--state", await makeFolder()];
+    const started = ["run", "--model", "anthropic/claude-sonnet-4-5", ...place, "--max-cost", "0.00002", "Work."];
+    const first = await switchyard(started, { env: KEY });
+    const [, id = ""] = /switchyard resume (\w+)/.exec(first.stdout) ?? [];
+    const resume = async (...limit: string[]) => switchyard(["resume", id, ...place, ...limit], { env: KEY });
+    expect(await resume("--max-tokens", "1000000")).toMatchObject({ stderr: expect.stringContaining("cost") });
+    expect(requests()).toBe(2);
+    expect(await resume("--max-cost", "1")).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Done.") });
+  });
+
   test("does not hold where no price is known, which is said", async () => {
     const { baseUrl, requests } = await startLoopbackModel(inTurn(works, says("Done.")));
     const words = ["run", "--model", "anthropic/nobodys-model", "--base-url", baseUrl, "--max-cost", "$1"];

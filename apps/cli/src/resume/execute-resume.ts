@@ -9,7 +9,7 @@ import { type EnvironmentChoice, toEnvironmentConfig, withSignal } from "../envi
 import { isKeptForGood } from "../environment/kept-environment.ts";
 import { type McpConfig, readKeptMcpConfig, readMcpConfig } from "../mcp/read-mcp-config.ts";
 import { hearsSteering, openEngine } from "../model/open-engine.ts";
-import { limitsOfRun } from "../run/limits-of-run.ts";
+import { limitsOfResume } from "../run/limits-of-run.ts";
 import { presentSession, type StartPrepared } from "../run/present-session.ts";
 import { isResumable } from "../run/resume-hint.ts";
 import { fromSettings, type RunSettings } from "../run/run-settings.ts";
@@ -92,7 +92,7 @@ async function goOn(world: World, options: ResumeOptions, stopped: StoppedRun): 
           ...hooks,
           // What the run began with holds, whatever a file says by now.
           retry: undefined,
-          ...limitsOfRun(options),
+          ...limitsOfResume(options, request),
           store,
           stateDirectory: state,
           environment: withSignal(config, hooks.signal),

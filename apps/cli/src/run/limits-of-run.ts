@@ -1,3 +1,4 @@
+import type { RunRequest } from "@switchyard/contracts";
 import type { RetryOptions, StartSessionOptions } from "@switchyard/runner";
 import type { RunOptions } from "./run-options.ts";
 
@@ -21,4 +22,12 @@ export function limitsOfRun(
       ? {}
       : { retry: { maxAttempts, ...(maxDelayMs === undefined ? {} : { maxDelayMs }) } }),
   };
+}
+
+/** The same of a run that goes on: what is said takes the place of that limit, and the others of its budget hold. */
+export function limitsOfResume(options: LimitOptions, { settings }: RunRequest): ReturnType<typeof limitsOfRun> {
+  const { budget, ...others } = limitsOfRun(options);
+  if (budget === undefined) return others;
+  const kept = settings?.["budget"];
+  return { ...others, budget: { ...(typeof kept === "object" ? kept : {}), ...budget } };
 }

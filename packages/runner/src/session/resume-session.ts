@@ -114,7 +114,7 @@ function withKept(options: ResumeSessionOptions, { record, request }: RunWriter)
   return {
     ...options,
     engineName: options.engineName ?? (typeof engine === "string" ? engine : record.engine),
-    budget: options.budget === undefined ? kept.budget : { ...kept.budget, ...options.budget },
+    budget: options.budget ?? kept.budget,
     retry: options.retry ?? kept.retry,
     output: options.output ?? kept.output,
     keepRawOutput: options.keepRawOutput ?? kept.keepRawOutput,
