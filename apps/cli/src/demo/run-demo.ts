@@ -25,16 +25,17 @@ const TASK = "The tests of this project fail. Find out why and fix it.";
  */
 export async function runDemo(world: World, options: DemoOptions): Promise<number> {
   // Looked up first: without a key, or such a model, there is nothing to prepare.
-  const liveModel = options.live === true ? chooseLiveModel(world.env, options.model) : undefined;
-  const liveEngine =
-    liveModel === undefined ? undefined : await openEngine(world, { engine: "agent", model: liveModel });
+  const live = options.live === true ? await openLive(world, options) : undefined;
   const root = await mkdtemp(join(world.temporaryDirectory, "switchyard-demo-"));
   await using environment = await openLocalEnvironment({ root, env: projectVariables(world.env) });
   await prepareProject(join(world.assetDirectory, "demo/project"), environment);
-  if (liveModel !== undefined && liveEngine !== undefined) {
-    return await runWithModel(world, { environment, engine: liveEngine, model: liveModel, state: options.state });
-  }
+  if (live !== undefined) return await runWithModel(world, { ...live, environment, state: options.state });
   return await runWithRecording(world, environment, options);
+}
+
+async function openLive(world: World, options: DemoOptions): Promise<Pick<Fixing, "engine" | "model">> {
+  const model = chooseLiveModel(world.env, options.model);
+  return { model, engine: await openEngine(world, { engine: "agent", model }) };
 }
 
 async function runWithModel(world: World, fixing: Fixing): Promise<number> {

@@ -26,6 +26,7 @@ export interface ProgramFacts {
 
 /** The world of the running process. Takes over its signals. */
 export function openProcessWorld(facts: ProgramFacts): World {
+  const exit = openExit();
   return {
     ...facts,
     words: process.argv.slice(2),
@@ -42,7 +43,7 @@ export function openProcessWorld(facts: ProgramFacts): World {
     stderr: openOutput(process.stderr),
     openWire,
     now: () => Date.now(),
-    onStopRequest: listenForSignals(),
+    onStopRequest: listenForSignals(exit),
     onCrash: (listener) => {
       process.prependListener("uncaughtException", listener);
       return () => process.removeListener("uncaughtException", listener);
@@ -51,15 +52,16 @@ export function openProcessWorld(facts: ProgramFacts): World {
   };
 }
 
-const terminals = STANDARD_STREAMS.filter((descriptor) => isatty(descriptor));
-
 /**
- * Ends the process. Node gives a terminal its settings back at the end, and crashes where it is gone meanwhile; what is
+ * What ends the process. Node gives a terminal its settings back at the end, and crashes where it is gone meanwhile; what is
  * closed it lets be.
  */
-function exit(code: number): never {
-  for (const descriptor of terminals) if (!isatty(descriptor)) closeSync(descriptor);
-  process.exit(code);
+function openExit(): World["exit"] {
+  const terminals = STANDARD_STREAMS.filter((descriptor) => isatty(descriptor));
+  return (code) => {
+    for (const descriptor of terminals) if (!isatty(descriptor)) closeSync(descriptor);
+    process.exit(code);
+  };
 }
 
 /** Asked for when it is needed: a folder that was removed meanwhile keeps nobody from what needs none. */
@@ -96,7 +98,7 @@ function openWire(): Wire {
   };
 }
 
-function listenForSignals(): World["onStopRequest"] {
+function listenForSignals(exit: World["exit"]): World["onStopRequest"] {
   const listeners = new Set<(request: StopRequest) => void>();
   const onSignal = (signal: NodeJS.Signals): void => {
     if (listeners.size === 0) exit(INTERRUPTED);

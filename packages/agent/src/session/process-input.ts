@@ -111,8 +111,9 @@ function limited({ rounds }: SessionCore): InputOutcome {
 async function isSpentOnSummary(core: SessionCore, strategy: CompactionStrategy): Promise<boolean> {
   const { usage } = core.conversation;
   await compactIfDue(core, strategy);
+  if (core.conversation.usage === usage) return false;
   await reachSuggestedBoundary(core);
-  return core.conversation.usage !== usage && limitReached(core);
+  return limitReached(core);
 }
 
 /** The loop. loop: process_input, §2.5. */

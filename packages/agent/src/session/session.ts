@@ -238,9 +238,8 @@ export class Session implements AsyncDisposable {
 
   /** Resolves when the session is not processing: idle, waiting for input or closed. */
   async settled(): Promise<void> {
-    let cycle: Promise<void> | undefined;
     // Whoever heard of the end of a cycle may have begun the next.
-    while (cycle !== this.#cycle) {
+    for (let cycle: Promise<void> | undefined; cycle !== this.#cycle; ) {
       cycle = this.#cycle;
       await cycle;
     }

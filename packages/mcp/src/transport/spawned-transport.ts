@@ -94,9 +94,10 @@ export class SpawnedTransport implements Transport {
     const bytes = Math.max(line.length, MIN_WAITING_BYTES);
     // A server may ask without end and read no answer.
     if (this.#waitingBytes > 0 && this.#waitingBytes + bytes > this.#options.maxMessageBytes) {
-      this.#problem ??= "it does not read its standard input";
+      const problem = "it does not read its standard input";
+      this.#problem ??= problem;
       void this.close();
-      throw new EngineError("mcp.malformed", { problem: "it does not read its standard input" });
+      throw new EngineError("mcp.malformed", { problem });
     }
     this.#open.sent(message);
     this.#waitingBytes += bytes;
