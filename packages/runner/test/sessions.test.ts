@@ -233,7 +233,7 @@ test("a checkpoint is told of only when it was kept, and a foreign one is refuse
   const store = openFileStore({ directory: place.stateDirectory });
   expect(await store.load(handle.runId)).toMatchObject({ execId: handle.runId, step: "one" });
   const [told, ...others] = events.filter((event) => event.type === "checkpoint_saved");
-  expect(told?.payload).toEqual({ step: "one", active_ms: expect.any(Number) });
+  expect(told?.payload).toEqual({ number: 1, step: "one", active_ms: expect.any(Number) });
   expect(others).toEqual([]);
 });
 

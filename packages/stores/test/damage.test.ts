@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError, type RunStore } from "@switchyard/contracts";
 import { createBoard } from "@switchyard/engine";
@@ -37,7 +37,7 @@ async function outcomeOf(load: () => ReturnType<RunStore["load"]>): Promise<unkn
 }
 
 describe("a damaged log of checkpoints", () => {
-  test("cut off anywhere it gives the checkpoints before or an error, never nothing [D2] [D3]", async () => {
+  test("cut off anywhere, it gives the checkpoint that was saved last or an error, never an older one or nothing [D2] [D3]", async () => {
     const { store, log } = await openRun();
     const whole = await readFile(log);
     const ends = [...whole.keys()].filter((index) => whole[index] === 0x0a);
@@ -47,7 +47,7 @@ describe("a damaged log of checkpoints", () => {
       const lines = ends.filter((end) => end <= size).length;
       expect([size, await outcomeOf(() => store.load("run-1"))]).toEqual([
         size,
-        lines === 0 ? "checkpoint.corrupt" : lines,
+        lines === 0 ? "checkpoint.corrupt" : lines < 3 ? "checkpoint.lost" : 3,
       ]);
     }
     expect(await codeOf(writeFile(log, "").then(() => store.load("run-1")))).toBe("checkpoint.corrupt");
@@ -78,7 +78,6 @@ describe("a damaged log of checkpoints", () => {
     await other.save(sampleCheckpoint("run-2", 1));
     await writeFile(log, await readFile(join(other.folder, "checkpoints", "1.jsonl")));
     expect(await outcomeOf(() => store.load("run-1"))).toBe("checkpoint.foreign");
-    const { rm } = await import("node:fs/promises");
     await rm(log);
     expect(await outcomeOf(() => store.load("run-1"))).toBe("checkpoint.corrupt");
     await rm(join(folder, "checkpoints"), { recursive: true });
@@ -106,15 +105,13 @@ describe("a damaged log of checkpoints", () => {
   });
 
   test("a half-written line at its end is cut off by the next writer and missed by nobody [D2]", async () => {
-    const { store, log } = await openRun();
-    const whole = await readFile(log);
-    const torn = whole.subarray(0, whole.lastIndexOf(0x0a, -2) + 9);
-    const unended = whole.subarray(0, -1);
-    for (const [bytes, newest] of [
-      [torn, 2],
-      [unended, 3],
-    ] as const) {
-      await writeFile(log, bytes);
+    for (const damage of ["torn", "unended"]) {
+      const { store, log } = await openRun();
+      const whole = await readFile(log);
+      // Its writer died before a fourth was saved.
+      const torn = Buffer.concat([whole, whole.subarray(whole.lastIndexOf(0x0a, -2) + 1, -60)]);
+      const newest = 3;
+      await writeFile(log, damage === "torn" ? torn : whole.subarray(0, -1));
       const writer = await store.acquire("run-1");
       const loaded = await writer.load();
       expect(loaded?.board.vars["values"]).toHaveLength(newest);
@@ -288,5 +285,75 @@ describe("files of another run, of a newer release and of nobody", () => {
     const refusal = await refusalOf(openFileStore({ directory }).list());
     expect(refusal.code).toBe("store.unreadable");
     expect(refusal.message).toBe(`${join(directory, "runs")} cannot be read: not a directory (ENOTDIR)`);
+  });
+});
+
+describe("checkpoints that were saved and are gone", () => {
+  test("all of them, an older copy of their log, and a whole run folder that is older are errors [D2] [D3]", async () => {
+    const { store, folder, log } = await openRun();
+    const checkpoints = join(folder, "checkpoints");
+    const whole = await readFile(log);
+    await rm(checkpoints, { recursive: true });
+    const refusal = await refusalOf(store.load("run-1"));
+    expect([refusal.code, refusal.details["path"]]).toEqual(["checkpoint.lost", checkpoints]);
+    expect(refusal.message).toContain("checkpoint 3 was saved, but no checkpoint is stored");
+    const first = await store.acquire("run-1");
+    expect(await codeOf(first.load())).toBe("checkpoint.lost");
+    await first.release();
+
+    await mkdir(checkpoints);
+    await writeFile(log, whole);
+    const copy = `${folder}.copy`;
+    await cp(folder, copy, { recursive: true });
+    const writer = await store.acquire("run-1");
+    const board = createBoard((await writer.load())?.board);
+    board.appendSliceVar("values", 4);
+    await writer.save({ ...sampleCheckpoint("run-1", 0), board: board.snapshot() });
+    await writer.release();
+    await rm(folder, { recursive: true });
+    await cp(copy, folder, { recursive: true });
+    expect((await refusalOf(store.load("run-1"))).message).toContain("the newest stored checkpoint is number 3");
+  });
+
+  test("a run folder from before the events of a later writer is refused, although it never had a checkpoint [D2]", async () => {
+    const directory = await temporaryFolder();
+    const store = openFileStore({ directory });
+    const first = await store.create(sampleRecord("run-1"), SAMPLE_REQUEST);
+    const { folder } = first;
+    await first.release();
+    await cp(folder, `${folder}.copy`, { recursive: true });
+    const second = await store.acquire("run-1");
+    await second.append(sampleEvents(1, 2));
+    await second.release();
+    await rm(folder, { recursive: true });
+    await cp(`${folder}.copy`, folder, { recursive: true });
+    const third = await store.acquire("run-1");
+    expect((await refusalOf(third.load())).message).toContain("the stored run is older than what was done");
+    await third.release();
+  });
+
+  test("a watermark that is missing, damaged or of another run changes nothing, and it goes with its run", async () => {
+    const { store, folder } = await openRun();
+    const watermarks = join(folder, "../../watermarks");
+    const path = join(watermarks, "run-1");
+    const whole = await readFile(path, "utf8");
+    const other = await store.create(sampleRecord("run-2"), SAMPLE_REQUEST);
+    for (const value of [1, 2, 3, 4, 5]) await other.save(sampleCheckpoint("run-2", value));
+    await other.release();
+    for (const content of [
+      "",
+      "\n",
+      whole.slice(0, 30),
+      whole.replace("3", "9"),
+      await readFile(join(watermarks, "run-2")),
+    ]) {
+      await writeFile(path, content);
+      expect(await outcomeOf(() => store.load("run-1"))).toBe(3);
+    }
+    await rm(path);
+    expect(await outcomeOf(() => store.load("run-1"))).toBe(3);
+    await store.delete("run-1");
+    await store.delete("run-2");
+    expect(await readdir(watermarks)).toEqual([]);
   });
 });

@@ -6,6 +6,11 @@ export interface Checkpoint {
   readonly execId: string;
   /** Where the run is, in the engine's own words. */
   readonly step?: string | undefined;
+  /**
+   * 1-based number of the checkpoint within its run. Set by the host that stores it, which also records it in the event
+   * log, so that a lost checkpoint is noticed. `undefined` until then.
+   */
+  readonly number?: number | undefined;
   /** Counter of engines that loop. */
   readonly iteration?: number | undefined;
   /** The board at the boundary. */

@@ -221,6 +221,12 @@ export const ENGINE_ERRORS = {
     "The checkpoint {path} is damaged: {problem}",
     "Keep the file and restore it from a copy; the run is not started afresh.",
   ],
+  "checkpoint.lost": [
+    "internal",
+    "The run {runId} is not resumed, because checkpoints in {path} are lost: {problem}.",
+    "Restore {path} from a copy that is up to date, or start a new run with the same task. Nothing was changed: work that the lost checkpoints record would be done twice.",
+    "final",
+  ],
   "checkpoint.newer_format": [
     "not_available",
     "The checkpoint {path} has the newer format {format}.",

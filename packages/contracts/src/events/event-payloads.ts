@@ -183,6 +183,8 @@ export interface SubagentPayload {
 }
 /** A checkpoint was kept. */
 export interface CheckpointPayload {
+  /** 1-based number of the checkpoint within the run. */
+  number?: number | undefined;
   /** Where the run was. */
   step?: string | undefined;
   /** Counter of the run. */

@@ -77,6 +77,8 @@ export interface RunWriter {
   readonly epoch: number;
   /** Absolute path of the folder for the run's files, such as artifacts. */
   readonly folder: string;
+  /** Path or address of the run's checkpoints, for error messages. Default: `folder`. */
+  readonly checkpointsAt?: string | undefined;
   /** The record as it is kept. */
   readonly record: RunRecord;
   /** What the run was asked to do. */

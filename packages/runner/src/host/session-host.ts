@@ -1,4 +1,5 @@
 import { type Checkpoint, EngineError, type Host, type InterruptSource, type RunWriter } from "@switchyard/contracts";
+import type { RecordedWork } from "../session/recorded-work.ts";
 import type { RunEvents } from "./run-events.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 import type { UserQuestions } from "./user-questions.ts";
@@ -9,6 +10,8 @@ export interface SessionHostOptions {
   writer: Pick<RunWriter, "runId" | "save">;
   /** Whether the engine claims to make checkpoints; those of others are not kept. */
   emitsCheckpoint: boolean;
+  /** Work of the run so far; checkpoints are numbered on from it. */
+  work: RecordedWork;
   /** Takes events. */
   events: RunEvents;
   /** Where interrupts come from. */
@@ -27,19 +30,31 @@ export interface SessionHostOptions {
 export interface SessionHost extends Host {
   /** Waits until no checkpoint is being kept any more. */
   settled(): Promise<void>;
+  /** Work of the run so far. */
+  readonly work: RecordedWork;
 }
 
 /** Makes the host that an engine of a session sees, beneath all middleware. engine: Host. */
 export function createSessionHost(options: SessionHostOptions): SessionHost {
   const { events, questions } = options;
   let saving: Promise<void> = Promise.resolve();
+  let { work } = options;
+  const keepNext = async (checkpoint: Checkpoint): Promise<void> => {
+    const number = work.newest + 1;
+    if (!(await keep({ ...checkpoint, number }, options))) return;
+    work = { ...work, newest: number, checkpoints: work.checkpoints + 1 };
+    await tell({ ...checkpoint, number }, options);
+  };
   return {
+    get work() {
+      return work;
+    },
     publish: (envelope) => events.publish(envelope),
     interrupts: () => options.interrupts,
     askUser: (prompt, more) => questions.askUser(prompt, more),
     checkpoint: (checkpoint) => {
       // One at a time: a store's writer takes no second one before it has kept the first.
-      saving = saving.catch(() => undefined).then(() => keep(checkpoint, options));
+      saving = saving.catch(() => undefined).then(() => keepNext(checkpoint));
       return saving;
     },
     reportUsage: async (usage) => {
@@ -49,24 +64,36 @@ export function createSessionHost(options: SessionHostOptions): SessionHost {
   };
 }
 
-/** A checkpoint is told of only when it can be loaded again. engine: Checkpointer; D2. */
-async function keep(checkpoint: Checkpoint, options: SessionHostOptions): Promise<void> {
+/** Stores a checkpoint. Returns whether it was stored. engine: Checkpointer; D2. */
+async function keep(checkpoint: Checkpoint, options: SessionHostOptions): Promise<boolean> {
   const { writer, events } = options;
-  const { execId, step, iteration } = checkpoint;
+  const { execId } = checkpoint;
   if (events.isClosed) throw new EngineError("run.finished", { runId: writer.runId });
   if (execId !== writer.runId)
     throw new EngineError("checkpoint.foreign", { execId, runId: writer.runId, path: "that the engine made" });
-  if (!options.emitsCheckpoint) return refuse(events);
+  if (!options.emitsCheckpoint) {
+    await refuse(events);
+    return false;
+  }
   try {
     await writer.save(checkpoint);
+    return true;
   } catch (error) {
     options.onFailure(error);
     throw error;
   }
+}
+
+/**
+ * Records a checkpoint in the event log, once it can be loaded again and before the engine goes on: a resume compares
+ * the two. D2.
+ */
+async function tell({ number, step, iteration }: Checkpoint, { events, activeMs }: SessionHostOptions): Promise<void> {
   await events.report("checkpoint_saved", {
+    ...(number === undefined ? {} : { number }),
     ...(step === undefined ? {} : { step }),
     ...(iteration === undefined ? {} : { iteration }),
-    active_ms: Math.round(options.activeMs()),
+    active_ms: Math.round(activeMs()),
   });
 }
 

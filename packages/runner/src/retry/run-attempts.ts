@@ -6,6 +6,7 @@ import { DEFAULT_REPAIRS } from "../output/output-options.ts";
 import { canGoOn, notResumable } from "../session/can-go-on.ts";
 import { executeEngine, timeLimitMs } from "../session/execute-engine.ts";
 import type { Ending } from "../session/outcome.ts";
+import { assertNoneLost } from "../session/recorded-work.ts";
 import type { RunningSession } from "../session/running-session.ts";
 import { planRetry } from "./retry-plan.ts";
 
@@ -64,9 +65,9 @@ async function planNext(session: RunningSession, ending: Ending, opening: BoardS
 }
 
 /** Whether the engine would go on from where it was; what it refuses would take the place of what it failed with. */
-async function mayBeginAgain({ plan, writer, events }: RunningSession): Promise<boolean> {
+async function mayBeginAgain({ plan, writer, events, host }: RunningSession): Promise<boolean> {
   try {
-    if (await canGoOn(writer, plan.engine)) return true;
+    if (await canGoOn(writer, plan.engine, host.work)) return true;
     throw notResumable(plan.runId, plan.engineName);
   } catch (error) {
     await events.warn("retry", `The run was not tried again: ${messageOf(error)}`);
@@ -109,8 +110,10 @@ async function isReady(session: RunningSession, next: NextTry): Promise<boolean>
 
 /** The next attempt has the board of the last checkpoint, or that of the run's beginning, and hears again what that does not know of. */
 async function beginAgain(session: RunningSession, opening: BoardSnapshot): Promise<void> {
-  const { plan, writer } = session;
+  const { plan, writer, host } = session;
+  const { work } = host;
   const checkpoint = await writer.load();
+  assertNoneLost(writer, checkpoint, work);
   plan.board.restoreFrom(checkpoint?.board ?? opening);
   plan.control.giveBack(takenUntil(checkpoint));
   plan.checkpoint = checkpoint;

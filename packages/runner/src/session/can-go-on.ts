@@ -1,5 +1,6 @@
 import { type Engine, EngineError, type RunWriter } from "@switchyard/contracts";
 import { asResumer, capabilitiesOf } from "@switchyard/engine";
+import { assertNoneLost, type RecordedWork, readRecordedWork } from "./recorded-work.ts";
 
 /** Whether a run was accepted and no more: nothing has been opened for it, nothing has been told of it. */
 export function isUnbegun({ record, lastSeq }: Pick<RunWriter, "record" | "lastSeq">): boolean {
@@ -9,14 +10,14 @@ export function isUnbegun({ record, lastSeq }: Pick<RunWriter, "record" | "lastS
 /**
  * Whether an attempt could follow: nothing has happened yet, the engine can go on from the checkpoint, or it makes one
  * before its first effect. Rejects with what the engine refuses the checkpoint with, and with `checkpoint.*` where it
- * cannot be told.
+ * cannot be told or is lost. `known` is what the caller knows of the run's work; by default its event log is read.
  */
-export async function canGoOn(
-  writer: Pick<RunWriter, "record" | "lastSeq" | "load">,
-  engine: Engine,
-): Promise<boolean> {
-  if (isUnbegun(writer)) return true;
+export async function canGoOn(writer: RunWriter, engine: Engine, known?: RecordedWork): Promise<boolean> {
+  // First: an engine that was given up may still save one.
+  const work = known ?? (await readRecordedWork(writer));
   const checkpoint = await writer.load();
+  if (isUnbegun(writer) && checkpoint === undefined) return true;
+  assertNoneLost(writer, checkpoint, work);
   if (checkpoint === undefined) return capabilitiesOf(engine).emitsCheckpoint === true;
   asResumer(engine)?.canResume(checkpoint);
   return true;

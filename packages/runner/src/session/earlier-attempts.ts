@@ -16,6 +16,7 @@ import { readNumber, usedUntil } from "../host/usage-on-board.ts";
 import { isRecord } from "../input/is-record.ts";
 import { messageIn } from "./control-desk.ts";
 import type { KeptMessage } from "./control-queue.ts";
+import { addEvent, lacksEvents, NO_WORK, type RecordedWork } from "./recorded-work.ts";
 
 /** What the earlier attempts of a run have left behind. */
 export interface EarlierAttempts {
@@ -29,6 +30,8 @@ export interface EarlierAttempts {
   readonly unheard: readonly KeptMessage[];
   /** Those that failed and were tried again. */
   readonly failed: readonly FailedAttempt[];
+  /** What the event log records of their work. */
+  readonly work: RecordedWork;
   /** Model that the engine named. */
   readonly model?: string | undefined;
   /** What could not be read of it. */
@@ -42,6 +45,7 @@ export const NO_EARLIER_ATTEMPTS: EarlierAttempts = {
   activeMs: 0,
   unheard: [],
   failed: [],
+  work: NO_WORK,
 };
 
 /**
@@ -61,11 +65,11 @@ export async function readEarlierAttempts(
   let problem = report === undefined ? problems[0]?.message : undefined;
   const unheard: KeptMessage[] = [];
   const failed: FailedAttempt[] = [];
-  let [hasEvents, endedAttempt] = [false, 0];
+  let [work, endedAttempt] = [NO_WORK, 0];
   const taken = takenUntil(checkpoint);
   const note = (envelope: Envelope): void => {
     const { type, payload } = envelope;
-    hasEvents = true;
+    work = addEvent(work, envelope);
     if (type === "run_end") endedAttempt = envelope.attempt;
     // Payloads are as the engine filled them in.
     if (type === "usage_reported" && isRecord(payload.usage)) meter.addEvent(payload.usage, payload.response_id);
@@ -89,10 +93,10 @@ export async function readEarlierAttempts(
     problem = messageOf(error);
   }
   const [told, kept] = [meter.used(), usedUntil(checkpoint)];
-  const hasAll = isWhole({ record, checkpoint, told, kept: kept?.usage }, { hasEvents, endedAttempt });
+  const hasAll = isWhole({ record, checkpoint, told, kept: kept?.usage }, { work, endedAttempt });
   if (!hasAll) problem ??= "some of their events are lost";
   const usage = withReport(withKept(told, kept?.usage), report);
-  return { usage, activeMs: Math.max(activeMs, kept?.activeMs ?? 0), unheard, failed, model, problem };
+  return { usage, activeMs: Math.max(activeMs, kept?.activeMs ?? 0), unheard, failed, work, model, problem };
 }
 
 /** What else is known of a run than its events. */
@@ -106,9 +110,9 @@ interface Known {
 /** Whether the events of a run go as far as its checkpoint and its record say. D8. */
 function isWhole(
   { record, checkpoint, told, kept }: Known,
-  { hasEvents, endedAttempt }: { hasEvents: boolean; endedAttempt: number },
+  { work, endedAttempt }: { work: RecordedWork; endedAttempt: number },
 ): boolean {
-  if (checkpoint !== undefined && !hasEvents) return false;
+  if (checkpoint !== undefined && (work.lastAttempt === 0 || lacksEvents(checkpoint, work))) return false;
   const isEnded = record !== undefined && TERMINAL_RUN_STATUSES.includes(record.status);
   if (isEnded && endedAttempt !== record.attempt) return false;
   return [...(kept?.answers.keys() ?? [])].every((id) => told.answers.has(id));

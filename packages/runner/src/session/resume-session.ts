@@ -19,6 +19,7 @@ import { isUnbegun, notResumable } from "./can-go-on.ts";
 import { type EarlierAttempts, readEarlierAttempts } from "./earlier-attempts.ts";
 import { timedOutError, timeLimitMs } from "./execute-engine.ts";
 import { endMarkedProcesses } from "./left-processes.ts";
+import { assertNoneLost } from "./recorded-work.ts";
 import type { ResumeSessionOptions } from "./resume-session-options.ts";
 import { runnerSettingsOf } from "./run-request.ts";
 import { runToEnd } from "./run-to-end.ts";
@@ -72,22 +73,26 @@ async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: Ru
   const options = withKept(given, writer);
   assertSameEngine(options, record);
   const input = withTimeLimit(request.input, options.timeoutSeconds);
-  const isFresh = isUnbegun(writer);
-  const checkpoint = withInput(await writer.load(), input, options);
+  const stored = await writer.load();
+  const earlier = { ...(await readEarlierAttempts(store, runId, stored)), lastSeq: writer.lastSeq };
+  assertNoneLost(writer, stored, earlier.work);
+  const isFresh = isUnbegun(writer) && stored === undefined;
+  const checkpoint = withInput(stored, input, options);
   const removed = await prepareNextAttempt(options, runId);
   const plan = await planSession(input, options, { runId, parentRunId: record.parent_run_id, store, checkpoint });
   try {
     if (!isFresh) await assertCanGoOn(plan, record);
     assertSamePlace(plan, record, options);
-    const earlier = { ...(await readEarlierAttempts(store, runId, checkpoint)), lastSeq: writer.lastSeq };
     assertSomethingLeft(plan, earlier);
     assertNotCancelled(options);
-    const attempt = isFresh ? record.attempt : record.attempt + 1;
+    // The record may be older than the events, but no attempt has the number of an earlier one.
+    const attempt = isFresh ? record.attempt : Math.max(record.attempt, earlier.work.lastAttempt) + 1;
     // What an attempt that was cut off left running must not take effect behind the back of this one.
     const left = await endMarkedProcesses(plan.environment, record);
     const began = isFresh ? { started_at: isoTime(plan.now()) } : {};
     await writer.update({ ...nextAttempt(plan, attempt), ...began });
-    const session = createRunningSession(plan, { writer, attempt, reason: options.reason, earlier });
+    const accepted = { writer, attempt, reason: options.reason, earlier, newest: stored?.number };
+    const session = createRunningSession(plan, accepted);
     if (earlier.problem !== undefined) {
       const message = `Not everything that earlier attempts left is there: ${earlier.problem}`;
       await session.events.warn("history_incomplete", message);

@@ -17,6 +17,7 @@ import { RUN_FILES } from "../run-files/run-files.ts";
 import { isStale } from "../run-files/store-failure.ts";
 import { type ControlDesk, createControlDesk } from "./control-desk.ts";
 import type { EarlierAttempts } from "./earlier-attempts.ts";
+import { withNewest } from "./recorded-work.ts";
 import { createSecretSink } from "./session-masker.ts";
 import type { SessionPlan } from "./session-plan.ts";
 import { createStopControl, type StopControl } from "./stop-control.ts";
@@ -36,6 +37,8 @@ export interface AcceptedAttempt {
   readonly reason?: string | undefined;
   /** What was there before. */
   readonly earlier: EarlierAttempts;
+  /** Number of the checkpoint it goes on from. `undefined` without one. */
+  readonly newest?: number | undefined;
 }
 
 /** Everything that belongs to one accepted attempt. */
@@ -114,6 +117,7 @@ export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttemp
   };
   const host = createSessionHost({
     emitsCheckpoint: plan.capabilities.emitsCheckpoint === true,
+    work: withNewest(earlier.work, accepted.newest),
     ...{ writer, events, interrupts, questions, usage, activeMs, onFailure },
   });
   const { budget } = options;

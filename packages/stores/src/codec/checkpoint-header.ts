@@ -32,6 +32,7 @@ export function headerText(checkpoint: Checkpoint, lacking: Lacking | undefined)
   const fields = {
     exec_id: checkpoint.execId,
     step: checkpoint.step,
+    number: checkpoint.number,
     iteration: encoded(checkpoint.iteration),
     payload: encoded(checkpoint.payload),
     attributes: encoded(checkpoint.attributes),
@@ -62,7 +63,7 @@ function optionalText(value: unknown): string | undefined {
 
 /** The header in a decoded record; nothing when it is none. */
 export function headerOf(record: Readonly<Record<string, unknown>>): CheckpointHeader | undefined {
-  const { exec_id, iteration, payload, attributes, timestamp, lacking } = record;
+  const { exec_id, number, iteration, payload, attributes, timestamp, lacking } = record;
   const texts = [record["step"], record["original_started_at"], record["spec_version"]];
   if (
     typeof exec_id !== "string" ||
@@ -71,10 +72,12 @@ export function headerOf(record: Readonly<Record<string, unknown>>): CheckpointH
   ) {
     return undefined;
   }
-  if (!isOptional(iteration, "number") || !isTexts(attributes) || !isLacking(lacking)) return undefined;
+  if (![number, iteration].every((value) => isOptional(value, "number"))) return undefined;
+  if (!isTexts(attributes) || !isLacking(lacking)) return undefined;
   const header = {
     execId: exec_id,
     step: optionalText(record["step"]),
+    number: typeof number === "number" ? number : undefined,
     iteration: typeof iteration === "number" ? iteration : undefined,
     payload,
     attributes,
@@ -86,6 +89,7 @@ export function headerOf(record: Readonly<Record<string, unknown>>): CheckpointH
   // A field that was not given is not there.
   for (const name of [
     "step",
+    "number",
     "iteration",
     "payload",
     "attributes",

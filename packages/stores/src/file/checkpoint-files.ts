@@ -2,11 +2,12 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError, messageOf } from "@switchyard/contracts";
 import { type DecodedCheckpoint, decodeCheckpoint } from "../codec/decode-checkpoint.ts";
+import { assertReaches, readWatermark } from "../watermark/run-watermark.ts";
 import { LINE_END, tailKind } from "./log-tail.ts";
 import { readBytes } from "./read-file.ts";
 import { beginToRead } from "./read-settled.ts";
 import { RUN_FILES, segmentNumber, segmentPath } from "./run-layout.ts";
-import type { StoreContext } from "./store-context.ts";
+import { type StoreContext, watermarkOf } from "./store-context.ts";
 import { systemCodeOf, unreadableFrom } from "./store-failure.ts";
 
 /** Reads of one log until it is taken for missing: its writer may be putting another in its place. */
@@ -49,9 +50,20 @@ function* linesOf(bytes: Buffer, path: string): Generator<Buffer, void, undefine
 
 /**
  * The newest checkpoint of a run; nothing only when none was ever saved. Rejects with `checkpoint.corrupt`,
- * `checkpoint.newer_format` or `checkpoint.foreign`. D2, D3.
+ * `checkpoint.newer_format`, `checkpoint.foreign` or `checkpoint.lost`. D2, D3.
  */
 export async function readCheckpoint(
+  context: StoreContext,
+  { runId, folder }: { runId: string; folder: string },
+): Promise<FoundCheckpoint | undefined> {
+  // First: its writer may be at work.
+  const watermark = readWatermark(watermarkOf(context, runId));
+  const found = await readNewest(context, { runId, folder });
+  assertReaches(watermark, found?.decoded.number, { runId, path: join(folder, RUN_FILES.checkpoints) });
+  return found;
+}
+
+async function readNewest(
   context: StoreContext,
   { runId, folder }: { runId: string; folder: string },
 ): Promise<FoundCheckpoint | undefined> {

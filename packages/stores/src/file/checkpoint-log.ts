@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Checkpoint } from "@switchyard/contracts";
 import { type CheckpointEncoder, createCheckpointEncoder } from "../codec/create-checkpoint-encoder.ts";
+import type { WatermarkWriter } from "../watermark/run-watermark.ts";
 import { type AppendLog, createAppendLog, writeLines } from "./append-log.ts";
 import { readCheckpoint } from "./checkpoint-files.ts";
 import type { HeldLease } from "./held-lease.ts";
@@ -22,6 +23,7 @@ export class CheckpointLog {
   readonly #context: StoreContext;
   readonly #lease: HeldLease;
   readonly #encoder: CheckpointEncoder;
+  readonly #watermark: WatermarkWriter;
   /** Logs on the disk. Only the last one counts. */
   #segments: number[];
   /** Bytes of the log that this writer found. */
@@ -30,8 +32,9 @@ export class CheckpointLog {
   #log: AppendLog | undefined;
   #isBegun = false;
 
-  constructor(context: StoreContext, lease: HeldLease, kept: KeptSegments) {
+  constructor(context: StoreContext, lease: HeldLease, kept: KeptSegments & { watermark: WatermarkWriter }) {
     this.#context = context;
+    this.#watermark = kept.watermark;
     this.#lease = lease;
     this.#encoder = createCheckpointEncoder(lease.runId);
     this.#segments = [...kept.segments];
@@ -45,12 +48,15 @@ export class CheckpointLog {
     else await this.#begin(encoded.lines);
     this.#isBegun = true;
     this.#encoder.accept(encoded);
+    this.#watermark.raise(encoded.number);
   }
 
   /** The newest checkpoint. Rejects like `readCheckpoint`, and with `store.stale_epoch`. */
   async load(): Promise<Checkpoint | undefined> {
+    const { runId, folder } = this.#lease;
     this.#lease.check();
-    const found = await readCheckpoint(this.#context, this.#lease);
+    this.#watermark.assertLatest({ runId, path: join(folder, RUN_FILES.checkpoints) });
+    const found = await readCheckpoint(this.#context, { runId, folder });
     this.#lease.check();
     if (found === undefined) return undefined;
     if (!this.#isBegun) {

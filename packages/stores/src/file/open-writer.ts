@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { AcquireOptions, RunRecord, RunRequest, RunWriter } from "@switchyard/contracts";
+import { removeWatermark, WatermarkWriter } from "../watermark/run-watermark.ts";
 import { listSegments } from "./checkpoint-files.ts";
 import { CheckpointLog, type KeptSegments } from "./checkpoint-log.ts";
 import { createRunFolder } from "./create-run.ts";
@@ -11,7 +12,7 @@ import { readRecord, readRequest } from "./read-documents.ts";
 import { RUN_FILES, segmentPath } from "./run-layout.ts";
 import { createRunWriter } from "./run-writer.ts";
 import { secureLog } from "./secure-log.ts";
-import { runFolder, type StoreContext } from "./store-context.ts";
+import { runFolder, type StoreContext, watermarkOf } from "./store-context.ts";
 import { finishTaking, type Takeover, takeLease } from "./take-lease.ts";
 
 /** Is told of a writer that was released. */
@@ -29,10 +30,13 @@ export async function createWriter(
     size: 0,
     lastSeq: 0,
   });
-  const checkpoints = new CheckpointLog(context, lease, { segments: [], size: 0 });
+  // Of a run that had the id before.
+  removeWatermark(watermarkOf(context, lease.runId));
+  const watermark = new WatermarkWriter(watermarkOf(context, lease.runId), lease.epoch);
+  const checkpoints = new CheckpointLog(context, lease, { segments: [], size: 0, watermark });
   // Nobody else has these two in hand.
   const kept = structuredClone({ record, request });
-  return createRunWriter(context, { lease, events, checkpoints, ...kept }, onReleased);
+  return createRunWriter(context, { lease, events, checkpoints, watermark, ...kept }, onReleased);
 }
 
 /** What a new writer found in the logs of a run. */
@@ -85,8 +89,9 @@ export async function acquireWriter(
     const [record, request] = await Promise.all([readRecord(lease), readRequest(lease)]);
     lease.check();
     const events = createEventLog(context.files, lease, logs.events);
-    const checkpoints = new CheckpointLog(context, lease, logs.checkpoints);
-    return createRunWriter(context, { lease, events, checkpoints, record, request }, onReleased);
+    const watermark = new WatermarkWriter(watermarkOf(context, runId), lease.epoch);
+    const checkpoints = new CheckpointLog(context, lease, { ...logs.checkpoints, watermark });
+    return createRunWriter(context, { lease, events, checkpoints, watermark, record, request }, onReleased);
   } catch (error) {
     await lease.release();
     throw error;

@@ -1,11 +1,12 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError, type GarbageOptions, RESUMABLE_RUN_STATUSES } from "@switchyard/contracts";
+import { removeWatermark } from "../watermark/run-watermark.ts";
 import { leasePath } from "./lease-name.ts";
 import { lastWrittenMs, listRunIds, RUNS_AT_A_TIME } from "./list-runs.ts";
 import { readRecord } from "./read-documents.ts";
 import { NEW_PREFIX, REMOVED_PREFIX } from "./run-layout.ts";
-import { runPath, type StoreContext } from "./store-context.ts";
+import { runPath, type StoreContext, watermarkOf } from "./store-context.ts";
 import { systemCodeOf, toStoreFailure } from "./store-failure.ts";
 import { type TakeOptions, type Takeover, takeLease } from "./take-lease.ts";
 
@@ -45,6 +46,7 @@ export async function removeRun(
   try {
     if (!found.isDirectory()) {
       await files.remove(folder);
+      removeWatermark(watermarkOf(context, runId));
       return true;
     }
     const lease = await takeAny(context, { runId, folder }, options);
@@ -55,6 +57,7 @@ export async function removeRun(
     const removed = join(runs, `${REMOVED_PREFIX}${runId}-${owner.token}-${found.ino}`);
     await files.rename(folder, removed);
     await files.syncFolder(runs);
+    removeWatermark(watermarkOf(context, runId));
     await files.removeTree(removed);
     return true;
   } catch (error) {

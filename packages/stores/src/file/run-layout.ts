@@ -13,6 +13,8 @@ export const RUN_FILES = {
 
 /** Folder of the run folders below the state folder. */
 export const RUNS_FOLDER = "runs";
+/** Folder of the watermarks below the state folder: apart from the run folders, which may be replaced whole. */
+export const WATERMARKS_FOLDER = "watermarks";
 /** Beginning of the names of runs that are being made. */
 export const NEW_PREFIX = ".new-";
 /** Beginning of the names of runs that were removed. */

@@ -1,7 +1,8 @@
 import { join } from "node:path";
-import type { RunRecord, RunRequest, RunWriter, SessionReport } from "@switchyard/contracts";
+import type { EventText, RunRecord, RunRequest, RunWriter, SessionReport } from "@switchyard/contracts";
 import { createSerial } from "../codec/create-serial.ts";
 import { sealDocument } from "../codec/sealed-text.ts";
+import type { WatermarkWriter } from "../watermark/run-watermark.ts";
 import type { CheckpointLog } from "./checkpoint-log.ts";
 import { type EventLog, readEvents } from "./event-log.ts";
 import type { HeldLease } from "./held-lease.ts";
@@ -14,6 +15,7 @@ export interface WriterParts {
   readonly lease: HeldLease;
   readonly events: EventLog;
   readonly checkpoints: CheckpointLog;
+  readonly watermark: WatermarkWriter;
   readonly record: RunRecord;
   readonly request: RunRequest;
 }
@@ -24,12 +26,16 @@ export function createRunWriter(
   parts: WriterParts,
   onReleased: (writer: RunWriter) => void,
 ): RunWriter {
-  const { lease, events, checkpoints } = parts;
+  const { lease, events, checkpoints, watermark } = parts;
   const { runId, epoch, folder, signal } = lease;
   const [inEvents, inCheckpoints, inRecord] = [createSerial(), createSerial(), createSerial()];
   let record = parts.record;
   let released: Promise<void> | undefined;
 
+  async function append(added: readonly EventText[]): Promise<void> {
+    await events.append(added);
+    watermark.begin();
+  }
   async function write(name: "record" | "report", value: object): Promise<void> {
     await replaceFile(context.files, lease, { path: join(folder, RUN_FILES[name]), content: sealDocument(value) });
   }
@@ -45,6 +51,7 @@ export function createRunWriter(
       inCheckpoints(() => checkpoints.close()),
       inRecord(async () => {}),
     ]);
+    watermark.close();
     await lease.release();
     onReleased(writer);
   }
@@ -64,6 +71,7 @@ export function createRunWriter(
     runId,
     epoch,
     folder,
+    checkpointsAt: join(folder, RUN_FILES.checkpoints),
     request: parts.request,
     signal,
     get record() {
@@ -72,7 +80,7 @@ export function createRunWriter(
     get lastSeq() {
       return events.lastSeq;
     },
-    append: (added) => inEvents(() => events.append(added)),
+    append: (added) => inEvents(() => append(added)),
     events: (afterSeq = 0) => readEvents(context, { runId, folder }, afterSeq),
     save: (checkpoint) => inCheckpoints(() => checkpoints.save(checkpoint)),
     load: () => inCheckpoints(() => checkpoints.load()),

@@ -5,6 +5,8 @@ import { assertRunId } from "@switchyard/engine";
 import type { Owner } from "@switchyard/process-owner";
 import { malformedRecord } from "../codec/run-documents.ts";
 import type { StoreTimer } from "../owner/store-timer.ts";
+import type { WatermarkOptions } from "../watermark/run-watermark.ts";
+import { WATERMARKS_FOLDER } from "./run-layout.ts";
 import { systemCodeOf, toStoreFailure } from "./store-failure.ts";
 import type { StoreFiles } from "./store-files.ts";
 
@@ -21,6 +23,11 @@ export interface StoreContext {
   readonly leaseMs: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+}
+
+/** Where the watermark of a run is stored. */
+export function watermarkOf({ directory }: StoreContext, runId: string): WatermarkOptions {
+  return { path: join(directory, WATERMARKS_FOLDER, runId), runId };
 }
 
 /** Folder of a run, which need not be one. Throws `run.invalid_id`. */

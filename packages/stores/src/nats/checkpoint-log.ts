@@ -2,6 +2,12 @@ import { type Checkpoint, EngineError } from "@switchyard/contracts";
 import { type CheckpointEncoder, createCheckpointEncoder } from "../codec/create-checkpoint-encoder.ts";
 import { createSerial } from "../codec/create-serial.ts";
 import { type CheckpointSource, type DecodedCheckpoint, decodeCheckpoint } from "../codec/decode-checkpoint.ts";
+import {
+  assertReaches,
+  readWatermark,
+  type WatermarkOptions,
+  type WatermarkWriter,
+} from "../watermark/run-watermark.ts";
 import type { Broker } from "./broker.ts";
 import type { FencedSubject } from "./fenced-subject.ts";
 import type { FencedLog, HeldLease } from "./lease-keeper.ts";
@@ -65,6 +71,22 @@ export async function readCheckpoint(broker: Broker, place: CheckpointPlace): Pr
   throw new EngineError("checkpoint.corrupt", { path: place.path, problem: "parts of it are missing" });
 }
 
+/**
+ * The newest checkpoint of a run, compared with its watermark on this machine. Rejects like `readCheckpoint`, and with
+ * `checkpoint.lost`. D2, D3.
+ */
+export async function loadNewest(
+  broker: Broker,
+  place: CheckpointPlace,
+  options: WatermarkOptions,
+): Promise<DecodedCheckpoint | undefined> {
+  // First: its writer may be at work.
+  const before = readWatermark(options);
+  const decoded = await readCheckpoint(broker, place);
+  assertReaches(before, decoded?.number, place);
+  return decoded;
+}
+
 /** What is written to the log of a run. */
 export interface CheckpointWriting {
   readonly place: CheckpointPlace;
@@ -77,7 +99,7 @@ export async function writeCheckpoint(
   broker: Broker,
   { encoder, subject, checkpoint }: { encoder: CheckpointEncoder; subject: FencedSubject; checkpoint: Checkpoint },
   { place, epoch }: CheckpointWriting,
-): Promise<void> {
+): Promise<number> {
   const encoded = await encoder.encode(checkpoint);
   const { kind, number } = encoded;
   const headers = { [HEADERS.epoch]: String(epoch), [HEADERS.kind]: kind, [HEADERS.number]: String(number) };
@@ -92,6 +114,7 @@ export async function writeCheckpoint(
   }
   encoder.accept(encoded);
   if (kind === "base") await clearBefore(broker, place, { message: written, part: entry.firstPart ?? written });
+  return number;
 }
 
 /** Removes what a whole record has taken the place of. What cannot be removed now is with the next one. */
@@ -116,19 +139,24 @@ export interface CheckpointLog {
 }
 
 /** The log of a run whose lease is held. */
-export function createCheckpointLog(broker: Broker, lease: HeldLease, { subject }: FencedLog): CheckpointLog {
+export function createCheckpointLog(
+  broker: Broker,
+  lease: HeldLease,
+  { subject, watermark, options }: FencedLog & { watermark: WatermarkWriter; options: WatermarkOptions },
+): CheckpointLog {
   const { place, epoch, runId } = { ...lease, runId: lease.place.runId };
   const encoder = createCheckpointEncoder(runId);
   const inTurn = createSerial();
   let isBegun = false;
 
   async function save(checkpoint: Checkpoint): Promise<void> {
-    await writeCheckpoint(broker, { encoder, subject, checkpoint }, { place, epoch });
+    watermark.raise(await writeCheckpoint(broker, { encoder, subject, checkpoint }, { place, epoch }));
     isBegun = true;
   }
   async function load(): Promise<Checkpoint | undefined> {
     await lease.confirm();
-    const decoded = await readCheckpoint(broker, place);
+    watermark.assertLatest(place);
+    const decoded = await loadNewest(broker, place, options);
     if (decoded !== undefined && !isBegun) encoder.continueFrom(decoded);
     return decoded?.checkpoint;
   }

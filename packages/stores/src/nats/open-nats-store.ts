@@ -17,7 +17,7 @@ import { assertDurable } from "./assert-durable.ts";
 import { openBroker } from "./broker.ts";
 import type { BrokerDurability } from "./broker-durability.ts";
 import type { BrokerOptions } from "./broker-options.ts";
-import { readCheckpoint } from "./checkpoint-log.ts";
+import { loadNewest } from "./checkpoint-log.ts";
 import { storedEvents } from "./event-log.ts";
 import { FencedSubject, Overtaken } from "./fenced-subject.ts";
 import { giveSignOfLife, LeaseKeeper } from "./lease-keeper.ts";
@@ -25,7 +25,7 @@ import { openRunWriter } from "./open-run-writer.ts";
 import { assertStreamName, openStream } from "./open-stream.ts";
 import { clearRun, collectGarbage, deleteRun } from "./remove-runs.ts";
 import { findMeta, keepDocument, metaEntry, readMeta, recordOf, requestOf } from "./run-meta.ts";
-import { beatStreamOf, type NatsContext, placeOf, runStreamOf } from "./run-place.ts";
+import { beatStreamOf, type NatsContext, placeOf, runStreamOf, watermarkOf } from "./run-place.ts";
 import { listRuns, showRun } from "./stored-runs.ts";
 import { takeLease } from "./take-lease.ts";
 
@@ -114,8 +114,8 @@ export async function openNatsStore(options: NatsStoreOptions): Promise<RunStore
     },
     load: async (runId) => {
       const place = placeOf(context, runId);
-      await findMeta(context, place);
-      return (await readCheckpoint(broker, place))?.checkpoint;
+      const record = await recordOf(context, place, await findMeta(context, place));
+      return (await loadNewest(broker, place, watermarkOf(place, record)))?.checkpoint;
     },
     delete: (runId) => deleteRun(context, keeper, { runId }),
     collectGarbage: (garbage) => collectGarbage(context, keeper, garbage),

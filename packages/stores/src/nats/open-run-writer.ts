@@ -2,13 +2,14 @@ import { mkdir, rm } from "node:fs/promises";
 import type { RunRecord, RunRequest, RunWriter, SessionReport } from "@switchyard/contracts";
 import { createSerial } from "../codec/create-serial.ts";
 import { sealDocument } from "../codec/sealed-text.ts";
+import { WatermarkWriter } from "../watermark/run-watermark.ts";
 import { toStoreFailure } from "./broker-failure.ts";
 import { createCheckpointLog } from "./checkpoint-log.ts";
 import { createEventLog, storedEvents } from "./event-log.ts";
 import { Overtaken } from "./fenced-subject.ts";
 import type { HeldLease } from "./lease-keeper.ts";
 import { forgetRecords, keepDocument, type MetaState, metaEntry } from "./run-meta.ts";
-import type { NatsContext } from "./run-place.ts";
+import { type NatsContext, watermarkOf } from "./run-place.ts";
 
 const FOLDER_MODE = 0o700;
 
@@ -41,8 +42,10 @@ export async function openRunWriter(context: NatsContext, lease: HeldLease, foun
   // Whatever the writer before does from now on comes too late.
   const [eventFence, checkpointFence] = await Promise.all([lease.fence("events"), lease.fence("checkpoints")]);
   const events = createEventLog(broker, lease, eventFence);
-  const checkpoints = createCheckpointLog(broker, lease, checkpointFence);
   await makeFolder(place.folder);
+  const options = watermarkOf(place, found.record);
+  const watermark = new WatermarkWriter(options, epoch);
+  const checkpoints = createCheckpointLog(broker, lease, { ...checkpointFence, watermark, options });
   const inRecord = createSerial();
   // What was handed in may be changed by its owner.
   const { request, ...first } = structuredClone(found);
@@ -86,6 +89,7 @@ export async function openRunWriter(context: NatsContext, lease: HeldLease, foun
   /** Does something when all that was asked for before is done. */
   async function last(task: () => Promise<void>): Promise<void> {
     await Promise.all([events.settle(), checkpoints.settle()]);
+    watermark.close();
     await inRecord(task);
   }
   const closeWriter = (): Promise<void> => last(release);
@@ -94,6 +98,7 @@ export async function openRunWriter(context: NatsContext, lease: HeldLease, foun
     runId: place.runId,
     epoch,
     folder: place.folder,
+    checkpointsAt: place.path,
     get record() {
       return { ...record };
     },
@@ -102,7 +107,10 @@ export async function openRunWriter(context: NatsContext, lease: HeldLease, foun
       return events.lastSeq;
     },
     signal: lease.signal,
-    append: events.append,
+    append: async (added) => {
+      await events.append(added);
+      watermark.begin();
+    },
     events: (afterSeq = 0) => storedEvents(broker, place, afterSeq),
     save: checkpoints.save,
     load: checkpoints.load,

@@ -1,7 +1,9 @@
 import { join } from "node:path";
+import type { RunRecord } from "@switchyard/contracts";
 import { assertRunId } from "@switchyard/engine";
 import type { Owner } from "@switchyard/process-owner";
 import type { DocumentSource } from "../codec/run-documents.ts";
+import type { WatermarkOptions } from "../watermark/run-watermark.ts";
 import type { Broker } from "./broker.ts";
 import type { PartsPlace } from "./message-parts.ts";
 
@@ -63,6 +65,12 @@ export function placeOf({ name, broker, filesDirectory }: NatsContext, runId: st
     rest: `${base}.data.>`,
     folder: join(filesDirectory, runId),
   };
+}
+
+/** Where the watermark of a run is stored: with its files, so that a stream that was restored from an older copy shows. */
+export function watermarkOf({ folder, runId }: RunPlace, { created_at }: RunRecord): WatermarkOptions {
+  // Another machine may have deleted the run, and created one of the same id.
+  return { path: join(folder, "watermark"), runId, createdAt: created_at };
 }
 
 /** The run of a subject of records. */

@@ -10,6 +10,8 @@ import type { Writes } from "./statements.ts";
 export interface CheckpointLogOptions extends DocumentSource {
   /** Asked inside a transaction, before it changes anything: the key of the log. Throws when this writer must not write. */
   readonly claim: (run: Writes) => number;
+  /** Called with the number of a stored checkpoint. */
+  readonly onSaved?: ((number: number) => void) | undefined;
   /** Epoch of the lease under which the log is written to, where there is one. */
   readonly epoch?: number | undefined;
 }
@@ -65,23 +67,24 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
   // Bytes that were written since something was removed.
   let written = 0;
 
+  function accept(encoded: EncodedCheckpoint, at: LogEnd): void {
+    encoder.accept(encoded);
+    end = at;
+    options.onSaved?.(encoded.number);
+  }
+
   /**
    * One statement does what a save usually asks: it finds the lease held and the log as this writer left it, and
    * appends a line. Gives whether it did.
    */
   function appendNow(encoded: EncodedCheckpoint): boolean {
-    const { kind, lines } = encoded;
     const { epoch } = options;
-    const [line] = lines;
-    if (kind !== "delta" || line === undefined || lines.length > 1 || end === undefined || epoch === undefined) {
-      return false;
-    }
-    if (line.length > BLOCKING_BYTES) return false;
+    const line = smallDelta(encoded);
+    if (line === undefined || end === undefined || epoch === undefined) return false;
     const next = { key: end.key, line: end.line + 1 };
     const values = [next.key, next.line, line.subarray(0, -1), epoch];
     if (database.writeNow("appendLine", { values, session: encoder }) !== APPENDED_ROWS) return false;
-    encoder.accept(encoded);
-    end = next;
+    accept(encoded, next);
     written += line.length;
     return true;
   }
@@ -100,8 +103,7 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
       return { key, line: last + lines.length };
     }, "power");
     if (kept === undefined) return false;
-    encoder.accept(encoded);
-    end = kept;
+    accept(encoded, kept);
     // Nobody waits for it.
     if (isBase && written > SUPERSEDED_BYTES) void tidy();
     for (const line of lines) written += line.length;
@@ -145,6 +147,12 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
       void tidy();
     },
   };
+}
+
+/** The one line of a delta that may be written on this thread. */
+function smallDelta({ kind, lines: [line, ...others] }: EncodedCheckpoint): Buffer | undefined {
+  if (kind !== "delta" || line === undefined || others.length > 0) return undefined;
+  return line.length > BLOCKING_BYTES ? undefined : line;
 }
 
 function lastLineOf(run: Writes, { key, path }: { key: number; path: string }): number {

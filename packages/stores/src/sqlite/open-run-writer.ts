@@ -3,10 +3,11 @@ import type { RunRecord, RunRequest, RunWriter, SessionReport } from "@switchyar
 import { createSerial } from "../codec/create-serial.ts";
 import { malformedRecord, parseRunRecord, parseRunRequest } from "../codec/run-documents.ts";
 import { sealDocument } from "../codec/sealed-text.ts";
-import { createCheckpointLog, readCheckpoint } from "./checkpoint-log.ts";
+import { assertReaches, readWatermark, WatermarkWriter } from "../watermark/run-watermark.ts";
+import { createCheckpointLog, readCheckpoint, type StoredCheckpoint } from "./checkpoint-log.ts";
 import { createEventLog } from "./event-log.ts";
 import type { HeldLease } from "./lease-keeper.ts";
-import { findRun, folderOf, type SqliteContext, sourceOf } from "./sqlite-context.ts";
+import { findRun, folderOf, type SqliteContext, sourceOf, watermarkOf } from "./sqlite-context.ts";
 import { toWriteFailure } from "./sqlite-failure.ts";
 import type { Writes } from "./statements.ts";
 import { storedEvents } from "./stored-events.ts";
@@ -46,14 +47,32 @@ export async function resumeRunWriter(context: SqliteContext, lease: HeldLease):
   return openRunWriter(context, lease, { record, request, lastSeq: typeof lastSeq === "number" ? lastSeq : 0 });
 }
 
+/**
+ * The newest checkpoint of a run, compared with its watermark. Rejects like `readCheckpoint`, and with
+ * `checkpoint.lost`. D2, D3.
+ */
+export async function loadNewest(
+  context: SqliteContext,
+  { key, runId }: { key: number; runId: string },
+): Promise<StoredCheckpoint | undefined> {
+  const source = sourceOf(context, runId);
+  // First: its writer may be at work.
+  const before = readWatermark(watermarkOf(context, runId));
+  const stored = await readCheckpoint(context.database, { ...source, key });
+  assertReaches(before, stored?.number, source);
+  return stored;
+}
+
 /** The one who writes to a run, as long as the lease is held. */
 export function openRunWriter(context: SqliteContext, lease: HeldLease, found: WriterState): RunWriter {
   const { database } = context;
   const { key, runId } = lease;
   const source = sourceOf(context, runId);
+  const watermark = new WatermarkWriter(watermarkOf(context, runId), lease.epoch);
   const checkpoints = createCheckpointLog(database, {
     ...source,
     epoch: lease.epoch,
+    onSaved: (number) => watermark.raise(number),
     claim: (run) => {
       lease.check(run);
       return key;
@@ -85,6 +104,7 @@ export function openRunWriter(context: SqliteContext, lease: HeldLease, found: W
       lease.giveBack(run);
     });
     lease.forget();
+    watermark.close();
     await checkpoints.tidy();
   }
 
@@ -97,6 +117,7 @@ export function openRunWriter(context: SqliteContext, lease: HeldLease, found: W
     runId,
     epoch: lease.epoch,
     folder: folderOf(context, runId),
+    checkpointsAt: source.path,
     get record() {
       return { ...record };
     },
@@ -105,19 +126,23 @@ export function openRunWriter(context: SqliteContext, lease: HeldLease, found: W
       return events.lastSeq;
     },
     signal: lease.signal,
-    append: events.append,
+    append: async (added) => {
+      await events.append(added);
+      watermark.begin();
+    },
     events: (afterSeq = 0) => storedEvents(database, { ...source, key, afterSeq }),
     // Asks for the lease itself, in the transaction that needs it.
     save: checkpoints.save,
     load: async () => {
       // Inside a transaction, so that a writer that was replaced does not go on with what is not its own.
       await database.write(lease.check, "process");
-      const stored = await readCheckpoint(database, { ...source, key });
+      watermark.assertLatest(source);
+      const stored = await loadNewest(context, lease);
       if (stored !== undefined) checkpoints.continueFrom(stored);
       return stored?.checkpoint;
     },
     update: (changes) => inRecord(() => change(changes, () => undefined)),
     finish: (report, changes) => last(() => finish(report, changes)),
-    release: () => last(lease.release),
+    release: () => last(() => lease.release().finally(() => watermark.close())),
   };
 }

@@ -13,12 +13,12 @@ import { createProcessOwner } from "@switchyard/process-owner";
 import { sealRunRequest } from "../codec/run-documents.ts";
 import type { FlushMode } from "../flush/flush-pace.ts";
 import { type StoreTimer, SYSTEM_TIMER } from "../owner/store-timer.ts";
-import { readCheckpoint } from "./checkpoint-log.ts";
+import { removeWatermark } from "../watermark/run-watermark.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { openDatabase } from "./open-database.ts";
-import { makeFolder, openRunWriter, resumeRunWriter, sealed } from "./open-run-writer.ts";
+import { loadNewest, makeFolder, openRunWriter, resumeRunWriter, sealed } from "./open-run-writer.ts";
 import { clearDeletedRuns, collectGarbage, deleteRun } from "./remove-runs.ts";
-import { findRun, type SqliteContext, sourceOf } from "./sqlite-context.ts";
+import { findRun, type SqliteContext, sourceOf, watermarkOf } from "./sqlite-context.ts";
 import { storedEvents } from "./stored-events.ts";
 import { listRuns, showRun } from "./stored-runs.ts";
 import { takeLease } from "./take-lease.ts";
@@ -91,7 +91,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<RunS
     },
     load: async (runId) => {
       const { key } = await findRun(context, runId);
-      return (await readCheckpoint(database, { ...sourceOf(context, runId), key }))?.checkpoint;
+      return (await loadNewest(context, { key, runId }))?.checkpoint;
     },
     delete: (runId) => deleteRun(context, keeper, { runId }),
     collectGarbage: (garbage) => collectGarbage(context, keeper, garbage),
@@ -120,6 +120,8 @@ async function createRun(
     run("beat").run([owner.token, now()]);
     return made;
   }, "power");
+  // Of a run that had the id before.
+  removeWatermark(watermarkOf(context, runId));
   const lease = keeper.hold({ key, runId, epoch: 1 });
   return openRunWriter(context, lease, { record, request, lastSeq: 0 });
 }

@@ -4,6 +4,7 @@ import { assertRunId } from "@switchyard/engine";
 import type { Owner } from "@switchyard/process-owner";
 import type { DocumentSource } from "../codec/run-documents.ts";
 import type { StoreTimer } from "../owner/store-timer.ts";
+import type { WatermarkOptions } from "../watermark/run-watermark.ts";
 import type { SqlRow } from "./libsql.ts";
 import type { Database } from "./open-database.ts";
 
@@ -74,6 +75,11 @@ export function sourceOf({ database }: SqliteContext, runId: string): DocumentSo
 /** Absolute path of the folder for a run's files. */
 export function folderOf({ filesDirectory }: SqliteContext, runId: string): string {
   return join(filesDirectory, runId);
+}
+
+/** Where the watermark of a run is stored: apart from the database, which may be replaced by an older copy. */
+export function watermarkOf(context: SqliteContext, runId: string): WatermarkOptions {
+  return { path: join(folderOf(context, runId), "watermark"), runId };
 }
 
 /** The lease of a run, as far as can be told without waiting. */

@@ -1,0 +1,85 @@
+import { type Checkpoint, EngineError, type Envelope, type RunWriter } from "@switchyard/contracts";
+import { readNumber } from "../host/usage-on-board.ts";
+
+/** Work of a run's earlier attempts, as its event log records it. Survives the loss of its checkpoints. */
+export interface RecordedWork {
+  /** Number of events that record a saved checkpoint. */
+  readonly checkpoints: number;
+  /** Highest number of a saved checkpoint. 0 if the log names none. */
+  readonly newest: number;
+  /** Number of events that record the start or the end of a tool call. */
+  readonly toolCalls: number;
+  /** Highest attempt that published an event. 0 if there are no events. */
+  readonly lastAttempt: number;
+  /** Reason why events are missing or unreadable. `undefined` if the log is complete. */
+  readonly problem?: string | undefined;
+}
+
+/** A run that has done nothing yet. */
+export const NO_WORK: RecordedWork = { checkpoints: 0, newest: 0, toolCalls: 0, lastAttempt: 0 };
+
+/** Adds an event to what is known. */
+export function addEvent(work: RecordedWork, { type, payload, attempt }: Envelope): RecordedWork {
+  const isCall = type === "tool_call_start" || type === "tool_call_end";
+  const isSaved = type === "checkpoint_saved";
+  if (!isCall && !isSaved && attempt <= work.lastAttempt) return work;
+  return {
+    ...work,
+    checkpoints: work.checkpoints + (isSaved ? 1 : 0),
+    newest: isSaved ? Math.max(work.newest, readNumber(payload.number)) : work.newest,
+    toolCalls: work.toolCalls + (isCall ? 1 : 0),
+    lastAttempt: Math.max(work.lastAttempt, readNumber(attempt)),
+  };
+}
+
+/** Reads the event log of a run. Damaged events are skipped: those after them still count. */
+export async function readRecordedWork(writer: Pick<RunWriter, "events">): Promise<RecordedWork> {
+  let work = NO_WORK;
+  try {
+    for await (const envelope of writer.events()) work = addEvent(work, envelope);
+  } catch (error) {
+    if (!EngineError.is(error, "run.malformed_record")) throw error;
+    return { ...work, problem: error.message };
+  }
+  return work;
+}
+
+/**
+ * Compares the newest stored checkpoint with the event log. The log records a checkpoint after it was stored and before
+ * the work that follows it, so a checkpoint that is older than the log records, or missing, was lost: resuming would
+ * silently repeat work. A checkpoint that is newer than the log is valid: its process was killed between the two writes.
+ * Throws `checkpoint.lost`. D2, D4.
+ */
+export function assertNoneLost(
+  { runId, folder, checkpointsAt: path = folder }: Pick<RunWriter, "runId" | "folder" | "checkpointsAt">,
+  checkpoint: Checkpoint | undefined,
+  work: RecordedWork,
+): void {
+  const problem = checkpoint === undefined ? problemOfNone(work) : problemOfOld(checkpoint, work);
+  if (problem !== undefined) throw new EngineError("checkpoint.lost", { runId, path, problem });
+}
+
+function problemOfNone({ checkpoints, newest, toolCalls }: RecordedWork): string | undefined {
+  if (checkpoints > 0) {
+    return `the event log records checkpoint ${newest || checkpoints} as saved, but no checkpoint is stored`;
+  }
+  // An engine that emits checkpoints emits the first one before its first effect.
+  return toolCalls > 0 ? "the event log records tool calls, but no checkpoint is stored" : undefined;
+}
+
+function problemOfOld({ number = 0 }: Checkpoint, { newest }: RecordedWork): string | undefined {
+  if (number >= newest) return undefined;
+  const found = number === 0 ? "older" : `number ${number}`;
+  return `the event log records checkpoint ${newest} as saved, but the newest stored checkpoint is ${found}`;
+}
+
+/** Whether the event log ends before a checkpoint was recorded that must have been. D8. */
+export function lacksEvents({ number = 0 }: Checkpoint, { newest }: RecordedWork): boolean {
+  return number > newest + 1;
+}
+
+/** Adds the checkpoint that an attempt goes on from, which its process may not have lived to record. */
+export function withNewest(work: RecordedWork, number = 0): RecordedWork {
+  // Releases that numbered no checkpoints recorded one event for each.
+  return { ...work, newest: Math.max(work.newest, number, work.checkpoints) };
+}

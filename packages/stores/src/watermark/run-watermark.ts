@@ -1,0 +1,144 @@
+import { closeSync, constants, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { EngineError } from "@switchyard/contracts";
+import { isRecord } from "../codec/encode-value.ts";
+import { openLine, sealLine } from "../codec/sealed-text.ts";
+
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+const LINE_END = 0x0a;
+const FLAGS = constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+
+/** How far a run had come when something of it was stored last. */
+export interface Progress {
+  /** Epoch of the last writer that stored an event or a checkpoint. 0 if none did. */
+  readonly epoch: number;
+  /** Number of the last stored checkpoint. 0 if there is none. */
+  readonly checkpoint: number;
+}
+
+/** Where a watermark is stored, and for which run. */
+export interface WatermarkOptions {
+  /** Absolute path of its file. */
+  readonly path: string;
+  readonly runId: string;
+  /** When the run was created: a later run of the same id has another watermark. `undefined`: not compared. */
+  readonly createdAt?: string | undefined;
+}
+
+const NO_PROGRESS: Progress = { epoch: 0, checkpoint: 0 };
+
+/**
+ * Reads the high-water mark of a run, a small file apart from its events and checkpoints. A store that finds less than
+ * that has lost something, although everything it finds is valid: a whole run folder or database may have been replaced
+ * by an older copy. A watermark that is missing or damaged proves nothing and is ignored. Never throws.
+ */
+export function readWatermark({ path, runId, createdAt }: WatermarkOptions): Progress {
+  const value = readFirstLine(path);
+  if (!isRecord(value) || value["run_id"] !== runId) return NO_PROGRESS;
+  if (createdAt !== undefined && value["created_at"] !== createdAt) return NO_PROGRESS;
+  const { epoch, checkpoint } = value;
+  if (typeof epoch !== "number" || typeof checkpoint !== "number") return NO_PROGRESS;
+  return { epoch, checkpoint };
+}
+
+/** Removes a watermark. One that cannot be removed is left. */
+export function removeWatermark({ path }: WatermarkOptions): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // It protects a run that is gone.
+  }
+}
+
+/** Where lost checkpoints are missed, for errors. */
+export interface LossPlace {
+  readonly runId: string;
+  /** Path or address of the checkpoints. */
+  readonly path: string;
+}
+
+/**
+ * Compares the number of the newest stored checkpoint with a watermark that was read before it. Throws
+ * `checkpoint.lost`. D2, D3.
+ */
+export function assertReaches({ checkpoint }: Progress, number: number | undefined, place: LossPlace): void {
+  if ((number ?? 0) >= checkpoint) return;
+  const newest = number === undefined ? "no checkpoint is stored" : `the newest stored checkpoint is number ${number}`;
+  throw new EngineError("checkpoint.lost", { ...place, problem: `checkpoint ${checkpoint} was saved, but ${newest}` });
+}
+
+/**
+ * Raises the watermark of a run for one of its writers. Nothing is flushed, and everything is recorded after it was
+ * stored, so that a watermark is never ahead of the store.
+ */
+export class WatermarkWriter {
+  readonly #options: WatermarkOptions;
+  readonly #epoch: number;
+  readonly #before: Progress;
+  #file: number | undefined;
+  #hasBegun = false;
+
+  /** Creates the writer for an epoch. Reads what earlier writers recorded. */
+  constructor(options: WatermarkOptions, epoch: number) {
+    this.#options = options;
+    this.#epoch = epoch;
+    this.#before = readWatermark(options);
+  }
+
+  /**
+   * Checks that no writer of this or a later epoch has stored anything: leases count upwards, so one with a lower epoch
+   * is part of an older copy of the run. Throws `checkpoint.lost`.
+   */
+  assertLatest(place: LossPlace): void {
+    const { epoch } = this.#before;
+    if (epoch < this.#epoch) return;
+    const problem = `the stored run is older than what was done: it was opened ${this.#epoch - 1} times, and events were stored after it was opened ${epoch} times`;
+    throw new EngineError("checkpoint.lost", { ...place, problem });
+  }
+
+  /** Records that this writer has begun to store events. */
+  begin(): void {
+    if (!this.#hasBegun) this.raise(this.#before.checkpoint);
+  }
+
+  /** Records the number of a stored checkpoint. A watermark that cannot be written is no reason to fail. */
+  raise(checkpoint: number): void {
+    this.#hasBegun = true;
+    const { path, runId: run_id, createdAt: created_at } = this.#options;
+    const line = sealLine(JSON.stringify({ run_id, created_at, epoch: this.#epoch, checkpoint }));
+    try {
+      this.#file ??= openFile(path);
+      // One write at the beginning: the rest of a longer line is behind its line end.
+      writeSync(this.#file, Buffer.from(`${line}\n`), 0, undefined, 0);
+    } catch {
+      this.close();
+    }
+  }
+
+  /** Closes the file. */
+  close(): void {
+    const file = this.#file;
+    this.#file = undefined;
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+function openFile(path: string): number {
+  try {
+    return openSync(path, FLAGS, FILE_MODE);
+  } catch {
+    mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE });
+    return openSync(path, FLAGS, FILE_MODE);
+  }
+}
+
+function readFirstLine(path: string): unknown {
+  try {
+    const bytes = readFileSync(path);
+    const opened = openLine(bytes.subarray(0, bytes.indexOf(LINE_END)));
+    return opened.kind === "whole" ? opened.value : undefined;
+  } catch {
+    return undefined;
+  }
+}
