@@ -1,7 +1,7 @@
+import { seededRandom } from "@switchyard/suite/seeded-random";
 import { expect, test } from "vitest";
 import { nameCase, parseCase } from "../src/driver/case-name.mjs";
 import { planCases, spread, stopsIn } from "../src/driver/plan-cases.mjs";
-import { seededRandom } from "../src/driver/seeded-random.mjs";
 import { renderProblems, summarise } from "../src/driver/summary.mjs";
 import type { Violation } from "../src/history/history.mjs";
 import { finalState, goodHistory } from "./good-history.ts";

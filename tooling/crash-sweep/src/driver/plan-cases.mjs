@@ -1,7 +1,8 @@
 // @ts-check
+
+import { seededRandom } from "@switchyard/suite/seeded-random";
 import { modelOf } from "../variants/variants.mjs";
 import { nameCase } from "./case-name.mjs";
-import { seededRandom } from "./seeded-random.mjs";
 import { isSyscall } from "./strace.mjs";
 
 /** @import { Harm } from "./case-name.mjs" */

@@ -1,11 +1,12 @@
 // @ts-check
+
+import { seededRandom } from "@switchyard/suite/seeded-random";
 import { checkHistory } from "../history/check-history.mjs";
 import { findVariant } from "../variants/variants.mjs";
 import { readLedger, readMoments } from "../worker/oracle.mjs";
 import { makeCaseFolder, removeCaseFolder } from "./case-folder.mjs";
 import { observe, readFinalState } from "./observe.mjs";
 import { runWorker } from "./run-worker.mjs";
-import { seededRandom } from "./seeded-random.mjs";
 import { strikeInSyscall } from "./strace.mjs";
 
 /** @import { FinalState, History, Violation } from "../history/history.mjs" */

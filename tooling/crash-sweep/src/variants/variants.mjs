@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { NODE_FILES, openFileStore } from "@switchyard/stores/file";
 import { openSqliteStore } from "@switchyard/stores/sqlite";
-import { seededRandom } from "../driver/seeded-random.mjs";
+import { seededRandom } from "@switchyard/suite/seeded-random";
 import { crashingFiles } from "./crashing-files.mjs";
 import { crashingStore } from "./crashing-store.mjs";
 import { volatileFiles } from "./volatile-files.mjs";

@@ -1,0 +1,54 @@
+// @ts-check
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { renderTable } from "./markdown-table.mjs";
+import { ROOT } from "./repository.mjs";
+
+const RESULTS = join(ROOT, "tooling/deep/results");
+
+/**
+ * docs/reference/reliability.md, from the stored results of the deep suites.
+ * @returns {string}
+ */
+export function reliabilityReference() {
+  const files = existsSync(RESULTS) ? readdirSync(RESULTS).filter((file) => file.endsWith(".json")) : [];
+  return [
+    "# Reliability figures",
+    "",
+    "<!-- Generated from tooling/deep/results by `pnpm test:deep --save` and `pnpm docs:update`. -->",
+    "",
+    "Each section is one generated suite of `pnpm test:deep`. The figures are those of its last full run. `npm test` runs",
+    "a short version of every suite. A suite is also run against wrong implementations, which it must detect.",
+    "",
+    ...files.sort().flatMap(sectionOf),
+  ].join("\n");
+}
+
+/**
+ * @param {string} file
+ * @returns {string[]}
+ */
+function sectionOf(file) {
+  const name = file.replace(/\.json$/, "");
+  const { title, seed, cases, seconds, figures, failures } = JSON.parse(readFileSync(join(RESULTS, file), "utf8"));
+  const rows = Object.entries({
+    Cases: cases,
+    ...figures,
+    Failures: failures,
+    Seed: seed,
+    "Duration in seconds": seconds,
+  });
+  return [
+    `## ${name}`,
+    "",
+    title,
+    "",
+    ...renderTable(
+      ["Figure", "Value"],
+      rows.map(([label, value]) => [label, typeof value === "number" ? value.toLocaleString("en-US") : String(value)]),
+    ),
+    "",
+    `Repeat with \`pnpm test:deep --only ${name} --seed ${seed}\`.`,
+    "",
+  ];
+}

@@ -1,0 +1,45 @@
+// @ts-check
+
+/**
+ * A generated suite: every case is a function of the seed and its number, so that a failed one can be repeated alone.
+ * @typedef {object} DeepSuite
+ * @property {string} name Name on the command line, in kebab-case.
+ * @property {string} title One sentence for the reference page: what is generated and what is checked.
+ * @property {{ deep: number, quick: number }} counts Number of cases of `pnpm test:deep` and of `npm test`.
+ * @property {(options: DeepOptions) => Promise<DeepResult>} run Runs cases `first` to `first + count - 1`.
+ */
+
+/**
+ * @typedef {object} DeepOptions
+ * @property {number} seed
+ * @property {number} first Number of the first case, from 0.
+ * @property {number} count Number of cases.
+ * @property {(line: string) => void} log Prints progress.
+ */
+
+/**
+ * @typedef {object} DeepResult
+ * @property {number} cases Cases that ran.
+ * @property {Readonly<Record<string, number | string>>} figures What was counted, by the name the reference page shows.
+ * @property {readonly DeepFailure[]} failures
+ * @property {string} [skipped] Why the suite could not run on this machine; `undefined` when it ran.
+ */
+
+/**
+ * @typedef {object} DeepFailure
+ * @property {number} case Number of the case, for `--case`.
+ * @property {string} problem
+ */
+
+/**
+ * The outcome of a whole deep run, as it is stored for the reference page.
+ * @typedef {object} StoredResult
+ * @property {string} title The suite's `title`.
+ * @property {number} seed
+ * @property {number} cases
+ * @property {number} seconds Duration.
+ * @property {DeepResult["figures"]} figures
+ * @property {number} failures
+ */
+
+export {};

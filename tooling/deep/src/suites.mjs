@@ -1,0 +1,9 @@
+// @ts-check
+
+/** @import { DeepSuite } from "./deep-suite.mjs" */
+
+/**
+ * The suites by name, each loaded only when it runs.
+ * @type {Readonly<Record<string, () => Promise<DeepSuite>>>}
+ */
+export const SUITES = {};
