@@ -52,7 +52,7 @@ test("a resume without the checkpoints that its event log records is refused, an
   forgetWatermarks(place);
   const refusal = await resumed(place, runId);
   expect(refusal).toMatchObject({ code: "checkpoint.lost", details: { runId, path: join(folder, "checkpoints") } });
-  expect(String(refusal)).toContain("the event log records checkpoint 2 as saved, but no checkpoint is stored");
+  expect(String(refusal)).toContain("checkpoint 2 was saved, but no checkpoint is stored");
   expect(stepsDone(place)).toBe("1\n2\n");
   const store = openFileStore({ directory: place.stateDirectory });
   expect((await store.show(runId)).record).toMatchObject({ status: "error", attempt: 1 });
@@ -106,7 +106,7 @@ test("an older copy of the checkpoints is refused with both numbers [D2]", async
   forgetWatermarks(place);
   const refusal = await resumed(place, runId);
   expect(refusal).toMatchObject({ code: "checkpoint.lost" });
-  expect(String(refusal)).toContain("checkpoint 2 as saved, but the newest stored checkpoint is number 1");
+  expect(String(refusal)).toContain("checkpoint 2 was saved, but the newest stored checkpoint is number 1");
   expect(stepsDone(place)).toBe("1\n2\n");
 });
 
@@ -177,6 +177,40 @@ test("an attempt never gets the number of an earlier one, although the record is
   expect((await store.show(runId)).record?.attempt).toBe(4);
   const ends = (await collect(store.events(runId))).filter(({ type }) => type === "run_end");
   expect(ends.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
+});
+
+test("a finished run whose record is an older copy is finished, not run again or interrupted [D7]", async () => {
+  using place = temporaryPlace();
+  const store = openFileStore({ directory: place.stateDirectory });
+  const options = { engine: countingEngine(), engineName: "counter", stateDirectory: place.stateDirectory };
+  const acts = {
+    resume: (runId: string) => resumed(place, runId),
+    requeue: (runId: string) => requeueSession(runId, options).catch((error: unknown) => error),
+    settle: (runId: string) => settleSession(runId, options),
+  };
+  for (const [name, act] of Object.entries(acts)) {
+    const { runId } = await runSession(task(), place.options({ engine: countingEngine(), engineName: "counter" }));
+    const writer = await store.acquire(runId);
+    await writer.update({ status: "running", finished_at: undefined });
+    await writer.release();
+    const finished = { status: "completed", finished_at: expect.any(String) };
+    expect([name, await act(runId)]).toEqual([
+      name,
+      expect.objectContaining(name === "settle" ? finished : { code: "run.finished" }),
+    ]);
+    expect(await store.show(runId)).toMatchObject({ record: finished, report: { status: "completed" } });
+  }
+});
+
+test("a run that lost its events and its checkpoints is refused for what its record says [D2] [D4]", async () => {
+  using place = temporaryPlace();
+  const { runId, folder } = await failedRun(place);
+  rmSync(join(folder, "checkpoints"), { recursive: true });
+  writeFileSync(join(folder, "events.jsonl"), "");
+  forgetWatermarks(place);
+  const refusal = await resumed(place, runId);
+  expect(refusal).toMatchObject({ code: "checkpoint.lost" });
+  expect(String(refusal)).toContain("the run's record says that checkpoint 2 was saved, but no checkpoint is stored");
 });
 
 test("tool calls in the event log without any checkpoint are refused: their effects would be repeated [D4]", async () => {

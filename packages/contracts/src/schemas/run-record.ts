@@ -29,6 +29,12 @@ export const runRecordSchema: z.ZodType<RunRecord> = schemaFor<RunRecord>()(
     model: z.string().optional().describe("Model reference, provider/name."),
     workspace: z.string().optional().describe("Absolute path of the workspace."),
     environment: z.string().optional().describe("Name of the place where its files and processes live."),
+    newest_checkpoint: z
+      .number()
+      .int()
+      .positive()
+      .optional()
+      .describe("Number of the newest checkpoint when the record was written; absent before the first."),
     process_mark: z.string().optional().describe("Mark of the processes that its environment starts."),
     title: z.string().describe("First words of the task."),
     status: runStatusSchema.describe("Where it stands."),

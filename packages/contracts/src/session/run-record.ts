@@ -22,6 +22,11 @@ export interface RunRecord {
   title: string;
   /** Mark of the processes that its environment starts, so that the next attempt can end what this one left running. */
   process_mark?: string | undefined;
+  /**
+   * Number of the newest checkpoint when the record was written. It is written after the first checkpoint and when the
+   * status changes. `undefined` before the first checkpoint.
+   */
+  newest_checkpoint?: number | undefined;
   /** Where it stands. */
   status: RunStatus;
   /** 1-based number of the attempt. */

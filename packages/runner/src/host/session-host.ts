@@ -22,6 +22,8 @@ export interface SessionHostOptions {
   usage: UsageMeter;
   /** Time the run has been worked on, all attempts together, in milliseconds. */
   activeMs: () => number;
+  /** Called with the number of a stored checkpoint, before the engine goes on. Rejects with what keeps the run from being stored. */
+  onStored: (number: number) => Promise<void>;
   /** Told when a checkpoint could not be kept. */
   onFailure: (error: unknown) => void;
 }
@@ -77,6 +79,7 @@ async function keep(checkpoint: Checkpoint, options: SessionHostOptions): Promis
   }
   try {
     await writer.save(checkpoint);
+    await options.onStored(checkpoint.number ?? 0);
     return true;
   } catch (error) {
     options.onFailure(error);

@@ -5,7 +5,7 @@ export interface RecordKeeper {
   /** State of the run as it was set last. */
   readonly status: RunStatus;
   /** Changes the state, and what goes with it, while the run goes on. Rejects with `run.store_failed`, `store.stale_epoch` or, behind the end, `run.finished`. */
-  set(status: RunStatus, changes?: Pick<Partial<RunRecord>, "attempt">): Promise<void>;
+  set(status: RunStatus, changes?: Pick<Partial<RunRecord>, "attempt" | "newest_checkpoint">): Promise<void>;
   /** Keeps the report and the last record of this attempt, and gives the lease back. D7. */
   finish(report: SessionReport, changes: Partial<RunRecord>): Promise<void>;
   /** Keeps the last record without a report, and gives the lease back whatever comes. */

@@ -298,12 +298,12 @@ function isSmall(content: string | undefined): content is string {
 async function writeReport(session: RunningSession, report: SessionReport): Promise<SessionReport> {
   const { writer, record, plan } = session;
   try {
-    await record.finish(report, lastRecord(report, report.status));
+    await record.finish(report, lastRecord(session, report, report.status));
   } catch (error) {
     const failure = toStoreFailure(error, writer.folder);
     const failed: SessionReport = { ...report, status: "error", error: failure.toWire() };
     if (isStale(failure)) await writer.release().catch(() => undefined);
-    else await record.giveUp(lastRecord(failed, "error"));
+    else await record.giveUp(lastRecord(session, failed, "error"));
     return failed;
   }
   // A run that can be resumed keeps what its diff is made against. What cannot be removed goes with the run.
@@ -313,6 +313,12 @@ async function writeReport(session: RunningSession, report: SessionReport): Prom
   return report;
 }
 
-function lastRecord({ model, timing }: SessionReport, status: RunStatus): Partial<RunRecord> {
-  return { status, finished_at: timing.finishedAt, ...(model === undefined ? {} : { model }) };
+function lastRecord({ host }: RunningSession, { model, timing }: SessionReport, status: RunStatus): Partial<RunRecord> {
+  const { newest } = host.work;
+  return {
+    ...(newest === 0 ? {} : { newest_checkpoint: newest }),
+    status,
+    finished_at: timing.finishedAt,
+    ...(model === undefined ? {} : { model }),
+  };
 }

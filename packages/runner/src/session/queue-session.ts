@@ -5,6 +5,7 @@ import { assertInput, assertOptions, assertTriedAgain, resolveEngine } from "../
 import { createRunId } from "../run-files/run-id.ts";
 import { titleOf } from "./board-from-session.ts";
 import { canGoOn, notResumable } from "./can-go-on.ts";
+import { finishRecord } from "./finish-record.ts";
 import { assertSettings, requestOf } from "./run-request.ts";
 import { sessionMasker } from "./session-masker.ts";
 import type { SessionOptions } from "./session-options.ts";
@@ -63,7 +64,8 @@ export async function requeueSession(
   const writer = await store.acquire(runId);
   try {
     const { record } = writer;
-    if (!RESUMABLE_RUN_STATUSES.includes(record.status)) throw new EngineError("run.finished", { runId });
+    const isOver = !RESUMABLE_RUN_STATUSES.includes(record.status) || (await finishRecord(store, writer)) !== undefined;
+    if (isOver) throw new EngineError("run.finished", { runId });
     if (record.engine !== name) {
       throw new EngineError("run.not_resumable", { runId, problem: `its engine is ${record.engine}, not ${name}` });
     }

@@ -44,33 +44,40 @@ export async function readRecordedWork(writer: Pick<RunWriter, "events">): Promi
   return work;
 }
 
+/** A run whose checkpoints are compared. */
+export type ComparedRun = Pick<RunWriter, "runId" | "folder" | "checkpointsAt" | "record">;
+
 /**
- * Compares the newest stored checkpoint with the event log. The log records a checkpoint after it was stored and before
- * the work that follows it, so a checkpoint that is older than the log records, or missing, was lost: resuming would
- * silently repeat work. A checkpoint that is newer than the log is valid: its process was killed between the two writes.
- * Throws `checkpoint.lost`. D2, D4.
+ * Compares the newest stored checkpoint with the event log and the record. The log records a checkpoint after it was
+ * stored and before the work that follows it, so a checkpoint that is older than the log records, or missing, was lost:
+ * resuming would silently repeat work. A checkpoint that is newer than the log is valid: its process was killed between
+ * the two writes. Throws `checkpoint.lost`. D2, D4.
  */
 export function assertNoneLost(
-  { runId, folder, checkpointsAt: path = folder }: Pick<RunWriter, "runId" | "folder" | "checkpointsAt">,
+  { runId, folder, checkpointsAt: path = folder, record }: ComparedRun,
   checkpoint: Checkpoint | undefined,
   work: RecordedWork,
 ): void {
-  const problem = checkpoint === undefined ? problemOfNone(work) : problemOfOld(checkpoint, work);
+  const recorded = record.newest_checkpoint ?? 0;
+  const [source, newest] =
+    recorded > work.newest ? (["record", recorded] as const) : (["event log", work.newest] as const);
+  const problem = problemOf(checkpoint, { ...work, newest, source });
   if (problem !== undefined) throw new EngineError("checkpoint.lost", { runId, path, problem });
 }
 
-function problemOfNone({ checkpoints, newest, toolCalls }: RecordedWork): string | undefined {
-  if (checkpoints > 0) {
-    return `the event log records checkpoint ${newest || checkpoints} as saved, but no checkpoint is stored`;
+function problemOf(
+  checkpoint: Checkpoint | undefined,
+  { checkpoints, newest, toolCalls, source }: RecordedWork & { source: string },
+): string | undefined {
+  const saved = `the run's ${source} says that checkpoint ${newest || checkpoints} was saved`;
+  if (checkpoint !== undefined) {
+    const { number = 0 } = checkpoint;
+    if (number >= newest) return undefined;
+    return `${saved}, but the newest stored checkpoint is ${number === 0 ? "older" : `number ${number}`}`;
   }
+  if (newest > 0 || checkpoints > 0) return `${saved}, but no checkpoint is stored`;
   // An engine that emits checkpoints emits the first one before its first effect.
-  return toolCalls > 0 ? "the event log records tool calls, but no checkpoint is stored" : undefined;
-}
-
-function problemOfOld({ number = 0 }: Checkpoint, { newest }: RecordedWork): string | undefined {
-  if (number >= newest) return undefined;
-  const found = number === 0 ? "older" : `number ${number}`;
-  return `the event log records checkpoint ${newest} as saved, but the newest stored checkpoint is ${found}`;
+  return toolCalls > 0 ? "the run's event log has tool calls, but no checkpoint is stored" : undefined;
 }
 
 /** Whether the event log ends before a checkpoint was recorded that must have been. D8. */

@@ -18,6 +18,7 @@ import { prepareNextAttempt } from "../preflight/open-workspace.ts";
 import { isUnbegun, notResumable } from "./can-go-on.ts";
 import { type EarlierAttempts, readEarlierAttempts } from "./earlier-attempts.ts";
 import { timedOutError, timeLimitMs } from "./execute-engine.ts";
+import { finishRecord } from "./finish-record.ts";
 import { endMarkedProcesses } from "./left-processes.ts";
 import { assertNoneLost } from "./recorded-work.ts";
 import type { ResumeSessionOptions } from "./resume-session-options.ts";
@@ -69,7 +70,8 @@ function assertNotCancelled({ signal }: ResumeSessionOptions): void {
 /** Checks everything before it changes anything. */
 async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: RunStore): Promise<RunningSession> {
   const { runId, record, request } = writer;
-  if (!RESUMABLE_RUN_STATUSES.includes(record.status)) throw new EngineError("run.finished", { runId });
+  const isOver = !RESUMABLE_RUN_STATUSES.includes(record.status) || (await finishRecord(store, writer)) !== undefined;
+  if (isOver) throw new EngineError("run.finished", { runId });
   const options = withKept(given, writer);
   assertSameEngine(options, record);
   const input = withTimeLimit(request.input, options.timeoutSeconds);

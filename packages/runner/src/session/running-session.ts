@@ -115,7 +115,11 @@ export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttemp
   const onFailure = (error: unknown): void => {
     if (isStale(error)) fail(error);
   };
+  const noteCheckpoint = async (number: number): Promise<void> => {
+    if (writer.record.newest_checkpoint === undefined) await record.set(record.status, { newest_checkpoint: number });
+  };
   const host = createSessionHost({
+    onStored: noteCheckpoint,
     emitsCheckpoint: plan.capabilities.emitsCheckpoint === true,
     work: withNewest(earlier.work, accepted.newest),
     ...{ writer, events, interrupts, questions, usage, activeMs, onFailure },

@@ -12,6 +12,7 @@ import {
 import { resolveEngine } from "../preflight/check-session.ts";
 import { canGoOn } from "./can-go-on.ts";
 import { NO_EARLIER_ATTEMPTS, readEarlierAttempts } from "./earlier-attempts.ts";
+import { finishRecord } from "./finish-record.ts";
 import { clearPlace } from "./left-processes.ts";
 import { sessionMasker } from "./session-masker.ts";
 import type { SessionOptions } from "./session-options.ts";
@@ -38,6 +39,8 @@ export async function settleSession(runId: string, options: SettleSessionOptions
   const writer = await store.acquire(runId);
   try {
     if (TERMINAL_RUN_STATUSES.includes(writer.record.status)) throw new EngineError("run.finished", { runId });
+    const finished = await finishRecord(store, writer);
+    if (finished !== undefined) return finished;
     // A place that cannot be reached must not keep the run from its end.
     if (options.environment !== undefined) await clearPlace(options.environment, writer.record).catch(() => 0);
     const error = options.error ?? (await cutOffError(writer, engine));

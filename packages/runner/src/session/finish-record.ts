@@ -1,0 +1,14 @@
+import { RESUMABLE_RUN_STATUSES, type RunRecord, type RunStore, type RunWriter } from "@switchyard/contracts";
+
+/**
+ * Finishes the record of a run whose report says that it is over: the process was killed between the two writes, or the
+ * record was replaced by an older one. Resolves with the finished record, or with `undefined` if the run is not over.
+ * Rejects with `run.store_failed`. D7.
+ */
+export async function finishRecord(store: Pick<RunStore, "show">, writer: RunWriter): Promise<RunRecord | undefined> {
+  const { report } = await store.show(writer.runId);
+  if (report === undefined || RESUMABLE_RUN_STATUSES.includes(report.status)) return undefined;
+  const { status, timing } = report;
+  await writer.update({ status, finished_at: timing.finishedAt });
+  return writer.record;
+}
