@@ -202,14 +202,14 @@ describe("an agent made with the protocol's own library", () => {
     expect(error?.message).toContain("it knows the ways key");
   });
 
-  test("an agent that cannot load a session begins a new one and says so [adapter-resume-2]", async () => {
+  test("an agent that cannot load a session begins a new one and says so [adapter-resume-2] [adapter-resume-6]", async () => {
     const messages = [{ role: "user" as const, content: "thinks" }];
     const run = await runAcp([SDK_AGENT], { input: { messages, session_id: "an-earlier-session" } });
     expect(run.error).toBeUndefined();
     expect(run.result?.session_id).toBe("s-1");
-    expect(run.host.ofType("notification").map(({ payload }) => payload.message)).toContain(
-      "the agent cannot load sessions: it begins a new one",
-    );
+    expect(run.host.ofType("session_replaced").map(({ payload }) => payload)).toEqual([
+      { session_id: "an-earlier-session", message: expect.stringContaining("the agent cannot load sessions") },
+    ]);
   });
 });
 

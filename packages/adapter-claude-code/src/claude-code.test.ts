@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { runRecording } from "../test/run-recording.ts";
+import { runLines, runRecording } from "../test/run-recording.ts";
 import { claudeCode } from "./index.ts";
 
 const ID = "3f1f0a52-6a54-4f0e-8c2e-5d1b1a5a9a10";
@@ -55,9 +55,8 @@ describe("recordings of the command 2.1.197", () => {
     const { error, result, host } = await runRecording("err-429-once");
     expect(error).toBeUndefined();
     expect(result?.final_message).toBe("Recovered after one 429.");
-    expect(host.ofType("notification").map(({ payload }) => payload.message)).toContain(
-      "the model is asked again (1 of 10): rate_limit",
-    );
+    const told = host.ofType("notification").map(({ payload }) => payload.message);
+    expect(told.join()).toMatch(/the model is asked again in \d+ ms \(1 of 10\): rate_limit, HTTP 429/u);
   });
 
   test("an earlier session is continued by its id [adapter-claude-code-3] [adapter-resume-1]", async () => {
@@ -80,6 +79,94 @@ describe("recordings of the command 2.1.197", () => {
     const again = await runRecording("text", { resumeFrom: first.host.checkpoints.at(-1) });
     expect(again.asked).toEqual([]);
     expect(again.result).toEqual(first.result);
+  });
+});
+
+describe("what a result says", () => {
+  const init = { type: "system", subtype: "init", session_id: ID, model: "claude-sonnet-4-5" };
+  const result = { type: "result", subtype: "success", is_error: false, session_id: ID };
+  const say = { type: "assistant", message: { id: "m", model: "m", content: [{ type: "text", text: "Working." }] } };
+
+  test("a success with a text is work, and its text is the result [adapter-outcome-18]", async () => {
+    const run = await runLines([init, { ...result, result: "Total cost: $0.12" }]);
+    expect(run.error).toBeUndefined();
+    expect(run.result).toMatchObject({ exit_code: 0, final_message: "Total cost: $0.12" });
+    expect(run.host.ofType("assistant_text_end").map(({ payload }) => payload.content)).toEqual(["Total cost: $0.12"]);
+  });
+
+  test("its text is the final message where the model said something else before, and is not told twice", async () => {
+    const run = await runLines([init, say, { ...result, result: "The report is in a.md." }]);
+    expect(run.result?.final_message).toBe("The report is in a.md.");
+    expect(run.host.ofType("assistant_text_end").map(({ payload }) => payload.content)).toEqual(["Working."]);
+  });
+
+  test.each(["", "  \n"])(
+    "a success with the text %j and without work is a failure [adapter-outcome-9]",
+    async (text) => {
+      const { error } = await runLines([init, { ...result, result: text }]);
+      expect(error).toMatchObject({ code: "adapter.turn_failed" });
+    },
+  );
+
+  test("an error that calls itself a success is none, whatever its text [adapter-outcome-7]", async () => {
+    const { error } = await runLines([init, { ...result, is_error: true, result: "Credit balance is too low" }]);
+    expect(error?.message).toContain("Credit balance is too low");
+  });
+
+  test.each([
+    [
+      { attempt: 1, max_retries: 2, retry_delay_ms: 606.5, error_status: 401, error: "authentication_failed" },
+      "the model is asked again in 607 ms (1 of 2): authentication_failed, HTTP 401",
+    ],
+    [
+      { attempt: 1, max_retries: 2, retry_delay_ms: 100, error_status: null, error: { message: "connection lost" } },
+      "the model is asked again in 100 ms (1 of 2): connection lost",
+    ],
+    [{ attempt: 1, max_retries: 2 }, "the model is asked again (1 of 2): no reason was given"],
+  ])("a retry is told with its delay and its status, as far as they are known: %j", async (event, expected) => {
+    const { host } = await runLines([init, { type: "system", subtype: "api_retry", ...event }, say, result]);
+    expect(host.ofType("notification").map(({ payload }) => payload.message)).toContain(expected);
+  });
+});
+
+describe("a session that the command does not have", () => {
+  test.each(["lost", "lost-in-an-old-release"])(
+    "is replaced by a new one at once, which gets the whole conversation: %s [adapter-resume-6]",
+    async (session_id) => {
+      const messages = [
+        { role: "user" as const, content: "What is 6 x 7?" },
+        { role: "assistant" as const, content: "42." },
+        { role: "user" as const, content: "CASE:text Go on." },
+      ];
+      const { asked, result, host, error } = await runRecording("text", { input: { session_id, messages } });
+      expect(error).toBeUndefined();
+      expect(asked.map(({ args }) => args.includes("--resume"))).toEqual([true, false]);
+      expect(asked[1]?.prompt).toContain("What is 6 x 7?");
+      expect(asked[1]?.prompt).not.toContain("was cut off");
+      expect(result?.session_id).not.toBe(session_id);
+      expect(host.ofType("session_replaced").map(({ payload }) => payload)).toEqual([
+        {
+          session_id,
+          message: `The session ${session_id} cannot be resumed, a new one begins: No conversation found with session ID: ${session_id}.`,
+        },
+      ]);
+    },
+  );
+
+  test("words of a model about a session that is not there change nothing", async () => {
+    const text = "No conversation found with session ID: x";
+    const failed = {
+      type: "result",
+      subtype: "error_during_execution",
+      is_error: true,
+      session_id: ID,
+      errors: [text],
+    };
+    const content = [{ type: "text", text }];
+    const said = { type: "assistant", message: { id: "m", model: "m", content } };
+    const { error, asked } = await runLines([said, failed], { input: {} });
+    expect(error).toMatchObject({ code: "adapter.turn_failed" });
+    expect(asked).toHaveLength(1);
   });
 });
 

@@ -53,9 +53,16 @@ function takeSystem(event: JsonObject, turn: TurnScope): void {
     turn.notify(`system/${subtype}`);
     return;
   }
-  const attempt = numberAt(event, "attempt") ?? 0;
-  const most = numberAt(event, "max_retries") ?? 0;
-  turn.notify(`the model is asked again (${attempt} of ${most}): ${textAt(event, "error")}`);
+  turn.notify(retryNotice(event));
+}
+
+/** What the command says about a failed request of the model that it repeats: which one, why and when. */
+function retryNotice(event: JsonObject): string {
+  const [attempt, most] = [numberAt(event, "attempt") ?? 0, numberAt(event, "max_retries") ?? 0];
+  const [delayMs, status] = [numberAt(event, "retry_delay_ms"), numberAt(event, "error_status")];
+  const reason = textAt(event, "error") || textAt(event["error"], "message") || "no reason was given";
+  const when = delayMs === undefined ? "" : ` in ${Math.round(delayMs)} ms`;
+  return `the model is asked again${when} (${attempt} of ${most}): ${reason}${status === undefined ? "" : `, HTTP ${status}`}`;
 }
 
 function takeAssistant(event: JsonObject, turn: TurnScope): void {
@@ -122,7 +129,7 @@ function takeResult(event: JsonObject, turn: TurnScope): void {
     return;
   }
   if (subtype === "success" && event["is_error"] !== true) {
-    turn.report({ kind: "success" });
+    turn.report({ kind: "success", text: textAt(event, "result") });
     return;
   }
   const status = numberAt(event, "api_error_status");

@@ -1,6 +1,7 @@
 // @ts-check
 // Plays a recording of the real command: node fake-claude.mjs LOG [arguments of the command]. The prompt on standard
-// input names the case, as the recorded prompts do; LOG gets a line with what was asked.
+// input names the case, as the recorded prompts do, or the lines themselves: LINES:[…]. LOG gets a line with what was
+// asked. A session whose id contains `lost` is not there.
 import { appendFileSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -15,4 +16,14 @@ const given = args[Math.max(args.indexOf("--session-id"), args.indexOf("--resume
 const config = args.find((arg) => arg.startsWith("--mcp-config="))?.slice("--mcp-config=".length);
 const mcpConfig = config === undefined ? undefined : JSON.parse(readFileSync(config, "utf8"));
 appendFileSync(log, `${JSON.stringify({ args, prompt, mcpConfig })}\n`);
-process.stdout.write(recorded.replaceAll(own, given), () => process.exit(cases[name].exitCode));
+const lines = /LINES:(.*)$/u.exec(prompt)?.[1];
+if (args.includes("--resume") && given.includes("lost")) {
+  const error = `No conversation found with session ID: ${given}`;
+  const result = { type: "result", subtype: "error_during_execution", is_error: true, session_id: given };
+  // Releases before 2.1 print it to standard error alone.
+  if (!given.includes("old")) process.stdout.write(`${JSON.stringify({ ...result, errors: [error] })}\n`);
+  process.stderr.write(`${error}\n`, () => process.exit(1));
+} else if (lines !== undefined) {
+  const text = JSON.parse(lines).map((/** @type {unknown} */ line) => `${JSON.stringify(line)}\n`);
+  process.stdout.write(text.join(""), () => process.exit(0));
+} else process.stdout.write(recorded.replaceAll(own, given), () => process.exit(cases[name].exitCode));

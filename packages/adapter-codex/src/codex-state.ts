@@ -16,10 +16,10 @@ export class CodexState {
   turnId = "";
   /** Whether one is under way. */
   isRunning = false;
+  /** Tool calls that began in the turn under way. */
+  readonly tools: Set<string> = new Set();
   /** Turns that were asked of this process. */
   turns = 0;
-  /** What the next turn has to tell before anything else. */
-  readonly notices: string[] = [];
   /** The answer to a sign-in: whether it worked. */
   signedIn: Latch<boolean> = createLatch();
   /** The thread has told of itself. */
@@ -52,13 +52,19 @@ export class CodexState {
     this.turns += 1;
     this.turnId = "";
     this.isRunning = true;
+    this.tools.clear();
     this.turnOver = createLatch();
     this.usage.beginTurn();
   }
 
-  /** Learns which turn is under way; what is told of one that is over changes nothing. */
+  /** Learns the id of the turn under way. A message without an id, or about a turn that is over, changes nothing. */
   nameTurn(id: string): void {
-    if (this.isRunning) this.turnId = id;
+    if (this.isRunning && id !== "") this.turnId = id;
+  }
+
+  /** True if a message is about the turn under way. Messages of older releases may not name their turn. */
+  isAboutTurn(id: string): boolean {
+    return this.isRunning && this.turnId !== "" && (id === "" || id === this.turnId);
   }
 
   /** Ends a turn: what comes later is about none. */

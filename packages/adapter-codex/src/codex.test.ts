@@ -138,13 +138,36 @@ describe("signing in", () => {
 });
 
 describe("the thread", () => {
-  test("one that cannot be resumed is told, and a new one begins [adapter-resume-1]", async () => {
-    const answers = { "thread/resume": { error: { code: -32600, message: "no rollout found" } } };
-    const { result, host } = await runPlan({ answers, turn: [TEXT, END] }, { input: { session_id: "thread-gone" } });
-    expect(result).toMatchObject({ exit_code: 0, session_id: "thread-new" });
-    const told = host.ofType("notification").map(({ payload }) => payload.message);
-    expect(told.join()).toContain("thread-gone cannot be resumed, a new one begins");
-    expect(told.join()).toContain("no rollout found");
+  test.each([
+    "no rollout found for thread id thread-gone",
+    "failed to read thread: rollout at /home/a/rollout-x.jsonl is empty",
+  ])(
+    "one that the command does not have is replaced by a new one with the whole conversation: %s [adapter-resume-6]",
+    async (message) => {
+      const answers = { "thread/resume": { error: { code: -32600, message } } };
+      const messages = [
+        { role: "user" as const, content: "What is 6 x 7?" },
+        { role: "assistant" as const, content: "42." },
+        { role: "user" as const, content: "Say it again." },
+      ];
+      const input = { session_id: "thread-gone", messages };
+      const { result, host, asked } = await runPlan({ answers, turn: [TEXT, END] }, { input });
+      expect(result).toMatchObject({ exit_code: 0, session_id: "thread-new" });
+      expect(host.ofType("session_replaced").map(({ payload }) => payload)).toEqual([
+        { session_id: "thread-gone", message: expect.stringContaining(message) },
+      ]);
+      const [prompt] = asked.filter(({ method }) => method === "turn/start").map(({ params }) => params?.["input"]);
+      expect(JSON.stringify(prompt)).toContain("What is 6 x 7?");
+      expect(JSON.stringify(prompt)).not.toContain("was cut off");
+    },
+  );
+
+  test("one that cannot be resumed for another reason is an error, and no fresh start [adapter-resume-6]", async () => {
+    const answers = { "thread/resume": { error: { code: -32603, message: "config could not be loaded" } } };
+    const { error, asked } = await runPlan({ answers, turn: [TEXT, END] }, { input: { session_id: "thread-old" } });
+    expect(error).toMatchObject({ code: "adapter.response_error" });
+    expect(error?.message).toContain("config could not be loaded");
+    expect(asked.some(({ method }) => method === "thread/start")).toBe(false);
   });
 
   test("it is set up by standard input alone: sandbox, trust for itself, MCP servers with what is secret of them", async () => {
@@ -192,6 +215,51 @@ describe("the thread", () => {
     const { result } = await runPlan({ turn: late }, { said: "Go on." });
     // The turn of the plan has the same name both times: what came in between is nobody's.
     expect(result).toMatchObject({ turns: 2, input_tokens: 100 });
+  });
+
+  test.each([
+    [{ threadId: "thread-new", turnId: "turn-1" }],
+    [{ threadId: "thread-new", turn: {} }],
+    [{ threadId: "thread-new" }],
+    [{}],
+  ])("an older shape of turn/started keeps the turn's id, so that its tokens count: %j", async (params) => {
+    const turn = [{ method: "turn/started", params }, usage("turn-1", 70, 70), TEXT, END];
+    expect((await runPlan({ turn })).result).toMatchObject({ exit_code: 0, input_tokens: 70 });
+  });
+
+  test("a turn that ends without a response to its request is over", async () => {
+    const { result } = await runPlan(
+      { hasNoResponse: true, before: [TEXT, END] },
+      { config: { startup_timeout_ms: 20_000 } },
+    );
+    expect(result).toMatchObject({ exit_code: 0, final_message: "Done." });
+  });
+
+  test.each([
+    [{ failureReason: "reauthenticationRequired", error: null }, "failed: reauthenticationRequired"],
+    [{ failureReason: "reauthenticationRequired", error: "401" }, "failed: reauthenticationRequired: 401"],
+    [{ error: "it exited" }, "failed: it exited"],
+    [{}, "failed: no reason was given"],
+  ])("an MCP server that does not start is told with its reason: %j", async (reason, expected) => {
+    const params = { name: "files", status: "failed", ...reason };
+    const { host } = await runPlan({ turn: [{ method: "mcpServer/startupStatus/updated", params }, TEXT, END] });
+    const told = host.ofType("notification").map(({ payload }) => payload.message);
+    expect(told).toContain(`the MCP server files ${expected}`);
+  });
+
+  test.each([
+    [{ id: "r1", method: "item/tool/call", params: { ...place, tool: "deploy" } }],
+    [{ id: "r1", method: "execCommandApproval", params: place }],
+    [{ method: "item/completed", params: { ...place, item: { type: "webSearch", id: "w", query: "x" } } }],
+    [{ method: "item/started", params: { ...place, item: { type: "imageView", id: "i", path: "/a.png" } } }],
+  ])("a turn without text that used or asked for a tool has worked: %j [adapter-outcome-9]", async (message) => {
+    expect((await runPlan({ turn: [message, END] })).error).toBeUndefined();
+  });
+
+  test("a final message that only the end of the turn lists is the result [adapter-outcome-18]", async () => {
+    const items = [{ type: "agentMessage", id: "m", text: "From the end." }];
+    const end = { method: "turn/completed", params: { ...place, turn: { id: "turn-1", status: "completed", items } } };
+    expect((await runPlan({ turn: [end] })).result).toMatchObject({ exit_code: 0, final_message: "From the end." });
   });
 
   test("a thread of a subagent neither speaks nor ends for it", async () => {

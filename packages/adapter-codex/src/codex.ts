@@ -88,11 +88,11 @@ async function runTurn(
   { peer, state, requestTimeoutMs }: PersistentContext<CodexState>,
 ): Promise<void> {
   if (state.model !== "") turn.model(state.model);
-  for (const notice of state.notices.splice(0)) turn.notify(notice);
   state.beginTurn();
   const over = state.turnOver.opened;
-  await peer.request("turn/start", turnOf(config, prompt, state), requestTimeoutMs);
-  await Promise.race([over, peer.closed]);
+  const asked = peer.request("turn/start", turnOf(config, prompt, state), requestTimeoutMs);
+  // A turn may be over without a response to its request.
+  await Promise.race([over, asked.then(() => Promise.race([over, peer.closed]))]);
 }
 
 /** The sandbox is said with the first turn of a process, and holds for the others. */

@@ -7,12 +7,14 @@ import { within } from "./latch.ts";
 /** Variable with the key by which the command signs in. */
 export const API_KEY = "CODEX_API_KEY";
 const CLIENT = { name: "switchyard", title: "Switchyard", version: "0.0.0" } as const;
+/** What the command answers if it has stored nothing of a thread. */
+const THREAD_NOT_FOUND = /\bno rollout found\b|\bthread not found\b|\brollout\b.* is empty\b/iu;
 /** Milliseconds that a new thread may take to tell of itself: its id is known already. */
 const THREAD_STARTED_MS = 2_000;
 
 /**
  * Opens the conversation: says who we are, signs in where that is needed, and resumes the thread or starts one; gives
- * its id. A thread that cannot be resumed is told, and a new one begins. agent-adapter: Codex.
+ * its id. Rejects with `adapter.session_not_found` where there is no such thread. agent-adapter: Codex.
  */
 export async function openThread(config: CodexConfig, context: PersistentContext<CodexState>): Promise<string> {
   const { peer, state, sessionId, requestTimeoutMs } = context;
@@ -48,24 +50,27 @@ async function signIn({ peer, state, target, requestTimeoutMs }: PersistentConte
 }
 
 /** The answer; nothing where the other side answered that it cannot. */
-async function answerOf(answer: Promise<JsonObject>, onError?: (error: EngineError) => void) {
+async function answerOf(answer: Promise<JsonObject>): Promise<JsonObject | undefined> {
   try {
     return await answer;
   } catch (error) {
     if (!EngineError.is(error, "adapter.response_error")) throw error;
-    onError?.(error);
     return undefined;
   }
 }
 
-function resumeThread(
+async function resumeThread(
   config: CodexConfig,
   { peer, state, sessionId, requestTimeoutMs }: PersistentContext<CodexState>,
-): Promise<JsonObject | undefined> {
+): Promise<JsonObject> {
   const asked = { threadId: sessionId, excludeTurns: true, ...threadOf(config, state) };
-  return answerOf(peer.request("thread/resume", asked, requestTimeoutMs), ({ details }) =>
-    state.notices.push(`the session ${sessionId} cannot be resumed, a new one begins: ${String(details["problem"])}`),
-  );
+  try {
+    return await peer.request("thread/resume", asked, requestTimeoutMs);
+  } catch (error) {
+    const problem = EngineError.is(error, "adapter.response_error") ? String(error.details["problem"]) : "";
+    if (!THREAD_NOT_FOUND.test(problem)) throw error;
+    throw new EngineError("adapter.session_not_found", { problem }, { cause: error });
+  }
 }
 
 /**

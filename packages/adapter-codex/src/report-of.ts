@@ -1,4 +1,12 @@
-import { isJsonObject, type JsonObject, numberAt, objectAt, type TurnReport, textAt } from "@switchyard/adapter-kit";
+import {
+  isJsonObject,
+  type JsonObject,
+  listAt,
+  numberAt,
+  objectAt,
+  type TurnReport,
+  textAt,
+} from "@switchyard/adapter-kit";
 
 /** Kinds of errors that are the request's or the sign-in's, and not the turn's. */
 const REQUEST_ERRORS: ReadonlySet<string> = new Set(["unauthorized", "badRequest"]);
@@ -7,7 +15,7 @@ const REQUEST_STATUSES: ReadonlySet<number> = new Set([400, 401, 403]);
 /** What the command says about how a turn ended. agent-adapter: Codex. */
 export function reportOf(turn: JsonObject): TurnReport {
   const status = textAt(turn, "status");
-  if (status === "completed") return { kind: "success" };
+  if (status === "completed") return { kind: "success", text: lastTextOf(turn) };
   const error = objectAt(turn, "error");
   const said = [textAt(error, "message"), textAt(error, "additionalDetails")].filter((text) => text !== "").join(": ");
   // Where we asked for it, the turn counts as cancelled whatever is reported.
@@ -18,6 +26,14 @@ export function reportOf(turn: JsonObject): TurnReport {
   }
   const isRequest = REQUEST_ERRORS.has(nameOf(info)) || REQUEST_STATUSES.has(statusOf(info));
   return { kind: "failure", problem, ...(isRequest ? { code: "adapter.response_error" } : {}) };
+}
+
+/** The agent's last message, in releases that list the items of a turn at its end. */
+function lastTextOf(turn: JsonObject): string {
+  const texts = listAt(turn, "items").map((item) =>
+    textAt(item, "type") === "agentMessage" ? textAt(item, "text") : "",
+  );
+  return texts.findLast((text) => text !== "") ?? "";
 }
 
 /** The kind's name: a text, or the only field of an object. Its first letter was a capital in older releases. */

@@ -26,12 +26,20 @@ const BEATS: ReadonlySet<string> = new Set([
   "turn/started",
 ]);
 
+/** Calls that some releases tell only when they are over. */
+const ENDS_ALONE: ReadonlySet<string> = new Set(["webSearch", "imageView", "imageGeneration"]);
+
 /** Takes a notification. What is about another thread is a sign of life and no more. */
 export function takeNotification({ method, params }: RpcMessage, turn: TurnScope, state: CodexState): void {
-  if (method === "turn/started" && !state.isForeign(params)) state.nameTurn(textAt(objectAt(params, "turn"), "id"));
+  if (method === "turn/started" && !state.isForeign(params)) state.nameTurn(turnIdOf(params));
   if (BEATS.has(method) || state.isForeign(params)) turn.notify("");
-  else if (method.startsWith("item/")) takeItem(method, objectAt(params, "item"), turn);
+  else if (method.startsWith("item/")) takeItem({ method, params }, turn, state);
   else takeEvent({ method, params }, turn, state);
+}
+
+/** Id of the turn that a message is about; older releases have it beside the turn. */
+function turnIdOf(params: JsonObject): string {
+  return textAt(objectAt(params, "turn"), "id") || textAt(params, "turnId");
 }
 
 function takeEvent({ method, params }: RpcMessage, turn: TurnScope, state: CodexState): void {
@@ -51,18 +59,14 @@ function takeEvent({ method, params }: RpcMessage, turn: TurnScope, state: Codex
       turn.notify(planOf(params));
       return;
     case "turn/completed":
-      takeEnd(objectAt(params, "turn"), turn, state);
+      takeEnd(params, turn, state);
       return;
     case "model/rerouted":
       turn.model(textAt(params, "toModel"));
       turn.notify(`the model ${textAt(params, "toModel")} answers in place of ${textAt(params, "fromModel")}`);
       return;
     case "mcpServer/startupStatus/updated":
-      turn.notify(
-        textAt(params, "status") === "failed"
-          ? `the MCP server ${textAt(params, "name")} failed: ${textAt(params, "error")}`
-          : "",
-      );
+      turn.notify(startupNotice(params));
       return;
     case "error":
       takeError(params, turn);
@@ -78,13 +82,23 @@ function takeEvent({ method, params }: RpcMessage, turn: TurnScope, state: Codex
   }
 }
 
-function takeItem(method: string, item: JsonObject, turn: TurnScope): void {
+/** An MCP server that failed to start, and why: a kind of reason, a sentence, or both. */
+function startupNotice(params: JsonObject): string {
+  if (textAt(params, "status") !== "failed") return "";
+  const words = [textAt(params, "failureReason"), textAt(params, "error") || textAt(params["error"], "message")];
+  const reason = words.filter((text) => text !== "").join(": ") || "no reason was given";
+  return `the MCP server ${textAt(params, "name")} failed: ${reason}`;
+}
+
+function takeItem({ method, params }: RpcMessage, turn: TurnScope, state: CodexState): void {
+  const item = objectAt(params, "item");
   const [type, id] = [textAt(item, "type"), textAt(item, "id")];
-  if (method === "item/started") {
-    const tool = toolOf(item);
-    if (tool !== undefined) turn.toolStarted({ id, ...tool });
-    return;
+  const tool = toolOf(item);
+  if (tool !== undefined && (method === "item/started" || (ENDS_ALONE.has(type) && !state.tools.has(id)))) {
+    state.tools.add(id);
+    turn.toolStarted({ id, ...tool });
   }
+  if (method === "item/started") return;
   if (method !== "item/completed") turn.other(method);
   else if (type === "agentMessage") turn.text(textAt(item, "text"));
   else if (type === "reasoning") takeReasoning(item, turn);
@@ -104,7 +118,7 @@ function takeThread(thread: JsonObject, turn: TurnScope): void {
 
 function takeUsage(params: JsonObject, turn: TurnScope, state: CodexState): void {
   const { total, last } = objectAt(params, "tokenUsage");
-  const isThisTurn = state.turnId !== "" && textAt(params, "turnId") === state.turnId;
+  const isThisTurn = state.isAboutTurn(turnIdOf(params));
   const tokens = state.usage.take(tokensOf(total), tokensOf(last), isThisTurn);
   if (tokens !== undefined) turn.turnUsage(tokens);
 }
@@ -129,9 +143,9 @@ function takeError(params: JsonObject, turn: TurnScope): void {
   turn.notify(willRetry === true ? `the model is asked again: ${words}` : words);
 }
 
-function takeEnd(ended: JsonObject, turn: TurnScope, state: CodexState): void {
-  const id = textAt(ended, "id");
+function takeEnd(params: JsonObject, turn: TurnScope, state: CodexState): void {
+  const id = turnIdOf(params);
   if (state.turnId !== "" && id !== "" && id !== state.turnId) return;
-  turn.report(reportOf(ended));
+  turn.report(reportOf(objectAt(params, "turn")));
   state.endTurn();
 }

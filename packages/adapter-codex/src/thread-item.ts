@@ -21,6 +21,10 @@ export function toolOf(item: JsonObject): ItemTool | undefined {
       return { name: textAt(item, "tool") || type, arguments: objectAt(item, "arguments") };
     case "webSearch":
       return { name: type, arguments: { query: textAt(item, "query") } };
+    case "imageView":
+      return { name: type, arguments: { path: textAt(item, "path") } };
+    case "imageGeneration":
+      return { name: type, arguments: { prompt: textAt(item, "revisedPrompt") } };
     default:
       return undefined;
   }

@@ -20,6 +20,7 @@ const ANSWERS = {
   "thread/resume": { result: { thread: { id: "thread-old" }, model: "gpt-5.5" } },
   "turn/start": { result: { turn: { id: "turn-1" } } },
   ...plan.answers,
+  ...(plan.before !== undefined && plan.hasNoResponse ? { "turn/start": undefined } : {}),
 };
 const AFTER = {
   "thread/start": [{ method: "thread/started", params: { thread: { id: "thread-new", model: "gpt-5.5" } } }],
@@ -43,8 +44,8 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
   note(message);
   if (message.method === undefined) return waiting.get(message.id)?.();
   const answer = ANSWERS[message.method];
-  if (answer === undefined) return;
   if (message.method === "turn/start") await say(plan.before ?? []);
+  if (answer === undefined) return;
   send({ id: message.id, ...answer });
   await say(message.method === "turn/start" ? (plan.turn ?? []) : (AFTER[message.method] ?? []));
 });

@@ -11,6 +11,8 @@ export interface CopilotState {
   resultCode: number | undefined;
   /** Whether the command called the task done in this turn. */
   isTaskDone: boolean;
+  /** What the command said about the task when it called it done; empty if it did not. */
+  summary: string;
   /** What the command said went wrong in this turn. */
   problem: string;
   /** Status with which the model's API refused, where it did. */
@@ -19,7 +21,7 @@ export interface CopilotState {
 
 /** The state of a session that has not begun. */
 export function createCopilotState(target: LaunchTarget, autopilot: boolean): CopilotState {
-  const turn = { resultCode: undefined, isTaskDone: false, problem: "", status: undefined };
+  const turn = { resultCode: undefined, isTaskDone: false, summary: "", problem: "", status: undefined };
   return { target, autopilot, sessionId: "", ...turn };
 }
 
@@ -27,6 +29,7 @@ export function createCopilotState(target: LaunchTarget, autopilot: boolean): Co
 export function beginTurn(state: CopilotState): void {
   state.resultCode = undefined;
   state.isTaskDone = false;
+  state.summary = "";
   state.problem = "";
   state.status = undefined;
 }

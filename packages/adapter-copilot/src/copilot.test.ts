@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { blockWithMode } from "@switchyard/adapter-kit";
 import { describe, expect, test } from "vitest";
-import { runRecording } from "../test/run-recording.ts";
+import { runLines, runRecording } from "../test/run-recording.ts";
 import { copilot } from "./index.ts";
 
 const ID = "3f1f0a52-6a54-4f0e-8c2e-5d1b1a5a9a10";
@@ -93,6 +93,43 @@ describe("recordings of the command 1.0.102", () => {
     const second = await runRecording("resume-b", { resumeFrom: first.host.checkpoints[1] });
     expect(wordOf(second.asked[0]?.args, "--resume")).toBe(first.result?.session_id);
     expect(wordOf(second.asked[0]?.args, "--prompt")).toContain("was cut off");
+  });
+});
+
+describe("what its events mean", () => {
+  const say = { type: "assistant.message", data: { content: "Working." } };
+  const result = { type: "result", sessionId: ID, exitCode: 0 };
+
+  test("an event that is not known is told by its name, and heartbeats are not", async () => {
+    const { host, error } = await runLines([
+      { type: "session.novelty", data: {} },
+      { type: "assistant.idle" },
+      say,
+      result,
+    ]);
+    expect(error).toBeUndefined();
+    expect(host.ofType("other_message").map(({ payload }) => payload.message)).toEqual(["session.novelty"]);
+  });
+
+  test("no event of the recordings is unknown", async () => {
+    for (const name of ["shell-ok", "parallel", "err-429-once", "err-401", "denied"]) {
+      expect((await runRecording(name)).host.ofType("other_message")).toEqual([]);
+    }
+  });
+
+  test("what it says about a task that it calls done is evidence of work [adapter-outcome-18]", async () => {
+    const done = { type: "session.task_complete", data: { success: true, summary: "All three files are renamed." } };
+    const { result: told, error } = await runLines([done, result]);
+    expect(error).toBeUndefined();
+    expect(told?.final_message).toBe("All three files are renamed.");
+    expect((await runLines([result])).error).toMatchObject({ code: "adapter.turn_failed" });
+  });
+
+  test("a session that it does not have is replaced by a new one at once [adapter-resume-6]", async () => {
+    const { asked, host, error } = await runRecording("text", { input: { session_id: "lost" } });
+    expect(error).toBeUndefined();
+    expect(asked.map(({ args }) => wordOf(args, "--resume"))).toEqual(["lost", undefined]);
+    expect(host.ofType("session_replaced")[0]?.payload).toMatchObject({ session_id: "lost" });
   });
 });
 

@@ -73,6 +73,7 @@ export const copilot: AdapterKind = defineAdapter({
         request.state.sessionId = request.sessionId;
         return buildTurn(config, request);
       },
+      sessionNotFound: /^(?:Error: )?No session\b.* matched '/u,
       parseLine,
       finish: finishTurn,
     }),

@@ -2,23 +2,26 @@ import type { TurnEnd, TurnScope } from "@switchyard/adapter-kit";
 import type { CopilotState } from "./copilot-state.ts";
 import { readTokens } from "./read-tokens.ts";
 
+/** Ends of a process that was asked to stop: after these its last line says success for work that was cut off. */
+const STOPPED: ReadonlySet<string | number> = new Set(["SIGHUP", "SIGINT", "SIGTERM", 129, 130, 143]);
+
 /**
- * Says how the turn ended, once the process has ended by itself: a process that somebody ends prints a last line that
- * looks like success. agent-adapter: Copilot CLI.
+ * Reports how the turn ended by the last line of the command, once its process is over. The line stands although the
+ * process failed after it, unless somebody asked the process to stop. agent-adapter: Copilot CLI.
  */
-export async function finishTurn({ exitCode }: TurnEnd, turn: TurnScope, state: CopilotState): Promise<void> {
-  const { resultCode, problem, status, autopilot, isTaskDone } = state;
-  if (resultCode === undefined) return;
+export async function finishTurn({ exitCode, signal }: TurnEnd, turn: TurnScope, state: CopilotState): Promise<void> {
+  const { resultCode, problem, status, autopilot, isTaskDone, summary } = state;
+  if (resultCode === undefined || STOPPED.has(signal ?? exitCode)) return;
   const tokens = await readTokens(state);
   if (tokens !== undefined) turn.turnUsage(tokens);
-  if (resultCode === 0 && exitCode === 0) {
-    turn.report(autopilot && !isTaskDone ? { kind: "incomplete" } : { kind: "success" });
+  if (resultCode === 0) {
+    turn.report(autopilot && !isTaskDone ? { kind: "incomplete" } : { kind: "success", text: summary });
     return;
   }
   const isSignedOut = status === 401 || status === 403;
   turn.report({
     kind: "failure",
-    problem: problem || `it ended with the exit code ${resultCode === 0 ? exitCode : resultCode}`,
+    problem: problem || `it ended with the exit code ${resultCode}`,
     ...(isSignedOut ? { code: "adapter.response_error" } : {}),
   });
 }

@@ -9,11 +9,22 @@ import {
 } from "@switchyard/adapter-kit";
 import type { CopilotState } from "./copilot-state.ts";
 
+/** Events that only show that the command is alive, of the release 1.0.102. */
+const HEARTBEATS: ReadonlySet<string> = new Set([
+  ...["assistant.idle", "assistant.message_delta", "assistant.message_start", "assistant.reasoning_delta"],
+  ...["assistant.streaming_delta", "assistant.tool_call_delta", "assistant.turn_end", "assistant.turn_retry"],
+  ...["assistant.turn_start", "assistant.usage", "model.call_final_result", "model.call_finished", "model.call_start"],
+  ...["session.background_tasks_changed", "session.mcp_server_status_changed", "session.mcp_servers_loaded"],
+  ...["session.skills_loaded", "session.start", "session.title_changed", "session.usage_info"],
+  ...["tool.execution_partial_result", "tool.execution_progress", "tool.shell_output", "user.message"],
+]);
+
 /** Takes one line of the stream. Throws where it is no JSON object. */
 export function parseLine(line: string, turn: TurnScope, state: CopilotState): void {
   const event = parseJsonLine(line);
   const data = objectAt(event, "data");
-  switch (textAt(event, "type")) {
+  const type = textAt(event, "type");
+  switch (type) {
     case "assistant.message":
       takeMessage(data, turn);
       return;
@@ -31,7 +42,8 @@ export function parseLine(line: string, turn: TurnScope, state: CopilotState): v
       return;
     case "session.task_complete":
       state.isTaskDone = data["success"] !== false;
-      turn.notify(textAt(data, "summary") || "the agent calls its task done");
+      state.summary = textAt(data, "summary");
+      turn.notify(state.summary || "the agent calls its task done");
       return;
     case "session.error":
       state.problem = textAt(data, "message");
@@ -56,7 +68,8 @@ export function parseLine(line: string, turn: TurnScope, state: CopilotState): v
       turn.other("a line without a type");
       return;
     default:
-      turn.notify("");
+      if (HEARTBEATS.has(type)) turn.notify("");
+      else turn.other(type);
       return;
   }
 }
@@ -92,4 +105,5 @@ function takeResult(event: JsonObject, turn: TurnScope, state: CopilotState): vo
   }
   state.resultCode = numberAt(event, "exitCode");
   turn.notify("");
+  turn.expectExit();
 }

@@ -1,6 +1,6 @@
 // @ts-check
 // Plays a recording of the real command: node fake-copilot.mjs LOG [arguments of the command]. The prompt names the case,
-// as the recorded prompts do; LOG gets a line with what was asked. Like the command, it keeps the sums of its session in
+// as the recorded prompts do, or the lines themselves: LINES:[…]. LOG gets a line with what was asked. Like the command, it keeps the sums of its session in
 // a file of its own folder: those of the first turn, and from the second one on those of the second.
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,4 +23,12 @@ const [first, second] = readFileSync(`${folder}session-sums.jsonl`, "utf8").trim
 mkdirSync(session, { recursive: true });
 const sums = join(session, "events.jsonl");
 if (!name.startsWith("err")) appendFileSync(sums, `${existsSync(sums) ? second : first}\n`);
-process.stdout.write(recorded.replaceAll(own, given), () => process.exit(cases[name].exitCode));
+const lines = /LINES:(.*)$/u.exec(wordOf("--prompt") ?? "")?.[1];
+if (wordOf("--resume")?.includes("lost")) {
+  process.stderr.write(`Error: No session, task, or name matched '${given}'.\n\nTo resume by name: copilot\n`, () =>
+    process.exit(1),
+  );
+} else if (lines !== undefined) {
+  const text = JSON.parse(lines).map((/** @type {unknown} */ line) => `${JSON.stringify(line)}\n`);
+  process.stdout.write(text.join(""), () => process.exit(0));
+} else process.stdout.write(recorded.replaceAll(own, given), () => process.exit(cases[name].exitCode));

@@ -45,6 +45,12 @@ export interface RecordingOptions {
   readonly home?: string | undefined;
 }
 
+/** Runs the adapter as an engine against a command that prints these lines. */
+export function runLines(lines: readonly unknown[], options: RecordingOptions = {}): Promise<RecordedRun> {
+  const messages = [{ role: "user" as const, content: `LINES:${JSON.stringify(lines)}` }];
+  return runRecording("text", { ...options, input: { messages, ...options.input } });
+}
+
 /** Runs a recorded case through the adapter as an engine. */
 export async function runRecording(name: string, options: RecordingOptions = {}): Promise<RecordedRun> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "switchyard-copilot-")));

@@ -67,6 +67,12 @@ describe("the command", () => {
     expect(asked.map((args) => args.includes("--resume"))).toEqual([false, false, true]);
   });
 
+  test("a session of an earlier process is not there, and is not mixed up with another conversation [adapter-resume-6]", async () => {
+    const { startError, asked } = await runKiro(["Go."], { resume: "an-earlier-session" });
+    expect(startError).toMatchObject({ code: "adapter.session_not_found" });
+    expect(asked).toEqual([]);
+  });
+
   test.each([
     [{ trust_all_tools: true, trust_tools: ["read"] }, "trust_all_tools and trust_tools exclude each other"],
     [{ trust_tools: ["read,write"] }, "is no name of a tool"],

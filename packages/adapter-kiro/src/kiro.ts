@@ -6,6 +6,7 @@ import {
   type TurnEnd,
   type TurnScope,
 } from "@switchyard/adapter-kit";
+import { EngineError } from "@switchyard/contracts";
 import { buildTurn } from "./build-turn.ts";
 import { checkCredential, KEY_VARIABLE } from "./check-credential.ts";
 import { readKiroConfig } from "./kiro-config.ts";
@@ -23,6 +24,8 @@ const MAX_LINES = 10_000;
 /** Trailer on standard error of a turn that was worked on. */
 const CREDITS = "▸ Credits:";
 const SIGNED_OUT = "Authentication failed.";
+/** Conversations have no id: the newest one of the folder may be another one. */
+const NOT_RESUMABLE = "kiro-cli continues only conversations that this process has started";
 
 /**
  * Drives the command `kiro-cli`, never run against the real one: experimental. A process for every turn, whose plain
@@ -50,7 +53,8 @@ export const kiro: AdapterKind = defineAdapter({
   readConfig: readKiroConfig,
   create: (settings, config) =>
     forkPerTurnAdapter<KiroState>(settings, {
-      async start(target, { signal }) {
+      async start(target, { signal, resumeSessionId = "" }) {
+        if (resumeSessionId !== "") throw new EngineError("adapter.session_not_found", { problem: NOT_RESUMABLE });
         await checkCredential(target, signal);
         return { hasSucceeded: false, lines: [] };
       },
@@ -64,6 +68,9 @@ export const kiro: AdapterKind = defineAdapter({
         const text = stripColours(line).trimEnd();
         if (text !== "" && state.lines.length < MAX_LINES) state.lines.push(text);
         turn.notify(text);
+      },
+      parseStderr(line, turn) {
+        if (line.includes(CREDITS)) turn.expectExit();
       },
       finish,
     }),

@@ -23,6 +23,8 @@ export interface KiroOptions {
   readonly config?: Readonly<Record<string, unknown>> | undefined;
   /** Key that the host has; the right one by default. */
   readonly key?: string | undefined;
+  /** Id of an earlier session. */
+  readonly resume?: string | undefined;
   /** What `whoami` does: answer, or hang. */
   readonly whoami?: "answers" | "hangs" | undefined;
 }
@@ -71,7 +73,9 @@ export async function runKiro(prompts: readonly string[], options: KiroOptions =
   const results: TurnResult[] = [];
   let startError: EngineError | undefined;
   try {
-    const session = await adapter.startSession({ environment, workspacePath: environment.workingDirectory });
+    const session = await adapter.startSession({
+      ...{ environment, workspacePath: environment.workingDirectory, resumeSessionId: options.resume },
+    });
     for (const prompt of prompts) {
       results.push(await adapter.runTurn(session, { prompt, onEvent: (event) => events.push(event) }));
     }

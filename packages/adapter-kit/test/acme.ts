@@ -66,6 +66,7 @@ function hooksOf(settings: AgentSettings): ForkPerTurnHooks<undefined> {
       args: [turn === 1 && !isResumed ? "--session" : "--continue", sessionId],
       stdin: prompt,
     }),
+    sessionNotFound: /^no such session/u,
     parseLine,
   };
 }

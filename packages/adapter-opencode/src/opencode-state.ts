@@ -10,8 +10,8 @@ export class OpencodeState {
   sessionId: string;
   /** Why the last step of the turn ended; empty until one has. */
   stopReason = "";
-  /** Whether a failure was reported, which nothing later takes back. */
-  hasFailed = false;
+  /** How specific the reported failure is: 0 without one. Nothing later takes a failure back. */
+  failureRank = 0;
   /** Whether anything of the turn was understood. */
   wasHeard = false;
   /** Calls of tools that have begun in the turn. */
@@ -26,7 +26,7 @@ export class OpencodeState {
   /** Begins a turn. */
   beginTurn(): void {
     this.stopReason = "";
-    this.hasFailed = false;
+    this.failureRank = 0;
     this.wasHeard = false;
     this.tools.clear();
   }

@@ -79,6 +79,46 @@ describe("what its events mean", () => {
   });
 
   test.each([
+    [{ name: "UnknownError", data: { message: "Unexpected server error" } }],
+    [{ name: "UnknownError" }],
+    [{ message: "it broke" }],
+  ])("of two errors the specific one is the reason, in any order: %j", async (generic) => {
+    const specific = { name: "APIError", data: { message: "quota exceeded", statusCode: 402, isRetryable: false } };
+    for (const errors of [
+      [generic, specific],
+      [specific, generic],
+    ]) {
+      const { error } = await runLines(...errors.map((one) => line("error", { error: one })));
+      expect(error?.message).toContain("APIError: quota exceeded");
+      expect(error?.retryable).toBe(false);
+    }
+  });
+
+  test.each([
+    [403, false, "adapter.response_error", false],
+    [403, true, "adapter.response_error", true],
+    [403, undefined, "adapter.response_error", true],
+    [401, false, "adapter.response_error", false],
+    [422, false, "adapter.turn_failed", false],
+    [500, true, "adapter.turn_failed", true],
+  ])("an error %s with isRetryable %s is %s, retryable: %s", async (...row) => {
+    const [statusCode, isRetryable, code, retryable] = row;
+    const { error } = await runLines(
+      SAY,
+      line("error", { error: { name: "APIError", data: { statusCode, isRetryable } } }),
+    );
+    expect(error).toMatchObject({ code, retryable });
+    expect(error?.toWire().retryable).toBe(retryable);
+  });
+
+  test("a session that it does not have is replaced by a new one at once [adapter-resume-6]", async () => {
+    const { asked, host, error } = await runOpencode("CASE:text", { input: { session_id: "ses_lost" } });
+    expect(error).toBeUndefined();
+    expect(asked.map(({ args }) => args.includes("--session"))).toEqual([true, false]);
+    expect(host.ofType("session_replaced")[0]?.payload).toMatchObject({ session_id: "ses_lost" });
+  });
+
+  test.each([
     ["stop", undefined],
     ["tool-calls", "adapter.turn_incomplete"],
     ["length", "adapter.turn_token_limit"],
@@ -93,13 +133,14 @@ describe("what its events mean", () => {
     expect(error?.message).toContain("ses_another");
   });
 
-  test("a permission that nobody gives is told, and what is no event is malformed", async () => {
+  test("a permission that nobody gives is told, an unknown event is told, and what is no event is malformed", async () => {
     const asking = "\u001B[93m\u001B[1m! \u001B[0mpermission requested: external_directory (/etc/*); auto-rejecting";
     const { host, error } = await runLines(SAY, asking, line("novelty", {}), "plain text", step("stop"));
     expect(error).toBeUndefined();
     const told = host.ofType("notification").map(({ payload }) => payload.message);
     expect(told).toContain("a permission was refused: external_directory (/etc/*); auto-rejecting");
-    expect(host.ofType("malformed_output")).toHaveLength(2);
+    expect(host.ofType("malformed_output").map(({ payload }) => payload.message)).toEqual(["plain text"]);
+    expect(host.ofType("other_message").map(({ payload }) => payload.message)).toEqual(["novelty"]);
   });
 
   test("a question of its own tool ends the turn [adapter-outcome-12]", async () => {

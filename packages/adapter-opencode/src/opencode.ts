@@ -62,6 +62,7 @@ export const opencode: AdapterKind = defineAdapter({
       start: (target, { resumeSessionId: sessionId = "", mcpServers = {} }) =>
         new OpencodeState(target, { sessionId, mcpServers }),
       buildTurn: (request) => buildTurn(config, request),
+      sessionNotFound: /^(?:(?:Error|NotFoundError|UnknownError): )?Session not found\b/u,
       parseLine,
       finish: finishTurn,
     }),

@@ -16,6 +16,16 @@ import type { OpencodeState } from "./opencode-state.ts";
 
 /** What the command prints between its events when nobody can be asked. */
 const REFUSAL = /^! *permission requested: *(.*)$/u;
+/** Events that have a meaning here. */
+const EVENTS: ReadonlySet<string> = new Set([
+  ...["step_start", "step_finish", "text", "reasoning", "tool_use", "error"],
+]);
+/** Reasons of a last step: the command exits after it, or starts another one. */
+const LAST_REASONS: ReadonlySet<string> = new Set(["stop", "length", "content-filter"]);
+/** Errors that only say that something failed. */
+const GENERIC_ERRORS: ReadonlySet<string> = new Set(["", "Error", "UnknownError", "unknown"]);
+/** Statuses of a rejected request, for which its sign-in or its settings are to blame. */
+const REQUEST_STATUSES: ReadonlySet<number | undefined> = new Set([400, 401, 403]);
 /** The built-in tool by which the agent asks a person. */
 const QUESTION_TOOL = "question";
 
@@ -27,8 +37,19 @@ export function parseLine(line: string, turn: TurnScope, state: OpencodeState): 
     return;
   }
   const event = parseJsonLine(line);
+  if (!EVENTS.has(textAt(event, "type"))) {
+    takeUnknown(event, turn);
+    return;
+  }
   if (takeSession(textAt(event, "sessionID"), turn, state)) takeEvent(event, turn, state);
   state.wasHeard = true;
+}
+
+/** An event of another release has no meaning here; a line without a type is no event. */
+function takeUnknown(event: JsonObject, turn: TurnScope): void {
+  const type = textAt(event, "type");
+  if (type === "") throw new SyntaxError("The line is no event.");
+  turn.other(type);
 }
 
 /** Whether the event is of the session that was asked; the first one tells which that is. */
@@ -42,7 +63,8 @@ function takeSession(id: string, turn: TurnScope, state: OpencodeState): boolean
     turn.sessionStarted(id);
     return true;
   }
-  fail(turn, state, { problem: `it answers as the session ${id} in place of ${state.sessionId}`, isRequest: true });
+  const problem = `it answers as the session ${id} in place of ${state.sessionId}`;
+  fail(turn, state, { problem, rank: Number.POSITIVE_INFINITY, isRequest: true, isFinal: false });
   return false;
 }
 
@@ -51,6 +73,7 @@ function takeEvent(event: JsonObject, turn: TurnScope, state: OpencodeState): vo
   const type = textAt(event, "type");
   switch (type) {
     case "step_start":
+      turn.expectOutput();
       turn.notify("");
       return;
     case "step_finish":
@@ -65,11 +88,9 @@ function takeEvent(event: JsonObject, turn: TurnScope, state: OpencodeState): vo
     case "tool_use":
       takeTool(part, turn, state);
       return;
-    case "error":
+    default:
       takeError(event["error"], turn, state);
       return;
-    default:
-      throw new SyntaxError(`There is no event ${type}.`);
   }
 }
 
@@ -81,6 +102,7 @@ function takeStep(part: JsonObject, turn: TurnScope, state: OpencodeState): void
   const costMicros = cost === undefined || cost === 0 ? undefined : cost * 1_000_000;
   if (tokens !== undefined) turn.requestUsage(textAt(part, "id"), { ...tokens, costMicros });
   else turn.notify("");
+  if (LAST_REASONS.has(state.stopReason)) turn.expectExit();
 }
 
 /** What came from the cache and went into it is told beside the input, and thoughts beside the output. */
@@ -129,18 +151,31 @@ function takeError(error: unknown, turn: TurnScope, state: OpencodeState): void 
   const said = textAt(data, "message") || textAt(error, "message");
   const status = numberAt(data, "statusCode");
   const problem = [name, said].filter((text) => text !== "").join(": ") || "no reason was given";
-  fail(turn, state, { problem, isRequest: status === 400 || status === 401 || status === 403 });
+  // Of several errors the most specific one is the reason: one with a status, then one with a name of its own.
+  const rank = 1 + (GENERIC_ERRORS.has(name) ? 0 : 1) + (status === undefined ? 0 : 2) + (said === "" ? 0 : 0.5);
+  fail(turn, state, {
+    ...{ problem, rank, isRequest: REQUEST_STATUSES.has(status) },
+    isFinal: data["isRetryable"] === false,
+  });
 }
 
-function fail(
-  turn: TurnScope,
-  state: OpencodeState,
-  { problem, isRequest }: { readonly problem: string; readonly isRequest: boolean },
-): void {
-  if (!state.hasFailed) {
-    turn.report({ kind: "failure", problem, ...(isRequest ? { code: "adapter.response_error" } : {}) });
+interface Failure {
+  readonly problem: string;
+  /** How specific the reason is. */
+  readonly rank: number;
+  /** True if the request was rejected, rather than the turn failed. */
+  readonly isRequest: boolean;
+  /** True if the command says that the same request would fail again. */
+  readonly isFinal: boolean;
+}
+
+/** Reports a failure unless a more specific one is known. The command may continue after it. */
+function fail(turn: TurnScope, state: OpencodeState, { problem, rank, isRequest, isFinal }: Failure): void {
+  if (rank > state.failureRank) {
+    state.failureRank = rank;
+    turn.report({ kind: "failure", problem, isFinal, ...(isRequest ? { code: "adapter.response_error" } : {}) });
+    turn.expectOutput();
   }
-  state.hasFailed = true;
   turn.notify(problem);
 }
 
@@ -151,7 +186,9 @@ export async function finishTurn({ exitCode }: TurnEnd, turn: TurnScope, state: 
     if (problem !== undefined) turn.report({ kind: "failure", problem, code: "adapter.response_error" });
     return;
   }
-  if (state.hasFailed || exitCode !== 0) return;
+  if (state.failureRank > 0) return;
+  // A last step is a reported result, which stands although the process failed after it.
+  if (exitCode !== 0 && !LAST_REASONS.has(state.stopReason)) return;
   switch (state.stopReason) {
     case "":
       return;

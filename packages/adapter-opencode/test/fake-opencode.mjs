@@ -16,7 +16,9 @@ const prompt = args[0] === "--version" ? "LINES:[]" : readFileSync(0, "utf8");
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith("OPENCODE_")));
 if (args[0] !== "--version") appendFileSync(log, `${JSON.stringify({ args, prompt, env })}\n`);
 const lines = /LINES:(.*)$/u.exec(prompt)?.[1];
-if (lines !== undefined) {
+if (args.includes("--session") && args[args.indexOf("--session") + 1]?.includes("lost")) {
+  process.stderr.write("\u001B[91m\u001B[1mError: \u001B[0mSession not found\n", () => process.exit(1));
+} else if (lines !== undefined) {
   for (const line of JSON.parse(lines))
     process.stdout.write(`${typeof line === "string" ? line : JSON.stringify(line)}\n`);
 } else {

@@ -50,6 +50,7 @@ export type {
   RunStartPayload,
   RunStatusPayload,
   SessionEndPayload,
+  SessionReplacedPayload,
   SessionStartPayload,
   StepPayload,
   StreamDeltaPayload,

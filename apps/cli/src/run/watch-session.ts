@@ -1,4 +1,5 @@
-import type { SessionHandle, SessionReport } from "@switchyard/contracts";
+import type { Envelope, SessionHandle, SessionReport } from "@switchyard/contracts";
+import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { View } from "../views/view.ts";
 import type { StopRequest, World } from "../world/world.ts";
 
@@ -35,13 +36,22 @@ export async function watchSession(
     runId = handle.runId;
     view = openView(handle);
     stop.attach(handle);
-    for await (const envelope of handle.events(handle.startSeq)) view.show(envelope);
+    for await (const envelope of handle.events(handle.startSeq)) {
+      tellReplacedSession(world, envelope);
+      view.show(envelope);
+    }
     return await handle.result;
   } finally {
     view?.close();
     stop.detach();
     ignoreCrash();
   }
+}
+
+/** Diagnostics go to standard error, unless the view shows them on the same terminal. */
+function tellReplacedSession({ stdout, stderr }: World, envelope: Envelope): void {
+  if (envelope.type !== "session_replaced" || (stdout.isTerminal && stderr.isTerminal)) return;
+  stderr.write(`warning: ${neutraliseControls(envelope.payload.message)}\n`);
 }
 
 interface StopControl {

@@ -53,6 +53,7 @@ export function renderEvent(envelope: Envelope, style: LineStyle): string[] {
     case "warning":
     case "loop_detection":
     case "tool_call_refused":
+    case "session_replaced":
     case "malformed_output":
       return [colours.yellow(`! ${noticeText(envelope.payload)}`)];
     case "notification":
@@ -74,7 +75,7 @@ function oneLine(text: string): string {
   return neutraliseControls(text).replace(/\s+/g, " ").trim();
 }
 
-function noticeText(payload: NoticePayload): string {
+function noticeText(payload: Pick<NoticePayload, "message">): string {
   return neutraliseControls(payload.message);
 }
 

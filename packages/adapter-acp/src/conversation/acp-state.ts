@@ -25,8 +25,6 @@ export interface AcpState {
   replayed: number;
   /** Model that answers, where the agent said so. */
   model: string;
-  /** What the user has to know before the first turn. */
-  readonly notices: string[];
   /** The turn under way. */
   turn: TurnScope | undefined;
   /** The text that is being said, and the message it belongs to. */
@@ -39,6 +37,6 @@ export interface AcpState {
 export function createAcpState(config: AcpConfig, { environment, workspacePath }: LaunchTarget): AcpState {
   return {
     ...{ config, environment, workspacePath, sessionId: "", isReplaying: false, replayed: 0, model: "" },
-    ...{ notices: [], turn: undefined, text: "", messageId: "", tools: new Map() },
+    ...{ turn: undefined, text: "", messageId: "", tools: new Map() },
   };
 }

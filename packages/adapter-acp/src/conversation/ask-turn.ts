@@ -23,10 +23,10 @@ export async function askTurn(prompt: string, turn: TurnScope, context: Persiste
   const { peer, state, sessionId } = context;
   state.turn = turn;
   if (state.model !== "") turn.model(state.model);
-  for (const notice of state.notices.splice(0)) turn.notify(notice);
   try {
     const answer = await peer.request("session/prompt", { sessionId, prompt: [{ type: "text", text: prompt }] }, 0);
     takeQuota(answer, turn);
+    endText(state);
     turn.report(reportOf(textAt(answer, "stopReason")));
   } catch (error) {
     if (!EngineError.is(error, "adapter.response_error")) throw error;

@@ -9,7 +9,7 @@ import {
 } from "@switchyard/adapter-kit";
 import { EngineError } from "@switchyard/contracts";
 import type { AcpState } from "./acp-state.ts";
-import { codeOf, problemOf } from "./rpc-error.ts";
+import { codeOf, isSessionUnknown, problemOf } from "./rpc-error.ts";
 
 /** Version of the protocol that is spoken. */
 const PROTOCOL_VERSION = 1;
@@ -56,15 +56,18 @@ export async function openSession(context: Context): Promise<string> {
   }
 }
 
-/** A session that cannot be loaded is an error: to begin anew would lose what it knew, and nobody would see that. */
+/**
+ * A session that cannot be loaded is an error. The engine starts a new one, and says so, if the agent certainly does not
+ * have it: `adapter.session_not_found`.
+ */
 async function loadOrCreate(context: Context, agent: JsonObject): Promise<JsonObject> {
   const { peer, state, target, options, sessionId, requestTimeoutMs } = context;
   const capabilities = objectAt(agent, "agentCapabilities");
   const mcpServers = toServerList(options.mcpServers ?? {}, objectAt(capabilities, "mcpCapabilities"));
   const place = { cwd: target.workspacePath, mcpServers };
-  if (sessionId === "" || capabilities["loadSession"] !== true) {
-    if (sessionId !== "") state.notices.push("the agent cannot load sessions: it begins a new one");
-    return peer.request("session/new", place, requestTimeoutMs);
+  if (sessionId === "") return peer.request("session/new", place, requestTimeoutMs);
+  if (capabilities["loadSession"] !== true) {
+    throw new EngineError("adapter.session_not_found", { problem: "the agent cannot load sessions" });
   }
   state.isReplaying = true;
   state.replayed = 0;
@@ -76,6 +79,10 @@ async function loadOrCreate(context: Context, agent: JsonObject): Promise<JsonOb
       throw new EngineError("adapter.response_error", { problem });
     }
     return loaded;
+  } catch (error) {
+    throw isSessionUnknown(error)
+      ? new EngineError("adapter.session_not_found", { problem: problemOf(error) }, { cause: error })
+      : error;
   } finally {
     state.isReplaying = false;
   }

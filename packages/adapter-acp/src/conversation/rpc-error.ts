@@ -1,5 +1,5 @@
 import { isJsonObject, numberAt, objectAt, textAt } from "@switchyard/adapter-kit";
-import type { EngineError } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
 
 /** The code that an agent gave its error. */
 export function codeOf(error: EngineError): number | undefined {
@@ -11,4 +11,16 @@ export function problemOf(error: EngineError): string {
   const problem = String(error.details["problem"]);
   const details = textAt(objectAt(error.cause, "data"), "details");
   return details === "" || problem.includes(details) ? problem : `${problem}: ${details}`;
+}
+
+/** ACP: the resource that a request names does not exist. */
+const RESOURCE_NOT_FOUND = -32_002;
+/** How agents say that they do not have a session. */
+const NO_SESSION =
+  /\b(?:session|thread|conversation)\b[^.]*\bnot found\b|\bno (?:rollout|previous sessions?|session|conversation)\b[^.]*\bfound\b|\binvalid session identifier\b|\bunknown session\b/iu;
+
+/** True if an agent answered that it does not have the session it was asked to load. */
+export function isSessionUnknown(error: unknown): error is EngineError {
+  if (!EngineError.is(error, "adapter.response_error")) return false;
+  return codeOf(error) === RESOURCE_NOT_FOUND || NO_SESSION.test(problemOf(error));
 }

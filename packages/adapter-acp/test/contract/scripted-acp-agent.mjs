@@ -108,10 +108,14 @@ async function doOutside(step) {
     });
     child.unref();
     note({ child: child.pid });
+  } else if (step.do === "exit") {
+    if (step.signal) process.kill(process.pid, step.signal);
+    if (step.signal) await hang();
+    process.exit(step.code ?? 0);
   }
 }
 
-/** @param {{ steps: readonly import("@switchyard/testkit").AgentStep[], exitCode?: number, signal?: NodeJS.Signals }} turn */
+/** @param {{ steps: readonly import("@switchyard/testkit").AgentStep[], after?: readonly import("@switchyard/testkit").AgentStep[], exitCode?: number, signal?: NodeJS.Signals }} turn */
 async function doTurn(turn) {
   /** @type {Record<string, unknown>} */
   let end = { result: { stopReason: "end_turn" } };
@@ -122,7 +126,12 @@ async function doTurn(turn) {
   if (turn.signal) process.kill(process.pid, turn.signal);
   if (turn.signal) await hang();
   if (turn.exitCode) process.exit(turn.exitCode);
+  const asked = open;
   await finish(end);
+  for (const step of turn.after ?? []) {
+    if (step.do === "end") await send({ id: asked, ...endOf(step) });
+    else await doStep(step);
+  }
 }
 
 /** @param {string} prompt */

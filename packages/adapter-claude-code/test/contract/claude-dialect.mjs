@@ -59,7 +59,7 @@ function resultOf(step) {
   const used = { inputTokens: step.inputTokens, outputTokens: step.outputTokens };
   return {
     ...{ type: "result", subtype: step.kind === "success" ? "success" : "error_during_execution" },
-    ...{ is_error: step.kind !== "success", result: step.problem ?? "done" },
+    ...{ is_error: step.kind !== "success", result: step.problem ?? "" },
     modelUsage: step.inputTokens === undefined ? {} : { [MODEL]: used },
     permission_denials: asked === "" ? [] : [denial],
   };

@@ -117,12 +117,14 @@ async function act(step) {
       note({ child: child.pid });
       return;
     }
+    case "exit":
+      return breakOff({ exitCode: step.code, signal: step.signal });
     default:
       return;
   }
 }
 
-/** @param {{ exitCode?: number, signal?: string }} turn */
+/** @param {{ exitCode?: number | undefined, signal?: string | undefined }} turn */
 async function breakOff({ exitCode, signal }) {
   if (signal !== undefined) {
     process.kill(process.pid, signal);
@@ -150,6 +152,10 @@ async function play(turnId) {
   const failed = end?.kind === "failure";
   const error = failed ? { message: end?.problem, codexErrorInfo: "other", additionalDetails: null } : null;
   await complete(turnId, failed ? "failed" : "completed", error);
+  for (const step of turn.after ?? []) {
+    if (step.do === "end") await complete(turnId, "completed");
+    await act(step);
+  }
   await breakOff(turn);
 }
 

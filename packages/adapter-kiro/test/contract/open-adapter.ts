@@ -17,6 +17,7 @@ const LACKS: AdapterSubject["lacks"] = {
   questions: "it asks nobody",
   failures: "it does not say that it failed",
   malformed: "no line of a text for people is malformed",
+  results: "its exit code decides how its turn ended",
 };
 
 interface Noted extends ReceivedTurn {

@@ -95,14 +95,15 @@ function readCommon(reader: ConfigReader): CommonConfig {
       startupTimeoutMs: limit("startup_timeout_ms", DEFAULT_TIMEOUTS.startupTimeoutMs),
       stallTimeoutMs: limit("stall_timeout_ms", DEFAULT_TIMEOUTS.stallTimeoutMs),
       stopGraceMs: limit("stop_grace_ms", DEFAULT_TIMEOUTS.stopGraceMs),
+      resultGraceMs: limit("result_grace_ms", DEFAULT_TIMEOUTS.resultGraceMs),
     },
   };
 }
 
 /**
  * Makes a kind of adapter of what its author writes. Every kind has the settings `command`, `env` (names of variables
- * that are handed on), `turn_timeout_ms`, `startup_timeout_ms`, `stall_timeout_ms` and `stop_grace_ms`. Throws
- * `adapter.kind_taken` for an empty kind. agent-adapter: register the adapter.
+ * that are handed on), `turn_timeout_ms`, `startup_timeout_ms`, `stall_timeout_ms`, `stop_grace_ms` and
+ * `result_grace_ms`. Throws `adapter.kind_taken` for an empty kind. agent-adapter: register the adapter.
  */
 export function defineAdapter<Config>(definition: AdapterDefinition<Config>): AdapterKind {
   const { kind, defaultCommand, capabilities, credentials, modes, checkup = {} } = definition;

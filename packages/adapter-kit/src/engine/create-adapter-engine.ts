@@ -31,10 +31,11 @@ import {
 } from "@switchyard/engine";
 import type { Secret } from "@switchyard/secrets";
 import { type ConversationState, readConversation, writeConversation } from "./conversation-state.ts";
+import { type CurrentSession, openCurrentSession } from "./current-session.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
-import { createEventInlet } from "./event-inlet.ts";
 import { createEventPublisher, type EventPublisher } from "./event-publisher.ts";
 import { writeImages } from "./image-files.ts";
+import { isSessionLost, type LostSession, lostSessionNotice, stateWithoutSession } from "./lost-session.ts";
 import { promptOf, resumedPrompt } from "./prompt-of.ts";
 import { type FinishedTurn, runTurn, type TurnPlace } from "./run-turn.ts";
 import { createUsageReporter } from "./usage-reporter.ts";
@@ -119,24 +120,30 @@ export function createAdapterEngine(adapter: AgentAdapter, options: AdapterEngin
 
 /** Says to the agent what is still to be said. The session is stopped exactly once, whatever happens. */
 async function converse(job: AdapterJob): Promise<void> {
-  const { adapter, board, events, host, run } = job;
+  const { board, events, host, run } = job;
   using interrupts = watchInterrupts(run.signal, host.interrupts());
   await using images = await writeImages(job.input, job.environment, { board, runId: run.id });
-  const state = openingState(job, readConversation(board), images.paths);
-  if (state.prompts.length === 0) return;
+  const opening = openingState(job, readConversation(board), images.paths);
+  if (opening.prompts.length === 0) return;
   const budget = new AbortController();
-  using deadline = startDeadline(job.input, state);
+  using deadline = startDeadline(job.input, opening);
   const usage = createUsageReporter(host, events, () => budget.abort());
-  const session = await startSession(job, state, interrupts.signal);
+  const { session, state } = await openSession(job, opening, { signal: interrupts.signal, images: images.paths });
   try {
     const place: TurnPlace = {
-      ...{ inlet: createEventInlet(adapter, session), events, usage, keep: (now) => keep(job, now) },
+      ...{ session, events, usage, keep: (now) => keep(job, now) },
       signal: AbortSignal.any([interrupts.signal, budget.signal, deadline.signal]),
       maxTurns: job.input.max_turns === 0 ? undefined : job.input.max_turns,
     };
-    await takeTurns(job, place, { state, interrupts, deadline });
+    const replace = async (lost: LostSession): Promise<ConversationState> => {
+      const next = replaceSession(job, lost, images.paths);
+      await session.replace();
+      usage.beginSession();
+      return next;
+    };
+    await takeTurns(job, place, { state, interrupts, deadline, replace });
   } finally {
-    await adapter.stopSession(session);
+    await session.stop();
     events.publish("session_end", { session_id: session.id, state: "CLOSED" });
   }
 }
@@ -146,17 +153,24 @@ interface Opening {
   readonly state: ConversationState;
   readonly interrupts: WatchedInterrupts;
   readonly deadline: Deadline;
+  /** Starts a new session in place of one that the agent does not have; gives the state to continue with. */
+  readonly replace: (lost: LostSession) => Promise<ConversationState>;
 }
 
 async function takeTurns(
   job: AdapterJob,
   place: TurnPlace,
-  { state: opening, interrupts, deadline }: Opening,
+  { state: opening, interrupts, deadline, replace }: Opening,
 ): Promise<void> {
   let state = opening;
   let questions = 0;
   while (state.prompts.length > 0) {
     const finished = await runTurn(place, state);
+    const { error } = finished.result;
+    if (state.sessionId !== "" && isSessionLost(error)) {
+      state = await replace({ state, error });
+      continue;
+    }
     state = await settleTurn(job, finished);
     if (interrupts.interrupt !== undefined) throw interruptedError(interrupts.interrupt);
     if (job.run.signal.aborted) throw errorOfSignal(job.run.signal, { cause: finished.result.error });
@@ -182,15 +196,33 @@ function openingState(
   return { ...kept, sessionId: known, prompts: [promptOf(input, known !== "", images)] };
 }
 
-async function startSession(job: AdapterJob, state: ConversationState, signal: AbortSignal): Promise<AgentSession> {
+/** Opens the session of a run: the one to resume, or a new one where the agent does not have that. */
+async function openSession(
+  job: AdapterJob,
+  state: ConversationState,
+  { signal, images }: { readonly signal: AbortSignal; readonly images: readonly string[] },
+): Promise<{ readonly session: CurrentSession; readonly state: ConversationState }> {
+  const open = (resumeSessionId: string): Promise<CurrentSession> =>
+    openCurrentSession(job.adapter, (id) => startSession(job, id, signal), resumeSessionId);
+  try {
+    return { session: await open(state.sessionId), state };
+  } catch (error) {
+    if (state.sessionId === "" || !isSessionLost(error)) throw error;
+    const next = replaceSession(job, { state, error }, images);
+    return { session: await open(""), state: next };
+  }
+}
+
+async function startSession(job: AdapterJob, resumeSessionId: string, signal: AbortSignal): Promise<AgentSession> {
   const { adapter, environment, events, options, run, host } = job;
   try {
     return await adapter.startSession({
       ...{ environment, workspacePath: environment.workingDirectory, signal },
-      ...(state.sessionId === "" ? {} : { resumeSessionId: state.sessionId }),
+      ...(resumeSessionId === "" ? {} : { resumeSessionId }),
       ...(options.mcpServers === undefined ? {} : { mcpServers: options.mcpServers }),
     });
   } catch (thrown) {
+    if (resumeSessionId !== "" && isSessionLost(thrown)) throw thrown;
     const interrupt = host.interrupts()?.tryReceive();
     if (interrupt !== undefined) throw interruptedError(interrupt, { cause: thrown });
     if (run.signal.aborted) throw errorOfSignal(run.signal, { cause: thrown });
@@ -198,6 +230,13 @@ async function startSession(job: AdapterJob, state: ConversationState, signal: A
     events.publish("processing_end", { outcome: "failed", error: error.toWire() });
     throw error;
   }
+}
+
+/** Announces that a session is replaced, and gives the state to continue with. */
+function replaceSession(job: AdapterJob, lost: LostSession, images: readonly string[]): ConversationState {
+  const payload = { session_id: lost.state.sessionId, message: lostSessionNotice(lost) };
+  job.events.publish("session_replaced", payload);
+  return stateWithoutSession(lost.state, promptOf(job.input, false, images));
 }
 
 /** Puts the result of a turn on the board, and keeps it. */

@@ -34,8 +34,18 @@ function withImages(text: string, paths: readonly string[]): string {
 const CUT_OFF =
   "Your work on the task below was cut off, and nobody knows how far it had come. Look at what is there before you change anything or run anything again, then finish the task.";
 
+/** True for the prompt of a turn that was cut off before. */
+export function isResumedPrompt(prompt: string): boolean {
+  return prompt.startsWith(CUT_OFF);
+}
+
 /** What an agent is told whose turn was cut off: it must see that things may have been done. D5. */
 export function resumedPrompt(prompt: string): string {
   // A turn may be cut off several times.
-  return prompt.startsWith(CUT_OFF) ? prompt : `${CUT_OFF}\n\n${prompt}`;
+  return isResumedPrompt(prompt) ? prompt : `${CUT_OFF}\n\n${prompt}`;
+}
+
+/** A prompt as it was before its turn was cut off. */
+export function originalPrompt(prompt: string): string {
+  return isResumedPrompt(prompt) ? prompt.slice(CUT_OFF.length).trimStart() : prompt;
 }

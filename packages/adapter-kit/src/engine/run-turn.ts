@@ -1,13 +1,13 @@
 import type { AgentEvent, TurnExitReason, TurnResult } from "@switchyard/contracts";
 import type { ConversationState } from "./conversation-state.ts";
-import type { EventInlet } from "./event-inlet.ts";
+import type { CurrentSession } from "./current-session.ts";
 import type { EventPublisher } from "./event-publisher.ts";
 import { createTurnTranscript } from "./turn-transcript.ts";
 import type { UsageReporter } from "./usage-reporter.ts";
 
 /** What the turns of a run share. */
 export interface TurnPlace {
-  readonly inlet: EventInlet;
+  readonly session: Pick<CurrentSession, "inlet">;
   readonly events: EventPublisher;
   readonly usage: UsageReporter;
   /** Cancels a turn: the run was stopped, or its budget is used up. */
@@ -40,7 +40,7 @@ const WORK: ReadonlySet<string> = new Set(["assistant_text", "tool_started"]);
  * session is known, by which a later attempt goes on.
  */
 export async function runTurn(place: TurnPlace, state: ConversationState): Promise<FinishedTurn> {
-  const { inlet, events, usage, signal, keep, maxTurns } = place;
+  const { session, events, usage, signal, keep, maxTurns } = place;
   const [prompt = "", ...later] = state.prompts;
   const running: ConversationState = { ...state, isRunning: true };
   await keep(running);
@@ -57,7 +57,7 @@ export async function runTurn(place: TurnPlace, state: ConversationState): Promi
     if (type === "session_started" && sessionId !== "") kept = kept.then(() => keep({ ...running, sessionId }));
   };
   const started = performance.now();
-  const result = await inlet.runTurn({ prompt, onEvent, signal, maxTurns });
+  const result = await session.inlet.runTurn({ prompt, onEvent, signal, maxTurns });
   if (result.usageMeasured) usage.take(result.usage);
   await kept;
   tellEnd(events, result);

@@ -3,6 +3,8 @@ import type { EventPublisher } from "./event-publisher.ts";
 
 /** Reports what an agent used, each token once. */
 export interface UsageReporter {
+  /** A new session has started: its totals begin at 0. */
+  beginSession(): void;
   /** Takes the tokens since the session was started. */
   take(total: Usage): void;
   /** The tokens that were taken since the last turn. */
@@ -46,6 +48,9 @@ export function createUsageReporter(
     }
   }
   return {
+    beginSession() {
+      before = undefined;
+    },
     take(total) {
       const usage = growth(total, before);
       before = total;

@@ -14,6 +14,8 @@ import { feedInput, type WatchedEnd, watchProcess } from "../launch/watch-proces
 import { type McpConfigFile, writeMcpConfig } from "../mcp/mcp-config.ts";
 import { decideTurn } from "../outcome/decide-turn.ts";
 import { createStderrKeeper, type StderrKeeper } from "../output/create-stderr-keeper.ts";
+import { createLineSplitter } from "../output/read-lines.ts";
+import { stripColours } from "../output/strip-colours.ts";
 import { adapterFault, tellUnread } from "../session/adapter-fault.ts";
 import { createSessionShelf, TurnGate } from "../session/session-shelf.ts";
 import { startTurnClock, type TurnClock } from "../turn/turn-clock.ts";
@@ -23,6 +25,8 @@ import { createUsageAccumulator } from "../usage/create-usage-accumulator.ts";
 
 /** Characters of standard error that an error quotes. */
 const QUOTED_STDERR_CHARS = 8 * 1024;
+/** Longest line of standard error that an adapter gets whole, in bytes. */
+const MAX_STDERR_LINE_BYTES = 64 * 1024;
 
 /** What a turn is built from. */
 export interface TurnRequest<State> {
@@ -54,8 +58,10 @@ export interface TurnInvocation {
 
 /** How a process ended, for what is only known then. */
 export interface TurnEnd {
-  /** Its exit code. */
+  /** Its exit code; 0 if it had printed its last output and was ended because it did not exit. */
   readonly exitCode: number;
+  /** Signal that ended it after its last output, unless we sent it. */
+  readonly signal?: string | undefined;
   /** The lines of its standard error that were kept, without secrets. */
   readonly stderr: readonly string[];
   /** Whether it printed anything readable. */
@@ -76,7 +82,17 @@ export interface ForkPerTurnHooks<State> {
   readonly buildTurn: (request: TurnRequest<State>) => TurnInvocation;
   /** Takes a line; throws where it cannot be parsed. */
   readonly parseLine: (line: string, turn: TurnScope, state: State) => void;
-  /** Adds evidence once a process has ended by itself. */
+  /**
+   * What the agent prints if it does not have the session it was asked to resume: a line of standard error, or its
+   * reason for a failure. Contract: matches nothing else that it prints before any work.
+   */
+  readonly sessionNotFound?: RegExp | undefined;
+  /** Takes a line of standard error, for agents that print there how their turn ended. Secrets are not masked yet. */
+  readonly parseStderr?: ((line: string, turn: TurnScope, state: State) => void) | undefined;
+  /**
+   * Adds evidence once a process has ended by itself, or was ended because it did not exit after its last output. Not
+   * called for a process that a signal ended before its last output.
+   */
   readonly finish?: ((end: TurnEnd, turn: TurnScope, state: State) => void | Promise<void>) | undefined;
 }
 
@@ -167,11 +183,13 @@ async function runTurn<State>(
   using clock = startTurnClock(settings.timeouts, [options.signal, stopped]);
   const recorder = new TurnRecorder({
     ...{ memory: session.memory, masker: session.masker, now: settings.now, deliver: options.onEvent },
-    ...{ onAlive: clock.alive, onQuestion: () => asked.abort() },
+    ...{ clock, onQuestion: () => asked.abort() },
   });
   const turn: RunningTurn = { recorder, clock, asked, responded: false, stderr: createStderrKeeper(session.masker) };
   const ended = await attempt(parts, options, turn);
+  if (clock.isGraceOver) recorder.notify(lingered(settings));
   const failure = ended instanceof EngineError ? ended : await finish(parts, turn, ended);
+  if (!(ended instanceof EngineError)) reportLostSession(parts, turn);
   const verdict =
     failure !== undefined && clock.stop === undefined
       ? { exitReason: "turn_failed" as const, error: failure }
@@ -187,15 +205,35 @@ async function runTurn<State>(
   return recorder.end(verdict);
 }
 
+/** Reports a session that is not there, where the agent said so in place of any work. */
+function reportLostSession<State>(
+  { hooks: { sessionNotFound }, session }: ForkTurn<State>,
+  { recorder, stderr }: RunningTurn,
+): void {
+  const { lastReport: report, worked } = recorder;
+  const isContinued = session.isResumed || session.turns > 1;
+  if (sessionNotFound === undefined || !isContinued || worked || report?.kind === "success") return;
+  const said = [...(report?.kind === "failure" ? [report.problem] : []), ...stderr.lines()];
+  const problem = said.find((line) => sessionNotFound.test(line));
+  if (problem !== undefined) recorder.report({ kind: "failure", code: "adapter.session_not_found", problem });
+}
+
+/** Notice about a process that had to be ended after its result. */
+export function lingered({ timeouts: { resultGraceMs } }: AgentSettings): string {
+  return `the agent reported its result and did not exit within ${resultGraceMs} ms: its process was ended`;
+}
+
 /** What only shows at the end: trailers and markers on standard error. Gives what looking for them failed with. */
 async function finish<State>(
   { hooks, session: { state, masker } }: ForkTurn<State>,
   { recorder, clock, asked, stderr, responded }: RunningTurn,
   { exit: { exitCode, signal } }: WatchedEnd,
 ): Promise<EngineError | undefined> {
-  if (clock.stop !== undefined || asked.signal.aborted || signal !== undefined || exitCode === 127) return undefined;
+  if (clock.stop !== undefined || asked.signal.aborted) return undefined;
+  if (!clock.isExitExpected && (signal !== undefined || exitCode === 127)) return undefined;
+  const exit = clock.isGraceOver ? { exitCode: 0 } : { exitCode, signal };
   try {
-    await hooks.finish?.({ exitCode, stderr: stderr.lines(), responded }, recorder, state);
+    await hooks.finish?.({ ...exit, stderr: stderr.lines(), responded }, recorder, state);
     return undefined;
   } catch (error) {
     const problem = "the end of its turn could not be read";
@@ -211,7 +249,7 @@ async function attempt<State>(
 ): Promise<WatchedEnd | EngineError> {
   const { settings, hooks, session } = parts;
   const { target, memory, state, isResumed, mcpConfig } = session;
-  const { recorder, clock, stderr, asked } = turn;
+  const { recorder, clock, asked } = turn;
   try {
     const number = session.turns + 1;
     const request = { turn: number, prompt, sessionId: memory.sessionId, isResumed, state, maxTurns };
@@ -225,7 +263,7 @@ async function attempt<State>(
     void feedInput(process, made.stdin ?? "");
     return await watchProcess(process, {
       onLine: ({ text, isCut }) => takeLine(parts, turn, { text, isCut }),
-      onStderr: stderr.write,
+      onStderr: stderrOf(parts, turn),
       signal: AbortSignal.any([clock.signal, asked.signal]),
       graceMs: settings.timeouts.stopGraceMs,
     });
@@ -255,13 +293,33 @@ export async function spawnAgent(
   }
 }
 
+/** Keeps standard error, and hands its lines to the adapter that reads them. */
+function stderrOf<State>(
+  { hooks: { parseStderr }, session: { state } }: ForkTurn<State>,
+  { recorder, stderr }: Pick<RunningTurn, "recorder" | "stderr">,
+): (chunk: Uint8Array) => void {
+  if (parseStderr === undefined) return stderr.write;
+  const lines = createLineSplitter(({ text }) => {
+    try {
+      parseStderr(stripColours(text), recorder, state);
+    } catch (error) {
+      tellUnread(recorder, text, error);
+    }
+  }, MAX_STDERR_LINE_BYTES);
+  return (chunk) => {
+    stderr.write(chunk);
+    lines.write(chunk);
+  };
+}
+
 function takeLine<State>(
   { hooks, session }: ForkTurn<State>,
   turn: RunningTurn,
   { text, isCut }: { readonly text: string; readonly isCut: boolean },
 ): void {
   const { recorder, clock } = turn;
-  if (text.trim() === "") {
+  // What a process prints while it is being ended after its result is no part of the turn.
+  if (text.trim() === "" || clock.isGraceOver) {
     recorder.notify("");
     return;
   }

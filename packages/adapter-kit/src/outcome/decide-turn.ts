@@ -2,14 +2,26 @@ import { EngineError, type TurnExitReason } from "@switchyard/contracts";
 
 /** What the agent itself says about how its turn ended: evidence, not the decision. */
 export type TurnReport =
-  | { readonly kind: "success" }
-  | { readonly kind: "failure"; readonly problem: string; readonly code?: FailureCode | undefined }
+  | {
+      readonly kind: "success";
+      /** Text of the result: evidence of work, and the final message of the turn. `undefined` when there is none. */
+      readonly text?: string | undefined;
+    }
+  | {
+      readonly kind: "failure";
+      /** The agent's reason. */
+      readonly problem: string;
+      readonly code?: FailureCode | undefined;
+      /** True if the agent says that another attempt would fail too. Default: the code decides. */
+      readonly isFinal?: boolean | undefined;
+    }
   | { readonly kind: "incomplete"; readonly code?: IncompleteCode | undefined };
 
 /** Kinds of failure that an agent can report. agent-adapter: error kinds. */
 export type FailureCode =
   | "adapter.turn_failed"
   | "adapter.response_error"
+  | "adapter.session_not_found"
   | "adapter.turn_refused"
   | "adapter.turn_token_limit"
   | "adapter.turn_outcome_unknown";
@@ -81,12 +93,16 @@ function stopped(stop: TurnStop): TurnVerdict {
 function reported(report: TurnReport, worked: boolean): TurnVerdict {
   switch (report.kind) {
     case "success":
-      return worked ? COMPLETED : didNothing();
+      return worked || (report.text ?? "").trim() !== "" ? COMPLETED : didNothing();
     case "failure":
-      return failed(new EngineError(report.code ?? "adapter.turn_failed", { problem: report.problem }));
+      return failed(failureOf(report));
     case "incomplete":
       return failed(new EngineError(report.code ?? "adapter.turn_incomplete"));
   }
+}
+
+function failureOf({ code, problem, isFinal }: Extract<TurnReport, { kind: "failure" }>): EngineError {
+  return new EngineError(code ?? "adapter.turn_failed", { problem }, { isFinal: isFinal === true });
 }
 
 function didNothing(): TurnVerdict {
@@ -108,8 +124,8 @@ function judgeExit(evidence: TurnEvidence): TurnVerdict {
 
 /**
  * The one table that decides how a turn ended, first match: stopped by us, a person is asked, what the agent reported
- * (a success needs evidence of work), output that could not be read, the end of the process. Adapters bring evidence
- * and never decide. agent-adapter: classify the outcome; decision 17.
+ * (a success needs evidence of work: text, a tool call or a result text), output that could not be read, the end of the
+ * process. Adapters bring evidence and never decide. agent-adapter: classify the outcome; decisions 17 and 31.
  */
 export function decideTurn(evidence: TurnEvidence): TurnVerdict {
   const { stop, question, report, readFailure, worked } = evidence;

@@ -58,23 +58,41 @@ class LineCollector {
   }
 }
 
-/**
- * Reads a stream line by line to its end, in bounded memory: of a line beyond the limit only the beginning is kept.
- * The last line needs no end. Rejects with what the stream fails with.
- */
-export async function readLines(stream: ReadableStream<Uint8Array>, options: ReadLinesOptions): Promise<void> {
-  const { onLine, signal, maxLineBytes = MAX_LINE_BYTES } = options;
+/** Splits bytes into lines as they come. */
+export interface LineSplitter {
+  /** Takes some bytes. */
+  write(chunk: Uint8Array): void;
+  /** Hands on the last line where it has no end. */
+  end(): void;
+}
+
+/** Makes a splitter in bounded memory: of a line beyond the limit only the beginning is kept. */
+export function createLineSplitter(
+  onLine: (line: OutputLine) => void,
+  maxLineBytes: number = MAX_LINE_BYTES,
+): LineSplitter {
   const line = new LineCollector(maxLineBytes);
-  await readChunks(stream, signal, (chunk) => {
-    let from = 0;
-    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
-      line.add(chunk.subarray(from, end));
-      from = end + 1;
-      onLine(line.take());
-    }
-    line.add(chunk.subarray(from));
-  });
-  if (!line.isEmpty) onLine(line.take());
+  return {
+    write(chunk) {
+      let from = 0;
+      for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
+        line.add(chunk.subarray(from, end));
+        from = end + 1;
+        onLine(line.take());
+      }
+      line.add(chunk.subarray(from));
+    },
+    end() {
+      if (!line.isEmpty) onLine(line.take());
+    },
+  };
+}
+
+/** Reads a stream line by line to its end. The last line needs no end. Rejects with what the stream fails with. */
+export async function readLines(stream: ReadableStream<Uint8Array>, options: ReadLinesOptions): Promise<void> {
+  const lines = createLineSplitter(options.onLine, options.maxLineBytes);
+  await readChunks(stream, options.signal, lines.write);
+  lines.end();
 }
 
 /** Reads a stream to its end, or until the signal fires. Rejects with what the stream fails with. */

@@ -8,7 +8,7 @@ import {
 } from "@switchyard/contracts";
 import { createMasker, type Masker } from "@switchyard/secrets";
 import type { AgentSettings } from "../definition/define-adapter.ts";
-import { spawnAgent } from "../fork/fork-per-turn-adapter.ts";
+import { lingered, spawnAgent } from "../fork/fork-per-turn-adapter.ts";
 import { type LaunchTarget, resolveLaunchTarget } from "../launch/resolve-launch-target.ts";
 import { patienceOf, watchProcess } from "../launch/watch-process.ts";
 import { decideTurn } from "../outcome/decide-turn.ts";
@@ -177,18 +177,19 @@ async function runTurn<State>(
   using clock = startTurnClock(settings.timeouts, [options.signal, stopped]);
   const recorder = new TurnRecorder({
     ...{ memory, masker, now: settings.now, deliver: options.onEvent },
-    ...{ onAlive: clock.alive, onQuestion: () => asked.abort() },
+    ...{ clock, onQuestion: () => asked.abort() },
   });
   session.turn = recorder;
   session.clock = clock;
   try {
     const failure = await converse(session, options.prompt, AbortSignal.any([clock.signal, asked.signal]));
-    if (clock.stop !== undefined || asked.signal.aborted) await interruptTurn(session);
+    if (clock.signal.aborted || asked.signal.aborted) await interruptTurn(session);
+    if (clock.isGraceOver) recorder.notify(lingered(settings));
     const isOwn = clock.stop === undefined && recorder.question === undefined && session.live?.exit === undefined;
     if (failure !== undefined && isOwn) {
-      // A conversation that broke off cannot be gone on with.
+      // A conversation that broke off cannot be continued; what was reported before stands.
       await endProcess(session);
-      return recorder.end({ exitReason: "turn_failed", error: failure });
+      if (recorder.lastReport === undefined) return recorder.end({ exitReason: "turn_failed", error: failure });
     }
     const verdict = decideTurn({
       ...{ stop: clock.stop, question: recorder.question, report: recorder.lastReport },

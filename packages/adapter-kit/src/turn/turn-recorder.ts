@@ -5,6 +5,7 @@ import { keepEnds, MAX_NOTICE_CHARS, shortenText } from "../output/shorten-text.
 import { createToolTracker, type ToolTracker } from "../tool/create-tool-tracker.ts";
 import type { UsageAccumulator } from "../usage/create-usage-accumulator.ts";
 import { boundData } from "./bound-data.ts";
+import type { TurnClock } from "./turn-clock.ts";
 import type { ToolEnd, ToolStart, TurnScope } from "./turn-scope.ts";
 
 /** Characters of one text of the model, and of one tool's output. */
@@ -36,10 +37,10 @@ export interface TurnRecorderOptions {
   readonly now: () => number;
   /** Takes the events. */
   readonly deliver: (event: AgentEvent) => void;
-  /** Told of every sign of life. */
-  readonly onAlive: () => void;
   /** Told when the turn has to end because a person is asked. */
   readonly onQuestion: () => void;
+  /** Limits of the turn: a reported result starts the grace period. */
+  readonly clock: Pick<TurnClock, "alive" | "expectExit" | "expectOutput" | "isExitExpected" | "isGraceOver">;
 }
 
 type Details = Omit<AgentEvent, "type" | "timestamp" | "agentPid">;
@@ -50,9 +51,10 @@ export class TurnRecorder implements TurnScope {
   readonly #tools: ToolTracker = createToolTracker();
   #isOver = false;
   #told = 0;
+  #resultText = "";
   /** Process of the agent. */
   agentPid: number | undefined;
-  /** Whether model text or a tool call was seen. */
+  /** True if model text or a tool call was seen, refused ones included. */
   worked = false;
   /** What the agent asks a person. */
   question: string | undefined;
@@ -74,9 +76,9 @@ export class TurnRecorder implements TurnScope {
   /** Tells an event; after the last one of the turn nothing is told. */
   emit(type: AgentEventType, details: Details = {}): void {
     if (this.#isOver) return;
-    const { masker, now, deliver, onAlive } = this.#options;
+    const { masker, now, deliver, clock } = this.#options;
     this.#told += 1;
-    onAlive();
+    clock.alive();
     const pid = this.agentPid === undefined ? {} : { agentPid: this.agentPid };
     deliver({ type, timestamp: isoTime(now()), ...pid, ...masker.maskData(details) });
   }
@@ -103,8 +105,10 @@ export class TurnRecorder implements TurnScope {
       return;
     }
     this.worked = true;
-    this.finalMessage = keepEnds(this.#options.masker.mask(text), MAX_TEXT_CHARS);
-    this.emit("assistant_text", { message: this.finalMessage });
+    const message = this.#message(text);
+    // What is said after the result does not replace it.
+    if (!this.#options.clock.isExitExpected || this.finalMessage === "") this.finalMessage = message;
+    this.emit("assistant_text", { message });
   }
 
   toolStarted({ id, name, arguments: given }: ToolStart): void {
@@ -124,6 +128,7 @@ export class TurnRecorder implements TurnScope {
   }
 
   toolRefused(name: string): void {
+    this.worked = true;
     this.emit("unsupported_tool_call", { toolName: name, message: `the agent asked for the tool ${name}` });
   }
 
@@ -166,6 +171,7 @@ export class TurnRecorder implements TurnScope {
   }
 
   permissionRefused(what: string): void {
+    this.worked = true;
     this.notify(`a permission was refused: ${what}`);
   }
 
@@ -175,7 +181,27 @@ export class TurnRecorder implements TurnScope {
   }
 
   report(report: TurnReport): void {
+    const { clock } = this.#options;
+    // A process that is being ended may report that; its result is known by then.
+    if (clock.isGraceOver && this.lastReport !== undefined) return;
     this.lastReport = report.kind === "failure" ? { ...report, problem: this.#problem(report.problem) } : report;
+    this.#takeResult(report.kind === "success" ? (report.text ?? "") : "");
+    clock.expectExit();
+  }
+
+  /** The result is the final message; it is an event of its own only if the turn had no text. */
+  #takeResult(text: string): void {
+    const isText = text.trim() !== "";
+    if (isText && this.finalMessage === "") this.text(text);
+    this.#resultText = isText ? this.#message(text) : "";
+  }
+
+  expectExit(): void {
+    this.#options.clock.expectExit();
+  }
+
+  expectOutput(): void {
+    this.#options.clock.expectOutput();
   }
 
   /** Tells how the turn ended, as its last event, and gives the result. */
@@ -186,11 +212,15 @@ export class TurnRecorder implements TurnScope {
     this.#isOver = true;
     const { memory } = this.#options;
     return {
-      ...{ sessionId: memory.sessionId, exitReason, finalMessage: this.finalMessage },
+      ...{ sessionId: memory.sessionId, exitReason, finalMessage: this.#resultText || this.finalMessage },
       ...{ usage: memory.usage.total(), usageMeasured: memory.usage.isMeasured },
       ...(memory.model === undefined ? {} : { model: memory.model }),
       ...(error === undefined ? {} : { error }),
     };
+  }
+
+  #message(text: string): string {
+    return keepEnds(this.#options.masker.mask(text), MAX_TEXT_CHARS);
   }
 
   #problem(text: string): string {

@@ -33,7 +33,7 @@ export interface TurnScope {
   toolStarted(tool: ToolStart): void;
   /** A tool call ended; an id that never began is passed over. */
   toolEnded(id: string, end?: ToolEnd): void;
-  /** The agent asked for a tool that it is not offered. */
+  /** The agent asked for a tool that it is not offered: evidence of work. */
   toolRefused(name: string): void;
   /** Tokens of one request, by its id. */
   requestUsage(id: string, tokens: MeasuredTokens): void;
@@ -45,10 +45,21 @@ export interface TurnScope {
   notify(message: string): void;
   /** A line of a kind that has no meaning here. */
   other(message: string): void;
-  /** A permission was asked for and refused. */
+  /** A permission for a tool was asked for and refused: evidence of work. */
   permissionRefused(what: string): void;
   /** The agent waits for a person: the turn ends with that question. */
   asksPerson(question: string): void;
-  /** What the agent says about how its turn ended; the last report counts. */
+  /**
+   * Records how the agent says that its turn ended; the last report counts. The process then has `result_grace_ms` to
+   * exit. Past it the process is ended and the report stands. Text that follows a report is emitted and does not replace
+   * the final message.
+   */
   report(report: TurnReport): void;
+  /**
+   * Starts the same grace period without a report: the agent has printed the last output of its turn, and `finish`
+   * will report how it ended.
+   */
+  expectExit(): void;
+  /** Ends the grace period, for agents that continue after what looked like their last output or report. */
+  expectOutput(): void;
 }

@@ -283,10 +283,20 @@ export const wrongOutcomes: readonly WrongAdapter[] = [
     noticedBy: [
       ...["adapter/success", "adapter/tool-is-work", "adapter/child-holds-pipes", "adapter/daemon-holds-pipes"],
       ...["adapter/stderr-flood", "adapter/stall-from-last-event", "adapter/nested-line", "adapter/huge-line"],
+      ...["adapter/result-exit-nonzero", "adapter/result-crash"],
     ],
     wrong: butTurn({
       result: (result) => ({ ...result, exitReason: "turn_failed", error: new EngineError("adapter.turn_failed") }),
     }),
+  },
+  {
+    fault: "an agent that has reported its result is waited for",
+    noticedBy: [
+      ...["adapter/result-lingering", "adapter/result-stubborn", "adapter/result-children", "adapter/result-noise"],
+      "adapter/result-twice",
+    ],
+    setting: ({ config, ...setting }) => ({ ...setting, config: { ...config, result_grace_ms: 600_000 } }),
+    wrong: () => ({}),
   },
   {
     fault: "every failure is the same",

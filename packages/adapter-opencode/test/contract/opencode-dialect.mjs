@@ -24,8 +24,8 @@ export function linesOf(step, { sessionId: sessionID }) {
   const line = (/** @type {string} */ type, /** @type {Record<string, unknown>} */ data) => [
     JSON.stringify({ type, timestamp: Date.now(), sessionID, ...data }),
   ];
-  const finish = (/** @type {string} */ id, /** @type {number} */ input, /** @type {number} */ output) =>
-    line("step_finish", { part: { id, reason: "stop", tokens: { input, output, cache: { read: 0, write: 0 } } } });
+  const finish = (/** @type {{ id: string, reason: string }} */ part, /** @type {number} */ input, output = 0) =>
+    line("step_finish", { part: { ...part, tokens: { input, output, cache: { read: 0, write: 0 } } } });
   switch (step.do) {
     case "start":
       return line("step_start", { part: { type: "step-start" } });
@@ -48,7 +48,7 @@ export function linesOf(step, { sessionId: sessionID }) {
     case "usage":
       if (!counted.has(step.id)) spent += step.inputTokens;
       counted.add(step.id);
-      return finish(`prt_${step.id}`, step.inputTokens, step.outputTokens);
+      return finish({ id: `prt_${step.id}`, reason: "tool-calls" }, step.inputTokens, step.outputTokens);
     case "ask": {
       const input = { questions: [{ question: step.question }] };
       return line("tool_use", { part: { tool: "question", callID: "call_q", state: { status: "running", input } } });
@@ -59,7 +59,7 @@ export function linesOf(step, { sessionId: sessionID }) {
       if (step.inputTokens === undefined || step.inputTokens <= spent) {
         return line("step_finish", { part: { id: "prt_end", reason: "stop" } });
       }
-      return finish("prt_end", step.inputTokens - spent, step.outputTokens ?? 0);
+      return finish({ id: "prt_end", reason: "stop" }, step.inputTokens - spent, step.outputTokens);
     }
     default:
       return [];

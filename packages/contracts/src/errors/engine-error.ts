@@ -43,12 +43,17 @@ export class EngineError extends Error {
   readonly code: ErrorCode;
   /** What is known about the failure. */
   readonly details: ErrorDetails;
+  readonly #isFinal: boolean;
 
-  /** Makes the error of a code; details fill the placeholders of its message and remedy. */
-  constructor(code: ErrorCode, details: ErrorDetails = {}, options: { cause?: unknown } = {}) {
-    super(fill(errorRow(code).message, details), options);
+  /**
+   * Makes the error of a code; details fill the placeholders of its message and remedy. `isFinal` marks a failure that
+   * is known not to go away by itself, although most failures of its code may.
+   */
+  constructor(code: ErrorCode, details: ErrorDetails = {}, options: { cause?: unknown; isFinal?: boolean } = {}) {
+    super(fill(errorRow(code).message, details), "cause" in options ? { cause: options.cause } : undefined);
     this.code = code;
     this.details = details;
+    this.#isFinal = options.isFinal === true;
     Object.defineProperty(this, BRAND, { value: true });
   }
 
@@ -59,7 +64,7 @@ export class EngineError extends Error {
 
   /** Whether the same call may succeed when it is made again. */
   get retryable(): boolean {
-    return this.row.retryable;
+    return this.row.retryable && !this.#isFinal;
   }
 
   /** What to do next, one sentence. */

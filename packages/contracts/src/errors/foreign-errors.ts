@@ -158,6 +158,12 @@ export const FOREIGN_ERRORS = {
     "The prompt has {bytes} bytes, and {kind} takes it as an argument of at most {maxBytes}.",
     "Put the long part into a file of the workspace and name the file in the task.",
   ],
+  "adapter.session_not_found": [
+    "not_found",
+    "The agent does not have the session it was asked to resume: {problem}",
+    "Start the task again without the session's id.",
+    "final",
+  ],
   "adapter.session_misused": [
     "validation",
     "The session cannot be used by the adapter {kind}: {problem}",

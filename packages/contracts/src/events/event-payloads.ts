@@ -118,6 +118,14 @@ export interface TurnLimitPayload {
   /** Rounds, turns, tokens, millionths of a US dollar or milliseconds so far. */
   count: number;
 }
+/** A session that could not be resumed, and why. */
+export interface SessionReplacedPayload {
+  /** Id of the session that the agent does not have. */
+  session_id: string;
+  /** What happens now, and why. */
+  message: string;
+}
+
 /** Something a person should know. */
 export interface NoticePayload {
   /** One sentence. */
@@ -254,6 +262,8 @@ export interface EventPayloads {
   step_error: StepPayload;
   /** A session was made. */
   session_start: SessionStartPayload;
+  /** The agent does not have the session it was to resume, so it starts a new one. */
+  session_replaced: SessionReplacedPayload;
   /** The session was closed. */
   session_end: SessionEndPayload;
   /** The user submitted input. */

@@ -55,6 +55,9 @@ export const EVENT_TABLE: Readonly<Record<EventType, EventRow>> = {
     emittedBy: ["agent", "adapter"],
     specified: { loop: "SESSION_START", adapter: ["session_started"] },
   }),
+  session_replaced: row("The agent does not have the session it was to resume, so it starts a new one.", {
+    emittedBy: ["adapter"],
+  }),
   session_end: row("The session was closed.", { emittedBy: ["agent", "adapter"], specified: { loop: "SESSION_END" } }),
   user_input: row("The user submitted input.", { emittedBy: ALL, specified: { loop: "USER_INPUT" } }),
   processing_end: row("A processing cycle ended; the session is idle again.", {

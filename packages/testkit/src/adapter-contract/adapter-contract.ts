@@ -5,6 +5,7 @@ import type { AdapterFactory } from "./adapter-subject.ts";
 import { claimCases } from "./claim-cases.ts";
 import { outcomeCases } from "./outcome-cases.ts";
 import { outputCases } from "./output-cases.ts";
+import { resultCases } from "./result-cases.ts";
 import { sessionCases } from "./session-cases.ts";
 
 const CASE_MS = 30_000;
@@ -12,6 +13,6 @@ const CASE_MS = 30_000;
 /** What every adapter keeps, whatever its agent's command says and does. agent-adapter. */
 export const adapterContract: readonly ContractCase<AdapterFactory>[] = defineContract(
   openAdapterBench,
-  [...claimCases, ...sessionCases, ...outputCases, ...outcomeCases],
+  [...claimCases, ...sessionCases, ...outputCases, ...outcomeCases, ...resultCases],
   { timeoutMs: CASE_MS },
 );

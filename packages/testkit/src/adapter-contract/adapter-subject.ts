@@ -17,9 +17,10 @@ export interface AdapterSetting {
  * - `texts`: it says one thing after the other while it works, and not all of it at the end;
  * - `tools`: it tells calls of tools, with arguments, output and their ends;
  * - `questions`: it asks a person; `failures`: it says that it failed, and why;
- * - `malformed`: its output has a form, so that a line can be broken; a text for people has none.
+ * - `malformed`: its output has a form, so that a line can be broken; a text for people has none;
+ * - `results`: it reports how its turn ended, and its exit code does not decide that.
  */
-export type AgentAbility = "texts" | "tools" | "questions" | "failures" | "malformed";
+export type AgentAbility = "texts" | "tools" | "questions" | "failures" | "malformed" | "results";
 
 /** An adapter with a fake of its agent, and the place where it works. */
 export interface AdapterSubject {

@@ -33,12 +33,16 @@ export type AgentStep =
   /** Does nothing more, for ever. */
   | { readonly do: "hang" }
   /** Starts a process that lives on and holds the output open; a detached one has a group of its own. */
-  | { readonly do: "child"; readonly detached?: boolean | undefined };
+  | { readonly do: "child"; readonly detached?: boolean | undefined }
+  /** Ends its process at once: by an exit code, or by a signal as in a crash. */
+  | { readonly do: "exit"; readonly code?: number | undefined; readonly signal?: "SIGKILL" | undefined };
 
 /** What an agent does in one turn. */
 export interface AgentTurn {
   /** What it does, in order. */
   readonly steps: readonly AgentStep[];
+  /** What its process does after it has told how the turn ended. By default it exits, or waits for its next turn. */
+  readonly after?: readonly AgentStep[] | undefined;
   /** What its process exits with; 0 by default. */
   readonly exitCode?: number | undefined;
   /** Signal that it sends to itself in the end, as somebody from outside might. */
