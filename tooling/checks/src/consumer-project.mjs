@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { markdownBlocks } from "./markdown-blocks.mjs";
 import { publishedPackages, ROOT, readManifest } from "./repository.mjs";
-import { npmInstall, runStep } from "./run-step.mjs";
+import { runStep } from "./run-step.mjs";
 import { tarballOf } from "./tarball-of.mjs";
 
 /** @import { Block } from "./markdown-blocks.mjs" */
@@ -14,20 +14,29 @@ import { tarballOf } from "./tarball-of.mjs";
  */
 
 /**
- * An empty npm project that depends on one package's tarball, and the steps its user takes, in order.
+ * Writes the package.json of an npm project that depends on one package's tarball.
  * @param {string} folder the package
  * @param {string} project an empty folder
- * @returns {[string, Step][]}
+ * @returns {string} the project
  */
 export function createConsumer(folder, project) {
-  const { name, exports = {}, bin = {} } = readManifest(folder);
   writeFileSync(join(project, "package.json"), JSON.stringify(consumerManifest(folder), null, 2));
+  return project;
+}
+
+/**
+ * The steps of the package's user once it is installed, in order.
+ * @param {string} folder the package
+ * @param {string} project the project it is installed in
+ * @returns {[string, Step][]}
+ */
+export function consumerSteps(folder, project) {
+  const { name, exports = {}, bin = {} } = readManifest(folder);
   const paths = Object.keys(exports).filter((path) => !path.includes("*") && !path.endsWith(".json"));
   const specifiers = paths.map((path) => name + path.slice(1));
   const imports = specifiers.map((specifier) => `await import(${JSON.stringify(specifier)});`).join("\n");
   const commands = Object.keys(bin).map((command) => join(project, "node_modules/.bin", command));
   return [
-    ["npm install", (env) => npmInstall(project, env)],
     ["import of every entry point", (env) => runStep(["node", "--input-type=module", "-e", imports], project, env)],
     ...commands.map((command) => commandStep(command, project)),
     ["README example", (env) => runReadmeExample({ folder, project, specifiers }, env)],
