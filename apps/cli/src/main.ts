@@ -1,6 +1,5 @@
-import { EngineError } from "@switchyard/contracts";
+import { EngineError, fileProblem } from "@switchyard/contracts";
 import { printError } from "./errors/print-error.ts";
-import { fileProblem } from "./input/read-json.ts";
 import { reportFailure, runProgram } from "./program/run-program.ts";
 import type { ProgramFacts } from "./world/open-process-world.ts";
 import { openProcessWorld } from "./world/open-process-world.ts";

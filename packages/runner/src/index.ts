@@ -42,7 +42,3 @@ export type { StartSessionOptions } from "./session/start-session-options.ts";
 export type { Timer } from "./session/timer.ts";
 export type { LoadedSkills, LoadSkillsOptions } from "./skills/load-skills.ts";
 export { loadSkills } from "./skills/load-skills.ts";
-export { readUncommitted, type UncommittedOptions } from "./workspace-diff/uncommitted-changes.ts";
-export type { WorkspaceChanges } from "./workspace-diff/workspace-changes.ts";
-export type { SnapshotOptions, WorkspaceSnapshot } from "./workspace-diff/workspace-snapshot.ts";
-export { type ChangesPlace, locateChanges, takeSnapshot } from "./workspace-diff/workspace-snapshot.ts";

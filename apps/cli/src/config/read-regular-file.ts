@@ -1,7 +1,6 @@
 import { constants, open } from "node:fs/promises";
-import { EngineError } from "@switchyard/contracts";
+import { EngineError, fileProblem } from "@switchyard/contracts";
 import { decodeText } from "../input/decode-text.ts";
-import { fileProblem } from "../input/read-json.ts";
 
 /** Largest file of settings, in bytes. */
 const MAX_BYTES = 256 * 1024;

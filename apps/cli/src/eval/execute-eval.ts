@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { access, constants, mkdir, mkdtemp, rm, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
-import { EngineError } from "@switchyard/contracts";
+import { EngineError, fileProblem } from "@switchyard/contracts";
 import type { EnvironmentConfig } from "@switchyard/environment";
 import { createRunId, secretsFromEnv } from "@switchyard/runner";
 import {
@@ -15,7 +15,7 @@ import {
 } from "@switchyard/runner/eval";
 import { toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
 import { parsePlace } from "../environment/parse-place.ts";
-import { fileProblem, readText } from "../input/read-json.ts";
+import { readText } from "../input/read-json.ts";
 import { usageError } from "../program/usage-error.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";

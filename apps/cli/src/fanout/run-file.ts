@@ -1,7 +1,7 @@
 import { appendFile, readFile, rm, stat } from "node:fs/promises";
-import { EngineError } from "@switchyard/contracts";
+import { EngineError, fileProblem } from "@switchyard/contracts";
 import { type FanOutRecord, type FanOutRun, parseFanOutRecords } from "@switchyard/runtimes";
-import { fileProblem, readJson } from "../input/read-json.ts";
+import { readJson } from "../input/read-json.ts";
 import { writeJson } from "../run/write-result.ts";
 import type { World } from "../world/world.ts";
 

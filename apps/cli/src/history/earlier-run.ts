@@ -7,11 +7,11 @@ import {
   type SessionMessage,
   type StoredRun,
 } from "@switchyard/contracts";
+import type { GitInput } from "@switchyard/workspace";
 import { exactPatchOf } from "../runs/exact-patch.ts";
 import { hostWorkspaceOf } from "../runs/host-workspace.ts";
 import { findRun } from "../runs/open-runs.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
-import type { GitInput } from "../worktree/run-git.ts";
 import type { World } from "../world/world.ts";
 
 /** Which conversation a new run begins with. */

@@ -1,7 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { EngineError } from "@switchyard/contracts";
-import { fileProblem } from "../input/read-json.ts";
+import { EngineError, fileProblem } from "@switchyard/contracts";
 import { usageError } from "../program/usage-error.ts";
 import { quoteWord } from "../run/quote-word.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";

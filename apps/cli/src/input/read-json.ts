@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { EngineError, messageOf } from "@switchyard/contracts";
+import { EngineError, fileProblem } from "@switchyard/contracts";
 import type { World } from "../world/world.ts";
 import { decodeText } from "./decode-text.ts";
 
@@ -23,19 +23,4 @@ export async function readText(file: string, path: string): Promise<string> {
 /** The error about a document that cannot be read. */
 export function unreadable(path: string, cause: unknown): EngineError {
   return new EngineError("input.unreadable", { path, problem: fileProblem(cause) }, { cause });
-}
-
-const PROBLEMS: Readonly<Record<string, string>> = {
-  ENOENT: "it does not exist",
-  EISDIR: "it is a folder",
-  EACCES: "access is denied",
-  ENOTDIR: "a part of its path is not a folder",
-  EROFS: "the disk is read-only",
-  ENOSPC: "the disk is full",
-};
-
-/** Why the system refused a file, in words. */
-export function fileProblem(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return PROBLEMS[code] ?? messageOf(error);
 }

@@ -1,11 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { EngineError } from "@switchyard/contracts";
+import { EngineError, fileProblem } from "@switchyard/contracts";
 import type { McpSignIn, McpSignIns } from "@switchyard/mcp";
+import { withFileLock } from "@switchyard/workspace";
 import { configDirectory } from "../config/config-directory.ts";
-import { fileProblem } from "../input/read-json.ts";
-import { withFileLock } from "../lock/with-file-lock.ts";
 import type { World } from "../world/world.ts";
 
 /** Permissions of others than the owner. */

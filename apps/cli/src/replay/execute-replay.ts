@@ -4,6 +4,7 @@ import { EngineError, type StoredRun } from "@switchyard/contracts";
 import { type Cassette, createReplayClient, parseCassette, type ReplayClient } from "@switchyard/llm/cassette";
 import { AGENT_ENGINE, createRunId, openAgentEngine, secretsFromEnv, startSession } from "@switchyard/runner";
 import { createMasker } from "@switchyard/secrets";
+import { openWorktree } from "@switchyard/workspace";
 import { PLAN_INSTRUCTIONS } from "../approval/permission-mode.ts";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import { readText } from "../input/read-json.ts";
@@ -21,7 +22,6 @@ import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts"
 import { plural } from "../text/plural.ts";
 import { skillsFor } from "../trust/skills-for.ts";
 import { createView } from "../views/create-view.ts";
-import { openWorktree } from "../worktree/open-worktree.ts";
 import type { World } from "../world/world.ts";
 import type { ReplayOptions } from "./replay-command.ts";
 import { createReplayNormaliser } from "./replay-normaliser.ts";
@@ -51,7 +51,8 @@ export async function executeReplay(world: World, id: string, options: ReplayOpt
     }
     const recorded = workspaceOf(played);
     const state = stateDirectory(world, options.state);
-    const worktree = await openWorktree(world, {
+    const worktree = await openWorktree({
+      env: world.env,
       workspace: recorded,
       state,
       runId: `replay-${createRunId(world.now())}`,
@@ -65,7 +66,7 @@ export async function executeReplay(world: World, id: string, options: ReplayOpt
     try {
       // The run began without what it changed itself; where that is gone already, or edited, the files stay as they are.
       if (worktree.leavesChanges) await worktree.takeBack(await exactPatchOf(played.run));
-      return await play(worktree.world, played, { workspace: worktree.workspace, scratch, options });
+      return await play({ ...world, env: worktree.env }, played, { workspace: worktree.workspace, scratch, options });
     } finally {
       await worktree.remove();
     }

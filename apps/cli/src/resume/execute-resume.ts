@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { RunRecord, RunRequest, RunStore, StoredRun } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { resumeSession, sessionMasker } from "@switchyard/runner";
+import { variablesOfFolder } from "@switchyard/workspace";
 import type { PermissionMode } from "../approval/permission-mode.ts";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import { type EngineFile, readEngineFile, readKeptEngineFile } from "../engine/engine-file.ts";
@@ -19,7 +20,6 @@ import { openRunStore } from "../store/open-run-store.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { skillsFor } from "../trust/skills-for.ts";
 import { withWorkspace } from "../worktree/claim-workspace.ts";
-import { worldOfFolder } from "../worktree/open-worktree.ts";
 import type { World } from "../world/world.ts";
 import type { ResumeOptions } from "./resume-options.ts";
 
@@ -33,7 +33,7 @@ export async function executeResume(world: World, options: ResumeOptions): Promi
   const state = stateDirectory(world, options.state);
   const environment = environmentOf(options, settings, request);
   const folder = resolve(world.workingDirectory, environment.workspace ?? world.workingDirectory);
-  const here = await worldOfFolder(world, folder, { state, runId });
+  const here = { ...world, env: await variablesOfFolder(world.env, folder, { state, runId }) };
   return await goOn(here, options, { store, run, record, request, settings, state, environment, folder });
 }
 

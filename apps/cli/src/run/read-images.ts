@@ -1,7 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { EngineError, type SessionImage } from "@switchyard/contracts";
-import { fileProblem } from "../input/read-json.ts";
+import { EngineError, fileProblem, type SessionImage } from "@switchyard/contracts";
 import type { World } from "../world/world.ts";
 
 /** Larger ones no provider takes. */

@@ -1,3 +1,4 @@
+import type { GitInput } from "@switchyard/workspace";
 import type { PermissionOptions } from "../approval/permission-options.ts";
 import type { ConfigOptions } from "../config/apply-config.ts";
 import type { EnvironmentOptions } from "../environment/environment-options.ts";
@@ -5,7 +6,6 @@ import type { HistoryOptions } from "../history/earlier-run.ts";
 import type { TypedTask } from "../input/task-text.ts";
 import type { ToolNames } from "../model/tool-names.ts";
 import type { WorkspaceOptions } from "../worktree/claim-workspace.ts";
-import type { GitInput } from "../worktree/run-git.ts";
 import type { OutputOptions } from "./output-options.ts";
 
 /** Options of the command `run`. */

@@ -3,8 +3,7 @@ import type { Stats } from "node:fs";
 import { access, constants, open, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { SessionResult } from "@switchyard/contracts";
-import { EngineError } from "@switchyard/contracts";
-import { fileProblem } from "../input/read-json.ts";
+import { EngineError, fileProblem } from "@switchyard/contracts";
 
 /** Throws `output.unwritable` unless a result can be written there: asked before the run, not after it. */
 export async function assertWritable(path: string): Promise<void> {

@@ -1,11 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, realpath, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { EngineError } from "@switchyard/contracts";
+import { EngineError, fileProblem } from "@switchyard/contracts";
 import { configDirectory } from "../config/config-directory.ts";
 import { PROJECT_FILE } from "../config/config-layer.ts";
 import { type FoundFile, readRegularFile } from "../config/read-regular-file.ts";
-import { fileProblem } from "../input/read-json.ts";
 import type { World } from "../world/world.ts";
 
 /** How a folder stands: `changed` when its settings are others than those that were trusted. */

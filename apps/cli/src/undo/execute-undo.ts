@@ -1,6 +1,14 @@
 import { join } from "node:path";
-import { EngineError, type StoredRun } from "@switchyard/contracts";
-import { fileProblem } from "../input/read-json.ts";
+import { EngineError, fileProblem, type StoredRun } from "@switchyard/contracts";
+import {
+  applyFolderOf,
+  type FileSwap,
+  finishSwap,
+  type Git,
+  lockWorkspace,
+  openGit,
+  swapFiles,
+} from "@switchyard/workspace";
 import { stateDirectory } from "../run/state-directory.ts";
 import { exactPatchOf } from "../runs/exact-patch.ts";
 import { hostWorkspaceOf } from "../runs/host-workspace.ts";
@@ -8,11 +16,8 @@ import { findRun } from "../runs/open-runs.ts";
 import { openRunStore } from "../store/open-run-store.ts";
 import { readDiff, summariseDiff } from "../text/diff-summary.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import { applyFolderOf } from "../worktree/apply-folder.ts";
-import { lockWorkspace } from "../worktree/lock-workspace.ts";
-import { type Git, openGit } from "../worktree/run-git.ts";
+import { endLeftProcessesOf } from "../worktree/end-left-processes.ts";
 import type { World } from "../world/world.ts";
-import { type FileSwap, finishSwap, swapFiles } from "./swap-files.ts";
 import type { UndoOptions } from "./undo-command.ts";
 
 /** Takes the changes of a run back. Resolves with the exit code; rejects with `run.not_undoable` and changes nothing then. */
@@ -21,9 +26,11 @@ export async function executeUndo(world: World, id: string, options: UndoOptions
   const { workspace, diff } = changesOf(run);
   const patch = await exactPatchOf(run);
   const state = stateDirectory(world, options.state);
-  await using _lock = await lockWorkspace(world, workspace, { state, runId: run.runId });
-  const { folder, isPlain } = await applyFolderOf(world, workspace);
-  await using git = await openGit(world, folder, { isPlain, isRaw: true });
+  await using _lock = await lockWorkspace(workspace, {
+    ...{ state, runId: run.runId, onTakeover: endLeftProcessesOf(world, state) },
+  });
+  const { folder, isPlain } = await applyFolderOf(world.env, workspace);
+  await using git = await openGit(folder, { env: world.env, isPlain, isRaw: true });
   const swap = {
     root: folder,
     aside: join(state, "runs", run.runId, "undo"),
@@ -62,7 +69,7 @@ async function takeBack(world: World, changes: Changes & { git: Git; swap: FileS
   const paths = names.flatMap((output) => output.split("\0").map((line) => line.replace(/^[^\t]*\t[^\t]*\t/, "")));
   const unique = [...new Set(paths.filter((path) => path !== ""))];
   await swapFiles(swap, unique, async (copies) => {
-    await using raw = await openGit(world, copies, { isPlain: true, isRaw: true });
+    await using raw = await openGit(copies, { env: world.env, isPlain: true, isRaw: true });
     await apply(raw, changes);
   }).catch((error) => throwUnswapped(runId, error));
 }

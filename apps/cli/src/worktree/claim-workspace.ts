@@ -1,11 +1,10 @@
+import { type GitInput, lockWorkspace, openWorktree, type Worktree } from "@switchyard/workspace";
 import { parsePlace } from "../environment/parse-place.ts";
 import { usageError } from "../program/usage-error.ts";
 import { quoteWord } from "../run/quote-word.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
-import { lockWorkspace } from "./lock-workspace.ts";
-import { openWorktree, type Worktree } from "./open-worktree.ts";
-import type { GitInput } from "./run-git.ts";
+import { endLeftProcessesOf } from "./end-left-processes.ts";
 
 /** Whether a run has a folder for itself. */
 export interface WorkspaceOptions {
@@ -49,7 +48,7 @@ export async function withWorkspace(world: World, claim: WorkspaceClaim, work: W
   const { workspace, place = "local", isReadOnly, shareWorkspace } = claim;
   if (claim.worktree === true) return inWorktree(world, claim, work);
   if (isReadOnly || shareWorkspace === true || !isWrittenTo(place)) return work(workspace, world);
-  await using _lock = await lockWorkspace(world, workspace, claim);
+  await using _lock = await lockWorkspace(workspace, { ...claim, onTakeover: endLeftProcessesOf(world, claim.state) });
   return await work(workspace, world);
 }
 
@@ -65,13 +64,13 @@ async function inWorktree(world: World, claim: WorkspaceClaim, work: Work): Prom
   if (place !== "local" && place !== "sandbox") {
     throw usageError(`--worktree goes with --env local or sandbox, not with ${place}.`, command);
   }
-  const worktree = await openWorktree(world, claim);
+  const worktree = await openWorktree({ ...claim, env: world.env });
   if (worktree.leavesChanges) {
     world.stderr.write("note: what is not committed in the workspace is not in the worktree.\n");
   }
   let isOver = true;
   try {
-    const exitCode = await work(worktree.workspace, worktree.world);
+    const exitCode = await work(worktree.workspace, { ...world, env: worktree.env });
     // What was stopped can be gone on with, in the same folder.
     isOver = exitCode === 0 || exitCode === 1;
     return exitCode;

@@ -1,10 +1,14 @@
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type ExecutionEnvironment, messageOf } from "@switchyard/contracts";
+import {
+  NO_CHANGES,
+  reopenSnapshot,
+  takeSnapshot,
+  takeTemporarySnapshot,
+  type WorkspaceSnapshot,
+} from "@switchyard/workspace";
 import { RUN_FILES } from "../run-files/run-files.ts";
-import { takeTemporarySnapshot } from "../workspace-diff/temporary-snapshot.ts";
-import { NO_CHANGES } from "../workspace-diff/workspace-changes.ts";
-import { reopenSnapshot, takeSnapshot, type WorkspaceSnapshot } from "../workspace-diff/workspace-snapshot.ts";
 import type { RunningSession } from "./running-session.ts";
 
 /**

@@ -16,12 +16,11 @@ import {
   toEngineError,
 } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
+import type { WorkspaceChanges, WorkspaceSnapshot } from "@switchyard/workspace";
 import { collectArtifacts } from "../archive/collect-artifacts.ts";
 import { archiveRawOutput } from "../raw-output/archive-raw-output.ts";
 import { FILE_MODE, RUN_FILES } from "../run-files/run-files.ts";
 import { isStale, toStoreFailure } from "../run-files/store-failure.ts";
-import type { WorkspaceChanges } from "../workspace-diff/workspace-changes.ts";
-import type { WorkspaceSnapshot } from "../workspace-diff/workspace-snapshot.ts";
 import { scratchOf } from "./begin-snapshot.ts";
 import { canGoOn, notResumable } from "./can-go-on.ts";
 import { timeLimitMs } from "./execute-engine.ts";

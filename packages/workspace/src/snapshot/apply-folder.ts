@@ -1,9 +1,9 @@
-import { type ChangesPlace, locateChanges } from "@switchyard/runner";
-import type { World } from "../world/world.ts";
+import type { HostVariables } from "@switchyard/environment";
+import { type ChangesPlace, locateChanges } from "./workspace-snapshot.ts";
 
-/** Where the changes of a run in a workspace are applied: the whole repository, or the folder itself. Rejects with `workspace.*`. */
-export async function applyFolderOf(world: World, workspace: string): Promise<ChangesPlace> {
+/** Finds the folder that a run's changes are relative to: its repository's top folder, or the workspace itself. Rejects with `workspace.*`. */
+export async function applyFolderOf(env: HostVariables, workspace: string): Promise<ChangesPlace> {
   const { openLocalEnvironment } = await import("@switchyard/environment/local");
-  await using environment = await openLocalEnvironment({ root: workspace, env: world.env });
+  await using environment = await openLocalEnvironment({ root: workspace, env });
   return await locateChanges(environment);
 }

@@ -1,11 +1,12 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isRecord } from "../input/is-record.ts";
-import { FILE_MODE, FOLDER_MODE } from "../run-files/run-files.ts";
-import { systemCodeOf } from "../run-files/store-failure.ts";
 import type { GitRepository } from "./git-repository.ts";
 
 const FILE_NAME = "snapshot.json";
+/** Snapshots are readable by their owner only. */
+const FILE_MODE = 0o600;
+/** Mode of folders that hold snapshots. */
+export const FOLDER_MODE = 0o700;
 
 function snapshotFile(scratch: string): string {
   return join(scratch, FILE_NAME);
@@ -34,7 +35,7 @@ export async function keepSnapshot(scratch: string, kept: KeptSnapshot): Promise
 /** The snapshot that was kept; nothing when there is none. Throws what cannot be read. */
 export async function readKeptSnapshot(scratch: string): Promise<KeptSnapshot | undefined> {
   const text = await readFile(snapshotFile(scratch), "utf8").catch((error: unknown) => {
-    if (systemCodeOf(error) === "ENOENT") return undefined;
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;
   });
   if (text === undefined) return undefined;
@@ -44,6 +45,10 @@ export async function readKeptSnapshot(scratch: string): Promise<KeptSnapshot | 
     return { before, repository, ignored: toPaths(value["ignored"]), tooLarge: toPaths(value["tooLarge"]) };
   }
   throw new Error("it is no snapshot");
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }
 
 function toPaths(value: unknown): string[] {

@@ -2,9 +2,9 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError, type ExecutionEnvironment, type GitSetting } from "@switchyard/contracts";
 import type { HostVariables } from "@switchyard/environment";
-import { FOLDER_MODE } from "../run-files/run-files.ts";
+import { NO_CHANGES } from "../diff/workspace-changes.ts";
 import { runGit } from "./git-repository.ts";
-import { NO_CHANGES } from "./workspace-changes.ts";
+import { FOLDER_MODE } from "./kept-snapshot.ts";
 import type { WorkspaceSnapshot } from "./workspace-snapshot.ts";
 
 const MAX_FILES = 10_000;

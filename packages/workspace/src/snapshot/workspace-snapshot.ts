@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { fetchChanges, NO_CHANGES, readChanges, type WorkspaceChanges } from "../diff/workspace-changes.ts";
 import { findRepository, GitFailure, type GitRepository } from "./git-repository.ts";
 import { type KeptSnapshot, keepSnapshot, readKeptSnapshot } from "./kept-snapshot.ts";
 import { boundPlainFolder, listLargeChanges, NOT_WRITTEN, plainRepository } from "./plain-folder.ts";
 import { createShadow, openShadow, type ShadowRepository } from "./shadow-repository.ts";
-import { fetchChanges, NO_CHANGES, readChanges, type WorkspaceChanges } from "./workspace-changes.ts";
 
 /** How a snapshot is taken. */
 export interface SnapshotOptions {

@@ -1,8 +1,8 @@
 import { mkdir, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { askForRepository, EngineError, readRepository } from "@switchyard/contracts";
-import { readUncommitted } from "@switchyard/runner";
-import type { World } from "../world/world.ts";
+import type { HostVariables } from "@switchyard/environment";
+import { readUncommitted } from "../snapshot/uncommitted-changes.ts";
 import { type Git, type GitInput, openGit } from "./run-git.ts";
 import type { RunPlace } from "./run-place.ts";
 
@@ -14,8 +14,8 @@ export interface Worktree {
   readonly folder: string;
   /** Branch that is checked out there. */
   readonly branch: string;
-  /** The world for commands in it: without variables that name another repository, as git sets for its hooks. */
-  readonly world: World;
+  /** Variables for commands in it: without those that name another repository, as git sets for its hooks. */
+  readonly env: HostVariables;
   /** Whether the workspace had changes that are not in it. */
   readonly leavesChanges: boolean;
   /** Takes changes back in it, where they fit. */
@@ -32,22 +32,29 @@ const REPOSITORY: ReadonlySet<string> = new Set([
   ...["GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES"],
 ]);
 
-function withoutRepository(world: World): World {
-  return { ...world, env: Object.fromEntries(Object.entries(world.env).filter(([name]) => !REPOSITORY.has(name))) };
+function withoutRepository(env: HostVariables): HostVariables {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !REPOSITORY.has(name)));
 }
 
-/** The world of a folder in which a run goes on: that for its worktree where it has one. */
-export async function worldOfFolder(world: World, folder: string, { state, runId }: RunPlace): Promise<World> {
+/** Returns the variables for commands in the folder of a resumed run: those of its worktree if it has one. */
+export async function variablesOfFolder(
+  env: HostVariables,
+  folder: string,
+  { state, runId }: RunPlace,
+): Promise<HostVariables> {
   const worktrees = await realPathOf(join(state, "worktrees"));
-  if (worktrees === undefined) return world;
-  return isAtOrBelow(join(worktrees, runId), folder) ? withoutRepository(world) : world;
+  if (worktrees === undefined) return env;
+  return isAtOrBelow(join(worktrees, runId), folder) ? withoutRepository(env) : env;
 }
 
 function isAtOrBelow(folder: string, path: string): boolean {
   return path === folder || path.startsWith(`${folder}${sep}`);
 }
 
-interface WorktreeChoice extends RunPlace {
+/** What a worktree is made of. */
+export interface WorktreeChoice extends RunPlace {
+  /** Variables of the host, by which git is found. */
+  readonly env: HostVariables;
   /** Absolute path of the folder it is made for. */
   readonly workspace: string;
   /** Changes that it begins with, as a unified diff. */
@@ -66,11 +73,9 @@ const STATUS = ["status", "--porcelain", "--untracked-files=normal", "--ignore-s
  * Makes a worktree of the last commit below the state folder, on a branch of its own. Rejects with
  * `workspace.no_worktree` and `workspace.not_found`.
  */
-export async function openWorktree(
-  world: World,
-  { workspace, state, runId, patch = "", scratch }: WorktreeChoice,
-): Promise<Worktree> {
-  await using git = await openGit(world, workspace);
+export async function openWorktree(choice: WorktreeChoice): Promise<Worktree> {
+  const { env, workspace, state, runId, patch = "", scratch } = choice;
+  await using git = await openGit(workspace, { env });
   await assertOwn(git, workspace);
   const ask = async (...argv: string[]): Promise<string> => {
     const answer = await git.run(argv);
@@ -84,22 +89,22 @@ export async function openWorktree(
   const head = await ask("rev-parse", "--verify", "HEAD^{commit}");
   const leavesChanges = (await ask(...STATUS)) !== "";
   const isCopied = leavesChanges && scratch !== undefined;
-  const uncommitted = isCopied ? await uncommittedIn(world, { workspace, commit: head, scratch }) : "";
+  const uncommitted = isCopied ? await uncommittedIn(env, { workspace, commit: head, scratch }) : "";
   const folders = join(state, "worktrees");
   await mkdir(folders, { recursive: true, mode: 0o700 });
   const folder = join(await realpath(folders), runId);
   const branch = `switchyard/${runId}`;
   await ask("worktree", "add", "--quiet", "--no-checkout", "-b", branch, folder, head);
-  const place = { folder, workspace, branch };
-  await checkOut(world, place);
-  await applyPatch(world, { ...place, patch: uncommitted });
-  await applyPatch(world, { ...place, patch });
+  const place = { env, folder, workspace, branch };
+  await checkOut(place);
+  await applyPatch({ ...place, patch: uncommitted });
+  await applyPatch({ ...place, patch });
   return {
     ...{ folder, branch, leavesChanges, workspace: join(folder, prefix) },
-    world: withoutRepository(world),
-    takeBack: (changes) => takeBack(world, folder, changes),
-    remove: () => remove(world, place),
-    removeUnchanged: () => removeUnchanged(world, { ...place, head }),
+    env: withoutRepository(env),
+    takeBack: (changes) => takeBack(place, changes),
+    remove: () => remove(place),
+    removeUnchanged: () => removeUnchanged({ ...place, head }),
   };
 }
 
@@ -123,50 +128,49 @@ async function assertOwn(git: Git, workspace: string): Promise<void> {
 }
 
 interface Place {
+  readonly env: HostVariables;
   readonly folder: string;
   readonly workspace: string;
   readonly branch: string;
 }
 
 /** From inside, where it is known which settings count there. What fails leaves no worktree behind. */
-async function checkOut(world: World, place: Place): Promise<void> {
-  await using inside = await openGit(world, place.folder);
+async function checkOut(place: Place): Promise<void> {
+  await using inside = await openGit(place.folder, place);
   const checkedOut = await inside.run(["reset", "--hard", "--quiet", "--no-recurse-submodules"]);
   if (checkedOut.ok) return;
-  await remove(world, place);
+  await remove(place);
   const problem = checkedOut.problem.replace(/^(?:fatal|error): /, "");
   throw new EngineError("workspace.no_worktree", { path: place.workspace, problem });
 }
 
 /** What cannot be applied leaves no worktree behind. */
-async function applyPatch(
-  world: World,
-  { folder, patch, workspace, branch }: Place & { patch: GitInput },
-): Promise<void> {
+async function applyPatch({ patch, ...place }: Place & { patch: GitInput }): Promise<void> {
+  const { env, folder, workspace } = place;
   if (patch.length === 0) return;
   const applied = await (async () => {
-    await using inside = await openGit(world, folder, { isRaw: true });
+    await using inside = await openGit(folder, { env, isRaw: true });
     return await inside.run(["apply", "--whitespace=nowarn"], patch);
   })();
   if (applied.ok) return;
-  await remove(world, { workspace, folder, branch });
+  await remove(place);
   const problem = `the changes it is to begin with do not fit the last commit: ${applied.problem.replace(/^error: /, "")}`;
   throw new EngineError("workspace.no_worktree", { path: workspace, problem });
 }
 
-async function takeBack(world: World, folder: string, changes: GitInput): Promise<void> {
+async function takeBack({ env, folder }: Place, changes: GitInput): Promise<void> {
   if (changes.length === 0) return;
-  await using inside = await openGit(world, folder, { isRaw: true });
+  await using inside = await openGit(folder, { env, isRaw: true });
   // All of them or none.
   await inside.run(["apply", "--reverse", "--whitespace=nowarn"], changes);
 }
 
 async function uncommittedIn(
-  world: World,
+  env: HostVariables,
   { workspace, commit, scratch }: { workspace: string; commit: string; scratch: string },
 ): Promise<Uint8Array> {
   const { openLocalEnvironment } = await import("@switchyard/environment/local");
-  await using environment = await openLocalEnvironment({ root: workspace, env: world.env });
+  await using environment = await openLocalEnvironment({ root: workspace, env });
   return await readUncommitted(environment, { commit, scratch }).catch((cause: unknown) => {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const problem = `what is not committed there cannot be read: ${reason}`;
@@ -174,25 +178,22 @@ async function uncommittedIn(
   });
 }
 
-async function remove(world: World, { workspace, folder, branch }: Place): Promise<void> {
-  await using git = await openGit(world, workspace);
+async function remove({ env, workspace, folder, branch }: Place): Promise<void> {
+  await using git = await openGit(workspace, { env });
   await git.run(["worktree", "remove", "--force", folder]);
   await git.run(["branch", "-D", "--quiet", branch]);
 }
 
-async function removeUnchanged(
-  world: World,
-  { workspace, folder, branch, head }: Place & { head: string },
-): Promise<boolean> {
+async function removeUnchanged({ env, workspace, folder, branch, head }: Place & { head: string }): Promise<boolean> {
   {
-    await using inside = await openGit(world, folder);
+    await using inside = await openGit(folder, { env });
     const now = await inside.run(["rev-parse", "--verify", "HEAD^{commit}"]);
     // What is ignored is kept as well: an answer may be in there.
     const changes = await inside.run([...STATUS, "--ignored"]);
     if (!now.ok || now.output !== head || !changes.ok || changes.output !== "") return false;
   }
   // It looks for changes once more, in that folder.
-  await using git = await openGit(world, workspace, { beside: folder });
+  await using git = await openGit(workspace, { env, beside: folder });
   const removed = await git.run(["worktree", "remove", folder]);
   if (removed.ok) await git.run(["branch", "-D", "--quiet", branch]);
   return removed.ok;

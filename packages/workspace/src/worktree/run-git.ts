@@ -6,7 +6,7 @@ import {
   guardedGit,
   toGitVariables,
 } from "@switchyard/contracts";
-import type { World } from "../world/world.ts";
+import type { HostVariables } from "@switchyard/environment";
 
 /** Time one git command may take, in milliseconds. */
 const GIT_TIMEOUT_MS = 120_000;
@@ -32,6 +32,8 @@ export interface Git extends AsyncDisposable {
 
 /** How git looks at a folder. */
 export interface GitFolderOptions {
+  /** Variables of the host, by which git is found. */
+  readonly env: HostVariables;
   /** Whether it is a plain one, whatever repository it lies in, or holds. */
   readonly isPlain?: boolean | undefined;
   /** Whether the settings of the user and of the machine are left out. */
@@ -41,9 +43,9 @@ export interface GitFolderOptions {
 }
 
 /** Opens git in a folder. Rejects with `workspace.*`, and with `environment.command_not_found` where there is no git. */
-export async function openGit(world: World, folder: string, options: GitFolderOptions = {}): Promise<Git> {
+export async function openGit(folder: string, options: GitFolderOptions): Promise<Git> {
   const { openLocalEnvironment } = await import("@switchyard/environment/local");
-  const environment = await openLocalEnvironment({ root: folder, env: world.env });
+  const environment = await openLocalEnvironment({ root: folder, env: options.env });
   const variables = {
     ...(options.isPlain === true ? { GIT_DIR: "/dev/null" } : {}),
     ...(options.isRaw === true ? AS_IT_IS : {}),

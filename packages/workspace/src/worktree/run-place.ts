@@ -1,6 +1,6 @@
-/** Where a run is kept. */
+/** Location of a stored run. */
 export interface RunPlace {
-  /** Folder with the run folders. */
+  /** State folder: the one that holds run folders, locks and worktrees. */
   readonly state: string;
   /** Id of the run. */
   readonly runId: string;

@@ -1,0 +1,16 @@
+import { messageOf } from "./message-of.ts";
+
+const PROBLEMS: Readonly<Record<string, string>> = {
+  ENOENT: "it does not exist",
+  EISDIR: "it is a folder",
+  EACCES: "access is denied",
+  ENOTDIR: "a part of its path is not a folder",
+  EROFS: "the disk is read-only",
+  ENOSPC: "the disk is full",
+};
+
+/** Returns why a file operation failed, in words; the error's own message when its system code has no entry. */
+export function fileProblem(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return PROBLEMS[code] ?? messageOf(error);
+}

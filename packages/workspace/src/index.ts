@@ -1,0 +1,20 @@
+// Versions of a run's files: snapshots and their diffs, undo, git worktrees, workspace locks.
+export type { WorkspaceChanges } from "./diff/workspace-changes.ts";
+export { NO_CHANGES } from "./diff/workspace-changes.ts";
+export type { WorkspaceLockOptions } from "./lock/lock-workspace.ts";
+export { lockWorkspace } from "./lock/lock-workspace.ts";
+export { withFileLock } from "./lock/with-file-lock.ts";
+export type { FileSwap } from "./restore/swap-files.ts";
+export { finishSwap, swapFiles } from "./restore/swap-files.ts";
+export { applyFolderOf } from "./snapshot/apply-folder.ts";
+export type { TemporarySnapshotOptions } from "./snapshot/temporary-snapshot.ts";
+export { takeTemporarySnapshot } from "./snapshot/temporary-snapshot.ts";
+export type { UncommittedOptions } from "./snapshot/uncommitted-changes.ts";
+export { readUncommitted } from "./snapshot/uncommitted-changes.ts";
+export type { ChangesPlace, SnapshotOptions, WorkspaceSnapshot } from "./snapshot/workspace-snapshot.ts";
+export { locateChanges, reopenSnapshot, takeSnapshot } from "./snapshot/workspace-snapshot.ts";
+export type { Worktree, WorktreeChoice } from "./worktree/open-worktree.ts";
+export { openWorktree, variablesOfFolder } from "./worktree/open-worktree.ts";
+export type { Git, GitFolderOptions, GitInput } from "./worktree/run-git.ts";
+export { openGit } from "./worktree/run-git.ts";
+export type { RunPlace } from "./worktree/run-place.ts";
