@@ -5,7 +5,7 @@ import {
   gitFiltersOff,
   readRepository,
 } from "@switchyard/contracts";
-import { runGit } from "./run-git.ts";
+import { type RunGitOptions, runGit } from "./run-git.ts";
 
 /** loop §6.4: commits whose subjects are shown. */
 const COMMITS = 10;
@@ -30,6 +30,9 @@ export interface GitSnapshot {
   readonly commits: readonly string[];
 }
 
+/** How a known repository is asked. */
+type RepositoryOptions = Pick<RunGitOptions, "folder" | "signal">;
+
 function oneLine(text: string): string {
   // Control characters of a repository have no place in a prompt.
   return text
@@ -44,9 +47,9 @@ function oneLine(text: string): string {
  */
 async function filtersOff(
   environment: ExecutionEnvironment,
-  signal?: AbortSignal,
+  from: RepositoryOptions,
 ): Promise<readonly GitSetting[] | undefined> {
-  const options = { signal, maxOutputChars: MAX_CONFIG_CHARS, isWhole: true };
+  const options = { ...from, maxOutputChars: MAX_CONFIG_CHARS, isWhole: true };
   const names = await runGit(environment, ["config", "--list", "--name-only", "-z"], options);
   const settings = names === undefined ? undefined : gitFiltersOff(names.split("\0"));
   return settings?.some(([name]) => /[=\n]/.test(name)) === true ? undefined : settings;
@@ -66,20 +69,18 @@ function parseStatus(output: string): Status {
   return { branch, modified, untracked };
 }
 
-async function readStatus(environment: ExecutionEnvironment, signal?: AbortSignal): Promise<Status> {
-  const settings = await filtersOff(environment, signal);
+async function readStatus(environment: ExecutionEnvironment, from: RepositoryOptions): Promise<Status> {
+  const settings = await filtersOff(environment, from);
   const args = ["status", "--porcelain=v2", "--branch", "--ignore-submodules=all"];
-  const options = { settings, signal, maxOutputChars: MAX_STATUS_CHARS };
+  const options = { ...from, settings, maxOutputChars: MAX_STATUS_CHARS };
   const output = settings === undefined ? undefined : await runGit(environment, args, options);
   if (output !== undefined) return parseStatus(output);
-  const branch = await runGit(environment, ["symbolic-ref", "--short", "-q", "HEAD"], { signal });
+  const branch = await runGit(environment, ["symbolic-ref", "--short", "-q", "HEAD"], from);
   return { branch: branch === undefined ? "(unknown)" : oneLine(branch), modified: "unknown", untracked: "unknown" };
 }
 
-async function readCommits(environment: ExecutionEnvironment, signal?: AbortSignal): Promise<string[]> {
-  const output = await runGit(environment, ["log", "-n", String(COMMITS), "--no-show-signature", "--format=%s"], {
-    signal,
-  });
+async function readCommits(environment: ExecutionEnvironment, from: RepositoryOptions): Promise<string[]> {
+  const output = await runGit(environment, ["log", "-n", String(COMMITS), "--no-show-signature", "--format=%s"], from);
   return (output ?? "")
     .split("\n")
     .map(oneLine)
@@ -103,6 +104,7 @@ export async function readGitSnapshot(
 ): Promise<GitSnapshot | undefined> {
   const root = await findRoot(environment, signal);
   if (root === undefined) return undefined;
-  const [status, commits] = await Promise.all([readStatus(environment, signal), readCommits(environment, signal)]);
+  const from = { folder: root, signal };
+  const [status, commits] = await Promise.all([readStatus(environment, from), readCommits(environment, from)]);
   return { root, ...status, commits };
 }

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { posix } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { baseEnvironmentOf } from "../folder-environment/base-environment.ts";
-import { runGit } from "./run-git.ts";
+import { readIndexFiles } from "./read-index-files.ts";
 
 /** loop §6.5: bytes of all instruction files together. */
 const DOCUMENT_BUDGET_BYTES = 32 * 1024;
@@ -34,6 +34,11 @@ function foldersBetween(root: string, workingDirectory: string): string[] {
   return folders;
 }
 
+function isAtOrBelow(folder: string, path: string): boolean {
+  const relative = posix.relative(folder, path);
+  return relative !== ".." && !relative.startsWith("../");
+}
+
 /** The longest beginning of a text that fits, cut between characters. */
 function beginningOf(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
@@ -53,42 +58,46 @@ async function readInside(environment: ExecutionEnvironment, path: string): Prom
   }
 }
 
-/** A file above the workspace is out of the environment's reach; git has what is committed or staged of it. */
-async function readFromIndex(
-  environment: ExecutionEnvironment,
-  path: string,
-  options: ProjectDocumentOptions,
-): Promise<string | undefined> {
-  if (options.gitRoot === undefined) return undefined;
-  const name = posix.relative(options.gitRoot, path);
-  const isRegular = await runGit(
-    environment,
-    ["ls-files", "--stage", "--full-name", "--", `:(top,literal)${name}`],
-    options,
-  );
-  if (isRegular === undefined || !/^100\d{3} /.test(isRegular)) return undefined;
-  return runGit(environment, ["cat-file", "blob", `:${name}`], {
-    ...options,
-    maxOutputChars: DOCUMENT_BUDGET_BYTES + 4,
-  });
+/** Reads in order until there is more than the budget holds: what follows could not be shown. */
+class DocumentList {
+  readonly documents: Document[] = [];
+  #bytes = 0;
+
+  /** True if no further document fits. */
+  get isFull(): boolean {
+    return this.#bytes > DOCUMENT_BUDGET_BYTES;
+  }
+
+  add(path: string, text: string | undefined): void {
+    // A file with NUL characters is no instruction, whatever its name.
+    if (text === undefined || text.trim() === "" || text.includes("\0")) return;
+    this.documents.push({ path, text });
+    this.#bytes += Buffer.byteLength(text);
+  }
 }
 
 async function collect(environment: ExecutionEnvironment, options: ProjectDocumentOptions): Promise<Document[]> {
-  const { workingDirectory } = environment;
-  // What holds for a workspace holds for a subagent that is limited to a folder of it.
+  const { gitRoot, names, signal } = options;
+  // A workspace's limits also apply to a subagent that is restricted to one of its folders.
   const workspace = baseEnvironmentOf(environment);
-  const documents: Document[] = [];
-  for (const folder of foldersBetween(options.gitRoot ?? workspace.workingDirectory, workingDirectory)) {
-    for (const name of options.names) {
-      const path = posix.join(folder, name);
-      const isAbove = folder !== workingDirectory;
-      const text =
-        (await readInside(workspace, path)) ?? (isAbove ? await readFromIndex(environment, path, options) : undefined);
-      // A file with NUL characters is no instruction, whatever its name.
-      if (text !== undefined && text.trim() !== "" && !text.includes("\0")) documents.push({ path, text });
-    }
+  const top = gitRoot ?? workspace.workingDirectory;
+  const list = new DocumentList();
+  const folders = foldersBetween(top, environment.workingDirectory);
+  const isInside = (folder: string): boolean => isAtOrBelow(workspace.workingDirectory, folder);
+  // Files above the workspace cannot be read through the environment. Git has what is committed or staged of them.
+  const above = folders
+    .filter((folder) => !isInside(folder))
+    .flatMap((folder) => names.map((name) => posix.relative(top, posix.join(folder, name))));
+  const index = { folder: top, maxBytes: DOCUMENT_BUDGET_BYTES, signal };
+  for await (const { path, text } of readIndexFiles(environment, above, index)) {
+    list.add(posix.join(top, path), text);
+    if (list.isFull) return list.documents;
   }
-  return documents;
+  for (const path of folders.filter(isInside).flatMap((folder) => names.map((name) => posix.join(folder, name)))) {
+    list.add(path, await readInside(workspace, path));
+    if (list.isFull) break;
+  }
+  return list.documents;
 }
 
 /**

@@ -5,12 +5,16 @@ const GIT_TIMEOUT_MS = 5_000;
 
 /** How git is run. */
 export interface RunGitOptions {
+  /** Folder to run in; the working directory by default. At the root of a repository, git need not search for it. */
+  readonly folder?: string | undefined;
   /** Settings on top; their names hold no `=`. */
   readonly settings?: readonly GitSetting[] | undefined;
   /** Most characters of output. */
   readonly maxOutputChars?: number | undefined;
   /** Whether output that is cut counts as none. */
   readonly isWhole?: boolean | undefined;
+  /** What it reads from standard input; nothing by default. */
+  readonly stdin?: string | undefined;
   /** Ends it when it fires. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -21,12 +25,13 @@ export async function runGit(
   args: readonly string[],
   options: RunGitOptions = {},
 ): Promise<string | undefined> {
-  const { settings, signal, maxOutputChars, isWhole = false } = options;
+  const { folder, settings, signal, stdin, maxOutputChars, isWhole = false } = options;
   try {
-    const result = await environment.exec(guardedGit(args, settings), {
+    const result = await environment.exec(guardedGit(folder === undefined ? args : ["-C", folder, ...args], settings), {
       timeoutMs: GIT_TIMEOUT_MS,
       env: { policy: "core", set: GIT_GUARD_VARIABLES },
       ...(signal === undefined ? {} : { signal }),
+      ...(stdin === undefined ? {} : { stdin }),
       ...(maxOutputChars === undefined ? {} : { maxOutputChars }),
     });
     if (isWhole && result.droppedBytes > 0) return undefined;

@@ -1,5 +1,19 @@
 import { EngineError } from "@switchyard/contracts";
 import type { ClientFailure } from "../remote/remote-place.ts";
+import type { LoginProblem } from "./login-probe.ts";
+import type { ConnectionFailure } from "./ssh-connection.ts";
+
+/** Exit code of the client when ssh itself failed, and not the command. */
+const SSH_FAILED = 255;
+const FILES = "(~/.bashrc, ~/.zshenv, ~/.cshrc, ~/.config/fish/config.fish)";
+
+/** How a login shell fails, and what to do. Nothing of what it printed is passed on. */
+const LOGIN_PROBLEMS: Readonly<Record<LoginProblem, string>> = {
+  ended: `the login shell ended before it ran a command. Either its start file ${FILES} ends shells that are not interactive, or the account allows no commands. Let \`ssh HOST true\` succeed`,
+  replaced: `the start file of the login shell ${FILES} replaces it with another shell, so commands are not run. Do that for interactive shells only`,
+  reads_input: `the start file of the login shell ${FILES} reads standard input, which belongs to the command. Do that for interactive shells only`,
+  silent: `the login shell did not run a command in time. Its start file ${FILES} waits for something, redirects the output, or is too slow. Let \`ssh HOST true\` end soon`,
+};
 
 const DROPPED = "the connection was dropped; try again";
 
@@ -39,4 +53,11 @@ export function explainSsh(environment: string, { exitCode, stderr }: ClientFail
   const unknown = stderr.trim() === "" ? DROPPED : `ssh ended with code ${exitCode}; try \`ssh\` by hand`;
   const [, problem = unknown] = MEANINGS.find(([said]) => said.test(stderr)) ?? [];
   return new EngineError("environment.unavailable", { environment, problem });
+}
+
+/** Explains why a connection did not come about, or why no command can be run through it. */
+export function explainConnection(environment: string, failure: ConnectionFailure): EngineError {
+  const isLogin = failure.login !== "ended" || failure.exitCode !== SSH_FAILED;
+  if (!isLogin) return explainSsh(environment, failure);
+  return new EngineError("environment.unavailable", { environment, problem: LOGIN_PROBLEMS[failure.login] });
 }

@@ -16,19 +16,21 @@ const ALWAYS = [
   "-oLogLevel=ERROR",
 ] as const;
 
-/** Prints a word when the connection is there, and lasts as long as its input: it ends with this process. */
-const KEEP_OPEN = "echo connected; exec cat >/dev/null";
-
 /** How the connection is kept. */
 export interface ConnectionSettings {
   /** Path of the socket that sessions go through. */
   readonly socket: string;
   /** Time for the connection to come about. */
   readonly connectTimeoutMs: number;
+  /** Runs there as long as the connection lasts. Contract: it ends with its input. */
+  readonly command: string;
 }
 
 /** Arguments of the client that holds the connection. */
-export function renderConnection(target: SshTarget, { socket, connectTimeoutMs }: ConnectionSettings): string[] {
+export function renderConnection(
+  target: SshTarget,
+  { socket, connectTimeoutMs, command }: ConnectionSettings,
+): string[] {
   const { host, user, port, identityFile, configFile, hostKeys } = target;
   return [
     ...(configFile === undefined ? [] : ["-F", configFile]),
@@ -47,7 +49,7 @@ export function renderConnection(target: SshTarget, { socket, connectTimeoutMs }
     ...(identityFile === undefined ? [] : ["-i", withoutTokens(identityFile), "-oIdentitiesOnly=yes"]),
     "--",
     host,
-    KEEP_OPEN,
+    command,
   ];
 }
 
@@ -71,10 +73,11 @@ function withoutTokens(path: string): string {
 
 /**
  * A command line that runs a script in `sh`, whatever the login shell is: bash, fish and csh read it alike, as it holds
- * no line end, quote, backslash or exclamation mark of the script.
+ * no line end, quote, backslash or exclamation mark of the script. Aliases do not apply to a path, and options that start
+ * files export (`SHELLOPTS`) are switched off.
  */
 export function renderLoginCommand(script: string): string {
-  return `exec sh -c 'eval "$(printf %b "$1")"' sh '${toOctal(script)}'`;
+  return `exec /bin/sh -c 'set +aefnuvxC; eval "$(printf %b "$1")"' sh '${toOctal(script)}'`;
 }
 
 function toOctal(script: string): string {

@@ -1,8 +1,12 @@
+import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import type { SpawnedProcess } from "@switchyard/contracts";
 import type { ClientProgram } from "../client/client-program.ts";
 import { createByteWindow } from "../output/byte-window.ts";
 import type { ClientFailure } from "../remote/remote-place.ts";
+import type { LoginProblem } from "./login-probe.ts";
+import { createLoginProbe } from "./login-probe.ts";
+import { skipUntil } from "./skip-until.ts";
 import { renderConnection, renderLoginCommand, renderSession } from "./ssh-arguments.ts";
 import type { SshTarget } from "./ssh-target.ts";
 
@@ -24,14 +28,22 @@ export interface SshConnection {
   close(): Promise<void>;
 }
 
-/** The connection did not come about. */
-export class ConnectionFailure extends Error implements ClientFailure {
+/** How a connection failed. */
+interface FailedConnection extends ClientFailure {
+  /** Why the login shell cannot run commands. */
+  readonly login: LoginProblem;
+}
+
+/** The connection did not come about, or no command can be run through it. */
+export class ConnectionFailure extends Error implements FailedConnection {
   readonly exitCode: number;
   readonly stderr: string;
-  constructor({ exitCode, stderr }: ClientFailure) {
+  readonly login: LoginProblem;
+  constructor({ exitCode, stderr, login }: FailedConnection) {
     super("The connection did not come about.");
     this.exitCode = exitCode;
     this.stderr = stderr;
+    this.login = login;
   }
 }
 
@@ -46,23 +58,25 @@ export interface ConnectionInput {
 
 /** Connects, and resolves when sessions can be started. Throws `ConnectionFailure`. */
 export async function connect({ client, target, socket, connectTimeoutMs }: ConnectionInput): Promise<SshConnection> {
-  const holder = await client.start(renderConnection(target, { socket, connectTimeoutMs }));
+  const probe = createLoginProbe();
+  const holder = await client.start(
+    renderConnection(target, { socket, connectTimeoutMs, command: renderLoginCommand(probe.script) }),
+  );
   const state = { open: true, sessions: 0 };
   const said = createByteWindow(MAX_STDERR_CHARS);
   const stderr = readAll(holder.stderr, (chunk) => said.write(chunk));
   const ended = holder.exited.then(() => {
     state.open = false;
   });
-  const reader = holder.stdout.getReader();
-  const { done } = await reader.read();
-  if (done) {
+  // The client itself gives up after the first half of that time.
+  const login = await probe.ask(holder, 2 * connectTimeoutMs);
+  if (login !== undefined) {
+    if (login !== "ended") await holder[Symbol.asyncDispose]();
     const { exitCode } = await holder.exited;
     await stderr;
     await holder[Symbol.asyncDispose]();
-    throw new ConnectionFailure({ exitCode, stderr: said.toText().text });
+    throw new ConnectionFailure({ exitCode, stderr: said.toText().text, login });
   }
-  // Nothing more is expected; what comes all the same must not fill the pipe.
-  void readAll(reader, () => {});
   return {
     get sessions() {
       return state.sessions;
@@ -75,14 +89,17 @@ export async function connect({ client, target, socket, connectTimeoutMs }: Conn
     },
     async start(script, signal) {
       try {
-        const session = await client.start(renderSession(target, socket, renderLoginCommand(script)), signal);
+        const mark = randomBytes(16).toString("hex");
+        const command = renderLoginCommand(`printf '%s%s\\n' ${mark.slice(0, 16)} ${mark.slice(16)}\n${script}`);
+        const session = await client.start(renderSession(target, socket, command), signal);
         void session.exited.then(() => {
           const free = setTimeout(() => {
             state.sessions -= 1;
           }, SESSION_END_MS);
           free.unref();
         });
-        return session;
+        // Start files of the login shell may print before the script does.
+        return { ...session, stdout: skipUntil(`${mark}\n`, session.stdout) };
       } catch (error) {
         state.sessions -= 1;
         throw error;
@@ -96,14 +113,6 @@ export async function connect({ client, target, socket, connectTimeoutMs }: Conn
   };
 }
 
-async function readAll(
-  source: ReadableStream<Uint8Array> | ReadableStreamDefaultReader<Uint8Array>,
-  take: (chunk: Uint8Array) => void,
-): Promise<void> {
-  const reader = source instanceof ReadableStream ? source.getReader() : source;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    take(value);
-  }
+async function readAll(source: ReadableStream<Uint8Array>, take: (chunk: Uint8Array) => void): Promise<void> {
+  for await (const chunk of source) take(chunk);
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import type { ClientProgram } from "../client/client-program.ts";
 import type { RemotePlace } from "../remote/remote-place.ts";
-import { explainSsh } from "./explain-ssh.ts";
+import { explainConnection, explainSsh } from "./explain-ssh.ts";
 import type { SshConnection } from "./ssh-connection.ts";
 import { ConnectionFailure, connect } from "./ssh-connection.ts";
 import type { SshTarget } from "./ssh-target.ts";
@@ -36,7 +36,7 @@ export async function createSshPlace({ client, target, connectTimeoutMs }: SshPl
       connections.add(connection);
       return connection;
     } catch (error) {
-      throw error instanceof ConnectionFailure ? explainSsh(name, error) : error;
+      throw error instanceof ConnectionFailure ? explainConnection(name, error) : error;
     }
   };
   const pick = async (): Promise<SshConnection> => {

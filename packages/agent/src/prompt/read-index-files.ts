@@ -1,0 +1,151 @@
+import { Buffer } from "node:buffer";
+import { randomUUID } from "node:crypto";
+import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { runGit } from "./run-git.ts";
+
+/** Limit of one command line of git, in bytes of its paths. Systems allow at least 128 KiB. */
+const COMMAND_LINE_BYTES = 64 * 1024;
+/** Limit of git's answer about which files exist, in characters. It repeats the path of each missing file. */
+const MAX_ANSWER_CHARS = 64 * 1024 * 1024;
+
+/** A file of the git index. */
+interface IndexFile {
+  /** Relative to the root of the working tree. */
+  readonly path: string;
+  /** Name of its object. */
+  readonly object: string;
+  /** Size in bytes. */
+  readonly bytes: number;
+}
+
+/** Which index is read, and limits. */
+export interface ReadIndexOptions {
+  /** Root of the working tree. */
+  readonly folder: string;
+  /** Files are cut soon after this number of bytes. */
+  readonly maxBytes: number;
+  /** Stops reading. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Content of one file. */
+export interface IndexFileText {
+  readonly path: string;
+  readonly text: string;
+}
+
+/**
+ * Reads those of the given files that are regular files of the git index, in the given order. The number of git processes
+ * does not depend on the number of paths, apart from limits on command lines and output. Paths are relative to the root of
+ * the working tree. Files that cannot be read are left out; nothing rejects.
+ */
+export async function* readIndexFiles(
+  environment: ExecutionEnvironment,
+  paths: readonly string[],
+  options: ReadIndexOptions,
+): AsyncGenerator<IndexFileText> {
+  const found = await findFiles(environment, paths, options);
+  const regular = await regularFiles(environment, found, options);
+  for (const batch of toBatches(regular, options.maxBytes, ({ bytes }) => bytes)) {
+    yield* readBatch(environment, batch, options);
+  }
+}
+
+/** The files that exist in the index, with their sizes; links included. */
+async function findFiles(
+  environment: ExecutionEnvironment,
+  paths: readonly string[],
+  { folder, signal }: ReadIndexOptions,
+): Promise<IndexFile[]> {
+  if (paths.length === 0) return [];
+  const names = paths.map((path) => `:0:${path}`);
+  // Only git 2.38 or newer has -z; without a line end in a path it is not needed.
+  const [end, ending] = names.some((name) => name.includes("\n")) ? ["\0", ["-z"]] : ["\n", []];
+  const output = await runGit(environment, ["cat-file", "--batch-check", ...ending], {
+    stdin: names.map((name) => `${name}${end}`).join(""),
+    maxOutputChars: MAX_ANSWER_CHARS,
+    isWhole: true,
+    folder,
+    signal,
+  });
+  return output === undefined ? [] : parseFound(output, paths);
+}
+
+function parseFound(output: string, paths: readonly string[]): IndexFile[] {
+  const files: IndexFile[] = [];
+  let at = 0;
+  for (const path of paths) {
+    const missing = `:0:${path} missing\n`;
+    if (output.startsWith(missing, at)) {
+      at += missing.length;
+      continue;
+    }
+    const end = output.indexOf("\n", at);
+    if (end < 0) break;
+    const [object = "", type, bytes] = output.slice(at, end).split(" ");
+    if (type === "blob" && bytes !== "0") files.push({ path, object, bytes: Number(bytes) });
+    at = end + 1;
+  }
+  return files;
+}
+
+/** Leaves out links: their content is a path. */
+async function regularFiles(
+  environment: ExecutionEnvironment,
+  files: readonly IndexFile[],
+  { folder, signal }: ReadIndexOptions,
+): Promise<IndexFile[]> {
+  const regular = new Set<string>();
+  for (const batch of toBatches(files, COMMAND_LINE_BYTES, ({ path }) => Buffer.byteLength(path))) {
+    const words = batch.map(({ path }) => `:(top,literal)${path}`);
+    const options = { folder, signal, isWhole: true, maxOutputChars: MAX_ANSWER_CHARS };
+    const output = await runGit(environment, ["ls-files", "--stage", "--full-name", "-z", "--", ...words], options);
+    for (const entry of (output ?? "").split("\0")) {
+      const [, path] = /^100\d{3} [^\t]*\t(.*)$/s.exec(entry) ?? [];
+      if (path !== undefined) regular.add(path);
+    }
+  }
+  return files.filter(({ path }) => regular.has(path));
+}
+
+async function* readBatch(
+  environment: ExecutionEnvironment,
+  batch: readonly IndexFile[],
+  { folder, maxBytes, signal }: ReadIndexOptions,
+): AsyncGenerator<IndexFileText> {
+  const [first] = batch;
+  if (first === undefined) return;
+  if (batch.length === 1) {
+    const cut = { folder, signal, maxOutputChars: maxBytes + 4 };
+    const text = await runGit(environment, ["cat-file", "blob", first.object], cut);
+    if (text !== undefined) yield { path: first.path, text };
+    return;
+  }
+  // Sizes cannot separate the files: bytes that are not UTF-8 are replaced on the way.
+  const mark = `${randomUUID()}\n`;
+  const output = await runGit(environment, ["cat-file", `--batch=${mark.trim()}`], {
+    stdin: batch.map(({ object }) => `${object}\n`).join(""),
+    maxOutputChars: maxBytes + batch.length * (mark.length + 1),
+    isWhole: true,
+    folder,
+    signal,
+  });
+  const [, ...texts] = (output ?? "").split(mark);
+  if (texts.length !== batch.length) return;
+  for (const [index, { path }] of batch.entries()) yield { path, text: texts[index]?.slice(0, -1) ?? "" };
+}
+
+/** Groups items in order so that each group stays within a size, or is a single item. */
+function toBatches<T>(items: readonly T[], maxSize: number, sizeOf: (item: T) => number): T[][] {
+  const batches: T[][] = [];
+  let size = Number.POSITIVE_INFINITY;
+  for (const item of items) {
+    size += sizeOf(item);
+    if (size > maxSize) {
+      batches.push([]);
+      size = sizeOf(item);
+    }
+    batches.at(-1)?.push(item);
+  }
+  return batches;
+}

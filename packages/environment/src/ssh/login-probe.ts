@@ -1,0 +1,94 @@
+import { randomBytes } from "node:crypto";
+import type { SpawnedProcess } from "@switchyard/contracts";
+import { settlesWithin } from "../local/process/wait-until.ts";
+
+/** Why the login shell of a machine cannot run commands. */
+export type LoginProblem = "ended" | "replaced" | "reads_input" | "silent";
+
+/** Asks the login shell of a connection whether a command gets through it. */
+export interface LoginProbe {
+  /** The script that answers. It then lasts until its input ends. */
+  readonly script: string;
+  /** Resolves with `undefined` when commands can be run, and with the reason when they cannot. */
+  ask(session: SpawnedProcess, timeoutMs: number): Promise<LoginProblem | undefined>;
+}
+
+/** Start files of a login shell may print, but what follows is what they printed to begin with. */
+const MAX_GREETING_CHARS = 1024 * 1024;
+
+/**
+ * A line of input is sent at once, and another when the script says that it began. Start files that read take the first,
+ * and a shell that they put in the place of the login shell runs it: both are seen without waiting.
+ */
+export function createLoginProbe(): LoginProbe {
+  const key = randomBytes(16).toString("hex");
+  // In two parts: what repeats the command is no answer.
+  const say = (word: string): string => `printf '%s%s %s\\n' ${key.slice(0, 16)} ${key.slice(16)} ${word}`;
+  const replaced = `sh -c "${say("replaced")}"`;
+  return {
+    script: `${say("began")}
+IFS= read -r sy_l
+case $sy_l in *${key.slice(16)}*) ${say("ready")} ;; *) ${say("taken")} ;; esac
+exec cat >/dev/null
+`,
+    async ask(session, timeoutMs) {
+      const input = session.stdin.getWriter();
+      const send = (line: string): void => void input.write(Buffer.from(`${line}\n`)).catch(() => {});
+      input.closed.catch(() => {});
+      send(replaced);
+      let problem: LoginProblem | undefined = "silent";
+      const listening = listen(session.stdout, key, {
+        began: () => send(""),
+        over(found) {
+          problem = found;
+        },
+      });
+      await settlesWithin(listening, timeoutMs);
+      input.releaseLock();
+      return problem;
+    },
+  };
+}
+
+interface ProbeHandlers {
+  began(): void;
+  over(problem: LoginProblem | undefined): void;
+}
+
+const PROBLEMS: Readonly<Record<string, LoginProblem | undefined>> = {
+  ready: undefined,
+  taken: "reads_input",
+  replaced: "replaced",
+};
+
+/** Resolves when the outcome is known. What comes later is read too, so that the pipe does not fill up. */
+function listen(stdout: ReadableStream<Uint8Array>, key: string, handlers: ProbeHandlers): Promise<void> {
+  return new Promise((resolve) => {
+    const over = (problem: LoginProblem | undefined): void => {
+      handlers.over(problem);
+      resolve();
+    };
+    const read = async (): Promise<void> => {
+      let said = "";
+      let isOver = false;
+      const reader = stdout.getReader();
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return isOver ? undefined : over("ended");
+        if (isOver) continue;
+        said = `${said}${Buffer.from(value).toString("latin1")}`;
+        for (const [whole, word = ""] of said.matchAll(new RegExp(`${key} (\\w+)\\n`, "g"))) {
+          said = said.slice(said.indexOf(whole) + whole.length);
+          if (word === "began") handlers.began();
+          isOver ||= Object.hasOwn(PROBLEMS, word);
+          if (isOver) {
+            over(PROBLEMS[word]);
+            break;
+          }
+        }
+        said = said.slice(-MAX_GREETING_CHARS);
+      }
+    };
+    read().catch(() => over("ended"));
+  });
+}
