@@ -1,4 +1,6 @@
 // For users: an engine as an HTTP service, and who may call it.
+export { isAddressRange } from "./connection/client-address.ts";
+export type { ConnectionOptions } from "./connection/connection-options.ts";
 export type { Caller, Scope } from "./guard/caller.ts";
 export type { RateLimit } from "./guard/rate-limit.ts";
 export { readTokens } from "./guard/read-tokens.ts";

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { toEngineError } from "@switchyard/contracts";
 import {
+  isAddressRange,
   type RunningServer,
   readWebhookSecret,
   type ServerOptions,
@@ -76,6 +77,7 @@ async function toServerOptions(world: World, options: ServeOptions): Promise<Ser
     ...{ session, stateDirectory: state, host: options.host, port: options.port, allowedHosts: options.allowHost },
     ...{ concurrency: options.concurrency, maxBodyBytes: options.maxBody, maxRunSeconds: options.timeout },
     ...(await toRunsOptions(world, options)),
+    ...{ maxConnections: options.maxConnections, connections: { trustedProxies: toProxies(options) } },
     workspace: workspace === undefined ? undefined : resolve(world.workingDirectory, workspace),
     tokens: tokens === undefined ? undefined : await openTokens(world, tokens),
     openEnvironment: (folder, signal) => withSignal(toEnvironmentConfig(world, placeOf(folder), context), signal),
@@ -84,6 +86,16 @@ async function toServerOptions(world: World, options: ServeOptions): Promise<Ser
     onError: (error) => void logFailure(world, error),
     now: world.now,
   };
+}
+
+/** The proxies that are trusted. Throws `usage.invalid` for what is neither an address nor a network. */
+function toProxies({ trustProxy = [] }: ServeOptions): readonly string[] {
+  for (const proxy of trustProxy) {
+    if (!isAddressRange(proxy)) {
+      throw usageError(`--trust-proxy ${proxy} is neither an address nor a network such as 10.0.0.0/8.`, "serve");
+    }
+  }
+  return trustProxy;
 }
 
 /** The tokens of a file, which counts as it is at the time; why a change does not count is told. */

@@ -37,6 +37,12 @@ export function addServeCommand(program: Command, select: Select): void {
     .addOption(new Option("--port <port>", "port to listen on, 0 for any").argParser(parsePort).default(DEFAULT_PORT))
     .option("--tokens <file>", "file with the tokens of callers, one a line, readable by you alone")
     .option("--allow-host <name>", "a name callers may address the server by; can be repeated", collectHost)
+    .option("--max-connections <count>", "maximum number of connections (default: 1000)", parsePositive)
+    .option(
+      "--trust-proxy <address>",
+      "address or network of your reverse proxy, whose X-Forwarded-For names clients; can be repeated",
+      collectText,
+    )
     .option("--concurrency <count>", "most runs at once (default: 4, or 1 with --workspace)", parsePositive)
     .option("--max-queue <count>", "most runs that wait for their turn (default: 1000)", parsePositive)
     .option("--rate-limit <count>", "requests a minute of one caller (default: 60 with --tokens)", parsePositive)

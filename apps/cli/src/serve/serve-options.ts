@@ -11,6 +11,10 @@ export interface ServeOptions
   tokens?: string;
   /** Names by which it may be addressed. */
   allowHost?: string[];
+  /** Maximum number of connections. */
+  maxConnections?: number;
+  /** Addresses and networks of reverse proxies. */
+  trustProxy?: string[];
   /** Most runs at once. */
   concurrency?: number;
   /** Most runs that wait. */

@@ -2,6 +2,9 @@ import type { IncomingMessage } from "node:http";
 import { Transform } from "node:stream";
 import { EngineError, findEngineError } from "@switchyard/contracts";
 
+/** Slowest pace of a body on average, behind its first `bodyIdleMs`, in bytes a second. */
+const MIN_BYTES_PER_SECOND = 500;
+
 /** How much of a body is taken, how slowly, and until when. */
 export interface BodyLimits {
   /** Most bytes of it. */
@@ -23,9 +26,12 @@ export function arrivingBody(request: IncomingMessage, { maxBodyBytes, bodyIdleM
     transform(chunk: Buffer, _, done) {
       timer.refresh();
       bytes += chunk.length;
-      done(bytes > maxBodyBytes ? tooLarge(maxBodyBytes) : undefined, chunk);
+      const isTooSlow = performance.now() - startedMs > bodyIdleMs + (bytes / MIN_BYTES_PER_SECOND) * 1_000;
+      if (bytes > maxBodyBytes) done(tooLarge(maxBodyBytes));
+      else done(isTooSlow ? new EngineError("server.request_timeout", { timeoutMs: bodyIdleMs }) : undefined, chunk);
     },
   });
+  const startedMs = performance.now();
   const timer = setTimeout(
     () => void body.destroy(new EngineError("server.request_timeout", { timeoutMs: bodyIdleMs })),
     bodyIdleMs,

@@ -1,5 +1,7 @@
 const MS_PER_MINUTE = 60_000;
 const MS_PER_SECOND = 1_000;
+/** Senders that are remembered: beyond, those that have not sent anything for the longest time are forgotten. */
+const MAX_SENDERS = 10_000;
 
 /** How many requests a caller may send. */
 export interface RateLimit {
@@ -9,20 +11,29 @@ export interface RateLimit {
   readonly burst: number;
 }
 
-/** Counts the requests of callers. */
+/** Counts the requests of senders: callers or addresses. */
 export interface RateMeter {
-  /** Counts one; 0 where it may pass, else the seconds after which the next one may. */
-  take(owner: string): number;
+  /** Counts a request. Returns 0 if it is allowed, otherwise the number of seconds after which the next one is. */
+  take(sender: string): number;
+  /** Number of senders that are remembered. */
+  readonly size: number;
 }
 
-/** Makes the meter of a server; `monotonic` measures in milliseconds. Owners are those of tokens, so few. */
+/** Creates a token bucket for each sender; `monotonic` measures in milliseconds. Its memory is bounded. */
 export function createRateMeter({ perMinute, burst }: RateLimit, monotonic: () => number): RateMeter {
   const buckets = new Map<string, { tokens: number; atMs: number }>();
   return {
-    take(owner) {
+    get size() {
+      return buckets.size;
+    },
+    take(sender) {
       const nowMs = monotonic();
-      const bucket = buckets.get(owner) ?? { tokens: burst, atMs: nowMs };
-      buckets.set(owner, bucket);
+      const bucket = buckets.get(sender) ?? { tokens: burst, atMs: nowMs };
+      // The order of the map is the order of use.
+      buckets.delete(sender);
+      buckets.set(sender, bucket);
+      const [[oldest] = []] = buckets;
+      if (buckets.size > MAX_SENDERS && oldest !== undefined) buckets.delete(oldest);
       bucket.tokens = Math.min(burst, bucket.tokens + ((nowMs - bucket.atMs) * perMinute) / MS_PER_MINUTE);
       bucket.atMs = nowMs;
       if (bucket.tokens >= 1) {

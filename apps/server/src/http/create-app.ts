@@ -3,6 +3,8 @@ import { Hono } from "hono";
 import { openApiDocument } from "../api/open-api-document.ts";
 import { OPERATIONS, type Operation } from "../api/operations.ts";
 import { bodyKindOf } from "../body/read-call.ts";
+import { clientKeyOf, type ProxyList } from "../connection/client-address.ts";
+import type { ConnectionTable } from "../connection/connection-table.ts";
 import { LOCAL_CALLER, mayDo, type Scope } from "../guard/caller.ts";
 import type { RateMeter } from "../guard/rate-limit.ts";
 import { runCall } from "../run/run-call.ts";
@@ -19,6 +21,12 @@ import { takesRuns } from "./takes-runs.ts";
 export interface AppParts extends RunsParts {
   /** Counts requests, where they are limited. */
   readonly meter: RateMeter | undefined;
+  /** Counts requests with an unknown token, by address. */
+  readonly attempts: RateMeter;
+  /** All connections, and which of them are authenticated. */
+  readonly connections: ConnectionTable;
+  /** Reverse proxies of the operator. */
+  readonly proxies: ProxyList;
 }
 
 const RUN = "/v1/run";
@@ -26,6 +34,8 @@ const OPEN_API = "/openapi.json";
 const RUN_ID = "switchyard-run-id";
 /** A caller that went away gets no answer; logs have a status for that. */
 const GONE = 499;
+/** Errors after which the connection is closed: its caller has too many, or guesses. */
+const CLOSING: ReadonlySet<string> = new Set(["server.too_many_attempts", "server.too_many_connections"]);
 const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" } as const;
 
 /** The routes of a server. */
@@ -90,15 +100,27 @@ function allowedMethods(): ReadonlyMap<string, string> {
 }
 
 /** Who calls, and whether they may call once more. Throws `server.unauthorized` and `server.rate_limited`. */
-function authenticate(context: RequestContext, { options, meter }: AppParts): void {
+function authenticate(context: RequestContext, parts: AppParts): void {
+  const { options, meter, connections } = parts;
   const { tokens, rateLimit } = options;
   const caller = tokens === undefined ? LOCAL_CALLER : tokens.callerOf(context.req.header("authorization"));
-  if (caller === undefined) throw new EngineError("server.unauthorized");
+  if (caller === undefined) throw refusal(context, parts);
   context.set("caller", caller);
   context.set("about", { owner: caller.owner });
+  connections.authenticate(context.env.incoming.socket, caller.owner);
   const retryAfterSeconds = meter?.take(caller.owner) ?? 0;
   if (retryAfterSeconds === 0) return;
   throw new EngineError("server.rate_limited", { limit: rateLimit?.perMinute, retryAfterSeconds });
+}
+
+/** An address that tries many tokens is slowed down; a request without any is no attempt. */
+function refusal({ req, env }: RequestContext, { attempts, options, proxies, metrics }: AppParts): EngineError {
+  if (req.header("authorization") === undefined) return new EngineError("server.unauthorized");
+  const retryAfterSeconds = attempts.take(clientKeyOf(env.incoming, proxies));
+  metrics.attempted(retryAfterSeconds === 0 ? "refused" : "limited");
+  if (retryAfterSeconds === 0) return new EngineError("server.unauthorized");
+  const limit = options.attemptLimit?.perMinute;
+  return new EngineError("server.too_many_attempts", { limit, retryAfterSeconds });
 }
 
 function assertScope(context: RequestContext, scope: Scope): void {
@@ -137,7 +159,7 @@ function answerError(context: RequestContext, error: EngineError | WireError): R
       ...headers,
       ...(about.run_id === undefined ? {} : { [RUN_ID]: about.run_id }),
       // What has not been read is not waited for.
-      ...(context.env.incoming.complete ? {} : { connection: "close" }),
+      ...(context.env.incoming.complete && !CLOSING.has(error.code) ? {} : { connection: "close" }),
     },
   });
 }

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { ConnectionKind, DropReason } from "../connection/connection-table.ts";
 
 /** Upper ends of the durations that are counted, in seconds. */
 const BUCKETS = [0.005, 0.025, 0.1, 0.5, 2, 10, 60, 600];
@@ -13,6 +14,8 @@ export interface MetricSources {
   readonly streams: () => number;
   /** Clients that were dropped so far because they were too slow. */
   readonly dropped: () => number;
+  /** Connections of a kind. */
+  readonly connections: (kind: ConnectionKind) => number;
 }
 
 /** What became of a webhook. */
@@ -31,6 +34,10 @@ export interface ServerMetrics {
   ended(status: string): void;
   /** Counts an attempt to call a webhook. */
   webhook(outcome: WebhookOutcome): void;
+  /** Counts a connection that was closed by a limit. */
+  connectionDropped(reason: DropReason): void;
+  /** Counts a request with an unknown token. */
+  attempted(outcome: "refused" | "limited"): void;
   /** Its media type. */
   readonly contentType: string;
   /** Everything as text, as Prometheus reads it. */
@@ -38,7 +45,8 @@ export interface ServerMetrics {
 }
 
 /** Makes the metrics of a server, and those of its process with them. operations: 10. */
-export function createMetrics({ queued, working, streams, dropped }: MetricSources): ServerMetrics {
+export function createMetrics(sources: MetricSources): ServerMetrics {
+  const { queued, working, streams, dropped } = sources;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -62,7 +70,10 @@ export function createMetrics({ queued, working, streams, dropped }: MetricSourc
     ...{ name: "switchyard_webhooks_total", help: "Attempts to call webhooks.", registers },
     labelNames: ["outcome"],
   });
+  const { drops, attempts } = connectionMetrics(registry, sources);
   return {
+    connectionDropped: (reason) => drops.inc({ reason }),
+    attempted: (outcome) => attempts.inc({ outcome }),
     contentType: registry.contentType,
     render: () => registry.metrics(),
     answered: ({ method, route, status, durationMs }) => {
@@ -72,6 +83,28 @@ export function createMetrics({ queued, working, streams, dropped }: MetricSourc
     ended: (status) => ends.inc({ status }),
     webhook: (outcome) => webhooks.inc({ outcome }),
   };
+}
+
+const CONNECTION_KINDS: readonly ConnectionKind[] = ["authenticated", "unauthenticated", "proxy"];
+
+/** What is counted of connections. */
+function connectionMetrics(registry: Registry, { connections }: MetricSources) {
+  const registers = [registry];
+  const open: Gauge<"kind"> = new Gauge({
+    ...{ name: "switchyard_connections", help: "Open connections, by kind.", labelNames: ["kind"], registers },
+    collect: () => {
+      for (const kind of CONNECTION_KINDS) open.set({ kind }, connections(kind));
+    },
+  });
+  const drops = new Counter({
+    ...{ name: "switchyard_connections_dropped_total", help: "Connections closed by a limit, by reason." },
+    ...{ labelNames: ["reason"], registers },
+  });
+  const attempts = new Counter({
+    ...{ name: "switchyard_unknown_tokens_total", help: "Requests with an unknown token, by outcome." },
+    ...{ labelNames: ["outcome"], registers },
+  });
+  return { drops, attempts };
 }
 
 const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];

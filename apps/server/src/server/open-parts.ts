@@ -1,6 +1,10 @@
 import type { EngineError, RunStatus } from "@switchyard/contracts";
 import { sessionMasker } from "@switchyard/runner";
 import { openFileStore } from "@switchyard/stores/file";
+import { parseProxies } from "../connection/client-address.ts";
+import { connectionLimitsOf } from "../connection/connection-limits.ts";
+import { ConnectionTable, type ConnectionTableOptions } from "../connection/connection-table.ts";
+import { openFileLimit } from "../connection/open-file-limit.ts";
 import { createRateMeter, type RateLimit } from "../guard/rate-limit.ts";
 import type { AppParts } from "../http/create-app.ts";
 import { createMetrics } from "../metrics/create-metrics.ts";
@@ -18,9 +22,13 @@ const MAX_QUEUED = 1_000;
 const MAX_QUEUED_PER_OWNER = 100;
 /** What callers with tokens may send. */
 const RATE_LIMIT: RateLimit = { perMinute: 60, burst: 20 };
+/** Requests with an unknown token that an address may send. */
+const ATTEMPT_LIMIT: RateLimit = { perMinute: 30, burst: 100 };
 
 /** Everything that a server is made of. */
 export interface ServerParts extends AppParts {
+  /** Number of connections at which the listening socket refuses further ones. */
+  readonly maxAccepted: number;
   /** Told of what went wrong in the server itself. */
   readonly onError: (error: unknown) => void;
   /** Ends the reading of bodies. */
@@ -30,7 +38,8 @@ export interface ServerParts extends AppParts {
 /** Puts the parts of a server together; nothing listens yet. */
 export async function openParts(given: ServerOptions): Promise<ServerParts> {
   const rateLimit = given.rateLimit ?? (given.tokens === undefined ? undefined : RATE_LIMIT);
-  const options: ServerOptions = { ...given, rateLimit };
+  const attemptLimit = given.attemptLimit ?? ATTEMPT_LIMIT;
+  const options = { ...given, rateLimit, attemptLimit };
   const { session, stateDirectory, workspace, concurrency = CONCURRENCY, now = Date.now } = options;
   const onError = quietly(options);
   const store = given.store ?? openFileStore({ directory: stateDirectory });
@@ -45,6 +54,12 @@ export async function openParts(given: ServerOptions): Promise<ServerParts> {
     working: () => desk.taken,
     streams: () => streams.size,
     dropped: () => streams.dropped,
+    connections: (kind) => connections.count(kind),
+  });
+  const monotonic = options.monotonic ?? (() => performance.now());
+  const { limits, proxies, connections } = await openConnections(options, {
+    monotonic,
+    onDrop: metrics.connectionDropped,
   });
   const webhooks =
     options.webhooks === undefined
@@ -65,11 +80,23 @@ export async function openParts(given: ServerOptions): Promise<ServerParts> {
     dispatcher: new RunDispatcher({ options, store, desk, queue, onEnd, onError }),
     locks: createKeyedLock(),
     masker: sessionMasker(session),
-    meter:
-      rateLimit === undefined ? undefined : createRateMeter(rateLimit, options.monotonic ?? (() => performance.now())),
+    meter: rateLimit === undefined ? undefined : createRateMeter(rateLimit, monotonic),
+    ...{ connections, proxies, maxAccepted: limits.maxAccepted },
+    attempts: createRateMeter(attemptLimit, monotonic),
     closing: closing.signal,
     close: (reason) => closing.abort(reason),
   };
+}
+
+/** The table of connections, and the limits that it applies. */
+async function openConnections(
+  { tokens, maxConnections, connections: given }: ServerOptions,
+  parts: Pick<ConnectionTableOptions, "monotonic" | "onDrop">,
+) {
+  const proxies = parseProxies(given?.trustedProxies ?? []);
+  const openFiles = await openFileLimit();
+  const limits = connectionLimitsOf({ ...given, maxConnections, hasTokens: tokens !== undefined, openFiles });
+  return { limits, proxies, connections: new ConnectionTable({ limits, proxies, ...parts }) };
 }
 
 /** What a host does with a diagnostic cannot harm the server. */

@@ -1,6 +1,7 @@
 import type { Publisher, RunStore } from "@switchyard/contracts";
 import type { EnvironmentConfig } from "@switchyard/environment";
 import type { StartSessionOptions } from "@switchyard/runner";
+import type { ConnectionOptions } from "../connection/connection-options.ts";
 import type { RateLimit } from "../guard/rate-limit.ts";
 import type { TokenSet } from "../guard/token-set.ts";
 import type { RequestLine } from "../http/request-line.ts";
@@ -65,13 +66,25 @@ export interface ServerOptions {
   readonly keepRuns?: number | undefined;
   /** Most bytes that kept runs of callers have on disk, workspaces included, the newest first; no limit by default. */
   readonly keepRunsBytes?: number | undefined;
-  /** Most connections at once; 1,000 by default. */
+  /**
+   * Maximum number of connections. Lowered if the process may not open so many files. Default: 1,000.
+   */
   readonly maxConnections?: number | undefined;
+  /** Limits of connections by their kind, address and caller. */
+  readonly connections?: ConnectionOptions | undefined;
+  /**
+   * How many requests with an unknown token an address may send before they are answered with 429. Requests with a
+   * known token are not affected. Default: 30 a minute, 100 at once.
+   */
+  readonly attemptLimit?: RateLimit | undefined;
   /** Most bytes of a request; 64 MiB by default. */
   readonly maxBodyBytes?: number | undefined;
   /** Most seconds of a run, whatever its input says; no limit by default. */
   readonly maxRunSeconds?: number | undefined;
-  /** Most milliseconds in which nothing of a request's body arrives; 30,000 by default. */
+  /**
+   * Maximum time in which nothing of a request's body arrives, in milliseconds. A body that arrives at less than 500
+   * bytes a second is refused after this time too. Default: 30,000.
+   */
   readonly bodyIdleMs?: number | undefined;
   /** Most milliseconds until a whole request has arrived; 300,000 by default. */
   readonly requestTimeoutMs?: number | undefined;

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { mkdir, stat } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { resolve } from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import { EngineError, messageOf } from "@switchyard/contracts";
@@ -19,7 +19,12 @@ const KEEP_ALIVE_MS = 5_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 /** How often connections are looked at for those that are too slow, in milliseconds. */
 const CHECK_CONNECTIONS_MS = 1_000;
-const MAX_CONNECTIONS = 1_000;
+/** Maximum time in which a client takes nothing of a response that is ready, in milliseconds. */
+const RESPONSE_IDLE_MS = 30_000;
+/** Time after which a dead peer is looked for, in milliseconds. */
+const PROBE_DELAY_MS = 60_000;
+/** Connections that the kernel accepts before the server does. */
+const BACKLOG = 1_024;
 /** How often runs are looked at for those that are kept no longer, in milliseconds. */
 const TIDY_MS = 600_000;
 /** Only the owner enters the state folder. */
@@ -108,6 +113,10 @@ function openHttpServer(parts: ServerParts, host: string): Server {
   });
   const rules = { host, allowedHosts: options.allowedHosts ?? [] };
   const requestTimeout = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    parts.connections.begin(request.socket, response);
+    if (!refuseCaller({ request, response }, rules, options)) void listener(request, response);
+  };
   const server = createServer(
     {
       headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeout),
@@ -115,18 +124,37 @@ function openHttpServer(parts: ServerParts, host: string): Server {
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
       connectionsCheckingInterval: CHECK_CONNECTIONS_MS,
+      keepAlive: true,
+      keepAliveInitialDelay: PROBE_DELAY_MS,
     },
-    (request, response) => {
-      if (!refuseCaller({ request, response }, rules, options)) void listener(request, response);
-    },
+    handle,
   );
-  server.maxConnections = options.maxConnections ?? MAX_CONNECTIONS;
+  // A caller that is refused is not invited to send its body.
+  server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
+    request.once("resume", () => {
+      if (!response.headersSent) response.writeContinue();
+    });
+    handle(request, response);
+  });
+  limitConnections(server, parts);
   return server;
+}
+
+function limitConnections(server: Server, { options, connections, maxAccepted, metrics }: ServerParts): void {
+  server.maxConnections = maxAccepted;
+  server.on("connection", (socket) => connections.add(socket));
+  server.on("drop", () => metrics.connectionDropped("refused"));
+  // Emitted too for connections that are idle after a response.
+  server.setTimeout(options.connections?.responseIdleMs ?? RESPONSE_IDLE_MS, (socket) => {
+    if (!connections.isBusy(socket)) socket.destroy();
+    else if (socket.writableLength > 0) connections.drop(socket, "slow_reader");
+    else socket.setTimeout(server.timeout);
+  });
 }
 
 async function listen(server: Server, host: string, port: number): Promise<void> {
   try {
-    server.listen({ host, port });
+    server.listen({ host, port, backlog: BACKLOG });
     await once(server, "listening");
   } catch (error) {
     throw new EngineError("server.cannot_listen", { host, port, problem: messageOf(error) }, { cause: error });
@@ -148,7 +176,7 @@ function keepTidy(parts: ServerParts): NodeJS.Timeout {
 }
 
 async function drainServer(server: Server, parts: ServerParts): Promise<void> {
-  const { desk, dispatcher, streams, webhooks, store } = parts;
+  const { desk, dispatcher, streams, webhooks, store, connections } = parts;
   desk.close();
   parts.close(new EngineError("server.draining"));
   const closed = once(server, "close");
@@ -165,6 +193,7 @@ async function drainServer(server: Server, parts: ServerParts): Promise<void> {
   await within(GOODBYE_MS, closed);
   server.closeAllConnections();
   await closed;
+  connections.close();
   await webhooks?.close();
   await store.close();
 }

@@ -107,6 +107,16 @@ export const SERVER_ERRORS = {
     "There were too many requests: {limit} a minute are allowed.",
     "Wait for the time of the header Retry-After and send it again.",
   ],
+  "server.too_many_attempts": [
+    "rate_limit",
+    "There were too many requests with an unknown token from this address: {limit} a minute are allowed.",
+    "Check the token, wait for the time of the header Retry-After and send the request again.",
+  ],
+  "server.too_many_connections": [
+    "rate_limit",
+    "There are as many connections with requests in progress as are allowed: {limit}.",
+    "Wait until a request is answered, or reuse connections.",
+  ],
   "server.queue_full": [
     "rate_limit",
     "As many runs wait as the queue takes: {limit}.",

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { EngineError } from "@switchyard/contracts";
 
 /** Waits for the browser to come back from an authorization server. */
@@ -11,6 +12,15 @@ export interface CallbackServer extends AsyncDisposable {
 }
 
 const PATH = "/callback";
+/** One browser comes back, once: whatever else connects is closed soon, and cannot keep it out. */
+const LIMITS = {
+  headersTimeout: 5_000,
+  requestTimeout: 5_000,
+  keepAliveTimeout: 1_000,
+  connectionsCheckingInterval: 1_000,
+  maxHeaderSize: 16 * 1024,
+} as const;
+const MAX_CONNECTIONS = 32;
 const HEADERS = {
   "content-type": "text/plain; charset=utf-8",
   "cache-control": "no-store",
@@ -34,13 +44,24 @@ function answerIn({ method, url = "" }: IncomingMessage, state: string): URLSear
   return timingSafeEqual(digest(searchParams.get("state") ?? ""), digest(state)) ? searchParams : undefined;
 }
 
+/** Closes the oldest connection when there are too many: the browser's is the newest. */
+function closeOldest(server: Server): void {
+  const open = new Set<Socket>();
+  server.on("connection", (socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+    const [oldest] = open;
+    if (open.size > MAX_CONNECTIONS) oldest?.destroy();
+  });
+}
+
 /** Listens on loopback for one answer with this state, on a port of its own or a given one. RFC 8252, §7.3. */
 export async function startCallbackServer(state: string, port = 0): Promise<CallbackServer> {
   let take: (answer: URLSearchParams) => void = () => {};
   const answered = new Promise<URLSearchParams>((resolve) => {
     take = resolve;
   });
-  const server = createServer((request, response) => {
+  const server = createServer(LIMITS, (request, response) => {
     const answer = answerIn(request, state);
     if (answer === undefined) {
       reply(response, 404, "Nobody waits for this.");
@@ -49,6 +70,7 @@ export async function startCallbackServer(state: string, port = 0): Promise<Call
     reply(response, 200, "Go back to the terminal; this page can be closed.");
     take(answer);
   });
+  closeOldest(server);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, "127.0.0.1", resolve);

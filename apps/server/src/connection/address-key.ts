@@ -1,0 +1,45 @@
+import { isIPv4, isIPv6 } from "node:net";
+
+/** Groups of an IPv6 address that identify a network: providers hand out a /64 to each customer. */
+const NETWORK_GROUPS = 4;
+const GROUPS = 8;
+
+/**
+ * Returns the key under which an address is counted: the address itself for IPv4 (also when it is written as
+ * IPv4-mapped IPv6), the /64 network for IPv6. Returns `unknown` when the socket has no address any more.
+ */
+export function addressKey(address: string | undefined): string {
+  const plain = (address ?? "").replace(/%.*$/u, "").toLowerCase();
+  const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/u.exec(plain) ?? [];
+  if (mapped !== undefined && isIPv4(mapped)) return mapped;
+  if (isIPv4(plain)) return plain;
+  return isIPv6(plain) ? networkOf(plain) : "unknown";
+}
+
+function networkOf(address: string): string {
+  const [head = "", tail] = address.split("::");
+  const before = groupsOf(head);
+  const after = tail === undefined ? [] : groupsOf(tail);
+  const zeros = Array.from({ length: Math.max(0, GROUPS - before.length - after.length) }, () => "0");
+  const groups = [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16).toString(16));
+  // An IPv4-mapped address in hexadecimal is an IPv4 address too.
+  if (groups.slice(0, 6).join(":") === "0:0:0:0:0:ffff") return dotted(groups.slice(6));
+  return `${groups.slice(0, NETWORK_GROUPS).join(":")}::/64`;
+}
+
+/** Groups of a part of an address; a trailing IPv4 notation counts as two groups. */
+function groupsOf(part: string): string[] {
+  if (part === "") return [];
+  return part.split(":").flatMap((group) => {
+    if (!isIPv4(group)) return [group];
+    const [a = 0, b = 0, c = 0, d = 0] = group.split(".").map(Number);
+    return [(a * 256 + b).toString(16), (c * 256 + d).toString(16)];
+  });
+}
+
+function dotted(groups: readonly string[]): string {
+  return groups
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((value) => [value >> 8, value & 255])
+    .join(".");
+}

@@ -1,0 +1,74 @@
+import type { IncomingMessage } from "node:http";
+import { BlockList, isIP } from "node:net";
+import { EngineError } from "@switchyard/contracts";
+import { addressKey } from "./address-key.ts";
+
+/** Tells which peers are reverse proxies of the operator. */
+export interface ProxyList {
+  /** Whether an address belongs to a trusted proxy. */
+  has(address: string | undefined): boolean;
+}
+
+/** Whether a text is an IP address, or a network in CIDR notation. */
+export function isAddressRange(text: string): boolean {
+  const [address = "", prefix, ...rest] = text.split("/");
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/u.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
+}
+
+/**
+ * Parses addresses and networks in CIDR notation (`10.0.0.0/8`, `::1`). Throws `config.invalid` for anything else: a
+ * mistyped proxy must not be ignored.
+ */
+export function parseProxies(entries: readonly string[]): ProxyList {
+  const list = new BlockList();
+  for (const entry of entries) {
+    if (!isAddressRange(entry)) {
+      throw new EngineError("config.invalid", {
+        field: "trustedProxies",
+        problem: `\`${entry}\` is neither an address nor a network such as 10.0.0.0/8`,
+      });
+    }
+    const [address = "", prefix] = entry.split("/");
+    const kind = isIP(address) === 4 ? "ipv4" : "ipv6";
+    if (prefix === undefined) list.addAddress(address, kind);
+    else list.addSubnet(address, Number(prefix), kind);
+  }
+  return { has: (address) => isListed(list, address) };
+}
+
+function isListed(list: BlockList, address: string | undefined): boolean {
+  const plain = unmapped(address);
+  const family = isIP(plain);
+  return family !== 0 && list.check(plain, family === 4 ? "ipv4" : "ipv6");
+}
+
+/** The address without a zone, and as IPv4 if it is an IPv4-mapped IPv6 address. */
+function unmapped(address: string | undefined): string {
+  const key = addressKey(address);
+  return isIP(key) === 4 ? key : (address ?? "").replace(/%.*$/u, "");
+}
+
+/**
+ * Returns the key of the client that sent a request: the peer of its connection or, if that is a trusted proxy, the
+ * last address in `X-Forwarded-For` that is not a trusted proxy. Clients can write the earlier entries themselves.
+ */
+export function clientKeyOf({ socket, headers }: IncomingMessage, proxies: ProxyList): string {
+  const peer = socket.remoteAddress;
+  if (!proxies.has(peer)) return addressKey(peer);
+  const header = headers["x-forwarded-for"];
+  const hops = String(header ?? "")
+    .split(",")
+    .map((hop) => addressOf(hop.trim()))
+    .reverse();
+  const client = hops.find((hop) => !proxies.has(hop));
+  return addressKey(client !== undefined && isIP(client) !== 0 ? client : peer);
+}
+
+/** An entry of the header without its port and the brackets of IPv6. */
+function addressOf(hop: string): string {
+  const [, inBrackets] = /^\[([^\]]*)\](?::\d+)?$/u.exec(hop) ?? [];
+  if (inBrackets !== undefined) return inBrackets;
+  return /^\d+\.\d+\.\d+\.\d+:\d+$/u.test(hop) ? hop.replace(/:\d+$/u, "") : hop;
+}
