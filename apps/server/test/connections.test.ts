@@ -124,7 +124,10 @@ test("an address that guesses tokens is answered with 429, and a known token fro
 });
 
 test("guesses count for the client that a trusted proxy names, and a client cannot name itself", async () => {
-  const guess = (forwarded: string) => ({ token: "guessed-token-of-nobody-1", headers: { "x-forwarded-for": forwarded } });
+  const guess = (forwarded: string) => ({
+    token: "guessed-token-of-nobody-1",
+    headers: { "x-forwarded-for": forwarded },
+  });
   const options = { attemptLimit: { perMinute: 1, burst: 1 } };
   const direct = await openGuarded(options);
   const statusesOf = async (server: { url: string }, clients: readonly string[]) => {
@@ -134,7 +137,14 @@ test("guesses count for the client that a trusted proxy names, and a client cann
   };
   expect(await statusesOf(direct, ["192.0.2.1", "192.0.2.2"])).toEqual([401, 429]);
   const proxied = await openGuarded({ ...options, connections: { trustedProxies: ["127.0.0.0/8", "10.0.0.0/8"] } });
-  const clients = ["192.0.2.1", "192.0.2.2", "203.0.113.9, 192.0.2.1", "192.0.2.2, 10.1.2.3", "[2001:db8::1]:4711", "2001:db8::2"];
+  const clients = [
+    "192.0.2.1",
+    "192.0.2.2",
+    "203.0.113.9, 192.0.2.1",
+    "192.0.2.2, 10.1.2.3",
+    "[2001:db8::1]:4711",
+    "2001:db8::2",
+  ];
   expect(await statusesOf(proxied, clients)).toEqual([401, 401, 429, 429, 401, 429]);
   await expect(openGuarded({ connections: { trustedProxies: ["proxy.example"] } })).rejects.toMatchObject({
     code: "config.invalid",
@@ -148,7 +158,11 @@ test("requests that are malformed, ambiguous or of another protocol are refused,
     ["a TLS hello", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 400],
     ["an SSH banner", "SSH-2.0-OpenSSH_9.2\r\n", 400],
     ["HTTP/2 with prior knowledge", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400],
-    ["two kinds of length", `POST /v1/run HTTP/1.1\r\n${host}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
+    [
+      "two kinds of length",
+      `POST /v1/run HTTP/1.1\r\n${host}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      400,
+    ],
     ["two lengths", `POST /v1/run HTTP/1.1\r\n${host}Content-Length: 4\r\nContent-Length: 5\r\n\r\nabcde`, 400],
     ["a negative length", `POST /v1/run HTTP/1.1\r\n${host}Content-Length: -1\r\n\r\n`, 400],
     ["an obscured encoding", `POST /v1/run HTTP/1.1\r\n${host}Transfer-Encoding: \x0bchunked\r\n\r\n0\r\n\r\n`, 400],
@@ -156,7 +170,11 @@ test("requests that are malformed, ambiguous or of another protocol are refused,
     ["a space in a header name", `GET /v1/runs HTTP/1.1\r\n${host}Content-Length : 1\r\n\r\n`, 400],
     ["a header of 20 KB", `GET /v1/runs HTTP/1.1\r\n${host}X: ${"x".repeat(20_000)}\r\n\r\n`, 431],
     ["an expectation of its own", `GET /v1/runs HTTP/1.1\r\n${host}Expect: 200-ok\r\n\r\n`, 417],
-    ["a WebSocket without a token", `GET /v1/runs HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: eA==\r\nSec-WebSocket-Version: 13\r\n\r\n`, 401],
+    [
+      "a WebSocket without a token",
+      `GET /v1/runs HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: eA==\r\nSec-WebSocket-Version: 13\r\n\r\n`,
+      401,
+    ],
   ];
   for (const [name, bytes, status] of cases) {
     expect([name, statusOf(await sendRaw(server.port, bytes))]).toEqual([name, status]);
