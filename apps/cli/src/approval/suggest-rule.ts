@@ -29,11 +29,13 @@ function hostIn({ args }: ApprovalSubject): string | undefined {
 }
 
 function narrowly(subject: ApprovalSubject): string | undefined {
-  // A call that is asked about for a reason of its own is one that no narrower rule lets run.
-  if (subject.reason !== undefined || subject.folder !== undefined) return undefined;
-  switch (subjectOf(subject.tool)) {
-    case "command":
-      return commandIn(subject);
+  if (subject.folder !== undefined) return undefined;
+  const kind = subjectOf(subject.tool);
+  // A rule that contains the whole command allows it, whatever else its form could do.
+  if (kind === "command") return commandIn(subject);
+  // A path or an address that is asked about for a reason of its own is one that no narrower rule allows.
+  if (subject.reason !== undefined) return undefined;
+  switch (kind) {
     case "path":
       return pathIn(subject);
     case "url":
@@ -50,6 +52,8 @@ function narrowly(subject: ApprovalSubject): string | undefined {
 export function suggestRule(subject: ApprovalSubject): string | undefined {
   const { tool } = subject;
   if (!PLAIN_TOOL.test(tool)) return undefined;
+  // To allow all writes is no advice for one file that other programs execute.
+  if (subject.reason !== undefined && subjectOf(tool) === "path") return undefined;
   const what = narrowly(subject);
   const rule = what === undefined || what.length > MAX_CHARS ? tool : `${tool}(${what})`;
   return rule === tool ? `--allow ${tool}` : `--allow '${rule}'`;

@@ -14,6 +14,8 @@ export interface AppliedOperation {
   readonly path: string;
   /** Path it was moved from. */
   readonly from?: string | undefined;
+  /** True if an existing file was overwritten: an added file, or the destination of a move. */
+  readonly replaced?: true | undefined;
 }
 
 async function assertFile(environment: ExecutionEnvironment, path: string): Promise<void> {
@@ -28,10 +30,16 @@ async function isLink(environment: ExecutionEnvironment, path: string): Promise<
   return entries.some((entry) => entry.name === name && entry.kind === "symlink");
 }
 
+/** Reports that an operation overwrites a file, which the format allows. Empty if nothing is at the path. */
+async function replacementAt(environment: ExecutionEnvironment, path: string): Promise<{ replaced?: true }> {
+  return (await environment.exists(path)) || (await isLink(environment, path)) ? { replaced: true } : {};
+}
+
 async function add(operation: AddFile, environment: ExecutionEnvironment): Promise<AppliedOperation> {
   const { path, lines } = operation;
+  const replacement = await replacementAt(environment, path);
   await environment.writeFile(path, lines.map((line) => `${line}\n`).join(""));
-  return { type: "add", path };
+  return { type: "add", path, ...replacement };
 }
 
 async function remove({ path }: DeleteFile, environment: ExecutionEnvironment): Promise<AppliedOperation> {
@@ -53,8 +61,9 @@ async function update(operation: UpdateFile, environment: ExecutionEnvironment):
     if (content !== undefined) await environment.writeFile(path, content);
     return { type: "update", path };
   }
+  const replacement = await replacementAt(environment, moveTo);
   await move(environment, { path, moveTo, content });
-  return { type: "move", path: moveTo, from: path };
+  return { type: "move", path: moveTo, from: path, ...replacement };
 }
 
 interface Move {

@@ -52,6 +52,27 @@ test("a file is renamed without a change of its content, over an existing one", 
   expect(await workspace.hex("b.bin")).toBe("00ff01");
 });
 
+test("an added file and a moved one overwrite what is there, and the result says so [loop-A-2] [loop-A-5]", async () => {
+  await using workspace = await open({ "a.txt": "a\n", "b.txt": "old\n", "c.txt": "old\n" });
+  const result = await patch(
+    workspace,
+    "*** Add File: b.txt",
+    "+new",
+    "*** Update File: a.txt",
+    "*** Move to: c.txt",
+    "@@",
+    "-a",
+    "+A",
+    "*** Add File: d.txt",
+    "+new",
+  );
+  expect(result.content).toBe(
+    "Applied the patch:\nA b.txt (overwrote the existing file)\nR a.txt -> c.txt (overwrote the existing file)\nA d.txt",
+  );
+  expect(await workspace.read("b.txt")).toBe("new\n");
+  expect(await workspace.read("c.txt")).toBe("A\n");
+});
+
 test.each(["./a.txt", "dir/../a.txt", "link/a.txt", "{root}/a.txt"])(
   "a file that is moved to %s, which is its own place, is only changed [loop-A-5]",
   async (place) => {
@@ -192,7 +213,10 @@ test("a file that is added over another replaces it, and keeps its mode [loop-A-
   await using workspace = await open({ "run.sh": "old\nlines\n" });
   await chmod(join(workspace.root, "run.sh"), 0o755);
   const result = await patch(workspace, "*** Add File: run.sh", "+new");
-  expect(result).toMatchObject({ isError: false, content: "Applied the patch:\nA run.sh" });
+  expect(result).toMatchObject({
+    isError: false,
+    content: "Applied the patch:\nA run.sh (overwrote the existing file)",
+  });
   expect(await workspace.read("run.sh")).toBe("new\n");
   expect((await stat(join(workspace.root, "run.sh"))).mode & 0o777).toBe(0o755);
 });

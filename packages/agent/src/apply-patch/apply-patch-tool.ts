@@ -14,16 +14,17 @@ interface PatchReport {
   readonly failed?: { readonly operation: PatchOperation; readonly error: unknown } | undefined;
 }
 
-function describe({ type, path, from }: AppliedOperation): string {
+function describe({ type, path, from, replaced }: AppliedOperation): string {
+  const note = replaced === true ? " (overwrote the existing file)" : "";
   switch (type) {
     case "add":
-      return `A ${path}`;
+      return `A ${path}${note}`;
     case "delete":
       return `D ${path}`;
     case "update":
       return `M ${path}`;
     case "move":
-      return `R ${from ?? ""} -> ${path}`;
+      return `R ${from ?? ""} -> ${path}${note}`;
   }
 }
 

@@ -2,8 +2,11 @@ import { posix, win32 } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { baseEnvironmentOf } from "../folder-environment/base-environment.ts";
 import type { ApprovalContext, ApprovalRequest } from "./approval-request.ts";
-import { findPlace, type Place } from "./find-place.ts";
-import { type CommandSubject, toCommandSubject } from "./fit-command.ts";
+import { findPlace, type Place, type PlaceOptions } from "./find-place.ts";
+import { changesKeys } from "./executable-files/changes-keys.ts";
+import { type ExecutablePath, executableFileAt } from "./executable-files/executable-file.ts";
+import { previewEdit } from "./executable-files/preview-edit.ts";
+import { type CommandSubject, toCommandSubject, writtenPaths } from "./fit-command.ts";
 import { toAddress } from "./url-pattern.ts";
 
 /** A command line, and where it runs. */
@@ -14,11 +17,21 @@ export interface CommandCall {
   readonly isElsewhere: boolean;
   /** The folder that it runs in; unset where no rule asks for it. */
   readonly place?: Place | undefined;
+  /** Why a path that the command writes may lead somewhere else. `undefined` if none does. */
+  readonly writeProblem?: string | undefined;
+}
+
+/** A file or folder that a call touches. */
+export interface PathSubject {
+  readonly kind: "path" | "tree";
+  readonly place: Place;
+  /** Set if the call writes a file that other programs execute. */
+  readonly executable?: ExecutablePath | undefined;
 }
 
 /** One thing that a call touches; `nothing` where it says that it touches none, `untold` where it says nothing. */
 export type ApprovalSubject =
-  | { readonly kind: "path" | "tree"; readonly place: Place }
+  | PathSubject
   | CommandCall
   | { readonly kind: "url"; readonly address: URL | undefined }
   | { readonly kind: "nothing" | "untold" };
@@ -42,26 +55,47 @@ async function commandCall(
   { environment, workspace, needsPlaces }: SubjectOptions & Pick<ApprovalContext, "environment">,
 ): Promise<CommandCall> {
   const place = needsPlaces ? await findPlace(cwd ?? ".", { environment, workspace }) : undefined;
-  return {
-    kind: "command",
-    command: toCommandSubject(command, environment.platform),
-    isElsewhere: isElsewhere(environment, cwd),
-    place,
-  };
+  const subject = toCommandSubject(command, environment.platform);
+  const writeProblem = await problemOfWrites(writtenPaths(subject), { environment, workspace, cwd });
+  return { kind: "command", command: subject, isElsewhere: isElsewhere(environment, cwd), place, writeProblem };
+}
+
+/** Looks for links on the way to the paths that a command writes: nothing in their spelling shows them. */
+async function problemOfWrites(
+  paths: readonly string[],
+  { environment, workspace, cwd = "." }: PlaceOptions & { readonly cwd?: string | undefined },
+): Promise<string | undefined> {
+  for (const path of paths) {
+    const place = await findPlace(posix.join(cwd, path), { environment, workspace });
+    if (place.kind === "unknown") return place.problem;
+  }
+  return undefined;
+}
+
+async function pathSubject(request: ApprovalRequest, path: string, options: PlaceOptions): Promise<PathSubject> {
+  const place = await findPlace(path, options);
+  if (request.effects === "readonly" || place.kind === "unknown") return { kind: "path", place };
+  const executable = executableFileAt(place.names);
+  const keys = executable?.row.keys;
+  if (keys === undefined) return { kind: "path", place, executable };
+  const preview = await previewEdit(request, path, options.environment);
+  const isHarmless = preview !== undefined && !changesKeys(preview, keys);
+  return { kind: "path", place, ...(isHarmless ? {} : { executable }) };
 }
 
 /** What a call touches, each thing to be judged by itself. */
 export async function subjectsOf(
-  { targets }: ApprovalRequest,
+  request: ApprovalRequest,
   { environment }: Pick<ApprovalContext, "environment">,
   options: SubjectOptions,
 ): Promise<readonly ApprovalSubject[]> {
+  const { targets } = request;
   if (targets === undefined) return [{ kind: "untold" }];
   const { workspace, needsPlaces } = options;
   const { paths = [], trees = [], urls = [], command, cwd } = targets;
   const subjects: ApprovalSubject[] = [];
   if (needsPlaces) {
-    for (const path of paths) subjects.push({ kind: "path", place: await findPlace(path, { environment, workspace }) });
+    for (const path of paths) subjects.push(await pathSubject(request, path, { environment, workspace }));
     for (const tree of trees) {
       const place = await findPlace(tree, { environment, workspace });
       // Below a file there is nothing but itself.

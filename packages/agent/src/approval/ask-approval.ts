@@ -88,11 +88,12 @@ export function parseApprovalReply(reply: UserReply): ApprovalReply | undefined 
   return isReason ? { answer, ...(why === "" ? {} : { why }) } : undefined;
 }
 
-/** A question that was not answered is a denial, and says why. */
-export function unanswered(error: unknown): ApprovalDecision {
+/** A question that was not answered is a denial; `why` says what the permission is needed for. */
+export function unanswered(error: unknown, why?: string): ApprovalDecision {
+  const needed = why === undefined ? "it needs a permission" : `it needs a permission (${why})`;
   const reason = EngineError.is(error, "prompt.unavailable")
-    ? "it needs a permission, and nobody can be asked for it here"
-    : `it needs a permission, and asking for it failed: ${messageOf(error)}`;
+    ? `${needed}, and nobody can be asked for it here`
+    : `${needed}, and asking for it failed: ${messageOf(error)}`;
   return { decision: "deny", decidedBy: "rule", reason };
 }
 

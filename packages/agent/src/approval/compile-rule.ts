@@ -1,8 +1,8 @@
 import { EngineError } from "@switchyard/contracts";
 import type { ApprovalRule } from "./approval-policy.ts";
 import type { ApprovalRequest } from "./approval-request.ts";
-import type { ApprovalSubject } from "./approval-subject.ts";
-import { allOf, anyOf, type Fit } from "./fit.ts";
+import type { ApprovalSubject, CommandCall, PathSubject } from "./approval-subject.ts";
+import { allOf, anyOf, type Finding, type Fit } from "./fit.ts";
 import { fitAllowedCommand, fitRefusedCommand } from "./fit-command.ts";
 import { fitFolder } from "./fit-folder.ts";
 import { matchesWildcard } from "./match-wildcard.ts";
@@ -13,7 +13,7 @@ import { compileUrlPattern } from "./url-pattern.ts";
 export interface CompiledRule {
   readonly rule: ApprovalRule;
   /** Whether it is about a call, as far as one thing is concerned that the call touches. */
-  fitOf(request: ApprovalRequest, subject: ApprovalSubject): Fit;
+  fitOf(request: ApprovalRequest, subject: ApprovalSubject): Finding;
 }
 
 function listOf<T extends string>(value: T | readonly T[] | undefined): readonly T[] | undefined {
@@ -32,45 +32,71 @@ function fitsTool(tools: readonly string[] | undefined, { tool, canonicalName }:
   return tools.some((pattern) => names.some((name) => matchesWildcard(pattern, name))) ? "yes" : "no";
 }
 
-type Check = (subject: ApprovalSubject) => Fit;
+type Check = (subject: ApprovalSubject) => Finding;
+
+const YES: Finding = { fit: "yes" };
+const NO: Finding = { fit: "no" };
 
 /** What a rule says of a tool that does not tell what it touches: the rule must name the tool to mean it. */
-function fitUntold(rule: ApprovalRule): Fit {
-  return rule.tool === undefined ? "no" : "maybe";
+function fitUntold(rule: ApprovalRule): Finding {
+  return { fit: rule.tool === undefined ? "no" : "maybe" };
+}
+
+/** True if a glob spells out what makes a file one that other programs execute: `.git/**` does, `src/**` does not. */
+function spellsOut(globs: readonly string[], names: readonly string[]): boolean {
+  return globs.some((glob) =>
+    glob
+      .toLowerCase()
+      .split("/")
+      .some((segment) => names.includes(segment)),
+  );
+}
+
+/** A rule whose wildcard matches a file that other programs execute does not allow writing it. */
+function fitWrite(rule: ApprovalRule, { executable }: PathSubject, finding: Finding): Finding {
+  if (rule.outcome !== "allow" || finding.fit !== "yes" || executable === undefined) return finding;
+  if (spellsOut(listOf(rule.path) ?? [], executable.names)) return finding;
+  return { fit: "maybe", reason: executable.reason };
 }
 
 function pathCheck(rule: ApprovalRule, fold: (text: string) => string): Check {
   const globs = listOf(rule.path)?.map((glob) => compilePathGlob(glob, fold));
-  if (globs === undefined) return () => "yes";
+  if (globs === undefined) return () => YES;
   return (subject) => {
     switch (subject.kind) {
       case "path":
       case "tree": {
         const { kind, place } = subject;
-        if (place.kind === "unknown") return "maybe";
-        return anyOf(globs.map((glob) => (kind === "path" ? glob.fitsPath(place.names) : glob.fitsTree(place.names))));
+        if (place.kind === "unknown") return { fit: "maybe" };
+        const fits = globs.map((glob) => (kind === "path" ? glob.fitsPath(place.names) : glob.fitsTree(place.names)));
+        return fitWrite(rule, subject, anyOf(fits.map((fit) => ({ fit }))));
       }
       case "command":
-        return fitFolder(rule, globs, subject);
+        return { fit: fitFolder(rule, globs, subject) };
       case "untold":
         return fitUntold(rule);
       default:
-        return "no";
+        return NO;
     }
   };
 }
 
+/** Adds what the words of a command do not show: another folder, and links on the way to what it writes. */
+function fitPlace(rule: ApprovalRule, { isElsewhere, writeProblem }: CommandCall, finding: Finding): Finding {
+  if (rule.outcome !== "allow" || finding.fit !== "yes") return finding;
+  // The same words do something else in another folder; a rule that means it says so by its path.
+  if (isElsewhere && rule.path === undefined) return { fit: "maybe" };
+  return writeProblem === undefined ? finding : { fit: "maybe", reason: writeProblem };
+}
+
 function commandCheck(rule: ApprovalRule): Check {
   const prefixes = listOf(rule.command)?.map(toPrefix);
-  if (prefixes === undefined) return () => "yes";
+  if (prefixes === undefined) return () => YES;
   const fitCommand = rule.outcome === "allow" ? fitAllowedCommand : fitRefusedCommand;
   return (subject) => {
     if (subject.kind === "untold") return fitUntold(rule);
-    if (subject.kind !== "command") return "no";
-    const fit = anyOf(prefixes.map((prefix) => fitCommand(subject.command, prefix)));
-    // The same words do something else in another folder; a rule that means it says so by its path.
-    const isDoubtful = rule.outcome === "allow" && subject.isElsewhere && rule.path === undefined;
-    return fit === "yes" && isDoubtful ? "maybe" : fit;
+    if (subject.kind !== "command") return NO;
+    return fitPlace(rule, subject, anyOf(prefixes.map((prefix) => fitCommand(subject.command, prefix))));
   };
 }
 
@@ -82,11 +108,11 @@ function meansNetwork({ outcome, effects, tool }: ApprovalRule): boolean {
 function urlCheck(rule: ApprovalRule): Check {
   const isAllowing = rule.outcome === "allow";
   const patterns = listOf(rule.url)?.map((pattern) => compileUrlPattern(pattern, isAllowing));
-  if (patterns === undefined) return ({ kind }) => (kind !== "url" || meansNetwork(rule) ? "yes" : "no");
+  if (patterns === undefined) return ({ kind }) => (kind !== "url" || meansNetwork(rule) ? YES : NO);
   return (subject) => {
     if (subject.kind === "untold") return fitUntold(rule);
-    if (subject.kind !== "url") return "no";
-    return anyOf(patterns.map((pattern) => pattern(subject.address)));
+    if (subject.kind !== "url") return NO;
+    return anyOf(patterns.map((pattern) => ({ fit: pattern(subject.address) })));
   };
 }
 
@@ -98,8 +124,8 @@ export function compileRule(rule: ApprovalRule, fold: (text: string) => string):
     rule,
     fitOf: (request, subject) =>
       allOf([
-        fitsTool(tools, request),
-        effects === undefined || effects.includes(request.effects) ? "yes" : "no",
+        { fit: fitsTool(tools, request) },
+        effects === undefined || effects.includes(request.effects) ? YES : NO,
         path(subject),
         command(subject),
         url(subject),

@@ -153,7 +153,7 @@ class PolicyDesk {
       if (reply?.answer === "allow_session") this.#allowed.add(signature);
       return decided;
     } catch (error) {
-      return unanswered(error);
+      return unanswered(error, reason);
     }
   }
 }

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { fitAllowedCommand, fitRefusedCommand, toCommandSubject } from "./fit-command.ts";
 
 function allowed(line: string, prefix: string, platform = "linux"): string {
-  return fitAllowedCommand(toCommandSubject(line, platform), prefix.split(" "));
+  return fitAllowedCommand(toCommandSubject(line, platform), prefix.split(" ")).fit;
 }
 
 function refused(line: string, prefix: string, platform = "linux"): string {
-  return fitRefusedCommand(toCommandSubject(line, platform), prefix.split(" "));
+  return fitRefusedCommand(toCommandSubject(line, platform), prefix.split(" ")).fit;
 }
 
 describe("a rule that lets a command run", () => {
@@ -68,7 +68,8 @@ describe("a rule that lets a command run", () => {
   test("may stand for words by a wildcard, within one word only [loop-8-4]", () => {
     expect(allowed("npm run test:unit", "npm run test:*")).toBe("yes");
     expect(allowed("npm run lint", "npm run test:*")).toBe("no");
-    expect(allowed("anything at all", "*")).toBe("yes");
+    expect(allowed("ls -la", "*")).toBe("yes");
+    expect(allowed("anything at all", "*")).toBe("maybe");
     expect(allowed("anything; else", "*")).toBe("maybe");
   });
 
@@ -108,27 +109,17 @@ describe("a rule that refuses a command", () => {
   });
 
   test.each([
-    "sudo rm -rf /",
-    "find . -exec rm {} +",
-    "bash -c 'rm -rf /'",
-    "bash -c 'r''m'",
     "eval x",
     "$(echo cm0= | base64 -d) -rf /",
-    "\\rm -rf x",
     "echo $HOME",
     "git rm x",
-    "xargs rm",
-    "for f in a; do rm b; done",
     "/bin/r? -rf x",
     "[r]m -rf x",
     "r* x",
-    "sudo r''m -rf x",
-    'busybox r""m x',
     "sudo -u root /bin/r? x",
     "find . -exec /bin/r? x",
     "env -S 'cp --x'",
     "alias x=r''m; x y",
-    "bash -c \"r''m x\"",
     "python3 -c 'print(1)'",
     "perl -ne print x",
     "echo cm0gLXJmIHg= | base64 -d | python3",
@@ -138,6 +129,89 @@ describe("a rule that refuses a command", () => {
     ". ./file",
   ])("cannot tell where a shell or another program has the last word: %j [loop-8-4]", (line) => {
     expect(refused(line, "rm")).toBe("maybe");
+  });
+
+  test.each([
+    "sudo rm -rf /",
+    "sudo -u root -- /bin/rm x",
+    "env A=b rm x",
+    "env -u A -i rm x",
+    "nice -n 5 timeout -k 3 10 nohup rm x",
+    "find . -name x -exec rm {} +",
+    "find . -execdir rm {} ';'",
+    "bash -c 'rm -rf /'",
+    "bash -lc 'cd x && rm -rf /'",
+    "sh -e -c 'r''m x'",
+    "bash <<'EOF'\nls\nrm x\nEOF",
+    "bash <<< 'rm x'",
+    "eval 'rm x'",
+    "eval rm x",
+    "\\rm -rf x",
+    "xargs -n 1 rm",
+    "for f in a; do rm b; done",
+    "if true; then rm b; fi",
+    "{ rm x; }",
+    "(cd y; rm x)",
+    "f() { rm x; }; f",
+    "echo $(rm x)",
+    'echo "a `rm x` b"',
+    "cat <(rm x)",
+    "cat <<EOF\n$(rm x)\nEOF",
+    "! rm x",
+    "time -p rm x",
+    "command rm x",
+    'busybox r""m x',
+    "$'\\x72m' x",
+    "watch -n 1 rm x",
+    "ssh host rm x",
+    "flock lock -c 'rm x'",
+    "su root -c 'rm x'",
+    "env -S 'rm x'",
+    "trap 'rm x' EXIT",
+    "sudo sh -c 'env rm x'",
+    ">log rm x",
+    "a=1 b=2 rm x",
+  ])("finds it in the commands that others start: %j [loop-8-4]", (line) => {
+    expect(refused(line, "rm")).toBe("yes");
+  });
+
+  test.each([
+    ["git push", "git push origin"],
+    ["git push", "git -C sub push origin"],
+    ["git push", "git --git-dir=x --no-pager push"],
+    ["git push", "git -c a.b=c push"],
+    ["git push", "git send-pack x"],
+    ["git push", "git http-push x"],
+    ["git push", "/usr/lib/git-core/git-push x"],
+    ["git push", "git-push x"],
+    ["git push", "env GIT_SSH_COMMAND=x git -C y push"],
+    ["git push", "sh -c 'git -C y push'"],
+    ["git push --force", "git push origin main --force"],
+    ["git push --force-with-lease", "git push --force-with-l origin"],
+    ["rm -rf", "rm -fr x"],
+    ["rm -rf", "rm -r -f x"],
+    ["rm -rf", "rm x --force --recurs"],
+    ["rm -r", "rm -R x"],
+    ["npm install", "npm i left-pad"],
+    ["npm install left-pad", "npm install --save-dev left-pad"],
+    ["npm run deploy", "npm run-script deploy"],
+    ["npm test", "npm --prefix x t"],
+    ["python", "/usr/bin/python3.11 x.py"],
+    ["git", "git-upload-pack x"],
+    ["cargo build", "cargo b"],
+    ["vim", "nvim x"],
+  ])("of %j finds the other spelling %j [loop-8-4]", (rule, line) => {
+    expect(refused(line, rule)).toBe("yes");
+  });
+
+  test.each([
+    ["git push", "git status"],
+    ["git push", "git commit -m x"],
+    ["rm -rf", "rm x"],
+    ["npm install", "npm test"],
+    ["git push --force", "git push origin"],
+  ])("of %j leaves %j alone [loop-8-4]", (rule, line) => {
+    expect(refused(line, rule)).toBe("no");
   });
 
   test.each(["npm run format", "ls -la", "echo 'harm'", "cat a > b", "FOO=bar make"])(
@@ -163,12 +237,12 @@ describe("a rule that refuses a command", () => {
 
   test("means names as the file system does [loop-8-4]", () => {
     expect(refused("/bin/RM -rf x", "rm", "darwin")).toBe("yes");
-    expect(refused("sudo Rm x", "rm", "darwin")).toBe("maybe");
+    expect(refused("sudo Rm x", "rm", "darwin")).toBe("yes");
   });
 
   test("finds words that are pulled apart by options [loop-8-4]", () => {
     expect(refused("git push origin", "git push")).toBe("yes");
-    expect(refused("git -C sub push origin", "git push")).toBe("maybe");
+    expect(refused("git --unknown sub push origin", "git push")).toBe("maybe");
     expect(refused("git status", "git push")).toBe("no");
   });
 

@@ -1,14 +1,23 @@
-import type { Fit } from "./fit.ts";
+import { executableFileAt } from "./executable-files/executable-file.ts";
+import type { Finding } from "./fit.ts";
 import { matchesWildcard } from "./match-wildcard.ts";
-import { type ParsedCommandLine, parseCommandLine } from "./parse-command.ts";
-import { mayRunAnything, nameOf } from "./program-runner.ts";
+import { checkCommand } from "./programs/check-command.ts";
+import { deniesCommand } from "./programs/denies-command.ts";
+import { commandsWithin } from "./programs/inner-commands.ts";
+import { mayRunAnything } from "./programs/may-run-anything.ts";
+import { nameOf } from "./programs/program-table.ts";
+import { readShellLine } from "./shell/read-shell-line.ts";
+import type { ShellCommand, ShellLine } from "./shell/shell-line.ts";
 
 /** A command line, as rules look at it. */
-export interface CommandSubject extends ParsedCommandLine {
-  /** Everything in it that could be a word of a command, in order, however it is quoted. */
-  readonly tokens: readonly string[];
-  /** The same with all quotes taken out: `r''m` is another way to write `rm`, on any level. */
-  readonly unquoted: readonly string[];
+export interface CommandSubject extends ShellLine {
+  /**
+   * Everything in it that could be a word of a command, in order, however it is quoted; and the same with all quotes taken
+   * out: `r''m` is another way to write `rm`, on any level.
+   */
+  readonly tokens: () => readonly (readonly string[])[];
+  /** The words of its commands, and of the commands that these start. */
+  readonly started: () => readonly (readonly string[])[];
   /** Makes equal what the platform does not tell apart. */
   readonly fold: (text: string) => string;
 }
@@ -20,15 +29,29 @@ function tokensOf(text: string): string[] {
   return text.split(/[^\p{L}\p{N}_.:@+-]+/u).filter((token) => token !== "");
 }
 
-/** Looks at a command line; `cmd.exe` has other quotes than a POSIX shell, so there they are understood by nobody. */
+/** Computes a value when it is first asked for: each rule asks again. */
+function once<T>(compute: () => T): () => T {
+  let known: { readonly value: T } | undefined;
+  return () => {
+    known ??= { value: compute() };
+    return known.value;
+  };
+}
+
+/** Reads a command line. The quotes of `cmd.exe` differ from those of a POSIX shell, so there they are not interpreted. */
 export function toCommandSubject(line: string, platform: string): CommandSubject {
-  const parsed = parseCommandLine(line, { hasQuotes: platform !== "windows" });
   const isFolded = platform === "darwin" || platform === "windows";
+  const fold = isFolded ? (text: string) => text.toLowerCase() : (text: string) => text;
+  const read = readShellLine(line, { hasQuotes: platform !== "windows" });
   return {
-    ...parsed,
-    tokens: tokensOf(line),
-    unquoted: tokensOf(line.replace(/['"`\\^]/g, "")),
-    fold: isFolded ? (text) => text.toLowerCase() : (text) => text,
+    ...read,
+    tokens: once(() => [line, line.replace(/['"`\\^]/g, "")].map((text) => tokensOf(text).map(fold))),
+    started: once(() =>
+      read.commands
+        .flatMap(({ words, inputs }) => commandsWithin({ words: words.map(({ text }) => text), inputs }))
+        .map((words) => withName(words).map(fold)),
+    ),
+    fold,
   };
 }
 
@@ -47,7 +70,7 @@ function mayBegin(words: readonly string[], prefix: readonly string[]): boolean 
   });
 }
 
-/** Whether the words of a prefix occur at all, in order: behind `sudo`, inside of `sh -c "…"`, with options between. */
+/** Whether the words of a prefix occur at all, in order, with anything between them. */
 function occurs(tokens: readonly string[], prefix: readonly string[]): boolean {
   let next = 0;
   for (const token of tokens) {
@@ -57,38 +80,88 @@ function occurs(tokens: readonly string[], prefix: readonly string[]): boolean {
   return next === prefix.length;
 }
 
-function mentions({ tokens, unquoted, fold }: CommandSubject, prefix: readonly string[]): boolean {
-  return [tokens, unquoted].some((list) => occurs(list.map(fold), prefix));
+function mentions({ tokens }: CommandSubject, prefix: readonly string[]): boolean {
+  return tokens().some((list) => occurs(list, prefix));
 }
 
 function withName([command = "", ...rest]: readonly string[]): readonly string[] {
   return [nameOf(command), ...rest];
 }
 
+/** True for redirections without an effect: to another stream, or to and from `/dev/null`. */
+function isHarmlessRedirection({ operator, target }: ShellCommand["redirections"][number]): boolean {
+  if (!target.isLiteral) return false;
+  if (/^[12]?>&$/.test(operator)) return /^[12]$/.test(target.text);
+  return /^(?:[012]?[<>]|[12]?>>|&>|&>>)$/.test(operator) && target.text === "/dev/null";
+}
+
+/** Says what in a command line hides its effects from the table; `undefined` for one plain command. */
+function problemOfLine({ commands, hasOperators, opaque }: ShellLine): string | undefined {
+  const [command] = commands;
+  if (opaque !== undefined) return `the command line contains ${opaque}, which only a shell can interpret`;
+  if (hasOperators || commands.length > 1) return "the command is more than one simple command";
+  if (command === undefined) return undefined;
+  const [assigned] = command.assignments;
+  if (assigned !== undefined) return `\`${assigned}=\` before a command can change what it runs`;
+  if (!command.redirections.every(isHarmlessRedirection)) return "a redirection reads or writes a file";
+  const wild = command.words.find(({ isLiteral }) => !isLiteral);
+  return wild === undefined ? undefined : `the shell may replace \`${wild.text}\` by other words`;
+}
+
 /** Whether a command line is exactly one command that does what it says. */
-export function isSimpleCommand({ commands, hasOperators, isOpaque }: CommandSubject): boolean {
-  return !isOpaque && !hasOperators && commands.length === 1 && commands[0]?.isPlain === true;
+export function isSimpleCommand(subject: ShellLine): boolean {
+  return problemOfLine(subject) === undefined;
+}
+
+/** Returns the words of the only command of a line. */
+function onlyWords({ commands }: ShellLine): readonly string[] {
+  return commands[0]?.words.map(({ text }) => text) ?? [];
+}
+
+/** Returns the paths that a simple command writes, as far as the table of programs knows. */
+export function writtenPaths(subject: ShellLine): readonly string[] {
+  return isSimpleCommand(subject) ? checkCommand(onlyWords(subject), Number.POSITIVE_INFINITY).writes : [];
+}
+
+/** Number of leading words of a rule that contain no wildcard. */
+function namedWords(prefix: readonly string[]): number {
+  const wild = prefix.findIndex((word) => word.includes("*"));
+  return wild < 0 ? prefix.length : wild;
+}
+
+function isExactly(words: readonly string[], prefix: readonly string[]): boolean {
+  return words.length === prefix.length && prefix.every((word, index) => word === words[index] && !word.includes("*"));
+}
+
+function fitPlainCommand(words: readonly string[], prefix: readonly string[]): Finding {
+  if (!begins(words, prefix)) return { fit: "no" };
+  if (isExactly(words, prefix)) return { fit: "yes" };
+  const { problem, writes } = checkCommand(words, namedWords(prefix));
+  if (problem !== undefined) return { fit: "maybe", reason: problem };
+  const executable = writes.map((path) => executableFileAt(path.split("/"))).find((found) => found !== undefined);
+  return executable === undefined ? { fit: "yes" } : { fit: "maybe", reason: executable.reason };
 }
 
 /**
- * Whether a command line is one that a rule lets run: exactly one plain command that begins with the rule's words.
- * Nobody can tell of any other line that has them in it.
+ * Whether a command line is one that a rule allows: exactly one plain command that begins with the rule's words, in a
+ * form that the table of programs lists. `maybe` if the rule may mean it, and the table does not list it.
  */
-export function fitAllowedCommand(subject: CommandSubject, prefix: readonly string[]): Fit {
-  if (isSimpleCommand(subject)) return begins(subject.commands[0]?.words ?? [], prefix) ? "yes" : "no";
-  return mentions(subject, prefix.map(subject.fold)) ? "maybe" : "no";
+export function fitAllowedCommand(subject: CommandSubject, prefix: readonly string[]): Finding {
+  const reason = problemOfLine(subject);
+  if (reason === undefined) return fitPlainCommand(onlyWords(subject), prefix);
+  return mentions(subject, prefix.map(subject.fold)) ? { fit: "maybe", reason } : { fit: "no" };
 }
 
 /**
- * Whether a command line does what a rule refuses or asks about: one of its commands begins with the rule's words. Of a
- * line that only a shell or another program understands, or that has the words elsewhere in it, nobody can tell.
+ * Whether a command line does what a rule refuses or asks about: one of its commands, or one that these start, begins
+ * with the rule's words or is another way to write them. `maybe` for a line that only a shell or another program
+ * understands, or that has the words elsewhere in it.
  */
-export function fitRefusedCommand(subject: CommandSubject, prefix: readonly string[]): Fit {
-  const { commands, fold } = subject;
-  const named = withName(prefix).map(fold);
-  const lines = commands.map(({ words }) => withName(words).map(fold));
-  if (lines.some((words) => begins(words, named))) return "yes";
-  const isProgram = subject.isOpaque || commands.some(({ words }) => mayRunAnything(words));
+export function fitRefusedCommand(subject: CommandSubject, prefix: readonly string[]): Finding {
+  const named = withName(prefix).map(subject.fold);
+  const lines = subject.started();
+  if (lines.some((words) => begins(words, named) || deniesCommand(words, named))) return { fit: "yes" };
+  const isProgram = subject.opaque !== undefined || lines.some(mayRunAnything);
   const isDoubtful = isProgram || lines.some((words) => mayBegin(words, named)) || mentions(subject, named);
-  return isDoubtful ? "maybe" : "no";
+  return isDoubtful ? { fit: "maybe", reason: "it may run a command that a rule is about" } : { fit: "no" };
 }

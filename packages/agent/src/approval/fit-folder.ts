@@ -13,7 +13,7 @@ export function fitFolder(rule: ApprovalRule, globs: readonly PathGlob[], subjec
   const isAllowing = rule.outcome === "allow";
   if (rule.command === undefined && (isAllowing || !isElsewhere)) return "no";
   if (place === undefined || place.kind === "unknown") return "maybe";
-  const fit = anyOf(globs.map((glob) => glob.fitsPath(place.names)));
+  const { fit } = anyOf(globs.map((glob) => ({ fit: glob.fitsPath(place.names) })));
   const mayMove = rule.command !== undefined && !isAllowing && !isSimpleCommand(command);
   return fit === "no" && mayMove ? "maybe" : fit;
 }

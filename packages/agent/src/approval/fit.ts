@@ -1,14 +1,19 @@
-/** Whether a call is what a rule is about; `maybe` where nobody can tell from its arguments. */
+/** Whether a call is what a rule is about; `maybe` if its arguments do not tell. */
 export type Fit = "yes" | "maybe" | "no";
 
-/** The fit of something that must be all of these. */
-export function allOf(fits: readonly Fit[]): Fit {
-  if (fits.includes("no")) return "no";
-  return fits.includes("maybe") ? "maybe" : "yes";
+/** A fit with the reason for a doubt, in words for a user. */
+export interface Finding {
+  readonly fit: Fit;
+  /** Why the fit is `maybe`. */
+  readonly reason?: string | undefined;
 }
 
-/** The fit of something that may be any of these. */
-export function anyOf(fits: readonly Fit[]): Fit {
-  if (fits.includes("yes")) return "yes";
-  return fits.includes("maybe") ? "maybe" : "no";
+/** Returns the finding about something that must be all of these. */
+export function allOf(findings: readonly Finding[]): Finding {
+  return findings.find(({ fit }) => fit === "no") ?? findings.find(({ fit }) => fit === "maybe") ?? { fit: "yes" };
+}
+
+/** Returns the finding about something that may be any of these. */
+export function anyOf(findings: readonly Finding[]): Finding {
+  return findings.find(({ fit }) => fit === "yes") ?? findings.find(({ fit }) => fit === "maybe") ?? { fit: "no" };
 }

@@ -17,23 +17,30 @@ function strictest(judgements: readonly Judgement[]): Judgement {
 }
 
 /** A rule about files means a command by its folder alone, and what it says of an unknown one holds as for a file. */
-function doubtfulCommand({ outcome, reason, command }: ApprovalRule, { isElsewhere, place }: CommandCall): Judgement {
+function doubtfulCommand(
+  { outcome, reason, command }: ApprovalRule,
+  { isElsewhere, place }: CommandCall,
+  why: string | undefined,
+): Judgement {
   const problem = place?.kind === "unknown" ? place.problem : undefined;
   if (command === undefined) return { outcome, reason: reason ?? problem };
   const where = isElsewhere ? (problem ?? "the command runs in another folder") : undefined;
-  return { outcome: "ask", reason: reason ?? where ?? "the command is more than one simple command" };
+  // The reason of a rule that allows says why calls may run, not why this one may not.
+  const own = outcome === "allow" ? undefined : reason;
+  return { outcome: "ask", reason: own ?? why ?? where ?? "the command is more than one simple command" };
 }
 
-/** What a rule means for a call of which nobody can tell whether it fits. */
-function doubtful(rule: ApprovalRule, subject: ApprovalSubject): Judgement {
+/** Judges a call of which the rule cannot tell whether it fits: `why` names the reason for the doubt. */
+function doubtful(rule: ApprovalRule, subject: ApprovalSubject, why: string | undefined): Judgement {
   const { outcome, reason } = rule;
   switch (subject.kind) {
     case "command":
-      return doubtfulCommand(rule, subject);
+      return doubtfulCommand(rule, subject, why);
     case "url":
       return { outcome, reason: reason ?? "nobody can tell which address it asks, or as what the server reads it" };
     case "path":
     case "tree": {
+      if (why !== undefined) return { outcome: "ask", reason: why };
       const unknown = subject.place.kind === "unknown" ? subject.place.problem : undefined;
       return {
         outcome,
@@ -61,10 +68,10 @@ function judgeSubject(
 ): Judgement {
   const counted: Judgement[] = [];
   for (const { rule, fitOf } of rules) {
-    const found = fitOf(request, subject);
-    if (found === "no" || (found === "maybe" && isLeftOut(rule, request, subject))) continue;
-    if (found === "yes") return strictest([...counted, { outcome: rule.outcome, reason: rule.reason }]);
-    counted.push(doubtful(rule, subject));
+    const { fit, reason } = fitOf(request, subject);
+    if (fit === "no" || (fit === "maybe" && isLeftOut(rule, request, subject))) continue;
+    if (fit === "yes") return strictest([...counted, { outcome: rule.outcome, reason: rule.reason }]);
+    counted.push(doubtful(rule, subject, reason));
   }
   return strictest([...counted, { outcome: otherwise }]);
 }

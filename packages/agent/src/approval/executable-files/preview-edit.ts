@@ -1,0 +1,66 @@
+import type { ExecutionEnvironment, ToolArguments } from "@switchyard/contracts";
+import { applyHunks } from "../../apply-patch/apply-hunks.ts";
+import { parsePatch } from "../../apply-patch/parse-patch.ts";
+import { replaceText } from "../../edit-file/replace-text.ts";
+import { readTextBytes, toFileText } from "../../tools/decode-text.ts";
+import type { ApprovalRequest } from "../approval-request.ts";
+
+/** A file's text before and after a call. */
+export interface EditPreview {
+  /** `undefined` if the file does not exist. */
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
+function text(args: ToolArguments, name: string): string {
+  const value = args[name];
+  if (typeof value !== "string") throw new TypeError(`no ${name}`);
+  return value;
+}
+
+function patched(patch: string, path: string, before: string | undefined): string {
+  const about = parsePatch(patch).filter((operation) => operation.path === path);
+  const [operation] = about;
+  if (about.length !== 1 || operation === undefined || operation.type === "delete")
+    throw new TypeError("no single edit");
+  if (operation.type === "add") return operation.lines.map((line) => `${line}\n`).join("");
+  if (operation.moveTo !== undefined || before === undefined) throw new TypeError("no edit in place");
+  return applyHunks(before, operation.hunks, path);
+}
+
+function afterEdit(
+  { tool, canonicalName = tool, args }: ApprovalRequest,
+  path: string,
+  before: string | undefined,
+): string {
+  switch (canonicalName) {
+    case "write_file":
+      return text(args, "content");
+    case "edit_file": {
+      const [oldText, newText] = [text(args, "old_string"), text(args, "new_string")];
+      return replaceText(before ?? "", { oldText, newText, replaceAll: args["replace_all"] === true }, path).text;
+    }
+    case "apply_patch":
+      return patched(text(args, typeof args["patch"] === "string" ? "patch" : "input"), path, before);
+    default:
+      throw new TypeError("an unknown tool");
+  }
+}
+
+/**
+ * Computes what an edit of one file would make of it, without changing anything. `undefined` if that cannot be told:
+ * the tool is not one of the loop's editors, or the edit would fail on the file as it is now.
+ */
+export async function previewEdit(
+  request: ApprovalRequest,
+  path: string,
+  environment: ExecutionEnvironment,
+): Promise<EditPreview | undefined> {
+  try {
+    const exists = await environment.exists(path);
+    const before = exists ? toFileText(await readTextBytes(environment, path)).text : undefined;
+    return { before, after: afterEdit(request, path, before) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,146 @@
+import { problemOfValue } from "./check-value.ts";
+import { type OptionTable, optionsOf, parseOptions } from "./option-table.ts";
+import type { Program, ProgramForm, Risk } from "./program.ts";
+import { type Argument, readArguments } from "./read-arguments.ts";
+
+/** What the table says about a command under a rule. */
+export interface FormCheck {
+  /** Why the rule does not cover the command. `undefined` if it does. */
+  readonly problem?: string | undefined;
+  /** Paths that the command writes. */
+  readonly writes: readonly string[];
+}
+
+const RISK_TEXTS: Readonly<Record<Risk, string>> = {
+  run: "can run any program",
+  write: "can change any file",
+  connect: "can reach the network",
+  elsewhere: "works in another folder or with other settings",
+};
+
+function refused(problem: string): FormCheck {
+  return { problem, writes: [] };
+}
+
+/** Describes a form as it is cited in reasons. */
+interface NamedForm {
+  readonly program: Program;
+  readonly form: ProgramForm;
+  readonly title: string;
+  /** Number of leading words that the rule spells out. */
+  readonly named: number;
+}
+
+function problemOfOption(
+  { text, spec, value, index, valueIndex, isCertain }: Argument,
+  form: NamedForm,
+): string | undefined {
+  const { title, named } = form;
+  if (valueIndex < named && index < named) return undefined;
+  if (spec?.risk !== undefined) return `\`${title} ${text}\` ${RISK_TEXTS[spec.risk]}`;
+  if (spec === undefined || !isCertain) return `\`${title} ${text}\` is not in the table of forms that a rule covers`;
+  if (spec.value === "required" && value === undefined) return `\`${title} ${text}\` lacks its value`;
+  const problem = value === undefined ? undefined : problemOfValue(value, spec.kind);
+  return problem === undefined ? undefined : `the value of \`${title} ${text}\` ${problem}`;
+}
+
+/** The kind of each operand; options such as `-e` of sed take the place of a script operand. */
+function kindsOf({ operands = "any" }: ProgramForm, given: readonly Argument[]): readonly string[] {
+  const kinds = operands.split(" ").filter((kind) => kind !== "");
+  const [first = ""] = kinds;
+  return given.some(({ spec }) => spec?.kind === first && first !== "any") ? kinds.slice(1) : kinds;
+}
+
+function problemOfOperand(
+  { text, index }: Argument,
+  kind: string | undefined,
+  { title, named }: NamedForm,
+): string | undefined {
+  if (index < named) return undefined;
+  if (kind === undefined) return `\`${title} ${text}\` is not in the table of forms that a rule covers`;
+  const problem = problemOfValue(text, kind);
+  return problem === undefined ? undefined : `\`${text}\` ${problem}`;
+}
+
+function lacksNeeded({ form }: NamedForm, found: readonly Argument[]): boolean {
+  if (form.needs === undefined) return false;
+  const needed = parseOptions(form.needs);
+  return !found.some(({ spec }) => spec !== undefined && needed.has(spec.key));
+}
+
+function writtenBy(found: readonly Argument[], kinds: readonly string[]): string[] {
+  const operands = found.filter(({ kind }) => kind === "operand");
+  const written = operands
+    .filter((_, position) => (kinds[position] ?? kinds.at(-1)) === "writes")
+    .map(({ text }) => text);
+  return [
+    ...written,
+    ...found.flatMap(({ spec, value }) => (spec?.kind === "writes" && value !== undefined ? [value] : [])),
+  ];
+}
+
+function checkArguments(found: readonly Argument[], form: NamedForm): FormCheck {
+  const kinds = kindsOf(form.form, found);
+  let position = 0;
+  for (const argument of found) {
+    const isOperand = argument.kind === "operand";
+    const problem = isOperand
+      ? problemOfOperand(argument, kinds[position] ?? kinds.at(-1), form)
+      : problemOfOption(argument, form);
+    if (problem !== undefined) return refused(problem);
+    if (isOperand) position += 1;
+  }
+  if (lacksNeeded(form, found))
+    return refused(`\`${form.title}\` without ${form.form.needs ?? ""} does more than a rule covers`);
+  return { writes: writtenBy(found, kinds) };
+}
+
+function checkNamed(words: readonly string[], from: number, form: NamedForm): FormCheck {
+  const { never, isNamedOnly, effects = [] } = form.form;
+  if (never !== undefined) return refused(`\`${form.title}\` ${RISK_TEXTS[never]}`);
+  if (isNamedOnly === true && form.named < from) {
+    return refused(`\`${form.title}\` ${RISK_TEXTS[effects[0] ?? "run"]}; name it in the rule`);
+  }
+  const table = optionsOf(form.program, form.form);
+  return checkArguments(readArguments(words, from, { table, style: form.program }), form);
+}
+
+/** Splits the words at the subcommand: the first operand after the program's own options. */
+export function findSubcommand(
+  words: readonly string[],
+  program: Program,
+): { readonly before: readonly Argument[]; readonly index: number } {
+  const table: OptionTable = optionsOf(program, program);
+  const found = readArguments(words, 1, { table, style: { style: program.style, stops: true } });
+  const index = found.find(({ kind }) => kind === "operand")?.index ?? words.length;
+  return { before: found.filter((argument) => argument.index < index), index };
+}
+
+function checkSubcommand(words: readonly string[], program: Program, named: number): FormCheck {
+  const [name = ""] = program.names;
+  const { before, index } = findSubcommand(words, program);
+  const own = { program, form: { options: program.options }, title: name, named };
+  for (const argument of before) {
+    const problem = problemOfOption(argument, own);
+    if (problem !== undefined) return refused(problem);
+  }
+  const word = words[index];
+  if (word === undefined)
+    return program.never === undefined ? { writes: [] } : checkNamed(words, 1, { ...own, form: program });
+  const forms = program.commands ?? {};
+  const form = Object.hasOwn(forms, word) ? forms[word] : undefined;
+  const title = `${name} ${word}`;
+  if (form === undefined) return refused(`\`${title}\` is not in the table of forms that a rule covers`);
+  return checkNamed(words, index + 1, { program, form, title, named });
+}
+
+/**
+ * Checks whether a rule covers a command of a program in the table. `named` is the number of leading words that the
+ * rule spells out without a wildcard: those are covered as they are written.
+ */
+export function checkForm(words: readonly string[], program: Program, named: number): FormCheck {
+  const [title = ""] = program.names;
+  return program.commands === undefined
+    ? checkNamed(words, 1, { program, form: program, title, named })
+    : checkSubcommand(words, program, named);
+}

@@ -1,0 +1,55 @@
+import { isHarmlessSedScript } from "./sed-script.ts";
+
+/** What an awk program must not contain: running commands, writing files, loading code. gawk(1), I/O STATEMENTS. */
+const AWK_EFFECT = /system|getline|close|fflush|[|>@]/;
+const URL_START = /^https?:\/\//i;
+
+/** True if a path certainly stays below the current folder, apart from links on the way. */
+export function isInside(path: string): boolean {
+  if (path === "" || /^[/~-]|[:\\]/.test(path)) return false;
+  // `cp -r folder/. .` writes names that nobody can see here.
+  return (
+    path === "." ||
+    path
+      .replace(/^\.\//, "")
+      .split("/")
+      .every((name) => name !== ".." && name !== ".")
+  );
+}
+
+type Check = (text: string) => boolean;
+
+/** Kinds of values and operands that the notation of `ProgramForm` names. */
+const KINDS: Readonly<Record<string, { readonly fits: Check; readonly problem: string }>> = {
+  none: { fits: () => false, problem: "is a file that it would write" },
+  any: { fits: () => true, problem: "" },
+  writes: { fits: isInside, problem: "may write outside the workspace" },
+  local: {
+    fits: (text) => !text.includes(":") && !text.startsWith("|"),
+    problem: "may reach the network or run a program",
+  },
+  name: { fits: (text) => /^\w[\w.@%+/-]*$/.test(text) && !text.includes(".."), problem: "is not a plain name" },
+  /** Any other name may also be a folder, whose hooks a push runs. */
+  remote: { fits: (text) => text === "origin" || text === "upstream", problem: "may be any address or folder" },
+  package: {
+    fits: (text) => /^@?\w[\w.-]*(?:\/\w[\w.-]*)?(?:@[\w.^~-]+)?$/.test(text),
+    problem: "is not a plain package name",
+  },
+  format: { fits: (text) => text.startsWith("+"), problem: "can set the clock" },
+  sed: { fits: isHarmlessSedScript, problem: "is a script that may run programs or write files" },
+  awk: { fits: (text) => !AWK_EFFECT.test(text), problem: "is a program that may run others or write files" },
+  url: { fits: (text) => URL_START.test(text), problem: "is not an http address" },
+  header: { fits: (text) => !text.startsWith("@"), problem: "reads a file" },
+  /** Only a rule that names it covers it. */
+  script: { fits: () => false, problem: "can run any program; name it in the rule" },
+};
+
+/** Says why a value or operand of a kind is not covered; `undefined` if it is. */
+export function problemOfValue(text: string, kind: string): string | undefined {
+  const check = KINDS[kind];
+  if (check === undefined) return "has an unknown kind";
+  return check.fits(text) ? undefined : check.problem;
+}
+
+/** Names of all kinds. */
+export const VALUE_KINDS: readonly string[] = Object.keys(KINDS);

@@ -1,0 +1,82 @@
+import { matchesWildcard } from "../match-wildcard.ts";
+import { findSubcommand } from "./check-form.ts";
+import { type OptionTable, optionsOf } from "./option-table.ts";
+import type { Program, ProgramForm } from "./program.ts";
+import { findProgram, nameOf } from "./program-table.ts";
+import { type Argument, readArguments } from "./read-arguments.ts";
+
+/** Stands for a subcommand that the table does not list. */
+const UNLISTED: ProgramForm = {};
+
+/** Finds the key of an option, also if the command abbreviates it. */
+function keyOf({ text, spec }: Argument, table: OptionTable): string {
+  if (spec !== undefined) return spec.key;
+  if (!text.startsWith("--")) return text;
+  for (const [name, { key }] of table) if (name.startsWith(text)) return key;
+  return text;
+}
+
+function abbreviates(text: string, name: string): boolean {
+  return /^--\w/.test(text) && name.startsWith(text);
+}
+
+function hasOption(given: readonly Argument[], wanted: Argument, table: OptionTable): boolean {
+  const key = keyOf(wanted, table);
+  return given.some(
+    (argument) =>
+      argument.kind === "option" &&
+      (keyOf(argument, table) === key || abbreviates(argument.text, wanted.text)) &&
+      (wanted.value === undefined || matchesWildcard(wanted.value, argument.value ?? "")),
+  );
+}
+
+function hasArguments(given: readonly Argument[], wanted: readonly Argument[], table: OptionTable): boolean {
+  const operands = given.filter(({ kind }) => kind === "operand");
+  let position = 0;
+  return wanted.every((argument) => {
+    if (argument.kind === "option") return hasOption(given, argument, table);
+    const operand = operands[position]?.text;
+    position += 1;
+    return operand !== undefined && matchesWildcard(argument.text, operand);
+  });
+}
+
+function compareFrom(
+  [words, start]: readonly [readonly string[], number],
+  [prefix, prefixStart]: readonly [readonly string[], number],
+  { program, form }: { readonly program: Program; readonly form: ProgramForm },
+): boolean {
+  const options = { table: optionsOf(program, form), style: program };
+  const given = readArguments(words, start, options);
+  return hasArguments(given, readArguments(prefix, prefixStart, options), options.table);
+}
+
+function canonicalName(program: Program, word: string): string {
+  return Object.hasOwn(program.aliases ?? {}, word) ? (program.aliases?.[word] ?? word) : word;
+}
+
+function deniesSubcommand(words: readonly string[], prefix: readonly string[], program: Program): boolean {
+  const [given, wanted] = [findSubcommand(words, program), findSubcommand(prefix, program)];
+  const table = optionsOf(program, program);
+  const name = prefix[wanted.index];
+  if (!wanted.before.every((option) => hasOption(given.before, option, table))) return false;
+  if (name === undefined) return true;
+  const word = words[given.index];
+  if (word === undefined || !matchesWildcard(canonicalName(program, name), canonicalName(program, word))) return false;
+  const forms = program.commands ?? {};
+  const canonical = canonicalName(program, word);
+  const form = (Object.hasOwn(forms, canonical) ? forms[canonical] : undefined) ?? UNLISTED;
+  return compareFrom([words, given.index + 1], [prefix, wanted.index + 1], { program, form });
+}
+
+/**
+ * Returns true if a command is another way to write what a deny rule names: with options between the program and the
+ * subcommand, by another name of either, or with its options in another order or spelling.
+ */
+export function deniesCommand(words: readonly string[], prefix: readonly string[]): boolean {
+  const program = findProgram(nameOf(prefix[0] ?? ""));
+  if (program === undefined || program !== findProgram(words[0] ?? "")) return false;
+  return program.commands === undefined
+    ? compareFrom([words, 1], [prefix, 1], { program, form: program })
+    : deniesSubcommand(words, prefix, program);
+}

@@ -1,0 +1,43 @@
+import type { Program } from "./program.ts";
+import { findProgram, nameOf } from "./program-table.ts";
+
+const RESERVED: ReadonlySet<string> = new Set(["if", "then", "elif", "else", "while", "until", "do"]);
+/** Flags by which an interpreter takes a program as an argument. */
+const INLINE = /^(?:-[A-Za-z]*[ceEpr]|--(?:eval|print|require|import|exec|run)\b)/;
+const WILDCARD = /[*?[]/;
+
+function isShell(program: Program | undefined): boolean {
+  return program?.wraps?.lineOption !== undefined || program?.names.includes("eval") === true;
+}
+
+/** True if an interpreter takes its program from the command line or from its input, and not from a file. */
+function isInlineProgram(args: readonly string[]): boolean {
+  const script = args.findIndex((arg) => !arg.startsWith("-") || arg === "-");
+  const flags = script < 0 ? args : args.slice(0, script);
+  return script < 0 || args[script] === "-" || flags.some((flag) => INLINE.test(flag));
+}
+
+/** True if a command holds a program, or the name of one that only the shell will know. */
+function holdsProgram({ hides, wraps }: Program, args: readonly string[]): boolean {
+  if (hides === "always") return true;
+  if (hides === "inline") return isInlineProgram(args);
+  if (hides === "awk") return args.some((arg) => /system|getline|[|@]/.test(arg));
+  if (wraps?.clauses !== undefined) {
+    return args.some((arg) => /^-(?:exec|ok|x$|X$|-exec)/.test(arg)) && args.some((arg) => WILDCARD.test(arg));
+  }
+  if (wraps?.skip === undefined) return false;
+  return args.some((arg) => WILDCARD.test(nameOf(arg)) || /^-[A-Za-z]*S|^--split/.test(arg));
+}
+
+/** Returns true if the words of a command are a program that can run others, or run what only the shell will know. */
+export function mayRunAnything(words: readonly string[]): boolean {
+  let isCommand = true;
+  return words.some((word, index) => {
+    const program = findProgram(word);
+    if (isShell(program)) return true;
+    if (isCommand && program !== undefined && holdsProgram(program, words.slice(index + 1))) return true;
+    // After a program that runs others any word may be the command.
+    isCommand = (isCommand && index > 0) || program?.wraps?.skip !== undefined || RESERVED.has(word);
+    return false;
+  });
+}

@@ -1,0 +1,50 @@
+import type { Program, ProgramForm, Risk } from "./program.ts";
+
+/** An option of a program. */
+export interface OptionSpec {
+  /** First name, which stands for all. */
+  readonly key: string;
+  readonly value: "none" | "required" | "optional";
+  /** Kind of the value. */
+  readonly kind: string;
+  /** Why rules do not cover it. `undefined` for an option that they cover. */
+  readonly risk?: Risk | undefined;
+}
+
+/** Options by each of their names. */
+export type OptionTable = ReadonlyMap<string, OptionSpec>;
+
+const RISKS: readonly Risk[] = ["run", "write", "connect", "elsewhere"];
+const NOTATION = /^([^:?]+)(?:([:?])(\w*))?$/;
+
+/** Reads the notation that `ProgramForm` describes. */
+export function parseOptions(notation: string, risk?: Risk): Map<string, OptionSpec> {
+  const table = new Map<string, OptionSpec>();
+  for (const item of notation.split(" ").filter((text) => text !== "")) {
+    const [, names = "", mark, kind = ""] = NOTATION.exec(item) ?? [];
+    const [key = ""] = names.split("|");
+    const value = mark === ":" ? "required" : mark === "?" ? "optional" : "none";
+    for (const name of names.split("|")) table.set(name, { key, value, kind: kind === "" ? "any" : kind, risk });
+  }
+  return table;
+}
+
+function compile(program: Program, form: ProgramForm): OptionTable {
+  const table = new Map<string, OptionSpec>();
+  for (const risk of RISKS) {
+    for (const [name, spec] of parseOptions(program.risks?.[risk] ?? "", risk)) table.set(name, spec);
+  }
+  for (const [name, spec] of parseOptions(form.options ?? "")) table.set(name, spec);
+  return table;
+}
+
+const tables = new WeakMap<ProgramForm, OptionTable>();
+
+/** Returns the options of a form, and those of its program that carry a risk. */
+export function optionsOf(program: Program, form: ProgramForm): OptionTable {
+  const known = tables.get(form);
+  if (known !== undefined) return known;
+  const table = compile(program, form);
+  tables.set(form, table);
+  return table;
+}

@@ -1,0 +1,47 @@
+import type { Program } from "./program.ts";
+import { BUILD_ROWS } from "./rows/build-rows.ts";
+import { FILE_ROWS } from "./rows/file-rows.ts";
+import { GIT_ROW } from "./rows/git-row.ts";
+import { LANGUAGE_ROWS } from "./rows/language-rows.ts";
+import { NETWORK_ROWS } from "./rows/network-rows.ts";
+import { PACKAGE_ROWS } from "./rows/package-rows.ts";
+import { SYSTEM_ROWS } from "./rows/system-rows.ts";
+import { TEXT_ROWS } from "./rows/text-rows.ts";
+import { WRAPPER_ROWS } from "./rows/wrapper-rows.ts";
+
+/** The programs that rules know, each row with its source. Allow and deny rules use the same rows. */
+export const PROGRAMS: readonly Program[] = [
+  ...TEXT_ROWS,
+  ...FILE_ROWS,
+  GIT_ROW,
+  ...PACKAGE_ROWS,
+  ...BUILD_ROWS,
+  ...LANGUAGE_ROWS,
+  ...WRAPPER_ROWS,
+  ...NETWORK_ROWS,
+  ...SYSTEM_ROWS,
+];
+
+let byName: ReadonlyMap<string, Program> | undefined;
+
+function index(): ReadonlyMap<string, Program> {
+  byName ??= new Map(PROGRAMS.flatMap((program) => program.names.map((name) => [name, program] as const)));
+  return byName;
+}
+
+/** Returns the name of a command without the folders before it. */
+export function nameOf(command: string): string {
+  return command.slice(command.lastIndexOf("/") + 1);
+}
+
+/** Finds the row of a program by the word that starts it: `/usr/bin/python3.11` and `git.exe` have rows too. */
+export function findProgram(command: string): Program | undefined {
+  const name = nameOf(command.replaceAll("\\", "/"));
+  const rows = index();
+  const bare = name.replace(/\.(?:exe|cmd|bat|com|ps1)$/i, "");
+  return (
+    rows.get(name) ??
+    rows.get(bare) ??
+    rows.get(bare.replace(/[-.]?\d[\d.]*$|\.(?:basic|tiny|static|real|distrib)$/, ""))
+  );
+}

@@ -1,0 +1,127 @@
+import type { OptionSpec, OptionTable } from "./option-table.ts";
+import type { Program } from "./program.ts";
+
+/** An option or operand of a command. */
+export interface Argument {
+  readonly kind: "option" | "operand";
+  /** The option as written without its value, or the operand. */
+  readonly text: string;
+  /** The option's entry in the table. `undefined` for operands and options that are not in it. */
+  readonly spec?: OptionSpec | undefined;
+  /** The option's value. */
+  readonly value?: string | undefined;
+  /** Position of the word among the words of the command. */
+  readonly index: number;
+  /** Position of the word that holds the value. */
+  readonly valueIndex: number;
+  /** False if the words may be divided in another way: a separate value looks like an option, or it is missing. */
+  readonly isCertain: boolean;
+}
+
+/** How arguments are divided. */
+export interface ArgumentStyle {
+  readonly style?: Program["style"];
+  readonly stops?: boolean | undefined;
+}
+
+/** Reads the arguments of one command in the order of its words. */
+class ArgumentReader {
+  readonly found: Argument[] = [];
+  readonly #words: readonly string[];
+  readonly #table: OptionTable;
+  readonly #style: ArgumentStyle;
+  #at: number;
+
+  constructor(words: readonly string[], from: number, options: { table: OptionTable; style: ArgumentStyle }) {
+    this.#words = words;
+    this.#table = options.table;
+    this.#style = options.style;
+    this.#at = from;
+  }
+
+  read(): readonly Argument[] {
+    let isOnlyOperands = false;
+    for (; this.#at < this.#words.length; this.#at += 1) {
+      const word = this.#words[this.#at] ?? "";
+      if (isOnlyOperands || word === "-" || !word.startsWith("-")) {
+        this.#push({ kind: "operand", text: word });
+        if (this.#style.stops === true) isOnlyOperands = true;
+      } else if (word === "--" && this.#style.style !== "expression") isOnlyOperands = true;
+      else this.#readOption(word);
+    }
+    return this.found;
+  }
+
+  #push(
+    argument: Pick<Argument, "kind" | "text" | "spec" | "value">,
+    { isSeparate = false, isCertain = true } = {},
+  ): void {
+    const index = this.#at;
+    if (isSeparate) this.#at += 1;
+    this.found.push({ ...argument, index, valueIndex: this.#at, isCertain });
+  }
+
+  #readOption(word: string): void {
+    const [name, attached] = splitAtEquals(word);
+    const whole = this.#table.get(word);
+    if (whole !== undefined) this.#pushNamed(whole, word, undefined);
+    else if (attached !== undefined && this.#isLong(word) && this.#table.has(name)) {
+      this.#pushNamed(this.#table.get(name), name, attached);
+    } else if (/^-\d+$/.test(word) && this.#table.has("-#")) {
+      this.#push({ kind: "option", text: word, spec: this.#table.get("-#") });
+    } else if (this.#isLong(word)) this.#push({ kind: "option", text: word, spec: this.#table.get("*") });
+    else this.#readCluster(word);
+  }
+
+  #isLong(word: string): boolean {
+    return word.startsWith("--") || this.#style.style !== undefined;
+  }
+
+  #pushNamed(spec: OptionSpec | undefined, text: string, attached: string | undefined): void {
+    if (attached !== undefined) {
+      const isCertain = spec === undefined || spec.value !== "none";
+      this.#push({ kind: "option", text, spec, value: attached }, { isCertain });
+    } else if (spec?.value === "required") this.#pushWithNext(spec, text);
+    else this.#push({ kind: "option", text, spec });
+  }
+
+  #pushWithNext(spec: OptionSpec, text: string): void {
+    const value = this.#words[this.#at + 1];
+    // A value that looks like an option may be one, should the table be wrong about this program's version.
+    const isCertain = value !== undefined && !/^-[^\d]/.test(value);
+    this.#push({ kind: "option", text, spec, value }, { isSeparate: value !== undefined, isCertain });
+  }
+
+  /** Reads `-abc`, in which each letter is an option until one takes the rest as its value. */
+  #readCluster(word: string): void {
+    for (let at = 1; at < word.length; at += 1) {
+      const text = `-${word.charAt(at)}`;
+      const spec = this.#table.get(text);
+      const rest = word.slice(at + 1);
+      if (spec === undefined) {
+        this.#push({ kind: "option", text });
+        return;
+      }
+      if (spec.value === "none") this.#push({ kind: "option", text, spec });
+      else {
+        if (rest !== "") this.#push({ kind: "option", text, spec, value: rest });
+        else this.#pushNamed(spec, text, undefined);
+        return;
+      }
+    }
+  }
+}
+
+function splitAtEquals(word: string): readonly [string, string | undefined] {
+  const at = word.indexOf("=");
+  return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
+}
+
+/** Divides the words of a command, beginning at `from`, into options with their values and operands. */
+export function readArguments(
+  words: readonly string[],
+  from: number,
+  options: { readonly table: OptionTable; readonly style: ArgumentStyle },
+): readonly Argument[] {
+  return new ArgumentReader(words, from, options).read();
+}

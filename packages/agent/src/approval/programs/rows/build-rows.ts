@@ -1,0 +1,138 @@
+import type { Program } from "../program.ts";
+
+/** Programs that build, test and check a project: they run code of the project by design. */
+export const BUILD_ROWS: readonly Program[] = [
+  {
+    names: ["make", "gmake", "ninja"],
+    source: "make(1): -f, --eval, -C, -I and variables such as SHELL",
+    options:
+      "-j|--jobs? -k|--keep-going -s|--silent|--quiet -B|--always-make -i|--ignore-errors -n|--dry-run|--just-print -q|--question -w|--print-directory --no-print-directory --version|-v",
+    operands: "name",
+    effects: ["run", "write"],
+    isNamedOnly: true,
+    risks: {
+      run: "-f|--file|--makefile: --eval: -E:",
+      elsewhere: "-C|--directory: -I|--include-dir: -e|--environment-overrides",
+      write: "-o|--old-file: -W|--what-if:",
+    },
+  },
+  {
+    names: ["pytest", "py.test"],
+    source: "https://docs.pytest.org/en/stable/reference/reference.html#command-line-flags",
+    options:
+      "-q|--quiet -v|-vv|--verbose -x|--exitfirst -k: -m: -s --tb: -l|--showlocals --lf|--last-failed --ff|--failed-first --nf --maxfail: --co|--collect-only --durations: -r: --no-header --no-summary --color: --strict-markers --sw|--stepwise",
+    operands: "writes",
+    effects: ["run", "write"],
+    isNamedOnly: true,
+    risks: {
+      run: "-p: -c|--config-file: -o|--override-ini:",
+      elsewhere: "--rootdir: --confcutdir:",
+      write: "--basetemp: --junitxml|--junit-xml: --log-file: --debug? --pastebin:",
+    },
+  },
+  {
+    names: ["vitest", "jest", "mocha", "ava", "tap"],
+    source: "https://vitest.dev/guide/cli and https://jestjs.io/docs/cli",
+    options:
+      "--run --watch? -t|--testNamePattern: --bail? --silent? --verbose --passWithNoTests --runInBand|-i --ci --changed? --no-color --coverage? -u|--update",
+    operands: "any",
+    effects: ["run", "write"],
+    isNamedOnly: true,
+    risks: {
+      run: "-c|--config: -r|--require: --reporter|--reporters: --globalSetup: --globals --environment|--env: --runner: --setupFiles: --transform: --resolver: --import:",
+      elsewhere: "--root|--rootDir: --dir: --projects:",
+      write: "--outputFile: --coverageDirectory: --cacheDirectory:",
+    },
+  },
+  {
+    names: ["tsc"],
+    source: "https://www.typescriptlang.org/docs/handbook/compiler-options.html",
+    style: "words",
+    options:
+      "--noEmit -p|--project:writes --pretty --skipLibCheck --strict --version|-v --listFiles --incremental --noErrorTruncation",
+    operands: "any",
+    needs: "--noEmit --version",
+    effects: ["write"],
+    risks: {
+      write:
+        "--outDir: --outFile: --declarationDir: --tsBuildInfoFile: --generateTrace: --generateCpuProfile: --init -b|--build",
+    },
+  },
+  {
+    names: ["eslint", "prettier", "biome", "stylelint", "oxlint"],
+    source: "https://eslint.org/docs/latest/use/command-line-interface and https://prettier.io/docs/cli",
+    options:
+      "--quiet --max-warnings: --ext: --fix --write|-w --check|-c --list-different|-l --no-color --color --cache --version|-v",
+    operands: "any",
+    effects: ["run", "write"],
+    isNamedOnly: true,
+    risks: {
+      run: "--config: --rulesdir: --plugin: --parser: -f|--format: --resolve-plugins-relative-to: --config-path: --ignore-path:",
+      write: "-o|--output-file: --cache-location: --cache-file:",
+    },
+  },
+  {
+    names: ["ruff", "black", "isort", "mypy", "flake8", "pylint", "pyright"],
+    source: "https://docs.astral.sh/ruff/configuration/ and https://mypy.readthedocs.io/en/stable/command_line.html",
+    options: "-q|--quiet -v|--verbose --check --diff --fix --strict --version|-V",
+    operands: "any",
+    effects: ["run", "write"],
+    isNamedOnly: true,
+    risks: {
+      run: "--config: --config-file: --load-plugins: --rcfile: --init-hook: --python-executable:",
+      write: "--cache-dir: -o|--output-file|--output: --junit-xml: --html-report:",
+    },
+  },
+  {
+    names: [
+      "cmake",
+      "meson",
+      "bazel",
+      "gradle",
+      "gradlew",
+      "mvn",
+      "mvnw",
+      "ant",
+      "sbt",
+      "just",
+      "task",
+      "rake",
+      "scons",
+      "tox",
+      "nox",
+      "dotnet",
+      "msbuild",
+      "xcodebuild",
+      "swift",
+      "zig",
+      "turbo",
+      "nx",
+      "lerna",
+      "rush",
+      "webpack",
+      "vite",
+      "rollup",
+      "esbuild",
+      "ts-node",
+      "tsx",
+      "nodemon",
+      "concurrently",
+      "pre-commit",
+      "husky",
+      "lefthook",
+      "act",
+      "mise",
+      "direnv",
+      "asdf",
+    ],
+    source: "manuals of these programs: build files and options run any program",
+    never: "run",
+    options: "--version",
+  },
+  {
+    names: ["gcc", "cc", "g++", "c++", "clang", "clang++", "rustc", "ld", "as", "javac", "tcc", "ghc", "nasm"],
+    source: "gcc(1): -o, -fplugin, -wrapper, @file",
+    never: "run",
+    risks: { write: "-o:", run: "-fplugin: -wrapper: -specs:" },
+  },
+];

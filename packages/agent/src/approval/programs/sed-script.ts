@@ -1,0 +1,59 @@
+const ADDRESS = /\d+(?:~\d+)?|\$|\/((?:[^/\\\n]|\\[^\n])*)\/I?/y;
+const COMMAND = /[pdqDGHghlNnPxz=]/y;
+
+/** True if every bracket expression ends in the text: implementations differ on whether a delimiter inside one counts. */
+function closesBrackets(text: string): boolean {
+  return !text
+    .replace(/\\[\s\S]/g, "")
+    .replace(/\[\^?\]?[^\]]*\]/g, "")
+    .includes("[");
+}
+
+/** Reads a sed script by patterns that each begin where the one before ended. */
+class ScriptReader {
+  at = 0;
+  readonly #script: string;
+
+  constructor(script: string) {
+    this.#script = script;
+  }
+
+  take(pattern: RegExp): boolean {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.#script);
+    if (found === null || !found.slice(1).every((part) => closesBrackets(part ?? ""))) return false;
+    this.at += found[0].length;
+    return true;
+  }
+
+  /** Reads `s/…/…/flags` or `y/…/…/` with any delimiter that cannot be mistaken. */
+  takeSubstitution(): boolean {
+    const command = this.#script.charAt(this.at);
+    const mark = this.#script.charAt(this.at + 1);
+    if ((command !== "s" && command !== "y") || !/[/|,:#@!%_]/.test(mark)) return false;
+    const part = `((?:[^\\\\\\n\\${mark}]|\\\\[^\\n])*)\\${mark}`;
+    // The flags `e` and `w` run the result and write it to a file.
+    const flags = command === "s" ? "[gpiI0-9]*" : "";
+    return this.take(new RegExp(`${command}\\${mark}${part}${part}${flags}`, "y"));
+  }
+
+  get isAtEnd(): boolean {
+    return this.at >= this.#script.length;
+  }
+}
+
+/**
+ * Returns true for a sed script of commands that only select, delete, print and substitute. sed(1): `e` runs a command,
+ * `w` and `W` write files, and so do the flags of `s` of these names.
+ */
+export function isHarmlessSedScript(script: string): boolean {
+  const reader = new ScriptReader(script);
+  while (!reader.isAtEnd) {
+    if (reader.take(/[ ;]+/y)) continue;
+    if (reader.take(ADDRESS) && reader.take(/,\+?/y) && !reader.take(/\d+/y) && !reader.take(ADDRESS)) return false;
+    reader.take(/ *!?/y);
+    if (!reader.takeSubstitution() && !reader.take(COMMAND)) return false;
+    if (!reader.isAtEnd && !reader.take(/ *;/y)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,34 @@
+/** A word of a command, with its quotes removed. */
+export interface ShellWord {
+  /** The characters the word certainly contains; expansions keep their source text. */
+  readonly text: string;
+  /** True if the shell passes exactly `text` to the program: the word holds no expansion, wildcard or escape. */
+  readonly isLiteral: boolean;
+}
+
+/** A redirection, such as `2>&1` or `>file`. */
+export interface ShellRedirection {
+  /** The operator with the file descriptor before it. */
+  readonly operator: string;
+  readonly target: ShellWord;
+}
+
+/** A simple command: program and arguments, without reserved words such as `if` and `do`. */
+export interface ShellCommand {
+  readonly words: readonly ShellWord[];
+  /** Names of the variables that are assigned before the program. */
+  readonly assignments: readonly string[];
+  readonly redirections: readonly ShellRedirection[];
+  /** Bodies of here-documents and here-strings, which the command reads. */
+  readonly inputs: readonly string[];
+}
+
+/** The commands of a command line, as far as they can be found without running a shell. */
+export interface ShellLine {
+  /** All commands in order of appearance, including those inside substitutions, groups and loops. */
+  readonly commands: readonly ShellCommand[];
+  /** True if commands are joined by `;`, `&`, `|` or a line end. */
+  readonly hasOperators: boolean;
+  /** The construct that only a shell can interpret. `undefined` when the line has none. */
+  readonly opaque?: string | undefined;
+}
