@@ -2,10 +2,10 @@ import { posix, win32 } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { baseEnvironmentOf } from "../folder-environment/base-environment.ts";
 import type { ApprovalContext, ApprovalRequest } from "./approval-request.ts";
-import { findPlace, type Place, type PlaceOptions } from "./find-place.ts";
 import { changesKeys } from "./executable-files/changes-keys.ts";
 import { type ExecutablePath, executableFileAt } from "./executable-files/executable-file.ts";
 import { previewEdit } from "./executable-files/preview-edit.ts";
+import { findPlace, type Place, type PlaceOptions } from "./find-place.ts";
 import { type CommandSubject, toCommandSubject, writtenPaths } from "./fit-command.ts";
 import { toAddress } from "./url-pattern.ts";
 

@@ -1,4 +1,4 @@
-import { type FormCheck, checkForm } from "./check-form.ts";
+import { checkForm, type FormCheck } from "./check-form.ts";
 import { optionsOf } from "./option-table.ts";
 import type { Program } from "./program.ts";
 import { findProgram, nameOf } from "./program-table.ts";

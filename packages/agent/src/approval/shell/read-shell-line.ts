@@ -1,5 +1,5 @@
-import type { ShellCommand, ShellLine, ShellRedirection, ShellWord } from "./shell-line.ts";
 import { decodeAnsiQuote } from "./decode-ansi-quote.ts";
+import type { ShellCommand, ShellLine, ShellRedirection, ShellWord } from "./shell-line.ts";
 
 /** Characters that mean themselves in any POSIX shell. */
 const PLAIN = /[A-Za-z0-9_./:=@+,%^-]+/y;
