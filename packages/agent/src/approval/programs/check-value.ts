@@ -5,7 +5,7 @@ const AWK_EFFECT = /system|getline|close|fflush|[|>@]/;
 const URL_START = /^https?:\/\//i;
 
 /** True if a path certainly stays below the current folder, apart from links on the way. */
-export function isInside(path: string): boolean {
+function isInside(path: string): boolean {
   if (path === "" || /^[/~-]|[:\\]/.test(path)) return false;
   // `cp -r folder/. .` writes names that nobody can see here.
   return (

@@ -1,5 +1,5 @@
 /** What running a program can do beyond reading files and printing. */
-export type Effect = "write" | "run" | "connect";
+type Effect = "write" | "run" | "connect";
 
 /** Reason why a rule does not cover an option or a form. `elsewhere`: it works in another folder or with other settings. */
 export type Risk = Effect | "elsewhere";
