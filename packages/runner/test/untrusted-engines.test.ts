@@ -198,7 +198,7 @@ test("messages to an engine that takes none are pointed out; others get each onc
   const listens = deferred();
   const listening = defineEngine(
     async (run, _host, board) => {
-      const control: unknown = run.deps.get("control");
+      const control: unknown = run.deps.get("session.control");
       const drain: unknown = Reflect.get(Object(control), "drain");
       const onMessage: unknown = Reflect.get(Object(control), "onMessage");
       await new Promise<void>((resolve) => {

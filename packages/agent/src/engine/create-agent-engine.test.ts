@@ -284,7 +284,7 @@ describe("dependencies", () => {
       acceptsSteering: true,
       supportsResume: true,
       emitsCheckpoint: true,
-      requiredDependencies: ["environment"],
+      requiredDependencies: ["environment.execution"],
     });
   });
 });

@@ -12,7 +12,10 @@ export interface Dependencies {
   clone(): Dependencies;
 }
 
-/** Names of conventional dependencies, the vocabulary of `Capabilities.requiredDependencies`. engine: depname. */
+/**
+ * Names of conventional dependencies, the vocabulary of `Capabilities.requiredDependencies`: the package that defines
+ * the value, a dot, and a noun. engine: depname.
+ */
 export const DEPENDENCY = {
   /** A `Client`. */
   llmClient: "llm.client",
@@ -27,11 +30,11 @@ export const DEPENDENCY = {
   /** Earlier conversations. */
   historyStore: "history.store",
   /** An `ExecutionEnvironment`. */
-  environment: "environment",
+  environment: "environment.execution",
   /** A source of steering and follow-up messages: `ControlSource`. */
-  control: "control",
+  control: "session.control",
   /** Secrets by name. */
-  secrets: "secrets",
+  secrets: "secrets.values",
   /** Where secrets go that the run comes by on its way: `SecretSink`. */
   secretSink: "secrets.sink",
   /** Where outputs of tools go that are too large for an event: `OutputSpool`. */

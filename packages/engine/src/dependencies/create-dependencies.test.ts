@@ -61,3 +61,26 @@ test("the conventional names are those of the contract [engine-depname-1]", () =
     historyStore: "history.store",
   });
 });
+
+test("every conventional name is a package and a noun with a dot between them", () => {
+  for (const name of Object.values(DEPENDENCY)) expect(name).toMatch(/^[a-z][a-z_]*\.[a-z][a-z_]*$/u);
+  expect(new Set(Object.values(DEPENDENCY)).size).toBe(Object.keys(DEPENDENCY).length);
+});
+
+test("an engine that was built with the names without a dot finds its dependencies", () => {
+  const dependencies = createDependencies([
+    [DEPENDENCY.environment, "place"],
+    ["control", "messages"],
+  ]);
+  dependencies.set("secrets", "values");
+  expect(["environment", "control", "secrets"].map((name) => dependencies.get(name))).toEqual([
+    "place",
+    "messages",
+    "values",
+  ]);
+  expect(dependencies.get(DEPENDENCY.control)).toBe("messages");
+  expect(getDependency(dependencies, DEPENDENCY.secrets, isText)).toBe("values");
+  expect(dependencies.clone().has("environment")).toBe(true);
+  dependencies.remove("environment");
+  expect(dependencies.has(DEPENDENCY.environment)).toBe(false);
+});

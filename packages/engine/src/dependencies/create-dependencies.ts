@@ -1,16 +1,29 @@
-import { type Dependencies, EngineError } from "@switchyard/contracts";
+import { DEPENDENCY, type Dependencies, EngineError } from "@switchyard/contracts";
 
-/** Makes a container with these entries. engine: NewDependencies. */
+/** Names that version 0.1 gave to three dependencies. They still resolve, for engines built with that version. */
+const FORMER_NAMES: ReadonlyMap<unknown, string> = new Map([
+  ["environment", DEPENDENCY.environment],
+  ["control", DEPENDENCY.control],
+  ["secrets", DEPENDENCY.secrets],
+]);
+
+/** The key under which a value is stored: a former name stands for the present one. */
+function storedKey(key: unknown): unknown {
+  return FORMER_NAMES.get(key) ?? key;
+}
+
+/** Creates a container with these entries. Former names of dependencies resolve too. engine: NewDependencies. */
 export function createDependencies(entries: Iterable<readonly [unknown, unknown]> = []): Dependencies {
-  const values = new Map<unknown, unknown>(entries);
+  const values = new Map<unknown, unknown>();
+  for (const [key, value] of entries) values.set(storedKey(key), value);
   return {
-    get: (key) => values.get(key),
-    has: (key) => values.has(key),
+    get: (key) => values.get(storedKey(key)),
+    has: (key) => values.has(storedKey(key)),
     set: (key, value) => {
-      values.set(key, value);
+      values.set(storedKey(key), value);
     },
     remove: (key) => {
-      values.delete(key);
+      values.delete(storedKey(key));
     },
     clone: () => createDependencies(values),
   };

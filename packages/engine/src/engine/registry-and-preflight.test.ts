@@ -79,7 +79,7 @@ test("a run is refused before it starts when it cannot succeed [engine-capabilit
   const checkpoint = { execId: "r", board: createBoard().snapshot(), timestamp: "" };
   const options = { name: "mine", headless: true };
   const needsClient = defineEngine(undefined, { requiredDependencies: ["llm.client"] });
-  const needsMore = defineEngine(undefined, { requiredDependencies: ["llm.client", "environment"] });
+  const needsMore = defineEngine(undefined, { requiredDependencies: ["llm.client", "environment.execution"] });
   const asks = defineEngine(undefined, { emitsUserPrompt: true });
   const resumes = defineEngine(undefined, { supportsResume: true });
   expect(codeOf(() => preflight(needsClient, run, options))).toBe("none");

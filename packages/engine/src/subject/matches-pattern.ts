@@ -34,16 +34,21 @@ export function assertPattern(pattern: string): void {
 }
 
 /**
- * Whether a subject matches a pattern: `*` is one segment, `>` the one or more last ones, all else itself; case
- * matters. engine: event.Pattern.
+ * Returns whether a subject matches a pattern: `*` is exactly one segment, `>` is the one or more last segments, and
+ * any other segment matches itself, byte for byte. A text that is not a subject, such as the empty one or one with an
+ * empty segment, matches no pattern; a text that is not a pattern selects nothing. engine: event.Pattern.
  */
 export function matchesPattern(pattern: string, subject: string): boolean {
   const expected = pattern.split(".");
   const segments = subject.split(".");
-  for (const [index, part] of expected.entries()) {
-    if (part === ">") return segments.length > index;
-    if (index >= segments.length) return false;
-    if (part !== "*" && part !== segments[index]) return false;
+  const last = expected.length - 1;
+  const isOpen = expected[last] === ">";
+  if (isOpen ? segments.length <= last : segments.length !== expected.length) return false;
+  for (const [index, segment] of segments.entries()) {
+    if (segment === "") return false;
+    if (isOpen && index >= last) continue;
+    const part = expected[index];
+    if (part !== "*" && part !== segment) return false;
   }
-  return segments.length === expected.length;
+  return true;
 }

@@ -113,6 +113,23 @@ test("an asterisk is one segment, a greater-than sign one or more last ones [eng
     ["a.b", "a.B", false],
     ["a.b", "a.b.c", false],
     ["*.*.>", "a.b", false],
+    [">", "a", true],
+    ["*.run.*.node.>", "graph.run.r1.node.n1.start", true],
+    // What is no subject matches nothing, and what is no pattern selects nothing.
+    [">", "", false],
+    ["*", "", false],
+    ["", "", false],
+    ["", "a", false],
+    ["a.b", "", false],
+    ["a.*.b", "a..b", false],
+    ["a.>", "a.", false],
+    ["a.>", "a..b", false],
+    [">", ".a", false],
+    ["*.a", ".a", false],
+    ["a..b", "a..b", false],
+    ["a.>.b", "a.x", false],
+    ["a.>.b", "a.x.b", false],
+    [">.b", "a.b", false],
   ];
   for (const [pattern, subject, matches] of table)
     expect(matchesPattern(pattern, subject), `${pattern} ${subject}`).toBe(matches);
