@@ -82,7 +82,9 @@ test(
     const plan = await makePlan(place, configOf(place, 4));
     const run = await switchyard(["fanout", "run", plan, "--out", "run.json", "--concurrency", "2"], options);
     expect([run.exitCode, JSON.parse(run.stdout)], run.stderr).toMatchObject([0, { status: "completed" }]);
-    expect(run.stderr).toContain("completed: night-t1 (succeeded), group ");
+    expect(run.stderr).toContain("started: night-t1, group 1 of 4\n");
+    expect(run.stderr).toContain("completed: night-t1 (succeeded), group 1 of 4\n");
+    expect(JSON.parse(run.stdout)).toMatchObject({ schema: "homeboy/fanout-reconcile-run/v1" });
     expect((await place.lines()).filter((line) => line.startsWith("end")).sort()).toEqual(
       ["t1", "t2", "t3", "t4"].map((id) => `end night-${id}`),
     );

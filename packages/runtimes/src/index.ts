@@ -67,7 +67,7 @@ export { taskOutcomeSchema, taskRequestSchema } from "./task/task-schemas.ts";
 
 export type { FanOutConfig, FanOutItems } from "./fan-out/fan-out-config.ts";
 export { parseFanOutConfig } from "./fan-out/fan-out-config.ts";
-export type { FanOutGroup, FanOutPlan, FanOutTask } from "./fan-out/fan-out-plan.ts";
+export type { FanOutExecution, FanOutGroup, FanOutPlan, FanOutTask } from "./fan-out/fan-out-plan.ts";
 export { parseFanOutPlan } from "./fan-out/fan-out-plan.ts";
 export type {
   FanOutProgress,
@@ -76,8 +76,9 @@ export type {
   FanOutRun,
   FanOutStatus,
   RecordStatus,
+  RunningTask,
 } from "./fan-out/fan-out-run.ts";
-export { parseFanOutRecords } from "./fan-out/fan-out-run.ts";
+export { parseFanOutRecords } from "./fan-out/parse-fan-out-records.ts";
 export { planFanOut } from "./fan-out/plan-fan-out.ts";
 export { planFindingPackets } from "./fan-out/plan-finding-packets.ts";
 export type { QueueFanOutOptions } from "./fan-out/queue-fan-out.ts";

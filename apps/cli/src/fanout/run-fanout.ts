@@ -63,7 +63,8 @@ export async function runFanout(world: World, choice: RunFanoutChoice): Promise<
 
 function tell(world: World, progress: FanOutProgress, more = ""): void {
   const { id, status, outcome_kind, group_index, group_count } = progress;
-  const line = `${status}: ${id} (${outcome_kind}), group ${group_index} of ${group_count}${more}`;
+  const kind = outcome_kind === "" ? "" : ` (${outcome_kind})`;
+  const line = `${status}: ${id}${kind}, group ${group_index} of ${group_count}${more}`;
   world.stderr.write(`${neutraliseControls(line)}\n`);
 }
 
@@ -84,6 +85,8 @@ async function runElsewhere(world: World, { plan, choice, file, signal }: Runnin
   const run = await queueFanOut(plan, {
     ...{ queue, signal },
     onProgress: (progress) => {
+      // Attempts are reported below, with the worker that makes them.
+      if (progress.status === "started") return;
       done += 1;
       tell(world, progress, `, ${done} of ${tasks} tasks`);
     },

@@ -24,6 +24,7 @@ import {
   STRUCTURED_HARMLESS_KEYS,
   STRUCTURED_SECRET_WORDS,
 } from "./redaction-defaults.ts";
+import { RETRYABLE_CLASSIFICATIONS } from "./retryable.ts";
 import { SCHEMA_IDS } from "./schema-ids.ts";
 import {
   CAPABILITIES,
@@ -64,6 +65,7 @@ export function taskContract(): TaskContract {
       read_statuses: READ_STATUSES,
       failure_classifications: FAILURE_CLASSIFICATIONS,
       classification_aliases: CLASSIFICATION_ALIASES,
+      retryable_classifications: RETRYABLE_CLASSIFICATIONS,
       diagnostic_classes: DIAGNOSTIC_CLASSES,
       capabilities: CAPABILITIES,
       provider_statuses: PROVIDER_STATUSES,

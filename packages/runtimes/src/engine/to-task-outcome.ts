@@ -1,4 +1,5 @@
 import type { ErrorClass, RunStatus, SessionArtifactFile, SessionReport, WireError } from "@switchyard/contracts";
+import { isRetryable } from "../contract/retryable.ts";
 import { SCHEMA_IDS } from "../contract/schema-ids.ts";
 import { DIAGNOSTIC_CLASSES, type FailureClassification, type OutcomeStatus } from "../contract/vocabulary.ts";
 import { projectArtifact } from "../task/project-references.ts";
@@ -75,9 +76,11 @@ type Failure = Pick<TaskOutcome, "failure_classification" | "retryable">;
 
 function failureOf(status: OutcomeStatus, error: WireError | undefined): Failure {
   if (status === "succeeded") return {};
-  if (status === "timeout") return { failure_classification: "timeout", retryable: true };
-  if (status === "cancelled") return { failure_classification: "unknown", retryable: true };
-  if (error === undefined) return { failure_classification: "execution_failed", retryable: false };
+  const known = status === "timeout" ? status : status === "cancelled" ? "unknown" : undefined;
+  if (known !== undefined || error === undefined) {
+    const classification = known ?? "execution_failed";
+    return { failure_classification: classification, retryable: isRetryable(status, classification) };
+  }
   const classes: Readonly<Record<string, FailureClassification | undefined>> = CLASSIFICATIONS;
   const word = classes[error.class] ?? (error.retryable ? "transient" : "provider");
   return { failure_classification: word, retryable: error.retryable };

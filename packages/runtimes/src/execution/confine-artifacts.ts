@@ -1,12 +1,14 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { DIAGNOSTIC_CLASSES } from "../contract/vocabulary.ts";
+import { valueAt } from "../json/value-at.ts";
+import { firstText } from "../task/project-references.ts";
 import type { TaskArtifact, TaskDiagnostic } from "../task/task-outcome.ts";
 
-/** Artifacts that may be referred to, and what is said of the others. */
+/** The artifacts that an outcome may refer to, and diagnostics about the others. */
 export interface ConfinedArtifacts {
-  /** Those that may. */
+  /** Artifacts whose file lies in the workspace, or that have none. */
   readonly artifacts: readonly TaskArtifact[];
-  /** One diagnostic for each that may not. */
+  /** One diagnostic for each refused artifact, with its id, its path and the reason as data. */
   readonly diagnostics: readonly TaskDiagnostic[];
 }
 
@@ -23,18 +25,48 @@ export async function confineArtifacts(
   for (const artifact of artifacts) {
     const problem = artifact.path === undefined ? undefined : await pathProblem(artifact.path, environment);
     if (problem === undefined) kept.push(artifact);
-    else {
-      const message = `The artifact ${artifact.id} was dropped: ${problem}.`;
-      diagnostics.push({ class: DIAGNOSTIC_CLASSES.artifact, message });
-    }
+    else diagnostics.push(refusedArtifact(artifact, problem));
   }
   return { artifacts: kept, diagnostics };
 }
 
-async function pathProblem(path: string, environment: ExecutionEnvironment): Promise<string | undefined> {
+/** Why the file of an artifact is refused. */
+type RefusalReason = "missing" | "outside";
+
+const REASONS: Readonly<Record<RefusalReason, string>> = {
+  missing: "its file does not exist",
+  outside: "its path leads out of the workspace",
+};
+
+function refusedArtifact({ id, path }: Pick<TaskArtifact, "id" | "path">, reason: RefusalReason): TaskDiagnostic {
+  const message = `The artifact ${id} was dropped: ${REASONS[reason]}.`;
+  return { class: DIAGNOSTIC_CLASSES.artifact, message, data: { artifact_id: id, path, reason } };
+}
+
+/**
+ * Drops the typed artifacts whose file is not in the workspace, in the same way. Entries without a path stay as they
+ * are.
+ */
+export async function confineTypedArtifacts(
+  entries: readonly unknown[],
+  environment: ExecutionEnvironment,
+): Promise<{ readonly entries: readonly unknown[]; readonly diagnostics: readonly TaskDiagnostic[] }> {
+  const kept: unknown[] = [];
+  const diagnostics: TaskDiagnostic[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const path = firstText(valueAt(entry, "artifact.path"), valueAt(entry, "path"));
+    const problem = path === undefined ? undefined : await pathProblem(path, environment);
+    const id = firstText(valueAt(entry, "artifact.id"), valueAt(entry, "name")) ?? `typed-artifact-${index + 1}`;
+    if (problem === undefined) kept.push(entry);
+    else diagnostics.push(refusedArtifact({ id, path }, problem));
+  }
+  return { entries: kept, diagnostics };
+}
+
+async function pathProblem(path: string, environment: ExecutionEnvironment): Promise<RefusalReason | undefined> {
   try {
-    return (await environment.exists(path)) ? undefined : "its file does not exist";
+    return (await environment.exists(path)) ? undefined : "missing";
   } catch {
-    return "its path leads out of the workspace";
+    return "outside";
   }
 }

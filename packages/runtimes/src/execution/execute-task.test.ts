@@ -278,3 +278,78 @@ test("a command that is cancelled before it began is not started", async () => {
   expect(outcome.status).toBe("cancelled");
   await expect(access(join(workspace, "started"))).rejects.toThrow();
 });
+
+test("the outcome says which artifacts were refused and why, whatever the status", async () => {
+  const artifacts = [
+    { id: "out", path: "../out" },
+    { id: "gone", path: "none.txt" },
+    "/etc/passwd",
+    { id: "url", url: "http://h/" },
+  ];
+  const typed = [
+    { name: "t", artifact: { path: "/etc/passwd" } },
+    { name: "plain", payload: 1 },
+  ];
+  const outcome = await execute({ runtime: shellRuntime(printing({ artifacts, typed_artifacts: typed })) });
+  expect(outcome).toMatchObject({ status: "succeeded", metadata: { refused_artifact_count: 4 } });
+  expect(outcome.artifacts.map(({ id }) => id)).toEqual(["url"]);
+  expect(outcome["typed_artifacts"]).toEqual([typed[1]]);
+  expect(outcome.diagnostics.map(({ class: kind, data }) => [kind, data])).toEqual([
+    ["agent_task.artifact_refused", { artifact_id: "out", path: "../out", reason: "outside" }],
+    ["agent_task.artifact_refused", { artifact_id: "gone", path: "none.txt", reason: "missing" }],
+    ["agent_task.artifact_refused", { artifact_id: "/etc/passwd", path: "/etc/passwd", reason: "outside" }],
+    ["agent_task.artifact_refused", { artifact_id: "t", path: "/etc/passwd", reason: "outside" }],
+  ]);
+  const command = `${printing({ artifacts: [{ id: "gone", path: "none.txt" }] })}; sleep 300`;
+  const late = await execute({ runtime: shellRuntime(command), fields: { limits: { timeout_ms: 600 } } });
+  expect(late).toMatchObject({ status: "timeout", retryable: true, artifacts: [] });
+  expect(late.diagnostics.at(-1)).toMatchObject({ class: "agent_task.artifact_refused", data: { reason: "missing" } });
+});
+
+test("one table says which endings may succeed when they are tried again, for commands and for engines", async () => {
+  const retryable = async (fields: Readonly<Record<string, unknown>>) =>
+    (await execute({ runtime: shellRuntime(printing(fields)) })).retryable;
+  expect(await retryable({ status: "timeout" })).toBe(true);
+  expect(await retryable({ status: "timeout", retryable: false })).toBe(false);
+  expect(await retryable({ status: "cancelled" })).toBe(true);
+  expect(await retryable({ status: "failed", failure_classification: "rate_limited" })).toBe(true);
+  expect(await retryable({ status: "failed", failure_classification: "policy_denied" })).toBe(false);
+  const stop = new AbortController();
+  stop.abort();
+  const cancelled = await execute({ runtime: shellRuntime("true"), signal: stop.signal });
+  expect([cancelled.status, cancelled.retryable]).toEqual(["cancelled", true]);
+});
+
+const PROVIDER_DEFAULTS = {
+  acme: {
+    secret_env: ["ACME_REFRESH", "ACME_ACCESS", "ACME_EXPIRES"],
+    required_secret_env: ["ACME_REFRESH"],
+    optional_secret_env: ["ACME_ACCESS", "ACME_EXPIRES"],
+  },
+  plain: { secret_env: ["ACME_KEY", "ACME_REGION"], optional_secret_env: ["ACME_REGION"] },
+};
+
+test("optional secrets of a model provider are passed on and not demanded [runtime-secrets-6]", async () => {
+  const needed = { schema: "homeboy/secret-env-requirement/v1", env: PROVIDER_DEFAULTS.acme.secret_env };
+  const command = `printf '%s' '{"schema":"homeboy/agent-task-outcome/v1","task_id":"task-1","status":"succeeded","summary":"'"\${ACME_REFRESH:+refresh} \${ACME_ACCESS:+access} \${ACME_KEY:+key}"'"}'`;
+  const runtime = shellRuntime(command, {
+    provider_defaults: PROVIDER_DEFAULTS,
+    secret_env_requirements: [{ ...needed, when: { any: [{ path: "executor.config.provider", equals: "acme" }] } }],
+  });
+  const trial = (provider: string, names: readonly string[]) =>
+    execute({
+      ...{ runtime, config: { provider } },
+      secrets: Object.fromEntries(names.map((name) => [name, secret(`value-of-${name}`)])),
+    });
+  expect(await trial("acme", ["ACME_REFRESH"])).toMatchObject({ status: "succeeded", summary: "refresh  " });
+  expect(await trial("acme", ["ACME_REFRESH", "ACME_ACCESS"])).toMatchObject({ summary: "refresh access " });
+  expect(await trial("plain", ["ACME_KEY"])).toMatchObject({ status: "succeeded" });
+  for (const [provider, name, missing] of [
+    ["acme", "ACME_ACCESS", "ACME_REFRESH"],
+    ["plain", "ACME_REGION", "ACME_KEY"],
+  ] as const) {
+    const refused = await trial(provider, [name]);
+    expect(refused).toMatchObject({ status: "failed", failure_classification: "invalid_input" });
+    expect(refused.summary).toContain(missing);
+  }
+});

@@ -13,11 +13,11 @@ import { mapRuntimeExecution } from "../selection/map-runtime-execution.ts";
 import { missingCapabilities, type SelectedProvider } from "../selection/runtime-registry.ts";
 import { parseTaskRequest } from "../task/parse-task-request.ts";
 import { firstText, projectArtifact } from "../task/project-references.ts";
-import type { TaskArtifact, TaskOutcome } from "../task/task-outcome.ts";
+import type { TaskOutcome } from "../task/task-outcome.ts";
 import type { ArtifactDeclaration, TaskRequest } from "../task/task-request.ts";
 import { type WriteScope, withWriteScope } from "../workspace/with-write-scope.ts";
 import { type ConfineFolder, type OpenFolder, openWorkspacePlace } from "../workspace/workspace-place.ts";
-import { confineArtifacts } from "./confine-artifacts.ts";
+import { type ConfinedArtifacts, confineArtifacts } from "./confine-artifacts.ts";
 import { deliverChanges } from "./deliver-changes.ts";
 import { failedOutcome, type HostFailure } from "./failed-outcome.ts";
 import { readOutcome } from "./read-outcome.ts";
@@ -237,8 +237,10 @@ async function outcomeOf(end: CommandEnd, ended: Ended): Promise<TaskOutcome> {
   const settling = { provider, request, environment, masker };
   const settled = read.kind === "outcome" ? await settleOutcome(read.document, settling) : read;
   if (settled.kind === "outcome") return settled.outcome;
-  const artifacts = await artifactsOf(read.kind === "failure" ? read.partial : undefined, environment);
-  const failed = { ...failedOutcome(request.task_id, provider.id, settled.failure), artifacts };
+  const confined = await artifactsOf(read.kind === "failure" ? read.partial : undefined, environment);
+  const failure = failedOutcome(request.task_id, provider.id, settled.failure);
+  const diagnostics = [...failure.diagnostics, ...confined.diagnostics];
+  const failed = { ...failure, artifacts: confined.artifacts, diagnostics };
   return cleaned(failed, masker, provider.redacted_metadata_keys);
 }
 
@@ -246,10 +248,10 @@ async function outcomeOf(end: CommandEnd, ended: Ended): Promise<TaskOutcome> {
 async function artifactsOf(
   partial: Record<string, unknown> | undefined,
   environment: ExecutionEnvironment,
-): Promise<readonly TaskArtifact[]> {
+): Promise<ConfinedArtifacts> {
   const declared = partial?.["artifacts"];
-  if (!Array.isArray(declared)) return [];
-  return (await confineArtifacts(declared.map(projectArtifact), environment)).artifacts;
+  if (!Array.isArray(declared)) return { artifacts: [], diagnostics: [] };
+  return confineArtifacts(declared.map(projectArtifact), environment);
 }
 
 function cleaned(outcome: TaskOutcome, masker: Masker, keys: readonly string[] | undefined): TaskOutcome {

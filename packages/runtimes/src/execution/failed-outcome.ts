@@ -1,3 +1,4 @@
+import { isRetryable } from "../contract/retryable.ts";
 import { SCHEMA_IDS } from "../contract/schema-ids.ts";
 import type { FailureClassification, OutcomeStatus } from "../contract/vocabulary.ts";
 import type { TaskDiagnostic, TaskOutcome } from "../task/task-outcome.ts";
@@ -24,7 +25,7 @@ export function failedOutcome(taskId: string, providerId: string, failure: HostF
     status: failure.status,
     summary: failure.summary,
     failure_classification: failure.classification,
-    retryable: failure.retryable ?? failure.classification === "transient",
+    retryable: failure.retryable ?? isRetryable(failure.status, failure.classification),
     diagnostics: failure.diagnostics,
     artifacts: [],
     evidence_refs: [{ kind: "agent-task-provider", uri: `agent-task-provider:${providerId}`, label: providerId }],

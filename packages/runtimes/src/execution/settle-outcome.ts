@@ -1,6 +1,7 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 import { PROVIDER_DEFAULTS } from "../contract/provider-defaults.ts";
+import { isRetryable } from "../contract/retryable.ts";
 import { SCHEMA_IDS } from "../contract/schema-ids.ts";
 import {
   CLASSIFICATION_ALIASES,
@@ -16,7 +17,7 @@ import { firstText, projectArtifact, projectDiagnostic, projectEvidence } from "
 import type { TaskArtifact, TaskDiagnostic, TaskOutcome } from "../task/task-outcome.ts";
 import type { OpenFields, TaskRequest } from "../task/task-request.ts";
 import { withRole, withRoleNames } from "./apply-role-aliases.ts";
-import { confineArtifacts } from "./confine-artifacts.ts";
+import { confineArtifacts, confineTypedArtifacts } from "./confine-artifacts.ts";
 import type { HostFailure } from "./failed-outcome.ts";
 
 /** What an outcome is settled with. */
@@ -45,12 +46,14 @@ export async function settleOutcome(
   document: Record<string, unknown>,
   { provider, request, environment, masker }: SettleOptions,
 ): Promise<SettledOutcome> {
-  const refused = refusal(document, provider, request);
-  if (refused !== undefined) return { kind: "failure", failure: refused };
+  const refusedAs = refusal(document, provider, request);
+  if (refusedAs !== undefined) return { kind: "failure", failure: refusedAs };
   const { status, notes } = statusOf(document);
   const diagnostics = [...listOf(document["diagnostics"]).map(projectDiagnostic), ...notes];
   const projected = listOf(document["artifacts"]).map(projectArtifact);
   const { artifacts, diagnostics: dropped } = await confineArtifacts(projected, environment);
+  const typed = await confineTypedArtifacts(listOf(document["typed_artifacts"]), environment);
+  const refused = [...dropped, ...typed.diagnostics];
   const evidence = listOf(document["evidence_refs"]).flatMap((one) => projectEvidence(one) ?? []);
   const aliases = provider.role_aliases;
   const outputs = isRecord(document["outputs"]) ? withRoleNames(document["outputs"], aliases?.outputs) : undefined;
@@ -61,9 +64,10 @@ export async function settleOutcome(
     task_id: request.task_id,
     status,
     summary: firstText(document["summary"]) ?? "",
-    diagnostics: [...diagnostics, ...dropped],
+    diagnostics: [...diagnostics, ...refused],
     artifacts: artifacts.map((artifact) => withRole(artifact, provider)),
-    metadata: { ...metadata, ...nativeStatus(document, status) },
+    metadata: { ...metadata, ...nativeStatus(document, status), ...refusedArtifacts(refused) },
+    ...(Array.isArray(document["typed_artifacts"]) ? { typed_artifacts: typed.entries } : {}),
     ...(evidence.length === 0 ? {} : { evidence_refs: evidence }),
     ...(outputs === undefined ? {} : { outputs }),
   };
@@ -106,6 +110,11 @@ function statusOf(document: Record<string, unknown>): { status: OutcomeStatus; n
   const said = typeof status === "string" && status !== "" ? `The status ${status} counts as failed.` : "";
   const message = said === "" ? "The outcome has no status and counts as failed." : said;
   return { status: "failed", notes: [{ class: DIAGNOSTIC_CLASSES.native_status, message }] };
+}
+
+/** Programs see in the metadata that a task which succeeded did not deliver all that it named. */
+function refusedArtifacts(diagnostics: readonly TaskDiagnostic[]): OpenFields {
+  return diagnostics.length === 0 ? {} : { refused_artifact_count: diagnostics.length };
 }
 
 function nativeStatus(document: Record<string, unknown>, status: OutcomeStatus): OpenFields {
@@ -169,7 +178,7 @@ function classify(outcome: TaskOutcome, document: Record<string, unknown>, provi
   const classified = {
     ...outcome,
     failure_classification: known,
-    retryable: typeof retryable === "boolean" ? retryable : known === "transient",
+    retryable: typeof retryable === "boolean" ? retryable : isRetryable(outcome.status, known),
   };
   if (given === undefined || known === given) return classified;
   const message = `The provider does not declare the classification ${given}; it is taken as ${known}.`;

@@ -4,12 +4,12 @@ import { describeIssues } from "../json/describe-issues.ts";
 import type { OpenFields } from "../task/task-request.ts";
 import { openFieldsSchema } from "../task/task-schemas.ts";
 
-/** Items that belong together. */
-export interface FanOutItems {
-  /** By what the group is known. */
-  readonly key: string;
-  /** What is in it. */
-  readonly items: readonly unknown[];
+/** A group of a configuration. */
+export interface FanOutItems extends OpenFields {
+  /** Key of the group. Default: `group_key`, `id`, or `group-` and its 1-based position. */
+  readonly key?: string | undefined;
+  /** Items of the group. */
+  readonly items?: readonly unknown[] | undefined;
 }
 
 /** What a fan-out is planned from. agent-runtime-package: generic fanout schemas. */
@@ -18,9 +18,12 @@ export interface FanOutConfig extends OpenFields {
   readonly orchestrator?: OpenFields | undefined;
   /** Items to be grouped. */
   readonly items?: readonly unknown[] | undefined;
-  /** Groups that are made already. */
+  /** Ready groups, instead of `items`. */
   readonly groups?: readonly FanOutItems[] | undefined;
-  /** Dotted path of the field of an item that is the key of its group. */
+  /**
+   * Dotted path of the field of an item that is the key of its group. Items without it are grouped by `groupKey`, `kind`
+   * or `id`. Default: `group_key`.
+   */
   readonly group_key_path?: string | undefined;
   /** The same by another name. */
   readonly group_by?: string | undefined;
@@ -32,15 +35,27 @@ export interface FanOutConfig extends OpenFields {
   readonly plan_schema?: string | undefined;
   /** Schema that the reconciliation names. */
   readonly reconciliation_schema?: string | undefined;
-  /** More for the summary of the plan. */
+  /** Additional fields of the plan's summary. */
   readonly summary?: OpenFields | undefined;
+  /** Schema that the result names. */
+  readonly result_schema?: string | undefined;
+  /** Statuses of records that count as success when the run is reconciled. */
+  readonly success_statuses?: readonly string[] | undefined;
+  /** Dotted path of the outcome in a record. Default: `outcome`. */
+  readonly outcome_path?: string | undefined;
+  /** Number of concurrent tasks. */
+  readonly concurrency?: number | undefined;
+  /** Additional fields of the run. */
+  readonly base_run?: OpenFields | undefined;
+  /** Whether the run repeats the plan's summary. Default: true. */
+  readonly include_summary?: boolean | undefined;
 }
 
 const schema: z.ZodType<FanOutConfig> = z.looseObject({
   orchestrator: openFieldsSchema.optional(),
   items: z.array(z.unknown()).readonly().optional(),
   groups: z
-    .array(z.object({ key: z.string(), items: z.array(z.unknown()).readonly() }))
+    .array(z.looseObject({ key: z.string().optional(), items: z.array(z.unknown()).readonly().optional() }))
     .readonly()
     .optional(),
   group_key_path: z.string().optional(),
@@ -50,6 +65,12 @@ const schema: z.ZodType<FanOutConfig> = z.looseObject({
   plan_schema: z.string().optional(),
   reconciliation_schema: z.string().optional(),
   summary: openFieldsSchema.optional(),
+  result_schema: z.string().optional(),
+  success_statuses: z.array(z.string()).readonly().optional(),
+  outcome_path: z.string().optional(),
+  concurrency: z.number().optional(),
+  base_run: openFieldsSchema.optional(),
+  include_summary: z.boolean().optional(),
 });
 
 /** Reads what a fan-out is planned from; `path` names it in errors. Throws `input.invalid`. */

@@ -8,7 +8,7 @@ import { openFieldsSchema } from "../task/task-schemas.ts";
 export interface FanOutGroup {
   /** By what it is known. */
   readonly key: string;
-  /** Its place, 1-based. */
+  /** Position of the group, 0-based. */
   readonly index: number;
   /** How many items are in it. */
   readonly item_count: number;
@@ -20,8 +20,24 @@ export interface FanOutTask extends OpenFields {
   readonly id: string;
   /** Its group. */
   readonly group_key: string;
-  /** Marks of whoever ordered it, and `group_index`, 1-based. */
+  /** Fields of the orchestrator, and `group_index`, 0-based. */
   readonly orchestrator: OpenFields;
+}
+
+/** Settings of a configuration that apply when its plan is executed and reconciled. */
+export interface FanOutExecution {
+  /** Schema that the result names. */
+  readonly result_schema?: string | undefined;
+  /** Statuses of records that count as success. */
+  readonly success_statuses?: readonly string[] | undefined;
+  /** Dotted path of the outcome in a record. */
+  readonly outcome_path?: string | undefined;
+  /** Number of concurrent tasks. */
+  readonly concurrency?: number | undefined;
+  /** Additional fields of the run. */
+  readonly base_run?: OpenFields | undefined;
+  /** Whether the run repeats the plan's summary. Default: true. */
+  readonly include_summary?: boolean | undefined;
 }
 
 /** What is going to be done. agent-runtime-package: homeboy/fanout-reconcile-plan/v1. */
@@ -36,8 +52,10 @@ export interface FanOutPlan extends OpenFields {
   readonly groups: readonly FanOutGroup[];
   /** Tasks in the order of their groups. */
   readonly task_requests: readonly FanOutTask[];
-  /** How it is reconciled: the `schema` that the reconciliation names. */
+  /** Reconciliation before the first record; its `schema` is that of every later one. */
   readonly reconciliation: OpenFields;
+  /** How the plan is executed and reconciled, as far as its configuration says it. */
+  readonly execution?: FanOutExecution | undefined;
 }
 
 const name = z.string().refine((value) => value.trim() !== "", "it is blank");
@@ -48,6 +66,15 @@ const task: z.ZodType<FanOutTask> = z.looseObject({
   orchestrator: openFieldsSchema,
 });
 
+const execution: z.ZodType<FanOutExecution> = z.object({
+  result_schema: z.string().optional(),
+  success_statuses: z.array(z.string()).readonly().optional(),
+  outcome_path: z.string().optional(),
+  concurrency: z.number().optional(),
+  base_run: openFieldsSchema.optional(),
+  include_summary: z.boolean().optional(),
+});
+
 const schema: z.ZodType<FanOutPlan> = z.looseObject({
   schema: z.string(),
   orchestrator: openFieldsSchema,
@@ -55,6 +82,7 @@ const schema: z.ZodType<FanOutPlan> = z.looseObject({
   groups: z.array(z.object({ key: z.string(), index: z.number().int(), item_count: z.number().int() })).readonly(),
   task_requests: z.array(task).readonly(),
   reconciliation: openFieldsSchema,
+  execution: execution.optional(),
 });
 
 /** Fails unless each task has a name of its own. Throws `input.invalid`. */

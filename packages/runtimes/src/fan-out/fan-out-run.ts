@@ -1,9 +1,5 @@
-import { EngineError } from "@switchyard/contracts";
-import { z } from "zod";
-import { type FANOUT_RUN_STATUSES, RECORD_STATUSES } from "../contract/orchestration.ts";
-import { describeIssues } from "../json/describe-issues.ts";
+import type { FANOUT_RUN_STATUSES, RECORD_STATUSES } from "../contract/orchestration.ts";
 import type { OpenFields } from "../task/task-request.ts";
-import { openFieldsSchema } from "../task/task-schemas.ts";
 
 /** How a task of a plan stands for the host. agent-runtime-package: host orchestration contract. */
 export type RecordStatus = (typeof RECORD_STATUSES)[number];
@@ -45,16 +41,24 @@ export interface FanOutReconciliation extends OpenFields {
   readonly failed_task_ids: readonly string[];
 }
 
-/** A fan-out as it stands. agent-runtime-package: homeboy/fanout-reconcile-run/v1 and its result. */
+/** A task that is being executed. */
+export interface RunningTask {
+  /** Id of the task. */
+  readonly id: string;
+  /** Key of its group. */
+  readonly group_key: string;
+}
+
+/** State of a fan-out. agent-runtime-package: homeboy/fanout-reconcile-run/v1 and its result. */
 export interface FanOutRun extends OpenFields {
-  /** `homeboy/fanout-reconcile-run/v1` while it runs, `homeboy/generic-fanout-reconcile-result/v1` at the end. */
+  /** `homeboy/fanout-reconcile-run/v1`; that of a reconciliation is `homeboy/generic-fanout-reconcile-result/v1`. */
   readonly schema: string;
   /** Schema of its plan. */
   readonly plan_schema: string;
   /** Marks of whoever ordered it. */
   readonly orchestrator: OpenFields;
-  /** Summary of the plan. */
-  readonly summary: OpenFields;
+  /** Summary of the plan, unless its configuration leaves it out. */
+  readonly summary?: OpenFields | undefined;
   /** In the order of the plan. */
   readonly records: readonly FanOutRecord[];
   /** What the providers said, in the order of the plan. */
@@ -63,47 +67,26 @@ export interface FanOutRun extends OpenFields {
   readonly reconciliation: FanOutReconciliation;
   /** How it stands: `completed` only when every task succeeded. */
   readonly status: FanOutStatus;
-  /** Group that was begun last; absent at the end. */
-  readonly current_group?: string | undefined;
-  /** Groups that are worked on; absent at the end. */
-  readonly current_groups?: readonly string[] | undefined;
+  /** Task that has been running longest, `null` when none is running; absent at the end. */
+  readonly current_group?: RunningTask | null | undefined;
+  /** Running tasks in the order of their start; absent at the end. */
+  readonly current_groups?: readonly RunningTask[] | undefined;
 }
 
-/** How far a fan-out is: one more task is over. agent-runtime-package: homeboy/fanout-reconcile-progress/v1. */
+/** Progress of a fan-out: one more task has started or ended. agent-runtime-package: homeboy/fanout-reconcile-progress/v1. */
 export interface FanOutProgress {
   /** `homeboy/fanout-reconcile-progress/v1`. */
   readonly schema: string;
-  /** How the task stands. */
-  readonly status: RecordStatus;
+  /** `started`, or the status of the task's record. */
+  readonly status: RecordStatus | "started";
   /** Name of the task. */
   readonly id: string;
   /** Its group. */
   readonly group_key: string;
-  /** Place of its group, 1-based. */
+  /** Position of its group, 1-based, for display: the plan's own index starts at 0. */
   readonly group_index: number;
   /** Groups of the plan. */
   readonly group_count: number;
-  /** Status of the outcome in the provider's words; `none` without one. */
+  /** Kind of the outcome, or its status in the provider's words; empty when there is no outcome. */
   readonly outcome_kind: string;
-}
-
-const record: z.ZodType<FanOutRecord> = z.looseObject({
-  id: z.string(),
-  group_key: z.string(),
-  status: z.enum(RECORD_STATUSES),
-  outcome: z.unknown().optional(),
-  error_message: z.string().optional(),
-});
-
-const earlierRun: z.ZodType<{ records: readonly FanOutRecord[] }> = z.looseObject({
-  orchestrator: openFieldsSchema,
-  records: z.array(record).readonly(),
-});
-
-/** The records of a run that was kept, finished or not; `path` names it in errors. Throws `input.invalid`. */
-export function parseFanOutRecords(data: unknown, path = "the run"): readonly FanOutRecord[] {
-  const parsed = earlierRun.safeParse(data, { reportInput: true });
-  if (parsed.success) return parsed.data.records;
-  const problem = describeIssues(parsed.error.issues).join("; ");
-  throw new EngineError("input.invalid", { path, expected: "run of a fan-out", problem });
 }

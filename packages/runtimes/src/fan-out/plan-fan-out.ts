@@ -2,30 +2,33 @@ import { SCHEMA_IDS } from "../contract/schema-ids.ts";
 import { isRecord } from "../json/is-record.ts";
 import { valueAt } from "../json/value-at.ts";
 import type { OpenFields } from "../task/task-request.ts";
-import type { FanOutConfig, FanOutItems } from "./fan-out-config.ts";
-import { assertTaskIds, type FanOutPlan, type FanOutTask } from "./fan-out-plan.ts";
+import type { FanOutConfig } from "./fan-out-config.ts";
+import { assertTaskIds, type FanOutExecution, type FanOutPlan, type FanOutTask } from "./fan-out-plan.ts";
+import { firstWord } from "./first-word.ts";
+import { planReconciliation } from "./reconcile-fan-out.ts";
 import { renderTemplate } from "./render-template.ts";
 
-/** Fields of an item that are looked for when no path is given. */
-const KEY_FIELDS = ["group_key", "groupKey", "kind", "id"] as const;
+/** Fields of an item that may be the key of its group, after the configured path. */
+const KEY_FIELDS = ["groupKey", "kind", "id"] as const;
 const DEFAULT_KEY = "default";
 
-function keyOf(item: unknown, path: string | undefined): string {
-  const paths = path === undefined ? KEY_FIELDS : [path];
-  for (const one of paths) {
-    const value = valueAt(item, one);
-    if (typeof value === "string" && value !== "") return value;
-    if (typeof value === "number" || typeof value === "boolean") return String(value);
-  }
-  return DEFAULT_KEY;
+interface Group {
+  readonly key: string;
+  readonly items: readonly unknown[];
 }
 
-/** Groups of items by their keys, in the order of their first items. */
-function groupItems({ items = [], groups, group_key_path: path, group_by }: FanOutConfig): readonly FanOutItems[] {
-  if (groups !== undefined) return groups;
+/** The groups of a configuration, or its items grouped by their keys in the order of their first items. */
+function groupsOf({ items = [], groups = [], group_key_path: path, group_by: by }: FanOutConfig): readonly Group[] {
+  if (groups.length > 0) {
+    return groups.map((group, index) => ({
+      key: firstWord(group.key, group["group_key"], group["id"]) ?? `group-${index + 1}`,
+      items: group.items ?? [],
+    }));
+  }
   const made = new Map<string, unknown[]>();
   for (const item of items) {
-    const key = keyOf(item, path ?? group_by);
+    const values = [path ?? by ?? "group_key", ...KEY_FIELDS].map((field) => valueAt(item, field));
+    const key = firstWord(...values) ?? DEFAULT_KEY;
     const group = made.get(key) ?? [];
     group.push(item);
     made.set(key, group);
@@ -33,63 +36,79 @@ function groupItems({ items = [], groups, group_key_path: path, group_by }: FanO
   return [...made].map(([key, grouped]) => ({ key, items: grouped }));
 }
 
-/** The values of fields of items, each once. */
-function idsIn(items: readonly unknown[], ...fields: readonly string[]): string[] {
-  const found = items.flatMap((item) => {
-    const value = fields.map((field) => valueAt(item, field)).find((one) => one !== undefined);
-    return typeof value === "string" || typeof value === "number" ? [String(value)] : [];
-  });
+/** The id of each item: the first of the fields that it has, else its 1-based position. */
+function idsOf(items: readonly unknown[], fields: readonly string[]): string[] {
+  return items.map((item, index) => firstWord(...fields.map((field) => valueAt(item, field))) ?? String(index + 1));
+}
+
+/** The packets of the items, each once. */
+function packetsOf(items: readonly unknown[]): string[] {
+  const found = items.flatMap((item) => firstWord(valueAt(item, "packet_id"), valueAt(item, "packet.id")) ?? []);
   return [...new Set(found)];
 }
 
 function defaultId({ run_id, plan_id }: OpenFields, key: string): string {
-  const base = [run_id, plan_id].find((one) => typeof one === "string" && one !== "") ?? "fanout";
-  return `${base}-${key}`.replace(/[^A-Za-z0-9._-]/gu, "-");
+  return `${firstWord(run_id, plan_id) ?? "fanout"}-${key}`.replace(/[^A-Za-z0-9._-]+/gu, "-");
 }
 
-function taskOf(config: FanOutConfig, { key, items }: FanOutItems, index: number): FanOutTask {
-  const { orchestrator = {}, task_request_template: template = {}, runtime_execution } = config;
+function taskOf(config: FanOutConfig, { key, items }: Group, index: number): FanOutTask {
+  const { orchestrator = {}, task_request_template: template = {} } = config;
   const group = {
-    ...{ key, index, items, item_count: items.length, item_ids: idsIn(items, "id") },
-    ...{ packet_ids: idsIn(items, "packet_id", "packet.id"), finding_ids: idsIn(items, "finding_id", "finding.id") },
+    ...{ key, index, items, item_count: items.length, item_ids: idsOf(items, ["id", "key"]) },
+    ...{ packet_ids: packetsOf(items), finding_ids: idsOf(items, ["finding_id", "finding.id", "id"]) },
   };
-  const rendered = renderTemplate(template, { group, orchestrator });
+  const scope = { group, orchestrator };
+  const rendered = renderTemplate(template, scope);
   const fields: OpenFields = isRecord(rendered) ? rendered : {};
-  const named = [fields["id"], fields["task_id"]].find((one) => typeof one === "string" || typeof one === "number");
-  const id = named === undefined ? defaultId(orchestrator, key) : String(named);
-  const execution = fields["runtime_execution"] ?? runtime_execution;
+  const id = idIn(fields) ?? defaultId(orchestrator, key);
+  const execution = fields["runtime_execution"] ?? renderTemplate(config.runtime_execution, scope);
+  const own = isRecord(fields["orchestrator"]) ? fields["orchestrator"] : {};
   return {
     schema: SCHEMA_IDS.task_request,
     ...fields,
     id,
     task_id: id,
-    group_key: key,
-    orchestrator: { ...orchestrator, group_index: index },
+    group_key: firstWord(fields["group_key"]) ?? key,
+    orchestrator: { ...orchestrator, group_index: index, ...own },
     ...(execution === undefined ? {} : { runtime_execution: execution }),
   };
 }
 
+/** The id that a template gives, also where it is blank: a blank one is refused, not replaced. */
+function idIn(fields: OpenFields): string | undefined {
+  const named = [fields["id"], fields["task_id"]].find((one) => typeof one === "string" || typeof one === "number");
+  return named === undefined ? undefined : String(named).trim();
+}
+
+function executionOf(config: FanOutConfig): { execution?: FanOutExecution } {
+  const { result_schema, success_statuses, outcome_path, concurrency, base_run, include_summary } = config;
+  const settings = { result_schema, success_statuses, outcome_path, concurrency, base_run, include_summary };
+  const set = Object.entries(settings).filter(([, value]) => value !== undefined);
+  return set.length === 0 ? {} : { execution: Object.fromEntries(set) };
+}
+
 /**
- * Plans a fan-out: groups items and makes a task request of each group. The same configuration gives the same plan.
+ * Plans a fan-out: groups items and creates one task request for each group. The same configuration gives the same plan.
  * Throws `input.invalid` when two tasks have the same id. agent-runtime-package: host orchestration contract.
  */
 export function planFanOut(config: FanOutConfig): FanOutPlan {
-  const groups = groupItems(config);
-  const tasks = groups.map((group, index) => taskOf(config, group, index + 1));
+  const groups = groupsOf(config);
+  const tasks = groups.map((group, index) => taskOf(config, group, index));
   assertTaskIds(tasks, "the fan-out");
   const { orchestrator = {}, summary = {}, reconciliation_schema, plan_schema } = config;
   return {
     schema: plan_schema ?? SCHEMA_IDS.fanout_plan,
     orchestrator,
     summary: {
+      config_schema: firstWord(config["schema"]) ?? SCHEMA_IDS.fanout_config,
       ...summary,
-      config_schema: SCHEMA_IDS.fanout_config,
       item_count: groups.reduce((count, { items }) => count + items.length, 0),
       group_count: groups.length,
       task_count: tasks.length,
     },
-    groups: groups.map(({ key, items }, index) => ({ key, index: index + 1, item_count: items.length })),
+    groups: groups.map(({ key, items }, index) => ({ key, index, item_count: items.length })),
     task_requests: tasks,
-    reconciliation: { schema: reconciliation_schema ?? SCHEMA_IDS.fanout_reconciliation },
+    reconciliation: planReconciliation(reconciliation_schema, { groups: groups.length, tasks: tasks.length }),
+    ...executionOf(config),
   };
 }

@@ -4,15 +4,15 @@ import { canonicalJson } from "../json/canonical-json.ts";
 import { isRecord } from "../json/is-record.ts";
 import type { FanOutPlan } from "./fan-out-plan.ts";
 import type { FanOutProgress, FanOutRecord, FanOutRun } from "./fan-out-run.ts";
-import { reconcileFanOut, runInProgress } from "./reconcile-fan-out.ts";
-import { createProgress } from "./run-fan-out.ts";
-import { type RecordOptions, toFailedRecord, toRecord } from "./to-record.ts";
+import { finishedRun, runInProgress } from "./reconcile-fan-out.ts";
+import { progressOf } from "./run-fan-out.ts";
+import { type RecordOptions, recordOptionsOf, toFailedRecord, toRecord } from "./to-record.ts";
 
 /** How the tasks of a plan are handed to workers elsewhere. */
 export interface QueueFanOutOptions extends RecordOptions {
   /** The queue that workers take tasks from. */
   readonly queue: WorkQueue;
-  /** Told of each task that is over. */
+  /** Called when a task starts on a worker, and again when it has ended and its record is stored. */
   readonly onProgress?: ((progress: FanOutProgress) => void) | undefined;
   /** Told of each attempt that begins, the second or a later one after a worker was lost. */
   readonly onAttempt?: ((attempt: TaskAttempt) => void) | undefined;
@@ -54,14 +54,17 @@ async function collect(
 ): Promise<void> {
   const planned = new Map(plan.task_requests.map((task) => [task.id, task]));
   if (records.size === planned.size) return;
-  const progressOf = createProgress(plan);
+  const started = new Set<string>();
   for await (const update of options.queue.watch(group, signal)) {
     const task = planned.get(update.id);
-    if (update.kind === "begun") options.onAttempt?.(update);
-    else if (task !== undefined && !records.has(update.id)) {
+    if (update.kind === "begun") {
+      options.onAttempt?.(update);
+      if (task !== undefined && !started.has(update.id)) options.onProgress?.(progressOf(plan, task));
+      started.add(update.id);
+    } else if (task !== undefined && !records.has(update.id)) {
       const record = recordOf(update, task, options);
       records.set(update.id, record);
-      options.onProgress?.(progressOf(record));
+      options.onProgress?.(progressOf(plan, task, record));
     }
     if (records.size === planned.size) return;
   }
@@ -81,7 +84,8 @@ function recordOf(update: TaskRecord, task: FanOutPlan["task_requests"][number],
  * keeps tasks and records: asked again with the same plan, what is done stays done, and nothing is added twice. When the
  * signal fires, the run that is given is `incomplete`. Rejects with what the queue rejects with. architecture: work queue.
  */
-export async function queueFanOut(plan: FanOutPlan, options: QueueFanOutOptions): Promise<FanOutRun> {
+export async function queueFanOut(plan: FanOutPlan, settings: QueueFanOutOptions): Promise<FanOutRun> {
+  const options = { ...settings, ...recordOptionsOf(plan, settings) };
   const { queue } = options;
   const group = groupOfPlan(plan);
   const over = new AbortController();
@@ -98,5 +102,5 @@ export async function queueFanOut(plan: FanOutPlan, options: QueueFanOutOptions)
     if (options.signal?.aborted !== true) throw error;
   }
   if (records.size < plan.task_requests.length) return runInProgress(plan, [...records.values()], []);
-  return reconcileFanOut(plan, records.values());
+  return finishedRun(plan, records.values());
 }

@@ -1,17 +1,37 @@
 import { RECONCILE_SUCCESS_WORDS } from "../contract/orchestration.ts";
 import { SCHEMA_IDS } from "../contract/schema-ids.ts";
 import type { FanOutPlan } from "./fan-out-plan.ts";
-import type { FanOutReconciliation, FanOutRecord, FanOutRun, FanOutStatus } from "./fan-out-run.ts";
+import type { FanOutReconciliation, FanOutRecord, FanOutRun, FanOutStatus, RunningTask } from "./fan-out-run.ts";
 
 function isSuccess({ status }: FanOutRecord): boolean {
-  return RECONCILE_SUCCESS_WORDS.some((word) => word === status);
+  return status === "completed";
+}
+
+/** A record whose own status counts as success by the plan is completed. */
+function inPlanWords(record: FanOutRecord, { execution }: FanOutPlan): FanOutRecord {
+  const words: readonly string[] = execution?.success_statuses ?? RECONCILE_SUCCESS_WORDS;
+  const { status, native_status: native } = record;
+  const isAccepted = status === "failed" && typeof native === "string" && words.includes(native);
+  return isAccepted ? { ...record, status: "completed" } : record;
+}
+
+/** The reconciliation of a plan without any record. */
+export function planReconciliation(
+  schema: string | undefined,
+  counts: { readonly groups: number; readonly tasks: number },
+): FanOutReconciliation {
+  return {
+    schema: schema ?? SCHEMA_IDS.fanout_reconciliation,
+    ...{ group_count: counts.groups, task_count: counts.tasks, record_count: 0 },
+    ...{ success_count: 0, failure_count: 0, outcome_count: 0, failed_task_ids: [] },
+  };
 }
 
 /** The records of planned tasks in the order of the plan, one of each; a task without one is `missing_record`. */
 function recordsInOrder(plan: FanOutPlan, records: Iterable<FanOutRecord>): FanOutRecord[] {
   const known = new Map<string, FanOutRecord>();
   // The first record of a task stays.
-  for (const record of records) if (!known.has(record.id)) known.set(record.id, record);
+  for (const record of records) if (!known.has(record.id)) known.set(record.id, inPlanWords(record, plan));
   return plan.task_requests.map(
     ({ id, group_key }) => known.get(id) ?? { id, group_key, status: "missing_record" as const },
   );
@@ -36,13 +56,12 @@ function reconciliationOf(plan: FanOutPlan, records: readonly FanOutRecord[]): F
 export function runInProgress(
   plan: FanOutPlan,
   records: readonly FanOutRecord[],
-  current: readonly string[],
+  current: readonly RunningTask[],
 ): FanOutRun {
-  const last = current.at(-1);
   const there = recordsInOrder(plan, records).filter(({ status }) => status !== "missing_record");
   return {
     ...describeRun(plan, there, { schema: SCHEMA_IDS.fanout_run, status: "incomplete" }),
-    ...(last === undefined ? {} : { current_group: last }),
+    current_group: current[0] ?? null,
     current_groups: current,
   };
 }
@@ -53,10 +72,11 @@ function describeRun(
   { schema, status }: { schema: string; status: FanOutStatus },
 ): FanOutRun {
   return {
+    ...plan.execution?.base_run,
     schema,
     plan_schema: plan.schema,
     orchestrator: plan.orchestrator,
-    summary: plan.summary,
+    ...(plan.execution?.include_summary === false ? {} : { summary: plan.summary }),
     records,
     outcomes: records.flatMap(({ outcome }) => (outcome === undefined ? [] : [outcome])),
     reconciliation: reconciliationOf(plan, records),
@@ -65,11 +85,21 @@ function describeRun(
 }
 
 /**
- * Holds the records of a run against its plan: each planned task has one record in the end, `missing_record` where no
- * execution gave one, and the run is `completed` when all of them succeeded. agent-runtime-package: host orchestration.
+ * Compares the records of a run with its plan. In the result each planned task has one record, `missing_record` if no
+ * execution returned one, and the status is `completed` if all of them succeeded. agent-runtime-package: host
+ * orchestration.
  */
 export function reconcileFanOut(plan: FanOutPlan, records: Iterable<FanOutRecord>): FanOutRun {
+  return finalRun(plan, records, plan.execution?.result_schema ?? SCHEMA_IDS.fanout_result);
+}
+
+/** The same at the end of an execution, which is a run and not yet a result. */
+export function finishedRun(plan: FanOutPlan, records: Iterable<FanOutRecord>): FanOutRun {
+  return finalRun(plan, records, SCHEMA_IDS.fanout_run);
+}
+
+function finalRun(plan: FanOutPlan, records: Iterable<FanOutRecord>, schema: string): FanOutRun {
   const ordered = recordsInOrder(plan, records);
   const status = ordered.every(isSuccess) ? "completed" : "failed";
-  return describeRun(plan, ordered, { schema: SCHEMA_IDS.fanout_result, status });
+  return describeRun(plan, ordered, { schema, status });
 }

@@ -1,29 +1,34 @@
 import { isRecord } from "../json/is-record.ts";
 import { valueAt } from "../json/value-at.ts";
 
-/** What templates can name: `group.key`, `orchestrator.run_id` and the like. */
-export interface TemplateScope {
-  readonly group: Readonly<Record<string, unknown>>;
-  readonly orchestrator: Readonly<Record<string, unknown>>;
-}
+/** Values that templates can name, by the first part of their path: `group.key`, `orchestrator.run_id`. */
+export type TemplateScope = Readonly<Record<string, unknown>>;
 
-const TOKEN = /\{\{\s*((?:group|orchestrator)(?:\.[A-Za-z0-9_-]+)+)\s*\}\}/gu;
+const TOKEN = /\{\{\s*([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+)\s*\}\}/gu;
 const ONLY_TOKEN = new RegExp(`^${TOKEN.source}$`, "u");
 
+/** A value as part of a longer text: a list of plain values is written `a1, a2`, other data as JSON. */
 function asText(value: unknown): string {
   if (value === undefined || value === null) return "";
+  if (Array.isArray(value) && value.every((item) => typeof item !== "object" || item === null)) {
+    return value.map((item) => String(item ?? "")).join(", ");
+  }
   return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+function isKnown(path: string, scope: TemplateScope): boolean {
+  return Object.hasOwn(scope, path.split(".", 1)[0] ?? "");
 }
 
 function renderText(text: string, scope: TemplateScope): unknown {
   const [, path] = ONLY_TOKEN.exec(text) ?? [];
-  // A text that is nothing but a token becomes the value itself.
-  if (path !== undefined) return valueAt(scope, path);
-  // What is put in is not looked at again: items are data.
-  return text.replace(TOKEN, (_token, found: string) => asText(valueAt(scope, found)));
+  // A text that is a single token becomes the value itself.
+  if (path !== undefined && isKnown(path, scope)) return valueAt(scope, path);
+  // Inserted values are data: they are not rendered again.
+  return text.replace(TOKEN, (token, found: string) => (isKnown(found, scope) ? asText(valueAt(scope, found)) : token));
 }
 
-/** A template with its tokens replaced, at every level; keys stay as they are. Other braces stay too. */
+/** Replaces the tokens of a template at every level. Keys and tokens with an unknown first part stay as they are. */
 export function renderTemplate(template: unknown, scope: TemplateScope): unknown {
   if (typeof template === "string") return renderText(template, scope);
   if (Array.isArray(template)) return template.map((item) => renderTemplate(item, scope));

@@ -4,8 +4,9 @@ import { SCHEMA_IDS } from "../contract/schema-ids.ts";
 import { isRecord } from "../json/is-record.ts";
 import type { FanOutPlan, FanOutTask } from "./fan-out-plan.ts";
 import type { FanOutProgress, FanOutRecord, FanOutRun } from "./fan-out-run.ts";
-import { reconcileFanOut, runInProgress } from "./reconcile-fan-out.ts";
-import { type RecordOptions, toFailedRecord, toRecord } from "./to-record.ts";
+import { firstWord } from "./first-word.ts";
+import { finishedRun, runInProgress } from "./reconcile-fan-out.ts";
+import { type RecordOptions, recordOptionsOf, toFailedRecord, toRecord } from "./to-record.ts";
 
 /** How the tasks of a plan are executed. */
 export interface RunFanOutOptions extends RecordOptions {
@@ -23,9 +24,9 @@ export interface RunFanOutOptions extends RecordOptions {
    * and at the end, so that the time for a task does not grow with the plan.
    */
   readonly keep?: ((record: FanOutRecord) => Promise<void>) | undefined;
-  /** Told of each task that is over. */
+  /** Called when a task starts, and again when it has ended and its record is stored. */
   readonly onProgress?: ((progress: FanOutProgress) => void) | undefined;
-  /** Tasks at once, up to 16; 3 by default. */
+  /** Number of concurrent tasks, at most 16. Default: that of the plan, else 3. */
   readonly concurrency?: number | undefined;
   /** Ends it; what is done by then is kept. */
   readonly signal?: AbortSignal | undefined;
@@ -38,18 +39,19 @@ function concurrencyOf(asked: number | undefined): number {
   return Math.min(Math.floor(asked), maximum);
 }
 
-/** Says of each record of a plan how far it is when that was made. */
-export function createProgress(plan: FanOutPlan): (record: FanOutRecord) => FanOutProgress {
-  const places = new Map(plan.groups.map(({ key, index }) => [key, index]));
-  return ({ id, group_key, status, outcome }) => {
-    const said = isRecord(outcome) ? outcome["status"] : undefined;
-    return {
-      schema: SCHEMA_IDS.fanout_progress,
-      ...{ status, id, group_key },
-      group_index: places.get(group_key) ?? 0,
-      group_count: plan.groups.length,
-      outcome_kind: typeof said === "string" ? said : "none",
-    };
+/** The progress that a task of a plan has started, or ended with a record. */
+export function progressOf(
+  { groups }: FanOutPlan,
+  { id, group_key, orchestrator }: FanOutTask,
+  record?: FanOutRecord,
+): FanOutProgress {
+  const outcome = isRecord(record?.outcome) ? record.outcome : {};
+  return {
+    schema: SCHEMA_IDS.fanout_progress,
+    ...{ status: record?.status ?? "started", id, group_key },
+    group_index: Number(orchestrator["group_index"] ?? 0) + 1,
+    group_count: groups.length,
+    outcome_kind: firstWord(outcome["kind"], outcome["status"]) ?? "",
   };
 }
 
@@ -62,7 +64,6 @@ class Journal {
   readonly #options: RunFanOutOptions;
   readonly #records = new Map<string, FanOutRecord>();
   readonly #current: FanOutTask[] = [];
-  readonly #progressOf: (record: FanOutRecord) => FanOutProgress;
   #saved = 0;
   #saving: Promise<void> = Promise.resolve();
   #waiting: Promise<void> | undefined;
@@ -70,7 +71,6 @@ class Journal {
   constructor(plan: FanOutPlan, options: RunFanOutOptions) {
     this.#plan = plan;
     this.#options = options;
-    this.#progressOf = createProgress(plan);
     const planned = new Set(plan.task_requests.map(({ id }) => id));
     for (const record of options.records ?? []) {
       if (planned.has(record.id) && record.status !== "missing_record") this.#records.set(record.id, record);
@@ -87,6 +87,7 @@ class Journal {
 
   begin(task: FanOutTask): void {
     this.#current.push(task);
+    this.#options.onProgress?.(progressOf(this.#plan, task));
   }
 
   /** A task is over, with a record, or without one when it was ended. */
@@ -96,7 +97,7 @@ class Journal {
     this.#records.set(task.id, record);
     await this.#options.keep?.(record);
     if (this.#options.keep === undefined || this.#records.size >= this.#saved * GROWTH) await this.save();
-    this.#options.onProgress?.(this.#progressOf(record));
+    this.#options.onProgress?.(progressOf(this.#plan, task, record));
   }
 
   /** Keeps how it stands; what changes while it is being kept is kept together, once that is done. */
@@ -115,8 +116,8 @@ class Journal {
   }
 
   run(): FanOutRun {
-    const groups = [...new Set(this.#current.map(({ group_key }) => group_key))];
-    return runInProgress(this.#plan, this.records, groups);
+    const running = this.#current.map(({ id, group_key }) => ({ id, group_key }));
+    return runInProgress(this.#plan, this.records, running);
   }
 }
 
@@ -140,7 +141,8 @@ async function recordOf(
  * none. When the signal fires, the run that is given is `incomplete`. Rejects with what `save` rejects with.
  * agent-runtime-package: host orchestration contract.
  */
-export async function runFanOut(plan: FanOutPlan, options: RunFanOutOptions): Promise<FanOutRun> {
+export async function runFanOut(plan: FanOutPlan, settings: RunFanOutOptions): Promise<FanOutRun> {
+  const options = { ...settings, ...recordOptionsOf(plan, settings) };
   const failing = new AbortController();
   const signal = options.signal === undefined ? failing.signal : AbortSignal.any([options.signal, failing.signal]);
   const journal = new Journal(plan, options);
@@ -153,7 +155,7 @@ export async function runFanOut(plan: FanOutPlan, options: RunFanOutOptions): Pr
     }
   }
   await journal.save();
-  const workers = Array.from({ length: concurrencyOf(options.concurrency) }, work);
+  const workers = Array.from({ length: concurrencyOf(options.concurrency ?? plan.execution?.concurrency) }, work);
   // What cannot be kept ends it all.
   await Promise.all(workers.map((worker) => worker.catch((error: unknown) => end(failing, error))));
   if (failing.signal.aborted) throw failing.signal.reason;
@@ -161,7 +163,7 @@ export async function runFanOut(plan: FanOutPlan, options: RunFanOutOptions): Pr
     await journal.save();
     return journal.run();
   }
-  const run = reconcileFanOut(plan, journal.records);
+  const run = finishedRun(plan, journal.records);
   await options.save?.(run);
   return run;
 }

@@ -1,15 +1,22 @@
 import { OUTCOME_SUCCESS_WORDS, RECORD_STATUSES } from "../contract/orchestration.ts";
 import { isRecord } from "../json/is-record.ts";
 import { valueAt } from "../json/value-at.ts";
-import type { FanOutTask } from "./fan-out-plan.ts";
+import type { FanOutPlan, FanOutTask } from "./fan-out-plan.ts";
 import type { FanOutRecord, RecordStatus } from "./fan-out-run.ts";
 
 /** How records are made of what executions give. */
 export interface RecordOptions {
-  /** Dotted path of the outcome in what an execution gives; `outcome` by default. */
+  /** Dotted path of the outcome in what an execution returns. Default: that of the plan, else `outcome`. */
   readonly outcomePath?: string | undefined;
-  /** Words of an outcome that count as success. */
+  /** Statuses of an outcome that count as success. */
   readonly successStatuses?: readonly string[] | undefined;
+}
+
+/** Record options, with those of a plan where the caller sets none. */
+export function recordOptionsOf({ execution }: FanOutPlan, options: RecordOptions): RecordOptions {
+  const { success_statuses: added = [], outcome_path: path } = execution ?? {};
+  const { outcomePath = path, successStatuses = [...OUTCOME_SUCCESS_WORDS, ...added] } = options;
+  return { outcomePath, successStatuses };
 }
 
 function isRecordStatus(value: unknown): value is RecordStatus {
@@ -17,24 +24,32 @@ function isRecordStatus(value: unknown): value is RecordStatus {
 }
 
 function statusOf(given: Record<string, unknown>, outcome: unknown, successWords: readonly string[]): RecordStatus {
-  const { status, success } = given;
+  const { success, outcome_status: outcomeStatus, provider_status: providerStatus } = given;
+  const status = given["status"] ?? given["state"];
   if (isRecordStatus(status)) return status;
-  if (success === true || (typeof status === "string" && successWords.includes(status))) return "completed";
+  if (success === true) return "completed";
   const said = isRecord(outcome) ? outcome["status"] : undefined;
-  return typeof said === "string" && successWords.includes(said) ? "completed" : "failed";
+  const statuses = [status, said, outcomeStatus, providerStatus];
+  return statuses.some((one) => typeof one === "string" && successWords.includes(one)) ? "completed" : "failed";
 }
 
 /**
  * The record of what an execution gave: an object with the outcome in its field `outcome`, or with a status of its own.
  * The provider's status stays in the outcome. agent-runtime-package: host orchestration contract.
  */
-export function toRecord({ id, group_key }: FanOutTask, given: unknown, options: RecordOptions = {}): FanOutRecord {
+export function toRecord(
+  { id, group_key }: Pick<FanOutTask, "id" | "group_key">,
+  given: unknown,
+  options: RecordOptions = {},
+): FanOutRecord {
   const { outcomePath = "outcome", successStatuses = OUTCOME_SUCCESS_WORDS } = options;
   if (given === undefined || given === null) return { id, group_key, status: "missing_record" };
   if (!isRecord(given)) return { id, group_key, status: "failed", error_message: "the execution gave no object" };
   const outcome = valueAt(given, outcomePath);
   const status = statusOf(given, outcome, successStatuses);
-  return { ...given, id, group_key, status, ...(outcome === undefined ? {} : { outcome }) };
+  const own = given["status"];
+  const native = typeof own === "string" && own !== "" && !isRecordStatus(own) ? { native_status: own } : {};
+  return { ...given, id, group_key, status, ...native, ...(outcome === undefined ? {} : { outcome }) };
 }
 
 /** The record of an execution that failed without giving anything. */

@@ -1,11 +1,16 @@
-import { isRecord } from "./is-record.ts";
-
-/** The value at a dotted path, such as `executor.config.command`; nothing where the path leads nowhere. */
+/**
+ * Returns the value at a dotted path, such as `executor.config.command` or `items.0.id`; `undefined` where the path
+ * leads nowhere.
+ */
 export function valueAt(data: unknown, path: string): unknown {
   let value = data;
   for (const name of path.split(".")) {
-    if (!isRecord(value) || !Object.hasOwn(value, name)) return undefined;
+    if (!hasProperty(value, name)) return undefined;
     value = value[name];
   }
   return value;
+}
+
+function hasProperty(value: unknown, name: string): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, name);
 }

@@ -4,6 +4,7 @@ import { openFieldsSchema } from "../task/task-schemas.ts";
 import type {
   CommandInvocation,
   ExecutorProvider,
+  ProviderDefault,
   ReadinessCheck,
   RoleAliases,
   RuntimeCommand,
@@ -93,6 +94,12 @@ const runtimeCommand: z.ZodType<RuntimeCommand> = z.looseObject({
   emits: z.enum(["outcome", "text"]).optional(),
 });
 
+const providerDefault: z.ZodType<ProviderDefault> = z.looseObject({
+  secret_env: variables.optional(),
+  required_secret_env: variables.optional(),
+  optional_secret_env: variables.optional(),
+});
+
 const provider: z.ZodType<ExecutorProvider> = z
   .looseObject({
     id: text,
@@ -114,7 +121,7 @@ const provider: z.ZodType<ExecutorProvider> = z
     workspace_materialization: materialization.optional(),
     secret_requirements: z.array(secretRequirement).readonly().optional(),
     secret_env_requirements: z.array(secretEnvRequirement).readonly().optional(),
-    provider_defaults: z.record(z.string(), z.looseObject({ secret_env: variables.optional() })).optional(),
+    provider_defaults: z.record(z.string(), providerDefault).optional(),
     diagnostics: openFieldsSchema.optional(),
     status: z.string().optional(),
     integration_contract: z.string().optional(),

@@ -105,10 +105,14 @@ export interface RuntimeExecutionContract extends OpenFields {
   readonly required_capabilities?: readonly string[] | undefined;
 }
 
-/** Names of secrets that a provider of models needs. */
+/** Names of the secrets of a model provider. */
 export interface ProviderDefault extends OpenFields {
-  /** Names of the variables. */
+  /** Names of the variables. Required, unless one of the lists below says otherwise. */
   readonly secret_env?: readonly string[] | undefined;
+  /** Names without which no task runs; the others are optional then. */
+  readonly required_secret_env?: readonly string[] | undefined;
+  /** Names of variables that are passed on when they are set. */
+  readonly optional_secret_env?: readonly string[] | undefined;
 }
 
 /** A command of a package that requests select by its id. agent-runtime-package: runtime command provider boundary. */

@@ -30,10 +30,13 @@ export function secretsNeeded(provider: ExecutorProvider, request: TaskRequest):
   const need = (name: string, required: boolean) => needed.set(name, required || needed.get(name) === true);
   for (const check of provider.runner_readiness ?? []) for (const name of check.secret_env ?? []) need(name, true);
   for (const { name, env = name, required } of provider.secret_requirements ?? []) need(env, required !== false);
+  const defaults = defaultsOf(provider, request);
+  // A conditional requirement repeats the names of the default; whether they are optional, the default says.
+  const isOptional = (name: string) => defaults.get(name) === false;
   for (const requirement of provider.secret_env_requirements ?? []) {
-    if (applies(requirement, request)) for (const name of [requirement.env].flat()) need(name, true);
+    if (applies(requirement, request)) for (const name of [requirement.env].flat()) need(name, !isOptional(name));
   }
-  for (const name of defaultsOf(provider, request)) need(name, true);
+  for (const [name, required] of defaults) need(name, required);
   for (const name of request.executor.secret_env ?? []) {
     if (!NAME.test(name)) {
       const problem = `executor.secret_env: ${JSON.stringify(name)} is no name of an environment variable`;
@@ -53,12 +56,26 @@ function applies({ when }: SecretEnvRequirement, request: TaskRequest): boolean 
   return when?.any === undefined || when.any.some(meets);
 }
 
-function defaultsOf({ provider_defaults: defaults = {} }: ExecutorProvider, request: TaskRequest): readonly string[] {
+/**
+ * The secrets of the model provider that a request names. `secret_env` lists them all; `required_secret_env`, where it
+ * is given, says which of them are required, and those in `optional_secret_env` never are.
+ */
+function defaultsOf(
+  { provider_defaults: defaults = {} }: ExecutorProvider,
+  request: TaskRequest,
+): ReadonlyMap<string, boolean> {
   for (const path of SECRET_SELECTOR_PATHS) {
     const name = valueAt(request, path);
-    if (typeof name === "string" && Object.hasOwn(defaults, name)) return defaults[name]?.secret_env ?? [];
+    if (typeof name !== "string" || !Object.hasOwn(defaults, name)) continue;
+    const {
+      secret_env: all = [],
+      required_secret_env: required,
+      optional_secret_env: optional = [],
+    } = defaults[name] ?? {};
+    const isRequired = (one: string) => (required === undefined ? !optional.includes(one) : required.includes(one));
+    return new Map([...all, ...(required ?? []), ...optional].map((one) => [one, isRequired(one)]));
   }
-  return [];
+  return new Map();
 }
 
 /** The values of what is needed, and the names of what is missing. */

@@ -57,9 +57,10 @@ test("items are grouped in their order, and each group is a task request [runtim
     orchestrator: CONFIG.orchestrator,
     summary: { item_count: 3, group_count: 2, task_count: 2 },
     groups: [
-      { key: "syntax", index: 1, item_count: 2 },
-      { key: "style", index: 2, item_count: 1 },
+      { key: "syntax", index: 0, item_count: 2 },
+      { key: "style", index: 1, item_count: 1 },
     ],
+    reconciliation: { schema: SCHEMA_IDS.fanout_reconciliation, task_count: 2, record_count: 0, failed_task_ids: [] },
   });
   const [syntax, style] = planned.task_requests;
   expect(syntax).toEqual({
@@ -70,7 +71,7 @@ test("items are grouped in their order, and each group is a task request [runtim
     executor: { backend: "acme" },
     instructions: "Mend 2 of syntax in nightly ({{other}})",
     inputs: { items: [CONFIG.items[0], CONFIG.items[2]], ids: ["a1", "a2"], findings: ["f1", "f2"] },
-    orchestrator: { run_id: "run 1", lane: "nightly", group_index: 1 },
+    orchestrator: { run_id: "run 1", lane: "nightly", group_index: 0 },
     runtime_execution: { kind: "bundle" },
   });
   // What items say is data: it is not rendered.
@@ -81,8 +82,8 @@ test("items are grouped in their order, and each group is a task request [runtim
 test("a template may name tasks by a number of their group", () => {
   const numbered = planFanOut({ ...CONFIG, task_request_template: { task_id: "{{group.index}}" } });
   expect(numbered.task_requests.map(({ id, task_id }) => [id, task_id])).toEqual([
+    ["0", "0"],
     ["1", "1"],
-    ["2", "2"],
   ]);
 });
 
@@ -90,9 +91,12 @@ test("the key is at the path that is asked for, else in the usual fields, else i
   const keys = (config: object): string[] => planFanOut(parseFanOutConfig(config)).groups.map(({ key }) => key);
   const items = [{ group_key: "g", kind: "k", at: { place: 7 } }, { groupKey: "h" }, { kind: "k" }, { id: 3 }, "text"];
   expect(keys({ items })).toEqual(["g", "h", "k", "3", "default"]);
-  expect(keys({ items, group_by: "kind" })).toEqual(["k", "default"]);
-  expect(keys({ items, group_key_path: "at.place" })).toEqual(["7", "default"]);
-  expect(keys({ groups: [{ key: "own", items: [1, 2] }] })).toEqual(["own"]);
+  expect(keys({ items, group_by: "kind" })).toEqual(["k", "h", "3", "default"]);
+  expect(keys({ items, group_key_path: "at.place" })).toEqual(["7", "h", "k", "3", "default"]);
+  expect(keys({ groups: [{ key: "own", items: [1, 2] }, { group_key: "g" }, { id: 4 }, {}] })).toEqual([
+    ...["own", "g", "4", "group-4"],
+  ]);
+  expect(keys({ groups: [], items: [{ kind: " k " }] })).toEqual(["k"]);
 });
 
 test("two tasks of one id, and what is no plan, are refused [runtime-fanout-7]", () => {
@@ -107,18 +111,23 @@ test("two tasks of one id, and what is no plan, are refused [runtime-fanout-7]",
   for (const data of [null, {}, { ...plan(1), task_requests: [{}] }]) {
     expect(codeOf(() => parseFanOutPlan(data))).toBe("input.invalid");
   }
-  expect(codeOf(() => parseFanOutRecords({ records: [{ id: "t", status: "splendid" }] }))).toBe("input.invalid");
 });
 
 test.each([
   [parseFanOutConfig, { items: "x", orchestrator: [] }, "orchestrator must be a map; items must be a list"],
   [
     parseFanOutConfig,
-    { groups: [{ key: 3, items: [] }, { key: "a" }] },
-    "groups[0].key must be a text; groups[1].items is required",
+    {
+      groups: [
+        { key: 3, items: [] },
+        { key: "a", items: {} },
+      ],
+    },
+    "groups[0].key must be a text; groups[1].items must be a list",
   ],
   [parseFanOutPlan, { ...plan(1), task_requests: {} }, "task_requests must be a list"],
-  [parseFanOutRecords, [], "the document must be a map"],
+  [parseFanOutRecords, "text", "the document must be a map"],
+  [parseFanOutRecords, [{ status: "completed" }], "records[0]: it has no id"],
   [planFindingPackets, { packets: { id: "p" } }, "packets must be a list"],
 ])("a field of a wrong type is told from one that is missing", (read, data, problem) => {
   expect(() => read(data)).toThrow(problem);
@@ -134,8 +143,9 @@ test("each status of an outcome leads to its record, and stays in the outcome [r
     RECORD_STATUS_OF_OUTCOME,
   );
   expect(run.outcomes).toEqual(statuses.map((status) => ({ status, task_id: "t" })));
-  expect(run.reconciliation).toMatchObject({ task_count: 8, record_count: 8, success_count: 2, failure_count: 6 });
-  expect([run.schema, run.status]).toEqual([SCHEMA_IDS.fanout_result, "failed"]);
+  expect(run.reconciliation).toMatchObject({ task_count: 9, record_count: 9, success_count: 2, failure_count: 7 });
+  expect([run.schema, run.status]).toEqual([SCHEMA_IDS.fanout_run, "failed"]);
+  expect(reconcileFanOut(planned, run.records).schema).toBe(SCHEMA_IDS.fanout_result);
 });
 
 test("what an execution gives otherwise: a status of its own, success, nothing, no object, an error [runtime-fanout-4] [runtime-fanout-10]", async () => {
@@ -216,7 +226,8 @@ test("a run that is cut off at any moment goes on without repeating what is kept
   }
 });
 
-test("progress is told of each task once it is kept [runtime-fanout-16]", async () => {
+test("progress is reported when a task starts, and when its record is stored [runtime-fanout-16]", async () => {
+  const reported: FanOutProgress[] = [];
   const told: FanOutProgress[] = [];
   let kept = 0;
   await runFanOut(plan(4), {
@@ -225,6 +236,8 @@ test("progress is told of each task once it is kept [runtime-fanout-16]", async 
       kept = records.length;
     },
     onProgress: (progress) => {
+      reported.push(progress);
+      if (progress.status === "started") return;
       told.push(progress);
       expect(told.length).toBeLessThanOrEqual(kept);
     },
@@ -234,6 +247,11 @@ test("progress is told of each task once it is kept [runtime-fanout-16]", async 
     schema: SCHEMA_IDS.fanout_progress,
     ...{ status: "completed", id: "fanout-t2", group_key: "t2", group_index: 2, group_count: 4 },
     outcome_kind: "succeeded",
+  });
+  expect(reported.map(({ status }) => status)).toEqual(Array(4).fill(["started", "completed"]).flat());
+  expect(reported[0]).toEqual({
+    schema: SCHEMA_IDS.fanout_progress,
+    ...{ status: "started", id: "fanout-t1", group_key: "t1", group_index: 1, group_count: 4, outcome_kind: "" },
   });
 });
 
@@ -303,46 +321,6 @@ test("a worker finishes what it executes, gives back what fails, and lets go of 
     "stopped given back: its worker was stopped",
   ]);
   expect(ends).toEqual(["good finished", "lost lost", "bad given_back", "stopped given_back"]);
-});
-
-test("findings of packets are grouped by their policy and planned alike [runtime-fanout-14]", () => {
-  const packets = [
-    {
-      id: "p1",
-      findings: [
-        { id: "f1", type: "syntax", severity: "error" },
-        { id: "f2", type: "style" },
-      ],
-    },
-    { id: "p2", diagnostics: [{ id: "f3", type: "syntax", severity: "error" }] },
-    { finding: { note: "odd" } },
-  ];
-  const planned = planFindingPackets({ packets, orchestrator: { run_id: "r" } });
-  expect(planned.summary).toMatchObject({
-    packet_count: 3,
-    item_count: 4,
-    config_schema: SCHEMA_IDS.finding_packet_config,
-  });
-  expect(planned.task_requests.map(({ id }) => id)).toEqual([
-    "finding-packet-syntax:error",
-    "finding-packet-style",
-    "finding-packet-default",
-  ]);
-  expect(planned.task_requests[0]).toMatchObject({
-    packet_ids: ["p1", "p2"],
-    finding_count: 2,
-    inputs: {
-      findings: [
-        { id: "p1:f1", finding_id: "f1" },
-        { id: "p2:f3", finding_id: "f3" },
-      ],
-    },
-  });
-  expect(planned.task_requests[2]?.["packet_ids"]).toEqual(["packet-3"]);
-  const byPacket = planFindingPackets({ packets, policy: { group_by: ["packet.id"], include_packet: true } });
-  expect(byPacket.groups.map(({ key }) => key)).toEqual(["p1", "p2", "default"]);
-  expect(byPacket.task_requests[0]?.["inputs"]).toMatchObject({ findings: [{ packet: packets[0] }, {}] });
-  expect(codeOf(() => planFindingPackets({ packets: 1 }))).toBe("input.invalid");
 });
 
 test("with each record kept by itself a long run is written whole now and then, and nothing is done twice", async () => {

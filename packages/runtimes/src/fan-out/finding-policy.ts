@@ -1,0 +1,53 @@
+import { z } from "zod";
+
+/** How findings are taken from packets and grouped. agent-runtime-package: homeboy/generic-finding-packet-fanout-config/v1. */
+export interface FindingPolicy {
+  /** Dotted path of a packet's id. Default: `id`. */
+  readonly packet_id_path: string;
+  /** Dotted path of a packet's findings. Default: `findings`. */
+  readonly findings_path: string;
+  /** Dotted path of a finding's id. Default: `id`. */
+  readonly finding_id_path: string;
+  /** Dotted paths below `finding` or `packet` whose values, joined by `:`, are the key of a group. */
+  readonly group_by: readonly string[];
+  /** Template of the key, with tokens such as `{{packet.source}}`; used instead of `group_by`. */
+  readonly group_key_template?: string | undefined;
+  /** Key of findings without a value at any path. Default: `default`. */
+  readonly fallback_group_key: string;
+  /** Whether each finding of a task carries its packet. Default: true. */
+  readonly include_packet: boolean;
+}
+
+/** Other spellings that configurations use. */
+const ALIASES: Readonly<Record<string, keyof FindingPolicy>> = {
+  packetIdPath: "packet_id_path",
+  findingsPath: "findings_path",
+  findingIdPath: "finding_id_path",
+  groupBy: "group_by",
+  group_key_paths: "group_by",
+  groupKeyPaths: "group_by",
+  groupKeyTemplate: "group_key_template",
+  fallbackGroupKey: "fallback_group_key",
+  fallback: "fallback_group_key",
+  includePacket: "include_packet",
+};
+
+const DEFAULT_PATHS = ["finding.type", "finding.severity"];
+
+const fields = z.object({
+  packet_id_path: z.string().default("id"),
+  findings_path: z.string().default("findings"),
+  finding_id_path: z.string().default("id"),
+  group_by: z.array(z.string()).readonly().default(DEFAULT_PATHS),
+  group_key_template: z.string().optional(),
+  fallback_group_key: z.string().default("default"),
+  include_packet: z.boolean().default(true),
+});
+
+/** Schema of a policy. Unknown fields are kept out of it. */
+export const findingPolicySchema: z.ZodType<FindingPolicy> = z
+  .preprocess((policy) => {
+    if (typeof policy !== "object" || policy === null || Array.isArray(policy)) return policy;
+    return Object.fromEntries(Object.entries(policy).map(([name, value]) => [ALIASES[name] ?? name, value]));
+  }, fields)
+  .transform((policy) => (policy.group_by.length > 0 ? policy : { ...policy, group_by: DEFAULT_PATHS }));

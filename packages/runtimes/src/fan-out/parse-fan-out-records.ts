@@ -1,0 +1,37 @@
+import { EngineError } from "@switchyard/contracts";
+import { z } from "zod";
+import { describeIssues } from "../json/describe-issues.ts";
+import type { FanOutRecord } from "./fan-out-run.ts";
+import { firstWord } from "./first-word.ts";
+import { toRecord } from "./to-record.ts";
+
+const recordFields = z.looseObject({
+  id: z.string().optional(),
+  task_id: z.string().optional(),
+  group_key: z.string().optional(),
+  status: z.string().optional(),
+  outcome: z.unknown().optional(),
+  error_message: z.string().optional(),
+});
+
+const recordSchema: z.ZodType<FanOutRecord> = recordFields.transform((given, context) => {
+  const id = firstWord(given.id, given.task_id, given.group_key);
+  if (id === undefined) context.addIssue({ code: "custom", message: "it has no id" });
+  return toRecord({ id: id ?? "", group_key: given.group_key ?? "" }, given);
+});
+
+const earlierRun: z.ZodType<{ records: readonly FanOutRecord[] }> = z.preprocess(
+  (data) => (Array.isArray(data) ? { records: data } : data),
+  z.looseObject({ records: z.array(recordSchema).readonly() }),
+);
+
+/**
+ * Reads the records of a run, finished or not, or a list of records; `path` names it in errors. A status that is none
+ * of the host's counts as `completed` when it is a word of success, else as `failed`. Throws `input.invalid`.
+ */
+export function parseFanOutRecords(data: unknown, path = "the run"): readonly FanOutRecord[] {
+  const parsed = earlierRun.safeParse(data, { reportInput: true });
+  if (parsed.success) return parsed.data.records;
+  const problem = describeIssues(parsed.error.issues).join("; ");
+  throw new EngineError("input.invalid", { path, expected: "run of a fan-out", problem });
+}
