@@ -6,4 +6,6 @@
  * The suites by name, each loaded only when it runs.
  * @type {Readonly<Record<string, () => Promise<DeepSuite>>>}
  */
-export const SUITES = {};
+export const SUITES = {
+  crash: async () => (await import("./suites/crash/crash.mjs")).crashSuite,
+};

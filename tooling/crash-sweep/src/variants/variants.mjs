@@ -2,6 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { NODE_FILES, openFileStore } from "@switchyard/stores/file";
+import { openNatsStore } from "@switchyard/stores/nats";
 import { openSqliteStore } from "@switchyard/stores/sqlite";
 import { seededRandom } from "@switchyard/suite/seeded-random";
 import { crashingFiles } from "./crashing-files.mjs";
@@ -13,7 +14,7 @@ import { acknowledgesEarly, forgetsDamage, ignoresEpochs, publishesEarly, skipsS
 /** @import { Checkpoint, ExecutionEnvironment, HostMiddleware, RunStore } from "@switchyard/contracts" */
 /** @import { ScenarioName } from "../scenario/scenario.mjs" */
 /** @import { StoreFiles } from "@switchyard/stores/file" */
-/** @import { Attempt } from "../worker/attempt.mjs" */
+/** @import { Attempt, BrokerPlace } from "../worker/attempt.mjs" */
 /** @import { CrashPoints } from "../worker/crash-points.mjs" */
 
 /**
@@ -21,6 +22,7 @@ import { acknowledgesEarly, forgetsDamage, ignoresEpochs, publishesEarly, skipsS
  * @typedef {object} Variant
  * @property {ScenarioName} [scenario] What its agents do; the steps when unset.
  * @property {boolean} [isDatabase] Whether it keeps its runs in SQLite.
+ * @property {boolean} [isBroker] True if it stores its runs on a NATS server.
  * @property {boolean} [losesPower] Whether each kill is a loss of power.
  * @property {(files: StoreFiles) => StoreFiles} [files] What is wrong with its files.
  * @property {(store: RunStore) => RunStore} [store] What is wrong with its store.
@@ -36,6 +38,7 @@ import { acknowledgesEarly, forgetsDamage, ignoresEpochs, publishesEarly, skipsS
 const VARIANTS = {
   file: {},
   sqlite: { isDatabase: true },
+  nats: { isBroker: true },
   volatile: { losesPower: true },
   "skips-flush": { losesPower: true, files: withoutFlush },
   "skips-folder-flush": { losesPower: true, files: withoutFolderFlush },
@@ -48,6 +51,7 @@ const VARIANTS = {
   family: { scenario: "family" },
   "family-volatile": { scenario: "family", losesPower: true },
   "family-sqlite": { scenario: "family", isDatabase: true },
+  "family-nats": { scenario: "family", isBroker: true },
   "forgets-children": { scenario: "family", tampers: forgetsChildren },
   "repeats-calls-of-children": { scenario: "family", tampers: forgetsIntentsOfChildren },
   "spawns-twice": { scenario: "family", freshIds: "spawn_agent" },
@@ -82,7 +86,9 @@ export function scenarioOf(name) {
  * @returns {"file" | "sqlite" | "family" | "family-sqlite"}
  */
 export function modelOf(name) {
-  const { isDatabase = false } = findVariant(name);
+  const variant = findVariant(name);
+  // Neither store shows its files: both have boundaries where they are written to.
+  const isDatabase = variant.isDatabase === true || variant.isBroker === true;
   if (scenarioOf(name) === "family") return isDatabase ? "family-sqlite" : "family";
   return isDatabase ? "sqlite" : "file";
 }
@@ -93,9 +99,12 @@ export function modelOf(name) {
  * @param {CrashPoints} points
  * @returns {Promise<RunStore>}
  */
-export async function openVariantStore({ variant: name, stateDirectory, leaseMs, powerSeed }, points) {
-  const { isDatabase, losesPower, files = same, store = same } = findVariant(name);
+export async function openVariantStore({ variant: name, stateDirectory, leaseMs, powerSeed, broker }, points) {
+  const { isDatabase, isBroker, losesPower, files = same, store = same } = findVariant(name);
   if (isDatabase === true) return crashingStore(await openDatabase(stateDirectory, leaseMs), points);
+  if (isBroker === true && broker !== undefined) {
+    return crashingStore(await openBroker(stateDirectory, broker, leaseMs), points);
+  }
   const disk = losesPower === true ? volatileFiles(NODE_FILES) : undefined;
   points.beforeKill(() => disk?.losePower(powerSeed === undefined ? none : seededRandom(powerSeed)));
   const used = crashingFiles(files(disk ?? NODE_FILES), points);
@@ -120,6 +129,17 @@ export async function openReadingStore({ variant, stateDirectory }) {
 async function openDatabase(stateDirectory, leaseMs) {
   await mkdir(stateDirectory, { recursive: true });
   return openSqliteStore({ path: join(stateDirectory, "runs.db"), leaseMs });
+}
+
+/**
+ * Opens the store of a name on a NATS server.
+ * @param {string} stateDirectory
+ * @param {BrokerPlace} broker
+ * @param {number} [leaseMs]
+ * @returns {Promise<RunStore>}
+ */
+export function openBroker(stateDirectory, { url, name }, leaseMs) {
+  return openNatsStore({ servers: url, name, leaseMs, filesDirectory: join(stateDirectory, "runs") });
 }
 
 /**

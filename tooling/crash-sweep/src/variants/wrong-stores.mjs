@@ -57,6 +57,36 @@ export function forgetsDamage(store) {
 }
 
 /**
+ * Ignores that checkpoints are lost: its writers load nothing then, and neither events nor the record mention any.
+ * @param {RunStore} store
+ * @returns {RunStore}
+ */
+export function ignoresLosses(store) {
+  const silent = withWriters(store, (writer) => {
+    return delegate(writer, {
+      get record() {
+        return { ...writer.record, newest_checkpoint: undefined };
+      },
+      load: async () => {
+        try {
+          return await writer.load();
+        } catch (error) {
+          if (EngineError.is(error, "checkpoint.lost")) return undefined;
+          throw error;
+        }
+      },
+    });
+  });
+  return delegate(silent, {
+    events: async function* (runId, afterSeq) {
+      for await (const event of store.events(runId, afterSeq)) {
+        if (!/^(checkpoint_saved|tool_call_(start|end))$/.test(event.type)) yield event;
+      }
+    },
+  });
+}
+
+/**
  * Keeps only every other checkpoint.
  * @param {RunStore} store
  * @returns {RunStore}

@@ -3,6 +3,11 @@
 /** @import { Strike } from "./crash-points.mjs" */
 
 /**
+ * A NATS server, and the name of a store on it.
+ * @typedef {{ url: string, name: string }} BrokerPlace
+ */
+
+/**
  * What one process is to do: one attempt of one run. It is handed over as a JSON file.
  * @typedef {object} Attempt
  * @property {string} runId Id of the run.
@@ -12,6 +17,7 @@
  * @property {string} workspace The workspace.
  * @property {string} oracle File for what the process notes.
  * @property {string} ledger File for effects.
+ * @property {BrokerPlace | undefined} [broker] Where runs are stored, for a variant that stores them on a broker.
  * @property {string} variant What is run, by its name in `variants/`.
  * @property {Strike} [strike] What is to happen to it.
  * @property {string} [barrier] The process waits, ready, until this file is there.

@@ -1,0 +1,173 @@
+// @ts-check
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect } from "@nats-io/transport-node";
+import { natsServerProblem, startNatsServer } from "@switchyard/nats-server";
+import { makeCaseFolder, removeCaseFolder } from "../driver/case-folder.mjs";
+import { runAll } from "../driver/run-all.mjs";
+import { attemptOf } from "../driver/run-case.mjs";
+import { runWorker } from "../driver/run-worker.mjs";
+import { mergeOthers, OTHER_RUN_ID, runDamageCase } from "./damage-case.mjs";
+import { planOf } from "./killed-run.mjs";
+import { readRun } from "./nats-damage.mjs";
+
+/** @import { Bench, CaseResult, StoreKind } from "./damage-case.mjs" */
+/** @import { Message } from "./nats-damage.mjs" */
+/** @import { StoreWrapper } from "./resume-in-process.mjs" */
+
+/**
+ * Which cases run, and with which fault in the store.
+ * @typedef {object} DamageOptions
+ * @property {number} seed
+ * @property {number} first
+ * @property {number} count
+ * @property {(line: string) => void} log
+ * @property {StoreWrapper} [wrapStore] Adds a fault to the store that resumes damaged runs.
+ */
+
+/**
+ * @typedef {{ cases: number, figures: Record<string, number | string>, failures: { case: number, problem: string }[] }} DamageSuiteResult
+ */
+
+/** Cases at the same time. */
+const PARALLEL = 2;
+/** Cases of one seed must not be those of another. */
+const SEED_STRIDE = 1_000_003;
+const LOG_EVERY = 25;
+
+/**
+ * Kills runs and damages what they leave, in every store.
+ * @param {DamageOptions} options
+ * @returns {Promise<DamageSuiteResult>}
+ */
+export async function runDamageSuite({ seed, first, count, log, wrapStore = (store) => store }) {
+  const bench = await openBench(wrapStore);
+  /** @type {{ case: number, problem: string }[]} */
+  const failures = [];
+  let done = 0;
+  try {
+    const numbers = Array.from({ length: count }, (_, index) => first + index);
+    const results = await runAll(
+      numbers,
+      async (number) => {
+        const result = await runSafely(bench, seed * SEED_STRIDE + number);
+        for (const problem of problemsOf(result)) failures.push({ case: number, problem });
+        done += 1;
+        if (done % LOG_EVERY === 0) log(`${done} of ${count} cases, ${failures.length} failures`);
+        return result;
+      },
+      PARALLEL,
+    );
+    failures.sort((left, right) => left.case - right.case);
+    return { cases: results.length, figures: figuresOf(results, bench), failures };
+  } finally {
+    await bench.close();
+  }
+}
+
+/**
+ * @param {Bench} bench
+ * @param {number} seed
+ * @returns {Promise<CaseResult>}
+ */
+async function runSafely(bench, seed) {
+  try {
+    return await runDamageCase(bench, seed);
+  } catch (error) {
+    return { kills: 0, results: [], problems: [error instanceof Error ? `${error.stack}` : String(error)] };
+  }
+}
+
+/**
+ * @param {CaseResult} result
+ * @returns {string[]}
+ */
+function problemsOf({ results, problems }) {
+  const broken = results.flatMap(({ store, damage, isSilentRestart, problem }) => {
+    const said = [isSilentRestart ? "it silently began again" : undefined, problem];
+    return said.flatMap((text) => (text === undefined ? [] : [`${store}, ${damage}: ${text}`]));
+  });
+  return [...problems, ...broken];
+}
+
+/**
+ * @param {readonly CaseResult[]} cases
+ * @param {Bench} bench
+ * @returns {Record<string, number | string>}
+ */
+function figuresOf(cases, { stores }) {
+  const results = cases.flatMap((one) => one.results);
+  const in_ = (/** @type {StoreKind} */ store) => results.filter((result) => result.store === store).length;
+  const ended = (/** @type {string} */ kind) => results.filter(({ outcome }) => outcome.kind === kind).length;
+  const problem = stores.includes("nats") ? undefined : natsServerProblem();
+  return {
+    kills: cases.reduce((sum, { kills }) => sum + kills, 0),
+    damages: results.length,
+    "damages in files": in_("file"),
+    "damages in SQLite": in_("sqlite"),
+    "damages in NATS": problem ?? in_("nats"),
+    "damaged runs resumed": ended("completed"),
+    "of those, with a call of unknown outcome": results.filter(({ outcome }) => outcome.hasUnknownOutcome).length,
+    "damaged runs refused": ended("refused"),
+    "damaged runs that failed after a resume": ended("failed"),
+    "duplicate unsafe effects": results.reduce((sum, { duplicates }) => sum + duplicates, 0),
+    "silent restarts": results.filter(({ isSilentRestart }) => isSilentRestart).length,
+  };
+}
+
+/**
+ * Starts what all cases share.
+ * @param {StoreWrapper} wrapStore
+ * @returns {Promise<Bench & { close: () => Promise<void> }>}
+ */
+async function openBench(wrapStore) {
+  const server = natsServerProblem() === undefined ? await startNatsServer() : undefined;
+  const connection = server === undefined ? undefined : await connect({ servers: server.url });
+  const state = mkdtempSync(join(tmpdir(), "damage-suite-"));
+  const broker = server === undefined || connection === undefined ? undefined : { url: server.url, connection };
+  const close = async () => {
+    await connection?.close();
+    await server?.stop();
+    rmSync(state, { recursive: true, force: true });
+  };
+  try {
+    /** @type {StoreKind[]} */
+    const stores = broker === undefined ? ["file", "sqlite"] : ["file", "sqlite", "nats"];
+    const variants = stores.flatMap((store) => [store, store === "file" ? "family" : `family-${store}`]);
+    const plans = await runAll(
+      variants,
+      (variant) => planOf(variant, broker === undefined ? undefined : { url: broker.url, name: `plan-${variant}` }),
+      PARALLEL,
+    );
+    const messages = await runOthers(stores, { state, broker });
+    return {
+      ...{ stores, broker, wrapStore, close, other: { state, messages } },
+      plans: new Map(plans.map((plan) => [plan.variant, plan])),
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/**
+ * Finishes a run of another id in each store. Its files go to `state`; its messages are returned.
+ * @param {readonly StoreKind[]} stores
+ * @param {{ state: string, broker: Bench["broker"] }} options
+ * @returns {Promise<readonly Message[]>}
+ */
+async function runOthers(stores, { state, broker }) {
+  const name = "others";
+  for (const store of stores) {
+    const folder = makeCaseFolder(store);
+    try {
+      const place = broker === undefined ? undefined : { url: broker.url, name };
+      await runWorker({ ...attemptOf(folder, false), runId: OTHER_RUN_ID, broker: place }, { root: folder.root });
+      mergeOthers([folder.stateDirectory], state);
+    } finally {
+      removeCaseFolder(folder);
+    }
+  }
+  return broker === undefined ? [] : await readRun(broker.connection, { name, runId: OTHER_RUN_ID });
+}

@@ -1,0 +1,39 @@
+import { runDamageSuite } from "@switchyard/crash-sweep/damage-suite";
+import { ignoresLosses } from "@switchyard/crash-sweep/wrong-stores";
+import { expect, test } from "vitest";
+import { crashSuite } from "../src/suites/crash/crash.mjs";
+
+const PATIENCE_MS = 600_000;
+const log = () => undefined;
+
+test(
+  "runs that were killed and damaged are resumed or refused, and no effect is repeated",
+  async () => {
+    const { failures, figures, cases } = await crashSuite.run({
+      seed: 1,
+      first: 0,
+      count: crashSuite.counts.quick,
+      log,
+    });
+    console.log(figures);
+    expect(failures).toEqual([]);
+    expect(cases).toBe(crashSuite.counts.quick);
+    expect(figures).toMatchObject({ "duplicate unsafe effects": 0, "silent restarts": 0 });
+    expect(Number(figures["kills"])).toBeGreaterThan(cases);
+    expect(Number(figures["damages"])).toBe(2 * cases);
+    expect(Number(figures["damaged runs refused"])).toBeGreaterThan(0);
+    expect(Number(figures["damaged runs resumed"])).toBeGreaterThan(0);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "a store that ignores lost checkpoints is found out by repeated effects and silent restarts",
+  async () => {
+    const { failures, figures } = await runDamageSuite({ seed: 1, first: 0, count: 3, log, wrapStore: ignoresLosses });
+    expect(failures.length).toBeGreaterThan(0);
+    expect(Number(figures["duplicate unsafe effects"])).toBeGreaterThan(0);
+    expect(Number(figures["silent restarts"])).toBeGreaterThan(0);
+  },
+  PATIENCE_MS,
+);
