@@ -52,7 +52,10 @@ export async function runDamageSuite({ seed, first, count, log, wrapStore = (sto
       numbers,
       async (number) => {
         const result = await runSafely(bench, seed * SEED_STRIDE + number);
-        for (const problem of problemsOf(result)) failures.push({ case: number, problem });
+        for (const problem of problemsOf(result)) {
+          failures.push({ case: number, problem });
+          log(`case ${number}: ${problem}`);
+        }
         done += 1;
         if (done % LOG_EVERY === 0) log(`${done} of ${count} cases, ${failures.length} failures`);
         return result;
