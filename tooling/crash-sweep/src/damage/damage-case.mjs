@@ -1,11 +1,11 @@
 // @ts-check
-import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { seededRandom } from "@switchyard/suite/seeded-random";
 import { RUN_ID } from "../driver/run-case.mjs";
 import { readLedger } from "../worker/oracle.mjs";
 import { chooseNumber, chooseOne } from "./choose.mjs";
-import { damageOneFile, OTHER_RUN_ID, replaceByOlder } from "./file-damage.mjs";
+import { damageOneFile, replaceByOlder } from "./file-damage.mjs";
 import { killTwice, removeRun, restoreRun } from "./killed-run.mjs";
 import { damageMessages, readRun, removeStreams, writeRun } from "./nats-damage.mjs";
 import { resumeInProcess } from "./resume-in-process.mjs";
@@ -235,16 +235,3 @@ function countOperations(ledger) {
   for (const { operation } of readLedger(ledger)) counts.set(operation, (counts.get(operation) ?? 0) + 1);
   return counts;
 }
-
-/**
- * Files of a finished run of another id, with which those of a case are mixed up.
- * @param {readonly string[]} states State folders of finished runs, one per store.
- * @param {string} target
- * @returns {void}
- */
-export function mergeOthers(states, target) {
-  mkdirSync(target, { recursive: true });
-  for (const state of states) if (existsSync(state)) cpSync(state, target, { recursive: true });
-}
-
-export { OTHER_RUN_ID };

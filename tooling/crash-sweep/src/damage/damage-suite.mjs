@@ -1,5 +1,5 @@
 // @ts-check
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "@nats-io/transport-node";
@@ -8,7 +8,8 @@ import { makeCaseFolder, removeCaseFolder } from "../driver/case-folder.mjs";
 import { runAll } from "../driver/run-all.mjs";
 import { attemptOf } from "../driver/run-case.mjs";
 import { runWorker } from "../driver/run-worker.mjs";
-import { mergeOthers, OTHER_RUN_ID, runDamageCase } from "./damage-case.mjs";
+import { runDamageCase } from "./damage-case.mjs";
+import { OTHER_RUN_ID } from "./file-damage.mjs";
 import { planOf } from "./killed-run.mjs";
 import { readRun } from "./nats-damage.mjs";
 
@@ -167,7 +168,7 @@ async function runOthers(stores, { state, broker }) {
     try {
       const place = broker === undefined ? undefined : { url: broker.url, name };
       await runWorker({ ...attemptOf(folder, false), runId: OTHER_RUN_ID, broker: place }, { root: folder.root });
-      mergeOthers([folder.stateDirectory], state);
+      cpSync(folder.stateDirectory, state, { recursive: true });
     } finally {
       removeCaseFolder(folder);
     }

@@ -110,6 +110,6 @@ export function removeRun({ folder, older, copy }) {
  * @param {string} to
  * @returns {void}
  */
-export function copyFolder(from, to) {
+function copyFolder(from, to) {
   if (existsSync(from)) cpSync(from, to, { recursive: true, verbatimSymlinks: true });
 }

@@ -2,7 +2,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import Database from "libsql";
-import { RUN_ID } from "../driver/run-case.mjs";
 import { chooseNumber, chooseOne } from "./choose.mjs";
 import { BYTE_DAMAGES } from "./damage-bytes.mjs";
 
@@ -90,6 +89,3 @@ export function loseLog({ state }) {
   for (const suffix of ["-wal", "-shm"]) rmSync(join(state, DATABASE + suffix), { force: true });
   return { name: "the write-ahead log deleted", isHarmless: false };
 }
-
-/** Where the watermark of the run is, relative to the state folder. */
-export const DATABASE_WATERMARK = join(`${DATABASE}.files`, RUN_ID, "watermark");
