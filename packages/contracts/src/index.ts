@@ -220,6 +220,7 @@ export type {
 
 // For implementers: tools that a model may call.
 
+export { replaceHiddenCharacters } from "./text/hidden-characters.ts";
 export { isoTime } from "./time/iso-time.ts";
 export type {
   BackgroundCommand,

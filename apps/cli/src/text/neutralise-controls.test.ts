@@ -6,7 +6,12 @@ test("terminal escapes become visible and harmless", () => {
 });
 
 test("marks that turn the direction of text become visible", () => {
-  expect(neutraliseControls("a\u202eb\u2066c")).toBe("a\ufffdb\ufffdc");
+  expect(neutraliseControls("a\u202eb\u2066c")).toBe("a\\u202eb\\u2066c");
+});
+
+test("characters that show nothing are shown as escapes", () => {
+  expect(neutraliseControls("x\u{e0041}\u00ad\u200b\u3164\u206a")).toBe("x\\u{e0041}\\u00ad\\u200b\\u3164\\u206a");
+  expect(neutraliseControls("👩‍💻 ❤️ می\u200cخواهم")).toBe("👩‍💻 ❤️ می\u200cخواهم");
 });
 
 test("line ends become one kind, tabs and text stay", () => {
@@ -14,8 +19,8 @@ test("line ends become one kind, tabs and text stay", () => {
 });
 
 test("plain JSON holds no control character and decodes to the same value", () => {
-  const value = { text: "\u001b]0;title\u0007 \u009b \u202e \u2028 \n é" };
+  const value = { text: "\u001b]0;title\u0007 \u009b \u202e \u2028 \n é \u{e0041}\u00ad\u3164 👩‍💻" };
   const json = toPlainJson(value);
-  expect(/[\p{Cc}\u202a-\u202e\u2028]/u.test(json)).toBe(false);
+  expect(/[\p{Cc}\u202a-\u202e\u2028\u00ad\u3164\u{e0041}]/u.test(json)).toBe(false);
   expect(JSON.parse(json)).toEqual(value);
 });

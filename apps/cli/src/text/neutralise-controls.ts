@@ -1,5 +1,7 @@
-const CONTROLS = /(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-const NOT_ESCAPED_BY_JSON = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+import { replaceHiddenCharacters } from "@switchyard/contracts";
+
+const CONTROLS = /(?![\n\t])\p{Cc}/gu;
+const CONTROLS_IN_JSON = /\p{Cc}/gu;
 
 function picture(character: string): string {
   const code = character.charCodeAt(0);
@@ -7,18 +9,27 @@ function picture(character: string): string {
   return code === 0x7f ? "\u2421" : "\ufffd";
 }
 
-/**
- * Text of a model, a tool or a provider as it may be shown on a terminal: control characters and marks that turn
- * the direction of text become visible pictures, line ends become `\n`, tabs stay.
- */
-export function neutraliseControls(text: string): string {
-  return text.replace(/\r+\n/g, "\n").replace(/\r/g, "\n").replace(CONTROLS, picture);
+/** `\u00ad`, or `\u{e0041}` where four digits do not suffice. */
+function escaped(codePoint: number): string {
+  const digits = codePoint.toString(16).padStart(4, "0");
+  return digits.length > 4 ? `\\u{${digits}}` : `\\u${digits}`;
 }
 
-/** JSON on one line that a terminal shows as it is; it decodes to the same value. */
+function escapedUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/**
+ * Returns text of a model, a tool or a provider as a terminal may show it: control characters become visible pictures,
+ * hidden characters and marks that change the direction of text become escapes, line ends become `\n`, tabs stay.
+ */
+export function neutraliseControls(text: string): string {
+  const plain = text.replace(/\r+\n/g, "\n").replace(/\r/g, "\n").replace(CONTROLS, picture);
+  return replaceHiddenCharacters(plain, escaped);
+}
+
+/** Returns JSON on one line that a terminal shows as it is; it decodes to the same value. */
 export function toPlainJson(value: unknown): string {
-  return JSON.stringify(value).replace(
-    NOT_ESCAPED_BY_JSON,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  const json = JSON.stringify(value).replace(CONTROLS_IN_JSON, escapedUnit);
+  return replaceHiddenCharacters(json, (codePoint) => String.fromCodePoint(codePoint).replace(/[\s\S]/g, escapedUnit));
 }

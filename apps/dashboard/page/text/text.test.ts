@@ -7,6 +7,7 @@ import { plainLine, plainText } from "./plain-text.ts";
 test("what is meant for terminals, or for nobody's eyes, is not passed on", () => {
   expect(plainText("\u001b[31mred\u001b[0m \u001b]0;title\u0007\u001b]8;;http://x\u001b\\link")).toBe("red link");
   expect(plainText("a\u202eb\u200bc\u0000")).toBe("a⟨U+202E⟩b⟨U+200B⟩c⟨U+0000⟩");
+  expect(plainText("\u{e0041}\u00ad\u200b\u3164\u206a")).toBe("⟨U+E0041⟩⟨U+00AD⟩⟨U+200B⟩⟨U+3164⟩⟨U+206A⟩");
   expect(plainText("one\r\n\ttwo")).toBe("one\n\ttwo");
   expect(plainLine("  a\n\n b ")).toBe("a b");
 });

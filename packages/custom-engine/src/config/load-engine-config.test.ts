@@ -235,6 +235,11 @@ describe("references to the environment", () => {
     ["${MISSING?set it first}", "[custom-env-refs-3]", "set it first"],
     ["${EMPTY? }", "[custom-env-refs-4]", "EMPTY is required"],
     ["${MISSING?}", "[custom-env-refs-4]", "MISSING is required"],
+    ...["constructor", "__proto__", "toString", "hasOwnProperty", "valueOf"].map((name): [string, string, string] => [
+      `\${${name}}`,
+      "[custom-env-refs-1]",
+      `environment variable ${name} is required but not set`,
+    ]),
   ])("%s is told %s", (text, _, problem) => {
     expect(problemsOf(() => load(local({ args: [text] }), { EMPTY: "" }))).toEqual([
       `engine.custom.local.args[0]: ${problem}`,

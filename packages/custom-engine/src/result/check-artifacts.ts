@@ -6,8 +6,11 @@ import {
   type SessionArtifacts,
 } from "@switchyard/contracts";
 
+/** Line ends above all: a media type may become a header. */
+const UNPRINTABLE = /[\p{Cc}\u2028\u2029]/u;
+
 /**
- * Refuses artifacts without a name or a source and inline contents that are too large. Throws `result.invalid` or
+ * Refuses artifacts without a name or a source, media types with control characters, and inline contents that are too large. Throws `result.invalid` or
  * `result.too_large`, with the index in the list. custom-engine: artifacts contract, result bounds.
  */
 export function checkArtifacts(artifacts: SessionArtifacts | undefined): void {
@@ -17,6 +20,10 @@ export function checkArtifacts(artifacts: SessionArtifacts | undefined): void {
     if (file.name.trim() === "") throw new EngineError("result.invalid", { problem: `${field}: name is required` });
     if (!hasSource(file)) {
       const problem = `${field}: one of path, url, content and content_base64 is required`;
+      throw new EngineError("result.invalid", { problem });
+    }
+    if (file.content_type !== undefined && UNPRINTABLE.test(file.content_type)) {
+      const problem = `${field}: content_type holds a control character`;
       throw new EngineError("result.invalid", { problem });
     }
     const size = inlineBytes(file);

@@ -36,7 +36,8 @@ export function resolveTemplate(text: string, env: EnvironmentRecord, rules: Tem
     const refusals = problemsOfReference(token, rules, parsed.length === 1);
     problems.push(...refusals);
     if (isBuiltIn(token.name) || refusals.length > 0) return token;
-    const value = env[token.name];
+    // `${constructor}` names a variable like any other, not what every object inherits.
+    const value = Object.hasOwn(env, token.name) ? env[token.name] : undefined;
     if (value !== undefined && value !== "") return { kind: "literal", text: value };
     if (token.fallback === undefined) problems.push(problemOfMissing(token));
     return { kind: "literal", text: token.fallback ?? "" };

@@ -25,7 +25,7 @@ export async function openAdapterEngine(kind: AdapterKind, options: OpenAdapterE
   const { env, block = {}, secrets = [], ...engine } = options;
   const variables: Record<string, Secret> = {};
   for (const name of kind.variableNames(block)) {
-    const value = env[name] ?? "";
+    const value = (Object.hasOwn(env, name) ? env[name] : undefined) ?? "";
     if (value !== "") variables[name] = secret(value);
   }
   const { now, createId } = engine;

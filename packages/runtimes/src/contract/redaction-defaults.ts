@@ -16,6 +16,7 @@ export const STRUCTURED_SECRET_WORDS = [
   "client_secret",
   "cookie",
   "credential",
+  "nonce",
   "passphrase",
   "passwd",
   "password",
@@ -26,9 +27,16 @@ export const STRUCTURED_SECRET_WORDS = [
   "token",
 ] as const;
 
+/** Words that make the key of a field secret as one of its segments: `auth_header`, not `author`. */
+export const STRUCTURED_SECRET_SEGMENTS = ["auth", "creds", "key", "oauth", "pwd", "session", "sid"] as const;
+
 /** Keys that contain such a word and hold a count or a name, no secret. */
 export const STRUCTURED_HARMLESS_KEYS = [
+  "cache_key",
   "completion_tokens",
+  "exclusive_resource_keys",
+  "group_key",
+  "idempotency_key",
   "input_tokens",
   "max_tokens",
   "output_tokens",

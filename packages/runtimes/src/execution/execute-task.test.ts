@@ -353,3 +353,29 @@ test("optional secrets of a model provider are passed on and not demanded [runti
     expect(refused.summary).toContain(missing);
   }
 });
+
+test("a credential that only its name gives away reaches no field of an outcome [runtime-secrets-10]", async () => {
+  const value = ["Zk3v9Qp2", "Lm8sXy41"].join("");
+  const document = {
+    ...{ schema: "homeboy/agent-task-outcome/v1", task_id: "task-1", status: "failed" },
+    summary: `error: token=${value}`,
+    diagnostics: [
+      { class: "acme.note", message: `--setting=password=${value}`, data: { authHeader: value } },
+      `note: api_key: ${value}`,
+    ],
+    metadata: { url: `https://h/?access_token=${value}`, auth: { user: value }, session_id: value },
+    evidence_refs: [{ kind: "log", uri: `https://h/log?sig=${value}`, label: `token=${value}` }],
+    artifacts: [{ id: "a", kind: "log", url: `https://h/a?X-Amz-Signature=${value}`, name: "a", nonce: value }],
+    trace: { note: `password: ${value}` },
+    outputs: { count: 1 },
+  };
+  const outcome = await execute({ runtime: shellRuntime(`printf '%s' '${JSON.stringify(document)}'`) });
+  expect(JSON.stringify(outcome)).not.toContain(value);
+  expect(outcome).toMatchObject({
+    summary: "error: token=[REDACTED]",
+    metadata: { url: "https://h/?access_token=[REDACTED]" },
+    evidence_refs: [{ uri: "https://h/log?sig=[REDACTED]" }],
+    artifacts: [{ id: "a", url: "https://h/a?X-Amz-Signature=[REDACTED]" }],
+    outputs: { count: 1 },
+  });
+});

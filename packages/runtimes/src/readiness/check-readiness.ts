@@ -97,7 +97,10 @@ async function programProblem(
   const [named, version] = [candidates, command].map((words) =>
     words?.map((word) => withRuntimePath(word, runtime.folder)),
   );
-  const programs = [...names.flatMap((name) => env[name] ?? []), ...(named ?? [])].filter((name) => name !== "");
+  const programs = [
+    ...names.flatMap((name) => (Object.hasOwn(env, name) ? (env[name] ?? []) : [])),
+    ...(named ?? []),
+  ].filter((name) => name !== "");
   const tried = version === undefined ? programs.map((program) => [program, "--version"]) : [version];
   for (const argv of tried) if (await runs(argv, environment)) return undefined;
   const what = version?.[0] ?? programs.join(" or ");
@@ -135,7 +138,7 @@ async function commandProblem(invocation: CommandInvocation, checking: Checking)
   const request = { schema: SCHEMA_IDS.readiness_request, provider_id: provider.id, runtime_id: runtime.id };
   const masker = createMasker(secretValues(provider, secrets));
   const passed = ["PATH", "HOME", ...(invocation.env_allowlist ?? [])].flatMap((name) => {
-    const value = env[name];
+    const value = Object.hasOwn(env, name) ? env[name] : undefined;
     return value === undefined ? [] : [[name, value] as const];
   });
   try {

@@ -1,24 +1,25 @@
-import { isRecord } from "../json/is-record.ts";
 import type { TaskOutcome } from "../task/task-outcome.ts";
 import { taskOutcomeSchema } from "../task/task-schemas.ts";
 import { redactData } from "./redact-data.ts";
-import { redactProse } from "./redact-prose.ts";
+
+/** Fields that are passed on as they are: ids, closed vocabularies, and outputs. */
+const UNCHANGED = ["schema", "task_id", "status", "outputs", "typed_artifacts", "failure_classification", "retryable"] as const;
 
 /**
- * An outcome whose summary, diagnostics and metadata hold no credentials by name or by form. Outputs and references stay
- * as they are: they are the work, and a patch with a word taken out is none. agent-runtime-package: outcome and
- * diagnostic contracts.
+ * Redacts an outcome: summary, diagnostics, metadata, evidence, artifacts and fields that the contract does not know.
+ * Outputs and paths of artifacts stay as they are: they are the work, and a patch with a word taken out cannot be
+ * applied. Returns `undefined` if what is left is no outcome. agent-runtime-package: outcome and diagnostic contracts.
  */
 export function redactOutcome(outcome: TaskOutcome, keys: readonly string[] = []): TaskOutcome | undefined {
-  const redacted = {
-    ...outcome,
-    summary: redactProse(outcome.summary),
-    diagnostics: redactData(outcome.diagnostics, { keys }),
-    metadata: redactData(outcome.metadata, { keys }),
-    artifacts: outcome.artifacts.map((artifact) =>
-      isRecord(artifact["metadata"]) ? { ...artifact, metadata: redactData(artifact["metadata"], { keys }) } : artifact,
-    ),
-  };
-  const checked = taskOutcomeSchema.safeParse(redacted);
+  const unchanged = new Set<string>(UNCHANGED);
+  const redacted = Object.fromEntries(
+    Object.entries(outcome).map(([name, value]) => [name, unchanged.has(name) ? value : redactData(value, { keys })]),
+  );
+  const artifacts = outcome.artifacts.map((artifact) => {
+    const { schema, id, kind, path } = artifact;
+    const kept = { schema, id, kind, ...(path === undefined ? {} : { path }) };
+    return { ...Object(redactData(artifact, { keys })), ...kept };
+  });
+  const checked = taskOutcomeSchema.safeParse({ ...redacted, artifacts });
   return checked.success ? checked.data : undefined;
 }

@@ -1,29 +1,60 @@
+import type { RedactionRules } from "@switchyard/secrets";
 import {
+  PROSE_CREDENTIAL_WORDS,
+  PROSE_QUALIFIERS,
   REDACTED_METADATA_KEYS,
+  REDACTED_VALUE,
   STRUCTURED_HARMLESS_KEYS,
+  STRUCTURED_SECRET_SEGMENTS,
   STRUCTURED_SECRET_WORDS,
 } from "../contract/redaction-defaults.ts";
 
 const WORDS: readonly string[] = STRUCTURED_SECRET_WORDS;
+const SEGMENTS: ReadonlySet<string> = new Set(STRUCTURED_SECRET_SEGMENTS);
 const HARMLESS: ReadonlySet<string> = new Set(STRUCTURED_HARMLESS_KEYS);
+const CREDENTIAL_WORDS: ReadonlySet<string> = new Set(PROSE_CREDENTIAL_WORDS);
+const QUALIFIERS: ReadonlySet<string> = new Set(PROSE_QUALIFIERS);
 
 /** The keys that are always redacted and further ones: base first, none twice. agent-runtime-package: homeboy contract adapter. */
 export function extendRedactedMetadataKeys(...further: readonly (string | readonly string[])[]): string[] {
   return [...new Set([...REDACTED_METADATA_KEYS, ...further.flat()])];
 }
 
-/** `clientSecret`, `client-secret` and `Client Secret` as `client_secret`. */
-export function toSnake(key: string): string {
+/** `clientSecret`, `client-secret` and `Client Secret` as `client_secret`, without characters that are not visible. */
+function toSnake(key: string): string {
   return key
+    .replace(/[\p{Default_Ignorable_Code_Point}\p{Cc}]+/gu, "")
+    .normalize("NFKC")
     .replace(/([a-z0-9])([A-Z])/gu, "$1_$2")
-    .replace(/[\s.-]+/gu, "_")
+    .replace(/([A-Z])([A-Z][a-z])/gu, "$1_$2")
+    .replace(/[^\p{L}\p{N}]+/gu, "_")
     .toLowerCase();
 }
 
-/** Whether the value of a field is redacted because of its key: it contains a secret word, or was declared. */
-export function isRedactedKey(key: string, declared: ReadonlySet<string>): boolean {
-  if (declared.has(key)) return true;
+/** True if the value of a field is redacted because of its key: it contains a secret word. */
+function isRedactedKey(key: string): boolean {
   const snake = toSnake(key);
   if (HARMLESS.has(snake)) return false;
-  return declared.has(snake) || WORDS.some((word) => snake.includes(word));
+  return WORDS.some((word) => snake.includes(word)) || snake.split("_").some((segment) => SEGMENTS.has(segment));
+}
+
+/** True if the last part of a key is a credential word, or is followed by one qualifier. */
+function isCredentialWord(key: string): boolean {
+  const parts = toSnake(key).split("_");
+  const last = parts.at(-1) ?? "";
+  if (CREDENTIAL_WORDS.has(last)) return true;
+  return QUALIFIERS.has(last) && CREDENTIAL_WORDS.has(parts.at(-2) ?? "");
+}
+
+/** Rules for outcomes of runtimes, with further declared keys. agent-runtime-package: secret requirements. */
+export function redactionRulesOf(declared: readonly string[] = []): RedactionRules {
+  const keys: ReadonlySet<string> = new Set(extendRedactedMetadataKeys(declared));
+  const snakes: ReadonlySet<string> = new Set([...keys].map(toSnake));
+  return {
+    marker: REDACTED_VALUE,
+    isSecretKey: (name) => isRedactedKey(name) || (snakes.has(toSnake(name)) && !HARMLESS.has(toSnake(name))),
+    isSecretWord: isCredentialWord,
+    isDeclared: (name) => keys.has(name),
+    redactsStructures: true,
+  };
 }

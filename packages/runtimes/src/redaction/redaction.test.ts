@@ -39,6 +39,37 @@ test("values of structured keys are redacted by what their keys contain, counts 
   });
 });
 
+const VALUE = ["Zk3v9Qp2", "Lm8sXy41"].join("");
+
+test.each([
+  `error: token=${VALUE}`,
+  `see https://h/?access_token=${VALUE}`,
+  `--setting=password=${VALUE}`,
+  `note: api_key: ${VALUE}`,
+  `https://h/?nonce=${VALUE}&page=2`,
+  `--setting-json={"refresh_token":"${VALUE}","safe":"ok"}`,
+])("%s loses its credential, whatever stands before it [runtime-secrets-10]", (text) => {
+  const redacted = redactProse(text);
+  expect(redacted).not.toContain(VALUE);
+  expect(redacted).toContain("[REDACTED]");
+});
+
+test.each([
+  ...["auth", "authHeader", "proxy_auth_settings", "session_id", "nonce", "sid", "sessionId", "x-wp-nonce"],
+  ...["to\u200bken", "AUTH", "Proxy-Auth-Settings", "apiKey", "signing-key", "set-cookie", "X-CSRF-Token"],
+])("the value under the key %s is redacted [runtime-secrets-10]", (key) => {
+  expect(redactData({ deep: [{ [key]: VALUE, other: "x" }] })).toEqual({ deep: [{ [key]: "[REDACTED]", other: "x" }] });
+  expect(redactData({ [key]: { nested: VALUE } })).toEqual({ [key]: "[REDACTED]" });
+  expect(redactData({ [key]: 3 })).toEqual({ [key]: 3 });
+});
+
+test.each(["author", "monkey", "keyboard", "inside", "authority_url", "keys", "obsession"])(
+  "the value under the key %s stays [runtime-secrets-10]",
+  (key) => {
+    expect(redactData({ [key]: "abc" })).toEqual({ [key]: "abc" });
+  },
+);
+
 test("the argument behind a secret flag is redacted in a list [runtime-secrets-12]", () => {
   expect(redactData({ argv: ["acme", "--token", "abc", "--page", "2"] })).toEqual({
     argv: ["acme", "--token", "[REDACTED]", "--page", "2"],

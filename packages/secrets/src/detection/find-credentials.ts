@@ -16,11 +16,14 @@ const PLACEHOLDER =
 const ONE_CHARACTER = /^(.)\1*$/;
 // Two words are no password: a vendor's own placeholder in an address, as in `user:password@host`.
 const PLACEHOLDER_PASSWORD = /^(?:pass|password|passwd|pw|pwd|secret|token|xxx+)$/i;
+// `password=password`, `password=self.password)`: an argument of a call in source code.
+const SOURCE_REFERENCE = /^(?:pass|password|passwd|pwd|[A-Za-z_$][A-Za-z_$]*(?:\.[A-Za-z_$]+)+)[(),\]}]*$/i;
 
 function isPlaceholder(kind: string, value: string): boolean {
   if (kind === "private_key")
     return /^-{5}BEGIN [A-Z0-9 ]+-{5}\s*(?:\.{3}|…|<[^>]*>)?\s*(?:-{5}END [A-Z0-9 ]+-{5})?$/.test(value);
   if (kind === "basic_auth_url" && PLACEHOLDER_PASSWORD.test(value)) return true;
+  if (kind === "connection_string" && SOURCE_REFERENCE.test(value)) return true;
   return PLACEHOLDER.test(value) || ONE_CHARACTER.test(value);
 }
 

@@ -74,3 +74,16 @@ test("ordinary names are not secret", () => {
   ];
   for (const name of names) expect(isSecretName(name), name).toBe(false);
 });
+
+test("invisible characters and compatibility forms do not hide a secret name", () => {
+  for (const name of [
+    "to\u200bken",
+    "pass\u00adword",
+    "\u206aapi_key",
+    "sec\u{e0041}ret",
+    "ｔｏｋｅｎ",
+    "api\u0000key",
+  ]) {
+    expect(isSecretName(name), name).toBe(true);
+  }
+});

@@ -18,9 +18,17 @@ const PACKAGE_MANAGER_AUTH =
 const HARMLESS =
   /^(?:PWD|OLDPWD|INIT_CWD|GIT_ASKPASS|SSH_ASKPASS|SSH_ASKPASS_REQUIRE|SUDO_ASKPASS|XAUTHORITY|KEY_PATH_DISABLED)$/;
 
-/** `apiKey`, `api-key` and `API_KEY` as `API_KEY`. */
-function toUpperSnake(name: string): string {
+// Characters that readers do not see; one of them inside a name must not hide the name.
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}]+/gu;
+
+/**
+ * Returns `apiKey`, `api-key` and `API_KEY` as `API_KEY`. Invisible characters are dropped, and compatibility forms
+ * such as full-width letters become ordinary ones.
+ */
+export function toUpperSnake(name: string): string {
   return name
+    .replace(INVISIBLE, "")
+    .normalize("NFKC")
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replace(/([A-Z])([A-Z][a-z])/g, "$1_$2")
     .replace(/[^A-Za-z0-9]+/g, "_")

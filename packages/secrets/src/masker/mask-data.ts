@@ -2,12 +2,25 @@ import { isSecret, REDACTED } from "../secret/secret.ts";
 
 const MAX_DEPTH = 256;
 
+/** What is replaced in data besides what its texts hold. */
+export interface DataRules {
+  /** Returns the replacement of a field because of its name or its owner, or `undefined` to look into it. */
+  field?(name: string, item: unknown, owner: object): { readonly replacement: unknown } | undefined;
+  /** True if an item of a list is replaced because of the item before it, as in the arguments of a command. */
+  hidesItem?(before: unknown, item: unknown): boolean;
+  /** Text that replaces items and structures that are too deep. Default: the marker of maskers. */
+  readonly marker?: string | undefined;
+}
+
 interface Masking {
   readonly mask: (text: string) => string;
-  /** Whether a field is masked for its name, whatever it says. */
-  readonly hides: (name: string, item: unknown) => boolean;
+  readonly rules: DataRules;
   /** Copies by original, so that shared and circular parts stay so. */
   readonly seen: Map<object, unknown>;
+}
+
+function markerOf({ rules }: Masking): string {
+  return rules.marker ?? REDACTED;
 }
 
 function maskKey(key: string, taken: Readonly<Record<string, unknown>>, mask: Masking["mask"]): string {
@@ -22,8 +35,9 @@ function maskArray(list: readonly unknown[], depth: number, masking: Masking): u
   const copy: unknown[] = [];
   masking.seen.set(list, copy);
   let changed = false;
-  for (const item of list) {
-    const masked = maskValue(item, depth + 1, masking);
+  for (const [index, item] of list.entries()) {
+    const isHidden = index > 0 && masking.rules.hidesItem?.(list[index - 1], item) === true;
+    const masked = isHidden ? markerOf(masking) : maskValue(item, depth + 1, masking);
     changed ||= masked !== item;
     copy.push(masked);
   }
@@ -50,7 +64,8 @@ function maskObject(value: object, depth: number, masking: Masking): unknown {
   let changed = !isPlain(value);
   for (const [key, item] of entriesOf(value)) {
     const maskedKey = maskKey(key, copy, masking.mask);
-    const maskedItem = masking.hides(key, item) ? REDACTED : maskValue(item, depth + 1, masking);
+    const replaced = masking.rules.field?.(key, item, value);
+    const maskedItem = replaced === undefined ? maskValue(item, depth + 1, masking) : replaced.replacement;
     changed ||= maskedKey !== key || maskedItem !== item;
     copy[maskedKey] = maskedItem;
   }
@@ -62,10 +77,10 @@ function maskObject(value: object, depth: number, masking: Masking): unknown {
 function maskValue(value: unknown, depth: number, masking: Masking): unknown {
   if (typeof value === "string") return masking.mask(value);
   if (typeof value !== "object" || value === null) return value;
-  if (isSecret(value)) return REDACTED;
+  if (isSecret(value)) return markerOf(masking);
   if (value instanceof Date || ArrayBuffer.isView(value)) return value;
   // Deeper than any event or report: nothing unmasked gets out that way.
-  if (depth > MAX_DEPTH) return REDACTED;
+  if (depth > MAX_DEPTH) return markerOf(masking);
   if (masking.seen.has(value)) return masking.seen.get(value);
   if (value instanceof Set) return maskArray([...value], depth, masking);
   return Array.isArray(value) ? maskArray(value, depth, masking) : maskObject(value, depth, masking);
@@ -73,8 +88,8 @@ function maskValue(value: unknown, depth: number, masking: Masking): unknown {
 
 /**
  * Masks the texts and keys of plain data; what holds none is given back as it is. Errors, maps, sets and other
- * objects become plain data, wrapped secrets the marker; dates and bytes stay. `hides` masks fields by their names.
+ * objects become plain data, wrapped secrets the marker; dates and bytes stay.
  */
-export function maskData(data: unknown, mask: Masking["mask"], hides: Masking["hides"] = () => false): unknown {
-  return maskValue(data, 0, { mask, hides, seen: new Map() });
+export function maskData(data: unknown, mask: Masking["mask"], rules: DataRules = {}): unknown {
+  return maskValue(data, 0, { mask, rules, seen: new Map() });
 }

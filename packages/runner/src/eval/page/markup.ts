@@ -1,3 +1,5 @@
+import { replaceHiddenCharacters } from "@switchyard/contracts";
+
 /** Text that is HTML already. Everything else is escaped where it is put in. */
 export interface Markup {
   /** The HTML. */
@@ -15,13 +17,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Control characters, and marks that turn the direction of text: shown, so that nothing is hidden behind them. */
-const CONTROLS = /(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+/** Control characters: shown, so that nothing is hidden behind them. */
+const CONTROLS = /(?![\n\t])\p{Cc}/gu;
 const LINE_ENDS = /\r\n?/gu;
 
 /** A text as HTML shows it, in content and in quoted attributes. */
 function escapeHtml(text: string): string {
-  return text
+  return replaceHiddenCharacters(text, (codePoint) => `\\u{${codePoint.toString(16)}}`)
     .replace(LINE_ENDS, "\n")
     .replace(CONTROLS, "\ufffd")
     .replace(/[&<>"']/gu, (character) => ENTITIES[character] ?? "");

@@ -1,0 +1,132 @@
+import { describe, expect, test } from "vitest";
+import { createRedactor, REDACTED } from "../index.ts";
+
+const VALUE = ["Zk3v9Qp2", "Lm8sXy41"].join("");
+const { text, data } = createRedactor();
+
+describe("a value is redacted when a credential's name announces it in prose", () => {
+  test.each([
+    `error: token=${VALUE}`,
+    `--setting=password=${VALUE}`,
+    `note: api_key: ${VALUE}`,
+    `note: key: ${VALUE}, see above`,
+    `level=error msg="sign-in failed" secret=${VALUE} attempt=2`,
+    `level=error msg="password: ${VALUE}" attempt=2`,
+    `{\\"client_secret\\":\\"${VALUE}\\"}`,
+    `sent {\\\\"access_token\\\\": \\\\"${VALUE}\\\\"} twice`,
+    `config.auth.token = '${VALUE}'`,
+    `export GITHUB_TOKEN=${VALUE}`,
+    `docker login --password ${VALUE} registry`,
+    `Authorization: Bearer ${VALUE}`,
+    `"authorization" => "Basic ${VALUE}"`,
+    `headers[authorization]=${VALUE}`,
+    `set-cookie: sid=abc; session=${VALUE}; Path=/`,
+    `to\u200bken=${VALUE}`,
+    `ｔｏｋｅｎ=${VALUE}`,
+    `Password := ${VALUE}`,
+    `password=${"1".repeat(4)}2345`,
+  ])("%s", (input) => {
+    const redacted = text(input);
+    expect(redacted).toContain(REDACTED);
+    expect(redacted).not.toContain(VALUE);
+    expect(redacted).not.toContain("11112345");
+    expect(text(redacted)).toBe(redacted);
+  });
+});
+
+describe("credentials in addresses are redacted", () => {
+  test.each([
+    `see https://h/?access_token=${VALUE}`,
+    `https://h/cb#id_token=${VALUE}&state=1`,
+    `https://me:${VALUE}@h/repo.git`,
+    `https://${VALUE}${VALUE}@h/repo.git`,
+    `https://b.s3.amazonaws.com/k?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Signature=${VALUE}&x=1`,
+    `https://h/?X-Goog-Signature=${VALUE}`,
+    `https://a.blob.core.windows.net/c?sv=2020&sig=${VALUE}%3D`,
+    `https://h/?next=https%3A%2F%2Fi%2F%3Faccess_token%3D${VALUE}%26page%3D2`,
+    `/login?access%5Ftoken=${VALUE}`,
+    `a href="https://h/?x=1&amp;token=${VALUE}"`,
+  ])("%s", (input) => {
+    const redacted = text(input);
+    expect(redacted).not.toContain(VALUE);
+    expect(redacted).toContain(REDACTED);
+    expect(text(redacted)).toBe(redacted);
+  });
+});
+
+describe("ordinary text stays", () => {
+  test.each([
+    "const token = tokens[index + 1];",
+    "const key = path.join(root, name);",
+    "function sign(key: string, token: Token): void {}",
+    "if (token === undefined) return next();",
+    "items.sort(key=len)",
+    "return login(token=token, password=password)",
+    "interface Options { password: string; auth?: boolean }",
+    "the password: see the vault",
+    "key: Enter submits the form",
+    "at Parser.token (/src/parser.ts:12:7)",
+    "commit 3f786850e387550fdab836ed7e6dc881de23001b",
+    "tokens: 1234, max_tokens=4096, token_count: 7",
+    "see https://host.example:8080/path?page=2&sort=name#top",
+    "git@github.com:owner/name.git and https://github.com/owner/name",
+    "author: me, monkey: banana",
+    "basic understanding of token rotation",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference as people write it
+    "api_key: ${ACME_API_KEY}, password=$PASSWORD, token: <your token>",
+  ])("%s", (input) => {
+    expect(text(input)).toBe(input);
+  });
+});
+
+test("lists of headers, lists of arguments and objects of name and value are redacted", () => {
+  expect(
+    data({
+      headers: { "set-cookie": [`a=${VALUE}`, `b=${VALUE}`], accept: ["text/plain"] },
+      rawHeaders: ["Set-Cookie", `a=${VALUE}`, "Accept", "text/plain"],
+      list: [
+        { name: "Authorization", value: `Bearer ${VALUE}` },
+        { name: "accept", value: "x" },
+      ],
+      argv: ["run", "--api-key", VALUE, "--page", "2"],
+      [`to\u200bken`]: VALUE,
+      url: `https://h/?X-Amz-Signature=${VALUE}`,
+    }),
+  ).toEqual({
+    headers: { "set-cookie": [REDACTED, REDACTED], accept: ["text/plain"] },
+    rawHeaders: ["Set-Cookie", REDACTED, "Accept", "text/plain"],
+    list: [
+      { name: "Authorization", value: REDACTED },
+      { name: "accept", value: "x" },
+    ],
+    argv: ["run", "--api-key", REDACTED, "--page", "2"],
+    [`to\u200bken`]: REDACTED,
+    url: `https://h/?X-Amz-Signature=${REDACTED}`,
+  });
+});
+
+test("JSON inside of a text is redacted by its keys, and otherwise keeps its layout", () => {
+  expect(text(`{"auth": {"user": "me", "value": "${VALUE}"}, "n": 1}`)).toBe(
+    `{"auth":{"user":"${REDACTED}","value":"${REDACTED}"},"n":1}`,
+  );
+  expect(text(JSON.stringify({ inner: JSON.stringify({ credentials: [VALUE] }) }))).not.toContain(VALUE);
+  expect(text('{ "a" :  1 }')).toBe('{ "a" :  1 }');
+});
+
+test("redaction takes linear time", () => {
+  for (const part of [
+    "token=",
+    "a: ",
+    '"',
+    "https://a:",
+    "%3fa%3d",
+    "--a-",
+    "\\",
+    "a".repeat(50),
+    "?a=",
+    "{",
+    "Bearer ",
+  ]) {
+    expect(text(part.repeat(20_000)).length).toBeGreaterThan(0);
+  }
+}, 60_000);

@@ -1,0 +1,58 @@
+import { findCredentials } from "../detection/find-credentials.ts";
+import { findAddressParts } from "./find-address-parts.ts";
+import { findPairs, findSchemes } from "./find-pairs.ts";
+import { redactFields } from "./redact-fields.ts";
+import { DEFAULT_RULES, type RedactionRules } from "./redaction-rules.ts";
+import { replaceSpans } from "./span.ts";
+
+/** Removes credentials that no one has named: by the names before them, by their form and by their place. */
+export interface Redactor {
+  /** Returns the text without credentials. Contract: redacting twice is redacting once. */
+  text(text: string): string;
+  /** Returns plain data without credentials; the very same value if there are none. */
+  data<T>(data: T): T;
+}
+
+const MAX_PASSES = 4;
+const MAX_JSON_DEPTH = 8;
+
+/** Creates a redactor. Secrets whose values are known are a masker's; a redactor finds the others. */
+export function createRedactor(rules: RedactionRules = DEFAULT_RULES): Redactor {
+  function redactOnce(text: string): string {
+    const spans = [...findAddressParts(text, rules), ...findPairs(text, rules), ...findSchemes(text)].filter(
+      ({ start, end }) => !text.slice(start, end).includes(rules.marker),
+    );
+    const shapes = findCredentials(text);
+    return replaceSpans(text, shapes.length === 0 ? spans : [...spans, ...shapes], rules.marker);
+  }
+
+  function plain(text: string): string {
+    let redacted = text;
+    // A marker changes what stands beside what, so that another pass may find more.
+    for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+      const next = redactOnce(redacted);
+      if (next === redacted) break;
+      redacted = next;
+    }
+    return redacted;
+  }
+
+  function withJson(text: string, depth: number): string {
+    if (depth >= MAX_JSON_DEPTH || !/^\s*[[{][\s\S]*[\]}]\s*$/.test(text)) return plain(text);
+    try {
+      const parsed: unknown = JSON.parse(text);
+      const redacted = redactFields(parsed, (inner) => withJson(inner, depth + 1), rules);
+      // Only what lost something is written anew; the rest keeps its layout.
+      return plain(redacted === parsed ? text : JSON.stringify(redacted));
+    } catch {
+      return plain(text);
+    }
+  }
+
+  function data<T>(value: T): T;
+  function data(value: unknown): unknown {
+    return redactFields(value, (inner) => withJson(inner, 0), rules);
+  }
+
+  return { text: (text) => withJson(text, 0), data };
+}

@@ -1,0 +1,71 @@
+import type { RedactionRules } from "./redaction-rules.ts";
+import type { Span } from "./span.ts";
+
+const USER_INFO =
+  /[a-z][a-z0-9+.-]{0,30}:\/\/(?<user>[^\s/?#:@"'<>\\]{0,256})(?::(?<password>[^\s/?#@"'<>]{1,512}))?@/dgi;
+// A name, and a value up to the end of the pair; linear, as neither part can be taken for the other.
+const PARAMETER = /[?&;#](?:amp;)?(?<name>[A-Za-z0-9_.~%[\]-]{1,200})=(?<value>[^\s&;#"'<>`\\]{1,4096})/dg;
+/** A parameter of an address that is itself a parameter of another one. */
+const NESTED_PARAMETER =
+  /%(?:25){0,4}(?:3f|26|3b|23)(?<name>[A-Za-z0-9_.~-]{1,128})%(?:25){0,4}3d(?<value>(?:(?!%(?:25){0,4}(?:26|3b|23))[^\s&;#"'<>`\\]){1,4096})/dgi;
+/** Names of parameters of signed addresses and of sign-in redirects that are no secret by their words. */
+const SIGNATURE =
+  /^(?:sig|sign|signature|hmac|code|ticket|policy|awsaccesskeyid|googleaccessid|x-(?:amz|goog|oss|cos|obs|ms)-(?:signature|credential|security-token|token))$/i;
+const MIN_TOKEN_LENGTH = 20;
+
+function decodeName(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** Long, of one piece, and of letters and digits: nobody has chosen it. */
+function looksLikeToken(value: string): boolean {
+  if (value.length < MIN_TOKEN_LENGTH || !/^[A-Za-z0-9_.~+/=%-]+$/.test(value)) return false;
+  return /\d/.test(value) && /[A-Za-z]/.test(value) && countWords(value) < 3;
+}
+
+/** Words of letters alone that dashes and the like separate: titles and dates have many, tokens have none. */
+function countWords(value: string): number {
+  return value.split(/[-_.%+/]/).filter((part) => /^[A-Za-z]{2,}$/.test(part)).length;
+}
+
+const PLACEHOLDER_USER = /^(?:pass|password|passwd|pw|pwd|secret|token|xxx+|\$\{?[A-Za-z_]+\}?|<.*>|\*+)$/i;
+
+function findUserInfo(text: string, rules: RedactionRules): Span[] {
+  const found: Span[] = [];
+  for (const match of text.matchAll(USER_INFO)) {
+    const { user = "", password } = match.groups ?? {};
+    const place = match.indices?.groups?.[password === undefined ? "user" : "password"];
+    const value = password ?? user;
+    // A user alone is a token if it looks like one; `git@host` is none.
+    const isSecret = password === undefined ? looksLikeToken(value) : !PLACEHOLDER_USER.test(value);
+    if (place !== undefined && isSecret && !value.includes(rules.marker))
+      found.push({ start: place[0], end: place[1] });
+  }
+  return found;
+}
+
+function findParameters(text: string, pattern: RegExp, rules: RedactionRules): Span[] {
+  const found: Span[] = [];
+  for (const match of text.matchAll(pattern)) {
+    const { name = "", value = "" } = match.groups ?? {};
+    const place = match.indices?.groups?.["value"];
+    const decoded = decodeName(name);
+    const isSecret = rules.isSecretKey(decoded) || SIGNATURE.test(decoded) || looksLikeToken(value);
+    if (place === undefined || !isSecret || value.includes(rules.marker) || /^[${<(]/.test(value)) continue;
+    found.push({ start: place[0], end: place[1] });
+  }
+  return found;
+}
+
+/** Finds passwords, secret parameters and signatures in the addresses of a text. */
+export function findAddressParts(text: string, rules: RedactionRules): Span[] {
+  const found: Span[] = [];
+  if (text.includes("://")) found.push(...findUserInfo(text, rules));
+  if (text.includes("=")) found.push(...findParameters(text, PARAMETER, rules));
+  if (text.includes("%")) found.push(...findParameters(text, NESTED_PARAMETER, rules));
+  return found;
+}

@@ -1,0 +1,105 @@
+import { isOrdinaryValue, type PairContext } from "./ordinary-value.ts";
+import type { RedactionRules } from "./redaction-rules.ts";
+import type { Span } from "./span.ts";
+
+// A name and what separates it from its value. Invisible characters may stand anywhere in a name.
+const NAME =
+  /(?<name>[A-Za-z_\uff21-\uff5a](?:[A-Za-z0-9_.\uff10-\uff5a-]|\p{Default_Ignorable_Code_Point}){0,80})(?<mark>(?:\\{0,8}["'`]|\]|%5D){0,2}\s{0,4}(?:=>|:=|={1,3}|:)\s{0,4})/gu;
+const FLAG = /(?<![\w-])--?(?<name>[A-Za-z][A-Za-z0-9_-]{1,80})(?<mark>\s{1,4})(?=[^\s-])/gu;
+const SCHEME = /(?:Basic|Bearer|Token|Digest|Negotiate|ApiKey)\s{1,4}/iuy;
+const QUOTE = /(?<slashes>\\{0,8})(?<mark>["'`])/uy;
+const BARE = /[^\s"'`,;&)\]}<>\\]{1,4096}/uy;
+const TO_LINE_END = /[^\r\n"'`\\]{1,4096}/uy;
+const MAX_VALUE = 4096;
+
+function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArray | null {
+  pattern.lastIndex = position;
+  return pattern.exec(text);
+}
+
+/** Position of the quote that closes a value; the same number of backslashes precedes it. */
+function findClosing(text: string, start: number, quote: string): number {
+  const end = Math.min(text.length, start + MAX_VALUE);
+  for (let at = text.indexOf(quote, start); at !== -1 && at < end; at = text.indexOf(quote, at + 1)) {
+    let slashes = 0;
+    while (text[at - 1 - slashes] === "\\" && at - 1 - slashes >= start) slashes += 1;
+    if (quote.length > 1 ? slashes === 0 : slashes % 2 === 0) return at;
+  }
+  return -1;
+}
+
+interface Value extends Span {
+  readonly isQuoted: boolean;
+}
+
+/** The value at a position, without quotes and without the word of an authorization scheme. */
+function readValue(text: string, position: number, toLineEnd: boolean): Value | undefined {
+  const quoted = matchAt(QUOTE, text, position);
+  if (quoted !== null) {
+    const inner = position + quoted[0].length;
+    const end = findClosing(text, inner, quoted[0]);
+    if (end === inner) return undefined;
+    if (end !== -1) return { start: skipScheme(text, inner), end, isQuoted: true };
+    return readBare(text, inner, toLineEnd);
+  }
+  return readBare(text, position, toLineEnd);
+}
+
+function readBare(text: string, position: number, toLineEnd: boolean): Value | undefined {
+  const start = skipScheme(text, position);
+  const found = matchAt(toLineEnd ? TO_LINE_END : BARE, text, start);
+  if (found === null) return undefined;
+  // The full stop of a sentence is no part of the value.
+  const value = found[0].replace(/[.!?]+$/, "");
+  return value === "" ? undefined : { start, end: start + value.length, isQuoted: false };
+}
+
+function skipScheme(text: string, position: number): number {
+  return position + (matchAt(SCHEME, text, position)?.[0].length ?? 0);
+}
+
+/** Headers whose whole line is the value. */
+const LINE_HEADER = /^(?:set-)?cookie2?$/i;
+
+function pairAt(text: string, match: RegExpExecArray, rules: RedactionRules): Span | undefined {
+  const { name = "", mark = "" } = match.groups ?? {};
+  if (!rules.isSecretWord(name)) return undefined;
+  const from = match.index + match[0].length;
+  const value = readValue(text, from, LINE_HEADER.test(name) && mark.includes(":"));
+  if (value === undefined) return undefined;
+  const shown = text.slice(value.start, value.end);
+  if (shown.includes(rules.marker) || rules.marker.startsWith(shown)) return undefined;
+  const context: PairContext = {
+    ...{ name, mark, isQuoted: value.isQuoted },
+    before: text[match.index - 1] ?? "",
+    after: text[value.end] ?? "",
+  };
+  // The word of a scheme says that a credential follows.
+  const hasScheme = value.start > from + (value.isQuoted ? 1 : 0);
+  return !hasScheme && isOrdinaryValue(shown, context) ? undefined : value;
+}
+
+/** Finds the values that names in a text announce as credentials: `token=…`, `"api_key": "…"`, `--password …`. */
+export function findPairs(text: string, rules: RedactionRules): Span[] {
+  const found: Span[] = [];
+  for (const pattern of [NAME, FLAG]) {
+    for (const match of text.matchAll(pattern)) {
+      const span = pairAt(text, match, rules);
+      if (span !== undefined) found.push(span);
+    }
+  }
+  return found;
+}
+
+const SCHEME_VALUE = /\b(?:Basic|Bearer|Token)\s{1,4}(?<value>[A-Za-z0-9+/._~=][A-Za-z0-9+/._~=-]{7,4095})/dgiu;
+
+/** Finds credentials after the word of an authorization scheme, if they are no words of a language. */
+export function findSchemes(text: string): Span[] {
+  return [...text.matchAll(SCHEME_VALUE)].flatMap((match) => {
+    const [start, end] = match.indices?.groups?.["value"] ?? [0, 0];
+    const value = text.slice(start, end);
+    const isWord = !/\d/u.test(value) && !/[+/_=~.-]/u.test(value.slice(0, -1)) && !/[a-z][A-Z]/u.test(value);
+    const isCode = /^[A-Za-z_$]+(?:[.-][A-Za-z_$]+)+$/u.test(value) || /[([]/u.test(text[end] ?? "");
+    return isWord || isCode ? [] : [{ start, end }];
+  });
+}

@@ -1,0 +1,66 @@
+import { toUpperSnake } from "../detection/is-secret-name.ts";
+
+/** How a value is attached to its name. */
+export interface PairContext {
+  /** The name, as written. */
+  readonly name: string;
+  /** What stands between name and value: `=`, `: `, `" : `. */
+  readonly mark: string;
+  /** The character before the name; empty at the start of the text. */
+  readonly before: string;
+  /** The character after the value; empty at the end of the text. */
+  readonly after: string;
+  /** True if the value is in quotes. */
+  readonly isQuoted: boolean;
+}
+
+// Words of sentences, of types and of settings that follow such a name and are no credential.
+const ORDINARY =
+  /^(?:true|false|yes|no|on|off|null|nil|none|undefined|nan|missing|required|optional|invalid|valid|expired|unset|set|empty|unknown|wrong|incorrect|denied|refused|rejected|failed|failure|success|ok|not|is|was|are|has|must|should|cannot|can|the|an?|in|of|for|from|to|with|and|or|if|string|str|number|boolean|bool|int|integer|float|object|any|never|void|bytes?|buffer|text|function|async|await|new|type|typeof|return|const|let|var|keyof|readonly|import|export|public|private|static|enabled|disabled|present|absent|hidden|masked|redacted|example|changeme|placeholder|default)$/i;
+const PLACEHOLDER = /^(?:\$|\{|<|%[A-Za-z_]+%|\(|\[|\/[/*]|…|\.{3}|\*{3,}|x{6,}$|-{2,}|={2,}|>)/i;
+// A member of something, a call, an index: source code.
+const MEMBER = /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*)+$/;
+const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
+const NUMBER = /^[+-]?[\d.,:_]+(?:%|ms|s|k|kb|mb)?$/i;
+/** Numbers behind these names are no counts. */
+const PASSWORD = /(?:PASSWORD|PASSWD|PASSPHRASE|PASSCODE|PWD|PIN)(?:_(?:ID|VALUE|HEADER|ENV))?$/;
+const STRONG =
+  /(?:PASSWORD|PASSWD|PASSPHRASE|PASSCODE|PWD|SECRET|CREDENTIALS?|CREDS|AUTHORIZATION|COOKIE|(?:API|ACCESS|SECRET|PRIVATE|ENCRYPTION|SIGNING|AUTH|CLIENT)_?KEY|[A-Z0-9]_?TOKEN)(?:_(?:ID|VALUE|HEADER|ENV))?$/;
+
+/** True if a text is no word of a language: letters with digits, or a long mix of cases and punctuation. */
+export function looksRandom(value: string): boolean {
+  if (/\d/.test(value) && /[A-Za-z]/.test(value) && value.length >= 5) return true;
+  if (value.length < 12) return false;
+  return /[a-z][A-Z]+[a-z]+[A-Z]/.test(value) || /[A-Za-z][+/_=~.!@#$%^*-][A-Za-z].*[+/_=~!@#$%^*-]/.test(value);
+}
+
+function isCode(value: string, { name, mark, before, after, isQuoted }: PairContext): boolean {
+  if (isQuoted) return false;
+  if (after === "(" || after === "[" || after === "`" || after === "<" || /[([]/.test(value)) return true;
+  if (MEMBER.test(value) && !/\d{3}/.test(value)) return true;
+  if (!IDENTIFIER.test(value)) return false;
+  // `token = token`, `f(key=key)`, `{ token: tokenOf }`: a value is named after what it is.
+  if (value.toLowerCase().includes(name.toLowerCase()) || name.toLowerCase().includes(value.toLowerCase())) {
+    return !/[?&#]/.test(before);
+  }
+  return !/\d/.test(value) && (mark.trim() !== mark || /[;,)]/.test(after)) && !/[?&#]/.test(before);
+}
+
+/**
+ * True if the value of a pair in prose or source is no credential: a count, a word of a sentence, a type, a reference
+ * or a placeholder. What a credential-like name announces with `=`, in quotes or in an address is one unless it is
+ * clearly something else; after a colon a weak name such as `key` needs a value that looks random.
+ */
+export function isOrdinaryValue(value: string, context: PairContext): boolean {
+  const { name, mark, before, isQuoted } = context;
+  const snake = toUpperSnake(name);
+  if (value === "" || (!isQuoted && PLACEHOLDER.test(value)) || /^(?:\$\{?|<|\{\{|%\(|\*{3})/.test(value)) return true;
+  if (NUMBER.test(value)) return !(PASSWORD.test(snake) && value.length > 3);
+  const isParameter = /[?&#]/.test(before);
+  if (isParameter) return false;
+  if (ORDINARY.test(value.replace(/[.!?:]+$/, "")) || isCode(value, context)) return true;
+  const isStrong = STRONG.test(snake);
+  const isTight = mark.includes("=") && mark.trim() === mark;
+  if (isStrong) return isQuoted && /\s/.test(value) && !looksRandom(value) && !/^["']?:|=/.test(mark.trim());
+  return isTight && !isQuoted ? false : !looksRandom(value);
+}

@@ -1,0 +1,53 @@
+import { toUpperSnake } from "../detection/is-secret-name.ts";
+import { type DataRules, maskData } from "../masker/mask-data.ts";
+import type { RedactionRules } from "./redaction-rules.ts";
+
+const FLAG = /^--?[A-Za-z][\w-]*$/u;
+/** Headers that are written as a list of names and values in turn. */
+const HEADER = /^(?:(?:PROXY_)?AUTHORIZATION|(?:SET_)?COOKIE|X_(?:API_KEY|AUTH_TOKEN|ACCESS_TOKEN|CSRF_TOKEN))$/;
+
+/** Replaces every text of a structure; numbers, booleans and empty texts stay. */
+function replaceTexts(value: unknown, marker: string): unknown {
+  if (typeof value === "string") return value === "" ? value : marker;
+  if (Array.isArray(value)) return value.map((item: unknown) => replaceTexts(item, marker));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, replaceTexts(item, marker)]));
+}
+
+function replacementOf(name: string, item: unknown, rules: RedactionRules): unknown {
+  if (item === null || item === undefined || item === "") return item;
+  if (rules.isDeclared?.(name) === true) return rules.marker;
+  // Of a key that merely sounds secret, counts and settings stay.
+  if (typeof item === "number" || typeof item === "boolean") return item;
+  if (typeof item === "string" || rules.redactsStructures === true) return rules.marker;
+  return replaceTexts(item, rules.marker);
+}
+
+/** True for `{ name: "authorization", value: "…" }`, a header or parameter written as an object. */
+function isNamedValue(field: string, owner: object, rules: RedactionRules): boolean {
+  if (field !== "value") return false;
+  const entries = new Map<string, unknown>(Object.entries(owner));
+  const name = entries.get("name") ?? entries.get("key") ?? entries.get("header");
+  return typeof name === "string" && rules.isSecretKey(name);
+}
+
+function toDataRules(rules: RedactionRules): DataRules {
+  return {
+    marker: rules.marker,
+    field: (name, item, owner) =>
+      rules.isSecretKey(name) || rules.isDeclared?.(name) === true || isNamedValue(name, owner, rules)
+        ? { replacement: replacementOf(name, item, rules) }
+        : undefined,
+    hidesItem: (before, item) =>
+      typeof before === "string" &&
+      typeof item === "string" &&
+      item !== "" &&
+      ((FLAG.test(before) && !item.startsWith("-") && rules.isSecretKey(before.replace(/^-+/u, ""))) ||
+        HEADER.test(toUpperSnake(before))),
+  };
+}
+
+/** Redacts plain data: the values of secret keys, and what `text` finds in its texts. */
+export function redactFields(data: unknown, text: (text: string) => string, rules: RedactionRules): unknown {
+  return maskData(data, text, toDataRules(rules));
+}

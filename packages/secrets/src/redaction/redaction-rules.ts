@@ -1,0 +1,27 @@
+import { isSecretName, toUpperSnake } from "../detection/is-secret-name.ts";
+import { REDACTED } from "../secret/secret.ts";
+
+/** Rules of a redactor. Lists of keys that a specification defines are passed here as data. */
+export interface RedactionRules {
+  /** Text that replaces a redacted value. */
+  readonly marker: string;
+  /** True if the value of a field, header or parameter with this name is redacted. */
+  isSecretKey(name: string): boolean;
+  /** True if the value after this name is redacted when both stand in prose. */
+  isSecretWord(name: string): boolean;
+  /** True if the value is redacted even if it is a number, a boolean or a structure. Default: never. */
+  isDeclared?(name: string): boolean;
+  /** True if arrays and objects under a secret key are replaced as a whole, not text by text. Default: false. */
+  readonly redactsStructures?: boolean | undefined;
+}
+
+// Segments that, as the last one of a name, announce a credential.
+const PROSE_NAME =
+  /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASSCODE|PWD|CREDENTIALS?|CREDS|AUTHORIZATION|AUTH|COOKIE)(?:_(?:ID|VALUE|HEADER|ENV))?$/;
+
+/** Default rules: names by {@link isSecretName}, the marker of every masker. */
+export const DEFAULT_RULES: RedactionRules = {
+  marker: REDACTED,
+  isSecretKey: isSecretName,
+  isSecretWord: (name) => isSecretName(name) && PROSE_NAME.test(toUpperSnake(name)),
+};
