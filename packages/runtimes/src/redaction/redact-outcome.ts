@@ -3,7 +3,15 @@ import { taskOutcomeSchema } from "../task/task-schemas.ts";
 import { redactData } from "./redact-data.ts";
 
 /** Fields that are passed on as they are: ids, closed vocabularies, and outputs. */
-const UNCHANGED = ["schema", "task_id", "status", "outputs", "typed_artifacts", "failure_classification", "retryable"] as const;
+const UNCHANGED = [
+  "schema",
+  "task_id",
+  "status",
+  "outputs",
+  "typed_artifacts",
+  "failure_classification",
+  "retryable",
+] as const;
 
 /**
  * Redacts an outcome: summary, diagnostics, metadata, evidence, artifacts and fields that the contract does not know.
