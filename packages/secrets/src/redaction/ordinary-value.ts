@@ -28,7 +28,7 @@ const STRONG =
   /(?:PASSWORD|PASSWD|PASSPHRASE|PASSCODE|PWD|SECRET|CREDENTIALS?|CREDS|AUTHORIZATION|COOKIE|(?:API|ACCESS|SECRET|PRIVATE|ENCRYPTION|SIGNING|AUTH|CLIENT)_?KEY|[A-Z0-9]_?TOKEN)(?:_(?:ID|VALUE|HEADER|ENV))?$/;
 
 /** True if a text is no word of a language: letters with digits, or a long mix of cases and punctuation. */
-export function looksRandom(value: string): boolean {
+function looksRandom(value: string): boolean {
   if (/\d/.test(value) && /[A-Za-z]/.test(value) && value.length >= 5) return true;
   if (value.length < 12) return false;
   return /[a-z][A-Z]+[a-z]+[A-Z]/.test(value) || /[A-Za-z][+/_=~.!@#$%^*-][A-Za-z].*[+/_=~!@#$%^*-]/.test(value);
