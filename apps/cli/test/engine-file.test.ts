@@ -118,6 +118,41 @@ test("a valid file is said to be one, as JSON too", async () => {
   expect(JSON.parse(stdout)).toEqual({ file: "engine.yaml", type: "EngineConfig", valid: true, problems: [] });
 });
 
+const EVALUATION = `schema_version: v1alpha1
+environment:
+  type: none
+mcp:
+  servers: []
+${ENGINE.replace("  model:", "  version: 1.2.0\n  model:")}
+cases:
+  files:
+    - evals/cases/hello.yaml
+  defaults:
+    timeout_seconds: 60
+    max_turns: 3
+  parallelism: 1
+report:
+  formats: [json]
+`;
+const IGNORED = "only its engine is used. Ignored: environment, mcp, cases, report, engine.version.";
+
+test("the engine of an evaluation file is validated and run, and what is ignored is said", async () => {
+  const cwd = await makeProject({ "eval.yaml": EVALUATION });
+  const valid = await switchyard(["validate", "eval.yaml"], { cwd });
+  expect(valid).toMatchObject({ exitCode: 0, stdout: "eval.yaml is a valid EngineConfig." });
+  expect(valid.stderr).toBe(`warning: eval.yaml: The file is an evaluation; ${IGNORED}`);
+  const args = ["run", "--engine", "eval.yaml", "--api-key", KEY, "--state", "state", "Review it"];
+  const run = await switchyard(args, { cwd });
+  expect([run.exitCode, run.stdout], run.stderr).toEqual([0, expect.stringContaining("strict acme-ai/large")]);
+  expect(run.stderr).toContain(IGNORED);
+});
+
+test("a file without a schema version still may hold nothing beside its engine", async () => {
+  const cwd = await makeProject({ "typo.yaml": EVALUATION.replace("schema_version: v1alpha1\n", "") });
+  const refused = await switchyard(["validate", "typo.yaml"], { cwd });
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining("cases is not a known setting")]);
+});
+
 test("a run whose process was killed goes on with the same file, and not with another one", async () => {
   const cwd = await makeProject({ stop: "" });
   const env = { ACME_AI_API_KEY: KEY };

@@ -9,6 +9,8 @@ export type {
   RequestFiles,
 } from "./config/custom-engine-config.ts";
 export { engineConfigJsonSchema } from "./config/engine-config-json-schema.ts";
+export type { EngineSettings } from "./config/engine-settings-of.ts";
+export { engineSettingsOf } from "./config/engine-settings-of.ts";
 export type { LoadEngineOptions } from "./config/load-engine-config.ts";
 export { loadEngineConfig } from "./config/load-engine-config.ts";
 export { refersToApiKey } from "./config/refers-to-api-key.ts";

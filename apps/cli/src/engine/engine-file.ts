@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { configDirectory } from "../config/config-directory.ts";
 import { assertUnchanged, type KeptFile, readNamedFile } from "../input/kept-file.ts";
+import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
 
 /** An engine configuration that the user named. */
@@ -22,8 +23,13 @@ export function isEngineFile(engine: string): boolean {
 /** Reads an engine configuration in YAML or JSON. Throws `input.unreadable` and `config.malformed`. */
 export async function readEngineFile(world: World, path: string): Promise<EngineFile> {
   const { kept, text } = await readNamedFile(world, path);
-  const { parseEngineFile } = await import("@switchyard/runner");
-  return { kept, document: await parseEngineFile(text, path) };
+  const [{ parseEngineFile }, { engineSettingsOf }] = await Promise.all([
+    import("@switchyard/runner"),
+    import("@switchyard/custom-engine"),
+  ]);
+  const { document, warning } = engineSettingsOf(await parseEngineFile(text, path));
+  if (warning !== undefined) world.stderr.write(`warning: ${neutraliseControls(`${path}: ${warning}`)}\n`);
+  return { kept, document };
 }
 
 /** Reads the configuration that a run began with again. Throws `config.invalid` where it is another one by now. */

@@ -30,6 +30,33 @@ function http(fields: Record<string, unknown>, custom: Record<string, unknown> =
   return { ...HTTP, ...custom, http: { url: "https://agent.example.com/run", ...fields } };
 }
 
+describe("an evaluation file", () => {
+  const evaluation = { schema_version: "v1alpha1", environment: { type: "none" }, cases: { files: ["a.yaml"] } };
+
+  test("gives its engine, with a warning that names what is ignored", () => {
+    const engine = {
+      name: "mine",
+      version: "2",
+      entry: "./agent",
+      kwargs: { fast: "true" },
+      custom: { ...LOCAL, conversation_mode: "stateful" },
+    };
+    const loaded = loadEngineConfig({ ...evaluation, engine }, { env: {} });
+    expect(loaded).toMatchObject({ name: "mine", custom: { conversationMode: "stateful" } });
+    expect(loaded.warnings).toEqual([
+      "The file is an evaluation; only its engine is used. Ignored: environment, cases, engine.version, engine.entry, engine.kwargs.",
+    ]);
+  });
+
+  test("is refused for the faults of its engine", () => {
+    const engine = { name: "mine", custom: { transport: "pigeon" } };
+    expect(problemsOf(() => loadEngineConfig({ ...evaluation, engine }, { env: {} }))).toEqual([
+      'engine.custom.transport must be "local" or "http" (got "pigeon")',
+    ]);
+    expect(problemsOf(() => loadEngineConfig({ ...evaluation, engine: "mine" }, { env: {} }))).not.toEqual([]);
+  });
+});
+
 describe("which engine runs", () => {
   test("a built-in name never reads the custom block, however broken it is [custom-selection-1]", () => {
     for (const custom of [{ transport: 7 }, "nonsense", { local: { args: ["${MISSING}"] } }]) {

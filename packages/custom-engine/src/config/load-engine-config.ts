@@ -8,6 +8,7 @@ import type { CustomEngineConfig, LoadedEngineConfig, ModelConfig } from "./cust
 import { describeIssues, fieldPath } from "./describe-issue.ts";
 import type { CustomBlock, EngineBlock } from "./engine-block.ts";
 import { engineBlockSchema, SETTING_CHOICES } from "./engine-config-schema.ts";
+import { engineSettingsOf } from "./engine-settings-of.ts";
 import { loadHttp } from "./load-http.ts";
 import { loadLocal } from "./load-local.ts";
 import { parseSoundPart, type SoundPart } from "./parse-sound-part.ts";
@@ -23,11 +24,18 @@ export interface LoadEngineOptions {
 }
 
 /**
- * Reads an engine configuration: a map with the block `engine`, or that block itself. References to the environment
+ * Reads an engine configuration: a map with the block `engine`, that block itself, or an evaluation file, of which only
+ * the block `engine` is used. References to the environment
  * are resolved for the transport in use and nowhere else. Throws `config.invalid_engine` with all problems, each with
  * the full path of its field, before anything runs. custom-engine: configuration entry point, field reference.
  */
 export function loadEngineConfig(document: unknown, options: LoadEngineOptions): LoadedEngineConfig {
+  const settings = engineSettingsOf(document);
+  const loaded = loadDocument(settings.document, options);
+  return settings.warning === undefined ? loaded : { ...loaded, warnings: [settings.warning, ...loaded.warnings] };
+}
+
+function loadDocument(document: unknown, options: LoadEngineOptions): LoadedEngineConfig {
   const block = engineBlockOf(document);
   const name = options.name ?? (isRecord(block) && typeof block["name"] === "string" ? block["name"] : "");
   if (name !== "" && options.builtIn?.includes(name) === true) return loadBuiltIn(name, block, options.env);

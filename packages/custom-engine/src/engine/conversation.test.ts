@@ -34,6 +34,21 @@ describe("a stateful engine", () => {
     expect(host.totalUsage.inputTokens).toBe(30);
   });
 
+  test("may read its input file with grep, as it is one line of JSON without spaces", async () => {
+    await using workspace = await openWorkspace();
+    const program = `
+      if grep -q '"session_id":"session-1"' "$1"; then turn=2; else turn=1; fi
+      printf '{"exit_code":0,"final_message":"turn %s, %s lines","session_id":"session-1"}' "$turn" "$(wc -l < "$1" | tr -d ' ')"`;
+    const local = { command: "sh", args: ["-c", program, "sh", "${input_file}"] };
+    const custom = { transport: "local", conversation_mode: "stateful", effects: "idempotent", local };
+    const { result, error } = await runEngine(custom, {
+      environment: workspace.environment,
+      input: { messages: messages.slice(0, 2) },
+    });
+    expect(error).toBeUndefined();
+    expect(result?.final_message).toBe("turn 2, 0 lines");
+  });
+
   test("without an id cannot go on, and the last turn needs none", async () => {
     await using workspace = await openWorkspace();
     const { environment } = workspace;

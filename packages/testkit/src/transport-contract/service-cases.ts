@@ -289,13 +289,14 @@ export const uploadCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "http-transport/files-optional",
     requirement: "custom-http-files-8",
-    title: "An optional entry that matches nothing is skipped; without any file the request is JSON",
+    title: "An optional entry that matches nothing is skipped; the request stays multipart without any file",
     async check(bench) {
       const optional = ["nope.patch", "nope/**/*"].map((path) => ({ path, required: false }));
       const run = await bench.run(sending("diff.patch", ...optional), TREE);
       assert.deepEqual(Object.keys(filesOf(run)), ["diff.patch"]);
       const none = await bench.run(sending(...optional), TREE);
-      assert.match(requestOf(none).headers["content-type"] ?? "", /^application\/json/);
+      assert.match(requestOf(none).headers["content-type"] ?? "", /^multipart\/form-data; boundary=/);
+      assert.deepEqual(Object.keys(filesOf(none)), []);
     },
   },
   {

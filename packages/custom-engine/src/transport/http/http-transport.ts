@@ -47,7 +47,8 @@ interface RenderedRequest {
   readonly headers: Readonly<Record<string, Secret>>;
   /** JSON text. */
   readonly payload: Secret;
-  readonly files: readonly SelectedFile[];
+  /** Files of a multipart body; `undefined` when the body is JSON. */
+  readonly files?: readonly SelectedFile[] | undefined;
 }
 
 /** Calls a service. Redirects are not followed, and no call is made twice. custom-engine: HTTP transport. */
@@ -81,7 +82,8 @@ async function renderRequest(config: HttpConfig, call: Call): Promise<RenderedRe
   // From entries: `__proto__` is a header like any other.
   const headers = Object.fromEntries(config.headers.map(([name, template]) => renderHeader(name, template, values)));
   const body = config.body === undefined ? call.input : renderBody(config.body, values);
-  const files = await selectFiles(config.files, environment);
+  // Where files are configured the body is multipart, also when none matches: services read the part `payload`.
+  const files = config.files.length === 0 ? undefined : await selectFiles(config.files, environment);
   return { url: new URL(address), headers, payload: secret(JSON.stringify(body)), files };
 }
 
@@ -143,7 +145,7 @@ async function exchange(
 ): Promise<Answer> {
   const { request } = await import("undici");
   const text = payload.reveal();
-  const multipart = files.length === 0 ? undefined : createMultipartBody(text, files, call.environment);
+  const multipart = files === undefined ? undefined : createMultipartBody(text, files, call.environment);
   const json = Buffer.from(text);
   const response = await request(url, {
     ...connection,

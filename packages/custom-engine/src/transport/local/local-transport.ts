@@ -91,7 +91,7 @@ function renderCommand(config: LocalConfig, call: Call): RenderedCommand {
 async function runCommand(command: RenderedCommand, call: Call): Promise<Answer> {
   const { environment } = call;
   const { input, output } = command;
-  const written = JSON.stringify(call.input, undefined, 2);
+  const written = JSON.stringify(call.input);
   const isShared = output !== undefined && isSameFile(input, output, environment);
   if (output !== undefined && !isShared) await clearStale(output, call);
   await makeFiles(command, written, environment);
