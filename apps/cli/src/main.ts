@@ -1,9 +1,7 @@
-import { EngineError, fileProblem } from "@switchyard/contracts";
-import { printError } from "./errors/print-error.ts";
-import { reportFailure, runProgram } from "./program/run-program.ts";
+import { decideExitCode, unwrittenOutput } from "./program/exit-code.ts";
+import { printFailure, reportFailure, runProgram } from "./program/run-program.ts";
 import type { ProgramFacts } from "./world/open-process-world.ts";
 import { openProcessWorld } from "./world/open-process-world.ts";
-import type { World } from "./world/world.ts";
 
 /** Runs the command line of this process and ends it with the command's exit code. */
 export async function main(facts: ProgramFacts): Promise<never> {
@@ -12,21 +10,8 @@ export async function main(facts: ProgramFacts): Promise<never> {
   world.onCrash((error) => world.exit(reportFailure(world, error)));
   const exitCode = await runProgram(world);
   await world.stdout.flushed();
-  const unwritten = outputError(world);
-  if (unwritten !== undefined) printError(world.stderr, unwritten);
+  const unwritten = unwrittenOutput(world.stdout, { progress: world.progress, exitCode });
+  if (unwritten !== undefined) printFailure(world, unwritten);
   await world.stderr.flushed();
-  return world.exit(exitCode === 0 && unwritten !== undefined ? unwritten.row.exitCode : exitCode);
-}
-
-/** Why the output is not whole, unless its reader has had enough or is gone: a full disk must not look like success. */
-function outputError({ stdout }: World): EngineError | undefined {
-  if (!stdout.closed.aborted) return undefined;
-  const reason: unknown = stdout.closed.reason;
-  const isLeft = stdout.isTerminal ? "EIO" : "EPIPE";
-  if (reason instanceof Error && "code" in reason && reason.code === isLeft) return undefined;
-  return new EngineError(
-    "output.unwritable",
-    { path: "standard output", problem: fileProblem(reason) },
-    { cause: reason },
-  );
+  return world.exit(decideExitCode({ exitCode, unwritten, signal: world.stopSignal }));
 }

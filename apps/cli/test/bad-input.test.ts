@@ -71,7 +71,7 @@ test("a state folder in which nothing can be kept: the option for another one is
   const folder = await makeFolder({ file: "" });
   const words = ["run", ...MODEL, "--state", join(folder, "file"), "hello"];
   const { exitCode, stdout, stderr } = await switchyard(words, { env: KEY });
-  expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: "" });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toMatch(/^error: .+ cannot be written: .+\nhint: .*choose another state folder \(`--state`/);
 });
 
@@ -82,7 +82,7 @@ test("a state folder on a disk that is read-only", async ({ skip }) => {
     execa("unshare", ["--mount", "sh", "-c", mount, "sh", state, ...words], { env: KEY, reject: false });
   skip((await within("true")).failed, "nothing may be mounted here");
   const refused = await within(process.execPath, BIN, "run", ...MODEL, "--state", state, "hello");
-  expect(refused).toMatchObject({ exitCode: 3, stdout: "" });
+  expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
   expect(refused.stderr).toMatch(/^error: .+ cannot be written: the disk is read-only\nhint: .+`--state`/);
 });
 
@@ -95,7 +95,7 @@ test.skipIf(process.platform !== "linux").each([
   async (_how, more, env) => {
     const words = ["run", ...MODEL, ...more, "hello"];
     const { exitCode, stdout, stderr } = await switchyard(words, { env: { ...KEY, ...env } });
-    expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: "" });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toMatch(/^error: .+ cannot be written: nobody can make a folder there\nhint: .+`--state`/);
   },
 );

@@ -44,6 +44,7 @@ export function createFakeWorld({ isTerminal = false, typed = [], ...facts }: Fa
   const [stdout, stderr] = [collect(isTerminal), collect(isTerminal)];
   const world: World = {
     ...{ words: [], env: {}, workingDirectory: "/", homeDirectory: "/", temporaryDirectory: "/", assetDirectory: "/" },
+    ...{ progress: { hasStarted: false }, stopSignal: undefined },
     ...{ version: "0", now: Date.now, importModule: () => Promise.reject(new Error("there is no module")) },
     stdin: {
       isTerminal,

@@ -143,7 +143,7 @@ test("SIGTERM leaves a run that says how to go on with it, and that goes on", as
   command.kill("SIGTERM");
   const { exitCode, stdout, stderr } = await command;
   const [id = ""] = await readdir(join(state, "runs"));
-  expect(exitCode).toBe(130);
+  expect(exitCode).toBe(143);
   expect(stdout).not.toContain("switchyard resume");
   expect(stderr).toContain(`go on with \`switchyard resume ${id} --state ${state}\``);
   expect(stderr).toMatch(
@@ -222,7 +222,7 @@ test("a state folder that cannot be read is said to be that, and not to be damag
     ["resume", "01"],
   ]) {
     const { exitCode, stderr } = await switchyard([...words, "--state", join(folder, "state")]);
-    expect(exitCode).toBe(3);
+    expect(exitCode).toBe(2);
     expect(stderr).toMatch(/^error: \/.* cannot be read: not a directory \(ENOTDIR\)\nhint: Check what it is/);
   }
 });

@@ -309,7 +309,7 @@ describe("the lock of a workspace", () => {
     const [cwd, state] = [await makeFolder(), await makeFolder({ locks: "" })];
     const words = ["run", "--model", "anthropic/m", "--state", state, "go"];
     const { exitCode, stderr } = await switchyard(words, { cwd, env: KEY });
-    expect(exitCode).toBe(3);
+    expect(exitCode).toBe(2);
     expect(stderr).toContain(`${join(state, "locks")}`);
     expect(stderr).toContain("choose another state folder");
   });

@@ -1,8 +1,9 @@
 // @ts-check
-// Compares the generated reference pages for errors, events and reliability figures with their sources. `--update` writes them.
+// Compares the generated reference pages for errors, exit codes, events and reliability figures with their sources. `--update` writes them.
 import { reportOutcome } from "@switchyard/suite/result-line";
 import { errorReference } from "./error-reference.mjs";
 import { eventReference } from "./event-reference.mjs";
+import { exitCodeReference } from "./exit-code-reference.mjs";
 import { compareGenerated } from "./generated-files.mjs";
 import { reliabilityReference } from "./reliability-reference.mjs";
 import { ROOT } from "./repository.mjs";
@@ -10,6 +11,7 @@ import { ROOT } from "./repository.mjs";
 const files = [
   { path: "docs/reference/errors.md", text: errorReference() },
   { path: "docs/reference/events.md", text: eventReference() },
+  { path: "docs/reference/exit-codes.md", text: exitCodeReference() },
   { path: "docs/reference/reliability.md", text: reliabilityReference() },
 ];
 const update = process.argv.includes("--update");

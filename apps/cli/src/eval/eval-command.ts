@@ -15,7 +15,7 @@ Examples:
 Places for --env are local (default), sandbox, memory, docker:IMAGE and k8s:IMAGE: each run gets a place of its own.
 The output folder has results.json, junit.xml, report.html, and the folder of each run.
 
-Exit codes: 0 every run passed, 1 some failed, 2 usage or configuration, 3 some ended in errors or were skipped,
+Exit codes: 0 every run passed, 1 some failed, 2 nothing started, 3 some ended in errors or were skipped, 4 output lost,
 130 stopped by Ctrl-C: once to stop cleanly, twice to stop at once; --resume goes on.`;
 
 /** Adds the command `eval`. */

@@ -45,7 +45,10 @@ export async function executeEval(world: World, options: EvalOptions): Promise<n
       environment: (folder) => withSignal(environmentFor(folder, output), stops.signal),
       ...{ output, workspaces, judge, interrupt: stops.interrupt, signal: stops.signal },
       secrets: secretsFromEnv(world.env),
-      onProgress: view.show,
+      onProgress: (progress) => {
+        world.progress.hasStarted = true;
+        view.show(progress);
+      },
       ...{ failFast: options.failFast, keepWorkspaces: options.keepWorkspaces, resume: options.resume },
       fingerprint: createHash("sha256").update(text).digest("hex"),
       createdBy: `@switchyard/cli ${world.version}`,
@@ -56,6 +59,7 @@ export async function executeEval(world: World, options: EvalOptions): Promise<n
     stops.close();
     if (workspaces !== undefined) await rm(workspaces, { recursive: true, force: true });
   }
+  world.progress.keptAt = `The results are stored in ${output}.`;
   if (options.json === true) world.stdout.write(`${toPlainJson(results)}\n`);
   else printEvalEnding(world, results, output);
   return exitCodeOfEval(results);

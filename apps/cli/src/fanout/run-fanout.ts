@@ -53,6 +53,7 @@ export async function runFanout(world: World, choice: RunFanoutChoice): Promise<
   try {
     const running: Running = { plan, choice, file, signal: stop.signal };
     const run = choice.queue === undefined ? await runHere(world, running) : await runElsewhere(world, running);
+    if (file !== undefined) world.progress.keptAt = `The results are stored in ${file}.`;
     world.stdout.write(`${toPlainJson(run)}\n`);
     if (run.status === "incomplete") return INTERRUPTED;
     return run.status === "completed" ? 0 : 1;
@@ -71,6 +72,7 @@ function tell(world: World, progress: FanOutProgress, more = ""): void {
 async function runHere(world: World, { plan, choice, file, signal }: Running): Promise<FanOutRun> {
   const kept = file === undefined ? undefined : await openRunFile(world, file);
   const execute = await openTaskExecutor(world, choice);
+  world.progress.hasStarted = true;
   return await runFanOut(plan, {
     ...{ execute, signal, records: kept?.records, save: kept?.save, keep: kept?.keep },
     concurrency: choice.concurrency === undefined ? undefined : Number(choice.concurrency),
@@ -82,6 +84,7 @@ async function runElsewhere(world: World, { plan, choice, file, signal }: Runnin
   await using queue = await openQueue(world, { url: choice.queue ?? "" });
   const tasks = plan.task_requests.length;
   let done = 0;
+  world.progress.hasStarted = true;
   const run = await queueFanOut(plan, {
     ...{ queue, signal },
     onProgress: (progress) => {

@@ -71,6 +71,7 @@ export async function work(world: World, choice: WorkerChoice): Promise<number> 
     });
     await using queue = await openQueue(world, { url: choice.queue, leaseMs });
     world.stderr.write("waiting for tasks\n");
+    world.progress.hasStarted = true;
     await workOnQueue(queue, {
       ...{ execute, concurrency: Math.max(1, concurrency), signal: stop.signal },
       onEnd: ({ id, attempt, kind, problem }) => {

@@ -1,3 +1,4 @@
+import { EXIT_CODES } from "@switchyard/contracts";
 import { Command, CommanderError } from "commander";
 import { addAcpCommand } from "../acp/acp-command.ts";
 import { addCompletionCommand } from "../completion/completion-command.ts";
@@ -32,7 +33,7 @@ Examples:
   switchyard run --model anthropic/claude-sonnet-4-5 "Fix the failing test"
   switchyard demo
 
-Exit codes: 0 done, 1 the task failed, 2 usage or configuration, 3 engine error, 130 interrupted.
+Exit codes: ${EXIT_CODES.map(({ code, name }) => `${code} ${name}`).join(", ")}.
 API keys come from the environment: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY.`;
 
 /**

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Publisher, SessionHandle, SessionReport, UserPrompter } from "@switchyard/contracts";
 import { resultOfReport } from "@switchyard/runner";
 import type { Masker } from "@switchyard/secrets";
@@ -75,6 +75,7 @@ export async function presentSession(
   if (output !== undefined) await assertWritable(output);
   const presented = await present(world, options, await prepare());
   const { report } = presented;
+  outer.progress.keptAt = keptAt(report);
   try {
     if (output !== undefined) await writeResult(output, resultOfReport(report));
   } finally {
@@ -109,6 +110,12 @@ async function present(
   const needsAnswer = questions.isLeftOpen && report.status === "interrupted";
   const prepared = { isResumable: isLasting, origin };
   return { report: { ...report, ...(warnings === undefined ? {} : { warnings }) }, needsAnswer, prepared };
+}
+
+/** Where the result is stored, whatever becomes of the output. */
+function keptAt({ runFolder, runId }: SessionReport): string {
+  const file = runFolder === undefined ? "" : ` in ${join(runFolder, "report.json")}`;
+  return `The result is stored${file}; \`switchyard runs show ${runId} --json\` prints it.`;
 }
 
 function printDocument({ stdout }: World, { output }: SessionReport): void {

@@ -34,6 +34,7 @@ export async function watchSession(
   try {
     const handle = await start(stop.signal);
     runId = handle.runId;
+    world.progress.hasStarted = true;
     view = openView(handle);
     stop.attach(handle);
     for await (const envelope of handle.events(handle.startSeq)) {

@@ -71,6 +71,8 @@ async function runTask(world: World, task: Task, signal: AbortSignal): Promise<T
   const { engine, baseUrl } = task;
   const opened = await openEngine(world, { engine, baseUrl, model, engineDocument: file?.document });
   const session = await startSession(input, { ...opened, environment, stateDirectory: state, signal });
+  world.progress.hasStarted = true;
+  world.progress.keptAt = `The result is stored; \`switchyard runs show ${session.runId} --json\` prints it.`;
   // What it says while it works is a sign of life for whoever waits for the outcome.
   for await (const { type } of session.events())
     world.stderr.write(type === "assistant_text_delta" ? "." : `${type}\n`);

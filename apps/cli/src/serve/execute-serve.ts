@@ -35,6 +35,7 @@ export async function executeServe(world: World, options: ServeOptions): Promise
     await using telemetry = await openTelemetryOf(world);
     const observe = telemetry === undefined ? {} : { observe: telemetry.observe };
     const server = await startServer({ ...(await toServerOptions(world, options)), ...observe });
+    world.progress.hasStarted = true;
     world.stdout.write(`Serving on ${server.url}\n`);
     await stop.asked;
     await drain(world, server);

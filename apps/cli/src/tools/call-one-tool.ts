@@ -52,6 +52,7 @@ export async function callOneTool(world: World, options: CallOptions): Promise<n
     const { signal } = stop;
     // As a model would write them: what is wrong with them is the tool's to say. Editors begin files with a mark.
     const written = text.replace(/^\uFEFF/, "");
+    world.progress.hasStarted = true;
     const outcome = await callTool({ profile, environment, name: options.tool, arguments: written, signal });
     const shown = world.stdout.isTerminal ? neutraliseControls(outcome.content) : outcome.content;
     world.stdout.write(options.json === true ? `${toPlainJson(outcome)}\n` : `${shown.replace(/\n?$/, "\n")}`);

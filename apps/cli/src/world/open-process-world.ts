@@ -4,12 +4,12 @@ import { isatty } from "node:tty";
 import { EngineError } from "@switchyard/contracts";
 import { decodeText } from "../input/decode-text.ts";
 import { unreadable } from "../input/read-json.ts";
+import { decideExitCode, INTERRUPTED } from "../program/exit-code.ts";
 import { createLineReader } from "./create-line-reader.ts";
 import { findHomeFolder } from "./home-folder.ts";
 import { readKeys } from "./read-keys.ts";
 import type { StopRequest, TextInput, TextOutput, Wire, World } from "./world.ts";
 
-const INTERRUPTED = 130;
 const STANDARD_STREAMS = [0, 1, 2] as const;
 /** Width where the terminal tells none. */
 const COLUMNS = 80;
@@ -26,7 +26,9 @@ export interface ProgramFacts {
 
 /** The world of the running process. Takes over its signals. */
 export function openProcessWorld(facts: ProgramFacts): World {
-  const exit = openExit();
+  const stops = listenForSignals();
+  const exit = openExit(() => stops.first);
+  stops.onUnheard(() => exit(INTERRUPTED));
   return {
     ...facts,
     words: process.argv.slice(2),
@@ -43,7 +45,11 @@ export function openProcessWorld(facts: ProgramFacts): World {
     stderr: openOutput(process.stderr),
     openWire,
     now: () => Date.now(),
-    onStopRequest: listenForSignals(exit),
+    progress: { hasStarted: false },
+    get stopSignal() {
+      return stops.first;
+    },
+    onStopRequest: stops.onStopRequest,
     onCrash: (listener) => {
       process.prependListener("uncaughtException", listener);
       return () => process.removeListener("uncaughtException", listener);
@@ -56,11 +62,11 @@ export function openProcessWorld(facts: ProgramFacts): World {
  * What ends the process. Node gives a terminal its settings back at the end, and crashes where it is gone meanwhile; what is
  * closed it lets be.
  */
-function openExit(): World["exit"] {
+function openExit(signal: () => NodeJS.Signals | undefined): World["exit"] {
   const terminals = STANDARD_STREAMS.filter((descriptor) => isatty(descriptor));
   return (code) => {
     for (const descriptor of terminals) if (!isatty(descriptor)) closeSync(descriptor);
-    process.exit(code);
+    process.exit(decideExitCode({ exitCode: code, signal: signal() }));
   };
 }
 
@@ -98,16 +104,35 @@ function openWire(): Wire {
   };
 }
 
-function listenForSignals(exit: World["exit"]): World["onStopRequest"] {
+interface StopRequests {
+  /** The first signal that came. */
+  readonly first: NodeJS.Signals | undefined;
+  readonly onStopRequest: World["onStopRequest"];
+  /** Called for a signal that no listener takes. */
+  onUnheard(listener: () => void): void;
+}
+
+function listenForSignals(): StopRequests {
   const listeners = new Set<(request: StopRequest) => void>();
+  let first: NodeJS.Signals | undefined;
+  let unheard = (): void => {};
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (listeners.size === 0) exit(INTERRUPTED);
+    first ??= signal;
+    if (listeners.size === 0) unheard();
     for (const listener of [...listeners]) listener(signal === "SIGINT" ? "user" : "shutdown");
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
-  return (listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
+  return {
+    get first() {
+      return first;
+    },
+    onStopRequest: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    onUnheard: (listener) => {
+      unheard = listener;
+    },
   };
 }
 

@@ -46,6 +46,14 @@ export interface Wire {
   readonly writable: WritableStream<Uint8Array>;
 }
 
+/** How far a command has come; it decides the exit code of what fails. Copies of a world share it. */
+export interface CommandProgress {
+  /** True once work was started that has effects: a run, an evaluation, a change of files. */
+  hasStarted: boolean;
+  /** Sentence that says where the result is stored, for a command whose output is lost. */
+  keptAt?: string | undefined;
+}
+
 /** Who asks a command to stop: the person in front of it, or whoever runs the machine. */
 export type StopRequest = "user" | "shutdown";
 
@@ -67,6 +75,8 @@ export interface World {
   readonly importModule: (path: string) => Promise<unknown>;
   /** Version of this release. */
   readonly version: string;
+  /** How far the command has come. */
+  readonly progress: CommandProgress;
   /** Standard input. */
   readonly stdin: TextInput;
   /** Standard output: results. */
@@ -87,6 +97,8 @@ export interface World {
    * without one it ends the process with a stack trace.
    */
   onCrash(listener: (error: unknown) => void): () => void;
-  /** Ends the process at once. */
+  /** The first signal that asked the command to stop. */
+  readonly stopSignal: NodeJS.Signals | undefined;
+  /** Ends the process at once; 130 becomes 128 plus the number of the signal that asked for it. */
   exit(code: number): never;
 }

@@ -7,6 +7,7 @@ import { EngineError, messageOf } from "@switchyard/contracts";
 import { isLoopback } from "../guard/loopback.ts";
 import { createApp } from "../http/create-app.ts";
 import { refuseCaller } from "../http/refuse-caller.ts";
+import { onDisk } from "../run/disk-failure.ts";
 import { recoverRuns } from "../runs/recover-runs.ts";
 import { tidyRuns } from "../runs/tidy-runs.ts";
 import { openParts, type ServerParts } from "./open-parts.ts";
@@ -65,7 +66,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   if (!isLoopback(host) && tokens === undefined) throw new EngineError("server.insecure", { host });
   if (workspace !== undefined) await assertFolder(workspace);
   const stateDirectory = resolve(options.stateDirectory);
-  await mkdir(stateDirectory, { recursive: true, mode: FOLDER_MODE });
+  await onDisk(stateDirectory, mkdir(stateDirectory, { recursive: true, mode: FOLDER_MODE }));
   const parts = await openParts({ ...options, host, stateDirectory });
   const server = openHttpServer(parts, host);
   await recoverRuns(parts);

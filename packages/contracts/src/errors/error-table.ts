@@ -9,7 +9,7 @@ import { TOOL_ERRORS } from "./tool-errors.ts";
 import { WEB_ERRORS } from "./web-errors.ts";
 
 /** Process exit codes of the command line: 0 is success and therefore not the code of any error. */
-export type ExitCode = 1 | 2 | 3 | 130;
+export type ExitCode = 1 | 2 | 3 | 4 | 130;
 
 /** One row of the error table. */
 export interface ErrorRow {
@@ -38,15 +38,15 @@ export type ErrorCode =
   | keyof typeof FOREIGN_ERRORS;
 
 /** Where a row deviates from its class: `final` and `retry` set retryability, `exit…` the exit code, `http…` the status. */
-type Deviation = "final" | "retry" | keyof typeof EXIT_CODES | keyof typeof HTTP_STATUSES;
+type Deviation = "final" | "retry" | keyof typeof DEVIATING_EXITS | keyof typeof HTTP_STATUSES;
 type Entry = readonly [errorClass: ErrorClass, message: string, remedy: string, ...deviations: Deviation[]];
 
-const EXIT_CODES = { exit1: 1, exit2: 2, exit3: 3 } as const;
+const DEVIATING_EXITS = { exit1: 1, exit2: 2, exit3: 3, exit4: 4 } as const;
 /** What HTTP has words of its own for. */
 const HTTP_STATUSES = { http405: 405, http408: 408, http413: 413, http415: 415, http422: 422 } as const;
 
-function isExit(deviation: Deviation): deviation is keyof typeof EXIT_CODES {
-  return deviation in EXIT_CODES;
+function isExit(deviation: Deviation): deviation is keyof typeof DEVIATING_EXITS {
+  return deviation in DEVIATING_EXITS;
 }
 
 function isStatus(deviation: Deviation): deviation is keyof typeof HTTP_STATUSES {
@@ -55,7 +55,7 @@ function isStatus(deviation: Deviation): deviation is keyof typeof HTTP_STATUSES
 
 function exitCodeOf(errorClass: ErrorClass, deviations: readonly Deviation[]): ExitCode {
   const own = deviations.find(isExit);
-  if (own !== undefined) return EXIT_CODES[own];
+  if (own !== undefined) return DEVIATING_EXITS[own];
   if (errorClass === "interrupted" || errorClass === "aborted") return 130;
   return errorClass === "validation" ? 2 : 3;
 }

@@ -54,6 +54,13 @@ export const SURFACE_ERRORS = {
     "The input {path} is not a valid {expected}: {problem}",
     "Correct the fields named above; `switchyard validate` checks such a file.",
   ],
+  "output.lost": [
+    "internal",
+    "The work was done, but its output is lost: {path} cannot be written: {problem}",
+    "Do not repeat the work. {kept}",
+    "final",
+    "exit4",
+  ],
   "output.unwritable": [
     "validation",
     "The output {path} cannot be written: {problem}",

@@ -1,0 +1,215 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { EXIT_CODES } from "@switchyard/contracts";
+import { execa } from "execa";
+import { describe, expect, test } from "vitest";
+import { type MockAnswer, startMockModel } from "./mock-model.ts";
+import { BIN, makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
+
+const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
+const HELD = "echo begun >> effects.txt; while [ -e hold ]; do sleep 0.05; done";
+const WRITE = ["--profile", "anthropic", "--args", '{"file_path":"made.txt","content":"x"}', "--json"];
+const codes = new Set<number>();
+
+/** An engine whose every run is a line of a shell. */
+function engineOf(line: string): string {
+  const local = { command: "sh", args: ["-c", line] };
+  return JSON.stringify({
+    engine: { name: "one-line", custom: { transport: "local", response_format: "text", local } },
+  });
+}
+
+/** Fails unless the exit code is in the table; notes it as tested. */
+function expectCode(exitCode: number | undefined, code: number): void {
+  expect(exitCode).toBe(code);
+  codes.add(code);
+}
+
+async function modelWords(...answers: MockAnswer[]): Promise<string[]> {
+  const { baseUrl } = await startMockModel("anthropic", answers);
+  return ["--model", "anthropic/m", "--base-url", baseUrl];
+}
+
+/** Runs words with standard output into a place of the shell. */
+async function shell(words: readonly string[], { into, cwd }: { into: string; cwd: string }) {
+  const script = `"$0" "$@" ${into}; exit "\${PIPESTATUS:-$?}"`;
+  const env = { PATH: process.env["PATH"] ?? "", HOME: cwd, ...KEY };
+  const options = { env, extendEnv: false, reject: false, input: "", cwd };
+  const { exitCode, stderr } = await execa("bash", ["-c", script, process.execPath, BIN, ...words], options);
+  return { exitCode, stderr };
+}
+
+/** Result of the only run of a state folder, as it is stored. */
+async function storedResult(state: string): Promise<unknown> {
+  const [id = ""] = await readdir(join(state, "runs"));
+  return JSON.parse(await readFile(join(state, "runs", id, "report.json"), "utf8"));
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+test("0: done", async () => {
+  const { exitCode } = await switchyard(["run", ...(await modelWords("Done.")), "hello"], { env: KEY });
+  expectCode(exitCode, 0);
+});
+
+test("1: the outcome is negative", async () => {
+  const folder = await makeFolder({ "engine.yaml": engineOf("exit 3") });
+  const failed = await switchyard(["run", "--engine", "engine.yaml", "hello"], { cwd: folder });
+  expectCode(failed.exitCode, 1);
+  const tool = await switchyard(
+    ["tools", "call", "read_file", "--profile", "anthropic", "--args", '{"file_path":"none"}'],
+    { cwd: folder },
+  );
+  expectCode(tool.exitCode, 1);
+});
+
+describe("2: nothing was started", () => {
+  const STATE = ["run --model anthropic/m hello", "resume 01JD", "demo", "undo 01JD", "replay 01JD", "runs list"];
+
+  test.each([...STATE, "serve --model anthropic/m --port 0", "runs fork 01JD"])(
+    "%s with a state folder that cannot be used",
+    async (words) => {
+      const folder = await makeFolder({ file: "" });
+      for (const state of ["/proc/none", join(folder, "file"), join(folder, "file", "below")]) {
+        const { exitCode, stderr } = await switchyard([...words.split(" "), "--state", state], {
+          env: KEY,
+          cwd: folder,
+        });
+        expectCode(exitCode, 2);
+        expect(stderr).toMatch(/^error: /mu);
+      }
+    },
+  );
+
+  test.each(["run --no-such-option", "no-such-command", "run --model nobody/m hello", "eval none.yaml"])(
+    "usage and configuration: %s",
+    async (words) => expectCode((await switchyard(words.split(" "), { env: KEY })).exitCode, 2),
+  );
+
+  test("a command that is refused: a run that is over is not resumed", async () => {
+    const state = await makeFolder();
+    await switchyard(["run", ...(await modelWords("Done.")), "--state", state, "hello"], { env: KEY });
+    const [id = ""] = await readdir(join(state, "runs"));
+    expectCode((await switchyard(["resume", id, "--state", state], { env: KEY })).exitCode, 2);
+  });
+
+  test("an output that cannot be written is found before the run", async () => {
+    const cwd = await makeFolder();
+    const words = ["run", ...(await modelWords("Done.")), "--output", "none/result.json", "--state", "state", "hello"];
+    expectCode((await switchyard(words, { env: KEY, cwd })).exitCode, 2);
+    expect(existsSync(join(cwd, "state", "runs"))).toBe(false);
+  });
+});
+
+test("3: a provider that fails leaves the work incomplete", async () => {
+  const words = ["run", "--model", "anthropic/m", "--base-url", "http://127.0.0.1:9", "--retry-for", "0", "hello"];
+  const { exitCode, stderr } = await switchyard(words, { env: KEY });
+  // Releases without that option say so.
+  if (stderr.includes("--retry-for")) words.splice(words.indexOf("--retry-for"), 2);
+  expectCode(stderr.includes("--retry-for") ? (await switchyard(words, { env: KEY })).exitCode : exitCode, 3);
+}, 60_000);
+
+describe("4: the work was done and its output is lost", () => {
+  const LOST = /^error: The work was done, but its output is lost: .+ cannot be written: .+\nhint: .+/mu;
+
+  test("the file of --output is on a full disk", async () => {
+    const [cwd, state] = [await makeFolder(), await makeFolder()];
+    for (const more of [[], ["--json"]]) {
+      const words = [
+        "run",
+        ...(await modelWords("Done.")),
+        "--output",
+        "/dev/full",
+        "--state",
+        state,
+        ...more,
+        "hello",
+      ];
+      const { exitCode, stdout, stderr } = await switchyard(words, { env: KEY, cwd });
+      expectCode(exitCode, 4);
+      expect(stderr).toMatch(LOST);
+      // The report is printed all the same, and nothing behind it.
+      if (more.length > 0) expect(JSON.parse(stdout)).toMatchObject({ status: "completed" });
+      const [folder, command] = [
+        /stored in (\S+)report\.json/u.exec(stderr)?.[1],
+        /`switchyard (runs show [^`]+)`/u.exec(stderr)?.[1],
+      ];
+      expect(existsSync(join(folder ?? "", "report.json"))).toBe(true);
+      const shown = await switchyard(command?.split(" ") ?? [], { cwd });
+      expect(JSON.parse(shown.stdout)).toMatchObject({ report: { result: { final_message: "Done." } } });
+    }
+  });
+
+  test.each([
+    ["a full disk", ">/dev/full"],
+    ["a pipe without a reader", "| true"],
+  ])("standard output is %s", async (_what, into) => {
+    const cwd = await makeFolder();
+    const words = ["run", ...(await modelWords("Done.")), "--json", "--state", "state", "hello"];
+    const { exitCode, stderr } = await shell(words, { into, cwd });
+    expectCode(exitCode, 4);
+    expect(stderr).toMatch(LOST);
+    expect(stderr).toContain("report.json; `switchyard runs show");
+    expect(await storedResult(join(cwd, "state"))).toMatchObject({ result: { final_message: "Done." } });
+  });
+
+  test.each([
+    ["resume", ["resume"]],
+    ["tools call", ["tools", "call", "write_file", ...WRITE]],
+  ])("of %s", async (name, words) => {
+    const cwd = await makeFolder();
+    if (name === "resume") words.push(...(await stoppedRun(cwd)), "--json");
+    const { exitCode, stderr } = await shell(words, { into: ">/dev/full", cwd });
+    expectCode(exitCode, 4);
+    expect(stderr).toMatch(LOST);
+  });
+
+  test("of an evaluation, whose results are in its folder", async () => {
+    const suite = `cases: [{ id: one, prompt: hello, assert: [{ contains: Done }] }]\n`;
+    const cwd = await makeFolder({ "eval.yaml": suite });
+    const words = ["eval", "eval.yaml", "--output", "results", "--json", "--engine", "engine.yaml"];
+    await writeFile(join(cwd, "engine.yaml"), engineOf("echo Done"));
+    const { exitCode, stderr } = await shell(words, { into: ">/dev/full", cwd });
+    expectCode(exitCode, 4);
+    expect(stderr).toContain("The results are stored in");
+    expect(existsSync(join(cwd, "results", "results.json"))).toBe(true);
+  });
+
+  test("what only shows something loses nothing when its reader has had enough, and says what it could not write", async () => {
+    const cwd = await makeFolder();
+    expectCode((await shell(["engines", "list"], { into: "| true", cwd })).exitCode, 0);
+    expectCode((await shell(["engines", "list"], { into: ">/dev/full", cwd })).exitCode, 2);
+  });
+});
+
+/** Words of a run that was interrupted in its first tool call, and that a resume completes. */
+async function stoppedRun(cwd: string): Promise<string[]> {
+  const words = await modelWords({ name: "shell", arguments: { command: HELD } }, "Done.");
+  await writeFile(join(cwd, "hold"), "");
+  const { command } = await startSwitchyard(["run", ...words, "--state", "state", "hello"], { env: KEY, cwd });
+  await until(() => existsSync(join(cwd, "effects.txt")));
+  command.kill("SIGINT");
+  expectCode((await command).exitCode, 130);
+  const [id = ""] = await readdir(join(cwd, "state", "runs"));
+  return [id, "--state", "state"];
+}
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const)("128 + n: interrupted by %s", async (signal, code) => {
+  const cwd = await makeFolder({ hold: "" });
+  const words = await modelWords({ name: "shell", arguments: { command: HELD } }, "Done.");
+  const { command } = await startSwitchyard(["run", ...words, "--state", "state", "hello"], { env: KEY, cwd });
+  await until(() => existsSync(join(cwd, "effects.txt")));
+  command.kill(signal);
+  expectCode((await command).exitCode, code);
+});
+
+test("every exit code of the table was seen, and no other", () => {
+  expect([...codes].sort((one, other) => one - other)).toEqual(EXIT_CODES.map(({ code }) => code));
+});

@@ -1,0 +1,72 @@
+/** What one exit status of the command line means. */
+export interface ExitCodeRow {
+  /** The status. */
+  readonly code: number;
+  /** Its name, for the short list in the command's help. */
+  readonly name: string;
+  /** When a command ends with it. */
+  readonly meaning: string;
+  /** What a script can do. */
+  readonly next: string;
+}
+
+/**
+ * Exit statuses of the command line, each with one meaning for all commands. The command's help and
+ * docs/reference/exit-codes.md are generated from this table.
+ */
+export const EXIT_CODES: readonly ExitCodeRow[] = [
+  {
+    code: 0,
+    name: "done",
+    meaning: "The command did what it was asked, and its whole output was written.",
+    next: "Use the output.",
+  },
+  {
+    code: 1,
+    name: "failed",
+    meaning:
+      "The command ran to its end and the outcome is negative: the task failed, an evaluation or a fan-out has failed cases, a tool reported an error, a check found something.",
+    next: "Read the result.",
+  },
+  {
+    code: 2,
+    name: "nothing started",
+    meaning:
+      "Nothing was started and nothing was changed. The words, the configuration or the input are wrong, the state folder or the output cannot be written, or the command was refused: a folder that another run uses, a run that is over, changes that cannot be reverted, a workspace that is not trusted.",
+    next: "Correct what the message names and run the command again.",
+  },
+  {
+    code: 3,
+    name: "incomplete",
+    meaning:
+      "Work was started and did not come to its end: a model provider, an agent or an environment failed, a limit was reached, a stored run is damaged, or some cases of an evaluation ended in errors or were skipped.",
+    next: "Look at what was done; `switchyard resume` continues a run.",
+  },
+  {
+    code: 4,
+    name: "output lost",
+    meaning:
+      "The work was done, but its output could not be written whole: a full disk, a closed pipe, a file that cannot be written any more. The message says where the result is stored.",
+    next: "Read the stored result. Do not repeat the work.",
+  },
+  {
+    code: 129,
+    name: "SIGHUP",
+    meaning: "SIGHUP interrupted the command, and it stopped cleanly. 128 plus the number of the signal.",
+    next: "`switchyard resume` continues a run.",
+  },
+  {
+    code: 130,
+    name: "interrupted",
+    meaning:
+      "Ctrl-C (SIGINT) interrupted the command, or a run was interrupted or cancelled otherwise: nobody read its output any more, or a question of the agent could not be answered.",
+    next: "`switchyard resume` continues a run.",
+  },
+  {
+    code: 143,
+    name: "SIGTERM",
+    meaning:
+      "SIGTERM interrupted the command, and it stopped cleanly. `serve` and `fanout work` end with 0 instead, because a signal is how they are stopped.",
+    next: "`switchyard resume` continues a run.",
+  },
+];
