@@ -3,6 +3,8 @@ import { DEFAULT_WORKING_DIRECTORY, KEEP_ALIVE } from "../client/keep-alive.ts";
 import { OWNER_LABELS } from "../owner/owner-labels.ts";
 import type { EngineFlavour } from "./container-engine.ts";
 import type { DockerImageOptions } from "./docker-options.ts";
+import { findGitMount } from "./git-mount.ts";
+import { needsHome, ROOT_USER } from "./needs-home.ts";
 
 const CPU_PERIOD_US = 100_000;
 
@@ -10,25 +12,29 @@ const CPU_PERIOD_US = 100_000;
 export interface ContainerPlan {
   /** Its name. */
   readonly name: string;
+  /** User that commands run as; that of the image if `undefined`. */
+  readonly user: string | undefined;
   /** Where its workspace is. */
   readonly workingDirectory: string;
   /** Arguments of the client that make and start it. */
   readonly args: readonly string[];
 }
 
-/** Who a container is made for. */
+/** Who a container is made for, and by what engine. */
 export interface ContainerOwner {
   /** Mark of the run, in the container's name. */
   readonly mark: string;
   /** Token of this process. */
   readonly token: string;
+  readonly flavour: EngineFlavour;
+  /** User that commands run as; that of the image if `undefined`. */
+  readonly user: string | undefined;
 }
 
 /** Plans a container. Throws `config.invalid` for every setting that is not what it should be. */
 export function planContainer(
   options: DockerImageOptions,
-  { mark, token }: ContainerOwner,
-  flavour: EngineFlavour,
+  { mark, token, flavour, user }: ContainerOwner,
 ): ContainerPlan {
   const workingDirectory = checkPlacePath("workingDirectory", options.workingDirectory ?? DEFAULT_WORKING_DIRECTORY);
   const name = `switchyard-${mark}`;
@@ -40,11 +46,12 @@ export function planContainer(
     ...(flavour === "podman" ? ["--http-proxy=false"] : []),
     ...limitArguments(options),
     ...(options.readOnlyRoot === true ? ["--read-only", "--tmpfs", "/tmp:exec,mode=1777"] : []),
-    ...(options.user === undefined ? [] : ["--user", checkUser(options.user)]),
+    // Engines take its powers from root in later commands if the first process is another user's, and root makes the home.
+    ...(user === undefined ? [] : ["--user", needsHome(user) ? ROOT_USER : user]),
     ...["--workdir", workingDirectory, ...mountArguments(options.workspace, workingDirectory)],
     ...["--entrypoint", "sh", "--", checkImage(options.image), "-c", KEEP_ALIVE],
   ];
-  return { name, workingDirectory, args };
+  return { name, user, workingDirectory, args };
 }
 
 function limitArguments(options: DockerImageOptions): string[] {
@@ -68,7 +75,13 @@ function limitArguments(options: DockerImageOptions): string[] {
 function mountArguments(workspace: string | undefined, target: string): string[] {
   // A volume without a name is removed with its container, and can be written below a root that cannot.
   if (workspace === undefined) return ["--mount", csv(["type=volume", `target=${target}`])];
-  return ["--mount", csv(["type=bind", `source=${workspace}`, `target=${target}`])];
+  const git = findGitMount(workspace, target);
+  return [
+    ...["--mount", csv(["type=bind", `source=${workspace}`, `target=${target}`])],
+    ...(git === undefined
+      ? []
+      : ["--mount", csv(["type=bind", `source=${git.source}`, `target=${git.target}`, "readonly"])]),
+  ];
 }
 
 /** The clients read a mount as a line of comma-separated values. */

@@ -16,7 +16,11 @@ export interface DockerClientOptions {
 
 /** What every environment in a container may be given. */
 export interface DockerPlaceOptions extends DockerClientOptions, EnvironmentOptions {
-  /** User that commands run as, `NAME`, `UID` or `UID:GID`; the container's own by default. */
+  /**
+   * User that commands run as: `caller` (user and group of this process), `image` (the user that the image or the running
+   * container declares), `NAME`, `UID` or `UID:GID`. Default: `caller` if a folder of the host is mounted, otherwise `image`.
+   * With rootless engines and Docker Desktop `caller` is root of the container, whose files belong to the caller outside.
+   */
   readonly user?: string | undefined;
 }
 

@@ -10,13 +10,18 @@ export interface DockerPlaceInput {
   readonly container: string;
   /** User that scripts run as. */
   readonly user: string | undefined;
+  /** Home folder that scripts see; as the container says if `undefined`. */
+  readonly home?: string | undefined;
   /** Ends what was made for the run. */
   readonly close: () => Promise<void>;
 }
 
 /** A container as a place that a client program reaches. */
 export function createDockerPlace(engine: ClientProgram, input: DockerPlaceInput): RemotePlace {
-  const user = input.user === undefined ? [] : ["--user", input.user];
+  const user = [
+    ...(input.user === undefined ? [] : ["--user", input.user]),
+    ...(input.home === undefined ? [] : ["--env", `HOME=${input.home}`]),
+  ];
   let closed: Promise<void> | undefined;
   return {
     name: input.name,

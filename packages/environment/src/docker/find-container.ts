@@ -2,7 +2,7 @@ import { EngineError } from "@switchyard/contracts";
 import { checkPlacePath } from "../client/check-setting.ts";
 import type { ClientProgram } from "../client/client-program.ts";
 import { parseJson, textAt, valueAt } from "../client/read-json.ts";
-import { checkContainer, checkUser } from "./container-arguments.ts";
+import { checkContainer } from "./container-arguments.ts";
 import { ANSWER_TIMEOUT_MS } from "./container-engine.ts";
 import type { DockerContainerOptions } from "./docker-options.ts";
 import { explainEngine } from "./explain-engine.ts";
@@ -17,7 +17,6 @@ export interface FoundContainer {
 /** Looks for a container that runs. Throws `config.invalid` and `environment.unavailable`. */
 export async function findContainer(engine: ClientProgram, options: DockerContainerOptions): Promise<FoundContainer> {
   const name = checkContainer(options.container);
-  if (options.user !== undefined) checkUser(options.user);
   const given =
     options.workingDirectory === undefined ? undefined : checkPlacePath("workingDirectory", options.workingDirectory);
   const environment = `docker:@${name}`;

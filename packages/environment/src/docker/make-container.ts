@@ -6,10 +6,14 @@ import type { ExecResult } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import type { Owner } from "@switchyard/process-owner";
 import type { ClientProgram } from "../client/client-program.ts";
+import type { ContainerPlan } from "./container-arguments.ts";
 import { planContainer } from "./container-arguments.ts";
 import { ANSWER_TIMEOUT_MS, askFlavour } from "./container-engine.ts";
+import { currentUser, findContainerUser } from "./container-user.ts";
 import type { DockerImageOptions } from "./docker-options.ts";
 import { explainEngine } from "./explain-engine.ts";
+import { needsHome } from "./needs-home.ts";
+import { prepareHome } from "./prepare-home.ts";
 
 const DEFAULT_START_TIMEOUT_MS = 300_000;
 /** How often a removal is tried. */
@@ -19,6 +23,10 @@ const REMOVAL_PAUSE_MS = 300;
 /** A container made for a run. */
 export interface MadeContainer {
   readonly name: string;
+  /** User that commands run as; that of the image if `undefined`. */
+  readonly user: string | undefined;
+  /** Home folder of that user; as the image says if `undefined`. */
+  readonly home: string | undefined;
   readonly workingDirectory: string;
   /** Removes it with its volumes. Never rejects: what cannot be removed is left to the sweep. */
   remove(): Promise<void>;
@@ -35,9 +43,12 @@ export async function makeContainer(
   owner: Owner,
 ): Promise<MadeContainer> {
   const workspace = await findWorkspace(options.workspace);
-  const flavour = await askFlavour(engine, options.signal);
-  const plan = planContainer({ ...options, workspace }, { mark: randomUUID(), token: owner.token }, flavour);
-  const made: MadeContainer = { ...plan, remove: () => removeContainer(engine, plan.name) };
+  const { signal } = options;
+  const flavour = await askFlavour(engine, signal);
+  const hasWorkspace = workspace !== undefined;
+  const choice = { user: options.user, hasWorkspace, flavour, caller: currentUser(), signal };
+  const user = await findContainerUser(engine, choice);
+  const plan = planContainer({ ...options, workspace }, { mark: randomUUID(), token: owner.token, flavour, user });
   let isFinished = false;
   try {
     const limits = { signal: options.signal, timeoutMs: options.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS };
@@ -46,7 +57,10 @@ export async function makeContainer(
     options.signal?.throwIfAborted();
     if (result.exitCode !== 0 || result.timedOut) throw explainStart(options, result);
     if (workspace === undefined) await openToUser(engine, options, plan);
-    return made;
+    const home = needsHome(user)
+      ? await prepareHome(engine, { container: plan.name, user, readOnlyRoot: options.readOnlyRoot === true, signal })
+      : undefined;
+    return { ...plan, home, remove: () => removeContainer(engine, plan.name) };
   } catch (error) {
     await (isFinished ? tryToRemove(engine, plan.name) : removeUnfinished(engine, plan.name));
     throw error;
@@ -74,14 +88,12 @@ function explainStart(options: DockerImageOptions, result: ExecResult): EngineEr
 }
 
 /** A new volume is root's with some engines; whatever user commands run as must be able to write there. */
-async function openToUser(engine: ClientProgram, { user, signal }: DockerImageOptions, plan: MadePlan): Promise<void> {
-  if (user !== undefined && /^(?:root|0)(?::|$)/.test(user)) return;
+async function openToUser(engine: ClientProgram, { signal }: DockerImageOptions, plan: ContainerPlan): Promise<void> {
+  if (plan.user !== undefined && !needsHome(plan.user)) return;
   const args = ["exec", "--user", "0", "--", plan.name, "chmod", "0777", plan.workingDirectory];
   await engine.run(args, { signal, timeoutMs: ANSWER_TIMEOUT_MS });
   signal?.throwIfAborted();
 }
-
-type MadePlan = Pick<MadeContainer, "name" | "workingDirectory">;
 
 /** Removes a container that is there. Never rejects. */
 async function removeContainer(engine: ClientProgram, name: string): Promise<void> {

@@ -4,7 +4,9 @@ import { createProcessOwner } from "@switchyard/process-owner";
 import type { ClientProgram } from "../client/client-program.ts";
 import { openRemoteEnvironment } from "../remote/open-remote-environment.ts";
 import type { RemotePlace } from "../remote/remote-place.ts";
-import { findContainerEngine } from "./container-engine.ts";
+import { checkUser } from "./container-arguments.ts";
+import { askFlavour, findContainerEngine } from "./container-engine.ts";
+import { currentUser, findContainerUser } from "./container-user.ts";
 import type { DockerContainerOptions, DockerEnvironmentOptions, DockerImageOptions } from "./docker-options.ts";
 import { createDockerPlace } from "./docker-place.ts";
 import { findContainer } from "./find-container.ts";
@@ -27,6 +29,7 @@ interface OpenedPlace {
  */
 export async function openDockerEnvironment(options: DockerEnvironmentOptions): Promise<ExecutionEnvironment> {
   assertOnePlace(options);
+  if (options.user !== undefined) checkUser(options.user);
   const engine = await findContainerEngine(options);
   const { place, workingDirectory } =
     "container" in options && options.container !== undefined
@@ -46,10 +49,14 @@ function assertOnePlace(options: {
 }
 
 async function openFoundContainer(engine: ClientProgram, options: DockerContainerOptions): Promise<OpenedPlace> {
+  const { signal } = options;
   const { id, workingDirectory } = await findContainer(engine, options);
+  const flavour = await askFlavour(engine, signal);
+  const choice = { user: options.user, hasWorkspace: false, flavour, caller: currentUser(), signal };
+  const user = await findContainerUser(engine, choice);
   const name = `docker:@${options.container}`;
   const close = (): Promise<void> => Promise.resolve();
-  return { place: createDockerPlace(engine, { name, container: id, user: options.user, close }), workingDirectory };
+  return { place: createDockerPlace(engine, { name, container: id, user, close }), workingDirectory };
 }
 
 async function openMadeContainer(engine: ClientProgram, options: DockerImageOptions): Promise<OpenedPlace> {
@@ -66,7 +73,8 @@ async function openMadeContainer(engine: ClientProgram, options: DockerImageOpti
   const place = createDockerPlace(engine, {
     name: `docker:${options.image}`,
     container: made.name,
-    user: options.user,
+    user: made.user,
+    home: made.home,
     close,
   });
   return { place, workingDirectory: made.workingDirectory };

@@ -54,6 +54,8 @@ export interface SandboxMounts {
   readonly root: string;
   /** What commands see as `/tmp` and `/var/tmp`, and an empty folder. */
   readonly folders: { readonly temporary: string; readonly largeTemporary: string; readonly empty: string };
+  /** Folders outside of the workspace that may be read even if something hides them. */
+  readonly readable: readonly string[];
   /** Folders and files outside of the workspace that may be written to. */
   readonly writable: readonly string[];
   /** What must not be seen. */
@@ -95,6 +97,7 @@ export function renderSandboxMounts(mounts: SandboxMounts): string[] {
     ...kept.flatMap((path) => ["--ro-bind-try", path, path]),
     ...["--bind", folders.temporary, "/tmp", "--bind", folders.largeTemporary, "/var/tmp"],
     ...["--bind", root, root],
+    ...mounts.readable.flatMap((path) => ["--ro-bind-try", path, path]),
     ...writable.flatMap((path) => ["--bind-try", path, path]),
     ...renderProtection(protection, folders.empty),
     ...inner.flatMap((path) => ["--ro-bind", isFolder(path) ? folders.empty : "/dev/null", path]),

@@ -1,6 +1,7 @@
 import type { Dirent } from "node:fs";
 import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { findLinkedWorktree, readPointer } from "../../path/linked-worktree.ts";
 
 /** How deep repositories inside of a workspace are looked for, and in how many folders. */
 const MAX_DEPTH = 3;
@@ -19,30 +20,33 @@ export interface Repositories {
    * empty one stops it, so that no placeholder will do. They are removed when a command has ended.
    */
   readonly removed: readonly string[];
+  /** Folders outside of the workspace that git reads, wherever they are. */
+  readonly readable: readonly string[];
   /** Folders outside of the workspace that a commit writes to. */
   readonly writable: readonly string[];
 }
 
 /** What git keeps for a workspace and for the working trees inside of it, as the disk is now. */
 export function findRepositories(root: string, trees: readonly string[]): Repositories {
-  const found = { guarded: new Set<string>(), removed: new Set<string>(), writable: new Set<string>() };
+  const found: Found = { guarded: new Set(), removed: new Set(), readable: new Set(), writable: new Set() };
   for (const folder of [root, ...trees]) addWorkingTree(found, folder, root);
-  return { guarded: [...found.guarded], removed: [...found.removed], writable: [...found.writable] };
+  const { guarded, removed, readable, writable } = found;
+  return { guarded: [...guarded], removed: [...removed], readable: [...readable], writable: [...writable] };
 }
 
 type Found = { readonly [key in keyof Repositories]: Set<string> };
 
 function addWorkingTree(found: Found, folder: string, root: string): void {
   const git = join(folder, ".git");
-  const pointer = readText(git);
-  if (pointer === undefined) {
+  const pointer = readPointer(folder);
+  if (readText(git) === undefined) {
     addGitFolder(found, git);
     for (const path of submodulePaths(folder)) found.guarded.add(join(folder, path, ".git"));
     addHooksFolder(found, folder);
     return;
   }
   found.guarded.add(git);
-  const target = realOf(resolve(folder, /^gitdir: (.+)$/m.exec(pointer)?.[1]?.trim() ?? "."));
+  const target = realOf(resolve(folder, pointer ?? "."));
   if (folder === root && target !== undefined) addOutsideGitFolder(found, root, target);
 }
 
@@ -71,11 +75,10 @@ function addHooksFolder(found: Found, folder: string): void {
  */
 function addOutsideGitFolder(found: Found, root: string, target: string): void {
   if (target === root || target.startsWith(`${root}/`)) return;
-  const common = readText(join(target, "commondir"))?.trim();
-  const back = readText(join(target, "gitdir"))?.trim();
-  if (common !== undefined && back !== undefined && realOf(back) === join(root, ".git")) {
-    const shared = resolve(target, common);
-    for (const name of ["objects", "refs", "logs"]) found.writable.add(join(shared, name));
+  const linked = findLinkedWorktree(root);
+  if (linked !== undefined) {
+    found.readable.add(linked.common);
+    for (const name of ["objects", "refs", "logs"]) found.writable.add(join(linked.common, name));
     found.writable.add(target);
     for (const name of ["gitdir", "commondir", "config.worktree", "config", "hooks"])
       found.guarded.add(join(target, name));

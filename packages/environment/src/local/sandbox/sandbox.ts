@@ -105,9 +105,9 @@ async function listPaths({ root, rules, home }: SandboxSettings, state: string):
     writable: await Promise.all(rules.writable.map((path) => realWritable(resolve(root, path)))),
     guard() {
       const ofHome = homeNames.filter((path) => isHome || isThere(path));
-      const { guarded, removed, writable } = findRepositories(root, trees);
+      const { guarded, removed, readable, writable } = findRepositories(root, trees);
       const all = [...new Set([...guarded, ...inside, ...ofHome])];
-      return { guarded: all.filter((path) => !isUnprotected(path)), removed, writable };
+      return { guarded: all.filter((path) => !isUnprotected(path)), removed, readable, writable };
     },
   };
 }
@@ -132,6 +132,7 @@ function createSandbox(parts: SandboxParts): Sandbox {
   const { settings, folders, keeper, paths } = parts;
   const { root } = settings;
   const releasing = new Set<Promise<void>>();
+  const isCarvedOut = (hidden: string, path: string): boolean => isAtOrBelow(hidden, root) && isAtOrBelow(root, path);
   const releaseAll = async (absent: readonly string[]): Promise<void> => {
     for (const path of absent) rmSync(path, { recursive: true, force: true });
     await keeper.release();
@@ -159,7 +160,8 @@ function createSandbox(parts: SandboxParts): Sandbox {
       });
     },
     hidesInside: paths.hidden.some((path) => isAtOrBelow(root, path) && isThere(path)),
-    isHidden: (path) => paths.hidden.some((hidden) => isAtOrBelow(hidden, path)),
+    // A workspace may lie in a hidden folder, as worktrees do in the state folder: it alone is visible there.
+    isHidden: (path) => paths.hidden.some((hidden) => isAtOrBelow(hidden, path) && !isCarvedOut(hidden, path)),
     isAbsent: (path) => stepsTo(root, path).some(isPlaceholderAt),
     settled: async () => void (await Promise.all(releasing)),
     async [Symbol.asyncDispose]() {
@@ -171,13 +173,14 @@ function createSandbox(parts: SandboxParts): Sandbox {
 }
 
 interface CommandPlan extends Protection {
+  readonly readable: readonly string[];
   readonly writable: readonly string[];
   /** What does not exist and must not exist afterwards. */
   readonly absent: readonly string[];
 }
 
 function planCommand(paths: SandboxPaths, root: string): CommandPlan {
-  const { guarded, removed, writable } = paths.guard();
+  const { guarded, removed, readable, writable } = paths.guard();
   const absent = removed.filter((path) => !isThere(path));
   const present = removed.filter(isThere);
   const inner = [...guarded, ...present].filter((path) => isAtOrBelow(root, path));
@@ -188,6 +191,7 @@ function planCommand(paths: SandboxPaths, root: string): CommandPlan {
     held: plan.held,
     readOnly: [...plan.readOnly, ...outer.filter(isThere)],
     missing: plan.missing,
+    readable,
     writable: [...paths.writable, ...writable],
     absent: [...absent, ...outer.filter((path) => !isThere(path))],
   };
@@ -201,6 +205,7 @@ function renderCommand(
   const mounts = renderSandboxMounts({
     root: settings.root,
     folders,
+    readable: plan.readable,
     writable: plan.writable,
     hidden: paths.hidden,
     protection: plan,

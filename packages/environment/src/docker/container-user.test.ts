@@ -1,0 +1,42 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createClientProgram } from "../client/client-program.ts";
+import { findContainerUser } from "./container-user.ts";
+
+function engineThatSays(info: string, exitCode = 0) {
+  const folder = mkdtempSync(join(tmpdir(), "sy-client-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "client");
+  writeFileSync(path, `#!/bin/sh\n[ "$1" = info ] && printf '%s\\n' '${info}'\nexit ${exitCode}\n`);
+  chmodSync(path, 0o755);
+  return createClientProgram(path, { PATH: process.env["PATH"] });
+}
+
+const caller = { uid: 501, gid: 20 };
+const ROOTFUL = '["name=apparmor","name=seccomp,profile=builtin","name=cgroupns"] Debian GNU/Linux 12 (bookworm)';
+
+test.for<readonly [string, "docker" | "podman", string, string | undefined]>([
+  ["Docker of root", "docker", ROOTFUL, "501:20"],
+  ["rootless Docker", "docker", '["name=seccomp,profile=builtin","name=rootless","name=cgroupns"] Ubuntu 24.04', "0:0"],
+  ["Docker Desktop", "docker", '["name=seccomp,profile=unconfined","name=cgroupns"] Docker Desktop', "0:0"],
+  ["Docker with remapped users", "docker", '["name=seccomp,profile=builtin","name=userns"] Debian', undefined],
+  ["Podman of root", "podman", "rootless=false", "501:20"],
+  ["rootless Podman", "podman", "rootless=true", "0:0"],
+])("with %s a mounted folder belongs to the same user inside", async ([, flavour, info, expected]) => {
+  const options = { user: undefined, hasWorkspace: true, flavour, caller };
+  expect(await findContainerUser(engineThatSays(info), options)).toBe(expected);
+  expect(await findContainerUser(engineThatSays(info), { ...options, user: "caller", hasWorkspace: false })).toBe(
+    expected,
+  );
+  expect(await findContainerUser(engineThatSays(info), { ...options, user: "image" })).toBeUndefined();
+  expect(await findContainerUser(engineThatSays(info), { ...options, user: "app:web" })).toBe("app:web");
+  expect(await findContainerUser(engineThatSays(info), { ...options, hasWorkspace: false })).toBeUndefined();
+});
+
+test("where the engine does not answer, and on systems without user numbers, the image decides", async () => {
+  const options = { user: undefined, hasWorkspace: true, flavour: "docker", caller } as const;
+  expect(await findContainerUser(engineThatSays("", 1), options)).toBeUndefined();
+  expect(await findContainerUser(engineThatSays(ROOTFUL), { ...options, caller: undefined })).toBeUndefined();
+});

@@ -1,0 +1,22 @@
+import { dirname, posix } from "node:path";
+import { findLinkedWorktree } from "../path/linked-worktree.ts";
+
+/** A folder of the host that a container sees read-only. */
+export interface ReadOnlyMount {
+  /** Path on the host. */
+  readonly source: string;
+  /** Path in the container. */
+  readonly target: string;
+}
+
+/**
+ * The repository of a linked worktree, mounted where the worktree's `.git` file looks for it. `undefined` if the workspace is
+ * not a linked worktree, or if the mount would cover the workspace.
+ */
+export function findGitMount(workspace: string, workingDirectory: string): ReadOnlyMount | undefined {
+  const found = findLinkedWorktree(workspace);
+  if (found === undefined) return undefined;
+  const target = dirname(dirname(posix.resolve(workingDirectory, found.named)));
+  const isAbove = workingDirectory === target || workingDirectory.startsWith(target === "/" ? "/" : `${target}/`);
+  return isAbove ? undefined : { source: found.common, target };
+}

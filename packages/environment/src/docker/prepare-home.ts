@@ -1,0 +1,50 @@
+import type { ClientProgram } from "../client/client-program.ts";
+import { ANSWER_TIMEOUT_MS } from "./container-engine.ts";
+
+/** The container and the user that a home folder is prepared for. */
+export interface HomeOptions {
+  /** Name of the container. */
+  readonly container: string;
+  readonly user: string;
+  /** Whether only `/tmp` can be written. */
+  readonly readOnlyRoot: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Succeeds if the user has a home folder that it can write to. */
+const HAS_HOME = '[ -n "$HOME" ] && [ "$HOME" != / ] && [ -d "$HOME" ] && [ -w "$HOME" ]';
+
+/** Makes the home folder $1 of the user $2 with group $3, and an entry in the lists of users and groups if they can be changed. */
+const MAKE_HOME = `mkdir -p "$1" && chown "$2:$3" "$1" || exit
+has() {
+  while IFS=: read -r name word number rest; do [ "$number" = "$2" ] && return 0; done <"$1"
+  return 1
+}
+add() {
+  [ -f "$1" ] && [ -w "$1" ] && ! has "$1" "$2" || return 0
+  [ -z "$(tail -c 1 "$1")" ] || echo >>"$1"
+  echo "$3" >>"$1"
+}
+case $2$3 in *[!0-9]*) exit 0 ;; esac
+add /etc/passwd "$2" "switchyard:x:$2:$3:Switchyard:$1:/bin/sh"
+add /etc/group "$3" "switchyard:x:$3:"
+exit 0
+`;
+
+/**
+ * Gives a user of a new container a home folder, unless it has one. Resolves with its path if commands must be told of it.
+ * Nothing is persistent: the container is removed at the end of the run.
+ */
+export async function prepareHome(engine: ClientProgram, options: HomeOptions): Promise<string | undefined> {
+  const { container, user, signal } = options;
+  const run = async (as: string, ...script: string[]): Promise<boolean> => {
+    const args = ["exec", "--user", as, "--", container, "sh", "-c", ...script];
+    const { exitCode } = await engine.run(args, { signal, timeoutMs: ANSWER_TIMEOUT_MS });
+    signal?.throwIfAborted();
+    return exitCode === 0;
+  };
+  if (await run(user, HAS_HOME)) return undefined;
+  const [name = "", group = "0"] = user.split(":");
+  const home = options.readOnlyRoot ? "/tmp/home" : "/home/switchyard";
+  return (await run("0", MAKE_HOME, "sh", home, name, group)) ? home : "/tmp";
+}
