@@ -72,6 +72,25 @@ export async function tryFileLock(
   }
 }
 
+/**
+ * Resolves with the living holder of a lock, or with `undefined` if there is none. Removes the lock of a holder that is gone and
+ * hands it to `onGone` first.
+ */
+export async function findHolder(
+  path: string,
+  { owner, silenceMs = SILENCE_MS }: Omit<FileLockOptions, "note">,
+  onGone: (holder: LockHolder) => Promise<void>,
+): Promise<LockHolder | undefined> {
+  const held = await readLock(path);
+  if (held === undefined) return undefined;
+  const [token = "", note = ""] = held.split("\n");
+  const liveness = owner.livenessOf(token);
+  if (liveness !== "dead" && !(liveness === "unknown" && (await isSilent(path, silenceMs)))) return { token, note };
+  await onGone({ token, note });
+  await removeDead(path, held);
+  return undefined;
+}
+
 /** Makes a folder and those above it; for a disk that is read-only Node says of several that the first does not exist. */
 async function makeFolder(path: string): Promise<void> {
   try {

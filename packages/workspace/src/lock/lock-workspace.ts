@@ -2,42 +2,102 @@ import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError, fileProblem } from "@switchyard/contracts";
-import { createProcessOwner, describeOwner } from "@switchyard/process-owner";
+import { createProcessOwner, describeOwner, type Owner } from "@switchyard/process-owner";
 import type { RunPlace } from "../worktree/run-place.ts";
-import { tryFileLock } from "./file-lock.ts";
+import { findHolder, type LockHolder, tryFileLock } from "./file-lock.ts";
+import { type FolderKeys, findFolderKeys } from "./folder-keys.ts";
+import { type LockIndex, openLockIndex } from "./lock-index.ts";
+import { withFileLock } from "./with-file-lock.ts";
 
 /** Who locks a workspace. */
 export interface WorkspaceLockOptions extends RunPlace {
   /**
-   * Called when the lock of a dead process is taken over from another run, with the folder's real path and that run's
+   * Called when the lock of a dead process is taken over from another run, with that folder's real path and that run's
    * id: two agents in one folder would revert each other's work, so what the earlier one left running is to be ended.
    */
   readonly onTakeover: (folder: string, earlierRunId: string) => Promise<void>;
 }
 
 /**
- * Keeps other runs out of a folder until it is disposed of. The lock of a process that died is taken over. Rejects with
- * `workspace.locked`, `run.leased` if the same run holds it, `workspace.not_found` and `run.store_failed`.
+ * Keeps other runs out of a folder, and out of those above and below it, until it is disposed of. Of several processes that try
+ * at once exactly one succeeds. The lock of a process that died is taken over. Rejects with `workspace.locked`, `run.leased` if
+ * the same run holds it, `workspace.not_found` and `run.store_failed`.
  */
-export async function lockWorkspace(
-  workspace: string,
-  { state, runId, onTakeover }: WorkspaceLockOptions,
-): Promise<AsyncDisposable> {
+export async function lockWorkspace(workspace: string, options: WorkspaceLockOptions): Promise<AsyncDisposable> {
   const path = await realpath(workspace).catch((cause: unknown) => {
     throw new EngineError("workspace.not_found", { path: workspace }, { cause });
   });
-  const lock = join(state, "locks", createHash("sha256").update(path).digest("hex").slice(0, 32));
-  const owner = createProcessOwner();
-  const result = await tryFileLock(lock, { owner, note: runId }).catch((cause: unknown) => {
-    throw new EngineError("run.store_failed", { path: lock, problem: fileProblem(cause) }, { cause });
-  });
-  if ("taken" in result) {
-    const before = result.from?.note;
-    if (before !== undefined && before !== runId) await onTakeover(path, before);
-    return result.taken;
+  const locks = join(options.state, "locks");
+  const keys = await findFolderKeys(path);
+  const attempt = {
+    path,
+    keys,
+    locks,
+    index: openLockIndex(join(options.state, "lock-index")),
+    owner: createProcessOwner(),
+  };
+  const result = await withFileLock(join(locks, "acquiring"), () => tryFolder(attempt, options)).catch(
+    (cause: unknown) => {
+      if (EngineError.is(cause)) throw cause;
+      throw new EngineError("run.store_failed", { path: locks, problem: fileProblem(cause) }, { cause });
+    },
+  );
+  for (const { folder, earlierRunId } of result.left) await options.onTakeover(folder, earlierRunId);
+  return result.taken;
+}
+
+interface Attempt {
+  /** Real path of the folder. */
+  readonly path: string;
+  readonly keys: FolderKeys;
+  /** Folder with the locks. */
+  readonly locks: string;
+  readonly index: LockIndex;
+  readonly owner: Owner;
+}
+
+interface LeftFolder {
+  readonly folder: string;
+  readonly earlierRunId: string;
+}
+
+/** Takes the lock, unless a living process holds one that conflicts. Tells of the dead ones whose place it took. */
+async function tryFolder(
+  { path, keys, locks, index, owner }: Attempt,
+  { runId }: WorkspaceLockOptions,
+): Promise<{ taken: AsyncDisposable; left: readonly LeftFolder[] }> {
+  const lock = createHash("sha256").update(path).digest("hex").slice(0, 32);
+  const left: LeftFolder[] = [];
+  const leave = async (folder: string, { note }: LockHolder): Promise<void> => {
+    if (note !== runId) left.push({ folder, earlierRunId: note });
+  };
+  for (const other of await index.find(keys)) {
+    if (other.lock === lock) continue;
+    const holder = await findHolder(join(locks, other.lock), { owner }, (gone) => leave(other.path, gone));
+    if (holder !== undefined) throw refusal(other.path, holder, { owner, runId });
+    await index.remove(await findFolderKeys(other.path), other.lock);
+    await index.forget(keys, other.lock);
   }
-  const { token, note } = result.holder;
+  const result = await tryFileLock(join(locks, lock), { owner, note: runId });
+  if ("holder" in result) throw refusal(path, result.holder, { owner, runId });
+  if (result.from !== undefined) await leave(path, result.from);
+  const taken = {
+    async [Symbol.asyncDispose]() {
+      await index.remove(keys, lock);
+      await result.taken[Symbol.asyncDispose]();
+    },
+  };
+  try {
+    await index.add(keys, { lock, path });
+  } catch (error) {
+    await taken[Symbol.asyncDispose]();
+    throw error;
+  }
+  return { taken, left };
+}
+
+function refusal(path: string, { token, note }: LockHolder, { owner, runId }: { owner: Owner; runId: string }) {
   const described = describeOwner(token, owner);
-  if (note === runId) throw new EngineError("run.leased", { runId, owner: described });
-  throw new EngineError("workspace.locked", { path, owner: described });
+  if (note === runId) return new EngineError("run.leased", { runId, owner: described });
+  return new EngineError("workspace.locked", { path, owner: described });
 }
