@@ -4,8 +4,9 @@ import type { RunWriter } from "@switchyard/contracts";
 import { openFileStore } from "@switchyard/stores/file";
 import { execa } from "execa";
 import { expect, test } from "vitest";
+import { answerCall, startLoopbackModel } from "./loopback-model.ts";
 import { type MockAnswer, startMockModel } from "./mock-model.ts";
-import { makeFolder, switchyard } from "./start-switchyard.ts";
+import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 
@@ -16,6 +17,7 @@ async function makePlace(...answers: readonly MockAnswer[]) {
   const env = { ...KEY, HOME: home };
   return {
     cwd,
+    env,
     model: ["--model", "anthropic/m", "--base-url", baseUrl],
     enter: (words: readonly string[], folder = cwd, input?: string) =>
       switchyard(words, { cwd: folder, env, ...(input === undefined ? {} : { input }) }),
@@ -30,12 +32,50 @@ const READ: MockAnswer = { name: "read_file", arguments: { file_path: "a.txt" } 
 test("--continue goes on with the newest conversation in this folder, calls and results included", async () => {
   const { enter, model, asked } = await makePlace(READ, "It says one.", "It still does.", "Elsewhere.");
   await enter(["run", ...model, "What does a.txt say?"]);
-  expect(await enter(["run", ...model, "--continue", "And now?"])).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(await enter(["run", ...model, "--continue", "And now?"])).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringMatching(/^note: continuing run \w+\.$/),
+  });
   const text = JSON.stringify(asked());
   expect(text).toMatch(/What does a\.txt say\?.*read_file.*1 \| one.*It says one\..*And now\?/s);
   const other = await enter(["run", ...model, "--continue", "And here?"], await makeFolder());
   expect(other.exitCode).toBe(2);
-  expect(other.stderr).toContain("There is no run that is over in");
+  expect(other.stderr).toContain("There is no run with a conversation in");
+});
+
+test("--continue takes runs in worktrees of the folder for runs in the folder", async () => {
+  const { cwd, enter, model, asked, runIds } = await makePlace("Older.", "In the worktree.", "Here.");
+  await execa("git", ["init", "--quiet"], { cwd });
+  await execa("git", ["-c", "user.name=T", "-c", "user.email=t@e.org", "commit", "-qm1", "--allow-empty"], { cwd });
+  await enter(["run", ...model, "First?"]);
+  await enter(["run", ...model, "--worktree", "Second?"]);
+  const [, second = ""] = await runIds();
+  const next = await enter(["run", ...model, "--continue", "Third?"]);
+  expect(next).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`continuing run ${second}`) });
+  expect(JSON.stringify(asked())).toMatch(/Second\?.*In the worktree\..*Third\?/s);
+  expect(JSON.stringify(asked())).not.toContain("Older.");
+});
+
+test("--continue passes over runs that failed to start and such that were cut off, and says so", async () => {
+  const { cwd, env, enter, model, asked, runIds } = await makePlace("The answer is 42.", "As I said.");
+  await enter(["run", ...model, "What is it?"]);
+  const nobody = await startLoopbackModel((response) => response.writeHead(401).end("{}"));
+  await enter(["run", "--model", "anthropic/m", "--base-url", nobody.baseUrl, "Refused?"]);
+  const waiting = await startLoopbackModel(answerCall("shell", { command: "touch begun; sleep 600" }));
+  const words = ["run", "--model", "anthropic/m", "--base-url", waiting.baseUrl, "--events", "jsonl", "Cut off?"];
+  const { command } = await startSwitchyard(words, { cwd, env });
+  await expect.poll(() => readdir(cwd), { timeout: 15_000 }).toContain("begun");
+  command.kill("SIGKILL");
+  await command;
+  const [first, refused, cutOff] = await runIds();
+  const next = await enter(["run", ...model, "--continue", "Again?"]);
+  expect(next.exitCode).toBe(0);
+  expect(next.stderr).toContain(
+    `note: the newer run ${cutOff} was cut off; \`switchyard resume ${cutOff}\` continues it.`,
+  );
+  expect(next.stderr).toContain(`note: the newer run ${refused} ended without a response.`);
+  expect(next.stderr).toContain(`note: continuing run ${first}.`);
+  expect(JSON.stringify(asked())).toMatch(/What is it\?.*The answer is 42\..*Again\?/s);
 });
 
 test("--from goes on with a conversation of any folder; without a prompt nothing happens", async () => {

@@ -223,7 +223,7 @@ describe("--worktree", () => {
     const plain = await runIn(await makeFolder(), ["Done."], "--worktree");
     expect(plain).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("There can be no worktree of") });
     const elsewhere = await runIn((await makeRepository()).cwd, ["Done."], "--worktree", "--env", "memory");
-    expect(elsewhere).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--env local or sandbox") });
+    expect(elsewhere).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("works on a copy already") });
   });
 });
 

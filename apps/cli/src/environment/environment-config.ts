@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { EnvironmentConfig } from "@switchyard/environment";
 import { usageError } from "../program/usage-error.ts";
 import type { World } from "../world/world.ts";
+import type { EnvironmentOptions } from "./environment-options.ts";
 import { type Place, parsePlace } from "./parse-place.ts";
 
 /** Where a run lives: what is typed with it, and kept with it. */
@@ -12,6 +13,8 @@ export interface EnvironmentChoice {
   network?: string | undefined;
   /** Most memory. */
   memory?: string | undefined;
+  /** User of its commands in a container. */
+  user?: string | undefined;
   /** Folder of this machine that is the workspace or is copied. */
   workspace?: string | undefined;
 }
@@ -62,7 +65,8 @@ export function toEnvironmentConfig(
     }
     case "docker":
       if ("container" in place) {
-        return { type: "docker", container: place.container, workingDirectory: place.folder, hostEnv };
+        const { container, folder: workingDirectory } = place;
+        return { type: "docker", container, workingDirectory, user: choice.user, hostEnv };
       }
       return { ...made(place.image, choice), type: "docker", workspace: root, hostEnv };
     default:
@@ -80,9 +84,14 @@ export function toEnvironmentConfig(
   }
 }
 
-function made(image: string, { memory, network }: EnvironmentChoice) {
+/** The choice that options of a command make. */
+export function environmentChoiceOf({ env, envNetwork, envMemory, envUser }: EnvironmentOptions): EnvironmentChoice {
+  return { place: env, network: envNetwork, memory: envMemory, user: envUser };
+}
+
+function made(image: string, { memory, network, user }: EnvironmentChoice) {
   // What both Docker and Podman call the network that reaches others.
-  return { image, memory, network: network === "allow" ? "bridge" : network };
+  return { image, memory, user, network: network === "allow" ? "bridge" : network };
 }
 
 function kubernetesSize(memory: string | undefined): string | undefined {
@@ -103,6 +112,9 @@ function checkOptions(place: Place, choice: EnvironmentChoice, { command, isWork
   }
   if (choice.memory !== undefined && !isImage) {
     throw usageError(`--env-memory goes with --env docker:IMAGE or k8s:IMAGE, not with ${named}.`, command);
+  }
+  if (choice.user !== undefined && place.type !== "docker") {
+    throw usageError(`--env-user goes with --env docker:IMAGE or docker:@CONTAINER, not with ${named}.`, command);
   }
   if (isWorkspaceGiven && isElsewhere(place)) {
     throw usageError(

@@ -10,6 +10,8 @@ export interface EnvironmentOptions {
   envNetwork?: string;
   /** Most memory of a container or pod that is made. */
   envMemory?: string;
+  /** User of its commands in a container. */
+  envUser?: string;
 }
 
 /** How places are written, for help texts. */
@@ -31,11 +33,8 @@ export function addEnvironmentOptions(command: Command): Command {
   return command
     .option("--env <place>", "where files and commands live: local, sandbox, docker:IMAGE, ssh:HOST, …", checkPlace)
     .option("--env-network <network>", "network of sandbox and docker:IMAGE: none (default), allow, a network's name")
-    .option(
-      "--env-memory <size>",
-      "most memory of docker:IMAGE and k8s:IMAGE, such as 512m or 4g (default: 2g)",
-      sized,
-    );
+    .option("--env-memory <size>", "most memory of docker:IMAGE and k8s:IMAGE, such as 512m or 4g (default: 2g)", sized)
+    .option("--env-user <user>", "user in docker: caller (default for docker:IMAGE), image, or UID[:GID]");
 }
 
 /** Checked where it is typed, kept as it is. */

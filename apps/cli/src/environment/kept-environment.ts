@@ -4,11 +4,12 @@ import { parsePlace } from "./parse-place.ts";
 /** The choice as it is kept with a run; nothing for this machine. */
 export function toKeptEnvironment(choice: EnvironmentChoice | undefined): Record<string, string> | undefined {
   if (choice?.place === undefined || choice.place === "local") return undefined;
-  const { place, network, memory, workspace } = choice;
+  const { place, network, memory, user, workspace } = choice;
   return {
     place,
     ...(network === undefined ? {} : { network }),
     ...(memory === undefined ? {} : { memory }),
+    ...(user === undefined ? {} : { user }),
     ...(workspace === undefined ? {} : { workspace }),
   };
 }
@@ -20,7 +21,10 @@ export function fromKeptEnvironment(kept: unknown): EnvironmentChoice | undefine
     const value: unknown = Reflect.get(kept, name);
     return typeof value === "string" ? value : undefined;
   };
-  return { place: text("place"), network: text("network"), memory: text("memory"), workspace: text("workspace") };
+  return {
+    ...{ place: text("place"), network: text("network"), memory: text("memory") },
+    ...{ user: text("user"), workspace: text("workspace") },
+  };
 }
 
 /** Whether the files of a run are still there when its process is gone. */

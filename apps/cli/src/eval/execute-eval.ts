@@ -13,7 +13,7 @@ import {
   runEval,
   selectSuite,
 } from "@switchyard/runner/eval";
-import { toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
+import { environmentChoiceOf, toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
 import { parsePlace } from "../environment/parse-place.ts";
 import { readText } from "../input/read-json.ts";
 import { usageError } from "../program/usage-error.ts";
@@ -78,7 +78,7 @@ function selectionOf(options: EvalOptions, { workingDirectory }: World): Paramet
 
 /** Where runs live: each in a place of its own, so only in places that can be made anew. */
 function environmentsOf(world: World, options: EvalOptions): (folder: string, output: string) => EnvironmentConfig {
-  const { env: named = "local", envNetwork: network, envMemory: memory } = options;
+  const { env: named = "local" } = options;
   const place = parsePlace(named);
   if (!("problem" in place) && (place.type === "ssh" || "container" in place || "pod" in place)) {
     const places = "local, sandbox, memory, docker:IMAGE or k8s:IMAGE";
@@ -86,7 +86,7 @@ function environmentsOf(world: World, options: EvalOptions): (folder: string, ou
   }
   const config = (workspace: string, output: string): EnvironmentConfig => {
     const context = { command: "eval", isWorkspaceGiven: false, stateDirectory: output };
-    return toEnvironmentConfig(world, { place: named, network, memory, workspace }, context);
+    return toEnvironmentConfig(world, { ...environmentChoiceOf(options), place: named, workspace }, context);
   };
   // What is wrong with the options is said before anything runs.
   config(world.workingDirectory, world.workingDirectory);

@@ -3,14 +3,16 @@ import { resolve } from "node:path";
 import {
   EngineError,
   type RunRequest,
+  type RunStore,
   type SessionInput,
   type SessionMessage,
   type StoredRun,
 } from "@switchyard/contracts";
 import type { GitInput } from "@switchyard/workspace";
+import { fromSettings } from "../run/run-settings.ts";
 import { exactPatchOf } from "../runs/exact-patch.ts";
 import { hostWorkspaceOf } from "../runs/host-workspace.ts";
-import { findRun } from "../runs/open-runs.ts";
+import { findRun, placeOfRuns } from "../runs/open-runs.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import type { World } from "../world/world.ts";
 
@@ -51,13 +53,62 @@ export async function findEarlierRun(world: World, options: HistoryOptions): Pro
   }
   if (options.continue !== true) return undefined;
   const workspace = await realPath(resolve(world.workingDirectory, options.workspace ?? "."));
-  for (const listed of await store.list()) {
-    if ("problem" in listed || listed.record.finished_at === undefined) continue;
-    const run = await store.show(listed.runId);
-    const folder = hostWorkspaceOf(run);
-    if (folder !== undefined && (await realPath(folder)) === workspace) return toEarlier(run);
+  const found = await findNewest(store, workspace);
+  const { run, newer } = found;
+  if (run === undefined) {
+    const runId = `with a conversation in ${workspace}`;
+    throw new EngineError("run.not_found", { runId, stateDirectory: placeOfRuns(world, options) });
   }
-  throw new EngineError("run.not_found", { runId: `that is over in ${workspace}`, stateDirectory: "the state folder" });
+  world.stderr.write(describeContinued(run, newer));
+  return toEarlier(run);
+}
+
+/** A newer run of the folder that there is nothing to continue of, and why. */
+interface NewerRun {
+  readonly runId: string;
+  readonly why: string;
+}
+
+/** The newest run with a conversation in a folder or in a worktree of it, and the newer ones that were passed over. */
+async function findNewest(
+  store: Pick<RunStore, "list" | "show">,
+  workspace: string,
+): Promise<{ run?: StoredRun; newer: readonly NewerRun[] }> {
+  const newer: NewerRun[] = [];
+  for (const listed of await store.list()) {
+    if ("problem" in listed) continue;
+    const run = await store.show(listed.runId);
+    const folder = worktreeOf(run) ?? hostWorkspaceOf(run);
+    if (folder === undefined || (await realPath(folder)) !== workspace) continue;
+    // Damage is told by whoever reads the conversation.
+    const why = run.problems.length > 0 ? undefined : whyNot(run);
+    if (why === undefined) return { run, newer };
+    newer.push({ runId: run.runId, why });
+  }
+  return { newer };
+}
+
+/** Folder that the worktree of a run was made for, if it had one. */
+function worktreeOf({ request }: StoredRun): string | undefined {
+  return request === undefined ? undefined : fromSettings(request).worktreeOf;
+}
+
+/** Why there is nothing to continue; `undefined` if there is a conversation. */
+function whyNot({ runId, record, lease, report }: StoredRun): string | undefined {
+  if (record?.finished_at === undefined) {
+    return lease?.isHeld === true ? "is running" : `was cut off; \`switchyard resume ${runId}\` continues it`;
+  }
+  const { result } = report ?? {};
+  const hasSpoken = result?.transcript?.some(({ role, content }) => role === "assistant" && content !== "") === true;
+  return hasSpoken || (result?.final_message ?? "") !== "" ? undefined : "ended without a response";
+}
+
+function describeContinued(run: StoredRun, newer: readonly NewerRun[]): string {
+  const where = worktreeOf(run) === undefined ? "" : ", whose changes are on the branch of its worktree";
+  return [
+    ...newer.map(({ runId, why }) => `note: the newer run ${runId} ${why}.\n`),
+    `note: continuing run ${run.runId}${where}.\n`,
+  ].join("");
 }
 
 function realPath(path: string): Promise<string> {

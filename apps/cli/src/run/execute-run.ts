@@ -30,13 +30,14 @@ export async function executeRun(world: World, options: RunOptions): Promise<num
 export async function executeInput(world: World, options: RunOptions, input: SessionInput): Promise<number> {
   const state = stateDirectory(world, options.state);
   const permissions = await planPermissions(world, options);
-  const { env: place, worktree, shareWorkspace } = options;
+  const { env: place, worktree, worktreeSubmodules, shareWorkspace } = options;
   const runId = createRunId(world.now());
-  const shared = { place, state, runId, worktree, shareWorkspace, patch: options.patch };
+  const shared = { place, state, runId, worktree, worktreeSubmodules, shareWorkspace, patch: options.patch };
   const claim = { workspace: input.workspace ?? world.workingDirectory, ...shared };
   const isReadOnly = permissions.choice.approve === "plan";
+  const planned = { state, runId, permissions, command: "run", worktreeOf: worktree ? claim.workspace : undefined };
   return await withWorkspace(world, { ...claim, isReadOnly, command: "run" }, (workspace, there) =>
-    runIn(there, options, { input: { ...input, workspace }, state, runId, permissions, command: "run" }),
+    runIn(there, options, { ...planned, input: { ...input, workspace } }),
   );
 }
 

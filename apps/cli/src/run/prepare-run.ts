@@ -3,7 +3,7 @@ import type { McpServers } from "@switchyard/mcp";
 import { startSession } from "@switchyard/runner";
 import type { Permissions } from "../approval/plan-permissions.ts";
 import { isEngineFile, readEngineFile } from "../engine/engine-file.ts";
-import { toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
+import { environmentChoiceOf, toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
 import { isKeptForGood } from "../environment/kept-environment.ts";
 import { readMcpConfig } from "../mcp/read-mcp-config.ts";
 import { type OpenedEngine, openEngine } from "../model/open-engine.ts";
@@ -24,6 +24,8 @@ export interface PlannedRun {
   readonly state: string;
   /** Its id. */
   readonly runId: string;
+  /** Folder that its worktree was made for, if it has one. */
+  readonly worktreeOf?: string | undefined;
   /** What it may do. */
   readonly permissions: Permissions;
   /** MCP servers beside those of the options: of whoever asks for the run. */
@@ -45,8 +47,8 @@ export interface PreparedRun {
 /** Opens what a run needs. Rejects with what keeps it from starting; nothing has run then. */
 export async function prepareRun(world: World, options: RunOptions, planned: PlannedRun): Promise<PreparedRun> {
   const { input, state, runId, command } = planned;
-  const { env: place, envNetwork: network, envMemory: memory } = options;
-  const environment = { place, network, memory, workspace: input.workspace };
+  const { worktreeOf } = planned;
+  const environment = { ...environmentChoiceOf(options), workspace: input.workspace };
   const isWorkspaceGiven = options.workspace !== undefined;
   const config = toEnvironmentConfig(world, environment, { command, isWorkspaceGiven, stateDirectory: state });
   const { approval, askUser, choice } = planned.permissions;
@@ -75,7 +77,7 @@ export async function prepareRun(world: World, options: RunOptions, planned: Pla
         environment: withSignal(config, hooks.signal),
         store: await openBrokerStore(world, options),
         stateDirectory: state,
-        settings: toSettings({ ...options, ...kept, approval: choice, askUser, environment }),
+        settings: toSettings({ ...options, ...kept, approval: choice, askUser, environment, worktreeOf }),
       }),
   };
 }

@@ -74,9 +74,10 @@ export function addRunCommand(program: Command, select: Select): void {
     .addOption(new Option("--tool-names <whose>", "names the model knows the tools by").choices(TOOL_NAMES));
   addEnvironmentOptions(command);
   addApprovalOptions(command)
-    .option("--continue", "go on with the conversation of the newest run in this folder")
+    .option("--continue", "continue the newest conversation in this folder, worktrees of it included")
     .addOption(new Option("--from <run>", "go on with the conversation of that run").conflicts("continue"))
     .option("--worktree", "work in a git worktree of the last commit, on a branch of its own")
+    .option("--worktree-submodules", "check out submodules in the worktree, from those in the workspace")
     .option("--share-workspace", "let other runs work in the folder at the same time")
     .option("--trust-workspace", "trust the folder's settings, skills and adapter packages for this run")
     .option("--state <folder>", "folder for run folders (default: $XDG_STATE_HOME/switchyard)")

@@ -32,6 +32,8 @@ export interface RunSettings {
   askUser?: boolean | undefined;
   /** Where it lives; on this machine by default. */
   environment?: EnvironmentChoice | undefined;
+  /** Folder that its worktree was made for, if it has one. */
+  worktreeOf?: string | undefined;
   /** Id of the run that it was made from. */
   forkedFrom?: string | undefined;
   /** Whether its model is gone with the process that ran it: the recording of the demo. */
@@ -56,6 +58,7 @@ export function toSettings(settings: RunSettings): Record<string, unknown> {
     ...(mode === undefined ? {} : { mode }),
     ...(askUser === undefined ? {} : { ask_user: askUser }),
     ...(environment === undefined ? {} : { environment }),
+    ...(settings.worktreeOf === undefined ? {} : { worktree_of: settings.worktreeOf }),
     ...(settings.forkedFrom === undefined ? {} : { forked_from: settings.forkedFrom }),
     ...(isDemo === true ? { demo: true } : {}),
   };
@@ -83,6 +86,7 @@ export function fromSettings({ settings = {} }: RunRequest): RunSettings {
     ...(isKeptFile(engineFile) ? { engineFile } : {}),
     ...(isPermissionMode(mode) ? { mode } : {}),
     ...(typeof askUser === "boolean" ? { askUser } : {}),
+    ...(typeof settings["worktree_of"] === "string" ? { worktreeOf: settings["worktree_of"] } : {}),
     approval: fromKeptChoice(approval),
     environment: fromKeptEnvironment(environment),
     isDemo: demo === true,

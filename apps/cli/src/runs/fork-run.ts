@@ -51,7 +51,7 @@ async function runOptionsOf(world: World, settings: RunSettings, engine: string)
   for (const [option, kept] of files) {
     if (kept !== undefined) assertUnchanged((await readNamedFile(world, kept.path)).kept, kept, option);
   }
-  const { place, network, memory } = environment ?? {};
+  const { place, network, memory, user } = environment ?? {};
   const { approve, allow = [], deny = [] } = approval ?? {};
   return {
     ...{ prompt: "", engine: settings.engineFile?.path ?? engine, allow: [...allow], deny: [...deny] },
@@ -67,5 +67,6 @@ async function runOptionsOf(world: World, settings: RunSettings, engine: string)
     ...(place === undefined ? {} : { env: place }),
     ...(network === undefined ? {} : { envNetwork: network }),
     ...(memory === undefined ? {} : { envMemory: memory }),
+    ...(user === undefined ? {} : { envUser: user }),
   };
 }

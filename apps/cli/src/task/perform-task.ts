@@ -50,7 +50,7 @@ export async function performTask(world: World, options: RunOptions, task: Task)
   const state = stateDirectory(world, options.state);
   const permissions = await planPermissions(world, { ...options, askUser: false });
   const runId = task.runId ?? createRunId(world.now());
-  const { env: place, worktree, shareWorkspace } = options;
+  const { env: place, worktree, worktreeSubmodules, shareWorkspace } = options;
   const isReadOnly = permissions.choice.approve === "plan";
   const claim = {
     workspace: task.input.workspace ?? world.workingDirectory,
@@ -58,12 +58,15 @@ export async function performTask(world: World, options: RunOptions, task: Task)
     state,
     runId,
     worktree,
+    worktreeSubmodules,
     shareWorkspace,
   };
   let report: SessionReport | undefined;
   await withWorkspace(world, { ...claim, isReadOnly, command }, async (workspace, there) => {
     const input = { ...task.input, workspace };
-    const { start } = await prepareRun(there, options, { input, state, runId, permissions, mcpServers, command });
+    const worktreeOf = worktree === true ? claim.workspace : undefined;
+    const planned = { input, state, runId, permissions, mcpServers, command, worktreeOf };
+    const { start } = await prepareRun(there, options, planned);
     const handle = await start({
       signal: new AbortController().signal,
       onError: () => {},

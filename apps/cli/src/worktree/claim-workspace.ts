@@ -1,4 +1,5 @@
 import { type GitInput, lockWorkspace, openWorktree, type Worktree } from "@switchyard/workspace";
+import { isOfThisMachine } from "../environment/environment-config.ts";
 import { parsePlace } from "../environment/parse-place.ts";
 import { usageError } from "../program/usage-error.ts";
 import { quoteWord } from "../run/quote-word.ts";
@@ -10,6 +11,8 @@ import { endLeftProcessesOf } from "./end-left-processes.ts";
 export interface WorkspaceOptions {
   /** Whether it works in a git worktree of its own. */
   worktree?: boolean;
+  /** Whether submodules are checked out in the worktree. */
+  worktreeSubmodules?: boolean;
   /** Whether others may work in its folder at the same time. */
   shareWorkspace?: boolean;
 }
@@ -26,6 +29,8 @@ export interface WorkspaceClaim {
   readonly runId: string;
   /** Whether it works in a git worktree of its own. */
   readonly worktree?: boolean | undefined;
+  /** Whether submodules are checked out in the worktree. */
+  readonly worktreeSubmodules?: boolean | undefined;
   /** Whether others may work in its folder at the same time. */
   readonly shareWorkspace?: boolean | undefined;
   /** Changes that a worktree begins with. */
@@ -61,13 +66,16 @@ function isWrittenTo(named: string): boolean {
 
 async function inWorktree(world: World, claim: WorkspaceClaim, work: Work): Promise<number> {
   const { place = "local", command } = claim;
-  if (place !== "local" && place !== "sandbox") {
-    throw usageError(`--worktree goes with --env local or sandbox, not with ${place}.`, command);
+  if (!isWrittenTo(place)) {
+    const why = isOfThisMachine(place) ? "works on a copy already" : "has its folder elsewhere";
+    throw usageError(`--worktree goes with --env local, sandbox or docker:IMAGE; --env ${place} ${why}.`, command);
   }
-  const worktree = await openWorktree({ ...claim, env: world.env });
+  const isInitialised = claim.worktreeSubmodules === true;
+  const worktree = await openWorktree({ ...claim, isInitialised, env: world.env });
   if (worktree.leavesChanges) {
     world.stderr.write("note: what is not committed in the workspace is not in the worktree.\n");
   }
+  for (const note of worktree.notes) world.stderr.write(`note: ${neutraliseControls(note)}\n`);
   let isOver = true;
   try {
     const exitCode = await work(worktree.workspace, { ...world, env: worktree.env });

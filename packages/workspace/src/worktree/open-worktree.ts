@@ -3,6 +3,7 @@ import { join, sep } from "node:path";
 import { askForRepository, EngineError, readRepository } from "@switchyard/contracts";
 import type { HostVariables } from "@switchyard/environment";
 import { readUncommitted } from "../snapshot/uncommitted-changes.ts";
+import { initialiseWorktree } from "./initialise-worktree.ts";
 import { type Git, type GitInput, openGit } from "./run-git.ts";
 import type { RunPlace } from "./run-place.ts";
 
@@ -18,6 +19,8 @@ export interface Worktree {
   readonly env: HostVariables;
   /** Whether the workspace had changes that are not in it. */
   readonly leavesChanges: boolean;
+  /** What else is not in it, or not as in the workspace: submodules, files behind filters. A sentence each. */
+  readonly notes: readonly string[];
   /** Takes changes back in it, where they fit. */
   takeBack(changes: GitInput): Promise<void>;
   /** Removes it, with its branch, when nothing in it has changed; says whether it has. */
@@ -57,6 +60,8 @@ export interface WorktreeChoice extends RunPlace {
   readonly env: HostVariables;
   /** Absolute path of the folder it is made for. */
   readonly workspace: string;
+  /** Whether submodules are checked out in it as well. */
+  readonly isInitialised?: boolean | undefined;
   /** Changes that it begins with, as a unified diff. */
   readonly patch?: GitInput | undefined;
   /** Folder of its own for git, where it is to begin with what is not committed in the workspace as well. */
@@ -87,6 +92,7 @@ export async function openWorktree(choice: WorktreeChoice): Promise<Worktree> {
   };
   const prefix = await ask("rev-parse", "--show-prefix");
   const head = await ask("rev-parse", "--verify", "HEAD^{commit}");
+  await assertCommitted(git, { workspace, prefix, head });
   const leavesChanges = (await ask(...STATUS)) !== "";
   const isCopied = leavesChanges && scratch !== undefined;
   const uncommitted = isCopied ? await uncommittedIn(env, { workspace, commit: head, scratch }) : "";
@@ -97,15 +103,31 @@ export async function openWorktree(choice: WorktreeChoice): Promise<Worktree> {
   await ask("worktree", "add", "--quiet", "--no-checkout", "-b", branch, folder, head);
   const place = { env, folder, workspace, branch };
   await checkOut(place);
+  const notes = await initialiseWorktree({ ...place, isInitialised: choice.isInitialised === true });
   await applyPatch({ ...place, patch: uncommitted });
   await applyPatch({ ...place, patch });
   return {
-    ...{ folder, branch, leavesChanges, workspace: join(folder, prefix) },
+    ...{ folder, branch, leavesChanges, notes, workspace: join(folder, prefix) },
     env: withoutRepository(env),
     takeBack: (changes) => takeBack(place, changes),
     remove: () => remove(place),
     removeUnchanged: () => removeUnchanged({ ...place, head }),
   };
+}
+
+/** A worktree of the last commit has no folder that is not in it. */
+async function assertCommitted(
+  git: Git,
+  { workspace, prefix, head }: { workspace: string; prefix: string; head: string },
+): Promise<void> {
+  const path = prefix.replace(/\/$/, "");
+  if (path === "") return;
+  const kind = await git.run(["cat-file", "-t", `${head}:${path}`]);
+  if (kind.ok && kind.output === "tree") return;
+  throw new EngineError("workspace.no_worktree", {
+    path: workspace,
+    problem: "the folder is not in the last commit; commit a file in it, or run without --worktree",
+  });
 }
 
 /** Same folders have the same real path; one that is not there has none. */

@@ -23,6 +23,8 @@ export type GitInput = string | Uint8Array;
 
 /** Git in a folder of this machine. */
 export interface Git extends AsyncDisposable {
+  /** Filters that the repository names programs for, and that are therefore not run. */
+  readonly disabledFilters: readonly string[];
   /** Runs a command; its output without the line end, or the failure in git's words. */
   run(
     argv: readonly string[],
@@ -38,6 +40,8 @@ export interface GitFolderOptions {
   readonly isPlain?: boolean | undefined;
   /** Whether the settings of the user and of the machine are left out. */
   readonly isRaw?: boolean | undefined;
+  /** Whether commands may read other repositories of this machine, as a clone does. */
+  readonly readsRepositories?: boolean | undefined;
   /** Another folder that commands in this one look at: the programs that it names for its files do not run either. */
   readonly beside?: string | undefined;
 }
@@ -49,6 +53,7 @@ export async function openGit(folder: string, options: GitFolderOptions): Promis
   const variables = {
     ...(options.isPlain === true ? { GIT_DIR: "/dev/null" } : {}),
     ...(options.isRaw === true ? AS_IT_IS : {}),
+    ...(options.readsRepositories === true ? { GIT_ALLOW_PROTOCOL: "file" } : {}),
   };
   const folders = [".", ...(options.beside === undefined ? [] : [options.beside])];
   const named = await Promise.all(folders.map((path) => filtersOf(environment, { path, variables }))).catch(
@@ -58,8 +63,10 @@ export async function openGit(folder: string, options: GitFolderOptions): Promis
     },
   );
   const unread = named.find((found) => !found.ok);
-  const off = toGitVariables(gitFiltersOff(named.flatMap((found) => (found.ok ? found.names : []))));
+  const settings = gitFiltersOff(named.flatMap((found) => (found.ok ? found.names : [])));
+  const off = toGitVariables(settings);
   return {
+    disabledFilters: [...new Set(settings.map(([name]) => name.slice("filter.".length, name.lastIndexOf("."))))],
     run: async (argv, stdin) => {
       // What is not known of its filters is not switched off.
       if (unread?.ok === false) return unread;

@@ -1,0 +1,125 @@
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import type { HostVariables } from "@switchyard/environment";
+import { type Git, openGit } from "./run-git.ts";
+
+/** A worktree that was checked out. */
+export interface InitialiseOptions {
+  /** Variables of the host, by which git is found. */
+  readonly env: HostVariables;
+  /** Folder of the worktree. */
+  readonly folder: string;
+  /** Folder that it was made for. */
+  readonly workspace: string;
+  /** Whether submodules are checked out as well. */
+  readonly isInitialised: boolean;
+}
+
+/** Names in a sentence; more are counted. */
+const MAX_NAMES = 5;
+/** Files whose beginning is read to find out whether they are pointers of Git LFS. */
+const MAX_POINTERS = 1_000;
+const LFS_POINTER = "version https://git-lfs.github.com/spec/";
+
+/**
+ * Says what of the last commit is missing in a worktree, or not as in the workspace: submodules are empty, filters that the
+ * repository names programs for are not run, and a sparse checkout leaves files out. Checks submodules out if asked to, from the
+ * repositories that the workspace has of them: nothing is fetched, and nothing runs that a repository configures.
+ */
+export async function initialiseWorktree(options: InitialiseOptions): Promise<readonly string[]> {
+  const { env, folder, workspace, isInitialised } = options;
+  await using git = await openGit(folder, { env, readsRepositories: isInitialised });
+  const listed = await git.run(["ls-files", "-z", "-t", "--stage"]);
+  if (!listed.ok) return [];
+  const entries = listed.output.split("\0").flatMap(parseEntry);
+  const modules = entries.filter(({ mode }) => mode === "160000").map(({ path }) => path);
+  const empty: string[] = [];
+  for (const path of modules) {
+    const isDone = isInitialised && (await checkOutModule(git, { path, folder, workspace, env }));
+    if (!isDone) empty.push(path);
+  }
+  const skipped = entries.filter(({ tag, mode }) => tag === "S" && mode !== "160000").length;
+  const stored = await findStored(git, folder, entries);
+  const hint = isInitialised ? "the workspace has no repository of them" : "--worktree-submodules checks them out";
+  return [
+    ...(empty.length === 0 ? [] : [`submodules are empty in the worktree (${nameSome(empty)}); ${hint}.`]),
+    ...(stored.length === 0
+      ? []
+      : [
+          `files behind a filter have their stored content in the worktree, for example LFS pointers (${nameSome(stored)}).`,
+        ]),
+    ...(skipped === 0 ? [] : [`the checkout is sparse: ${skipped} files of the last commit are not in the worktree.`]),
+  ];
+}
+
+interface Entry {
+  readonly tag: string;
+  readonly mode: string;
+  readonly path: string;
+}
+
+function parseEntry(line: string): Entry[] {
+  const [, tag, mode, path] = /^(\S) (\d{6}) \S+ \d\t(.*)$/s.exec(line) ?? [];
+  return tag === undefined || mode === undefined || path === undefined ? [] : [{ tag, mode, path }];
+}
+
+function nameSome(paths: readonly string[]): string {
+  const named = paths.slice(0, MAX_NAMES).map((path) => JSON.stringify(path).slice(1, -1));
+  const rest = paths.length - named.length;
+  return rest === 0 ? named.join(", ") : `${named.join(", ")} and ${rest} more`;
+}
+
+/** Files that a filter would change, and that are as git stores them. */
+async function findStored(git: Git, folder: string, entries: readonly Entry[]): Promise<readonly string[]> {
+  if (!entries.some(({ path }) => path === ".gitattributes" || path.endsWith("/.gitattributes"))) return [];
+  const files = entries.filter(({ tag, mode }) => tag !== "S" && mode.startsWith("100")).map(({ path }) => path);
+  const asked = await git.run(["check-attr", "-z", "--stdin", "filter"], files.map((path) => `${path}\0`).join(""));
+  if (!asked.ok) return [];
+  const words = asked.output.split("\0");
+  const stored: string[] = [];
+  let looks = 0;
+  for (let at = 0; at + 2 < words.length; at += 3) {
+    const [path = "", , filter = ""] = words.slice(at, at + 3);
+    if (filter === "unspecified" || filter === "unset" || filter === "set") continue;
+    const isOff = git.disabledFilters.includes(filter);
+    if (isOff || (looks++ < MAX_POINTERS && (await isPointer(join(folder, path))))) stored.push(path);
+  }
+  return stored;
+}
+
+async function isPointer(path: string): Promise<boolean> {
+  try {
+    await using file = await open(path, "r");
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(LFS_POINTER.length), 0, LFS_POINTER.length, 0);
+    return buffer.toString("latin1", 0, bytesRead) === LFS_POINTER;
+  } catch {
+    return false;
+  }
+}
+
+/** Clones a submodule from the one in the workspace and checks out the commit that the worktree names. */
+async function checkOutModule(
+  git: Git,
+  { path, folder, workspace, env }: Omit<InitialiseOptions, "isInitialised"> & { readonly path: string },
+): Promise<boolean> {
+  const top = await topOf(workspace, env);
+  if (top === undefined) return false;
+  const commit = await git.run(["rev-parse", "--verify", `:${path}`]);
+  if (!commit.ok) return false;
+  const clone = ["clone", "--quiet", "--no-checkout", "--local", "--no-recurse-submodules", "--template="];
+  const source = join(top, path);
+  // A folder without a repository of its own would be looked up above, which is the workspace's.
+  const own = await git.run(["-C", source, "rev-parse", "--show-prefix"]);
+  if (!own.ok || own.output !== "") return false;
+  const cloned = await git.run([...clone, "--", source, join(folder, path)]);
+  if (!cloned.ok) return false;
+  await using inside = await openGit(join(folder, path), { env });
+  const checkedOut = await inside.run(["checkout", "--quiet", "--detach", "--no-recurse-submodules", commit.output]);
+  return checkedOut.ok;
+}
+
+async function topOf(workspace: string, env: HostVariables): Promise<string | undefined> {
+  await using git = await openGit(workspace, { env });
+  const top = await git.run(["rev-parse", "--show-toplevel"]);
+  return top.ok ? top.output : undefined;
+}
