@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { FolderKeys } from "./folder-keys.ts";
 
 /** A lock that is held on a folder. */
-export interface LockedFolder {
+interface LockedFolder {
   /** Name of the lock's file. */
   readonly lock: string;
   /** Real path of the folder, as its holder named it. */
