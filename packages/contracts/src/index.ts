@@ -83,7 +83,15 @@ export type {
   TranscriptToolCall,
   TranscriptToolResult,
 } from "./session/session-message.ts";
-export type { ArchivedArtifact, FailedAttempt, RunTiming, SessionReport } from "./session/session-report.ts";
+export type {
+  ArchivedArtifact,
+  FailedAttempt,
+  LeftOutFile,
+  LeftOutReason,
+  ReferenceChange,
+  RunTiming,
+  SessionReport,
+} from "./session/session-report.ts";
 export type { SessionArtifactFile, SessionArtifacts, SessionResult } from "./session/session-result.ts";
 
 // Implementers: engines, hosts, environments, adapters and model clients.

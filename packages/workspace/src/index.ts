@@ -1,11 +1,16 @@
 // Versions of a run's files: snapshots and their diffs, undo, git worktrees, workspace locks.
+
+export type { ModeChange, UndoRecord } from "./diff/undo-record.ts";
 export type { WorkspaceChanges } from "./diff/workspace-changes.ts";
 export { NO_CHANGES } from "./diff/workspace-changes.ts";
 export type { WorkspaceLockOptions } from "./lock/lock-workspace.ts";
 export { lockWorkspace } from "./lock/lock-workspace.ts";
 export { withFileLock } from "./lock/with-file-lock.ts";
-export type { FileSwap } from "./restore/swap-files.ts";
-export { finishSwap, swapFiles } from "./restore/swap-files.ts";
+export type { RestoreOptions } from "./restore/restore-changes.ts";
+export { RestoreRefusal, restoreChanges } from "./restore/restore-changes.ts";
+export type { ReferenceRestoreOptions } from "./restore/restore-references.ts";
+export { restoreReferences } from "./restore/restore-references.ts";
+export { parseUndoFile, toUndoFile, type UndoFile } from "./restore/undo-file.ts";
 export { applyFolderOf } from "./snapshot/apply-folder.ts";
 export type { TemporarySnapshotOptions } from "./snapshot/temporary-snapshot.ts";
 export { takeTemporarySnapshot } from "./snapshot/temporary-snapshot.ts";

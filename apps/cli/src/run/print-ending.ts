@@ -1,6 +1,7 @@
 import type { SessionReport } from "@switchyard/contracts";
 import picocolors from "picocolors";
 import { printError } from "../errors/print-error.ts";
+import { describeLeftOut, describeReferences } from "../text/change-notes.ts";
 import { summariseDiff } from "../text/diff-summary.ts";
 import { formatCost } from "../text/format-cost.ts";
 import { formatDuration } from "../text/format-duration.ts";
@@ -45,6 +46,7 @@ export function printEnding(world: World, report: SessionReport, next: NextStep 
   const lines = ["", `${colour(HEADLINES[report.status])} in ${facts.filter((fact) => fact !== "").join(" · ")}`];
   if (isElsewhere(report)) lines.push(`Place: ${neutraliseControls(report.environment ?? "")}`);
   if (changes.length > 0) lines.push("Changes:", ...changes);
+  lines.push(...noteLines(report));
   if (next.apply !== undefined) lines.push(`Your folder is as it was. Take the changes over with: ${next.apply}`);
   for (const warning of report.warnings ?? []) lines.push(colours.yellow(`! ${neutraliseControls(warning)}`));
   if (report.runFolder !== undefined) lines.push(`Run folder: ${neutraliseControls(report.runFolder)}`);
@@ -52,6 +54,16 @@ export function printEnding(world: World, report: SessionReport, next: NextStep 
   if (next.goOn !== undefined && !isInterrupt(report)) lines.push(`Go on with: ${next.goOn}`);
   stdout.write(`${lines.join("\n")}\n`);
   printReportError(stderr, report, next);
+}
+
+/** Changes that are not in the diff. */
+function noteLines(report: SessionReport): string[] {
+  const references = describeReferences(report).map((line) => `  ${line}`);
+  const leftOut = describeLeftOut(report).map((line) => `  ${line}`);
+  return [
+    ...(references.length === 0 ? [] : ["Git:", ...references]),
+    ...(leftOut.length === 0 ? [] : ["Changed, but not in the diff:", ...leftOut]),
+  ];
 }
 
 /** Whoever works on their own machine need not be told so. */

@@ -3,6 +3,7 @@ import { TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
 import { resumeCommand } from "../run/resume-hint.ts";
 import { canBeResumed } from "../run/run-settings.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
+import { describeLeftOut, describeReferences } from "../text/change-notes.ts";
 import { summariseDiff } from "../text/diff-summary.ts";
 import { formatCost } from "../text/format-cost.ts";
 import { formatDuration } from "../text/format-duration.ts";
@@ -10,16 +11,21 @@ import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts"
 import type { World } from "../world/world.ts";
 import { findRun } from "./open-runs.ts";
 import { standingOf } from "./run-standing.ts";
+import { readUndoneAt } from "./undo-files.ts";
 
 /** Shows one run, by its id or the beginning of it. Resolves with the exit code; rejects with `run.not_found`. */
 export async function showRun(world: World, options: { id: string; json?: boolean } & StoreOptions): Promise<number> {
   const run = await findRun(world, await openRunStore(world, options), { ...options, command: "runs show" });
-  const lines = options.json === true ? [toPlainJson(toJson(run))] : renderRun(run, options).map(neutraliseControls);
+  const undoneAt = await readUndoneAt(run);
+  const lines =
+    options.json === true
+      ? [toPlainJson({ ...toJson(run), undone_at: undoneAt })]
+      : renderRun(run, { ...options, undoneAt }).map(neutraliseControls);
   world.stdout.write(`${lines.join("\n")}\n`);
   return 0;
 }
 
-function toJson({ folder, record, report, lease, problems }: StoredRun): unknown {
+function toJson({ folder, record, report, lease, problems }: StoredRun): Record<string, unknown> {
   const standing = record === undefined ? undefined : standingOf(record, lease);
   return {
     folder,
@@ -31,7 +37,7 @@ function toJson({ folder, record, report, lease, problems }: StoredRun): unknown
   };
 }
 
-function renderRun(run: StoredRun, options: StoreOptions): string[] {
+function renderRun(run: StoredRun, options: StoreOptions & { undoneAt: string | undefined }): string[] {
   const { runId, folder, record, problems } = run;
   const report = reportOf(run);
   const standing = record === undefined ? undefined : standingOf(record, run.lease);
@@ -49,6 +55,7 @@ function renderRun(run: StoredRun, options: StoreOptions): string[] {
     ["Took", report === undefined ? undefined : formatDuration(report.timing.durationMs)],
     ["Tokens", report === undefined ? undefined : tokensOf(report)],
     ["Cost", report === undefined ? undefined : formatCost(report.usage)],
+    ["Undone", options.undoneAt],
     ["Error", report?.error?.message],
     ["Run folder", folder],
     ["Go on with", canGoOn ? resumeCommand(runId, options) : undefined],
@@ -57,6 +64,12 @@ function renderRun(run: StoredRun, options: StoreOptions): string[] {
   const lines = known.map(([name, value]) => `${`${name}:`.padEnd(12)}${value}`);
   const changes = summariseDiff(report?.workspaceDiff ?? "");
   if (changes.length > 0) lines.push("", "Changes:", ...changes.map((line) => `  ${line}`));
+  if (report !== undefined) {
+    const references = describeReferences(report);
+    if (references.length > 0) lines.push("", "Git:", ...references.map((line) => `  ${line}`));
+    const leftOut = describeLeftOut(report);
+    if (leftOut.length > 0) lines.push("", "Changed, but not in the diff:", ...leftOut.map((line) => `  ${line}`));
+  }
   const message = report?.result?.final_message ?? "";
   if (message !== "") lines.push("", message);
   for (const problem of problems) lines.push("", `Problem: ${problem.message} ${problem.remedy}`);

@@ -1,86 +1,115 @@
-import { join } from "node:path";
+import { rm, stat, writeFile } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
 import { EngineError, fileProblem, type StoredRun } from "@switchyard/contracts";
+import { RUN_FILES } from "@switchyard/runner";
 import {
   applyFolderOf,
-  type FileSwap,
-  finishSwap,
-  type Git,
+  type GitInput,
   lockWorkspace,
-  openGit,
-  swapFiles,
+  RestoreRefusal,
+  restoreChanges,
+  restoreReferences,
+  type UndoFile,
 } from "@switchyard/workspace";
 import { stateDirectory } from "../run/state-directory.ts";
 import { exactPatchOf } from "../runs/exact-patch.ts";
 import { hostWorkspaceOf } from "../runs/host-workspace.ts";
 import { findRun } from "../runs/open-runs.ts";
+import { readUndoFile, readUndoneAt } from "../runs/undo-files.ts";
 import { openRunStore } from "../store/open-run-store.ts";
+import { describeLeftOut, describeReferences } from "../text/change-notes.ts";
 import { readDiff, summariseDiff } from "../text/diff-summary.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import { endLeftProcessesOf } from "../worktree/end-left-processes.ts";
 import type { World } from "../world/world.ts";
 import type { UndoOptions } from "./undo-command.ts";
 
-/** Takes the changes of a run back. Resolves with the exit code; rejects with `run.not_undoable` and changes nothing then. */
+/** Reverts the changes of a run. Resolves with the exit code; rejects with `run.not_undoable` and changes nothing then. */
 export async function executeUndo(world: World, id: string, options: UndoOptions): Promise<number> {
   const run = await findRun(world, await openRunStore(world, options), { ...options, id, command: "undo" });
-  const { workspace, diff } = changesOf(run);
-  const patch = await exactPatchOf(run);
-  const state = stateDirectory(world, options.state);
-  await using _lock = await lockWorkspace(workspace, {
-    ...{ state, runId: run.runId, onTakeover: endLeftProcessesOf(world, state) },
+  const { runId } = run;
+  const undoneAt = await readUndoneAt(run);
+  if (undoneAt !== undefined) throw refused(runId, `it is already undone, since ${undoneAt}`);
+  const file = await readUndoFile(run).catch((cause: unknown) => {
+    throw refused(runId, `its file ${RUN_FILES.undo} cannot be read: ${fileProblem(cause)}`, cause);
   });
-  const { folder, isPlain } = await applyFolderOf(world.env, workspace);
-  await using git = await openGit(folder, { env: world.env, isPlain, isRaw: true });
-  const swap = {
-    root: folder,
-    aside: join(state, "runs", run.runId, "undo"),
-    spare: join(folder, `.switchyard-undo-${run.runId}`),
-    since: run.record === undefined ? undefined : Date.parse(run.record.started_at ?? run.record.created_at),
-  };
-  const isOver = options.dryRun !== true && (await finishSwap(swap).catch((error) => throwUnswapped(run.runId, error)));
-  if (!isOver) {
-    await apply(git, { runId: run.runId, patch }, "--check");
-    if (options.dryRun !== true) await takeBack(world, { git, runId: run.runId, patch, swap });
-  }
-  print(world, { runId: run.runId, diff, options });
+  const changes = changesOf(run, { ...options, file });
+  assertRestorable(run, file, options);
+  const state = stateDirectory(world, options.state);
+  await using _lock = await lockWorkspace(changes.workspace, {
+    ...{ state, runId, onTakeover: endLeftProcessesOf(world, state) },
+  });
+  await restore(world, run, { ...changes, file, state, options });
+  if (options.dryRun !== true) await markUndone(world, run);
+  print(world, { run, diff: changes.diff, options });
   return 0;
 }
 
-/** The changes of a run, as they are taken back. */
-interface Changes {
-  readonly runId: string;
-  readonly patch: string | Uint8Array;
+interface Restoring {
+  readonly workspace: string;
+  readonly diff: string;
+  readonly file: UndoFile | undefined;
+  readonly state: string;
+  readonly options: UndoOptions;
 }
 
-async function apply(git: Git, { runId, patch }: Changes, ...more: string[]): Promise<string> {
-  const answer = await git.run(["apply", "--reverse", "--whitespace=nowarn", ...more], patch);
-  if (!answer.ok) throw refused(runId, `${answer.problem.replace(/^error: /, "")}`);
-  return answer.output;
+async function restore(world: World, run: StoredRun, { workspace, diff, file, state, options }: Restoring) {
+  const { runId, record } = run;
+  const { folder } = await applyFolderOf(world.env, workspace);
+  const patch: GitInput = diff === "" ? "" : await exactPatchOf(run);
+  let revert: (() => Promise<void>) | undefined;
+  const beforeSwap = async (): Promise<void> => {
+    if (options.commits !== true) return;
+    const index = await storedIndexOf(run);
+    const references = run.report?.workspaceReferences ?? [];
+    revert = await restoreReferences({ env: world.env, folder, changes: references, index });
+  };
+  await restoreChanges({
+    ...{ env: world.env, folder, patch, runId, beforeSwap, isDryRun: options.dryRun },
+    record: file?.record,
+    prefix: relative(folder, workspace).split(sep).join("/"),
+    aside: join(state, "runs", runId, "undo"),
+    since: record === undefined ? undefined : Date.parse(record.started_at ?? record.created_at),
+  }).catch(async (error: unknown) => {
+    await revert?.();
+    if (EngineError.is(error)) throw error;
+    if (error instanceof RestoreRefusal) throw refused(runId, error.message, error);
+    const path = error instanceof Error && "dest" in error ? `${error.dest}: ` : "";
+    throw refused(runId, `${path}${fileProblem(error)}`, error);
+  });
 }
 
-/** Git removes files before it writes others, and what stops it in between stays so: it works on copies. */
-async function takeBack(world: World, changes: Changes & { git: Git; swap: FileSwap }): Promise<void> {
-  const { runId, git, swap } = changes;
-  // Each way names a file as it is called afterwards.
-  const names = [
-    await apply(git, changes, "--numstat", "-z"),
-    await apply(git, changes, "--no-reverse", "--numstat", "-z"),
-  ];
-  const paths = names.flatMap((output) => output.split("\0").map((line) => line.replace(/^[^\t]*\t[^\t]*\t/, "")));
-  const unique = [...new Set(paths.filter((path) => path !== ""))];
-  await swapFiles(swap, unique, async (copies) => {
-    await using raw = await openGit(copies, { env: world.env, isPlain: true, isRaw: true });
-    await apply(raw, changes);
-  }).catch((error) => throwUnswapped(runId, error));
+async function storedIndexOf({ report }: StoredRun): Promise<string | undefined> {
+  if (report?.runFolder === undefined) return undefined;
+  const path = join(report.runFolder, RUN_FILES.index);
+  return stat(path).then(
+    () => path,
+    () => undefined,
+  );
 }
 
-function throwUnswapped(runId: string, error: unknown): never {
-  if (EngineError.is(error)) throw error;
-  const path = error instanceof Error && "dest" in error ? `${error.dest}: ` : "";
-  throw new EngineError("run.not_undoable", { runId, problem: `${path}${fileProblem(error)}.` }, { cause: error });
+/** Refuses as a whole what could be restored in part only. */
+function assertRestorable({ runId, report }: StoredRun, file: UndoFile | undefined, { partial }: UndoOptions): void {
+  if (file?.isExact === false) {
+    throw refused(runId, "its exact changes are not stored, because they hold a secret or are larger than 64 MiB");
+  }
+  const [large] = (report?.workspaceLeftOut ?? []).filter(({ reason }) => reason === "too_large");
+  if (large !== undefined && partial !== true) {
+    throw refused(
+      runId,
+      `${large.path} was too large or not readable, so its earlier content is not stored; --partial restores the others`,
+    );
+  }
 }
 
-function changesOf(run: StoredRun): { workspace: string; diff: string } {
+async function markUndone(world: World, { report }: StoredRun): Promise<void> {
+  if (report?.runFolder === undefined) return;
+  const path = join(report.runFolder, RUN_FILES.undone);
+  await rm(path, { force: true });
+  await writeFile(path, JSON.stringify({ undone_at: new Date(world.now()).toISOString() }), { mode: 0o600 });
+}
+
+function changesOf(run: StoredRun, { commits, file }: UndoOptions & { file: UndoFile | undefined }): { workspace: string; diff: string } {
   const { runId, report, lease } = run;
   if (lease?.isHeld === true) throw refused(runId, "it is still at work");
   if (report?.workspacePatch !== undefined) throw refused(runId, "it worked on a copy, and changed nothing here");
@@ -91,24 +120,54 @@ function changesOf(run: StoredRun): { workspace: string; diff: string } {
       "its changes are not known: its workspace is elsewhere, was too large or could not be read, there was no git, or it was cut off",
     );
   }
-  if (diff === "") throw refused(runId, "it changed nothing");
-  return { workspace, diff };
+  const hasReferences = (report?.workspaceReferences ?? []).length > 0;
+  if (diff !== "" || changesOnlyModes(file) || (hasReferences && commits === true)) return { workspace, diff };
+  if (hasReferences)
+    throw refused(runId, "it changed no files, only branches or staged changes; --commits restores these");
+  throw refused(runId, "it changed nothing");
 }
 
-function refused(runId: string, problem: string): EngineError {
-  return new EngineError("run.not_undoable", { runId, problem: `${problem}.` });
+/** Permissions and empty folders, which a diff does not show. */
+function changesOnlyModes(file: UndoFile | undefined): boolean {
+  if (file === undefined) return false;
+  const { modes, folders, made } = file.record;
+  return folders.length > 0 || made.length > 0 || modes.some(({ before, after }) => before !== after);
 }
 
-function print(
-  { stdout }: World,
-  { runId, diff, options }: { runId: string; diff: string; options: UndoOptions },
-): void {
+function refused(runId: string, problem: string, cause?: unknown): EngineError {
+  return new EngineError("run.not_undoable", { runId, problem: `${problem}.` }, { cause });
+}
+
+interface Undone {
+  readonly run: StoredRun;
+  readonly diff: string;
+  readonly options: UndoOptions;
+}
+
+function print({ stdout }: World, { run: { runId, report }, diff, options }: Undone): void {
   const isDone = options.dryRun !== true;
+  const { workspaceLeftOut: leftOut = [], workspaceReferences: references = [] } = report ?? {};
   if (options.json === true) {
     const files = readDiff(diff).map(({ path }) => path);
-    stdout.write(`${toPlainJson({ run_id: runId, undone: isDone, files })}\n`);
+    const more = {
+      ...(leftOut.length === 0 ? {} : { left_out: leftOut }),
+      ...(references.length === 0 ? {} : { references, references_undone: isDone && options.commits === true }),
+    };
+    stdout.write(`${toPlainJson({ run_id: runId, undone: isDone, files, ...more })}\n`);
     return;
   }
-  const lines = summariseDiff(diff).map((line) => `  ${neutraliseControls(line)}`);
-  stdout.write(`${[isDone ? "Taken back:" : "Would be taken back:", ...lines].join("\n")}\n`);
+  const lines = [isDone ? "Reverted:" : "Would be reverted:", ...indented(summariseDiff(diff).map(neutraliseControls))];
+  const [git, left] = [
+    describeReferences({ workspaceReferences: references }),
+    describeLeftOut({ workspaceLeftOut: leftOut }),
+  ];
+  const isRestored = options.commits === true;
+  if (git.length > 0)
+    lines.push(isRestored ? "Restored in git:" : "Not restored in git; --commits restores it:", ...indented(git));
+  if (left.length > 0) lines.push("Not restored:", ...indented(left));
+  stdout.write(`${lines.join("\n")}\n`);
+}
+
+function indented(lines: readonly string[]): string[] {
+  return lines.map((line) => `  ${line}`);
 }

@@ -5,6 +5,10 @@ import type { Select } from "../program/selected-command.ts";
 export interface UndoOptions {
   /** Whether it is only said what would happen. */
   dryRun?: boolean;
+  /** Whether branches, HEAD and staged changes are restored as well. */
+  commits?: boolean;
+  /** Whether files that can be restored are, although others cannot. */
+  partial?: boolean;
   /** Whether JSON is printed. */
   json?: boolean;
   /** Folder with the run folders. */
@@ -12,20 +16,25 @@ export interface UndoOptions {
 }
 
 const EPILOGUE = `
-Files are as they were before the run, or nothing is changed: what was edited since in the same place keeps it from being
-undone. Only changes in the folder of the run can be taken back, not what commands did elsewhere.
+Restores contents, permissions and links of files, byte by byte. If one file cannot be restored, because it was edited since
+in the same place or is too large to be stored, nothing is changed and the file is named; --partial restores the others.
+Files that git ignores are not restored; those that the run changed are listed. Commits, branches and staged changes stay
+unless you give --commits. Changes outside of the run's workspace cannot be undone.
 
 Examples:
   switchyard undo 01JD
-  switchyard undo 01JD --dry-run`;
+  switchyard undo 01JD --dry-run
+  switchyard undo 01JD --commits`;
 
 /** Adds the command `undo`. */
 export function addUndoCommand(program: Command, select: Select): void {
   program
     .command("undo")
-    .description("Take the changes of a run to its workspace back.")
+    .description("Revert the changes that a run made to its workspace.")
     .argument("<run>", "id of the run, or its beginning")
-    .option("--dry-run", "only say what would be taken back, and whether it can be")
+    .option("--dry-run", "only print what would be reverted, and whether it can be")
+    .option("--commits", "also restore branches, tags, HEAD and the index")
+    .option("--partial", "restore what can be restored, although some files cannot")
     .option("--json", "print JSON")
     .option("--state <folder>", "folder with the run folders (default: $XDG_STATE_HOME/switchyard)")
     .addHelpText("after", EPILOGUE)

@@ -53,6 +53,18 @@ const failedAttempt = z.object({
   delayMs: z.number().nonnegative().describe("Wait before the next one, in milliseconds."),
 });
 
+const leftOutFile = z.object({
+  path: z.string().describe("Relative to the workspace; a folder ends with a slash."),
+  reason: z.enum(["ignored", "too_large", "special", "repository"]),
+});
+
+const referenceChange = z.object({
+  folder: z.string().describe("Folder of the repository; empty for the top repository."),
+  name: z.string().describe("A reference, HEAD, or index."),
+  before: z.string().optional(),
+  after: z.string().optional(),
+});
+
 /** Schema of `SessionReport`, the file `report.json`. */
 export const sessionReportSchema: z.ZodType<SessionReport> = schemaFor<SessionReport>()(
   z.object({
@@ -73,6 +85,11 @@ export const sessionReportSchema: z.ZodType<SessionReport> = schemaFor<SessionRe
     usage: usageSchema.describe("All model calls together."),
     timing: z.object({ startedAt: z.string(), finishedAt: z.string(), durationMs: z.number().nonnegative() }),
     workspaceDiff: z.string().optional().describe("Changes to the workspace as a unified diff."),
+    workspaceLeftOut: z.array(leftOutFile).optional().describe("Changed files that are not in the diff."),
+    workspaceReferences: z
+      .array(referenceChange)
+      .optional()
+      .describe("Branches, tags, stashes and staged changes that the run changed."),
     workspacePatch: z
       .string()
       .optional()

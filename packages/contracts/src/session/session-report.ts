@@ -37,6 +37,29 @@ export interface FailedAttempt {
   delayMs: number;
 }
 
+/** Why a changed file is not in the diff of a run. */
+export type LeftOutReason = "ignored" | "too_large" | "special" | "repository";
+
+/** A file that changed during a run and is not in its diff. */
+export interface LeftOutFile {
+  /** Path, relative to the workspace; a folder ends with `/`. */
+  path: string;
+  /** Why: git ignores it, it is too large or unreadable, it is a pipe, socket or device, or it belongs to a repository's own data. */
+  reason: LeftOutReason;
+}
+
+/** A branch, tag, stash, `HEAD` or index that changed during a run. */
+export interface ReferenceChange {
+  /** Folder of the repository, relative to the top folder; empty for the top repository. */
+  folder: string;
+  /** Reference (`refs/heads/main`), `HEAD`, or `index` for what is staged. */
+  name: string;
+  /** Object id, or the branch that `HEAD` names; `undefined` if it did not exist. */
+  before?: string | undefined;
+  /** The same after the run; `undefined` if it was removed. */
+  after?: string | undefined;
+}
+
 /** What a host knows when a run is over: the value of `SessionHandle.result` and the file `report.json`. */
 export interface SessionReport {
   /** Id of the run. */
@@ -69,6 +92,10 @@ export interface SessionReport {
   timing: RunTiming;
   /** Changes to the workspace as a unified diff for reading, where there is git or it was temporary. */
   workspaceDiff?: string | undefined;
+  /** Changed files that are not in the diff; `undo` does not restore them. `undefined` if there are none. */
+  workspaceLeftOut?: LeftOutFile[] | undefined;
+  /** Branches, tags, stashes and staged changes that the run changed. `undefined` if there are none. */
+  workspaceReferences?: ReferenceChange[] | undefined;
   /** Absolute path of a file with these changes, where the workspace was temporary: they are applied with `git apply`. */
   workspacePatch?: string | undefined;
   /** Absolute path of the run folder. */

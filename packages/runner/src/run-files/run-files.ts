@@ -15,6 +15,12 @@ export const RUN_FILES = {
   changes: "changes.patch",
   /** Changes to the workspace byte by byte, where those in the report are not and no secret is in them; to take them back. */
   exactChanges: "changes.exact.patch",
+  /** What `undo` needs beside the changes: permissions, folders, branches. */
+  undo: "undo.json",
+  /** The repository's index before the run, if the run staged something. */
+  index: "index.before",
+  /** Written when the run's changes were reverted, with the time. */
+  undone: "undone.json",
   /** What is thrown away when the run is over for good. */
   scratch: "scratch",
 } as const;

@@ -52,7 +52,7 @@ async function snapshotFromHere(session: RunningSession, root: string): Promise<
   return {
     changes: async () => {
       await using after = await openLocalEnvironment({ root, env });
-      const kept = await reopenSnapshot(after, { scratch: scratchOf(session) });
+      const kept = await reopenSnapshot(after, { scratch: scratchOf(session), excluded: excludedOf(session) });
       return (await kept?.changes()) ?? NO_CHANGES;
     },
   };
@@ -96,10 +96,13 @@ function takeNew(
   environment: ExecutionEnvironment,
   there: string | undefined,
 ): Promise<WorkspaceSnapshot | undefined> {
-  // Runs are neighbours: what a store keeps of them is no part of the workspace.
-  const excluded = plan.options.stateDirectory ?? dirname(writer.folder);
   const scratch = scratchOf({ writer });
-  return takeSnapshot(environment, { scratch, there, excluded, signal: stop.requested });
+  return takeSnapshot(environment, { scratch, there, excluded: excludedOf({ plan, writer }), signal: stop.requested });
+}
+
+/** Runs are neighbours: what a store keeps of them is no part of the workspace. */
+function excludedOf({ plan, writer }: Pick<RunningSession, "plan" | "writer">): string {
+  return plan.options.stateDirectory ?? dirname(writer.folder);
 }
 
 async function goOn(
@@ -109,7 +112,7 @@ async function goOn(
 ): Promise<WorkspaceSnapshot | undefined> {
   const { plan, writer } = session;
   const scratch = scratchOf({ writer });
-  const kept = await reopenSnapshot(environment, { scratch, there });
+  const kept = await reopenSnapshot(environment, { scratch, there, excluded: excludedOf(session) });
   if (kept !== undefined) return kept;
   // It was cut off before anything was done, or the snapshot before that is lost.
   await rm(scratch, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-import { readFile, rm, stat, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import {
   ARTIFACT_ORIGINS,
@@ -7,7 +7,6 @@ import {
   type EngineError,
   isoTime,
   messageOf,
-  OWN_FILES,
   RESUMABLE_RUN_STATUSES,
   type RunRecord,
   type RunStatus,
@@ -15,17 +14,17 @@ import {
   type SessionResult,
   toEngineError,
 } from "@switchyard/contracts";
-import type { Masker } from "@switchyard/secrets";
-import type { WorkspaceChanges, WorkspaceSnapshot } from "@switchyard/workspace";
+import type { WorkspaceSnapshot } from "@switchyard/workspace";
 import { collectArtifacts } from "../archive/collect-artifacts.ts";
 import { archiveRawOutput } from "../raw-output/archive-raw-output.ts";
-import { FILE_MODE, RUN_FILES } from "../run-files/run-files.ts";
+import { RUN_FILES } from "../run-files/run-files.ts";
 import { isStale, toStoreFailure } from "../run-files/store-failure.ts";
 import { scratchOf } from "./begin-snapshot.ts";
 import { canGoOn, notResumable } from "./can-go-on.ts";
 import { timeLimitMs } from "./execute-engine.ts";
 import { type Ending, type Outcome, outcomeOf, runEndOf } from "./outcome.ts";
 import type { RunningSession } from "./running-session.ts";
+import { type StoredChanges, storeChanges } from "./store-changes.ts";
 
 /** Inline contents up to this size stay in the report; larger ones are in the archive only. */
 const MAX_REPORTED_CHARACTERS = 64 * 1024;
@@ -74,7 +73,7 @@ export async function finishSession(session: RunningSession, finished: FinishedE
   if (outcome.error !== undefined) tellOfError(session, outcome.error);
   await tellOfUnheard(session, outcome);
   const artifacts = [...(await archive(session, outcome.result)), ...(await archiveRawOutput(session))];
-  const changes = await diff(session, finished);
+  const changes = session.loss() === undefined ? await storeChanges(session, finished.snapshot) : {};
   const resumeError = await resumeErrorOf(session, outcome);
   if (!RESUMABLE_RUN_STATUSES.includes(outcome.status)) await finished.snapshot?.discard?.().catch(() => undefined);
   await closeEnvironment(session);
@@ -145,68 +144,6 @@ async function archive(session: RunningSession, result: SessionResult | undefine
   }
 }
 
-/** What the run changed, for its report. */
-type Changes = Pick<SessionReport, "workspaceDiff" | "workspacePatch">;
-
-async function diff(session: RunningSession, { snapshot }: FinishedExecution): Promise<Changes> {
-  if (session.loss() !== undefined) return {};
-  try {
-    const changes = await snapshot?.changes(ownFilesOf(session.plan));
-    return changes === undefined ? {} : await keepChanges(session, changes);
-  } catch (error) {
-    await session.events.warn(
-      "workspace_diff",
-      `The changes to the workspace are not in the report: ${messageOf(error)}`,
-    );
-    return {};
-  }
-}
-
-/** Most bytes of exact changes that are kept beside the report. */
-const MAX_EXACT_BYTES = 64 * 1024 * 1024;
-/** Most files that a warning names. */
-const MAX_NAMED = 5;
-
-async function keepChanges({ plan, writer, events }: RunningSession, changes: WorkspaceChanges): Promise<Changes> {
-  const { diff: workspaceDiff, exact, isCut, omitted } = changes;
-  if (omitted.length > 0) {
-    const more = omitted.length > MAX_NAMED ? ` and ${omitted.length - MAX_NAMED} more` : "";
-    const named = `${omitted.slice(0, MAX_NAMED).join(", ")}${more}`;
-    await events.warn(
-      "workspace_diff",
-      `Changed files that are too large for the report, or cannot be read, were left out of it: ${named}`,
-    );
-  }
-  if (plan.place.isTemporary && workspaceDiff !== "") {
-    const workspacePatch = join(writer.folder, RUN_FILES.changes);
-    await writeFile(workspacePatch, plan.masker.mask(workspaceDiff), { mode: FILE_MODE });
-    return { workspaceDiff, workspacePatch };
-  }
-  const kept = join(writer.folder, RUN_FILES.exactChanges);
-  // An earlier attempt may have left its own.
-  await rm(kept, { force: true });
-  const isKept = exact !== undefined && (await holdsNoSecret(exact, plan.masker));
-  if (isKept) await writeFile(kept, await readFile(exact), { mode: FILE_MODE });
-  if (isCut) {
-    const where = isKept ? `; all are in ${kept}` : "";
-    await events.warn("workspace_diff", `The changes in the report are cut, because they are long${where}`);
-  }
-  return { workspaceDiff };
-}
-
-/** Changes with a secret in them are kept masked only; larger ones are not looked through. */
-async function holdsNoSecret(path: string, masker: Masker): Promise<boolean> {
-  if ((await stat(path)).size > MAX_EXACT_BYTES) return false;
-  const text = await readFile(path, "utf8");
-  return masker.mask(text) === text;
-}
-
-/** What the engine's own machinery made, relative to the workspace. */
-function ownFilesOf({ board, environment }: RunningSession["plan"]): string[] {
-  const root = `${environment.workingDirectory}/`;
-  return (board.get(OWN_FILES) ?? []).flatMap((path) => (path.startsWith(root) ? [path.slice(root.length)] : []));
-}
-
 async function closeEnvironment({ plan, events }: RunningSession): Promise<void> {
   if (!plan.ownsEnvironment) return;
   try {
@@ -236,7 +173,7 @@ async function endEvents({ events, journal, loss }: RunningSession, outcome: Out
 interface Draft {
   outcome: Outcome;
   artifacts: ArchivedArtifact[];
-  changes: Changes;
+  changes: StoredChanges;
   resumeError: EngineError | undefined;
 }
 

@@ -1,5 +1,6 @@
 import { open } from "node:fs/promises";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { NO_RECORD, type UndoRecord } from "./undo-record.ts";
 
 /** Most bytes of a diff in a report. */
 const MAX_DIFF_BYTES = 8 * 1024 * 1024;
@@ -13,12 +14,14 @@ export interface WorkspaceChanges {
   readonly isCut: boolean;
   /** File with the whole of it byte by byte, where the diff is not enough to take the changes back. */
   readonly exact?: string | undefined;
-  /** Files that changed and were too large to be looked at, or could not be read, relative to the workspace. */
-  readonly omitted: readonly string[];
+  /** What the diff cannot say: file modes, folders, branches, and what was left out. */
+  readonly record: UndoRecord;
+  /** File with the repository's index before the run, if what was staged has changed. */
+  readonly index?: string | undefined;
 }
 
 /** Nothing changed. */
-export const NO_CHANGES: WorkspaceChanges = { diff: "", isCut: false, omitted: [] };
+export const NO_CHANGES: WorkspaceChanges = { diff: "", isCut: false, record: NO_RECORD };
 
 /**
  * Changes from a file with all of them; `writeReadable` writes one without contents of binary files and gives its path.
@@ -30,7 +33,7 @@ export async function readChanges(exact: string, writeReadable: () => Promise<st
   const { bytes, isCut } = hasBinary ? await readBeginning(await writeReadable()) : whole;
   const diff = bytes.toString("utf8");
   const isExact = !hasBinary && Buffer.from(diff).equals(bytes);
-  return { diff, isCut, ...(isExact ? {} : { exact }), omitted: [] };
+  return { diff, isCut, ...(isExact ? {} : { exact }), record: NO_RECORD };
 }
 
 /** Changes from a file in a place elsewhere, for reading. Throws what the place throws. */
@@ -41,7 +44,7 @@ export async function fetchChanges(environment: ExecutionEnvironment, path: stri
   });
   if (exitCode !== 0) throw new Error("the changes cannot be read");
   const isCut = Buffer.byteLength(stdout) > MAX_DIFF_BYTES;
-  return { diff: isCut ? stdout.slice(0, stdout.lastIndexOf("\n") + 1) : stdout, isCut, omitted: [] };
+  return { diff: isCut ? stdout.slice(0, stdout.lastIndexOf("\n") + 1) : stdout, isCut, record: NO_RECORD };
 }
 
 /** The first bytes of a file, up to the end of a line. */

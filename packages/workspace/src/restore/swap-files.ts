@@ -1,29 +1,43 @@
 import { constants } from "node:fs";
-import { cp, lstat, mkdir, readFile, readlink, rename, rm, rmdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import {
+  chmod,
+  copyFile,
+  lstat,
+  mkdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  rmdir,
+  symlink,
+  unlink,
+  writeFile,
+} from "node:fs/promises";
+import { join } from "node:path";
+import { type BytePath, fromBytePath, joinBytes, lookAt, parentsOf } from "./byte-path.ts";
 
-/** Files of a folder that are to become others, all of them or none. */
+/** Files of a folder that are replaced, all of them or none. */
 export interface FileSwap {
   /** Absolute path of the folder. */
   readonly root: string;
-  /** Folder that is this swap's alone; what was cut off is found there again. */
+  /** Folder of this swap alone; an interrupted swap is found there. */
   readonly aside: string;
-  /** Folder below `root` that is this swap's alone: from there a file comes to its place at once. */
+  /** Folder below `root` of this swap alone: from there, a file reaches its place in one step. */
   readonly spare: string;
-  /** Folders that were made before this stay when they are empty, in milliseconds since 1970; none does by default. */
-  readonly since?: number | undefined;
+  /** Says whether a folder may be removed when it is empty, by its path and the time of its making, in milliseconds. */
+  readonly isRemovable?: ((path: BytePath, birthtimeMs: number) => boolean) | undefined;
 }
 
-/** What says that both sides of a swap are there whole. */
+/** File that exists when both sides of a swap are complete. */
 const READY = "ready.json";
 
 /**
- * Lets `change` change copies of files, and puts them in the places of the files when all of them are there. Where that
- * fails the files are as they were; where the process ends meanwhile, `finishSwap` goes on. Rejects with what fails.
+ * Calls `change` on copies of files, and then puts the copies in place of the files. If that fails the files are as they were;
+ * if the process ends meanwhile, `finishSwap` completes it. Rejects with what fails.
  */
 export async function swapFiles(
   swap: FileSwap,
-  paths: readonly string[],
+  paths: readonly BytePath[],
   change: (folder: string) => Promise<void>,
 ): Promise<void> {
   const { root, aside } = swap;
@@ -32,9 +46,10 @@ export async function swapFiles(
   try {
     for (const side of [before, after]) {
       await mkdir(side, { recursive: true, mode: 0o700 });
-      for (const path of paths) await copy(join(root, path), join(side, path));
+      for (const path of paths) await copy({ folder: root, path }, { folder: side, path });
     }
     await change(after);
+    await assertNoLinks(swap, paths);
     await writeFile(join(aside, `${READY}.new`), JSON.stringify(paths));
     await rename(join(aside, `${READY}.new`), join(aside, READY));
     await putAfter(swap, paths);
@@ -43,7 +58,7 @@ export async function swapFiles(
   }
 }
 
-/** Ends a swap that was cut off. Resolves with whether there was one, and nobody has changed its files since. */
+/** Completes an interrupted swap. Resolves with true if there was one and nothing has changed its files since. */
 export async function finishSwap(swap: FileSwap): Promise<boolean> {
   const paths = await readReady(swap.aside);
   if (paths === undefined || !(await isUntouched(swap, paths))) return false;
@@ -52,7 +67,22 @@ export async function finishSwap(swap: FileSwap): Promise<boolean> {
   return true;
 }
 
-/** First what says that it is whole. What cannot be removed stays: the files are what counts. */
+/** A parent that became a link leads elsewhere: nothing is written there, unless the link itself is replaced. */
+async function assertNoLinks(swap: FileSwap, paths: readonly BytePath[]): Promise<void> {
+  const replaced = new Set(paths);
+  for (const path of paths) {
+    if ((await fileAt(sidesOf(swap)[1], path)) === undefined) continue;
+    for (const parent of parentsOf(path)) {
+      if (replaced.has(parent)) continue;
+      const found = await lstat(joinBytes(swap.root, parent)).catch(() => undefined);
+      if (found !== undefined && !found.isDirectory()) {
+        throw new Error(`${fromBytePath(path)}: ${fromBytePath(parent)} is no folder any more`);
+      }
+    }
+  }
+}
+
+/** Removes the mark first. What cannot be removed stays: the files count. */
 async function discard({ aside }: FileSwap): Promise<void> {
   await rm(join(aside, READY), { force: true }).catch(() => undefined);
   await rm(aside, { recursive: true, force: true }).catch(() => undefined);
@@ -62,43 +92,54 @@ function sidesOf({ aside }: FileSwap): [before: string, after: string] {
   return [join(aside, "before"), join(aside, "after")];
 }
 
-async function readReady(aside: string): Promise<string[] | undefined> {
+async function readReady(aside: string): Promise<BytePath[] | undefined> {
   const text = await readFile(join(aside, READY), "utf8").catch(() => undefined);
   const paths: unknown = text === undefined ? undefined : JSON.parse(text);
   return Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : undefined;
 }
 
-/** Whether each file is one of the two that it can be. */
-async function isUntouched(swap: FileSwap, paths: readonly string[]): Promise<boolean> {
+/** True if each file equals one of its two sides. */
+async function isUntouched(swap: FileSwap, paths: readonly BytePath[]): Promise<boolean> {
   for (const path of paths) {
-    const found = await contentOf(join(swap.root, path));
-    const sides = await Promise.all(sidesOf(swap).map((side) => contentOf(join(side, path))));
+    const found = await contentOf(swap.root, path);
+    const sides = await Promise.all(sidesOf(swap).map((side) => contentOf(side, path)));
     if (!sides.includes(found)) return false;
   }
   return true;
 }
 
-/** A file in one word, its kind and mode included; nothing where there is none. */
-async function contentOf(path: string): Promise<string | undefined> {
-  const found = await statOf(path);
+/** Kind, permissions and content of a file as one text; `undefined` if there is none. */
+async function contentOf(folder: string, path: BytePath): Promise<string | undefined> {
+  const found = await fileAt(folder, path);
   if (found === undefined) return undefined;
-  if (found.isSymbolicLink()) return `link ${await readlink(path)}`;
-  return `${found.mode & 0o100} ${await readFile(path, "base64")}`;
+  const absolute = joinBytes(folder, path);
+  if (found.isSymbolicLink()) return `link ${await readlink(absolute, "base64")}`;
+  return `${found.mode & 0o7777} ${await readFile(absolute, "base64")}`;
 }
 
-/** A file or link; a folder in its place is none. */
-async function statOf(path: string) {
-  const found = await lstat(path).catch(() => undefined);
+/** A file or link; `undefined` for anything else. */
+async function fileAt(folder: string, path: BytePath) {
+  const found = await lookAt(folder, path);
   return found?.isFile() === true || found?.isSymbolicLink() === true ? found : undefined;
 }
 
-async function copy(from: string, to: string): Promise<void> {
-  if ((await statOf(from)) === undefined) return;
-  await mkdir(dirname(to), { recursive: true });
-  await cp(from, to, { verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
+interface Location {
+  readonly folder: string;
+  readonly path: BytePath;
 }
 
-async function putAfter(swap: FileSwap, paths: readonly string[]): Promise<void> {
+async function copy(from: Location, to: Location): Promise<void> {
+  const found = await fileAt(from.folder, from.path);
+  if (found === undefined) return;
+  const [parent] = parentsOf(to.path);
+  if (parent !== undefined) await mkdir(joinBytes(to.folder, parent), { recursive: true });
+  const [source, target] = [joinBytes(from.folder, from.path), joinBytes(to.folder, to.path)];
+  if (found.isSymbolicLink()) return await symlink(await readlink(source, "buffer"), target);
+  await copyFile(source, target, constants.COPYFILE_FICLONE);
+  await chmod(target, found.mode & 0o7777);
+}
+
+async function putAfter(swap: FileSwap, paths: readonly BytePath[]): Promise<void> {
   const [before, after] = sidesOf(swap);
   try {
     await copySpare(swap, { side: after, paths });
@@ -112,43 +153,46 @@ async function putAfter(swap: FileSwap, paths: readonly string[]): Promise<void>
   }
 }
 
-/** What a full disk refuses it refuses here, where nothing has changed. */
-async function copySpare({ spare }: FileSwap, { side, paths }: { side: string; paths: readonly string[] }) {
+/** A full disk is noticed here, before anything has changed. */
+async function copySpare({ spare }: FileSwap, { side, paths }: { side: string; paths: readonly BytePath[] }) {
   await rm(spare, { recursive: true, force: true });
   await mkdir(spare, { mode: 0o700 });
-  for (const [index, path] of paths.entries()) await copy(join(side, path), join(spare, String(index)));
+  for (const [index, path] of paths.entries()) {
+    await copy({ folder: side, path }, { folder: spare, path: String(index) });
+  }
 }
 
-/** Makes the files those of one side: first what is not there, as a folder may come in the place of a file. */
-async function put(swap: FileSwap, { side, paths }: { side: string; paths: readonly string[] }) {
+/** Makes the files equal to one side. Removes files first, since a folder may take the place of a file. */
+async function put(swap: FileSwap, { side, paths }: { side: string; paths: readonly BytePath[] }) {
   const { root, spare } = swap;
   for (const path of paths) {
-    if ((await statOf(join(side, path))) === undefined) await remove(swap, path);
+    if ((await fileAt(side, path)) === undefined) await remove(swap, path);
   }
   for (const [index, path] of paths.entries()) {
-    if ((await statOf(join(side, path))) === undefined) continue;
-    await mkdir(dirname(join(root, path)), { recursive: true });
-    // An empty folder is in nobody's way.
-    await rmdir(join(root, path)).catch(() => undefined);
-    await rename(join(spare, String(index)), join(root, path));
+    if ((await fileAt(side, path)) === undefined) continue;
+    const [parent] = parentsOf(path);
+    if (parent !== undefined) await mkdir(joinBytes(root, parent), { recursive: true });
+    const target = joinBytes(root, path);
+    // An empty folder may be replaced.
+    await rmdir(target).catch(() => undefined);
+    await rename(join(spare, String(index)), target);
   }
 }
 
-/** Removes a file, and the folders that are empty then, as git does; of which git knows nothing, those that were there. */
-async function remove({ root, since = 0 }: FileSwap, path: string): Promise<void> {
-  if ((await statOf(join(root, path))) === undefined) return;
-  await rm(join(root, path));
-  for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) {
-    if (!(await isRemoved(join(root, folder), since))) return;
+/** Removes a file, and the folders of the run that are empty then. */
+async function remove(swap: FileSwap, path: BytePath): Promise<void> {
+  if ((await fileAt(swap.root, path)) === undefined) return;
+  await unlink(joinBytes(swap.root, path));
+  for (const folder of parentsOf(path)) {
+    if (!(await isRemoved(swap, folder))) return;
   }
 }
 
-/** Removes an empty folder that was made since; what a file system does not know of its making speaks for nothing. */
-async function isRemoved(folder: string, since: number): Promise<boolean> {
+async function isRemoved({ root, isRemovable = () => true }: FileSwap, folder: BytePath): Promise<boolean> {
   try {
-    const { birthtimeMs } = await lstat(folder);
-    if (birthtimeMs > 0 && birthtimeMs < since) return false;
-    await rmdir(folder);
+    const path = joinBytes(root, folder);
+    if (!isRemovable(folder, (await lstat(path)).birthtimeMs)) return false;
+    await rmdir(path);
     return true;
   } catch {
     return false;

@@ -1,6 +1,7 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import type { GitRepository } from "./git-repository.ts";
-import { directoryIn, type FirstLook } from "./shadow-repository.ts";
+import type { FirstLook } from "./shadow-repository.ts";
+import { NOT_WRITTEN } from "./shadow-scripts.ts";
 
 /** Most files of a snapshot of a plain folder: half a million would be copied for minutes before a run begins. */
 const MAX_FILES = 100_000;
@@ -8,8 +9,6 @@ const MAX_FILES = 100_000;
 const MAX_BYTES = 256 * 1024 * 1024;
 /** Files beyond this many bytes are left out. */
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
-/** Folders of what programs put there and nobody wrote. */
-export const NOT_WRITTEN = ["node_modules", ".venv", "__pycache__"] as const;
 const LIST_TIMEOUT_MS = 30_000;
 
 /** A folder that is in no repository, or in one that ignores it, as one of its own. */
@@ -22,47 +21,35 @@ export function plainRepository(environment: ExecutionEnvironment): GitRepositor
 export interface LeftOut {
   /** Files that are too large, or cannot be read. */
   readonly tooLarge: readonly string[];
-  /** Repositories; they end with `/`. */
-  readonly inner: readonly string[];
 }
 
 /**
- * Prepares a plain folder for its tree: leaves out what is too large or cannot be read, and repositories in it, of what was made since the
- * tree before. Throws when there is too much of it.
+ * Prepares a plain folder for its tree: leaves out what is too large or cannot be read, of what was made since the tree before. Throws when there is too much of it.
  */
 export async function boundPlainFolder(
   environment: ExecutionEnvironment,
   { shadow, made }: Pick<FirstLook, "shadow" | "made">,
   signal?: AbortSignal,
 ): Promise<LeftOut> {
-  const inner = made.filter((path) => path.endsWith("/"));
+  // An inner repository that cannot be entered.
   const all = made.filter((path) => !path.endsWith("/"));
   if (all.length > MAX_FILES) throw new Error(`there are more than ${MAX_FILES} files`);
   const bytes = await sizeOf(environment, all, signal);
   // Together they are as large as the largest of them at least.
-  const large = new Set(bytes > MAX_FILE_BYTES ? await listLarge(environment, [], signal) : []);
+  const large = new Set(bytes > MAX_FILE_BYTES ? await listLarge(environment, signal) : []);
   for (const path of await listUnreadable(environment, all, signal)) large.add(path);
   const tooLarge = all.filter((path) => large.has(path));
-  await shadow.leaveOut([...tooLarge, ...inner.map((path) => path.slice(0, -1))]);
+  await shadow.leaveOut(tooLarge);
   const files = all.filter((path) => !large.has(path));
   if (bytes > MAX_BYTES && (await sizeOf(environment, files, signal)) > MAX_BYTES) {
     throw new Error(`there are more than ${MAX_BYTES / 1024 / 1024} MiB of files`);
   }
-  return { tooLarge, inner };
+  return { tooLarge };
 }
 
-/** Files that are too large for the diff and were written since the snapshot. */
-export function listLargeChanges(environment: ExecutionEnvironment, scratch: string): Promise<string[]> {
-  return listLarge(environment, ["-newer", `${directoryIn(scratch)}/HEAD`]);
-}
-
-async function listLarge(
-  environment: ExecutionEnvironment,
-  conditions: readonly string[],
-  signal?: AbortSignal,
-): Promise<string[]> {
+async function listLarge(environment: ExecutionEnvironment, signal?: AbortSignal): Promise<string[]> {
   const names = [".git", ...NOT_WRITTEN].flatMap((name, index) => [...(index === 0 ? [] : ["-o"]), "-name", name]);
-  const isLarge = ["-type", "f", "-size", `+${MAX_FILE_BYTES}c`, ...conditions];
+  const isLarge = ["-type", "f", "-size", `+${MAX_FILE_BYTES}c`];
   const argv = ["find", ".", "-type", "d", "(", ...names, ")", "-prune", "-o", ...isLarge, "-print0"];
   // What it may not enter it complains about, and lists the others.
   const { stdout } = await environment.exec(argv, { env: { policy: "core" }, timeoutMs: LIST_TIMEOUT_MS, signal });

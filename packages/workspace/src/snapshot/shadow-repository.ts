@@ -1,6 +1,7 @@
 import { isAbsolute, join, relative, sep } from "node:path";
 import { type ExecutionEnvironment, type GitSetting, guardedGit } from "@switchyard/contracts";
 import { type GitOptions, type GitRepository, type GitScript, runGitScript } from "./git-repository.ts";
+import { COMPARE, SHADOW_FUNCTIONS } from "./shadow-scripts.ts";
 
 /** The repository of the snapshots: index, objects and settings of its own, so that the user's stay as they are. */
 export interface ShadowRepository {
@@ -10,6 +11,12 @@ export interface ShadowRepository {
   look(before: string): Promise<Look>;
   /** Leaves paths out that are relative to the repository and in no tree yet. */
   leaveOut(paths: readonly string[]): Promise<void>;
+  /** Compares everything in the workspace with the snapshot: also what git ignores or does not store. */
+  compare(): Promise<Comparison>;
+  /** Paths that git ignores, relative to the repository; folders as a whole with `/` at the end. */
+  listIgnored(): Promise<string[]>;
+  /** All files of a tree, as paths relative to the repository. */
+  listFiles(tree: string): Promise<string[]>;
   /** What was added from one tree to another, as paths relative to the repository. */
   listAdded(before: string, after: string): Promise<string[]>;
   /** Writes what changed from one tree to another as a diff, into a file. */
@@ -24,6 +31,14 @@ interface Look {
   readonly made: readonly string[];
   /** Files of a repository that git does not know and that were left out: too large, or not readable; relative to the workspace. */
   readonly large: readonly string[];
+}
+
+/** What differs from the snapshot, line by line as the scripts print it. */
+export interface Comparison {
+  /** Lines of `list_state`. A single `?` if the state before or after is unknown. */
+  readonly state: readonly string[];
+  /** Lines of `list_repositories`. */
+  readonly repositories: readonly string[];
 }
 
 /** What is there when a shadow is made. */
@@ -46,8 +61,11 @@ interface DiffOptions {
 }
 
 const DIFF_OPTIONS = ["-r", "-p", "-M", "--no-color", "--no-ext-diff", "--no-textconv"] as const;
-/** In a plain folder files are their bytes: nobody checks them out. */
-const BYTES_ONLY = "* -text -ident !filter !working-tree-encoding\n";
+/**
+ * Files are their bytes, whatever attributes the repository has: no conversion and no filter. Contents alone decide which files
+ * are binary.
+ */
+export const BYTES_ONLY = "* -text -ident !filter !working-tree-encoding !diff\n";
 
 /** Where a shadow is made, and what it looks away from. */
 export interface ShadowOptions {
@@ -77,15 +95,18 @@ if [ -n "$1$2" ]; then
   printf %s "$2" > "$GIT_DIR/info/attributes" || exit
 fi
 if [ -f "$3" ]; then
-  cp -- "$3" "$GIT_DIR/index" && touch -r "$3" -- "$GIT_DIR/index" || exit
+  cp -- "$3" "$GIT_DIR/index.before" && cp -- "$3" "$GIT_DIR/index" && touch -r "$3" -- "$GIT_DIR/index" || exit
   for part in "\${3%/*}"/sharedindex.*; do [ ! -f "$part" ] || cp -- "$part" "$GIT_DIR/" || exit; done
 fi
 `;
+/** Writes a tree of bytes. Inner repositories are entered like folders; no program of theirs is run. */
+const WRITE_TREE = `enter_inner && git add --all -- . && git write-tree --missing-ok || exit
+`;
 /**
- * Git asks a repository inside of this one for its state when it is in the index, and would run there what that one
- * configures; as one that it does not know yet, it only reads which commit is checked out.
+ * The same as git would commit it. Git asks an inner repository that is in the index for its state, and would run what that one
+ * configures; of one that is not in the index it only reads which commit is checked out.
  */
-const WRITE_TREE = `inner=$(git ls-files --stage | sed -n 's/^160000 [^\t]*\t//p') || exit
+const WRITE_CLEAN_TREE = `inner=$(git ls-files --stage | sed -n 's/^160000 [^\t]*\t//p') || exit
 if [ -n "$inner" ]; then printf '%s\\n' "$inner" | git update-index --force-remove --stdin || exit; fi
 git add --all -- . && git write-tree --missing-ok || exit
 `;
@@ -99,16 +120,21 @@ if [ -s "$GIT_DIR/others" ]; then
   xargs -0 -n 500 sh -c 'for path do shift; set -- "$@" "./$path"
 [ -r "./$path" ] || [ -L "./$path" ] || [ -d "./$path" ] || printf "%s\\0" "./$path"; done
 exec find "$@" -prune -type f -size +104857600c -print0' sh < "$GIT_DIR/others" > "$GIT_DIR/large"
-  if [ -s "$GIT_DIR/large" ]; then cat -- "$GIT_DIR/large" && printf '\\0'; exit; fi
+  cat -- "$GIT_DIR/large" >> "$GIT_DIR/beyond"
 fi
+if [ -s "$GIT_DIR/beyond" ]; then cat -- "$GIT_DIR/beyond" && printf '\\0' && : > "$GIT_DIR/beyond"; exit; fi
 printf '\\0'
 `;
 /** Every file goes into one pack: tens of thousands of loose ones would take their time, and their place. */
-const WRITE_PLAIN_TREE = `git -c core.bigFileThreshold=1 add --all -- . && git write-tree --missing-ok || exit
+const WRITE_PLAIN_TREE = `enter_inner && git -c core.bigFileThreshold=1 add --all -- . && git write-tree --missing-ok || exit
 `;
 /** A list ends with an empty entry. */
-const LIST_MADE = `git ls-files -z --full-name --others --exclude-standard > "$GIT_DIR/made" || exit
+const LIST_MADE = `enter_inner && git ls-files -z --full-name --others --exclude-standard > "$GIT_DIR/made" || exit
 cat -- "$GIT_DIR/made" && printf '\\0' || exit
+`;
+/** The user's index is kept as it was, to restore what was staged. */
+const KEEP_STATE = `list_state "$GIT_DIR/state.before"
+list_repositories "$GIT_DIR/repositories.before"
 `;
 const LIST_IGNORED = `git ls-files -z --full-name --others --ignored --exclude-standard --directory || exit
 `;
@@ -119,20 +145,20 @@ export async function createShadow(
   repository: GitRepository,
   { scratch, excluded, patterns = [], isWhole = false, signal }: ShadowOptions,
 ): Promise<FirstLook> {
-  const { runScript } = gitOf(environment, repository, scratch);
+  const { runScript } = gitOf(environment, repository, { scratch, excluded });
   const exclude = [...patterns, ...patternsOf(repository.top, excluded)].map((pattern) => `${pattern}\n`).join("");
-  const shadow = openShadow(environment, repository, scratch);
+  const shadow = openShadow(environment, repository, { scratch, excluded });
   if (repository.isPlain === true) {
     const words = [exclude, BYTES_ONLY, "", repository.objectFormat];
-    const output = await runScript({ script: CREATE + LIST_MADE + LIST_IGNORED, words }, signal);
+    const output = await runScript({ script: CREATE + LIST_MADE + KEEP_STATE + LIST_IGNORED, words }, signal);
     const [made, ignored] = splitAfterList(output);
     return { shadow, made, large: [], ignored: toList(ignored), tree: made.length === 0 ? EMPTY_TREE : undefined };
   }
   // With times and sizes only files that changed since are read again; without an index all of them are.
-  const words = [exclude, "", repository.index, repository.objectFormat];
-  const look = WRITE_TREE + LIST_IGNORED;
-  const script = CREATE + (isWhole ? "printf '\\0'\n" : LIST_LARGE) + look;
-  const [found, rest] = splitAfterList(await runScript({ script, words }, signal));
+  const words = [exclude, isWhole ? "" : BYTES_ONLY, repository.index, repository.objectFormat];
+  const look = (isWhole ? WRITE_CLEAN_TREE : WRITE_TREE) + LIST_IGNORED;
+  const begin = isWhole ? "printf '\\0'\n" : `enter_inner || exit\n${KEEP_STATE}read_raw || exit\n${LIST_LARGE}`;
+  const [found, rest] = splitAfterList(await runScript({ script: CREATE + begin + look, words }, signal));
   const large = found.map(withoutDot);
   await shadow.leaveOut(fromTop(large, environment, repository));
   const output = large.length === 0 ? rest : await runScript({ script: look }, signal);
@@ -158,9 +184,9 @@ function fromTop(
 export function openShadow(
   environment: ExecutionEnvironment,
   repository: GitRepository,
-  scratch: string,
+  place: ShadowPlace,
 ): ShadowRepository {
-  const { runScript, run } = gitOf(environment, repository, scratch);
+  const { runScript, run } = gitOf(environment, repository, place);
   const isPlain = repository.isPlain === true;
   const writeTree = async (signal?: AbortSignal): Promise<string> =>
     (await runScript({ script: isPlain ? WRITE_PLAIN_TREE : WRITE_TREE }, signal)).trim();
@@ -186,6 +212,13 @@ export function openShadow(
       if (made.length > 0) return { made, large: [] };
       return { made, large: [], tree: isEmpty ? EMPTY_TREE : tree.trim() };
     },
+    compare: async () => {
+      const output = await runScript({ script: COMPARE });
+      const [state = "", repositories = ""] = output.split("\0");
+      return { state: toLines(state), repositories: toLines(repositories) };
+    },
+    listIgnored: async () => toList(await runScript({ script: LIST_IGNORED })),
+    listFiles: async (tree) => toList(await run(["ls-tree", "-r", "-z", "--full-tree", "--name-only", tree])),
     listAdded: async (before, after) =>
       toList(await run(["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", before, after])),
     diffTrees: async (before, after, { output, hasBinary, excluded, excludedFromTop }) => {
@@ -201,16 +234,29 @@ export function openShadow(
   };
 }
 
+function toLines(output: string): string[] {
+  return output.split("\n").filter((line) => line !== "");
+}
+
+/** Location of a shadow. */
+export type ShadowPlace = Pick<ShadowOptions, "scratch" | "excluded">;
+
 /** How git is run in a shadow. */
 interface ShadowGit {
   run(argv: readonly string[], options?: { hasMagic: boolean }): Promise<string>;
   runScript(script: GitScript, signal?: AbortSignal): Promise<string>;
 }
 
-function gitOf(environment: ExecutionEnvironment, repository: GitRepository, scratch: string): ShadowGit {
+function gitOf(
+  environment: ExecutionEnvironment,
+  repository: GitRepository,
+  { scratch, excluded }: ShadowPlace,
+): ShadowGit {
   const variables = {
     GIT_DIR: directoryIn(scratch),
     GIT_WORK_TREE: repository.top,
+    top: repository.isPlain === true ? "" : repository.top,
+    outside: outsideOf(environment.workingDirectory, excluded),
     ...(repository.isPlain === true ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: quotePath(repository.objects) }),
   };
   const settings: readonly GitSetting[] = [
@@ -224,7 +270,11 @@ function gitOf(environment: ExecutionEnvironment, repository: GitRepository, scr
   ];
   // What is in the workspace is nobody else's to read.
   const runScript = ({ script, ...more }: GitScript, options: GitOptions = {}): Promise<string> =>
-    runGitScript(environment, { script: `umask 077\n${script}`, ...more }, { variables, settings, ...options });
+    runGitScript(
+      environment,
+      { script: `umask 077\n${SHADOW_FUNCTIONS}${script}`, ...more },
+      { variables, settings, ...options },
+    );
   return {
     run: (argv, { hasMagic } = { hasMagic: false }) =>
       runScript(
@@ -249,6 +299,16 @@ function splitAfterList(output: string): [entries: string[], rest: string] {
 /** Folder of the repository below the runner's own. */
 export function directoryIn(scratch: string): string {
   return join(scratch, "snapshots.git");
+}
+
+/** A folder of the workspace as a pattern of `find`; empty if the folder is elsewhere. */
+function outsideOf(root: string, path: string | undefined): string {
+  const inside = path === undefined ? ".." : relative(root, path);
+  if (inside === "" || inside.startsWith("..") || isAbsolute(inside)) return "";
+  return `./${inside
+    .split(sep)
+    .join("/")
+    .replace(/[*?[\]\\]/g, "\\$&")}`;
 }
 
 function patternsOf(top: string, path: string | undefined): string[] {

@@ -1,10 +1,12 @@
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { type KnownFiles, toUndoRecord, type UndoRecord } from "../diff/undo-record.ts";
 import { fetchChanges, NO_CHANGES, readChanges, type WorkspaceChanges } from "../diff/workspace-changes.ts";
 import { findRepository, GitFailure, type GitRepository } from "./git-repository.ts";
 import { type KeptSnapshot, keepSnapshot, readKeptSnapshot } from "./kept-snapshot.ts";
-import { boundPlainFolder, listLargeChanges, NOT_WRITTEN, plainRepository } from "./plain-folder.ts";
-import { createShadow, openShadow, type ShadowRepository } from "./shadow-repository.ts";
+import { boundPlainFolder, plainRepository } from "./plain-folder.ts";
+import { createShadow, directoryIn, openShadow, type ShadowRepository } from "./shadow-repository.ts";
+import { NOT_WRITTEN } from "./shadow-scripts.ts";
 
 /** How a snapshot is taken. */
 export interface SnapshotOptions {
@@ -48,10 +50,10 @@ export async function takeSnapshot(
   if (repository === undefined) return undefined;
   const patterns = repository.isPlain === true ? NOT_WRITTEN.map((name) => `${name}/`) : [];
   const first = await createShadow(environment, repository, { ...options, scratch, patterns });
-  const { tooLarge, inner } = await boundPlainFolder(environment, first, signal);
+  const { tooLarge } = await boundPlainFolder(environment, first, signal);
   const { shadow } = first;
   const before = first.tree ?? (await shadow.writeTree(signal));
-  const ignored = [...first.ignored, ...tooLarge, ...inner];
+  const ignored = [...first.ignored, ...tooLarge];
   const kept = { repository, before, ignored, tooLarge: [...first.large, ...tooLarge] };
   await keepSnapshot(options.scratch, kept);
   return snapshotOf(environment, { shadow, kept, scratch, isElsewhere: there !== undefined });
@@ -63,12 +65,12 @@ export async function takeSnapshot(
  */
 export async function reopenSnapshot(
   environment: ExecutionEnvironment,
-  options: Pick<SnapshotOptions, "scratch" | "there">,
+  options: Pick<SnapshotOptions, "scratch" | "there" | "excluded">,
 ): Promise<WorkspaceSnapshot | undefined> {
   const kept = await readKeptSnapshot(options.scratch);
   if (kept === undefined) return undefined;
   const scratch = options.there ?? options.scratch;
-  const shadow = openShadow(environment, kept.repository, scratch);
+  const shadow = openShadow(environment, kept.repository, { scratch, excluded: options.excluded });
   return snapshotOf(environment, { shadow, kept, scratch, isElsewhere: options.there !== undefined });
 }
 
@@ -113,31 +115,66 @@ function snapshotOf(
   { shadow, kept, scratch, isElsewhere }: Taken,
 ): WorkspaceSnapshot {
   const { before, ignored } = kept;
-  const listOmitted = async (made: readonly string[]): Promise<string[]> => {
-    const left = new Set(kept.tooLarge);
-    const changed = left.size === 0 ? [] : await listLargeChanges(environment, scratch);
-    return [...made, ...changed.filter((path) => left.has(path))];
-  };
   return {
     changes: async (excluded = []) => {
       const { tree, made, large } = await shadow.look(before);
       const { tooLarge } = await boundPlainFolder(environment, { shadow, made });
-      const omitted = await listOmitted([...large, ...tooLarge]);
       const after = tree ?? (await shadow.writeTree());
-      if (before === after) return { ...NO_CHANGES, omitted };
       // What a rule of before kept out was there before: it was not made by the run.
-      const wasIgnored = ignored.length === 0 ? [] : ofThese(ignored, await shadow.listAdded(before, after));
+      const wasIgnored =
+        before === after || ignored.length === 0 ? [] : ofThese(ignored, await shadow.listAdded(before, after));
+      const record = await recordOf(environment, shadow, {
+        ...{ kept, after, excluded, wasIgnored, tooLarge: [...large, ...tooLarge] },
+      });
+      const isStaged =
+        !isElsewhere && record.repositories.some(({ folder, name }) => folder === "" && name === "index");
+      const more = { record, ...(isStaged ? { index: join(directoryIn(scratch), "index.before") } : {}) };
+      if (before === after) return { ...NO_CHANGES, ...more };
       const write = async (name: string, hasBinary: boolean): Promise<string> => {
         const output = join(scratch, name);
         await shadow.diffTrees(before, after, { output, hasBinary, excluded, excludedFromTop: wasIgnored });
         return output;
       };
-      if (isElsewhere) return { ...(await fetchChanges(environment, await write("readable.patch", false))), omitted };
+      if (isElsewhere) return { ...(await fetchChanges(environment, await write("readable.patch", false))), ...more };
       const exact = await write("exact.patch", true);
-      return { ...(await readChanges(exact, () => write("readable.patch", false))), omitted };
+      return { ...(await readChanges(exact, () => write("readable.patch", false))), ...more };
     },
   };
 }
+
+interface Compared {
+  readonly kept: KeptSnapshot;
+  readonly after: string;
+  readonly excluded: readonly string[];
+  readonly wasIgnored: readonly string[];
+  readonly tooLarge: readonly string[];
+}
+
+async function recordOf(
+  { workingDirectory }: ExecutionEnvironment,
+  shadow: ShadowRepository,
+  { kept, after, excluded, wasIgnored, tooLarge }: Compared,
+): Promise<UndoRecord> {
+  const lines = await shadow.compare();
+  if (lines.state.length === 0) return toUndoRecord(lines, NOTHING_KNOWN);
+  const folder = relative(kept.repository.top, workingDirectory).split(sep).join("/");
+  const toTop = (path: string): string => (folder === "" ? path : `${folder}/${path}`);
+  const left = new Set(wasIgnored);
+  const trees = await Promise.all([kept.before, after].map((tree) => shadow.listFiles(tree)));
+  const seen = new Set(trees.flat().filter((path) => !left.has(path)));
+  const inWorkspace = (path: string): string[] =>
+    folder === "" ? [path] : path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : [];
+  const ignored = [...kept.ignored, ...(await shadow.listIgnored())].flatMap(inWorkspace);
+  const skipped = new Set(excluded);
+  const record = toUndoRecord(lines, {
+    isSeen: (path) => seen.has(toTop(path)) || skipped.has(path),
+    tooLarge: new Set([...kept.tooLarge, ...tooLarge]),
+    ignoredFolders: ignored.filter((path) => path.endsWith("/")),
+  });
+  return { ...record, modes: record.modes.filter(({ path }) => !skipped.has(path)) };
+}
+
+const NOTHING_KNOWN: KnownFiles = { isSeen: () => true, tooLarge: new Set(), ignoredFolders: [] };
 
 function ofThese(ignored: readonly string[], added: readonly string[]): string[] {
   const files = new Set(ignored);

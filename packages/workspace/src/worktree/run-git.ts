@@ -38,6 +38,8 @@ export interface GitFolderOptions {
   readonly env: HostVariables;
   /** Whether it is a plain one, whatever repository it lies in, or holds. */
   readonly isPlain?: boolean | undefined;
+  /** Repository that is used instead of the folder's own, as an absolute path. */
+  readonly gitDirectory?: string | undefined;
   /** Whether the settings of the user and of the machine are left out. */
   readonly isRaw?: boolean | undefined;
   /** Whether commands may read other repositories of this machine, as a clone does. */
@@ -52,6 +54,7 @@ export async function openGit(folder: string, options: GitFolderOptions): Promis
   const environment = await openLocalEnvironment({ root: folder, env: options.env });
   const variables = {
     ...(options.isPlain === true ? { GIT_DIR: "/dev/null" } : {}),
+    ...(options.gitDirectory === undefined ? {} : { GIT_DIR: options.gitDirectory, GIT_WORK_TREE: folder }),
     ...(options.isRaw === true ? AS_IT_IS : {}),
     ...(options.readsRepositories === true ? { GIT_ALLOW_PROTOCOL: "file" } : {}),
   };

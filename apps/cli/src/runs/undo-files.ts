@@ -1,0 +1,28 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { StoredRun } from "@switchyard/contracts";
+import { RUN_FILES } from "@switchyard/runner";
+import { parseUndoFile, type UndoFile } from "@switchyard/workspace";
+
+/** What the run folder holds for `undo`; `undefined` for runs of earlier versions. Rejects with what reading throws. */
+export async function readUndoFile(run: StoredRun): Promise<UndoFile | undefined> {
+  const text = await readIn(run, RUN_FILES.undo);
+  return text === undefined ? undefined : parseUndoFile(text);
+}
+
+/** When the run's changes were reverted, ISO 8601; `undefined` if they were not. */
+export async function readUndoneAt(run: StoredRun): Promise<string | undefined> {
+  const text = await readIn(run, RUN_FILES.undone);
+  if (text === undefined) return undefined;
+  const value: unknown = JSON.parse(text);
+  const at = typeof value === "object" && value !== null && "undone_at" in value ? value.undone_at : undefined;
+  return typeof at === "string" ? at : undefined;
+}
+
+async function readIn({ report }: StoredRun, name: string): Promise<string | undefined> {
+  if (report?.runFolder === undefined) return undefined;
+  return readFile(join(report.runFolder, name), "utf8").catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  });
+}

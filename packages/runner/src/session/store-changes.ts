@@ -1,0 +1,101 @@
+import { copyFile, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { messageOf, OWN_FILES, type SessionReport } from "@switchyard/contracts";
+import type { Masker } from "@switchyard/secrets";
+import { toUndoFile, type UndoRecord, type WorkspaceChanges, type WorkspaceSnapshot } from "@switchyard/workspace";
+import { FILE_MODE, RUN_FILES } from "../run-files/run-files.ts";
+import type { RunningSession } from "./running-session.ts";
+
+/** Fields of the report that say what the run changed. */
+export type StoredChanges = Pick<
+  SessionReport,
+  "workspaceDiff" | "workspacePatch" | "workspaceLeftOut" | "workspaceReferences"
+>;
+
+/** Stores what the run changed in its folder, and returns what the report says about it. What fails is a warning. */
+export async function storeChanges(
+  session: RunningSession,
+  snapshot: WorkspaceSnapshot | undefined,
+): Promise<StoredChanges> {
+  try {
+    const changes = await snapshot?.changes(ownFilesOf(session.plan));
+    return changes === undefined ? {} : { ...(await keepChanges(session, changes)), ...toFields(changes.record) };
+  } catch (error) {
+    await session.events.warn(
+      "workspace_diff",
+      `The changes to the workspace are not in the report: ${messageOf(error)}`,
+    );
+    return {};
+  }
+}
+
+function toFields({ leftOut, repositories }: UndoRecord): StoredChanges {
+  return {
+    ...(leftOut.length === 0 ? {} : { workspaceLeftOut: [...leftOut] }),
+    ...(repositories.length === 0 ? {} : { workspaceReferences: [...repositories] }),
+  };
+}
+
+/** Maximum size of the exact changes that are stored beside the report, in bytes. */
+const MAX_EXACT_BYTES = 64 * 1024 * 1024;
+/** Maximum number of files that a warning names. */
+const MAX_NAMED = 5;
+
+async function keepChanges(session: RunningSession, changes: WorkspaceChanges): Promise<StoredChanges> {
+  const { plan, writer } = session;
+  const { diff: workspaceDiff, exact, index, record } = changes;
+  await warnAbout(session, record);
+  if (plan.place.isTemporary && workspaceDiff !== "") {
+    const workspacePatch = join(writer.folder, RUN_FILES.changes);
+    await writeFile(workspacePatch, plan.masker.mask(workspaceDiff), { mode: FILE_MODE });
+    return { workspaceDiff, workspacePatch };
+  }
+  const kept = join(writer.folder, RUN_FILES.exactChanges);
+  // An earlier attempt may have left its own.
+  for (const name of [RUN_FILES.exactChanges, RUN_FILES.undo, RUN_FILES.index, RUN_FILES.undone]) {
+    await rm(join(writer.folder, name), { force: true });
+  }
+  const isKept = exact !== undefined && (await holdsNoSecret(exact, plan.masker));
+  if (isKept) await writeFile(kept, await readFile(exact), { mode: FILE_MODE });
+  const isExact = isKept || (exact === undefined && plan.masker.mask(workspaceDiff) === workspaceDiff);
+  await writeFile(join(writer.folder, RUN_FILES.undo), toUndoFile({ record, isExact }), { mode: FILE_MODE });
+  if (index !== undefined) await copyIndex(index, join(writer.folder, RUN_FILES.index));
+  if (changes.isCut) {
+    const where = isKept ? `; all are in ${kept}` : "";
+    await session.events.warn("workspace_diff", `The changes in the report are cut, because they are long${where}`);
+  }
+  return { workspaceDiff };
+}
+
+/** A repository without commits may have no index. */
+async function copyIndex(from: string, to: string): Promise<void> {
+  await copyFile(from, to).catch((error: unknown) => {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+  });
+}
+
+async function warnAbout({ events }: RunningSession, { leftOut, isComplete }: UndoRecord): Promise<void> {
+  const large = leftOut.flatMap(({ path, reason }) => (reason === "too_large" ? [path] : []));
+  if (large.length > 0) {
+    const more = large.length > MAX_NAMED ? ` and ${large.length - MAX_NAMED} more` : "";
+    await events.warn(
+      "workspace_diff",
+      `Changed files that are too large for the report, or cannot be read, were left out of it: ${large.slice(0, MAX_NAMED).join(", ")}${more}`,
+    );
+  }
+  if (isComplete) return;
+  await events.warn("workspace_diff", "Files that git ignores could not be compared: the report does not name them.");
+}
+
+/** Changes that contain a secret are stored redacted only; larger ones are not searched. */
+async function holdsNoSecret(path: string, masker: Masker): Promise<boolean> {
+  if ((await stat(path)).size > MAX_EXACT_BYTES) return false;
+  const text = await readFile(path, "utf8");
+  return masker.mask(text) === text;
+}
+
+/** What the engine's own machinery made, relative to the workspace. */
+function ownFilesOf({ board, environment }: RunningSession["plan"]): string[] {
+  const root = `${environment.workingDirectory}/`;
+  return (board.get(OWN_FILES) ?? []).flatMap((path) => (path.startsWith(root) ? [path.slice(root.length)] : []));
+}

@@ -1,0 +1,102 @@
+import type { LeftOutFile, LeftOutReason, ReferenceChange } from "@switchyard/contracts";
+import { parseStateLines, type StateChange } from "./state-change.ts";
+
+/** Permissions of a file or folder, as octal numbers. */
+export interface ModeChange {
+  /** Path, relative to the workspace. */
+  readonly path: string;
+  /** Permission bits before the run. */
+  readonly before: number;
+  /** Permission bits after the run; `undefined` if it was removed. */
+  readonly after?: number | undefined;
+}
+
+/** What a run changed that a diff of git does not hold. */
+export interface UndoRecord {
+  /** Permissions of files that changed or were removed. */
+  readonly modes: readonly ModeChange[];
+  /** Folders that were removed, or whose permissions changed. */
+  readonly folders: readonly ModeChange[];
+  /** Folders that the run made, relative to the workspace. */
+  readonly made: readonly string[];
+  /** References of the repository and of those inside of it. */
+  readonly repositories: readonly ReferenceChange[];
+  /** Files that changed and are not in the diff. */
+  readonly leftOut: readonly LeftOutFile[];
+  /** False if the files that git ignores could not be compared. */
+  readonly isComplete: boolean;
+}
+
+/** Nothing changed. */
+export const NO_RECORD: UndoRecord = {
+  modes: [],
+  folders: [],
+  made: [],
+  repositories: [],
+  leftOut: [],
+  isComplete: true,
+};
+
+/** What is known about the files of a workspace. Paths are relative to the workspace. */
+export interface KnownFiles {
+  /** Whether a file is in the tree before or after. */
+  isSeen(path: string): boolean;
+  /** Files that are too large, or cannot be read. */
+  readonly tooLarge: ReadonlySet<string>;
+  /** Ignored folders; they end with `/`. */
+  readonly ignoredFolders: readonly string[];
+}
+
+/** Sorts what differs into what can be undone and what was left out. */
+export function toUndoRecord(
+  lines: { readonly state: readonly string[]; readonly repositories: readonly string[] },
+  known: KnownFiles,
+): UndoRecord {
+  const repositories = parseRepositoryLines(lines.repositories);
+  if (lines.state.length === 1 && lines.state[0] === "?") return { ...NO_RECORD, repositories, isComplete: false };
+  const modes: ModeChange[] = [];
+  const folders: ModeChange[] = [];
+  const made: string[] = [];
+  const leftOut = new Map<string, LeftOutReason>();
+  for (const change of parseStateLines(lines.state)) {
+    const { path, before, after } = change;
+    const reason = leftOutReasonOf(change, known);
+    if (reason !== undefined) {
+      leftOut.set(known.ignoredFolders.find((folder) => path.startsWith(folder)) ?? path, reason);
+      continue;
+    }
+    const isFolder = before?.type === "folder";
+    if (after?.type === "folder" && !isFolder) made.push(path);
+    if (before === undefined || before.type === "link") continue;
+    const sameType = after?.type === before.type ? after.mode : undefined;
+    if (isFolder && sameType !== before.mode) folders.push({ path, before: before.mode, after: sameType });
+    if (!isFolder) modes.push({ path, before: before.mode, after: sameType });
+  }
+  return {
+    ...{ modes, folders, made, repositories, isComplete: true },
+    leftOut: [...leftOut].map(([path, reason]) => ({ path, reason })),
+  };
+}
+
+function leftOutReasonOf({ path, before, after }: StateChange, known: KnownFiles): LeftOutReason | undefined {
+  if (path === ".git" || path.endsWith("/.git")) return "repository";
+  if (before?.type === "special" || after?.type === "special") return "special";
+  const isFile = [before, after].some((entry) => entry?.type === "file" || entry?.type === "link");
+  if (known.tooLarge.has(path)) return "too_large";
+  if (!isFile) return known.ignoredFolders.some((folder) => `${path}/`.startsWith(folder)) ? "ignored" : undefined;
+  return known.isSeen(path) ? undefined : "ignored";
+}
+
+function parseRepositoryLines(lines: readonly string[]): ReferenceChange[] {
+  const changes = new Map<string, { folder: string; name: string; before?: string; after?: string }>();
+  for (const line of lines) {
+    const isAfter = line.startsWith("\t");
+    const [folder = "", said = ""] = (isAfter ? line.slice(1) : line).split("\u0002");
+    const end = said.indexOf(" ");
+    const [name, value] = [said.slice(0, end), said.slice(end + 1)];
+    const key = `${folder}\u0002${name}`;
+    const known = changes.get(key) ?? { folder: folder.replaceAll("\u0001", "\n"), name };
+    if (value !== "") changes.set(key, { ...known, ...(isAfter ? { after: value } : { before: value }) });
+  }
+  return [...changes.values()];
+}

@@ -1,0 +1,170 @@
+import { chmod, mkdir, rm, rmdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { HostVariables } from "@switchyard/environment";
+import { type ModeChange, NO_RECORD, type UndoRecord } from "../diff/undo-record.ts";
+import { BYTES_ONLY } from "../snapshot/shadow-repository.ts";
+import { type Git, type GitInput, openGit } from "../worktree/run-git.ts";
+import { type BytePath, fromBytePath, joinBytes, lookAt, toBytePath, unquotePath } from "./byte-path.ts";
+import { type FileSwap, finishSwap, swapFiles } from "./swap-files.ts";
+
+/** Changes that are reverted, and where. */
+export interface RestoreOptions {
+  /** Variables of the host, by which git is found. */
+  readonly env: HostVariables;
+  /** Folder that the patch is relative to, as an absolute path. */
+  readonly folder: string;
+  /** Path of the workspace, relative to `folder`; empty if they are the same. */
+  readonly prefix: string;
+  /** What the run changed, byte by byte. */
+  readonly patch: GitInput;
+  /** What the patch does not hold. */
+  readonly record?: UndoRecord | undefined;
+  /** Folder outside of `folder` for this undo alone; an interrupted undo is completed from there. */
+  readonly aside: string;
+  /** Start of the run, in milliseconds since 1970: without a record, older folders are kept. */
+  readonly since?: number | undefined;
+  /** Id of the run, for names of temporary files. */
+  readonly runId: string;
+  /** True to check only. */
+  readonly isDryRun?: boolean | undefined;
+  /** Called when the files can be restored, before the first one is; a rejection leaves everything as it is. */
+  readonly beforeSwap?: (() => Promise<void>) | undefined;
+}
+
+/** A reason why changes cannot be reverted; nothing was changed. */
+export class RestoreRefusal extends Error {
+  override readonly name: string = "RestoreRefusal";
+}
+
+/**
+ * Reverts what a run changed in a folder: contents, permissions, links and folders. Later edits elsewhere in the same files are
+ * kept. Rejects with `RestoreRefusal`, or with the file system's error; nothing is changed then.
+ */
+export async function restoreChanges(options: RestoreOptions): Promise<void> {
+  const { folder, runId, aside, record = NO_RECORD } = options;
+  const made = options.record === undefined ? undefined : new Set(record.made.map((path) => inTop(options, path)));
+  const swap: FileSwap = {
+    ...{ root: folder, aside: join(aside, "files"), spare: join(folder, `.switchyard-undo-${runId}`) },
+    isRemovable: (path, birthtimeMs) => made?.has(path) ?? !(birthtimeMs > 0 && birthtimeMs < (options.since ?? 0)),
+  };
+  const isFinished = options.isDryRun !== true && (await finishSwap(swap));
+  if (!isFinished) await applyReversed(options, swap);
+  if (options.isDryRun === true) return;
+  await restoreFolders(options, record);
+}
+
+async function applyReversed(options: RestoreOptions, swap: FileSwap): Promise<void> {
+  const { patch, record = NO_RECORD } = options;
+  const repository = join(options.aside, "apply.git");
+  await rm(options.aside, { recursive: true, force: true });
+  try {
+    const names = patch.length === 0 ? [] : await namesIn(options, repository);
+    const modes = new Map(record.modes.map((mode) => [inTop(options, mode.path), mode]));
+    const only = await changedModes(options, modes, new Set(names));
+    await swapFiles(swap, [...names, ...only.map(({ path }) => path)], async (copies) => {
+      const before = join(swap.aside, "before");
+      if (patch.length > 0) {
+        await using git = await openScratch(options.env, copies, repository);
+        await runApply(git, patch, []);
+      }
+      for (const path of names) await restoreMode({ before, copies }, path, modes.get(path));
+      for (const { path, mode } of only) await chmod(joinBytes(copies, path), mode);
+      if (options.isDryRun === true) throw new DryRun();
+      await options.beforeSwap?.();
+    });
+  } catch (error) {
+    if (!(error instanceof DryRun)) throw error;
+  } finally {
+    await rm(options.aside, { recursive: true, force: true });
+  }
+}
+
+/** Ends a swap before it changes anything. */
+class DryRun extends Error {}
+
+function inTop({ prefix }: RestoreOptions, path: string): BytePath {
+  return toBytePath(prefix === "" ? path : `${prefix}/${path}`);
+}
+
+/** Git in copies of files, with a repository of its own: attributes among the copies convert nothing. */
+async function openScratch(env: HostVariables, folder: string, repository: string): Promise<Git> {
+  return openGit(folder, { env, isRaw: true, gitDirectory: repository });
+}
+
+async function namesIn({ env, patch, aside }: RestoreOptions, repository: string): Promise<BytePath[]> {
+  await mkdir(join(repository, "info"), { recursive: true, mode: 0o700 });
+  await mkdir(join(repository, "objects"));
+  await mkdir(join(repository, "refs"));
+  await writeFile(join(repository, "HEAD"), "ref: refs/heads/main\n");
+  await writeFile(join(repository, "info/attributes"), BYTES_ONLY);
+  await using git = await openScratch(env, aside, repository);
+  // Each direction names a file as it is called afterwards.
+  const outputs = [
+    await runApply(git, patch, ["--numstat"]),
+    await runApply(git, patch, ["--no-reverse", "--numstat"]),
+  ];
+  const lines = outputs.flatMap((output) => output.split("\n"));
+  return [...new Set(lines.map((line) => unquotePath(line.replace(/^[^\t]*\t[^\t]*\t/, ""))))].filter(
+    (path) => path !== "",
+  );
+}
+
+async function runApply(git: Git, patch: GitInput, more: readonly string[]): Promise<string> {
+  const answer = await git.run(["apply", "--reverse", "--whitespace=nowarn", ...more], patch);
+  if (!answer.ok) throw new RestoreRefusal(answer.problem.replace(/^error: /, ""));
+  return answer.output;
+}
+
+/** Git knows of permissions only whether a file can be executed: the others are those of before. */
+async function restoreMode(
+  { before, copies }: { before: string; copies: string },
+  path: BytePath,
+  known: ModeChange | undefined,
+): Promise<void> {
+  const [now, then] = [await lookAt(copies, path), await lookAt(before, path)];
+  if (now?.isFile() !== true) return;
+  const isRunnable = (now.mode & 0o100) !== 0;
+  const found = then?.isFile() === true ? then.mode & 0o7777 : undefined;
+  const isAsLeft = found === known?.after;
+  const mode = known !== undefined && isAsLeft ? known.before : (found ?? (isRunnable ? 0o755 : 0o644));
+  const isSame = ((mode & 0o100) !== 0) === isRunnable;
+  await chmod(joinBytes(copies, path), isSame ? mode : isRunnable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111);
+}
+
+/** Files of which only permissions changed that git does not store. */
+async function changedModes(
+  { folder }: RestoreOptions,
+  modes: ReadonlyMap<BytePath, ModeChange>,
+  inPatch: ReadonlySet<BytePath>,
+): Promise<{ path: BytePath; mode: number }[]> {
+  const changed: { path: BytePath; mode: number }[] = [];
+  for (const [path, { before, after }] of modes) {
+    if (after === undefined || after === before || inPatch.has(path)) continue;
+    const found = await lookAt(folder, path);
+    const now = found?.isFile() === true ? found.mode & 0o7777 : undefined;
+    if (now === before) continue;
+    if (now !== after) throw new RestoreRefusal(`${fromBytePath(path)}: its permissions have changed since`);
+    changed.push({ path, mode: before });
+  }
+  return changed;
+}
+
+/** Git does not store empty folders, and no permissions of folders. What stands in the way is left as it is. */
+async function restoreFolders(options: RestoreOptions, { folders, made }: UndoRecord): Promise<void> {
+  const deepestFirst = [...made].sort((a, b) => b.length - a.length);
+  for (const path of deepestFirst) {
+    const own = inTop(options, path);
+    if ((await lookAt(options.folder, own))?.isDirectory() !== true) continue;
+    await rmdir(joinBytes(options.folder, own)).catch(() => undefined);
+  }
+  for (const { path } of [...folders].sort((a, b) => a.path.length - b.path.length)) {
+    const own = inTop(options, path);
+    const absolute = joinBytes(options.folder, own);
+    if ((await lookAt(options.folder, own)) === undefined) await mkdir(absolute).catch(() => undefined);
+  }
+  for (const { path, before } of folders) {
+    const own = inTop(options, path);
+    if ((await lookAt(options.folder, own))?.isDirectory() === true)
+      await chmod(joinBytes(options.folder, own), before);
+  }
+}

@@ -1,0 +1,115 @@
+import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
+import type { ReferenceChange } from "@switchyard/contracts";
+import type { HostVariables } from "@switchyard/environment";
+import { type Git, openGit } from "../worktree/run-git.ts";
+import { RestoreRefusal } from "./restore-changes.ts";
+
+/** References that are restored, and where. */
+export interface ReferenceRestoreOptions {
+  /** Variables of the host, by which git is found. */
+  readonly env: HostVariables;
+  /** Top folder of the repository. */
+  readonly folder: string;
+  /** What the run changed; inner repositories are not restored. */
+  readonly changes: readonly ReferenceChange[];
+  /** Copy of the index before the run; `undefined` if there was none or it did not change. */
+  readonly index?: string | undefined;
+}
+
+/**
+ * Restores branches, tags, `HEAD` and the index of a repository to their state before a run. Rejects with `RestoreRefusal` and
+ * changes nothing if one of them has moved since the run, or belongs to an inner repository. Resolves with a function that puts
+ * back what it found.
+ */
+export async function restoreReferences(options: ReferenceRestoreOptions): Promise<() => Promise<void>> {
+  const { env, folder, changes } = options;
+  const inner = changes.find((change) => change.folder !== "");
+  if (inner !== undefined) throw new RestoreRefusal(`${inner.folder}: commits of inner repositories are not restored`);
+  const git = await openGit(folder, { env });
+  try {
+    for (const change of changes) await assertUnmoved(git, change);
+    const undoIndex = await restoreIndex(git, options);
+    await moveReferences(git, changes).catch(async (error: unknown) => {
+      await undoIndex();
+      throw error;
+    });
+    return async () => {
+      await using again = await openGit(folder, { env });
+      await moveReferences(
+        again,
+        changes.map(({ before, after, ...change }) => ({ ...change, before: after, after: before })),
+      );
+      await undoIndex();
+    };
+  } finally {
+    await git[Symbol.asyncDispose]();
+  }
+}
+
+async function assertUnmoved(git: Git, { name, before, after }: ReferenceChange): Promise<void> {
+  if (name === "index") return;
+  if (name === "refs/stash" && before !== undefined) {
+    throw new RestoreRefusal("the stash had entries before the run; restore it with git stash");
+  }
+  const now = name === "HEAD" ? await headOf(git) : await objectIdOf(git, name);
+  if (now !== after) throw new RestoreRefusal(`${name} has moved since the run`);
+}
+
+async function headOf(git: Git): Promise<string | undefined> {
+  const branch = await git.run(["symbolic-ref", "-q", "HEAD"]);
+  return branch.ok && branch.output !== "" ? branch.output : objectIdOf(git, "HEAD");
+}
+
+async function objectIdOf(git: Git, name: string): Promise<string | undefined> {
+  const answer = await git.run(["rev-parse", "-q", "--verify", name]);
+  return answer.ok && answer.output !== "" ? answer.output : undefined;
+}
+
+async function moveReferences(git: Git, changes: readonly ReferenceChange[]): Promise<void> {
+  const lines = changes.flatMap(({ name, before, after }) => {
+    if (!name.startsWith("refs/")) return [];
+    if (before === undefined) return [`delete ${name} ${after ?? ""}`];
+    return [after === undefined ? `create ${name} ${before}` : `update ${name} ${before} ${after}`];
+  });
+  const head = changes.find(({ name }) => name === "HEAD");
+  // First, so that no branch is removed while it is checked out.
+  if (head !== undefined) await moveHead(git, head.before);
+  if (lines.length > 0) await runOrRefuse(git, ["update-ref", "--no-deref", "--stdin"], `${lines.join("\n")}\n`);
+}
+
+async function moveHead(git: Git, to: string | undefined): Promise<void> {
+  if (to === undefined) throw new RestoreRefusal("HEAD named nothing before the run");
+  const argv = to.startsWith("refs/") ? ["symbolic-ref", "HEAD", to] : ["update-ref", "--no-deref", "HEAD", to];
+  await runOrRefuse(git, argv);
+}
+
+async function runOrRefuse(git: Git, argv: readonly string[], stdin?: string): Promise<string> {
+  const answer = await git.run(argv, stdin);
+  if (answer.ok) return answer.output;
+  throw new RestoreRefusal(answer.problem.replace(/^(?:fatal|error): /, ""));
+}
+
+/** Replaces the index under git's own lock. Resolves with a function that puts the present one back. */
+async function restoreIndex(git: Git, { changes, index }: ReferenceRestoreOptions): Promise<() => Promise<void>> {
+  if (!changes.some(({ name }) => name === "index")) return async () => undefined;
+  if (index === undefined) throw new RestoreRefusal("the index of before the run is not stored");
+  const path = await runOrRefuse(git, ["rev-parse", "--path-format=absolute", "--git-path", "index"]);
+  const [lock, own] = [`${path}.lock`, `${path}.switchyard-undo`];
+  const present = await readFile(path).catch(() => undefined);
+  const replace = async (content: Uint8Array): Promise<void> => {
+    await writeFile(own, content);
+    // As git does: the lock is made only if there is none, and becomes the index in one step.
+    await link(own, lock).catch(async (cause: unknown) => {
+      await rm(own, { force: true });
+      throw new RestoreRefusal("the index is locked by another git command", { cause });
+    });
+    await rename(lock, path);
+    await rm(own, { force: true });
+  };
+  const undo = async (): Promise<void> => (present === undefined ? rm(path, { force: true }) : replace(present));
+  await replace(await readFile(index));
+  const read = await git.run(["ls-files", "--cached", "--", "."]);
+  if (read.ok) return undo;
+  await undo();
+  throw new RestoreRefusal(`the index of before the run cannot be read: ${read.problem}`);
+}
