@@ -6,19 +6,23 @@ import { KEY, makeRepository, runIn, WRITES } from "./run-in-repository.ts";
 import { makeFolder, switchyard } from "./start-switchyard.ts";
 
 describe("undo", () => {
-  test("takes the changes of a run back, whatever happened elsewhere in the files", async () => {
+  test("reverts the changes of a run once, whatever happened elsewhere in the files", async () => {
     const { cwd, git } = await makeRepository();
     const { state, runId } = await runIn(cwd, [WRITES, "Done."]);
     await writeFile(join(cwd, "later.txt"), "of the user");
     const dry = await switchyard(["undo", runId.slice(0, 8), "--dry-run", "--state", state], { cwd });
-    expect(dry).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Would be taken back:") });
+    expect(dry).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Would be reverted:") });
     expect(await readFile(join(cwd, "b.txt"), "utf8")).toBe("2\n");
     const undone = await switchyard(["undo", runId, "--json", "--state", state], { cwd: await makeFolder() });
     expect(JSON.parse(undone.stdout)).toEqual({ run_id: runId, undone: true, files: ["a.txt", "b.txt"] });
     expect(await git("status", "--porcelain")).toBe("?? later.txt");
     const again = await switchyard(["undo", runId, "--state", state], { cwd });
     expect(again.exitCode).toBe(2);
-    expect(again.stderr).toContain("cannot be undone");
+    expect(again.stderr).toMatch(/cannot be undone: it is already undone, since 20\d\d-/);
+    const shown = await switchyard(["runs", "show", runId, "--state", state], { cwd });
+    expect(shown.stdout).toMatch(/^Undone: +20\d\d-/m);
+    const json = await switchyard(["runs", "show", runId, "--json", "--state", state], { cwd });
+    expect(JSON.parse(json.stdout)).toMatchObject({ undone_at: expect.stringMatching(/^20/) });
   });
 
   test("leaves a folder that was there before, also an empty one, and takes those back that the run made", async ({
@@ -126,6 +130,74 @@ describe("undo", () => {
     });
     expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\ntwo\nthree\n");
     expect(await git("ls-files", "--others")).toBe(".gitattributes");
+  });
+
+  test("reverts a file stored by Git LFS byte by byte, and shows the line that was added", async () => {
+    const { cwd, git } = await makeRepository();
+    await writeFile(join(cwd, ".gitattributes"), "*.bin filter=lfs -text\n");
+    const lines = Array.from({ length: 400 }, (_, index) => `${index + 1}\n`).join("");
+    await writeFile(join(cwd, "big.bin"), lines);
+    await git("-c", "filter.lfs.clean=git-lfs clean -- %f", "-c", "filter.lfs.required=true", "add", "--all");
+    await git("commit", "--quiet", "--message", "two");
+    expect(await git("show", "HEAD:big.bin")).toContain("git-lfs.github.com/spec");
+    const command = "echo more >> big.bin";
+    const { state, runId, stdout } = await runIn(cwd, [{ name: "shell", arguments: { command } }, "Done."]);
+    expect(stdout).toContain("big.bin  +1 -0");
+    expect(await switchyard(["undo", runId, "--state", state], { cwd })).toMatchObject({ exitCode: 0 });
+    expect(await readFile(join(cwd, "big.bin"), "utf8")).toBe(lines);
+  });
+
+  test("reverts an inner repository and a name that is not UTF-8, and names what git ignores", async () => {
+    const { cwd, git } = await makeRepository();
+    await mkdir(join(cwd, "inner"));
+    await writeFile(join(cwd, "inner/x.txt"), "x\n");
+    await git("init", "--quiet", "inner");
+    await writeFile(join(cwd, ".gitignore"), "*.log\n");
+    await writeFile(join(cwd, "run.log"), "old\n");
+    const command = "echo y >> inner/x.txt && printf n > \"$(printf 'gr\\374n')\" && echo new > run.log";
+    const { state, runId, stdout } = await runIn(cwd, [{ name: "shell", arguments: { command } }, "Done."]);
+    expect(stdout).toContain("inner/x.txt  +1 -0");
+    expect(stdout).toContain("Changed, but not in the diff:\n  run.log (ignored by git)");
+    const undone = await switchyard(["undo", runId, "--state", state], { cwd });
+    expect(undone).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(undone.stdout).toContain("Not restored:\n  run.log (ignored by git)");
+    expect(await readFile(join(cwd, "inner/x.txt"), "utf8")).toBe("x\n");
+    expect((await readdir(cwd)).sort()).toEqual([".git", ".gitignore", "a.txt", "inner", "run.log"]);
+  });
+
+  test("says that commits of the run stay, and restores branches and staged changes with --commits", async () => {
+    const { cwd, git } = await makeRepository();
+    const head = await git("rev-parse", "HEAD");
+    const command =
+      "sed -i s/two/2/ a.txt && git -c user.name=a -c user.email=a@b.c commit -qam agent && git checkout -qb feature";
+    for (const words of [[], ["--commits"]]) {
+      const { state, runId, stdout } = await runIn(cwd, [{ name: "shell", arguments: { command } }, "Done."]);
+      expect(stdout).toMatch(/Git:\n {2}HEAD moved from \S+ to feature\n/);
+      const undone = await switchyard(["undo", runId, ...words, "--state", state], { cwd });
+      expect(undone).toMatchObject({ exitCode: 0, stderr: "" });
+      expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\ntwo\nthree\n");
+      const isRestored = words.length > 0;
+      const expected = isRestored ? "Restored in git:" : "Not restored in git; --commits restores it:";
+      expect(undone.stdout).toContain(expected);
+      expect((await git("branch", "--list", "feature")) === "").toBe(isRestored);
+      if (isRestored) {
+        expect(await git("rev-parse", "HEAD")).toBe(head);
+        expect(await git("status", "--porcelain")).toBe("");
+      } else {
+        await git("checkout", "--quiet", "--force", "-B", "main", head);
+        await git("branch", "--quiet", "-D", "feature");
+      }
+    }
+  });
+
+  test("refuses the whole when a secret kept the exact changes from being stored", async () => {
+    const { cwd } = await makeRepository();
+    const command = `echo "$ANTHROPIC_API_KEY ${KEY.ANTHROPIC_API_KEY}" > key.txt && sed -i s/two/2/ a.txt`;
+    const { state, runId } = await runIn(cwd, [{ name: "shell", arguments: { command } }, "Done."]);
+    const { exitCode, stderr } = await switchyard(["undo", runId, "--state", state], { cwd });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("its exact changes are not stored");
+    expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\n2\nthree\n");
   });
 
   test("a fork with files begins with binary files as well", async () => {

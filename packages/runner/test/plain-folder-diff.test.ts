@@ -35,7 +35,7 @@ async function run(
 }
 
 function filesOf(report: SessionReport): string[] {
-  return readdirSync(report.runFolder ?? "").filter((name) => !name.startsWith("."));
+  return readdirSync(report.runFolder ?? "").filter((name) => !name.startsWith(".") && name !== RUN_FILES.undo);
 }
 
 test("a folder that is no repository has a diff, without what its rules and programs leave out", async () => {

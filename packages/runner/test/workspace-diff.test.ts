@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { SESSION_RESULT } from "@switchyard/contracts";
 import { defineEngine } from "@switchyard/engine";
 import { expect, test } from "vitest";
-import { runSession, startSession } from "../src/index.ts";
+import { RUN_FILES, runSession, startSession } from "../src/index.ts";
 import { collect, type TemporaryPlace, task, temporaryPlace, typesOf } from "./temporary-session.ts";
 
 function changing(change: () => void) {
@@ -32,7 +32,7 @@ async function diffOf(place: TemporaryPlace, change: () => void, root = place.ro
   );
   expect(report.status).toBe("completed");
   expect(report.warnings).toBeUndefined();
-  const files = readdirSync(report.runFolder ?? "").filter((name) => !name.startsWith("."));
+  const files = readdirSync(report.runFolder ?? "").filter((name) => !name.startsWith(".") && name !== RUN_FILES.undo);
   expect(files.sort()).toEqual(["events.jsonl", "report.json", "request.json", "run.json"]);
   return report.workspaceDiff;
 }

@@ -10,7 +10,7 @@ export type { RestoreOptions } from "./restore/restore-changes.ts";
 export { RestoreRefusal, restoreChanges } from "./restore/restore-changes.ts";
 export type { ReferenceRestoreOptions } from "./restore/restore-references.ts";
 export { restoreReferences } from "./restore/restore-references.ts";
-export { parseUndoFile, toUndoFile, type UndoFile } from "./restore/undo-file.ts";
+export { isTrivial, parseUndoFile, toUndoFile, type UndoFile } from "./restore/undo-file.ts";
 export { applyFolderOf } from "./snapshot/apply-folder.ts";
 export type { TemporarySnapshotOptions } from "./snapshot/temporary-snapshot.ts";
 export { takeTemporarySnapshot } from "./snapshot/temporary-snapshot.ts";

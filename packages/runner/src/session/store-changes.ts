@@ -2,7 +2,7 @@ import { copyFile, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, OWN_FILES, type SessionReport } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
-import { toUndoFile, type UndoRecord, type WorkspaceChanges, type WorkspaceSnapshot } from "@switchyard/workspace";
+import { isTrivial, toUndoFile, type UndoRecord, type WorkspaceChanges, type WorkspaceSnapshot } from "@switchyard/workspace";
 import { FILE_MODE, RUN_FILES } from "../run-files/run-files.ts";
 import type { RunningSession } from "./running-session.ts";
 
@@ -58,7 +58,8 @@ async function keepChanges(session: RunningSession, changes: WorkspaceChanges): 
   const isKept = exact !== undefined && (await holdsNoSecret(exact, plan.masker));
   if (isKept) await writeFile(kept, await readFile(exact), { mode: FILE_MODE });
   const isExact = isKept || (exact === undefined && plan.masker.mask(workspaceDiff) === workspaceDiff);
-  await writeFile(join(writer.folder, RUN_FILES.undo), toUndoFile({ record, isExact }), { mode: FILE_MODE });
+  const file = { record, isExact };
+  if (!isTrivial(file)) await writeFile(join(writer.folder, RUN_FILES.undo), toUndoFile(file), { mode: FILE_MODE });
   if (index !== undefined) await copyIndex(index, join(writer.folder, RUN_FILES.index));
   if (changes.isCut) {
     const where = isKept ? `; all are in ${kept}` : "";

@@ -58,11 +58,14 @@ export function toUndoRecord(
   const folders: ModeChange[] = [];
   const made: string[] = [];
   const leftOut = new Map<string, LeftOutReason>();
-  for (const change of parseStateLines(lines.state)) {
+  const changes = parseStateLines(lines.state);
+  const isNew = ({ before }: StateChange): boolean => before === undefined;
+  for (const change of [...changes.filter(isNew), ...changes.filter((one) => !isNew(one))]) {
     const { path, before, after } = change;
     const reason = leftOutReasonOf(change, known);
     if (reason !== undefined) {
-      leftOut.set(known.ignoredFolders.find((folder) => path.startsWith(folder)) ?? path, reason);
+      const folder = known.ignoredFolders.find((one) => path.startsWith(one));
+      leftOut.set(reason === "ignored" && folder !== undefined ? folder : path, reason);
       continue;
     }
     const isFolder = before?.type === "folder";
@@ -70,12 +73,17 @@ export function toUndoRecord(
     if (before === undefined || before.type === "link") continue;
     const sameType = after?.type === before.type ? after.mode : undefined;
     if (isFolder && sameType !== before.mode) folders.push({ path, before: before.mode, after: sameType });
-    if (!isFolder) modes.push({ path, before: before.mode, after: sameType });
+    if (!isFolder && !isPlain(before.mode, sameType)) modes.push({ path, before: before.mode, after: sameType });
   }
   return {
     ...{ modes, folders, made, repositories, isComplete: true },
     leftOut: [...leftOut].map(([path, reason]) => ({ path, reason })),
   };
+}
+
+/** Permissions that are restored without a record: unchanged ones, and of a removed file those that git gives it. */
+function isPlain(before: number, after: number | undefined): boolean {
+  return after === undefined ? before === 0o644 || before === 0o755 : before === after;
 }
 
 function leftOutReasonOf({ path, before, after }: StateChange, known: KnownFiles): LeftOutReason | undefined {

@@ -11,6 +11,13 @@ export interface UndoFile {
 
 const VERSION = 1;
 
+/** True if the patch alone restores everything. */
+export function isTrivial({ record, isExact }: UndoFile): boolean {
+  const { modes, folders, made, repositories, leftOut, isComplete } = record;
+  return isExact && isComplete && [modes, folders, made, repositories, leftOut].every((list) => list.length === 0);
+}
+
+
 /** The file's text. */
 export function toUndoFile(file: UndoFile): string {
   return JSON.stringify({ version: VERSION, ...file });
