@@ -5,7 +5,13 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import { onTestFinished } from "vitest";
-import { restoreChanges, restoreReferences, takeSnapshot, type UndoRecord, type WorkspaceChanges } from "../src/index.ts";
+import {
+  restoreChanges,
+  restoreReferences,
+  takeSnapshot,
+  type UndoRecord,
+  type WorkspaceChanges,
+} from "../src/index.ts";
 
 const execute = promisify(execFile);
 
@@ -29,7 +35,9 @@ export async function makeWorkspace(): Promise<TestWorkspace> {
     const { stdout } = await execute("sh", ["-ec", script], { cwd: root, env });
     return stdout;
   };
-  await sh("git config --global user.email a@example.com && git config --global user.name A && git config --global init.defaultBranch main && git config --global protocol.file.allow always");
+  await sh(
+    "git config --global user.email a@example.com && git config --global user.name A && git config --global init.defaultBranch main && git config --global protocol.file.allow always",
+  );
   return { root, home, sh };
 }
 
@@ -41,11 +49,7 @@ export interface TestRun {
 }
 
 /** Takes a snapshot, does what an agent does, and reads the changes. */
-export async function runAgent(
-  { root, home, sh }: TestWorkspace,
-  agent: string,
-  folder = root,
-): Promise<TestRun> {
+export async function runAgent({ root, home, sh }: TestWorkspace, agent: string, folder = root): Promise<TestRun> {
   const scratch = await mkdtemp(join(home, "scratch-"));
   const env = { PATH: process.env["PATH"], HOME: home };
   await using environment = await openLocalEnvironment({ root: folder, env });

@@ -117,13 +117,13 @@ const CASES: readonly (readonly [title: string, setUp: string, agent: string, sh
     "echo c > README; rm readme",
     "readme",
   ],
-  ["empty folders", "git init -q; mkdir -p keep/in gone; chmod 700 gone; echo a > a", "rmdir gone; mkdir new; echo b > a", "+b"],
   [
-    "a file that git is to add later",
-    "git init -q; echo a > a; git add -N a",
-    "echo b >> a",
+    "empty folders",
+    "git init -q; mkdir -p keep/in gone; chmod 700 gone; echo a > a",
+    "rmdir gone; mkdir new; echo b > a",
     "+b",
   ],
+  ["a file that git is to add later", "git init -q; echo a > a; git add -N a", "echo b >> a", "+b"],
 ];
 
 describe("undo restores every byte", () => {
@@ -167,13 +167,19 @@ test("what a run changed beyond the diff is named with the reason", async () => 
 
 test("a run that only reads has nothing to undo and nothing to name", async () => {
   const workspace = await makeWorkspace();
-  await workspace.sh(`${CASES[0]?.[1]}; mkdir e; git init -q in; echo a > in/a; printf 'o\\n' > .gitignore; echo o > o`);
-  const { record, changes } = await runAgent(workspace, "cat big.bin >/dev/null; git status >/dev/null; touch big.bin in/a");
+  await workspace.sh(
+    `${CASES[0]?.[1]}; mkdir e; git init -q in; echo a > in/a; printf 'o\\n' > .gitignore; echo o > o`,
+  );
+  const { record, changes } = await runAgent(
+    workspace,
+    "cat big.bin >/dev/null; git status >/dev/null; touch big.bin in/a",
+  );
   expect(changes.diff).toBe("");
   expect(record).toMatchObject({ folders: [], made: [], repositories: [], leftOut: [] });
 });
 
-const COMMITS = "git init -q; echo a > a; git add a; git commit -qm one; git tag old; git branch side; echo s > s; git add s";
+const COMMITS =
+  "git init -q; echo a > a; git add a; git commit -qm one; git tag old; git branch side; echo s > s; git add s";
 
 test("commits, branches, tags and staged changes of a run are named, and restored on request", async () => {
   const workspace = await makeWorkspace();
@@ -218,7 +224,9 @@ test("undo writes nothing through a folder that became a link", async () => {
 
 test("a workspace below the top of its repository is restored, and only it", async () => {
   const workspace = await makeWorkspace();
-  await workspace.sh("git init -q; mkdir -p w/d; echo a > w/a; chmod 600 w/a; echo t > t; git add -A; git commit -qm one");
+  await workspace.sh(
+    "git init -q; mkdir -p w/d; echo a > w/a; chmod 600 w/a; echo t > t; git add -A; git commit -qm one",
+  );
   const before = await stateOf(workspace.root);
   const run = await runAgent(workspace, "echo b > w/a; rmdir w/d; mkdir w/n", `${workspace.root}/w`);
   await run.undo();

@@ -39,7 +39,5 @@ function shortened(value = ""): string {
 
 function limited(lines: readonly string[]): string[] {
   const named = lines.slice(0, MAX_NAMED).map(neutraliseControls);
-  return lines.length > MAX_NAMED
-    ? [...named, `… ${lines.length - MAX_NAMED} more}`]
-    : named;
+  return lines.length > MAX_NAMED ? [...named, `… ${lines.length - MAX_NAMED} more}`] : named;
 }

@@ -109,7 +109,10 @@ async function markUndone(world: World, { report }: StoredRun): Promise<void> {
   await writeFile(path, JSON.stringify({ undone_at: new Date(world.now()).toISOString() }), { mode: 0o600 });
 }
 
-function changesOf(run: StoredRun, { commits, file }: UndoOptions & { file: UndoFile | undefined }): { workspace: string; diff: string } {
+function changesOf(
+  run: StoredRun,
+  { commits, file }: UndoOptions & { file: UndoFile | undefined },
+): { workspace: string; diff: string } {
   const { runId, report, lease } = run;
   if (lease?.isHeld === true) throw refused(runId, "it is still at work");
   if (report?.workspacePatch !== undefined) throw refused(runId, "it worked on a copy, and changed nothing here");

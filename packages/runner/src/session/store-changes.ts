@@ -2,7 +2,13 @@ import { copyFile, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, OWN_FILES, type SessionReport } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
-import { isTrivial, toUndoFile, type UndoRecord, type WorkspaceChanges, type WorkspaceSnapshot } from "@switchyard/workspace";
+import {
+  isTrivial,
+  toUndoFile,
+  type UndoRecord,
+  type WorkspaceChanges,
+  type WorkspaceSnapshot,
+} from "@switchyard/workspace";
 import { FILE_MODE, RUN_FILES } from "../run-files/run-files.ts";
 import type { RunningSession } from "./running-session.ts";
 

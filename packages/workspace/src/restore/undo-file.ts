@@ -17,7 +17,6 @@ export function isTrivial({ record, isExact }: UndoFile): boolean {
   return isExact && isComplete && [modes, folders, made, repositories, leftOut].every((list) => list.length === 0);
 }
 
-
 /** The file's text. */
 export function toUndoFile(file: UndoFile): string {
   return JSON.stringify({ version: VERSION, ...file });
