@@ -33,6 +33,7 @@ export interface RestoreOptions {
 
 /** A reason why changes cannot be reverted; nothing was changed. */
 export class RestoreRefusal extends Error {
+  /** `RestoreRefusal`. */
   override readonly name: string = "RestoreRefusal";
 }
 
