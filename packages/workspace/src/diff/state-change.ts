@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 
 /** One file, folder or link as `list_state` sees it. */
-export interface StateEntry {
+interface StateEntry {
   /** Kind; pipes, sockets and devices are special. */
   readonly type: "file" | "folder" | "link" | "special";
   /** Permission bits. */

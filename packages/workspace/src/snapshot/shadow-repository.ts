@@ -34,7 +34,7 @@ interface Look {
 }
 
 /** What differs from the snapshot, line by line as the scripts print it. */
-export interface Comparison {
+interface Comparison {
   /** Lines of `list_state`. A single `?` if the state before or after is unknown. */
   readonly state: readonly string[];
   /** Lines of `list_repositories`. */
