@@ -8,4 +8,5 @@
  */
 export const SUITES = {
   crash: async () => (await import("./suites/crash/crash.mjs")).crashSuite,
+  "shell-policy": async () => (await import("./suites/shell-policy/shell-policy-suite.mjs")).shellPolicySuite,
 };

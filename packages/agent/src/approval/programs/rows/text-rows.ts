@@ -164,6 +164,8 @@ export const TEXT_ROWS: readonly Program[] = [
     options: "-a -b -c: -e -g: -i -l: -o: -p -ps -r -s: -u -E",
     operands: "any none",
     style: "words",
+    // An option after the first operand is a file that it writes.
+    stops: true,
   },
   { names: ["strings"], source: "strings(1)", options: "-a|--all -n|--bytes: -t|--radix: -f|--print-file-name -#" },
   {

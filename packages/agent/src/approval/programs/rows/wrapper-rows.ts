@@ -7,11 +7,22 @@ interface WrapperRow {
   readonly run?: string;
   readonly wraps?: Wrapper;
   readonly hides?: "always";
+  /** True if the program only prints when it is given no command; others start a shell. */
+  readonly printsAlone?: boolean;
 }
 
 /** A program that runs the command that follows its options. */
-function wrapper({ names, source, options = "", run = "", wraps = { skip: 0 }, hides }: WrapperRow): Program {
-  return { names, source, options, stops: true, effects: ["run"], isNamedOnly: true, risks: { run }, wraps, hides };
+function wrapper({
+  names,
+  source,
+  options = "",
+  run = "",
+  wraps = { skip: 0 },
+  hides,
+  printsAlone,
+}: WrapperRow): Program {
+  const row: Program = { names, source, options, stops: true, effects: ["run"], risks: { run }, wraps, hides };
+  return printsAlone === true ? row : { ...row, never: "run" };
 }
 
 /** Programs that run the command they are given. A rule covers the inner command only if it covers that by itself. */
@@ -22,6 +33,7 @@ export const WRAPPER_ROWS: readonly Program[] = [
     options: "-0|--null -u|--unset: -i|--ignore-environment -v|--debug",
     run: "-S|--split-string: -C|--chdir: --default-signal? --ignore-signal? --block-signal?",
     wraps: { skip: 0, assigns: true, lines: "-S|--split-string:" },
+    printsAlone: true,
   }),
   wrapper({
     names: ["timeout", "gtimeout"],
@@ -29,8 +41,8 @@ export const WRAPPER_ROWS: readonly Program[] = [
     options: "-k|--kill-after: -s|--signal: --preserve-status --foreground -v|--verbose",
     wraps: { skip: 1 },
   }),
-  wrapper({ names: ["nice"], source: "nice(1)", options: "-n|--adjustment: -#" }),
-  wrapper({ names: ["ionice"], source: "ionice(1)", options: "-c|--class: -n|--classdata: -t|--ignore -p|--pid:" }),
+  wrapper({ names: ["nice"], source: "nice(1)", options: "-n|--adjustment: -#", printsAlone: true }),
+  wrapper({ names: ["ionice"], source: "ionice(1)", options: "-c|--class: -n|--classdata: -t|--ignore" }),
   wrapper({ names: ["nohup"], source: "nohup(1)", options: "" }),
   wrapper({ names: ["setsid"], source: "setsid(1)", options: "-c|--ctty -f|--fork -w|--wait" }),
   wrapper({ names: ["stdbuf"], source: "stdbuf(1)", options: "-i|--input: -o|--output: -e|--error:" }),

@@ -1,0 +1,50 @@
+// @ts-check
+// What is known about programs here is written down again, and not taken from the table of the policy: a fault in the
+// table must not hide itself.
+
+/**
+ * Words that may be added to a command.
+ * @typedef {object} Fragment
+ * @property {readonly string[]} words Words to add.
+ * @property {"run" | "write" | "connect"} effect What they do beyond the rule.
+ * @property {boolean} [isFirst] True if they stand before the other words.
+ */
+
+/**
+ * A rule, and forms of a command with their effects.
+ * @typedef {object} Scenario
+ * @property {string} rule Rule of the user.
+ * @property {readonly string[]} words Command that the rule covers.
+ * @property {readonly (readonly string[])[]} good Words that the rule still covers.
+ * @property {readonly Fragment[]} bad Words that it does not cover.
+ * @property {boolean} [needsGood] True if `words` alone are no command.
+ * @property {boolean} [isNever] True if the rule covers no form of `words`: the program exists to run or write.
+ * @property {boolean} [isDenial] True if the rule denies: only the canary must not be started.
+ * @property {readonly RegExp[]} [writes] Paths that the command may write.
+ * @property {readonly RegExp[]} [runs] Programs that it may start, besides its own.
+ */
+
+/** Program that only forms with an unwanted effect start. */
+export const CANARY = "/tmp/canary/run";
+/** File outside of the workspace. */
+export const OUTSIDE = "/tmp/outside/f";
+
+/**
+ * Fragments that stand after the other words.
+ * @param {Fragment["effect"]} effect
+ * @param {...(string | readonly string[])} lists
+ * @returns {Fragment[]}
+ */
+export function all(effect, ...lists) {
+  return lists.map((words) => ({ effect, words: typeof words === "string" ? [words] : words }));
+}
+
+/**
+ * Fragments that stand in place of the words after the program.
+ * @param {Fragment["effect"]} effect
+ * @param {...(readonly string[])} lists
+ * @returns {Fragment[]}
+ */
+export function before(effect, ...lists) {
+  return lists.map((words) => ({ effect, words, isFirst: true }));
+}
