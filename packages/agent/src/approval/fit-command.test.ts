@@ -251,3 +251,14 @@ describe("a rule that refuses a command", () => {
     expect(refused(line, "rm *x*y*z*")).toBe("no");
   }, 5_000);
 });
+
+test("a rule that refuses a program leaves others of the same kind alone [loop-8-4]", () => {
+  for (const [rule, line] of [
+    ["jest", "vitest run"],
+    ["wget x", "curl x"],
+    ["kill", "mount"],
+    ["nano", "emacs x"],
+  ] as const) {
+    expect([rule, refused(line, rule)]).not.toEqual([rule, "yes"]);
+  }
+});

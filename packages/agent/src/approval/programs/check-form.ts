@@ -116,8 +116,13 @@ export function findSubcommand(
   return { before: found.filter((argument) => argument.index < index), index };
 }
 
+/** The name by which a command calls its program. */
+function titleOf([command = ""]: readonly string[]): string {
+  return command.slice(command.lastIndexOf("/") + 1);
+}
+
 function checkSubcommand(words: readonly string[], program: Program, named: number): FormCheck {
-  const [name = ""] = program.names;
+  const name = titleOf(words);
   const { before, index } = findSubcommand(words, program);
   const own = { program, form: { options: program.options }, title: name, named };
   for (const argument of before) {
@@ -139,7 +144,7 @@ function checkSubcommand(words: readonly string[], program: Program, named: numb
  * rule spells out without a wildcard: those are covered as they are written.
  */
 export function checkForm(words: readonly string[], program: Program, named: number): FormCheck {
-  const [title = ""] = program.names;
+  const title = titleOf(words);
   return program.commands === undefined
     ? checkNamed(words, 1, { program, form: program, title, named })
     : checkSubcommand(words, program, named);

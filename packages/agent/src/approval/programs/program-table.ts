@@ -4,13 +4,14 @@ import { FILE_ROWS } from "./rows/file-rows.ts";
 import { GIT_ROW } from "./rows/git-row.ts";
 import { LANGUAGE_ROWS } from "./rows/language-rows.ts";
 import { NETWORK_ROWS } from "./rows/network-rows.ts";
+import { OTHER_ROWS } from "./rows/other-rows.ts";
 import { PACKAGE_ROWS } from "./rows/package-rows.ts";
 import { SYSTEM_ROWS } from "./rows/system-rows.ts";
 import { TEXT_ROWS } from "./rows/text-rows.ts";
 import { WRAPPER_ROWS } from "./rows/wrapper-rows.ts";
 
-/** The programs that rules know, each row with its source. Allow and deny rules use the same rows. */
-export const PROGRAMS: readonly Program[] = [
+/** The rows of the table, each with its source. Allow and deny rules use the same rows. */
+export const PROGRAM_ROWS: readonly Program[] = [
   ...TEXT_ROWS,
   ...FILE_ROWS,
   GIT_ROW,
@@ -20,7 +21,13 @@ export const PROGRAMS: readonly Program[] = [
   ...WRAPPER_ROWS,
   ...NETWORK_ROWS,
   ...SYSTEM_ROWS,
+  ...OTHER_ROWS,
 ];
+
+/** The programs that rules know: a row for several programs stands for each of them. */
+export const PROGRAMS: readonly Program[] = PROGRAM_ROWS.flatMap((row) =>
+  row.isOne === true ? [row] : row.names.map((name): Program => ({ ...row, names: [name] })),
+);
 
 let byName: ReadonlyMap<string, Program> | undefined;
 

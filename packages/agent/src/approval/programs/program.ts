@@ -42,8 +42,10 @@ export interface Wrapper {
 
 /** A row of the table of programs. */
 export interface Program extends ProgramForm {
-  /** Names of the program; a deny rule for one of them means all. */
+  /** Names of programs that take the same options. */
   readonly names: readonly string[];
+  /** True if the names are names of one program: a deny rule for one of them means all. */
+  readonly isOne?: boolean | undefined;
   /** Where the options are documented. */
   readonly source: string;
   /**

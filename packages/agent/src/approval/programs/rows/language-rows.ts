@@ -16,10 +16,12 @@ function language(names: readonly string[], source: string, more: Partial<Progra
 /** Interpreters: a rule covers the scripts that it names. */
 export const LANGUAGE_ROWS: readonly Program[] = [
   language(["python", "python3", "python2", "pypy", "pypy3", "ipython"], "python(1)", {
+    isOne: true,
     options: "--version|-V -u -B -I -s -S -E -O -q -W: -b",
     risks: { run: "-c: -m:module -i -X: -x" },
   }),
   language(["node", "nodejs"], "node(1)", {
+    isOne: true,
     style: "words",
     options:
       "--version|-v --no-warnings --trace-warnings --enable-source-maps --test --test-name-pattern: --trace-uncaught",

@@ -136,6 +136,7 @@ export const PACKAGE_ROWS: readonly Program[] = [
   },
   {
     names: ["yarn", "yarnpkg"],
+    isOne: true,
     source: "https://yarnpkg.com/cli and https://classic.yarnpkg.com/en/docs/cli",
     style: "words",
     options: "-s|--silent --json --version|-v",
@@ -192,7 +193,19 @@ export const PACKAGE_ROWS: readonly Program[] = [
     wraps: { skip: 0, lines: "-c|--call:" },
   },
   {
-    names: ["pip", "pip3", "pipx", "uv", "uvx", "poetry", "pdm", "conda", "mamba", "pipenv", "hatch", "rye"],
+    names: ["pip", "pip3"],
+    isOne: true,
+    source: "https://pip.pypa.io/en/stable/cli/: packages run setup code",
+    options: "--version|-V",
+    commands: {
+      list: { options: "--outdated? --format:", operands: "" },
+      show: { options: "-f|--files" },
+      freeze: { options: "", operands: "" },
+      check: { options: "", operands: "" },
+    },
+  },
+  {
+    names: ["pipx", "uv", "uvx", "poetry", "pdm", "conda", "mamba", "pipenv", "hatch", "rye"],
     source: "https://pip.pypa.io/en/stable/cli/: packages run setup code",
     options: "--version|-V",
     commands: {

@@ -27,6 +27,7 @@ export const SYSTEM_ROWS: readonly Program[] = [
   ...prints(["expr", "factor"], "*", { style: "words" }),
   {
     names: ["test", "["],
+    isOne: true,
     source: "test(1)",
     style: "expression",
     options:

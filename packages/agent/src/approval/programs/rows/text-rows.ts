@@ -117,6 +117,7 @@ export const TEXT_ROWS: readonly Program[] = [
   },
   {
     names: ["awk", "gawk", "mawk", "nawk", "original-awk"],
+    isOne: true,
     source: "gawk(1), mawk(1): system(), I/O statements, options -f, -l, -i, -d, -o, -p and -W",
     options: "-F: -v:",
     operands: "awk any",
@@ -157,7 +158,7 @@ export const TEXT_ROWS: readonly Program[] = [
     options:
       "-A|--address-radix: -j|--skip-bytes: -N|--read-bytes: -t|--format: -v|--output-duplicates -w|--width? -a -b -c -d -f -i -l -o -s -x",
   },
-  { names: ["hexdump", "hd"], source: "hexdump(1)", options: "-b -c -C -d -n: -o -s: -v -x" },
+  { names: ["hexdump", "hd"], isOne: true, source: "hexdump(1)", options: "-b -c -C -d -n: -o -s: -v -x" },
   {
     names: ["xxd"],
     source: "xxd(1): the second operand is the output file",

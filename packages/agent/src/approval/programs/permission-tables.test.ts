@@ -1,0 +1,87 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { EXECUTABLE_FILES } from "../executable-files/executable-file-table.ts";
+import type { Program, ProgramForm, Risk } from "./program.ts";
+import { PROGRAM_ROWS } from "./program-table.ts";
+
+const PAGE = join(import.meta.dirname, "../../../../../docs/reference/permission-tables.md");
+const CAN: Readonly<Record<Risk, string>> = {
+  run: "run programs",
+  write: "write files",
+  connect: "use the network",
+  elsewhere: "work elsewhere",
+};
+
+function code(names: readonly string[]): string {
+  return names.map((name) => `\`${name.replaceAll("|", "\\|")}\``).join(", ");
+}
+
+/** Options by their first names, without the notation of values. */
+function optionNames(notation: string): string {
+  const names = notation.split(" ").filter((item) => item !== "");
+  return code(names.map((item) => item.replace(/[:?]\w*$/, "").replaceAll("|", " ")));
+}
+
+function coverageOf({ never, isNamedOnly, needs }: ProgramForm): string {
+  if (never !== undefined) return "no";
+  const named = isNamedOnly === true ? "if named" : "yes";
+  return needs === undefined ? named : `${named}, with ${optionNames(needs)}`;
+}
+
+function commandsOf({ commands = {} }: Program): readonly string[] {
+  const groups = new Map<string, string[]>();
+  for (const [name, form] of Object.entries(commands)) {
+    const coverage = coverageOf(form);
+    groups.set(coverage, [...(groups.get(coverage) ?? []), name]);
+  }
+  return [...groups].map(([coverage, names]) => `- Subcommands, covered ${coverage}: ${code(names)}`);
+}
+
+function section(program: Program): readonly string[] {
+  const { names, source, options = "", risks = {}, commands, aliases, operands } = program;
+  const risky = Object.entries(CAN).flatMap(([risk, text]) => {
+    const found = Object.entries(risks).find(([name]) => name === risk)?.[1] ?? "";
+    return found === "" ? [] : [`- Options that can ${text}: ${optionNames(found)}`];
+  });
+  return [
+    `### ${names.slice(0, 4).join(", ")}`,
+    "",
+    ...(names.length > 4 ? [`- Programs: ${code(names)}`] : []),
+    `- Source: ${source}`,
+    ...(commands === undefined ? [`- Covered: ${coverageOf(program)}`] : commandsOf(program)),
+    ...(options === "" || program.never !== undefined ? [] : [`- Options that are covered: ${optionNames(options)}`]),
+    ...(operands === undefined || operands === "" ? [] : [`- Operands: ${operands}`]),
+    ...risky,
+    ...(aliases === undefined
+      ? []
+      : [`- Same for deny rules: ${code(Object.entries(aliases).map((pair) => pair.join(" = ")))}`]),
+    "",
+  ];
+}
+
+/** The page `docs/reference/permission-tables.md`. */
+function page(): string {
+  const files = EXECUTABLE_FILES.flatMap(({ paths, runner, source, keys }) => [
+    `- ${code(paths)}: ${runner}${keys === undefined ? "" : ` (keys ${code(keys)})`}. Source: ${source}`,
+  ]);
+  return [
+    "# Permission tables",
+    "",
+    "<!-- Generated from the tables in packages/agent/src/approval by `pnpm --filter @switchyard/agent exec vitest run permission-tables -u`. -->",
+    "",
+    'The tables behind [permission rules](../guides/permission-rules.md). Covered "if named": by a rule that spells the program and',
+    "subcommand out, and not by one whose wildcard matches them. Options that are not listed are not covered.",
+    "",
+    "## Files that other programs execute",
+    "",
+    ...files,
+    "",
+    "## Programs",
+    "",
+    ...PROGRAM_ROWS.flatMap(section),
+  ].join("\n");
+}
+
+test("the reference page has every row of the tables [loop-8-4]", async () => {
+  await expect(page()).toMatchFileSnapshot(PAGE);
+});
