@@ -73,6 +73,12 @@ describe("a rule that lets a command run", () => {
     expect(allowed("anything; else", "*")).toBe("maybe");
   });
 
+  test("that names an address is about no other [loop-8-4]", () => {
+    expect(allowed("curl -s https://example.org/a", "curl -s https://example.org/*")).toBe("yes");
+    expect(allowed("curl https://example.org/a -s", "curl https://example.org/*")).toBe("yes");
+    expect(allowed("curl https://example.org/a https://evil.example/", "curl https://example.org/*")).toBe("maybe");
+  });
+
   test("knows no quotes where the shell has others [loop-8-4]", () => {
     expect(allowed("npm test", "npm test", "windows")).toBe("yes");
     expect(allowed("npm test 'a & del x'", "npm test", "windows")).toBe("maybe");

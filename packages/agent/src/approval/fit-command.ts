@@ -133,9 +133,19 @@ function isExactly(words: readonly string[], prefix: readonly string[]): boolean
   return words.length === prefix.length && prefix.every((word, index) => word === words[index] && !word.includes("*"));
 }
 
+/** A rule that names an address means this one: whatever follows it may be another. */
+function hasMoreThanAddress(words: readonly string[], prefix: readonly string[]): boolean {
+  return (
+    prefix.some((word) => word.includes("://")) && words.slice(prefix.length).some((word) => !word.startsWith("-"))
+  );
+}
+
 function fitPlainCommand(words: readonly string[], prefix: readonly string[]): Finding {
   if (!begins(words, prefix)) return { fit: "no" };
   if (isExactly(words, prefix)) return { fit: "yes" };
+  if (hasMoreThanAddress(words, prefix)) {
+    return { fit: "maybe", reason: "the rule names an address, and the command may use another" };
+  }
   const { problem, writes } = checkCommand(words, namedWords(prefix));
   if (problem !== undefined) return { fit: "maybe", reason: problem };
   const executable = writes.map((path) => executableFileAt(path.split("/"))).find((found) => found !== undefined);

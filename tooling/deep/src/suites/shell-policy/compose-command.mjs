@@ -127,7 +127,7 @@ const HARMLESS_AROUND = [
  * @param {number} index
  * @returns {() => number}
  */
-export function randomOf(seed, index) {
+function randomOf(seed, index) {
   let state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b)) >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -93,21 +93,21 @@ const WRITING: Readonly<Record<string, ProgramForm>> = {
     },
   ),
   branch: writes(
-    "-a|--all -r|--remotes -l|--list -v|-vv|--verbose --show-current --contains? --no-contains? --merged? --no-merged? --sort: --format: --points-at: --column? --no-column --color? --no-color --abbrev: -m|--move -c|--copy -d|--delete -f|--force -t|--track? --no-track -u|--set-upstream-to: --unset-upstream -q|--quiet -i|--ignore-case -M -D -C",
+    "-a|--all -r|--remotes -l|--list -v|-vv|--verbose --show-current --contains? --no-contains? --merged? --no-merged? --sort: --format: --points-at: --column? --no-column --color? --no-color --abbrev: -m|--move -c|--copy -d|--delete -t|--track? --no-track -u|--set-upstream-to: --unset-upstream -q|--quiet -i|--ignore-case",
   ),
   tag: writes(
-    "-l|--list -n? -m|--message: -F|--file: -d|--delete -f|--force --sort: --format: --contains? --no-contains? --merged? --no-merged? --points-at: --column? --color? -i|--ignore-case --no-sign",
+    "-l|--list -n? -m|--message: -F|--file: --sort: --format: --contains? --no-contains? --merged? --no-merged? --points-at: --column? --color? -i|--ignore-case --no-sign",
   ),
   switch: writes(
-    `${QUIET} -c|--create: -C|--force-create: -d|--detach --guess --no-guess -f|--force|--discard-changes -m|--merge -t|--track? --no-track --orphan: --progress --no-progress --ignore-other-worktrees`,
+    `${QUIET} -c|--create: -d|--detach --guess --no-guess -m|--merge -t|--track? --no-track --orphan: --progress --no-progress --ignore-other-worktrees`,
   ),
   checkout: writes(
-    `${QUIET} -b: -B: -d|--detach -f|--force --ours --theirs -m|--merge -t|--track? --no-track --orphan: --progress --no-progress --guess --no-guess --overlay --no-overlay`,
+    `${QUIET} -b: -d|--detach --ours --theirs -m|--merge -t|--track? --no-track --orphan: --progress --no-progress --guess --no-guess --overlay --no-overlay`,
   ),
   restore: writes(
     `${QUIET} -s|--source: -S|--staged -W|--worktree --ours --theirs -m|--merge --ignore-unmerged --overlay --no-overlay --progress --no-progress`,
   ),
-  reset: writes("-q|--quiet --mixed --soft --hard --merge --keep -N|--intent-to-add --no-refresh"),
+  reset: writes("-q|--quiet --mixed --soft -N|--intent-to-add --no-refresh"),
   rm: writes("-f|--force -n|--dry-run -r --cached --ignore-unmatch -q|--quiet --sparse", { operands: "writes" }),
   mv: writes("-f|--force -k -n|--dry-run -v|--verbose --sparse", { operands: "writes" }),
   stash: writes(
