@@ -379,3 +379,11 @@ test("a credential that only its name gives away reaches no field of an outcome 
     outputs: { count: 1 },
   });
 });
+
+test("a secret requirement may name several variables, each of them required", async () => {
+  const runtime = shellRuntime(printing({}), { secret_requirements: [{ name: "ACME", env: ["ACME_ID", "ACME_KEY"] }] });
+  const both = { ACME_ID: secret("the-id-of-acme"), ACME_KEY: secret("the-key-of-acme") };
+  expect(await execute({ runtime, secrets: both })).toMatchObject({ status: "succeeded" });
+  const refused = await execute({ runtime, secrets: { ACME_ID: both.ACME_ID } });
+  expect([refused.status, refused.summary]).toEqual(["failed", expect.stringContaining("ACME_KEY")]);
+});

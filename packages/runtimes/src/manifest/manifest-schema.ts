@@ -28,7 +28,7 @@ const invocation: z.ZodType<CommandInvocation> = z.looseObject({
 
 const secretRequirement: z.ZodType<SecretRequirement> = z.looseObject({
   name: variable,
-  env: variable.optional(),
+  env: z.union([variable, variables]).optional(),
   required: z.boolean().optional(),
   purpose: z.string().optional(),
   value: z.never("secrets are declared by name, never by value").optional(),

@@ -14,8 +14,8 @@ export interface CommandInvocation extends OpenFields {
 export interface SecretRequirement extends OpenFields {
   /** Name of the secret. */
   readonly name: string;
-  /** Variable it comes in; the name by default. */
-  readonly env?: string | undefined;
+  /** Variable or variables that hold it. Default: the name. */
+  readonly env?: string | readonly string[] | undefined;
   /** Whether nothing runs without it; true by default. */
   readonly required?: boolean | undefined;
   /** What it is for. */

@@ -54,6 +54,11 @@ test("programs, paths and variables are checked before a dispatch [runtime-readi
     { check: { executable: { env: ["ACME_NODE"] } }, env: { ACME_NODE: process.execPath } },
     { check: { executable: { candidates: ["{{runtime_path}}/acme"] } }, files: { acme: "#!/bin/sh\n" } },
     { check: { executable: { version_command: ["sh", "{{runtime_path}}/acme"] } }, files: { acme: "" } },
+    { check: { executable: { candidates: ["no-such-program", "node"], version_command: ["--version"] } } },
+    {
+      check: { executable: { candidates: ["{{runtime_path}}/acme"], version_command: ["version"] } },
+      files: { acme: '#!/bin/sh\ntest "$1" = version\n' },
+    },
     { check: { env_path: { env: "ACME_HOME" } }, env: { ACME_HOME: tmpdir() } },
     { check: { secret_env: ["ACME_TOKEN"] }, secrets: { ACME_TOKEN: "x" } },
     { check: {} },
@@ -63,6 +68,10 @@ test("programs, paths and variables are checked before a dispatch [runtime-readi
 
 test.each([
   [{ executable: { candidates: ["no-such-program"], install_hint: "Get it." } }, "no-such-program cannot be run"],
+  [
+    { executable: { candidates: ["no-such-program"], version_command: ["--version"], install_hint: "Get it." } },
+    "no-such-program cannot be run",
+  ],
   [{ env_path: { env: "ACME_HOME" }, remediation: "Get it." }, "ACME_HOME is not set"],
   [{ secret_env: ["ACME_TOKEN"], remediation: "Get it." }, "ACME_TOKEN is not set"],
 ])("a failed check names what is missing and the remedy [runtime-readiness-2]", async (check, problem) => {

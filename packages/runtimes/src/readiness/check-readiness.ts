@@ -101,10 +101,24 @@ async function programProblem(
     ...names.flatMap((name) => (Object.hasOwn(env, name) ? (env[name] ?? []) : [])),
     ...(named ?? []),
   ].filter((name) => name !== "");
-  const tried = version === undefined ? programs.map((program) => [program, "--version"]) : [version];
-  for (const argv of tried) if (await runs(argv, environment)) return undefined;
-  const what = version?.[0] ?? programs.join(" or ");
+  for (const argv of versionCommands(programs, version)) if (await runs(argv, environment)) return undefined;
+  const what = programs.length === 0 ? (version?.[0] ?? "") : programs.join(" or ");
   return `${what === "" ? names.join(" or ") : what} cannot be run`;
+}
+
+/**
+ * The commands that show a program's version. `version_command` holds the arguments for each program, such as
+ * `--version`, or a whole command with its own program.
+ */
+function versionCommands(
+  programs: readonly string[],
+  version: readonly string[] | undefined,
+): readonly (readonly string[])[] {
+  if (version === undefined) return programs.map((program) => [program, "--version"]);
+  const isWhole = programs.length === 0 || programs.includes(version[0] ?? "");
+  if (isWhole) return [version];
+  const commands = programs.map((program) => [program, ...version]);
+  return version[0]?.startsWith("-") === true ? commands : [...commands, version];
 }
 
 async function runs(argv: readonly string[], environment: ExecutionEnvironment): Promise<boolean> {
@@ -122,7 +136,7 @@ async function runs(argv: readonly string[], environment: ExecutionEnvironment):
 function secretValues(provider: ExecutorProvider, secrets: SecretValues): Secret[] {
   const declared = new Set([
     ...(provider.runner_readiness ?? []).flatMap(({ secret_env: names = [] }) => names),
-    ...(provider.secret_requirements ?? []).map(({ name, env = name }) => env),
+    ...(provider.secret_requirements ?? []).flatMap(({ name, env = name }) => env),
   ]);
   return Object.entries(secrets).flatMap(([name, value]) =>
     value !== undefined && (declared.has(name) || isSecretName(name)) ? [value] : [],

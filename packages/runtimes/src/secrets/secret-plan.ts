@@ -29,7 +29,9 @@ export function secretsNeeded(provider: ExecutorProvider, request: TaskRequest):
   const needed = new Map<string, boolean>();
   const need = (name: string, required: boolean) => needed.set(name, required || needed.get(name) === true);
   for (const check of provider.runner_readiness ?? []) for (const name of check.secret_env ?? []) need(name, true);
-  for (const { name, env = name, required } of provider.secret_requirements ?? []) need(env, required !== false);
+  for (const { name, env = name, required } of provider.secret_requirements ?? []) {
+    for (const variable of [env].flat()) need(variable, required !== false);
+  }
   const defaults = defaultsOf(provider, request);
   // A conditional requirement repeats the names of the default; whether they are optional, the default says.
   const isOptional = (name: string) => defaults.get(name) === false;
