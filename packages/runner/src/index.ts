@@ -40,5 +40,6 @@ export { settleSession } from "./session/settle-session.ts";
 export { runSession, startSession } from "./session/start-session.ts";
 export type { StartSessionOptions } from "./session/start-session-options.ts";
 export type { Timer } from "./session/timer.ts";
+export type { TrustedFiles } from "./skills/instruction-folder.ts";
 export type { LoadedSkills, LoadSkillsOptions } from "./skills/load-skills.ts";
-export { loadSkills } from "./skills/load-skills.ts";
+export { digestSkills, loadSkills } from "./skills/load-skills.ts";

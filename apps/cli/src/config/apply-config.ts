@@ -1,7 +1,7 @@
 import type { Command, Option } from "commander";
 import { InvalidArgumentError } from "commander";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { Trust } from "../trust/trusted-workspaces.ts";
+import type { Trust } from "../trust/trusted-files.ts";
 import type { World } from "../world/world.ts";
 import { CONFIG_KEYS, CONFIG_NAMES, type ConfigName } from "./config-keys.ts";
 import { invalid } from "./config-layer.ts";
@@ -29,7 +29,7 @@ export interface ConfigOptions {
   trustWorkspace?: boolean;
   /** What the files said that a SessionInput says too. */
   configured?: ConfiguredOptions;
-  /** How the folder stands. */
+  /** What may be used of the folder. */
   trust?: Trust;
 }
 
@@ -52,9 +52,9 @@ export async function applyConfig(world: World, command: Command): Promise<void>
   const place = { workspace: command.name() === "run" ? folder : undefined, trustWorkspace: trustWorkspace === true };
   const { layers, trust, ignored } = await loadConfig(world, place);
   if (ignored !== undefined) {
-    const why = trust === "changed" ? "it has changed since you trusted it" : "the folder is not trusted";
+    const { path, why } = ignored;
     world.stderr.write(
-      `note: ${neutraliseControls(ignored)} is not used: ${why}. Look at it, then run \`switchyard trust\`.\n`,
+      `note: ${neutraliseControls(path)} is not used: ${why}. Look at it, then run \`switchyard trust\`.\n`,
     );
   }
   const names: readonly ConfigName[] = isRun ? CONFIG_NAMES : ["state", "store"];

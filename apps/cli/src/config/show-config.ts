@@ -42,15 +42,14 @@ function settingsOf({ env }: World, { layers }: LoadedConfig): ShownSetting[] {
   });
 }
 
-function filesOf(world: World, workspace: string, { layers, trust, ignored }: LoadedConfig) {
+function filesOf(world: World, workspace: string, { layers, ignored }: LoadedConfig) {
   const isRead = (whose: "user" | "project"): boolean => layers.some((layer) => layer.whose === whose);
-  const standing = trust === "changed" ? "not used: changed since it was trusted" : "not used: not trusted";
   return [
     { whose: "user", path: userConfigFile(world), state: isRead("user") ? "read" : "not there" },
     {
       whose: "project",
       path: join(workspace, PROJECT_FILE),
-      state: isRead("project") ? "read" : ignored === undefined ? "not there" : standing,
+      state: isRead("project") ? "read" : ignored === undefined ? "not there" : `not used: ${ignored.why}`,
     },
   ];
 }

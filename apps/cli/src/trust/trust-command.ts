@@ -5,6 +5,8 @@ import type { Select } from "../program/selected-command.ts";
 export interface TrustOptions {
   /** Whether the trusted folders are listed. */
   list?: boolean;
+  /** Whether the folder is only compared with what was trusted. */
+  check?: boolean;
   /** Whether the folder is trusted no longer. */
   remove?: boolean;
   /** Whether JSON is printed. */
@@ -12,13 +14,18 @@ export interface TrustOptions {
 }
 
 const EPILOGUE = `
-A trusted folder may say something with switchyard.yaml, and with the skills and commands in .switchyard, .agents and
-.claude. Look at them first: nothing in a folder is read as settings before that. When switchyard.yaml changes, it has to
-be trusted again. Even then a project can only ask for more questions, never for fewer.
+Runs use the settings (switchyard.yaml), skills and commands (.switchyard, .agents, .claude) of trusted folders only.
+Trust holds for these files with their content as it is now: a file that is new or has changed is not used until you trust
+the folder again. Look at them first. The command lists what is new, changed or removed since you last trusted the folder.
+Even a trusted project can only ask for more questions, never for fewer.
+
+--check compares without trusting, and exits with 1 if anything is new, changed or removed. In CI, run with
+--trust-workspace: it trusts the folder as it is, for that run only.
 
 Examples:
   switchyard trust
   switchyard trust ~/work/project
+  switchyard trust --check
   switchyard trust --list
   switchyard trust --remove ~/work/project`;
 
@@ -26,9 +33,10 @@ Examples:
 export function addTrustCommand(program: Command, select: Select): void {
   program
     .command("trust")
-    .description("Trust the settings of a folder, after you have looked at them.")
+    .description("Trust the settings, skills and commands of a folder, after you have looked at them.")
     .argument("[folder]", "the folder (default: the current one)")
     .option("--list", "list the trusted folders")
+    .option("--check", "compare the folder with what was trusted, and change nothing")
     .option("--remove", "trust the folder no longer")
     .option("--json", "print JSON")
     .addHelpText("after", EPILOGUE)

@@ -1,25 +1,42 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { mkdir, open, realpath, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { EngineError, fileProblem } from "@switchyard/contracts";
+import { EngineError, fileProblem, type NoticePayload } from "@switchyard/contracts";
+import type { TrustedFiles } from "@switchyard/runner";
 import { configDirectory } from "../config/config-directory.ts";
 import { PROJECT_FILE } from "../config/config-layer.ts";
 import { type FoundFile, readRegularFile } from "../config/read-regular-file.ts";
 import type { World } from "../world/world.ts";
+import { digestOf, type Trust } from "./trusted-files.ts";
 
-/** How a folder stands: `changed` when its settings are others than those that were trusted. */
-export type Trust = "trusted" | "changed" | "untrusted";
+/** Format of the list. Format 1 held the digest of the settings only: skills and commands could change unseen. */
+const FORMAT = 2;
+const SHA256 = /^[0-9a-f]{64}$/u;
 
-/** A folder, and what is known of it without interpreting a byte of it. */
+/** A folder, and its settings as bytes that were read but not interpreted. */
 export interface Workspace {
   /** Its path with all links followed. */
   readonly path: string;
-  /** Its settings as bytes that were read; nothing where there are none. */
+  /** Its settings; `undefined` if it has none. */
   readonly file: FoundFile | undefined;
 }
 
-/** What was trusted, by the path of the folder. */
-type Trusted = Map<string, { readonly sha256: string; readonly trustedAt: string }>;
+/** All files of a folder that a run would interpret, with the digests of their content. */
+export interface WorkspaceFiles {
+  readonly files: TrustedFiles;
+  /** Files that cannot be read, and why. */
+  readonly notices: readonly NoticePayload[];
+}
+
+/** What is stored about a trusted folder. */
+export interface TrustedWorkspace {
+  /** When it was trusted, ISO 8601. */
+  readonly trustedAt: string;
+  /** The files that were trusted. `undefined` if it was trusted by a version that did not record them: nothing is used. */
+  readonly files: TrustedFiles | undefined;
+}
+
+type TrustedWorkspaces = Map<string, TrustedWorkspace>;
 
 /** Absolute path of the file that says which folders are trusted: outside of all of them. architecture: decision 20. */
 function trustFile(world: Pick<World, "env" | "homeDirectory">): string {
@@ -34,22 +51,36 @@ export async function findWorkspace(folder: string): Promise<Workspace> {
   return { path, file: await readRegularFile(join(path, PROJECT_FILE)) };
 }
 
-/** How a folder stands. Rejects with `config.*` when the list cannot be read: nothing is trusted by accident. */
-export async function trustOf(world: World, { path, file }: Workspace): Promise<Trust> {
-  const found = (await readTrusted(world)).get(path);
-  if (found === undefined) return "untrusted";
-  return found.sha256 === digestOf(file) ? "trusted" : "changed";
+/** Returns the digests of all files of a folder that a run would interpret: its settings, skills and commands. */
+export async function filesOf({ env }: World, { path, file }: Workspace): Promise<WorkspaceFiles> {
+  const [{ openLocalEnvironment }, { digestSkills }] = await Promise.all([
+    import("@switchyard/environment/local"),
+    import("@switchyard/runner"),
+  ]);
+  await using workspace = await openLocalEnvironment({ root: path, env });
+  const { files, notices } = await digestSkills(workspace);
+  const settings = file === undefined ? [] : [[PROJECT_FILE, digestOf(file)] as const];
+  return { files: new Map([...settings, ...files]), notices };
 }
 
-/** Trusts a folder as it is now. */
-export async function trust(world: World, workspace: Workspace): Promise<void> {
+/** What may be used of a folder. Rejects with `config.*` when the list cannot be read: nothing is trusted by accident. */
+export async function trustOf(world: World, { path }: Workspace): Promise<Trust> {
+  return (await findTrusted(world, path))?.files ?? "none";
+}
+
+/** What is stored about a folder; `undefined` if it is not trusted. Rejects with `config.*`. */
+export async function findTrusted(world: World, path: string): Promise<TrustedWorkspace | undefined> {
+  return (await readTrusted(world)).get(path);
+}
+
+/** Trusts a folder with the given files. */
+export async function trust(world: World, path: string, files: TrustedFiles): Promise<void> {
   const trusted = await readTrusted(world);
-  const trustedAt = new Date(world.now()).toISOString();
-  trusted.set(workspace.path, { sha256: digestOf(workspace.file), trustedAt });
+  trusted.set(path, { files, trustedAt: new Date(world.now()).toISOString() });
   await writeTrusted(world, trusted);
 }
 
-/** Trusts a folder no longer; says whether it was trusted. */
+/** Ends the trust in a folder. Returns whether it was trusted. */
 export async function distrust(world: World, path: string): Promise<boolean> {
   const trusted = await readTrusted(world);
   const wasThere = trusted.delete(path);
@@ -57,36 +88,44 @@ export async function distrust(world: World, path: string): Promise<boolean> {
   return wasThere;
 }
 
-/** All trusted folders, with the time they were trusted. */
-export async function listTrusted(world: World): Promise<{ path: string; trustedAt: string }[]> {
-  return [...(await readTrusted(world))].map(([path, { trustedAt }]) => ({ path, trustedAt }));
+/** All trusted folders by path. */
+export async function listTrusted(world: World): Promise<ReadonlyMap<string, TrustedWorkspace>> {
+  return readTrusted(world);
 }
 
-/** Trust is in what the settings say, not in their name: the agent itself may write them. */
-function digestOf(file: FoundFile | undefined): string {
-  return file === undefined ? "none" : createHash("sha256").update(file.text).digest("hex");
-}
-
-async function readTrusted(world: World): Promise<Trusted> {
+async function readTrusted(world: World): Promise<TrustedWorkspaces> {
   const path = trustFile(world);
   const file = await readRegularFile(path, { follow: true });
-  const trusted: Trusted = new Map();
+  const trusted: TrustedWorkspaces = new Map();
   if (file === undefined) return trusted;
-  const data = parse(file);
-  for (const [folder, entry] of Object.entries(data)) {
-    const [sha256, trustedAt] = [Reflect.get(Object(entry), "sha256"), Reflect.get(Object(entry), "trusted_at")];
-    if (typeof sha256 !== "string" || typeof trustedAt !== "string") throw damaged(path);
-    trusted.set(folder, { sha256, trustedAt });
+  const { format, workspaces } = parse(file);
+  for (const [folder, entry] of Object.entries(workspaces)) {
+    const trustedAt: unknown = Reflect.get(Object(entry), "trusted_at");
+    if (typeof trustedAt !== "string") throw damaged(path);
+    const stored: unknown = Reflect.get(Object(entry), "files");
+    const files = format === 1 || stored === undefined ? undefined : parseFiles(stored, path);
+    trusted.set(folder, { trustedAt, files });
   }
   return trusted;
 }
 
-function parse({ path, text }: FoundFile): object {
+function parseFiles(stored: unknown, path: string): TrustedFiles {
+  if (typeof stored !== "object" || stored === null || Array.isArray(stored)) throw damaged(path);
+  const files = new Map<string, string>();
+  for (const [name, digest] of Object.entries(stored)) {
+    if (typeof digest !== "string" || !SHA256.test(digest)) throw damaged(path);
+    files.set(name, digest);
+  }
+  return files;
+}
+
+function parse({ path, text }: FoundFile): { readonly format: number; readonly workspaces: object } {
   try {
     const data: unknown = JSON.parse(text);
     const workspaces: unknown = Reflect.get(Object(data), "workspaces");
-    if (Reflect.get(Object(data), "format") === 1 && typeof workspaces === "object" && workspaces !== null) {
-      return workspaces;
+    const format: unknown = Reflect.get(Object(data), "format");
+    if ((format === 1 || format === FORMAT) && typeof workspaces === "object" && workspaces !== null) {
+      return { format, workspaces };
     }
   } catch (cause) {
     throw damaged(path, cause);
@@ -98,17 +137,20 @@ function damaged(path: string, cause?: unknown): EngineError {
   return new EngineError("config.unreadable", { path, problem: "it is no list of trusted folders" }, { cause });
 }
 
-async function writeTrusted(world: World, trusted: Trusted): Promise<void> {
+async function writeTrusted(world: World, trusted: TrustedWorkspaces): Promise<void> {
   const path = trustFile(world);
   const temporary = `${path}.${randomUUID()}.tmp`;
   const workspaces = Object.fromEntries(
-    [...trusted].map(([folder, { sha256, trustedAt }]) => [folder, { sha256, trusted_at: trustedAt }]),
+    [...trusted].map(([folder, { files, trustedAt }]) => [
+      folder,
+      { trusted_at: trustedAt, ...(files === undefined ? {} : { files: Object.fromEntries(files) }) },
+    ]),
   );
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const file = await open(temporary, "wx", 0o600);
     try {
-      await file.writeFile(`${JSON.stringify({ format: 1, workspaces }, undefined, 2)}\n`);
+      await file.writeFile(`${JSON.stringify({ format: FORMAT, workspaces }, undefined, 2)}\n`);
       await file.sync();
     } finally {
       await file.close();

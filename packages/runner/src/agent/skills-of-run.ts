@@ -5,12 +5,16 @@ import {
   messageOf,
   type Run,
 } from "@switchyard/contracts";
+import type { TrustedFiles } from "../skills/instruction-folder.ts";
 import { type LoadedSkills, loadSkills } from "../skills/load-skills.ts";
 
 /** Where the built-in agent finds skills and commands. */
 export interface AgentSkillsConfig {
-  /** Whether those of the workspace are read: say so only where somebody who may trusts it. architecture: decision 20. */
-  readonly trusted: boolean;
+  /**
+   * Whether those of the workspace are used: `true` for all as they are now, or the files with the content that the user
+   * trusts; `false` for none, and no byte of them is read. architecture: decision 32.
+   */
+  readonly trusted: boolean | TrustedFiles;
   /** The user's own folder, their home as a rule; none by default. */
   readonly userFolder?: string | undefined;
 }

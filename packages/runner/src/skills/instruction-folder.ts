@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { EngineError, type ExecutionEnvironment, messageOf, type NoticePayload } from "@switchyard/contracts";
 import { MalformedFile, type MarkdownFile, parseMarkdownFile } from "./front-matter.ts";
 
@@ -21,30 +22,74 @@ export interface InstructionFile extends MarkdownFile {
   readonly source: string;
 }
 
-/** Reads what a person or a project has laid down in a place, and notes what cannot be read. */
+/** Where a file is expected, and the name that its place gives it. */
+interface FilePlace {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** Files whose content was looked at: the SHA-256 digest in hexadecimal of each, by its path in the workspace. */
+export type TrustedFiles = ReadonlyMap<string, string>;
+
+/** A file of a skill or a command as it was found, before anything of it is interpreted. */
+interface RawFile {
+  readonly name: string;
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly sha256: string;
+}
+
+/** How a folder is read. */
+export interface InstructionFolderOptions {
+  /** Returns the path that people know for a path in the environment. */
+  readonly toSource: (path: string) => string;
+  /** Files that may be used; others are left out and named in a notice. `undefined`: all. */
+  readonly trusted?: TrustedFiles | undefined;
+}
+
+/** Reads the skills and commands of a person or a project, and notes what cannot be read. */
 export class InstructionFolder {
   readonly notices: NoticePayload[] = [];
   readonly #environment: ExecutionEnvironment;
   readonly #toSource: (path: string) => string;
+  readonly #trusted: TrustedFiles | undefined;
 
-  /** A place by its environment; `toSource` says how people know a path in it. */
-  constructor(environment: ExecutionEnvironment, toSource: (path: string) => string) {
+  constructor(environment: ExecutionEnvironment, { toSource, trusted }: InstructionFolderOptions) {
     this.#environment = environment;
     this.#toSource = toSource;
+    this.#trusted = trusted;
+  }
+
+  /** Returns the digest of every file of a skill or a command, by path. Nothing of a file is interpreted. */
+  async digests(): Promise<TrustedFiles> {
+    const digests = new Map<string, string>();
+    for (const folder of FOLDERS) {
+      const places = [...(await this.#skillPlaces(folder)), ...(await this.#commandPlaces(folder))];
+      for (const file of await this.#readRaw(places)) digests.set(file.path, file.sha256);
+    }
+    return digests;
   }
 
   /** Every file `<folder>/<name>/SKILL.md`. */
   async skillFiles(folder: string): Promise<readonly InstructionFile[]> {
-    const entries = await this.#list(`${folder}/skills`);
-    const folders = entries.filter(({ kind }) => kind !== "file");
-    return this.#readAll(folders.map(({ name }) => ({ name, path: `${folder}/skills/${name}/SKILL.md` })));
+    return this.#readAll(await this.#skillPlaces(folder));
   }
 
   /** Every file `<folder>/<name>.md`. */
   async commandFiles(folder: string): Promise<readonly InstructionFile[]> {
+    return this.#readAll(await this.#commandPlaces(folder));
+  }
+
+  async #skillPlaces(folder: string): Promise<readonly FilePlace[]> {
+    const entries = await this.#list(`${folder}/skills`);
+    const folders = entries.filter(({ kind }) => kind !== "file");
+    return folders.map(({ name }) => ({ name, path: `${folder}/skills/${name}/SKILL.md` }));
+  }
+
+  async #commandPlaces(folder: string): Promise<readonly FilePlace[]> {
     const entries = await this.#list(`${folder}/commands`);
     const files = entries.filter(({ name, kind }) => kind !== "directory" && name.endsWith(".md"));
-    return this.#readAll(files.map(({ name }) => ({ name: name.slice(0, -3), path: `${folder}/commands/${name}` })));
+    return files.map(({ name }) => ({ name: name.slice(0, -3), path: `${folder}/commands/${name}` }));
   }
 
   /** Says why a file is left out. */
@@ -67,13 +112,18 @@ export class InstructionFolder {
     }
   }
 
-  async #readAll(files: readonly { name: string; path: string }[]): Promise<readonly InstructionFile[]> {
+  async #readAll(places: readonly FilePlace[]): Promise<readonly InstructionFile[]> {
     const read: InstructionFile[] = [];
-    for (const { name, path } of files) {
+    for (const { name, path, bytes, sha256 } of await this.#readRaw(places)) {
       try {
-        if (UNSEEN.test(name)) throw new MalformedFile("its name has characters in it that nobody can see");
-        const file = await this.#read(path);
-        if (file !== undefined) read.push({ name, path, source: this.#toSource(path), ...file });
+        // The bytes that were compared are the bytes that are used.
+        const trusted = this.#trusted?.get(path);
+        if (this.#trusted !== undefined && trusted !== sha256) {
+          const change = trusted === undefined ? "it is new" : "it has changed";
+          throw new MalformedFile(`${change} since the folder was trusted; look at it, then trust the folder again`);
+        }
+        const file = await parseMarkdownFile(new TextDecoder().decode(bytes));
+        read.push({ name, path, source: this.#toSource(path), ...file });
       } catch (error) {
         this.refuse(path, messageOf(error));
       }
@@ -81,7 +131,22 @@ export class InstructionFolder {
     return read;
   }
 
-  async #read(path: string): Promise<MarkdownFile | undefined> {
+  async #readRaw(places: readonly FilePlace[]): Promise<readonly RawFile[]> {
+    const read: RawFile[] = [];
+    for (const { name, path } of places) {
+      try {
+        if (UNSEEN.test(name)) throw new MalformedFile("its name has characters in it that nobody can see");
+        const bytes = await this.#read(path);
+        if (bytes === undefined) continue;
+        read.push({ name, path, bytes, sha256: createHash("sha256").update(bytes).digest("hex") });
+      } catch (error) {
+        this.refuse(path, messageOf(error));
+      }
+    }
+    return read;
+  }
+
+  async #read(path: string): Promise<Uint8Array | undefined> {
     let bytes: Uint8Array;
     try {
       bytes = await this.#environment.readBytes(path, { length: MAX_BYTES + 1 });
@@ -90,7 +155,7 @@ export class InstructionFolder {
       throw error;
     }
     if (bytes.length > MAX_BYTES) throw new MalformedFile(`it is larger than ${MAX_BYTES / 1024} KiB`);
-    return parseMarkdownFile(new TextDecoder().decode(bytes));
+    return bytes;
   }
 }
 

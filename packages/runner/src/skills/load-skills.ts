@@ -1,14 +1,17 @@
 import { posix } from "node:path";
 import type { CustomCommand, Skill } from "@switchyard/agent";
 import type { ExecutionEnvironment, NoticePayload } from "@switchyard/contracts";
-import { FOLDERS, type InstructionFile, InstructionFolder } from "./instruction-folder.ts";
+import { FOLDERS, type InstructionFile, InstructionFolder, type TrustedFiles } from "./instruction-folder.ts";
 
 /** Where skills and commands are looked for. */
 export interface LoadSkillsOptions {
   /** Where the project is. */
   readonly workspace?: ExecutionEnvironment | undefined;
-  /** Whether somebody who may said that the project is trusted. Without that no byte of it is read. Default: no. */
-  readonly trusted?: boolean | undefined;
+  /**
+   * Whether the user trusts the project: `true` for all of it as it is now, or the files with the content that they
+   * looked at; others are left out and named in a notice. Default: `false`, and no byte of it is read.
+   */
+  readonly trusted?: boolean | TrustedFiles | undefined;
   /** The user's own folder, as a place to read files in. */
   readonly user?: ExecutionEnvironment | undefined;
 }
@@ -105,8 +108,13 @@ export async function loadSkills(options: LoadSkillsOptions): Promise<LoadedSkil
   const skills = new Collection<Skill>();
   const commands = new Collection<CustomCommand>();
   const places: InstructionFolder[] = [];
-  if (workspace !== undefined && trusted) places.push(new InstructionFolder(workspace, (path) => path));
-  if (user !== undefined) places.push(new InstructionFolder(user, (path) => posix.join(user.workingDirectory, path)));
+  if (workspace !== undefined && trusted !== false) {
+    const files = trusted === true ? undefined : trusted;
+    places.push(new InstructionFolder(workspace, { toSource: (path) => path, trusted: files }));
+  }
+  if (user !== undefined) {
+    places.push(new InstructionFolder(user, { toSource: (path) => posix.join(user.workingDirectory, path) }));
+  }
   for (const place of places) {
     for (const folder of FOLDERS) {
       keep(place, skills, { files: await place.skillFiles(folder), toItem: toSkill });
@@ -114,6 +122,17 @@ export async function loadSkills(options: LoadSkillsOptions): Promise<LoadedSkil
     }
   }
   return { skills: skills.list(), commands: commands.list(), notices: places.flatMap(({ notices }) => notices) };
+}
+
+/**
+ * Returns the digest of every file that {@link loadSkills} would read in a workspace, by path, for a list of what the
+ * user trusts. Interprets nothing and never rejects; what cannot be read is left out and named in a notice.
+ */
+export async function digestSkills(
+  workspace: ExecutionEnvironment,
+): Promise<{ readonly files: TrustedFiles; readonly notices: readonly NoticePayload[] }> {
+  const folder = new InstructionFolder(workspace, { toSource: (path) => path });
+  return { files: await folder.digests(), notices: folder.notices };
 }
 
 function keep<T extends { readonly name: string }>(
