@@ -248,7 +248,9 @@ describe("run", () => {
       expect(offered()).not.toContain("Sends files away");
       // What was trusted and is the same stays.
       expect(offered()).toContain("Greets in verse");
-      expect(stderr).toMatch(/is left out: it (?:is new|has changed) since the folder was trusted/u);
+      expect(stderr).toMatch(
+        /^note: not used, as new or changed since the folder was trusted: \S+ \((?:new|changed)\)/u,
+      );
       expect((await run(["trust", "--check"])).exitCode).toBe(1);
       expect((await run(["trust"])).stdout).toMatch(/ {2}(?:new|changed) {2,}\.(?:claude|switchyard)\/skills\//u);
       expect((await run(["trust", "--check"])).exitCode).toBe(0);

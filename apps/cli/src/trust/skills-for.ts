@@ -1,9 +1,13 @@
 import { resolve } from "node:path";
-import type { AgentSkillsConfig } from "@switchyard/runner";
+import type { AgentSkillsConfig, TrustedFiles } from "@switchyard/runner";
 import { type EnvironmentChoice, isOfThisMachine } from "../environment/environment-config.ts";
+import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
-import type { Trust } from "./trusted-files.ts";
-import { findWorkspace, trustOf } from "./trusted-workspaces.ts";
+import { compareFiles, type Trust } from "./trusted-files.ts";
+import { digestFiles, findWorkspace, trustOf } from "./trusted-workspaces.ts";
+
+/** Files that a note names. */
+const MAX_NAMED = 10;
 
 /**
  * Where a run finds skills and commands: in the user's own folders, and in the workspace as far as it is trusted and on
@@ -14,13 +18,29 @@ export async function skillsFor(
   { place = "local", workspace }: EnvironmentChoice,
   known?: Trust,
 ): Promise<AgentSkillsConfig> {
-  const trust = isOfThisMachine(place) ? (known ?? (await trustIn(world, workspace))) : "none";
+  const folder = resolve(world.workingDirectory, workspace ?? ".");
+  const trust = isOfThisMachine(place) ? (known ?? (await trustIn(world, folder))) : "none";
+  if (typeof trust !== "string") await noteUntrusted(world, folder, trust);
   const trusted = typeof trust === "string" ? trust === "all" : trust;
   return { trusted, userFolder: world.homeDirectory };
 }
 
+/** Names the skills and commands that are new or have changed: they are not used. */
+async function noteUntrusted(world: World, folder: string, trusted: TrustedFiles): Promise<void> {
+  const found = await digestFiles(world, folder).catch(() => undefined);
+  if (found === undefined) return;
+  const differing = compareFiles(trusted, found.files).filter(({ change }) => change === "new" || change === "changed");
+  if (differing.length === 0) return;
+  const named = differing.slice(0, MAX_NAMED).map(({ path, change }) => `${path} (${change})`);
+  const more = differing.length - named.length;
+  const files = neutraliseControls([...named, ...(more > 0 ? [`and ${more} more`] : [])].join(", "));
+  world.stderr.write(
+    `note: not used, as new or changed since the folder was trusted: ${files}. Look at them, then run \`switchyard trust\`.\n`,
+  );
+}
+
 /** A folder that does not exist has no skills; the run itself reports that it is missing. */
-async function trustIn(world: World, workspace: string | undefined): Promise<Trust> {
-  const found = await findWorkspace(resolve(world.workingDirectory, workspace ?? ".")).catch(() => undefined);
+async function trustIn(world: World, folder: string): Promise<Trust> {
+  const found = await findWorkspace(folder).catch(() => undefined);
   return found === undefined ? "none" : trustOf(world, found);
 }

@@ -52,15 +52,20 @@ export async function findWorkspace(folder: string): Promise<Workspace> {
 }
 
 /** Returns the digests of all files of a folder that a run would interpret: its settings, skills and commands. */
-export async function filesOf({ env }: World, { path, file }: Workspace): Promise<WorkspaceFiles> {
+export async function filesOf(world: World, { path, file }: Workspace): Promise<WorkspaceFiles> {
+  const { files, notices } = await digestFiles(world, path);
+  const settings = file === undefined ? [] : [[PROJECT_FILE, digestOf(file)] as const];
+  return { files: new Map([...settings, ...files]), notices };
+}
+
+/** Returns the digests of the skills and commands of a folder. */
+export async function digestFiles({ env }: World, path: string): Promise<WorkspaceFiles> {
   const [{ openLocalEnvironment }, { digestSkills }] = await Promise.all([
     import("@switchyard/environment/local"),
     import("@switchyard/runner"),
   ]);
   await using workspace = await openLocalEnvironment({ root: path, env });
-  const { files, notices } = await digestSkills(workspace);
-  const settings = file === undefined ? [] : [[PROJECT_FILE, digestOf(file)] as const];
-  return { files: new Map([...settings, ...files]), notices };
+  return await digestSkills(workspace);
 }
 
 /** What may be used of a folder. Rejects with `config.*` when the list cannot be read: nothing is trusted by accident. */
