@@ -95,6 +95,30 @@ test("nothing of a workspace is read that nobody trusts, and that is said", asyn
   expect(listed.stdout).not.toContain("acme");
 });
 
+test("the doctor and validate name a package that is there and not trusted, and load nothing of it", async () => {
+  const { cwd, env } = await makeProject();
+  await writeFile(join(cwd, "acme.yaml"), "engine:\n  name: acme\n  adapter:\n    command: acme\n");
+  for (const words of [
+    ["engines", "doctor", "acme"],
+    ["validate", "acme.yaml"],
+  ]) {
+    const refused = await switchyard(words, { cwd, env });
+    expect([words, refused.exitCode]).toEqual([words, 2]);
+    expect(refused.stderr).toContain("The engine acme is the package switchyard-adapter-acme in this folder");
+    expect(refused.stderr).toContain("not trusted");
+    expect(refused.stderr).toContain("--trust-workspace");
+  }
+  const scoped = await switchyard(["engines", "doctor", "second"], { cwd, env });
+  expect(scoped.stderr).toContain("@team/switchyard-adapter-second");
+  expect((await switchyard(["engines", "doctor", "third"], { cwd, env })).stderr).toContain("no engine named third");
+  expect(await exists(join(cwd, "loaded-acme"))).toBe(false);
+  const valid = await switchyard(["validate", "--trust-workspace", "acme.yaml"], { cwd, env });
+  expect(valid).toMatchObject({ exitCode: 0, stdout: "acme.yaml is a valid EngineConfig.", stderr: "" });
+  await writeFile(join(cwd, "acme.yaml"), "engine:\n  name: acme\n  adapter: none\n");
+  const invalid = await switchyard(["validate", "--trust-workspace", "acme.yaml"], { cwd, env });
+  expect([invalid.exitCode, invalid.stderr]).toEqual([2, expect.stringContaining("engine.adapter")]);
+});
+
 test("a name that nobody knows is answered with the nearest one and the list [adapter-registry-3]", async () => {
   const { cwd, env } = await makeProject();
   const words = ["run", "--trust-workspace", "--state", "state", "Hello."];

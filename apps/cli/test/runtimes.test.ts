@@ -147,6 +147,21 @@ test("a package of the user's is an engine by its id", async () => {
   expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("known runtimes: minimal") });
 });
 
+test("a package of a trusted project is an engine by its id; one of a project that is not trusted is named", async () => {
+  const cwd = await makeProject("minimal");
+  const env = { HOME: await makeFolder() };
+  const words = ["run", "--engine", "runtime:minimal", "Say hi."];
+  const refused = await switchyard(words, { cwd, env });
+  expect(refused).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("runtime:minimal is the package agent-runtimes/minimal in this folder"),
+  });
+  expect(refused.stderr).toContain("--trust-workspace");
+  const run = await switchyard([...words, "--trust-workspace"], { cwd, env });
+  expect(run).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(run.stdout).toContain("You asked: Say hi.");
+});
+
 test("where a package has several backends, its engine is named with the one that is meant", async () => {
   const home = await makeFolder();
   const folder = join(home, ".config/switchyard/agent-runtimes/pair");

@@ -3,7 +3,7 @@
 // For implementers of hosts: the steps of a session by themselves.
 export type { AdapterBlock } from "./adapter/adapter-block.ts";
 export { adapterBlockOf } from "./adapter/adapter-block.ts";
-export type { FoundAdapter } from "./adapter/discover-adapters.ts";
+export type { DiscoverAdaptersOptions, FoundAdapter } from "./adapter/discover-adapters.ts";
 export { discoverAdapters } from "./adapter/discover-adapters.ts";
 export type { OpenAdapterEngineOptions } from "./adapter/open-adapter-engine.ts";
 export { openAdapterEngine } from "./adapter/open-adapter-engine.ts";

@@ -1,6 +1,6 @@
 import type { AdapterKind } from "@switchyard/adapter-kit";
 import { EngineError } from "@switchyard/contracts";
-import type { FoundAdapter } from "@switchyard/runner";
+import type { DiscoverAdaptersOptions, FoundAdapter } from "@switchyard/runner";
 import type { World } from "../world/world.ts";
 import { ADAPTER_KINDS, loadBundledAdapter } from "./adapters.ts";
 
@@ -54,13 +54,29 @@ export async function openAdapterCatalog(world: World, trustedProject: string | 
   };
 }
 
-async function foundIn({ env }: World, root: string): Promise<FoundAdapter[]> {
+/**
+ * Rejects with `engine.not_trusted` if a folder that is not trusted has a package for an engine of this name. Looks at
+ * the names of its folders only.
+ */
+export async function assertTrusted(world: World, engine: string, folder: string): Promise<void> {
+  const packageName = await untrustedPackage(world, engine, folder);
+  if (packageName === undefined) return;
+  throw new EngineError("engine.not_trusted", { engine, source: `the package ${packageName}` });
+}
+
+/** Name of the package for an engine in a folder that is not trusted; `undefined` if there is none. */
+export async function untrustedPackage(world: World, engine: string, folder: string): Promise<string | undefined> {
+  const found = await foundIn(world, folder, { namesOnly: true }).catch(() => []);
+  return found.find(({ kind }) => kind === engine)?.packageName;
+}
+
+async function foundIn({ env }: World, root: string, options: DiscoverAdaptersOptions = {}): Promise<FoundAdapter[]> {
   const [{ openLocalEnvironment }, { discoverAdapters }] = await Promise.all([
     import("@switchyard/environment/local"),
     import("@switchyard/runner"),
   ]);
   await using project = await openLocalEnvironment({ root, env });
-  return await discoverAdapters(project);
+  return await discoverAdapters(project, options);
 }
 
 async function loadPackage(

@@ -2,7 +2,7 @@ import type { AgentFindings } from "@switchyard/adapter-kit";
 import { EngineError, toEngineError } from "@switchyard/contracts";
 import { AGENT_ENGINE } from "@switchyard/runner";
 import picocolors from "picocolors";
-import { type AdapterCatalog, openAdapterCatalog } from "../adapter/adapter-catalog.ts";
+import { type AdapterCatalog, assertTrusted, openAdapterCatalog } from "../adapter/adapter-catalog.ts";
 import { closestWord } from "../text/closest-word.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
@@ -34,6 +34,7 @@ export async function examineEngines(
   const known = [AGENT_ENGINE, ...catalog.kinds];
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) {
+    if (trustWorkspace !== true) await assertTrusted(world, unknown, world.workingDirectory);
     const meant = closestWord(unknown, known);
     const others = known.filter((name) => name !== meant);
     const first = meant === undefined ? [] : [`${meant} (did you mean that?)`];

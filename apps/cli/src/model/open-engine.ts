@@ -87,7 +87,7 @@ export async function openEngine(world: World, choice: EngineChoice): Promise<Op
   if (choice.engineDocument !== undefined) return openConfigured(world, choice, { ...agentConfig, apiKey });
   if (name.startsWith(RUNTIME_PREFIX)) return openPackaged(world, choice);
   const adapters = await adapterEntries(world, choice);
-  await assertKnown(choice, [AGENT_ENGINE, ...Object.keys(adapters)]);
+  await assertKnown(world, choice, [AGENT_ENGINE, ...Object.keys(adapters)]);
   let agent: AgentEngine | undefined;
   const registry = createEngineRegistry({
     [AGENT_ENGINE]: async (): Promise<Engine> => {
@@ -129,7 +129,9 @@ async function openPackaged(world: World, choice: EngineChoice): Promise<OpenedE
   const { engine: name, model, mode } = choice;
   if (mode === "plan" || mode === "ask") throw unheeded(name, mode);
   const { openRuntimeEngine } = await import("../runtimes/open-runtime-engine.ts");
-  const engine = await openRuntimeEngine(world, name.slice(RUNTIME_PREFIX.length), choice);
+  const engine = await openRuntimeEngine(world, name.slice(RUNTIME_PREFIX.length), {
+    ...{ allowGitPush: choice.allowGitPush, project: choice.trustedProject },
+  });
   warnOfServers(world, name, choice.mcpServers);
   const secrets = secretsFromEnv(world.env);
   return { engine, engineName: name, model, secrets, createdBy: `@switchyard/cli ${world.version}` };
@@ -154,13 +156,23 @@ async function adapterEntries(world: World, choice: EngineChoice): Promise<Recor
 }
 
 /** A name that nobody knows: the nearest one first, and where else one could be. */
-async function assertKnown({ engine, trustedProject }: EngineChoice, known: readonly string[]): Promise<void> {
+async function assertKnown(
+  world: World,
+  { engine, trustedProject }: EngineChoice,
+  known: readonly string[],
+): Promise<void> {
   if (known.includes(engine)) return;
-  const { closestWord } = await import("../text/closest-word.ts");
+  const [{ closestWord }, { untrustedPackage }] = await Promise.all([
+    import("../text/closest-word.ts"),
+    import("../adapter/adapter-catalog.ts"),
+  ]);
+  const named = await untrustedPackage(world, engine, world.workingDirectory);
   const meant = closestWord(engine, known);
   const others = known.filter((name) => name !== meant);
   const first = meant === undefined ? [] : [`${meant} (did you mean that?)`];
-  const last = trustedProject === undefined ? ["and those of the workspace's packages with --trust-workspace"] : [];
+  const packages =
+    named === undefined ? "those of the workspace's packages" : `that of the package ${named}, which is not trusted,`;
+  const last = trustedProject === undefined ? [`and ${packages} with --trust-workspace`] : [];
   throw new EngineError("engine.not_found", { engine, known: [...first, ...others, ...last] });
 }
 

@@ -12,8 +12,10 @@ export interface FindOptions {
 
 /** Finds runtime packages in the user's folder, and in the current project where it is trusted. architecture: decision 20. */
 export function findRuntimes(world: World, { trustWorkspace }: FindOptions): Promise<DiscoveredRuntimes> {
-  return discoverRuntimes({
-    user: dirname(credentialsFile(world)),
-    project: trustWorkspace === true ? world.workingDirectory : undefined,
-  });
+  return findRuntimesIn(world, trustWorkspace === true ? world.workingDirectory : undefined);
+}
+
+/** Finds runtime packages in the user's folder and in a project that is trusted. */
+export function findRuntimesIn(world: World, project: string | undefined): Promise<DiscoveredRuntimes> {
+  return discoverRuntimes({ user: dirname(credentialsFile(world)), project });
 }

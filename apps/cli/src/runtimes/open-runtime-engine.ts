@@ -1,9 +1,16 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
 import { type Engine, EngineError } from "@switchyard/contracts";
 import { openLocalEnvironment } from "@switchyard/environment/local";
-import { createRuntimeEngine, createRuntimeRegistry, type SelectedProvider } from "@switchyard/runtimes";
+import {
+  createRuntimeEngine,
+  createRuntimeRegistry,
+  type RuntimeRegistry,
+  type SelectedProvider,
+} from "@switchyard/runtimes";
 import type { World } from "../world/world.ts";
 import { confineFolder } from "./confine-folder.ts";
-import { findRuntimes } from "./find-runtimes.ts";
+import { findRuntimesIn } from "./find-runtimes.ts";
 import { secretsOf } from "./secrets-of.ts";
 
 /** Whether commands of packages may push with git. */
@@ -12,28 +19,58 @@ export interface PushChoice {
   allowGitPush?: boolean | undefined;
 }
 
+/** Which packages there are, and what their commands may do. */
+export interface RuntimeChoice extends PushChoice {
+  /** Folder whose packages are used too, because the user trusts it. Default: none. */
+  readonly project?: string | undefined;
+}
+
 /**
- * Makes the engine `runtime:<id>` or `runtime:<id>/<backend>` of a package in the user's folder; the backend is needed
- * where the package has several. Rejects with `runtime.*`.
+ * Creates the engine `runtime:<id>` or `runtime:<id>/<backend>` of a package in the user's folder or in a trusted
+ * project. The backend is needed if the package has several. Rejects with `runtime.*`, and with `engine.not_trusted` if
+ * the current folder has a package of that name and is not trusted.
  */
-export async function openRuntimeEngine(world: World, name: string, { allowGitPush }: PushChoice): Promise<Engine> {
+export async function openRuntimeEngine(
+  world: World,
+  name: string,
+  { allowGitPush, project }: RuntimeChoice,
+): Promise<Engine> {
   const { env } = world;
   return createRuntimeEngine({
-    ...{ selected: await selectRuntime(world, name), env, secrets: secretsOf(env), now: () => world.now() },
+    ...{ selected: await selectRuntime(world, name, project), env, secrets: secretsOf(env), now: () => world.now() },
     openFolder: (root) => openLocalEnvironment({ root, env }),
     confineFolder: (root, rules) => confineFolder(world, root, rules),
     allowGitPush,
   });
 }
 
-async function selectRuntime(world: World, name: string): Promise<SelectedProvider> {
+async function selectRuntime(world: World, name: string, project: string | undefined): Promise<SelectedProvider> {
   const [id = "", named] = name.split("/");
-  const { packages } = await findRuntimes(world, {});
+  const { packages } = await findRuntimesIn(world, project);
   const registry = createRuntimeRegistry(packages);
-  const { runtime } = registry.resolve(id);
+  const { runtime } = await resolveRuntime(world, registry, { id, project });
   const backends = new Set(runtime.manifest.agent_task_executors.map(({ backend }) => backend));
   if (named === undefined && backends.size > 1) {
     throw new EngineError("runtime.ambiguous", { runtime: id, found: [...backends].map((one) => `${id}/${one}`) });
   }
   return registry.select({ runtime: id, backend: named ?? [...backends].join("") });
+}
+
+async function resolveRuntime(
+  { workingDirectory }: World,
+  registry: RuntimeRegistry,
+  { id, project }: { id: string; project: string | undefined },
+): Promise<ReturnType<RuntimeRegistry["resolve"]>> {
+  try {
+    return registry.resolve(id);
+  } catch (error) {
+    const isName = /^[\w][\w.-]*$/u.test(id);
+    const folder = join(workingDirectory, "agent-runtimes", id);
+    // Only whether it is there: nothing of it is read.
+    const isThere =
+      project === undefined && isName && (await stat(folder).catch(() => undefined))?.isDirectory() === true;
+    if (!isThere || !EngineError.is(error, "runtime.not_found")) throw error;
+    const details = { engine: `runtime:${id}`, source: `the package agent-runtimes/${id}` };
+    throw new EngineError("engine.not_trusted", details, { cause: error });
+  }
 }

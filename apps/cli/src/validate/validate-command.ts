@@ -7,13 +7,16 @@ export function addValidateCommand(program: Command, select: Select): void {
     .command("validate")
     .description("Check a SessionInput, a SessionResult or an engine configuration, and say which it is.")
     .argument("<file>", "JSON or YAML file, - for standard input")
+    .option("--trust-workspace", "know the adapters among the packages of this folder, too; runs their code")
     .option("--json", "print the finding as JSON")
     .addHelpText("after", "\nExamples:\n  switchyard validate case.json\n  switchyard validate engine.yaml")
-    .action((file: string, options: { json?: boolean }) => {
+    .action((file: string, options: { json?: boolean; trustWorkspace?: boolean }) => {
       select({
         printsJson: options.json === true,
         execute: async (world) =>
-          (await import("./validate-file.ts")).validateFile(world, { file, json: options.json === true }),
+          (await import("./validate-file.ts")).validateFile(world, {
+            ...{ file, json: options.json === true, trustWorkspace: options.trustWorkspace === true },
+          }),
       });
     });
 }

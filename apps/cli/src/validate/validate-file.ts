@@ -7,6 +7,14 @@ import type { World } from "../world/world.ts";
 
 const MAX_PROBLEMS = 20;
 
+/** What is checked, and how. */
+interface ValidateOptions {
+  readonly file: string;
+  readonly json: boolean;
+  /** Whether the adapters among the packages of the current folder are known. */
+  readonly trustWorkspace?: boolean;
+}
+
 /** What `switchyard validate --json` prints. */
 interface Finding {
   file: string;
@@ -19,11 +27,13 @@ interface Finding {
  * Says whether a file is a SessionInput, a SessionResult or an engine configuration, or what keeps it from being one.
  * Resolves with exit code 0 or 2; rejects with `input.unreadable`, `input.malformed` and `config.malformed`.
  */
-export async function validateFile(world: World, options: { file: string; json: boolean }): Promise<number> {
+export async function validateFile(world: World, options: ValidateOptions): Promise<number> {
   const { file } = options;
+  const project = options.trustWorkspace === true ? world.workingDirectory : undefined;
   const isYaml = /\.ya?ml$/iu.test(file);
   const data = isYaml ? (await readEngineFile(world, file)).document : await readJson(world, file);
-  const finding = isYaml || looksLikeEngine(data) ? await inspectEngine(world, file, data) : await inspect(file, data);
+  const finding =
+    isYaml || looksLikeEngine(data) ? await inspectEngine(world, data, { file, project }) : await inspect(file, data);
   if (options.json) world.stdout.write(`${toPlainJson(finding)}\n`);
   if (finding.valid) {
     if (!options.json) world.stdout.write(`${neutraliseControls(options.file)} is a valid ${finding.type}.\n`);
@@ -66,13 +76,18 @@ function looksLikeEngine(data: unknown): boolean {
 }
 
 /** References are resolved, so that a variable that is not set shows here and not in the run. */
-async function inspectEngine({ env, stderr }: World, file: string, data: unknown): Promise<Finding> {
+async function inspectEngine(
+  world: World,
+  data: unknown,
+  { file, project }: { file: string; project: string | undefined },
+): Promise<Finding> {
+  const { env, stderr } = world;
   const [{ loadEngineConfig }, { AGENT_ENGINE }] = await Promise.all([
     import("@switchyard/custom-engine"),
     import("@switchyard/runner"),
   ]);
   try {
-    if (await isValidAdapter(data)) return { file, type: "EngineConfig", valid: true, problems: [] };
+    if (await isValidAdapter(world, data, project)) return { file, type: "EngineConfig", valid: true, problems: [] };
     const { warnings } = loadEngineConfig(data, { env, builtIn: [AGENT_ENGINE] });
     for (const warning of warnings) stderr.write(`warning: ${neutraliseControls(warning)}\n`);
     return { file, type: "EngineConfig", valid: true, problems: [] };
@@ -86,15 +101,28 @@ async function inspectEngine({ env, stderr }: World, file: string, data: unknown
 }
 
 /** Whether it describes an adapter that can be made. Throws `config.invalid` for one that cannot. */
-async function isValidAdapter(data: unknown): Promise<boolean> {
-  const [{ ADAPTER_KINDS, loadBundledAdapter }, { adapterBlockOf }] = await Promise.all([
-    import("../adapter/adapters.ts"),
+async function isValidAdapter(world: World, data: unknown, project: string | undefined): Promise<boolean> {
+  const [{ openAdapterCatalog, assertTrusted }, { adapterBlockOf }] = await Promise.all([
+    import("../adapter/adapter-catalog.ts"),
     import("@switchyard/runner"),
   ]);
-  const found = adapterBlockOf(data, { kinds: ADAPTER_KINDS });
-  if (found === undefined) return false;
-  (await loadBundledAdapter(found.kind)).create(found.block);
+  const catalog = await openAdapterCatalog(world, project);
+  const found = adapterBlockOf(data, { kinds: catalog.kinds });
+  if (found === undefined) {
+    const name = engineNameOf(data);
+    if (project === undefined && name !== undefined) await assertTrusted(world, name, world.workingDirectory);
+    return false;
+  }
+  (await catalog.load(found.kind)).create(found.block);
   return true;
+}
+
+/** Name of an engine that is described as an adapter: a custom engine has its name for itself. */
+function engineNameOf(data: unknown): string | undefined {
+  const outer = Object(data);
+  const engine: unknown = Reflect.get(outer, "engine") ?? outer;
+  const name: unknown = Reflect.get(Object(engine), "name");
+  return typeof name === "string" && !Reflect.has(Object(engine), "custom") ? name : undefined;
 }
 
 function looksLikeResult(data: unknown): boolean {

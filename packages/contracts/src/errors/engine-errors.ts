@@ -1,5 +1,12 @@
 /** Rows of the error table about the engine contract: runs, boards, checkpoints, buses: class, message, remedy, deviations from the class. */
 export const ENGINE_ERRORS = {
+  "engine.not_trusted": [
+    "policy_denied",
+    "The engine {engine} is {source} in this folder, and the folder is not trusted.",
+    "Look at the package, then pass --trust-workspace: its code runs outside of every sandbox.",
+    "final",
+    "exit2",
+  ],
   "engine.not_found": [
     "not_found",
     "There is no engine named {engine}; known engines: {known}.",
@@ -155,6 +162,13 @@ export const ENGINE_ERRORS = {
     "internal",
     "{path} cannot be written: {problem}",
     "Free disk space, make the folder writable, or choose another state folder (`--state`, `stateDirectory`).",
+  ],
+  "store.foreign_folder": [
+    "policy_denied",
+    "The state folder {path} is not safe to use: {problem}.",
+    "Choose a folder that only you can write to (`--state`, `stateDirectory`), or a folder of your own inside it.",
+    "final",
+    "exit2",
   ],
   "store.unreadable": [
     "internal",

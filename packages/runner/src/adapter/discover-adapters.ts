@@ -20,14 +20,23 @@ export interface FoundAdapter {
   readonly isInstalled: boolean;
 }
 
+/** How a project is looked at. */
+export interface DiscoverAdaptersOptions {
+  /** Whether only the names of folders are looked at, and no file is read: for a project that is not trusted. Default: `false`. */
+  readonly namesOnly?: boolean | undefined;
+}
+
 /**
- * The adapters of a project, by the names in its `node_modules` and its `package.json`, sorted by kind. Contract for the
- * caller: the project is trusted; of one that is not, nothing may be read. Loads nothing; what cannot be read counts as
+ * Finds the adapters of a project by the names in its `node_modules` and its `package.json`, sorted by kind. Contract for
+ * the caller: the project is trusted; with `namesOnly` it need not be. Loads nothing; what cannot be read counts as
  * absent. agent-adapter: registry; decision 20.
  */
-export async function discoverAdapters(project: ExecutionEnvironment): Promise<FoundAdapter[]> {
+export async function discoverAdapters(
+  project: ExecutionEnvironment,
+  { namesOnly = false }: DiscoverAdaptersOptions = {},
+): Promise<FoundAdapter[]> {
   const installed = await installedIn(project);
-  const named = await namedIn(project);
+  const named = namesOnly ? [] : await namedIn(project);
   const names = [...new Set([...installed, ...named])].slice(0, MAX_FOUND);
   const found = names.flatMap((packageName) => {
     const kind = ADAPTER_PACKAGE.exec(packageName)?.[1];

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { EngineError, type RunRecord, type RunRequest } from "@switchyard/contracts";
 import { sealRunRequest } from "../codec/run-documents.ts";
 import { sealDocument } from "../codec/sealed-text.ts";
+import { assertOwnFolder } from "./assert-own-folder.ts";
 import type { TakenLease } from "./held-lease.ts";
 import { leasePath } from "./lease-name.ts";
 import { makeFolders } from "./make-folders.ts";
@@ -57,6 +58,7 @@ export async function createRunFolder(
   const runId = record.run_id;
   const folder = runPath(context, runId);
   const made = join(runs, `${NEW_PREFIX}${owner.token}-${randomBytes(6).toString("hex")}`);
+  await assertOwnFolder(context);
   try {
     await makeFolders(files, runs);
     const found = await lstat(folder).catch(() => undefined);

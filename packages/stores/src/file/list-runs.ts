@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { EngineError, ListedRun, RunLease, StoredRun } from "@switchyard/contracts";
 import { assertRunId } from "@switchyard/engine";
 import { malformedRecord } from "../codec/run-documents.ts";
+import { assertOwnFolder } from "./assert-own-folder.ts";
 import { findLease } from "./lease-name.ts";
 import { type RunPlace, readRecord, readReport, readRequest, toProblem } from "./read-documents.ts";
 import { RUN_FILES } from "./run-layout.ts";
@@ -79,6 +80,7 @@ function compareTexts(left: string, right: string): number {
 
 /** All runs, the newest first; damaged ones with their problem. */
 export async function listRuns(context: StoreContext): Promise<ListedRun[]> {
+  await assertOwnFolder(context);
   const runIds = await listRunIds(context);
   const listed: DatedRun[] = [];
   for (let from = 0; from < runIds.length; from += RUNS_AT_A_TIME) {

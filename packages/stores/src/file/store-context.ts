@@ -6,6 +6,7 @@ import type { Owner } from "@switchyard/process-owner";
 import { malformedRecord } from "../codec/run-documents.ts";
 import type { StoreTimer } from "../owner/store-timer.ts";
 import type { WatermarkOptions } from "../watermark/run-watermark.ts";
+import { assertOwnFolder } from "./assert-own-folder.ts";
 import { WATERMARKS_FOLDER } from "./run-layout.ts";
 import { systemCodeOf, toStoreFailure } from "./store-failure.ts";
 import type { StoreFiles } from "./store-files.ts";
@@ -39,6 +40,7 @@ export function runPath({ runs }: StoreContext, runId: string): string {
 /** Folder of a run that exists. Rejects with `run.invalid_id`, `run.not_found` or `run.malformed_record`. */
 export async function runFolder(context: StoreContext, runId: string): Promise<string> {
   const path = runPath(context, runId);
+  await assertOwnFolder(context);
   const found = await lstat(path).catch((error: unknown) => {
     if (systemCodeOf(error) === "ENOENT" || systemCodeOf(error) === "ENOTDIR") return undefined;
     throw toStoreFailure(error, path);

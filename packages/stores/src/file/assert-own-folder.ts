@@ -1,0 +1,44 @@
+import type { Stats } from "node:fs";
+import { stat } from "node:fs/promises";
+import { EngineError } from "@switchyard/contracts";
+import type { StoreContext } from "./store-context.ts";
+import { systemCodeOf, toStoreFailure } from "./store-failure.ts";
+
+const GROUP_WRITABLE = 0o020;
+const WORLD_WRITABLE = 0o002;
+const ROOT = 0;
+
+/**
+ * Refuses a state folder in which another user can plant or replace runs: they would be resumed with this user's rights.
+ * A folder of this user, and one of another owner that nobody else can write to, is accepted; one that does not exist
+ * yet is created by this user. Rejects with `store.foreign_folder`.
+ */
+export async function assertOwnFolder({ directory, runs }: Pick<StoreContext, "directory" | "runs">): Promise<void> {
+  const me = process.geteuid?.();
+  // Windows has no such owners.
+  if (me === undefined) return;
+  const state = await statOf(directory);
+  if (state === undefined) return;
+  if (state.uid !== me && isOpen(state)) throw foreign(directory, state.uid);
+  const inside = await statOf(runs);
+  const isPlanted = inside !== undefined && ![me, ROOT, state.uid].includes(inside.uid);
+  if (isPlanted || (inside !== undefined && inside.uid !== me && isOpen(inside))) throw foreign(runs, inside.uid);
+}
+
+/** Root may share a folder with a group, as orchestrators do with volumes. */
+function isOpen({ mode, uid }: Stats): boolean {
+  return (mode & (uid === ROOT ? WORLD_WRITABLE : WORLD_WRITABLE | GROUP_WRITABLE)) !== 0;
+}
+
+async function statOf(path: string): Promise<Stats | undefined> {
+  return stat(path).catch((error: unknown) => {
+    const code = systemCodeOf(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw toStoreFailure(error, path);
+  });
+}
+
+function foreign(path: string, uid: number): EngineError {
+  const problem = `it belongs to the user with the id ${uid}, and others can write to it`;
+  return new EngineError("store.foreign_folder", { path, problem });
+}
