@@ -247,6 +247,7 @@ export type {
   ToolEffects,
   ToolExecutor,
   ToolOutput,
+  ToolRevision,
   ToolTargets,
 } from "./tool/registered-tool.ts";
 export type { SubagentControl, SubagentResult, SubagentStatus, SubagentTask } from "./tool/subagent-control.ts";

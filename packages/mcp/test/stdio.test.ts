@@ -83,6 +83,17 @@ describe("a server over standard streams", () => {
     expect((await servers.call("box__grown")).content).toBe("grown was called");
   });
 
+  test("that changes the description of a tool is said to have changed it", async () => {
+    await using servers = await openServers({ box: toolbox() });
+    const revision = (): unknown =>
+      servers.connections.tools().find(({ definition }) => definition.name === "box__grown")?.revision;
+    await servers.call("box__grow");
+    await expect.poll(revision).toMatchObject({ hasChanged: false });
+    await servers.call("box__grow");
+    await expect.poll(revision).toMatchObject({ hasChanged: true });
+    expect(servers.tool("box__add").revision).toMatchObject({ hasChanged: false });
+  });
+
   test("changes nothing by its own word only where that is trusted [decision 18]", async () => {
     const trusted = toolbox({ trustAnnotations: true });
     await using servers = await openServers({ plain: toolbox(), trusted });

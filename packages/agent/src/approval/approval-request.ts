@@ -2,6 +2,7 @@ import type {
   ExecutionEnvironment,
   ToolArguments,
   ToolEffects,
+  ToolRevision,
   ToolTargets,
   UserPrompt,
   UserReply,
@@ -19,6 +20,8 @@ export interface ApprovalRequest {
   readonly args: ToolArguments;
   /** What the tool says that it may change. */
   readonly effects: ToolEffects;
+  /** Version of the tool's definition, if a server can change it. */
+  readonly revision?: ToolRevision | undefined;
   /** What the call touches, where the tool can tell. */
   readonly targets?: ToolTargets | undefined;
   /** Session that asks. */

@@ -19,6 +19,7 @@ import { type Judgement, judgeCall } from "./judge-call.ts";
 import { signatureOf } from "./signature-of.ts";
 
 const FORBIDDEN = "a rule forbids it";
+const CHANGED_TOOL = "its server has changed the tool's description or parameters since it was allowed";
 
 /** The calls that a user has allowed for the session, by names of fixed length. */
 export interface AllowedCalls {
@@ -54,6 +55,13 @@ function withoutRiddles({ tool, canonicalName = tool, effects }: ApprovalRequest
   return isQuestion && judged.outcome === "ask" ? { outcome: "allow" } : judged;
 }
 
+/** An allow rule is for the tool that was there when it was written, not for what its server makes of it later. */
+function forThisVersion({ revision }: ApprovalRequest, judged: Judgement, otherwise: ApprovalOutcome): Judgement {
+  if (revision?.hasChanged !== true || judged.outcome === "deny") return judged;
+  const isByRule = judged.outcome === "allow" && otherwise !== "allow";
+  return isByRule || judged.outcome === "ask" ? { outcome: "ask", reason: judged.reason ?? CHANGED_TOOL } : judged;
+}
+
 function callIt<T>(act: () => Promise<T>): Promise<T> {
   return act();
 }
@@ -77,7 +85,8 @@ class PolicyDesk {
   }
 
   async decide(request: ApprovalRequest, context: ApprovalContext): Promise<ApprovalDecision> {
-    const { outcome, reason } = withoutRiddles(request, await this.#judge(request, context));
+    const judged = withoutRiddles(request, await this.#judge(request, context));
+    const { outcome, reason } = forThisVersion(request, judged, this.#otherwise);
     if (outcome !== "ask") {
       return {
         decision: outcome,

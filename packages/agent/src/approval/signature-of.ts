@@ -7,7 +7,10 @@ function canonical(value: unknown): unknown {
   return { entries: entries.map(([key, entry]) => [key, canonical(entry)]) };
 }
 
-/** A text that two requests share exactly when they are about the same call, made in the same folder. */
-export function signatureOf({ tool, args }: ApprovalRequest, folder: string): string {
-  return JSON.stringify([tool, folder, canonical(args)]);
+/**
+ * A text that two requests share exactly when they are about the same call of the same version of a tool, made in the
+ * same folder.
+ */
+export function signatureOf({ tool, args, revision }: ApprovalRequest, folder: string): string {
+  return JSON.stringify([tool, folder, canonical(args), ...(revision === undefined ? [] : [revision.digest])]);
 }

@@ -80,6 +80,7 @@ function requestOf(core: SessionCore, ready: ReadyCall): ApprovalRequest {
     canonicalName: tool.canonicalName,
     args,
     effects: tool.effects ?? "unsafe",
+    ...(tool.revision === undefined ? {} : { revision: tool.revision }),
     targets: targetsOf(ready),
     sessionId: core.id,
     agentId: core.agentId,

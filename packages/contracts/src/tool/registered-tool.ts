@@ -86,6 +86,14 @@ export interface ToolTargets {
   readonly urls?: readonly string[] | undefined;
 }
 
+/** Version of the definition of a tool that somebody else defines. */
+export interface ToolRevision {
+  /** Digest of the name, description and schema. */
+  readonly digest: string;
+  /** Whether it differs from the one that was listed first. */
+  readonly hasChanged: boolean;
+}
+
 /** A tool that can be called. loop: RegisteredTool, §3.8. */
 export interface RegisteredTool {
   /** Name, description and schema as the model sees them. */
@@ -94,6 +102,8 @@ export interface RegisteredTool {
   readonly execute: ToolExecutor;
   /** What it may change; `unsafe` when unset. */
   readonly effects?: ToolEffects | undefined;
+  /** Version of its definition, if a server can change it during a session: a permission is for one version. */
+  readonly revision?: ToolRevision | undefined;
   /**
    * Finds what a call touches. Contract: looks at nothing but the arguments. Rules about paths and commands cannot
    * judge a tool without it.

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Client } from "@modelcontextprotocol/client";
 import type { RegisteredTool } from "@switchyard/contracts";
 import type { McpServerConfig } from "../config/mcp-server-config.ts";
@@ -32,6 +33,8 @@ export function createToolTable({ label, config, caller, onWarning }: ToolTableO
   const isTrusted = config.trustAnnotations === true;
   const warned = new Set<string>();
   let known = new Map<string, { readonly fingerprint: string; readonly tool: RegisteredTool }>();
+  /** Digest of each tool as it was listed first: what a permission was given for. */
+  const firstDigests = new Map<string, string>();
   let tools: readonly RegisteredTool[] = [];
   let loading: Promise<void> = Promise.resolve();
   let latest = 0;
@@ -51,8 +54,14 @@ export function createToolTable({ label, config, caller, onWarning }: ToolTableO
       const name = names.get(listed.name) ?? listed.name;
       const fingerprint = JSON.stringify([name, listed]);
       const before = known.get(listed.name);
+      const digest = createHash("sha256").update(fingerprint).digest("hex");
+      const first = firstDigests.get(listed.name) ?? digest;
+      firstDigests.set(listed.name, first);
+      const revision = { digest, hasChanged: digest !== first };
       const tool =
-        before?.fingerprint === fingerprint ? before.tool : createServerTool(listed, { name, caller, isTrusted });
+        before?.fingerprint === fingerprint
+          ? before.tool
+          : createServerTool(listed, { name, caller, isTrusted, revision });
       next.set(listed.name, { fingerprint, tool });
     }
     known = next;

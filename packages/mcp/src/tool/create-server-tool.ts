@@ -1,4 +1,11 @@
-import type { RegisteredTool, ToolArguments, ToolCallContext, ToolEffects, ToolOutput } from "@switchyard/contracts";
+import type {
+  RegisteredTool,
+  ToolArguments,
+  ToolCallContext,
+  ToolEffects,
+  ToolOutput,
+  ToolRevision,
+} from "@switchyard/contracts";
 import type { ListedTool } from "./list-tools.ts";
 
 /** Carries out calls of a server's tools, by the names that the server gave them. */
@@ -13,14 +20,27 @@ function effectsOf({ isReadonly, isIdempotent }: ListedTool): ToolEffects {
   return isIdempotent ? "idempotent" : "unsafe";
 }
 
+/** What a tool is made with. */
+export interface ServerToolOptions {
+  /** Name by which the model knows it. */
+  readonly name: string;
+  /** Carries out its calls. */
+  readonly caller: ToolCaller;
+  /** Whether the server's annotations are believed. */
+  readonly isTrusted: boolean;
+  /** Version of its definition. */
+  readonly revision: ToolRevision;
+}
+
 /** One tool of a server as a tool that a model may call. */
 export function createServerTool(
   listed: ListedTool,
-  { name, caller, isTrusted }: { name: string; caller: ToolCaller; isTrusted: boolean },
+  { name, caller, isTrusted, revision }: ServerToolOptions,
 ): RegisteredTool {
   return {
     definition: { name, description: listed.description, parameters: listed.schema },
     effects: isTrusted ? effectsOf(listed) : "unsafe",
+    revision,
     execute: (args, _environment, context) => caller.call(listed.name, args, context),
   };
 }
