@@ -22,7 +22,11 @@ async function makeFolder({ uid, mode }: { uid?: number; mode: number }): Promis
 async function codesOf(directory: string): Promise<unknown[]> {
   const store = openFileStore({ directory });
   onTestFinished(() => store.close());
-  const actions = [() => store.create(sampleRecord("run-1"), SAMPLE_REQUEST), () => store.list(), () => store.show("run-1")];
+  const actions = [
+    () => store.create(sampleRecord("run-1"), SAMPLE_REQUEST),
+    () => store.list(),
+    () => store.show("run-1"),
+  ];
   const codes: unknown[] = [];
   for (const action of actions) {
     codes.push(
