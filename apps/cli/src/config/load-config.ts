@@ -23,7 +23,7 @@ export interface LoadedConfig {
 }
 
 /** Settings of a project that are not used. */
-export interface IgnoredSettings {
+interface IgnoredSettings {
   /** Absolute path of the file. */
   readonly path: string;
   /** Why not, as the end of a sentence. */
