@@ -201,6 +201,20 @@ test("a caller that asks first is invited to send a body only when it may", asyn
   expect(String(second)).toMatch(/^HTTP\/1\.1 201 /u);
 });
 
+test("a connection that sends many requests without a token and waits for no answer is closed", async () => {
+  const server = await openGuarded();
+  const page = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
+  expect((await sendRaw(server.port, page.repeat(500))).match(/^HTTP\/1\.1 200/gmu)?.length ?? 0).toBeLessThan(17);
+  expect((await call(server, "GET /v1/runs", { token: TOKEN })).status).toBe(200);
+  expect(await metric(server, 'switchyard_connections_dropped_total{reason="unauthenticated_limit"}')).toBe(1);
+  const [caller] = await hold(server.port, 1, { bytes: REQUEST.repeat(10) });
+  let answers = "";
+  caller?.on("data", (piece) => {
+    answers += String(piece);
+  });
+  await expect.poll(() => answers.match(/HTTP\/1\.1 200/gu)?.length).toBe(10);
+});
+
 test("a body that arrives one byte at a time is refused", async () => {
   const server = await openGuarded({ bodyIdleMs: 300 });
   const head = `POST /v1/run HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`;

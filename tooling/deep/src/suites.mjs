@@ -7,6 +7,7 @@
  * @type {Readonly<Record<string, () => Promise<DeepSuite>>>}
  */
 export const SUITES = {
+  connections: async () => (await import("./suites/connections/connections.mjs")).connectionsSuite,
   crash: async () => (await import("./suites/crash/crash.mjs")).crashSuite,
   "shell-policy": async () => (await import("./suites/shell-policy/shell-policy-suite.mjs")).shellPolicySuite,
 };

@@ -7,6 +7,8 @@ import type { ConnectionLimits } from "./connection-limits.ts";
 
 /** How often silent connections are checked, in milliseconds. */
 const CHECK_MS = 1_000;
+/** Unanswered requests of a connection before one of them is authenticated: no browser and no proxy sends so many. */
+const MAX_PIPELINED = 16;
 /** Time that a connection has for its first request before the limits apply to it, in milliseconds. */
 const GRACE_MS = 1_000;
 
@@ -77,15 +79,23 @@ export class ConnectionTable {
     setImmediate(() => setImmediate(() => this.#checkBurst()));
   }
 
-  /** Registers a request; the connection is silent again when the response is closed. */
-  begin(socket: Socket, response: ServerResponse): void {
+  /**
+   * Registers a request; the connection is silent again when the response is closed. Returns whether the request may be
+   * handled: too many unanswered ones without authentication close the connection.
+   */
+  begin(socket: Socket, response: ServerResponse): boolean {
     const connection = this.#all.get(socket);
-    if (connection === undefined) return;
+    if (connection === undefined) return false;
     connection.requests += 1;
+    if (connection.kind === "unauthenticated" && connection.requests > MAX_PIPELINED) {
+      this.drop(socket, "unauthenticated_limit");
+      return false;
+    }
     response.once("close", () => {
       connection.requests -= 1;
       connection.silentSinceMs = this.#options.monotonic();
     });
+    return true;
   }
 
   /** Whether a request on the connection is not answered yet. */

@@ -115,7 +115,7 @@ function openHttpServer(parts: ServerParts, host: string): Server {
   const rules = { host, allowedHosts: options.allowedHosts ?? [] };
   const requestTimeout = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
-    parts.connections.begin(request.socket, response);
+    if (!parts.connections.begin(request.socket, response)) return;
     if (!refuseCaller({ request, response }, rules, options)) void listener(request, response);
   };
   const server = createServer(

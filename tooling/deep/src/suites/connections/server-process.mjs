@@ -1,0 +1,15 @@
+// @ts-check
+// A server with its usual limits, in a process of its own: server-process.mjs STATE TOKEN
+import { parseTokens, startServer } from "@switchyard/server";
+
+const [stateDirectory = "", token = ""] = process.argv.slice(2);
+const server = await startServer({
+  session: { engine: { execute: async (_, __, board) => board }, engineName: "idle" },
+  stateDirectory,
+  openEnvironment: (root) => ({ type: "local", root, env: {} }),
+  tokens: parseTokens(`${token} owner=caller scopes=admin`, "tokens"),
+  // How often the caller asks is not what is measured.
+  rateLimit: { perMinute: 1e9, burst: 1e9 },
+});
+process.send?.({ type: "listening", port: server.port });
+process.on("disconnect", () => process.exit(0));

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { behaviourOf, KIND_NAMES } from "../src/suites/connections/behaviour.mjs";
+import { attack, connectionsSuite } from "../src/suites/connections/connections.mjs";
+
+const log = () => undefined;
+const UNLIMITED = new URL("../src/suites/connections/unlimited-server-process.mjs", import.meta.url);
+
+test("a caller with a token is answered while connections that are silent or lie are opened and held", async () => {
+  const { quick } = connectionsSuite.counts;
+  const { failures, figures, cases } = await connectionsSuite.run({ seed: 1, first: 0, count: quick, log });
+  console.log(figures);
+  expect(failures).toEqual([]);
+  expect(cases).toBe(quick);
+  expect(figures["of them not answered"]).toBe(0);
+  expect(Number(figures["requests with a token"])).toBeGreaterThan(300);
+  // The attack was one: the server had to hold or refuse hundreds of connections.
+  expect(Number(figures["most unauthenticated connections held"])).toBeGreaterThan(200);
+});
+
+test("a server that limits connections as a whole only locks the caller out, and is found out", async () => {
+  const { failures, figures } = await attack({ seed: 1, first: 0, count: 300, log, server: UNLIMITED });
+  expect(failures.map(({ problem }) => problem).join()).toContain("requests with a token were not answered");
+  expect(Number(figures["of them not answered"])).toBeGreaterThan(0);
+});
+
+test("cases of a seed are always the same, and all kinds and many addresses occur", () => {
+  const cases = Array.from({ length: 1_000 }, (_, index) => behaviourOf(7, index));
+  expect(behaviourOf(7, 123)).toEqual(cases[123]);
+  expect(new Set(cases.map(({ kind }) => kind))).toEqual(new Set(KIND_NAMES));
+  expect(new Set(cases.map(({ address }) => address)).size).toBeGreaterThan(150);
+});
