@@ -6,12 +6,13 @@ import { RUN_ID } from "../driver/run-case.mjs";
 import { readLedger } from "../worker/oracle.mjs";
 import { chooseNumber, chooseOne } from "./choose.mjs";
 import { damageOneFile, replaceByOlder } from "./file-damage.mjs";
-import { killTwice, removeRun, restoreRun } from "./killed-run.mjs";
+import { killTwice, removeRun, restoreRun, withOwnState } from "./killed-run.mjs";
 import { damageMessages, readRun, removeStreams, writeRun } from "./nats-damage.mjs";
 import { resumeInProcess } from "./resume-in-process.mjs";
 import { DATABASE, damageRows, loseLog } from "./sqlite-damage.mjs";
 
 /** @import { NatsConnection } from "@nats-io/transport-node" */
+/** @import { CaseFolder } from "../driver/case-folder.mjs" */
 /** @import { BrokerPlace } from "../worker/attempt.mjs" */
 /** @import { Random } from "./choose.mjs" */
 /** @import { Damage } from "./file-damage.mjs" */
@@ -73,10 +74,11 @@ export async function runDamageCase(bench, seed) {
     /** @type {DamageResult[]} */
     const results = [];
     for (let count = 0; count < DAMAGES; count += 1) {
-      results.push(await resumeDamaged({ bench, run, plan, store, broker, older }, random));
+      const folder = withOwnState(run, count);
+      results.push(await resumeDamaged({ bench, run, folder, plan, store, broker, older }, random));
       restoreRun(run);
     }
-    const problems = run.isOver ? [] : await resumeWhole({ run, plan, broker });
+    const problems = run.isOver ? [] : await resumeWhole({ run, folder: withOwnState(run, DAMAGES), plan, broker });
     return { kills: run.kills, results, problems };
   } finally {
     removeRun(run);
@@ -99,7 +101,7 @@ function planFor({ plans }, store, hasFamily) {
 
 /**
  * A case at work.
- * @typedef {{ bench: Bench, run: KilledRun, plan: Plan, store: StoreKind, broker: BrokerPlace | undefined,
+ * @typedef {{ bench: Bench, run: KilledRun, folder: CaseFolder, plan: Plan, store: StoreKind, broker: BrokerPlace | undefined,
  *   older: readonly Message[] }} CaseAtWork
  */
 
@@ -109,12 +111,12 @@ function planFor({ plans }, store, hasFamily) {
  * @returns {Promise<DamageResult>}
  */
 async function resumeDamaged(atWork, random) {
-  const { bench, run, plan, store } = atWork;
-  const before = readLedger(run.folder.ledger);
+  const { bench, run, folder, plan, store } = atWork;
+  const before = readLedger(folder.ledger);
   const { damage, broker, end } = store === "nats" ? await damageBroker(atWork, random) : damageState(atWork, random);
-  const outcome = await resumeInProcess(run.folder, { broker, wrapStore: bench.wrapStore });
+  const outcome = await resumeInProcess(folder, { broker, wrapStore: bench.wrapStore });
   await end();
-  const counts = countOperations(run.folder.ledger);
+  const counts = countOperations(folder.ledger);
   const duplicates = [...counts.values()].filter((count) => count > 1).length;
   const isSilentRestart = outcome.beganAfresh && (before.length > 0 || run.saved > 0);
   const problem = problemOf({ outcome, damage, counts, plan, isOver: run.isOver });
@@ -144,7 +146,7 @@ function problemOf({ outcome: { kind, code = "", beganAfresh }, damage, counts, 
  * @param {Random} random
  * @returns {{ damage: Damage, broker: undefined, end: () => Promise<void> }}
  */
-function damageState({ bench, run: { folder, older }, store }, random) {
+function damageState({ bench, run: { older }, folder, store }, random) {
   const state = folder.stateDirectory;
   const places = { state, older: join(older, "state"), other: bench.other.state };
   const end = async () => {};
@@ -187,10 +189,10 @@ function forgetWatermarks(state) {
  * @param {Random} random
  * @returns {Promise<{ damage: Damage, broker: BrokerPlace, end: () => Promise<void> }>}
  */
-async function damageBroker({ bench, run, broker, older }, random) {
+async function damageBroker({ bench, folder, broker, older }, random) {
   if (bench.broker === undefined || broker === undefined) throw new Error("There is no broker.");
   const { url, connection } = bench.broker;
-  const state = run.folder.stateDirectory;
+  const state = folder.stateDirectory;
   const newest = await readRun(connection, { name: broker.name, runId: RUN_ID });
   const damage = damageMessages({ newest, older, other: bench.other.messages }, random);
   const isForgotten = !damage.isConsistent && random() < FORGOTTEN_PART;
@@ -206,12 +208,12 @@ async function damageBroker({ bench, run, broker, older }, random) {
 
 /**
  * The control: what was killed and not damaged must be resumed to its end, with every effect once.
- * @param {{ run: KilledRun, plan: Plan, broker: BrokerPlace | undefined }} options
+ * @param {{ run: KilledRun, folder: CaseFolder, plan: Plan, broker: BrokerPlace | undefined }} options
  * @returns {Promise<string[]>}
  */
-async function resumeWhole({ run, plan, broker }) {
-  const { kind, code, beganAfresh } = await resumeInProcess(run.folder, { broker, wrapStore: (store) => store });
-  const counts = countOperations(run.folder.ledger);
+async function resumeWhole({ run, folder, plan, broker }) {
+  const { kind, code, beganAfresh } = await resumeInProcess(folder, { broker, wrapStore: (store) => store });
+  const counts = countOperations(folder.ledger);
   /** @type {string[]} */
   const problems = [];
   if (kind !== "completed") problems.push(`the undamaged run was ${kind}: ${code}`);

@@ -1,5 +1,5 @@
 // @ts-check
-import { cpSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { makeCaseFolder, removeCaseFolder } from "../driver/case-folder.mjs";
 import { attemptOf } from "../driver/run-case.mjs";
@@ -82,6 +82,19 @@ export async function killTwice({ variant, boundaries, firstCall }, { random, br
     saved: moments.filter((moment) => moment.at === "done" && moment.kind === "save").length,
     isOver: ends.at(-1)?.how === "exit 0",
   };
+}
+
+/**
+ * Moves the state folder, so that each resume of this process has its own: a database connection that is closed may live
+ * on until it is collected, and then removes the write-ahead log of its path.
+ * @param {KilledRun} run
+ * @param {number} number
+ * @returns {CaseFolder}
+ */
+export function withOwnState({ folder }, number) {
+  const stateDirectory = `${folder.stateDirectory}-${number}`;
+  renameSync(folder.stateDirectory, stateDirectory);
+  return { ...folder, stateDirectory };
 }
 
 /**
