@@ -9,6 +9,7 @@ export function sampleCheckpoint(execId: string, steps: number, changes: Partial
   return {
     execId,
     step: `step ${steps}`,
+    number: steps,
     iteration: steps,
     board: {
       vars: { steps, list: numbers.map((step) => ({ step })) },
