@@ -1,5 +1,5 @@
 // @ts-check
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { seededRandom } from "@switchyard/suite/seeded-random";
 import { RUN_ID } from "../driver/run-case.mjs";
@@ -179,7 +179,9 @@ function combinedFiles() {
 function forgetWatermarks(state) {
   rmSync(join(state, "watermarks"), { recursive: true, force: true });
   for (const files of [`${DATABASE}.files`, "runs"]) {
-    rmSync(join(state, files, RUN_ID, "watermark"), { force: true });
+    const path = join(state, files, RUN_ID, "watermark");
+    // The damage may have put a file in the place of its folder.
+    if (existsSync(path)) rmSync(path);
   }
 }
 
