@@ -9,5 +9,6 @@
 export const SUITES = {
   connections: async () => (await import("./suites/connections/connections.mjs")).connectionsSuite,
   crash: async () => (await import("./suites/crash/crash.mjs")).crashSuite,
+  redaction: async () => (await import("./suites/redaction/redaction.mjs")).redactionSuite,
   "shell-policy": async () => (await import("./suites/shell-policy/shell-policy-suite.mjs")).shellPolicySuite,
 };

@@ -18,6 +18,8 @@ const PACKAGE_MANAGER_AUTH =
 const HARMLESS =
   /^(?:PWD|OLDPWD|INIT_CWD|GIT_ASKPASS|SSH_ASKPASS|SSH_ASKPASS_REQUIRE|SUDO_ASKPASS|XAUTHORITY|KEY_PATH_DISABLED)$/;
 
+// A dependency in a list of them.
+const SCOPED_PACKAGE = /^@[a-z0-9._-]+\/[a-z0-9._-]+$/;
 // Characters that readers do not see; one of them inside a name must not hide the name.
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}]+/gu;
 
@@ -40,6 +42,7 @@ export function toUpperSnake(name: string): string {
  * words are joined do not matter. loop: §4.2; custom-engine: masking.
  */
 export function isSecretName(name: string): boolean {
+  if (SCOPED_PACKAGE.test(name)) return false;
   const upper = toUpperSnake(name);
   if (HARMLESS.test(upper)) return false;
   return (

@@ -1,5 +1,7 @@
 import { REDACTED } from "../secret/secret.ts";
+import { type ScannerSearch, ViewScanner } from "../views/view-scanner.ts";
 import type { PatternAutomaton } from "./pattern-automaton.ts";
+import { SpanList } from "./span-list.ts";
 
 /** Masks a text that arrives in pieces. */
 export interface MaskStream {
@@ -9,69 +11,51 @@ export interface MaskStream {
   end(): string;
 }
 
-/** A stretch of secrets, from its first unit to the one after its last. */
-interface Span {
-  start: number;
-  end: number;
+/** What a mask stream looks for. */
+export interface MaskPatterns {
+  /** Secrets as they are and in their usual encodings, over UTF-16 units. */
+  readonly exact: PatternAutomaton;
+  /** What views look for; `undefined` if no secret is long enough. */
+  readonly forms: ScannerSearch | undefined;
 }
 
-/** Secrets that overlap are one span, so that no end of either is left over; spans come in the order of their ends. */
-function addSpan(spans: Span[], start: number, end: number): void {
-  let from = start;
-  for (let last = spans.at(-1); last !== undefined && last.end > start; last = spans.at(-1)) {
-    from = Math.min(from, last.start);
-    spans.pop();
-  }
-  spans.push({ start: from, end });
-}
-
-/** Gives out the text before `limit`, each span as one marker, and what of the spans lies beyond it. */
-function takeDecided(held: string, spans: readonly Span[], limit: number): { output: string; left: Span[] } {
-  let output = "";
-  let position = 0;
-  let taken = 0;
-  for (const span of spans) {
-    if (span.end > limit) break;
-    output += held.slice(position, span.start) + REDACTED;
-    position = span.end;
-    taken += 1;
-  }
-  // A span that goes beyond keeps its rest; its text is hidden already.
-  const end = Math.min(limit, spans[taken]?.start ?? limit);
-  if (position < end) output += held.slice(position, end);
-  const left = spans.slice(taken).map((span) => ({ start: Math.max(0, span.start - limit), end: span.end - limit }));
-  return { output, left };
-}
-
-/** Masks with an automaton. Contract: joined, the pieces of any cut of a text give what the whole text gives. */
-export function createMaskStream(automaton: PatternAutomaton): MaskStream {
-  // Positions in spans count from the beginning of `held`, the first unit that is not decided.
+/** Masks with automata. Contract: joined, the pieces of any cut of a text give what the whole text gives. */
+export function createMaskStream({ exact, forms }: MaskPatterns): MaskStream {
+  // Positions count from the beginning of the text; `base` is that of the first unit that is not decided.
   let held = "";
+  let base = 0;
   let state = 0;
-  let spans: Span[] = [];
+  const spans = new SpanList();
+  const report = (start: number, end: number): void => spans.add(Math.max(start, base), end);
+  const scanner = forms === undefined ? undefined : new ViewScanner(forms, report);
 
   function take(limit: number): string {
-    const { output, left } = takeDecided(held, spans, limit);
-    held = held.slice(limit);
-    spans = left;
+    const output = spans.replace(held, { base, limit, marker: REDACTED });
+    held = held.slice(limit - base);
+    base = limit;
     return output;
   }
 
   return {
     write(chunk) {
-      let position = held.length;
+      const first = base + held.length;
       held += chunk;
-      for (; position < held.length; position += 1) {
-        state = automaton.next(state, held.charCodeAt(position));
-        const length = automaton.matched(state);
-        if (length > 0) addSpan(spans, position + 1 - length, position + 1);
+      for (let index = 0; index < chunk.length; index += 1) {
+        const unit = chunk.charCodeAt(index);
+        const end = first + index + 1;
+        state = exact.next(state, unit);
+        const length = exact.matched(state);
+        if (length > 0) report(end - length, end);
       }
+      scanner?.push(chunk, first);
+      const end = first + chunk.length;
       // A pattern still to come begins no earlier than the longest end that is a beginning of one.
-      return take(held.length - automaton.depth(state));
+      return take(Math.max(base, Math.min(end - exact.depth(state), scanner?.heldFrom() ?? end)));
     },
     end() {
       state = 0;
-      return take(held.length);
+      scanner?.end();
+      return take(base + held.length);
     },
   };
 }

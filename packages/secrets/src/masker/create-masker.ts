@@ -1,8 +1,8 @@
 import type { Secret } from "../secret/secret.ts";
-import { createMaskStream, type MaskStream } from "./create-mask-stream.ts";
+import { createMaskStream, type MaskPatterns, type MaskStream } from "./create-mask-stream.ts";
 import { maskData as maskPlainData } from "./mask-data.ts";
 import { buildPatternAutomaton } from "./pattern-automaton.ts";
-import { secretPatterns } from "./secret-patterns.ts";
+import { addSecretPatterns, type SecretPatterns } from "./secret-patterns.ts";
 
 /** Replaces known secrets by `***REDACTED***`, in whatever usual encoding they appear. */
 export interface Masker {
@@ -22,17 +22,30 @@ export interface MaskerOptions {
   readonly keys?: Iterable<string | Secret> | undefined;
 }
 
+function buildPatterns({ exact, forms }: SecretPatterns): MaskPatterns | undefined {
+  if (exact.size === 0) return undefined;
+  const first = new Uint8Array(256);
+  for (const form of forms) first[form.charCodeAt(0)] = 1;
+  const longest = Math.max(0, ...[...forms].map((form) => form.length));
+  return {
+    exact: buildPatternAutomaton(exact),
+    forms:
+      forms.size === 0 ? undefined : { automaton: buildPatternAutomaton(forms), first, forms: new Set(forms), longest },
+  };
+}
+
 /**
  * Makes a masker of known secrets. Values of 8 characters and more are masked, and so is each line of 8 characters
  * and more of a value of several lines: as they are, escaped for JSON, addresses, markup and shells, in base64 and
  * in hex. Secrets that overlap are masked together. custom-engine: masking.
  */
 export function createMasker(values: Iterable<string | Secret>, options: MaskerOptions = {}): Masker {
-  const patterns = new Set(secretPatterns(values, options.keys ?? []));
-  let automaton = patterns.size === 0 ? undefined : buildPatternAutomaton(patterns);
+  const patterns: SecretPatterns = { exact: new Set(), forms: new Set() };
+  addSecretPatterns(patterns, values, options.keys ?? []);
+  let built = buildPatterns(patterns);
 
   function stream(): MaskStream {
-    return automaton === undefined ? { write: (chunk) => chunk, end: () => "" } : createMaskStream(automaton);
+    return built === undefined ? { write: (chunk) => chunk, end: () => "" } : createMaskStream(built);
   }
 
   function mask(text: string): string {
@@ -46,9 +59,9 @@ export function createMasker(values: Iterable<string | Secret>, options: MaskerO
   }
 
   function add(more: Iterable<string | Secret>, { keys = [] }: MaskerOptions = {}): void {
-    const known = patterns.size;
-    for (const pattern of secretPatterns(more, keys)) patterns.add(pattern);
-    if (patterns.size > known) automaton = buildPatternAutomaton(patterns);
+    const known = patterns.exact.size + patterns.forms.size;
+    addSecretPatterns(patterns, more, keys);
+    if (patterns.exact.size + patterns.forms.size > known) built = buildPatterns(patterns);
   }
 
   return { mask, maskData, stream, add };

@@ -1,4 +1,5 @@
 import { REDACTED, revealSecret, type Secret } from "../secret/secret.ts";
+import { normalForm } from "../views/normal-form.ts";
 import { encodedVariants } from "./encoded-variants.ts";
 
 /** Values shorter than this are masked only when they are named as keys. custom-engine: masking. */
@@ -28,8 +29,24 @@ function formsOf(value: string): string[] {
   return [...new Set([value, trimmed, ...parts])].filter((form) => form.length > 0);
 }
 
-function addForms(patterns: Set<string>, value: string): void {
+/** What gives a secret away. */
+export interface SecretPatterns {
+  /** The secret in every usual encoding, over UTF-16 units. */
+  readonly exact: Set<string>;
+  /** Its normal form, as bytes, for views. */
+  readonly forms: Set<string>;
+}
+
+function addNormalForm(forms: Set<string>, text: string): void {
+  const form = normalForm(text);
+  if (form === undefined || (REDACTED + REDACTED).includes(form)) return;
+  forms.add(form);
+}
+
+function addForms({ exact: patterns, forms }: SecretPatterns, value: string): void {
   for (const form of formsOf(value)) {
+    addNormalForm(forms, form);
+    addNormalForm(forms, withoutMarkerEdges(form));
     for (const variant of encodedVariants(form)) {
       // Texts that are part of the marker cannot be told from it.
       if (variant.length === 0 || (REDACTED + REDACTED).includes(variant)) continue;
@@ -40,16 +57,15 @@ function addForms(patterns: Set<string>, value: string): void {
   }
 }
 
-/** All texts that give a secret away: each value and each of its longer lines in every usual encoding. */
-export function secretPatterns(
+/** Adds all texts that give secrets away: each value and each of its longer lines in every usual encoding. */
+export function addSecretPatterns(
+  patterns: SecretPatterns,
   values: Iterable<string | Secret>,
   keys: Iterable<string | Secret>,
-): ReadonlySet<string> {
-  const patterns = new Set<string>();
+): void {
   for (const value of values) {
     const text = revealSecret(value);
     if (text.trim().length >= MIN_SECRET_LENGTH) addForms(patterns, text);
   }
   for (const key of keys) addForms(patterns, revealSecret(key));
-  return patterns;
 }

@@ -1,12 +1,12 @@
-import { isOrdinaryValue, type PairContext } from "./ordinary-value.ts";
+import { isOrdinaryValue, isReference, type PairContext } from "./ordinary-value.ts";
 import type { RedactionRules } from "./redaction-rules.ts";
 import type { Span } from "./span.ts";
 
 // A name and what separates it from its value. Invisible characters may stand anywhere in a name.
 const NAME =
-  /(?<name>[A-Za-z_\uff21-\uff5a](?:[A-Za-z0-9_.\uff10-\uff5a-]|\p{Default_Ignorable_Code_Point}){0,80})(?<mark>(?:\\{0,8}["'`]|\]|%5D){0,2}\s{0,4}(?:=>|:=|={1,3}|:)\s{0,4})/gu;
+  /(?<name>[A-Za-z_\uff21-\uff5a](?:[A-Za-z0-9_.\uff10-\uff5a-]|\p{Default_Ignorable_Code_Point}){0,80})(?<mark>(?:\\{0,8}["'`]|\]|%5D){0,2}[ \t]{0,4}(?:=>|:=|={1,3}|:)[ \t]{0,4})/gu;
 const FLAG = /(?<![\w-])--?(?<name>[A-Za-z][A-Za-z0-9_-]{1,80})(?<mark>\s{1,4})(?=[^\s-])/gu;
-const SCHEME = /(?:Basic|Bearer|Token|Digest|Negotiate|ApiKey)\s{1,4}/iuy;
+const SCHEME = /(?:Basic|Bearer|Token|Digest|Negotiate)[ \t]{1,4}(?=[\w"'+/.~-])/iuy;
 const QUOTE = /(?<slashes>\\{0,8})(?<mark>["'`])/uy;
 const BARE = /[^\s"'`,;&)\]}<>\\]{1,4096}/uy;
 const TO_LINE_END = /[^\r\n"'`\\]{1,4096}/uy;
@@ -71,12 +71,13 @@ function pairAt(text: string, match: RegExpExecArray, rules: RedactionRules): Sp
   if (shown.includes(rules.marker) || rules.marker.startsWith(shown)) return undefined;
   const context: PairContext = {
     ...{ name, mark, isQuoted: value.isQuoted },
-    before: text[match.index - 1] ?? "",
+    before: text.slice(Math.max(0, match.index - 2), match.index),
     after: text[value.end] ?? "",
   };
   // The word of a scheme says that a credential follows.
   const hasScheme = value.start > from + (value.isQuoted ? 1 : 0);
-  return !hasScheme && isOrdinaryValue(shown, context) ? undefined : value;
+  const isOrdinary = hasScheme ? isReference(shown) : isOrdinaryValue(shown, context);
+  return isOrdinary ? undefined : value;
 }
 
 /** Finds the values that names in a text announce as credentials: `token=…`, `"api_key": "…"`, `--password …`. */

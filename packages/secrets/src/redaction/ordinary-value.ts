@@ -6,7 +6,7 @@ export interface PairContext {
   readonly name: string;
   /** What stands between name and value: `=`, `: `, `" : `. */
   readonly mark: string;
-  /** The character before the name; empty at the start of the text. */
+  /** The two characters before the name; fewer at the start of the text. */
   readonly before: string;
   /** The character after the value; empty at the end of the text. */
   readonly after: string;
@@ -16,8 +16,9 @@ export interface PairContext {
 
 // Words of sentences, of types and of settings that follow such a name and are no credential.
 const ORDINARY =
-  /^(?:true|false|yes|no|on|off|null|nil|none|undefined|nan|missing|required|optional|invalid|valid|expired|unset|set|empty|unknown|wrong|incorrect|denied|refused|rejected|failed|failure|success|ok|not|is|was|are|has|must|should|cannot|can|the|an?|in|of|for|from|to|with|and|or|if|string|str|number|boolean|bool|int|integer|float|object|any|never|void|bytes?|buffer|text|function|async|await|new|type|typeof|return|const|let|var|keyof|readonly|import|export|public|private|static|enabled|disabled|present|absent|hidden|masked|redacted|example|changeme|placeholder|default)$/i;
+  /^(?:true|false|yes|no|on|off|null|nil|none|undefined|nan|missing|required|optional|invalid|valid|expired|unset|set|empty|unknown|wrong|incorrect|denied|refused|rejected|failed|failure|success|ok|not|is|was|are|has|must|should|cannot|can|the|an?|in|of|for|from|to|with|and|or|if|string|str|number|boolean|bool|int|integer|float|object|any|never|void|bytes?|buffer|text|function|async|await|new|type|typeof|return|const|let|var|keyof|readonly|import|export|public|private|static|enabled|disabled|present|absent|hidden|masked|redacted|example|changeme|placeholder|default|trust|basic|bearer|oauth2?|digest|ntlm|ident|peer)$/i;
 const PLACEHOLDER = /^(?:\$|\{|<|%[A-Za-z_]+%|\(|\[|\/[/*]|…|\.{3}|\*{3,}|x{6,}$|-{2,}|={2,}|>)/i;
+const TYPE = /^(?:Big)?(?:[Uu]?[Ii]nt|Float)\d{1,2}(?:Clamped)?(?:Array)?$/;
 // A member of something, a call, an index: source code.
 const MEMBER = /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*)+$/;
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
@@ -34,6 +35,31 @@ function looksRandom(value: string): boolean {
   return /[a-z][A-Z]+[a-z]+[A-Z]/.test(value) || /[A-Za-z][+/_=~.!@#$%^*-][A-Za-z].*[+/_=~!@#$%^*-]/.test(value);
 }
 
+/** True if a text refers to a value instead of being one: `${TOKEN}`, `<your token>`, `secret-${id}`. */
+export function isReference(value: string): boolean {
+  if (/^(?:[A-Z]+_)*(?:TOKEN|KEY|SECRET|PASSWORD)$/.test(value)) return true;
+  return /^(?:\$\{?|<|\{\{|%\(|\*{3})/.test(value) || value.includes("${");
+}
+
+/** True for a word that repeats a part of its name, as codes and names of fields do: `secret: "secret_missing"`. */
+function repeatsName(value: string, name: string): boolean {
+  const [word = ""] = /(?:key|token|secret|password|auth|cookie|credential)/i.exec(name) ?? [];
+  return (
+    word !== "" &&
+    !/\d/.test(value) &&
+    /^[A-Za-z_.:/ -]+$/.test(value) &&
+    value.toLowerCase().includes(word.toLowerCase())
+  );
+}
+
+/** True for a parameter of an address; `#key` in source code is a private field. */
+function isParameter(before: string): boolean {
+  return /[?&]$|[\w/]#$/.test(before);
+}
+
+/** A file, an escape, or no letter and no digit at all. */
+const NO_CREDENTIAL = /^(?:~\/|\.{1,2}\/|\\[ux]|[^A-Za-z0-9]*$)|\.(?:ya?ml|json|pem|txt|env|toml|ts|js|mjs|md)$/;
+
 function isCode(value: string, { name, mark, before, after, isQuoted }: PairContext): boolean {
   if (isQuoted) return false;
   if (after === "(" || after === "[" || after === "`" || after === "<" || /[([]/.test(value)) return true;
@@ -41,9 +67,9 @@ function isCode(value: string, { name, mark, before, after, isQuoted }: PairCont
   if (!IDENTIFIER.test(value)) return false;
   // `token = token`, `f(key=key)`, `{ token: tokenOf }`: a value is named after what it is.
   if (value.toLowerCase().includes(name.toLowerCase()) || name.toLowerCase().includes(value.toLowerCase())) {
-    return !/[?&#]/.test(before);
+    return !isParameter(before);
   }
-  return !/\d/.test(value) && (mark.trim() !== mark || /[;,)]/.test(after)) && !/[?&#]/.test(before);
+  return !/\d/.test(value) && (mark.trim() !== mark || /[;,)]/.test(after)) && !isParameter(before);
 }
 
 /**
@@ -54,10 +80,11 @@ function isCode(value: string, { name, mark, before, after, isQuoted }: PairCont
 export function isOrdinaryValue(value: string, context: PairContext): boolean {
   const { name, mark, before, isQuoted } = context;
   const snake = toUpperSnake(name);
-  if (value === "" || (!isQuoted && PLACEHOLDER.test(value)) || /^(?:\$\{?|<|\{\{|%\(|\*{3})/.test(value)) return true;
+  if (value === "" || (!isQuoted && PLACEHOLDER.test(value)) || isReference(value) || TYPE.test(value)) return true;
   if (NUMBER.test(value)) return !(PASSWORD.test(snake) && value.length > 3);
-  const isParameter = /[?&#]/.test(before);
-  if (isParameter) return false;
+  if (isParameter(before)) return false;
+  if (NO_CREDENTIAL.test(value)) return true;
+  if (isQuoted && repeatsName(value, name)) return true;
   if (ORDINARY.test(value.replace(/[.!?:]+$/, "")) || isCode(value, context)) return true;
   const isStrong = STRONG.test(snake);
   const isTight = mark.includes("=") && mark.trim() === mark;

@@ -19,9 +19,14 @@ export interface RedactionRules {
 const PROSE_NAME =
   /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASSCODE|PWD|CREDENTIALS?|CREDS|AUTHORIZATION|AUTH|COOKIE)(?:_(?:ID|VALUE|HEADER|ENV))?$/;
 
+// Keys of tables, caches and requests.
+const OTHER_KEY =
+  /(?:^|_)(?:IDEMPOTENCY|CACHE|PRIMARY|FOREIGN|SORT|PARTITION|GROUP|PUBLIC|ROUTING|OBJECT|ROW|SHARD|HOT|SHORTCUT)_KEY$/;
+
 /** Default rules: names by {@link isSecretName}, the marker of every masker. */
 export const DEFAULT_RULES: RedactionRules = {
   marker: REDACTED,
   isSecretKey: isSecretName,
-  isSecretWord: (name) => isSecretName(name) && PROSE_NAME.test(toUpperSnake(name)),
+  isSecretWord: (name) =>
+    isSecretName(name) && PROSE_NAME.test(toUpperSnake(name)) && !OTHER_KEY.test(toUpperSnake(name)),
 };

@@ -1,0 +1,143 @@
+import type { ByteSink } from "./byte-sink.ts";
+import { mayBeText, TextGate } from "./text-gate.ts";
+
+const NEWLINE = 0x0a;
+const SPACE = 0x20;
+const NONE = 255;
+/** Values of a first character whose byte could only continue a character in UTF-8. */
+const FIRST_CONTINUATION = 0x80 >> 2;
+const FIRST_LEAD = 0xc0 >> 2;
+const ALPHABETS = ["ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", "-_"] as const;
+const VALUES = new Uint8Array(256).fill(NONE);
+for (let value = 0; value < 64; value += 1) VALUES[ALPHABETS[0].charCodeAt(value)] = value;
+for (let value = 0; value < 2; value += 1) VALUES[ALPHABETS[1].charCodeAt(value)] = 62 + value;
+
+/** True if a group of four characters may be the beginning of a text in base64. */
+export function decodesToText(group: string): boolean {
+  let bits = 0;
+  for (let index = 0; index < 4; index += 1) bits = (bits << 6) | (VALUES[group.charCodeAt(index)] ?? 0);
+  const first = bits >> 16;
+  return (first < 0x80 || first >= 0xc2) && mayBeText(first) && mayBeText((bits >> 8) & 0xff) && mayBeText(bits & 0xff);
+}
+
+/** Decodes base64 from a given character on. */
+class Decoder {
+  readonly #gate: TextGate;
+  readonly #starts = new Float64Array(4);
+  #bits = 0;
+  count = 0;
+  isAlive = false;
+
+  constructor(open: () => ByteSink) {
+    this.#gate = new TextGate(open);
+  }
+
+  begin(): void {
+    this.count = 0;
+    this.isAlive = true;
+  }
+
+  end(): void {
+    if (this.isAlive) this.#gate.interrupt();
+    this.isAlive = false;
+  }
+
+  push(value: number, start: number, end: number): void {
+    const place = this.count & 3;
+    this.count += 1;
+    this.#starts[place] = start;
+    this.#bits = ((this.#bits << 6) | value) & 0xff_ffff;
+    if (place === 0) return;
+    const byte = (this.#bits >> (6 - 2 * place)) & 0xff;
+    if (!this.#gate.accepts(byte, this.#starts[place - 1] ?? start, end)) this.isAlive = false;
+  }
+
+  heldFrom(): number {
+    if (!this.isAlive) return Number.POSITIVE_INFINITY;
+    const place = this.count & 3;
+    const pending = place === 0 ? Number.POSITIVE_INFINITY : (this.#starts[place - 1] ?? 0);
+    return Math.min(pending, this.#gate.heldFrom());
+  }
+}
+
+/**
+ * Decodes base64 and base64url wherever a word begins. Line ends inside of it, and the indentation after them, are
+ * skipped; after a line end the encoding may also begin anew, hence up to four decoders, one for each alignment.
+ */
+export class Base64Reader implements ByteSink {
+  readonly #decoders: readonly Decoder[];
+  #isRunning = false;
+  #isAfterNewline = false;
+  /** Some decoder has found nothing but text so far. */
+  #isAlive = false;
+
+  constructor(open: () => ByteSink) {
+    this.#decoders = Array.from({ length: 4 }, () => new Decoder(open));
+  }
+
+  push(byte: number, start: number, end: number): void {
+    const value = VALUES[byte] ?? NONE;
+    if (value === NONE) {
+      this.#skip(byte);
+      return;
+    }
+    if (!this.#isRunning || this.#isAfterNewline) this.#begin(value);
+    else if (!this.#isAlive) return;
+    this.#isAlive = false;
+    for (const decoder of this.#decoders) {
+      if (!decoder.isAlive) continue;
+      decoder.push(value, start, end);
+      this.#isAlive ||= decoder.isAlive;
+    }
+  }
+
+  interrupt(): void {
+    if (this.#isAlive) for (const decoder of this.#decoders) decoder.end();
+    this.#isAlive = false;
+    this.#isRunning = false;
+    this.#isAfterNewline = false;
+  }
+
+  isIdle(): boolean {
+    return !this.#isAlive;
+  }
+
+  /** Goes on in the middle of a word, where no encoding begins. */
+  resume(): void {
+    this.#isRunning = true;
+  }
+
+  heldFrom(): number {
+    let held = Number.POSITIVE_INFINITY;
+    if (this.#isAlive) for (const decoder of this.#decoders) held = Math.min(held, decoder.heldFrom());
+    return held;
+  }
+
+  /** A decoder begins here, unless one continues that would decode the same. */
+  #begin(value: number): void {
+    this.#isRunning = true;
+    this.#isAfterNewline = false;
+    // The first byte would be no text.
+    if (value >= FIRST_CONTINUATION && value < FIRST_LEAD) return;
+    let free: Decoder | undefined;
+    for (const decoder of this.#decoders) {
+      if (!decoder.isAlive) free ??= decoder;
+      else if ((decoder.count & 3) === 0) return;
+    }
+    if (free === undefined) return;
+    free.begin();
+    this.#isAlive = true;
+  }
+
+  #skip(byte: number): void {
+    if (!this.#isRunning) return;
+    if (byte === NEWLINE) this.#isAfterNewline = true;
+    else if (byte === SPACE && (this.#isAfterNewline || this.#isWhole())) this.#isAfterNewline = true;
+    else this.interrupt();
+  }
+
+  /** True after whole groups: a shell has put a space where a line ended. */
+  #isWhole(): boolean {
+    return this.#decoders.some(({ isAlive, count }) => isAlive && count >= 12 && (count & 3) === 0);
+  }
+}

@@ -1,0 +1,99 @@
+import type { ByteSink } from "./byte-sink.ts";
+import { TextGate } from "./text-gate.ts";
+
+/** A token of a dump: its characters, and where they come from. */
+export interface DumpToken {
+  readonly text: string;
+  /** Start of each character in the original text. */
+  readonly starts: readonly number[];
+  /** End of each character. */
+  readonly ends: readonly number[];
+}
+
+/** Ways to read the tokens of a dump. */
+const CHANNELS = ["big", "little", "octal", "decimal", "cell"] as const;
+type Channel = (typeof CHANNELS)[number];
+
+interface Decoded {
+  readonly channel: Channel;
+  /** Bytes, each with the index of its first character. */
+  readonly bytes: readonly (readonly [byte: number, index: number])[];
+}
+
+function big(text: string): Decoded | undefined {
+  if (text.length % 2 !== 0 || !/^[0-9A-Fa-f]+$/.test(text)) return undefined;
+  const bytes = Array.from({ length: text.length / 2 }, (_, index) => [hexAt(text, 2 * index), 2 * index] as const);
+  return { channel: "big", bytes };
+}
+
+function hexAt(text: string, index: number): number {
+  return Number.parseInt(text.slice(index, index + 2), 16);
+}
+
+/** Words of two, four or eight bytes, the last byte first. */
+function little(text: string): Decoded | undefined {
+  if (![4, 8, 16].includes(text.length) || !/^[0-9A-Fa-f]+$/.test(text)) return undefined;
+  const bytes = Array.from({ length: text.length / 2 }, (_, index) => {
+    return [hexAt(text, text.length - 2 - 2 * index), 0] as const;
+  });
+  return { channel: "little", bytes };
+}
+
+function octal(text: string): Decoded | undefined {
+  if (!/^(?:[0-3][0-7]{2}|[01][0-7]{5})$/.test(text)) return undefined;
+  const value = Number.parseInt(text, 8);
+  return {
+    channel: "octal",
+    bytes:
+      text.length === 3
+        ? [[value, 0]]
+        : [
+            [value & 0xff, 0],
+            [value >> 8, 0],
+          ],
+  };
+}
+
+function decimal(text: string): Decoded | undefined {
+  if (!/^[0-9]{1,3}$/.test(text) || Number(text) > 255) return undefined;
+  return { channel: "decimal", bytes: [[Number(text), 0]] };
+}
+
+/** One character, or the octal digits of one that cannot be shown. */
+function cell(text: string): Decoded | undefined {
+  if (text.length === 1) return { channel: "cell", bytes: [[text.charCodeAt(0) & 0xff, 0]] };
+  if (!/^[0-3][0-7]{2}$/.test(text)) return undefined;
+  return { channel: "cell", bytes: [[Number.parseInt(text, 8), 0]] };
+}
+
+/** Reads tokens in every way that they can be meant, each with a decoder of its own. */
+export class DumpChannels {
+  readonly #gates: Readonly<Record<Channel, TextGate>>;
+
+  constructor(open: () => ByteSink) {
+    const gate = (): TextGate => new TextGate(open);
+    this.#gates = { big: gate(), little: gate(), octal: gate(), decimal: gate(), cell: gate() };
+  }
+
+  /** Decodes a token. Its bytes come from its characters; in a line with an offset they reach up to `end`. */
+  push(token: DumpToken, end?: number): void {
+    const { text, starts, ends } = token;
+    const ways = [big(text), little(text), octal(text), decimal(text), end === undefined ? undefined : cell(text)];
+    for (const decoded of ways) {
+      if (decoded === undefined) continue;
+      const gate = this.#gates[decoded.channel];
+      for (const [byte, index] of decoded.bytes) {
+        const own = decoded.channel === "big" ? ends[index + 1] : ends.at(-1);
+        gate.push(byte, starts[index] ?? 0, end ?? own ?? 0);
+      }
+    }
+  }
+
+  interrupt(): void {
+    for (const channel of CHANNELS) this.#gates[channel].interrupt();
+  }
+
+  heldFrom(): number {
+    return Math.min(...CHANNELS.map((channel) => this.#gates[channel].heldFrom()));
+  }
+}

@@ -1,0 +1,400 @@
+import type { ByteSink } from "./byte-sink.ts";
+import { DumpChannels, type DumpToken } from "./dump-channels.ts";
+
+const NEWLINE = 0x0a;
+const SPACE = 0x20;
+const COLON = 0x3a;
+const BAR = 0x7c;
+/** Longest token that is read as a whole; longer ones are plain hex, read pair by pair. */
+const MAX_TOKEN = 20;
+/** Characters beside the bytes of a line: its column of text, escapes in it included. */
+const MAX_BESIDE = 1000;
+/** Characters of the longest escape. */
+const MAX_ESCAPE = 10;
+/** Spaces in a row that still separate the tokens of a dump. */
+const MAX_GAP = 80;
+const SEPARATORS: ReadonlySet<number> = new Set([..." ,:;-[](){}\"'\n\t|<>"].map((text) => text.charCodeAt(0)));
+
+const HEX_DIGIT = 1;
+const WORD = 2;
+const KINDS = new Uint8Array(256).fill(WORD, 0x80);
+for (const text of "0123456789abcdefABCDEF") KINDS[text.charCodeAt(0)] = HEX_DIGIT | WORD;
+for (const text of "ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ") KINDS[text.charCodeAt(0)] = WORD;
+
+function isHexDigit(code: number): boolean {
+  return ((KINDS[code] ?? WORD) & HEX_DIGIT) !== 0;
+}
+
+/** Bytes that a token of a dump stands for. */
+function sizeOf(text: string): number {
+  if (text.length === 6) return 2;
+  return text.length === 3 || text.length === 1 ? 1 : text.length / 2;
+}
+
+/** The line of a dump that is being read. */
+interface Line {
+  /** Where its bytes begin in the data. */
+  readonly offset: string;
+  /** Spaces after the offset. */
+  gap: number;
+  bytes: number;
+  readonly tokens: DumpToken[];
+  /** `data` before the column of text, `beside` in it, `after` at the end of the line. */
+  part: "data" | "beside" | "after";
+  beside: number;
+  /** Nothing but spaces stands in the column of text so far. */
+  isBlank: boolean;
+  /** The column of text is framed by bars. */
+  isFramed: boolean;
+}
+
+function offsetAfter(offset: string, bytes: number, radix: number): string {
+  return (Number.parseInt(offset, radix) + bytes).toString(radix).padStart(offset.length, "0");
+}
+
+/** Of `od -c` and `hexdump -c`: one character in each column, far apart. */
+function isCells({ gap, offset }: Line): boolean {
+  return gap >= 2 && gap !== 4 && offset.length === 7;
+}
+
+/**
+ * Reads what `xxd`, `hexdump` and `od` print, plain hex in whatever groups, and lists of byte values. In a dump with
+ * offsets a byte comes from the whole rest of its line, so that the column of text is hidden with it. Line ends may be
+ * anywhere, as `fold` puts them.
+ */
+export class DumpReader implements ByteSink {
+  readonly #channels: DumpChannels;
+  #isReading = false;
+  #isAfterWord = false;
+  #text = "";
+  #starts: number[] = [];
+  #ends: number[] = [];
+  /** End of the line of a dump, as far as it was read. */
+  #lineEnd = 0;
+  #isAfterNewline = false;
+  #spaces = 0;
+  #size = 0;
+  #line: Line | undefined;
+  /** Digits at the end of what was read, for an offset in the middle of other text. */
+  #tail = "";
+  #tailStarts: number[] = [];
+
+  constructor(open: () => ByteSink) {
+    this.#channels = new DumpChannels(open);
+  }
+
+  push(code: number, start: number, end: number): void {
+    const kind = KINDS[code] ?? WORD;
+    const isStart = !this.#isAfterWord && (kind & HEX_DIGIT) !== 0;
+    this.#isAfterWord = kind !== 0;
+    if (!this.#isReading && !isStart) return;
+    this.#isReading = true;
+    if (this.#line === undefined) this.#readPlain(code, start, end);
+    else this.#readLine(this.#line, { code, start, end });
+  }
+
+  interrupt(): void {
+    this.#endToken();
+    this.#endLine();
+    this.#stop();
+    this.#isAfterWord = false;
+  }
+
+  isIdle(): boolean {
+    return !this.#isReading;
+  }
+
+  /** Goes on in the middle of a word, where no dump begins. */
+  resume(): void {
+    this.#isAfterWord = true;
+  }
+
+  heldFrom(): number {
+    if (!this.#isReading) return Number.POSITIVE_INFINITY;
+    const pending = this.#line?.tokens[0]?.starts[0] ?? this.#starts[0] ?? Number.POSITIVE_INFINITY;
+    return Math.min(pending, this.#channels.heldFrom());
+  }
+
+  #stop(): void {
+    this.#channels.interrupt();
+    this.#isReading = false;
+    this.#line = undefined;
+    this.#takeToken();
+    this.#spaces = 0;
+    this.#size = 0;
+  }
+
+  #addDigit(code: number, start: number, end: number): void {
+    this.#text += String.fromCharCode(code);
+    this.#starts.push(start);
+    this.#ends.push(end);
+    this.#lineEnd = end;
+    this.#spaces = 0;
+    this.#isAfterNewline = false;
+  }
+
+  #takeToken(): DumpToken | undefined {
+    if (this.#text === "") return undefined;
+    const token = { text: this.#text, starts: this.#starts, ends: this.#ends };
+    this.#text = "";
+    this.#starts = [];
+    this.#ends = [];
+    return token;
+  }
+
+  // Plain: no offsets; line ends may be anywhere.
+
+  #readPlain(code: number, start: number, end: number): void {
+    if (isHexDigit(code)) {
+      this.#addDigit(code, start, end);
+      if (this.#text.length >= MAX_TOKEN) this.#takePairs();
+      return;
+    }
+    if (code === NEWLINE) {
+      // Where every token has one size, a shorter one goes on in the next line.
+      if (this.#size > 0 && this.#text.length % this.#size === 0) this.#endToken();
+      return;
+    }
+    if ((code === SPACE || code === COLON) && this.#beginsLine(code)) return;
+    if (code === 0x78 && this.#text === "0") {
+      this.#takeToken();
+      return;
+    }
+    this.#spaces = code === SPACE ? this.#spaces + 1 : 0;
+    this.#endToken();
+    if (!SEPARATORS.has(code) || this.#spaces > MAX_GAP) this.#stop();
+  }
+
+  /** Plain hex has no end of its own: all but its last digits are decoded. */
+  #takePairs(): void {
+    const count = MAX_TOKEN - 10;
+    const [text, starts, ends] = [this.#text, this.#starts, this.#ends];
+    this.#channels.push({ text: text.slice(0, count), starts, ends });
+    this.#text = text.slice(count);
+    this.#starts = starts.slice(count);
+    this.#ends = ends.slice(count);
+    this.#size = 0;
+  }
+
+  #endToken(): void {
+    const token = this.#takeToken();
+    if (token === undefined) return;
+    if (this.#line !== undefined) {
+      this.#addToken(this.#line, token);
+      return;
+    }
+    this.#size = token.text.length <= 16 ? token.text.length : 0;
+    this.#channels.push(token);
+  }
+
+  /** A token that is an offset begins the line of a dump. */
+  #beginsLine(code: number): boolean {
+    const { length } = this.#text;
+    const isOffset = code === COLON ? length === 8 : length === 7 || length === 8;
+    // No dump that anybody prints is so long that its offsets begin with another digit.
+    if (!isOffset || !this.#text.startsWith("0")) return false;
+    const token = this.#takeToken();
+    // What looks like an offset may be four bytes as well.
+    if (token !== undefined && code === SPACE && length === 8 && this.#size === 8) this.#channels.push(token);
+    else {
+      this.#size = 0;
+      this.#openLine(token?.text ?? "", code);
+    }
+    return true;
+  }
+
+  #openLine(offset: string, code: number): void {
+    this.#line = {
+      ...{ offset, gap: 0, bytes: 0, tokens: [], part: "data", beside: 0, isBlank: true, isFramed: false },
+    };
+    this.#spaces = code === SPACE ? 1 : 0;
+    this.#tail = "";
+  }
+
+  // A line of a dump.
+
+  #readLine(line: Line, at: { code: number; start: number; end: number }): void {
+    this.#noteTail(at.code, at.start);
+    if (this.#isNextOffset(line)) {
+      this.#nextLine(line, at);
+      return;
+    }
+    if (line.part === "data") this.#readData(line, at);
+    else if (line.part === "beside") this.#readBeside(line, at);
+    else this.#readAfter(line, at);
+  }
+
+  /** Between lines: another dump may begin here, or text that is none. */
+  #readAfter(line: Line, { code, start, end }: { code: number; start: number; end: number }): void {
+    if (code === NEWLINE) return;
+    if (code === SPACE && this.#text === "" && line.bytes === 0) {
+      line.part = "data";
+      this.#spaces += 1;
+      return;
+    }
+    if (isHexDigit(code) && this.#text.length < 9) {
+      this.#addDigit(code, start, end);
+      return;
+    }
+    this.#line = undefined;
+    this.#channels.interrupt();
+    this.#size = 0;
+    this.#readPlain(code, start, end);
+  }
+
+  #readData(line: Line, { code, start, end }: { code: number; start: number; end: number }): void {
+    if (code === SPACE) {
+      this.#endToken();
+      this.#spaces += 1;
+      const isBeside = line.tokens.length > 0 && !isCells(line) && this.#spaces > Math.max(line.gap, 1);
+      if (isBeside) this.#beginBeside(line, 0, false);
+      return;
+    }
+    if (code === NEWLINE) {
+      if (line.offset.length === 7 && line.tokens.length === 0 && this.#text === "" && this.#spaces % 4 === 2)
+        line.gap = 3;
+      if (
+        isCells(line) &&
+        (line.tokens.length > 0 || this.#spaces > 0) &&
+        (this.#text.length < 2 || this.#text.length === 3)
+      ) {
+        this.#endToken();
+        const isCell = this.#spaces % 4 === 2;
+        this.#addBlanks(line, this.#spaces - (isCell ? 2 : 0), { start, end });
+        if (isCell) this.#addToken(line, { text: "\n", starts: [start], ends: [end] });
+        this.#spaces = 0;
+      }
+      this.#isAfterNewline = this.#spaces === 0;
+      if (line.tokens.length === 0 && this.#text === "" && this.#spaces === 0) line.part = "after";
+      else if (this.#text.length >= this.#size && !isCells(line)) this.#endToken();
+      return;
+    }
+    const isFirst = line.tokens.length === 0 && this.#text === "";
+    if (isFirst && code === COLON && this.#spaces === 0) return;
+    if (isFirst) this.#noteGap(line, { start, end });
+    const isCell = isCells(line);
+    if (!isHexDigit(code) && !isCell) {
+      this.#endToken();
+      if (this.#isAfterNewline) {
+        // The line had no column of text, and something else begins.
+        this.#fail();
+        return;
+      }
+      this.#beginBeside(line, 1, code === BAR || code === 0x3e);
+      return;
+    }
+    if (isCell && this.#text === "" && !isFirst && !this.#isAfterNewline) {
+      this.#addBlanks(line, this.#spaces - 3, { start, end });
+    }
+    this.#addDigit(code, start, end);
+    if (this.#text.length > MAX_TOKEN) this.#fail();
+  }
+
+  #noteGap(line: Line, at: { start: number; end: number }): void {
+    line.gap = this.#spaces;
+    if (line.offset.length !== 7 || this.#spaces < 7) return;
+    // A column of characters whose first ones are blanks.
+    line.gap = 3;
+    this.#addBlanks(line, this.#spaces - 3, at);
+  }
+
+  /** In columns of characters, blanks are characters as well: those beside the ones that separate cells. */
+  #addBlanks(line: Line, spaces: number, at: { start: number; end: number }): void {
+    const blank = { text: " ", starts: [at.start], ends: [at.end] };
+    for (let count = Math.round(spaces / 4); count > 0; count -= 1) this.#addToken(line, blank);
+  }
+
+  #addToken(line: Line, token: DumpToken): void {
+    if (line.tokens.length === 0 && this.#size === 0) this.#size = token.text.length;
+    line.bytes += sizeOf(token.text);
+    line.tokens.push(token);
+    if (line.tokens.length > 128) this.#fail();
+  }
+
+  #beginBeside(line: Line, beside: number, isFramed: boolean): void {
+    line.part = "beside";
+    // The last line is padded up to the column of text: five characters for two bytes.
+    line.beside = beside > 0 ? beside : -Math.ceil(2.5 * Math.max(0, 16 - line.bytes));
+    line.isBlank = beside === 0;
+    line.isFramed = isFramed;
+  }
+
+  #readBeside(line: Line, { code, start, end }: { code: number; start: number; end: number }): void {
+    if (code !== NEWLINE) {
+      if (line.isBlank && code === BAR) {
+        line.isFramed = true;
+        line.beside = 0;
+      }
+      line.isBlank &&= code === SPACE;
+      line.beside += Math.min(Math.max(1, end - start), MAX_ESCAPE);
+      this.#lineEnd = end;
+    }
+    // Padding is only known to within a few spaces.
+    const whole = line.isFramed ? line.bytes + 2 : line.bytes - (line.bytes < 16 ? 3 : 0);
+    if (code === NEWLINE && line.beside >= whole) {
+      this.#decodeLine(line);
+      line.part = "after";
+    }
+    if (line.beside > MAX_BESIDE) this.#fail();
+  }
+
+  /** The offset of the next line, wherever it stands, says that a line is whole. */
+  #noteTail(code: number, start: number): void {
+    if (isHexDigit(code)) {
+      this.#tail = (this.#tail + String.fromCharCode(code)).slice(-8);
+      this.#tailStarts = [...this.#tailStarts.slice(-7), start];
+    } else if (code !== NEWLINE) {
+      this.#tail = "";
+      this.#tailStarts = [];
+    }
+  }
+
+  #isNextOffset(line: Line): boolean {
+    const width = line.offset.length;
+    if (this.#tail.length < width) return false;
+    const size = line.bytes + (line.part === "data" ? sizeOf(this.#text.slice(0, -width)) : 0);
+    if (size < 1) return false;
+    const tail = this.#tail.slice(-width).toLowerCase();
+    // Words of two bytes may be padded at the end of the data.
+    for (const bytes of [Math.floor(size), Math.floor(size) - 1]) {
+      if (tail === offsetAfter(line.offset, bytes, 16)) return true;
+      // `od` counts in octal, with seven digits.
+      if (/^[0-7]{7}$/.test(line.offset) && tail === offsetAfter(line.offset, bytes, 8)) return true;
+    }
+    // Cells are not counted: an escape in one of them may have become a line end.
+    return isCells(line) && this.#text.length === width - 1 && /^[0-7]{7}$/.test(tail);
+  }
+
+  #nextLine(line: Line, { start }: { start: number }): void {
+    const width = line.offset.length;
+    const tail = this.#tail.slice(-width);
+    if (line.part === "data") {
+      // In front of the offset may be the end of a token that no line end separates from it.
+      const keep = this.#text.length + 1 - width;
+      this.#text = this.#text.slice(0, Math.max(0, keep));
+      this.#starts = this.#starts.slice(0, Math.max(0, keep));
+      this.#ends = this.#ends.slice(0, Math.max(0, keep));
+      this.#endToken();
+    }
+    const isBeside = line.part === "beside";
+    this.#decodeLine(line, isBeside ? (this.#tailStarts.at(-width) ?? start) : undefined);
+    if (!isBeside) this.#takeToken();
+    this.#openLine(tail, COLON);
+  }
+
+  #decodeLine(line: Line, end?: number): void {
+    const last = line.tokens.at(-1)?.ends.at(-1) ?? 0;
+    const to = end ?? (line.part === "data" ? last : Math.max(this.#lineEnd, last));
+    for (const token of line.tokens) this.#channels.push(token, to);
+    line.tokens.length = 0;
+  }
+
+  #endLine(): void {
+    if (this.#line !== undefined) this.#decodeLine(this.#line);
+  }
+
+  #fail(): void {
+    this.#endLine();
+    this.#stop();
+  }
+}

@@ -1,0 +1,89 @@
+import type { ByteSink } from "./byte-sink.ts";
+
+/** Decoded bytes that must be text before they are looked at: no secret is shorter. */
+const MIN_TEXT = 8;
+const NOT_TEXT = 0;
+const ASCII = 1;
+const CONTINUATION = 2;
+const LEAD = 3;
+
+function kindOf(byte: number): number {
+  if (byte < 0x20)
+    return byte === 0x09 || byte === 0x0a || byte === 0x0d || byte === 0x1b || byte === 0x07 ? ASCII : NOT_TEXT;
+  if (byte < 0x7f) return ASCII;
+  if (byte >= 0x80 && byte < 0xc0) return CONTINUATION;
+  return byte >= 0xc2 && byte < 0xf5 ? LEAD : NOT_TEXT;
+}
+
+const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => kindOf(byte));
+
+/** True if a byte may begin a text, or stand in one. */
+export function mayBeText(byte: number): boolean {
+  return KINDS[byte] !== NOT_TEXT;
+}
+
+/**
+ * Passes decoded bytes on as long as they are text. What was not encoded decodes to something else within a few bytes,
+ * so that ordinary text costs next to nothing.
+ */
+export class TextGate implements ByteSink {
+  readonly #open: () => ByteSink;
+  #sink: ByteSink | undefined;
+  #isPassing = false;
+  #kind = ASCII;
+  #count = 0;
+  readonly #bytes = new Uint8Array(MIN_TEXT);
+  readonly #starts = new Float64Array(MIN_TEXT);
+  readonly #ends = new Float64Array(MIN_TEXT);
+
+  constructor(open: () => ByteSink) {
+    this.#open = open;
+  }
+
+  /** Takes a byte; false if it is no text, which interrupts what was under way. */
+  accepts(byte: number, start: number, end: number): boolean {
+    const kind = KINDS[byte] ?? NOT_TEXT;
+    const isText = kind === CONTINUATION ? this.#kind >= CONTINUATION : kind !== NOT_TEXT && this.#kind !== LEAD;
+    this.#kind = kind;
+    if (!isText) {
+      this.interrupt();
+      return false;
+    }
+    if (this.#isPassing) this.#sink?.push(byte, start, end);
+    else this.#keep(byte, start, end);
+    return true;
+  }
+
+  push(byte: number, start: number, end: number): void {
+    this.accepts(byte, start, end);
+  }
+
+  interrupt(): void {
+    if (this.#isPassing) this.#sink?.interrupt();
+    this.#isPassing = false;
+    this.#count = 0;
+    this.#kind = ASCII;
+  }
+
+  isIdle(): boolean {
+    return this.#count === 0 && !this.#isPassing;
+  }
+
+  heldFrom(): number {
+    if (this.#isPassing) return this.#sink?.heldFrom() ?? Number.POSITIVE_INFINITY;
+    return this.#count === 0 ? Number.POSITIVE_INFINITY : (this.#starts[0] ?? 0);
+  }
+
+  #keep(byte: number, start: number, end: number): void {
+    this.#bytes[this.#count] = byte;
+    this.#starts[this.#count] = start;
+    this.#ends[this.#count] = end;
+    this.#count += 1;
+    if (this.#count < MIN_TEXT) return;
+    this.#sink ??= this.#open();
+    this.#isPassing = true;
+    for (let index = 0; index < MIN_TEXT; index += 1) {
+      this.#sink.push(this.#bytes[index] ?? 0, this.#starts[index] ?? 0, this.#ends[index] ?? 0);
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import { decodesToText } from "./base64-reader.ts";
+import { createView, type View } from "./create-view.ts";
+import type { Search } from "./secret-finder.ts";
+
+const ENCODING = 1;
+const WORD = 2;
+const HEX = 4;
+const SEPARATOR = 8;
+const LINE_END = 16;
+const WAKES = 32;
+const FIRST = 64;
+/** No word or region has begun; a word whose beginning has been looked at. */
+const NONE = -1;
+const SEEN = -2;
+const SPACE = 0x20;
+/** Characters of base64, and digits of a dump, that the shortest secret takes. */
+const MIN_BASE64 = 11;
+const MIN_DIGITS = 16;
+const MAX_SEPARATORS = 80;
+
+function classify(): Uint8Array {
+  const classes = new Uint8Array(128);
+  const add = (texts: string, kind: number): void => {
+    for (const text of texts) classes[text.charCodeAt(0)] = (classes[text.charCodeAt(0)] ?? 0) | kind;
+  };
+  add("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", ENCODING | WORD);
+  add("+/-_", ENCODING);
+  add("0123456789abcdefABCDEF", HEX);
+  add(" ,:;-[](){}\"'\n\r\t|<>", SEPARATOR);
+  add("\n\r", LINE_END);
+  add("\\%&^\u001b", WAKES);
+  return classes;
+}
+
+const CLASSES = classify();
+const PLAIN = ENCODING | WORD | HEX;
+
+/** Which two characters a secret begins with; others in a row need no further look. */
+function beginningsOf(forms: Iterable<string>): { pairs: Uint8Array; hasWide: boolean } {
+  const pairs = new Uint8Array(128 * 128);
+  let hasWide = false;
+  for (const form of forms) {
+    const [first, second] = [form.charCodeAt(0), form.charCodeAt(1)];
+    if (first > 127 || second > 127) hasWide = true;
+    if (first < 128 && second < 128) pairs[first * 128 + second] = 1;
+  }
+  return { pairs, hasWide };
+}
+
+/** True if the characters at a place may be base64 of text. */
+function mayEncode(chunk: string, from: number): boolean {
+  const group = chunk.slice(from, from + 4);
+  // A line end in it is the view's to judge.
+  return !/^[A-Za-z0-9+/_-]{4}$/.test(group) || decodesToText(group);
+}
+
+/** What a scanner looks for. */
+export interface ScannerSearch extends Omit<Search, "report"> {
+  /** The normal forms. */
+  readonly forms: ReadonlySet<string>;
+}
+
+/**
+ * Looks at a text through a view only where it may matter: at escapes, at the beginning of a secret, in long words and
+ * among digits. Ordinary text is passed over by a table.
+ */
+export class ViewScanner {
+  readonly #view: View;
+  readonly #classes: Uint8Array;
+  readonly #pairs: Uint8Array;
+  /** Class of characters beyond ASCII. */
+  readonly #wide: number;
+  #isAwake = false;
+  /** Where the view has seen everything up to. */
+  #seen = -1;
+  /** Class of the last character that was passed over. */
+  #last = 0;
+
+  constructor({ forms, ...search }: ScannerSearch, report: Search["report"]) {
+    const { pairs, hasWide } = beginningsOf(forms);
+    this.#view = createView({ ...search, report });
+    this.#classes = CLASSES.map((kind, unit) => (search.first[unit] === 1 ? kind | FIRST : kind));
+    this.#pairs = pairs;
+    this.#wide = hasWide ? WORD | WAKES : WORD;
+  }
+
+  /** Takes a piece of text whose first unit has the position `base`. */
+  push(chunk: string, base: number): void {
+    let index = 0;
+    while (index < chunk.length)
+      index = this.#isAwake ? this.#look(chunk, index, base) : this.#pass(chunk, index, base);
+  }
+
+  /** Ends the text. */
+  end(): void {
+    this.#view.interrupt();
+    this.#isAwake = false;
+    this.#last = 0;
+  }
+
+  /** Position of the first unit that may still become part of a secret; `Infinity` if there is none. */
+  heldFrom(): number {
+    return this.#isAwake ? this.#view.heldFrom() : Number.POSITIVE_INFINITY;
+  }
+
+  /** Looks at units until there is nothing to see. */
+  #look(chunk: string, from: number, base: number): number {
+    let index = from;
+    while (index < chunk.length) {
+      const unit = chunk.charCodeAt(index);
+      this.#view.push(unit, base + index, base + index + 1);
+      this.#last = unit < 128 ? (CLASSES[unit] ?? 0) : WORD;
+      index += 1;
+      if (this.#view.isIdle()) {
+        this.#isAwake = false;
+        this.#seen = base + index;
+        break;
+      }
+    }
+    return index;
+  }
+
+  #wake(chunk: string, from: number, base: number): number {
+    this.#isAwake = true;
+    if (base + from === this.#seen) return this.#look(chunk, from, base);
+    const before = from === 0 ? -1 : chunk.charCodeAt(from - 1);
+    const kind = before === -1 ? this.#last : before < 128 ? (CLASSES[before] ?? 0) : WORD;
+    this.#view.resume((kind & ENCODING) !== 0, (kind & WORD) !== 0);
+    return this.#look(chunk, from, base);
+  }
+
+  /** Passes over units up to one that the view must look at. */
+  #pass(chunk: string, from: number, base: number): number {
+    const classes = this.#classes;
+    const { length } = chunk;
+    let kind = this.#last;
+    // A word that has begun earlier has been looked at.
+    let word = (kind & ENCODING) === 0 ? NONE : SEEN;
+    let letters = 0;
+    let region = NONE;
+    let digits = 0;
+    let token = 0;
+    let separators = 0;
+    for (let index = from; index < length; index += 1) {
+      const unit = chunk.charCodeAt(index);
+      const next = unit < 128 ? (classes[unit] ?? 0) : this.#wide;
+      if ((next & (WAKES | FIRST)) !== 0 && this.#mustLook(chunk, index, next)) {
+        return this.#wakeAt(chunk, [word, region, index], base);
+      }
+      if ((next & ENCODING) !== 0) {
+        if (word === NONE) {
+          word = index;
+          letters = 0;
+        }
+        letters += 1;
+        if (letters === MIN_BASE64 && word >= 0) {
+          if (mayEncode(chunk, word)) return this.#wakeAt(chunk, [word, region, index], base);
+          word = SEEN;
+        }
+      } else if ((next & LINE_END) !== 0) {
+        if (word === SEEN) word = NONE;
+      } else if (unit !== SPACE || (kind & LINE_END) === 0) word = NONE;
+      if ((next & HEX) !== 0) {
+        if ((kind & HEX) === 0) token = index;
+        if (region < 0 && (kind & WORD) === 0) {
+          region = index;
+          digits = 0;
+        }
+        digits += 1;
+        separators = 0;
+        if (digits >= MIN_DIGITS && region >= 0) return this.#wakeAt(chunk, [word, region, index], base);
+      } else if (region >= 0) {
+        separators += 1;
+        if ((next & SEPARATOR) === 0 || separators > MAX_SEPARATORS) region = NONE;
+        // Columns of characters have few digits but those of the offset.
+        else if (unit === SPACE && separators === 2 && index - token === 8) {
+          return this.#wakeAt(chunk, [word, region, index], base);
+        }
+      }
+      if (unit !== SPACE || (kind & LINE_END) === 0) kind = next;
+    }
+    if (word >= 0 || region >= 0) return this.#wakeAt(chunk, [word, region], base);
+    this.#last = kind;
+    return length;
+  }
+
+  /** True at an escape, and where a secret may begin. */
+  #mustLook(chunk: string, index: number, kind: number): boolean {
+    if ((kind & WAKES) !== 0 || index + 1 >= chunk.length) return true;
+    const after = chunk.charCodeAt(index + 1);
+    const isPlain = after < 128 && ((CLASSES[after] ?? 0) & PLAIN) !== 0;
+    return !isPlain || this.#pairs[chunk.charCodeAt(index) * 128 + after] === 1;
+  }
+
+  /** Wakes the view at the first of the places that there are. */
+  #wakeAt(chunk: string, places: readonly number[], base: number): number {
+    return this.#wake(chunk, Math.min(...places.filter((place) => place >= 0)), base);
+  }
+}

@@ -1,0 +1,82 @@
+import { Buffer } from "node:buffer";
+import { describe, expect, test } from "vitest";
+import { createMasker, REDACTED } from "../index.ts";
+
+const KEY = ["Zk3v9Qp2Lm8sXy41", "Rt6uWq0eHj5gNb7c"].join("").repeat(3).slice(0, 90);
+const masker = createMasker([KEY]);
+
+function wrapped(text: string, width: number, end = "\n"): string {
+  return (text.match(new RegExp(`.{1,${width}}`, "g")) ?? []).join(end);
+}
+
+function each(write: (code: number) => string): string {
+  return Array.from(Buffer.from(KEY), write).join("");
+}
+
+function hex(code: number, width: number): string {
+  return code.toString(16).padStart(width, "0");
+}
+
+const PRINTED: Readonly<Record<string, string>> = {
+  "base64 key.txt": wrapped(Buffer.from(`${KEY}\n`).toString("base64"), 76),
+  "openssl base64": wrapped(Buffer.from(KEY).toString("base64"), 64),
+  "base64 on one line of a shell": wrapped(Buffer.from(KEY).toString("base64"), 76, " "),
+  "xxd -p": wrapped(Buffer.from(KEY).toString("hex"), 60),
+  "hex in pairs": wrapped(Buffer.from(KEY).toString("hex"), 2, ":"),
+  fold: wrapped(KEY, 40),
+  "fold in YAML": wrapped(KEY, 40, "\n    "),
+  "grep --color": `${KEY.slice(0, 9)}\u001b[01;31m\u001b[K${KEY.slice(9, 30)}\u001b[m\u001b[K${KEY.slice(30)}`,
+  "invisible characters": wrapped(KEY, 7, "\u200b"),
+  "\\uXXXX": each((code) => `\\u${hex(code, 4)}`),
+  "\\uXXXX inside of JSON": JSON.stringify(each((code) => `\\u${hex(code, 4)}`)).slice(1, -1),
+  "\\xNN": each((code) => `\\x${hex(code, 2)}`),
+  "%NN": each((code) => `%${hex(code, 2)}`),
+  "%25NN": each((code) => `%25${hex(code, 2)}`),
+  octal: each((code) => `\\${code.toString(8).padStart(3, "0")}`),
+  "decimal entities": each((code) => `&#${code};`),
+  "a list of bytes": JSON.stringify([...Buffer.from(KEY)]),
+};
+
+describe("a value of a known secret is masked as common programs print it", () => {
+  test.each(Object.entries(PRINTED))("%s", (_, printed) => {
+    for (const text of [`before ${printed} after`, `before\n${printed}\nafter`]) {
+      const masked = masker.mask(text);
+      expect(masked).toContain(REDACTED);
+      expect(masked.startsWith("before")).toBe(true);
+      expect(masked.endsWith("after")).toBe(true);
+      expect(masked.length).toBeLessThan(40);
+      expect(masker.mask(masked)).toBe(masked);
+    }
+  });
+});
+
+test("ordinary words and digits pass through a stream at once, except for what may become a secret", () => {
+  const stream = masker.stream();
+  expect(stream.write("Listening on port 8080, ")).toBe("Listening on port 8080, ");
+  expect(stream.write("done.\n")).toBe("done.\n");
+  expect(stream.write(KEY.slice(0, 20))).toBe("");
+  expect(stream.write(`\n${KEY.slice(20)}!`)).toBe(`${REDACTED}!`);
+  expect(stream.end()).toBe("");
+});
+
+test("text that resembles an encoding stays as it is", () => {
+  for (const text of [
+    "commit 3f786850e387550fdab836ed7e6dc881de23001b",
+    "\u001b[31mred\u001b[0m 100% &amp; \\n \\u00e9 %20",
+    `data:image/png;base64,${Buffer.from(Uint8Array.from({ length: 600 }, (_, index) => (index * 37) % 251)).toString("base64")}`,
+    "00000000: 4865 6c6c 6f2c 2077 6f72 6c64 210a       Hello, world!.\nand then text\n",
+    "10 20 30 40 50 60 70 80 90 100 110 120\n1 2 3\n",
+  ]) {
+    expect(masker.mask(text)).toBe(text);
+  }
+});
+
+test("a text that never ends an escape, a dump or a word is not held back without end", () => {
+  for (const piece of ["\\", "%", "&", "\u001b[", "a".repeat(50), "00000000: 41", "41 ", "\n", "\\u00", "QUJD", "  "]) {
+    const stream = masker.stream();
+    let given = 0;
+    for (let index = 0; index < 2000; index += 1) given += stream.write(piece).length;
+    expect(piece.length * 2000 - given, JSON.stringify(piece)).toBeLessThan(5000);
+    stream.end();
+  }
+});

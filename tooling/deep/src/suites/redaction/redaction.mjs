@@ -1,0 +1,160 @@
+// @ts-check
+/** @import { DeepFailure, DeepSuite } from "../../deep-suite.mjs" */
+/** @import { Masker, Redactor } from "@switchyard/secrets" */
+import { createMasker, createRedactor, REDACTED } from "@switchyard/secrets";
+import { readCorpus } from "./corpus.mjs";
+import { ENCODINGS } from "./encodings.mjs";
+
+const NAMES = Object.keys(ENCODINGS);
+/** Characters that take the same number of digits in every encoding. */
+const CLASSES = ["0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abc", "defghijklmnopqrstuvwxyz"];
+const LETTERS = CLASSES.join("");
+const LENGTHS = [12, 24, 40, 100];
+const BEFORE = "first line of a log\n";
+const AFTER = "\nlast line of it\n";
+const MAX_WRONG_SHARE = 1 / 10_000;
+
+/** A generator of numbers from 0 to 1. @param {number} seed @returns {() => number} */
+export function createRandom(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** @param {string} letters @param {() => number} random */
+const pick = (letters, random) => letters.charAt(Math.floor(random() * letters.length));
+
+/** One to three encodings; every composition comes up once before any comes up again. @param {number} index */
+export function compositionOf(index) {
+  const count = NAMES.length;
+  let rest = index % (count + count ** 2 + count ** 3);
+  let depth = 1;
+  for (; rest >= count ** depth; depth += 1) rest -= count ** depth;
+  const names = [];
+  for (let level = 0; level < depth; level += 1) {
+    names.push(NAMES[rest % count] ?? "");
+    rest = Math.floor(rest / count);
+  }
+  return names;
+}
+
+/**
+ * Two texts that differ in nothing but the canary, encoded the same way.
+ * @param {number} index
+ * @param {() => number} random
+ */
+function makeTexts(index, random) {
+  const names = compositionOf(index);
+  const length = LENGTHS[Math.floor(random() * LENGTHS.length)] ?? 24;
+  const canary = Array.from({ length }, () => pick(LETTERS, random)).join("");
+  const other = [...canary]
+    .map((letter) => pick(CLASSES.find((letters) => letters.includes(letter)) ?? LETTERS, random))
+    .join("");
+  const [start, end] = [random() < 0.5 ? "" : "key is ", random() < 0.5 ? "" : " and more text\n"];
+  /** @param {string} value */
+  const encode = (value) => {
+    let text = `${start}${value}${end}`;
+    for (const name of names) text = ENCODINGS[name]?.(text) ?? text;
+    return `${BEFORE}${text}${AFTER}`;
+  };
+  return { names, canary, other, texts: [encode(canary), encode(other)] };
+}
+
+/** @param {Masker} masker @param {string} text @param {() => number} random */
+function maskInPieces(masker, text, random) {
+  const stream = masker.stream();
+  const most = 1 + Math.floor(random() * 60);
+  let output = "";
+  for (let at = 0; at < text.length; ) {
+    const size = 1 + Math.floor(random() * most);
+    output += stream.write(text.slice(at, at + size));
+    at += size;
+  }
+  return output + stream.end();
+}
+
+/**
+ * Checks one composition: what is left must not depend on the canary, whatever way the text is cut.
+ * @param {(values: readonly string[]) => Masker} create
+ * @param {number} index
+ * @param {() => number} random
+ * @returns {string | undefined} What is wrong.
+ */
+function checkComposition(create, index, random) {
+  const { names, canary, other, texts } = makeTexts(index, random);
+  const masker = create([canary]);
+  const [text = "", otherText = ""] = texts;
+  const masked = masker.mask(text);
+  const title = `${names.join(" | ")} of ${canary.length} characters`;
+  if (!masked.includes(REDACTED) || masked !== create([other]).mask(otherText)) return `${title}: the canary survives`;
+  if (!masked.startsWith(BEFORE) || !masked.endsWith(AFTER)) return `${title}: text beside the canary is masked`;
+  if (maskInPieces(masker, text, random) !== masked) return `${title}: a split of the stream gives another result`;
+  return undefined;
+}
+
+/** Words of `text` that `masked` no longer has. @param {string} text @param {string} masked @param {string} marker */
+function countLostWords(text, masked, marker) {
+  if (text === masked) return { words: text.split(/\s+/).length, lost: 0 };
+  const words = text.split(/\s+/);
+  return { words: words.length, lost: masked.split(/\s+/).filter((word) => word.includes(marker)).length };
+}
+
+/** @param {{ chars: number, random: () => number, masker: Masker, redactor: Redactor }} options */
+function checkCorpus({ chars, random, masker, redactor }) {
+  const figures = { words: 0, "words masked wrongly": 0, "words redacted wrongly": 0 };
+  for (const { text } of readCorpus(chars, random)) {
+    if (text.includes(REDACTED)) continue;
+    const known = countLostWords(text, masker.mask(text), REDACTED);
+    figures.words += known.words;
+    figures["words masked wrongly"] += known.lost;
+    figures["words redacted wrongly"] += countLostWords(text, redactor.text(text), REDACTED).lost;
+  }
+  return figures;
+}
+
+/**
+ * Creates the suite for an implementation of maskers.
+ * @param {{ create: (values: readonly string[]) => Masker, redactor: Redactor }} implementation
+ * @returns {DeepSuite}
+ */
+export function createRedactionSuite({ create, redactor }) {
+  return {
+    name: "redaction",
+    title:
+      "A canary is printed through up to three encodings; what is left after masking does not depend on it, at any split of the stream, and ordinary text keeps its words.",
+    counts: { deep: 2 * (NAMES.length + NAMES.length ** 2 + NAMES.length ** 3), quick: 700 },
+    async run({ seed, first, count, log }) {
+      /** @type {DeepFailure[]} */
+      const failures = [];
+      for (let index = first; index < first + count; index += 1) {
+        const problem = checkComposition(create, index, createRandom(seed * 1_000_003 + index));
+        if (problem !== undefined) failures.push({ case: index, problem });
+        if (index % 2000 === 1999) log(`${index + 1} compositions`);
+      }
+      const random = createRandom(seed);
+      const canaries = Array.from({ length: 20 }, () =>
+        Array.from({ length: 24 }, () => pick(LETTERS, random)).join(""),
+      );
+      // A case alone needs no corpus.
+      const chars = count === 1 ? 0 : Math.min(24_000_000, count * 2000);
+      const corpus = checkCorpus({ chars, random, masker: create(canaries), redactor });
+      const wrong = Math.max(corpus["words masked wrongly"], corpus["words redacted wrongly"]);
+      if (wrong > corpus.words * MAX_WRONG_SHARE) {
+        failures.push({ case: first, problem: `${wrong} of ${corpus.words} ordinary words are masked` });
+      }
+      const survivors = failures.filter(({ problem }) => problem.includes("survives")).length;
+      return {
+        cases: count,
+        figures: { compositions: count, "splits of streams": count, survivors, ...corpus },
+        failures,
+      };
+    },
+  };
+}
+
+/** The suite for the maskers of the project. */
+export const redactionSuite = createRedactionSuite({ create: createMasker, redactor: createRedactor() });
