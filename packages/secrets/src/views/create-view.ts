@@ -34,7 +34,7 @@ export function createView(search: Search): View {
 
 function createInnerView(search: Search, depth: number): ByteSink {
   const open = (): ByteSink => createInnerView(search, depth + 1);
-  const symbols = depth < MAX_DEPTH ? [new Base64Reader(open), new DumpReader(open)] : [];
+  const symbols = depth < MAX_DEPTH ? [new Base64Reader(open), new DumpReader(open, true)] : [];
   const reader = createTextReader({ symbols, values: new SecretFinder(search) });
   return {
     push: (byte, start, end) => reader.push(byte < 0x80 ? byte : RAW_BYTE + byte, start, end),

@@ -64,6 +64,7 @@ function isCells({ gap, offset }: Line): boolean {
  */
 export class DumpReader implements ByteSink {
   readonly #channels: DumpChannels;
+  readonly #isInner: boolean;
   #isReading = false;
   #isAfterWord = false;
   #text = "";
@@ -79,7 +80,9 @@ export class DumpReader implements ByteSink {
   #tail = "";
   #tailStarts: number[] = [];
 
-  constructor(open: () => ByteSink) {
+  /** `isInner`: the dump is itself encoded, so that a character may come from many. */
+  constructor(open: () => ByteSink, isInner = false) {
+    this.#isInner = isInner;
     this.#channels = new DumpChannels(open);
   }
 
@@ -326,7 +329,7 @@ export class DumpReader implements ByteSink {
         line.beside = 0;
       }
       line.isBlank &&= code === SPACE;
-      line.beside += Math.min(Math.max(1, end - start), MAX_ESCAPE);
+      line.beside += this.#isInner ? 1 : Math.min(Math.max(1, end - start), MAX_ESCAPE);
       this.#lineEnd = end;
     }
     // Padding is only known to within a few spaces.

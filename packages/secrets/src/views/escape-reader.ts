@@ -102,8 +102,8 @@ function readEscape(introducer: number, text: string): Reading {
 
 interface Pending {
   readonly code: number;
-  /** The character was written as an escape. */
-  readonly isDecoded: boolean;
+  /** Escapes inside of each other that the character was written as. */
+  readonly depth: number;
   readonly start: number;
   readonly end: number;
 }
@@ -127,7 +127,7 @@ export class EscapeReader implements ByteSink {
       this.#sink.push(code, start, end);
       return;
     }
-    this.#take({ code, start, end, isDecoded: false });
+    this.#take({ code, start, end, depth: 0 });
     if (this.#pending.length > MAX_PENDING) this.#release(this.#pending.length - 1);
   }
 
@@ -156,12 +156,12 @@ export class EscapeReader implements ByteSink {
   #take(taken: Pending): void {
     let next: Pending | undefined = taken;
     while (next !== undefined) {
-      const { code, start, end, isDecoded }: Pending = next;
+      const { code, start, end, depth }: Pending = next;
       next = undefined;
       const last = this.#pending.at(-1);
       // A backslash may itself be escaped, as often as a text was put into another one.
-      if (code === BACKSLASH && last?.code === BACKSLASH && (isDecoded || !last.isDecoded)) {
-        this.#pending[this.#pending.length - 1] = { code, start: last.start, end, isDecoded };
+      if (code === BACKSLASH && last?.code === BACKSLASH && depth === last.depth) {
+        this.#pending[this.#pending.length - 1] = { code, start: last.start, end, depth };
         next = this.#later.shift();
         continue;
       }
@@ -173,11 +173,11 @@ export class EscapeReader implements ByteSink {
       // An escape that waits for what follows a line end need not wait for another escape.
       const settled = introduces(code) && last !== undefined ? this.#reduce(true) : undefined;
       if (settled !== undefined) {
-        this.#later = [...this.#later, { code, start, end, isDecoded }];
+        this.#later = [...this.#later, { code, start, end, depth }];
         next = settled;
         continue;
       }
-      this.#pending.push({ code, start, end, isDecoded });
+      this.#pending.push({ code, start, end, depth });
       next = this.#reduce() ?? this.#later.shift();
     }
   }
@@ -198,9 +198,9 @@ export class EscapeReader implements ByteSink {
       return undefined;
     }
     const end = this.#pending[from + count]?.end ?? last.end;
-    this.#later = this.#pending.splice(from).slice(count + 1);
+    this.#later = [...this.#pending.splice(from).slice(count + 1), ...this.#later];
     if (reading === "dropped") return this.#later.shift();
-    return { code: reading, start: introducer.start, end, isDecoded: true };
+    return { code: reading, start: introducer.start, end, depth: introducer.depth + 1 };
   }
 
   /** Reads the escape whose text begins at an index; also returns how many of the characters it has. */
