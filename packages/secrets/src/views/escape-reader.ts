@@ -171,7 +171,8 @@ export class EscapeReader implements ByteSink {
         continue;
       }
       // An escape that waits for what follows a line end need not wait for another escape.
-      const settled = introduces(code) && last !== undefined ? this.#reduce(true) : undefined;
+      const newline = introduces(code) ? this.#pending.findLast((one) => one.code === NEWLINE) : undefined;
+      const settled = newline !== undefined && depth >= newline.depth ? this.#reduce(true) : undefined;
       if (settled !== undefined) {
         this.#later = [...this.#later, { code, start, end, depth }];
         next = settled;
