@@ -7,6 +7,7 @@ import { cachedDataVersionTag } from "node:v8";
 import { type CodeCache, openCodeCache } from "./start/code-cache.ts";
 import { loadProgram } from "./start/load-program.ts";
 import { optimizeLater, underUsualSettings } from "./start/optimizer.ts";
+import { trustCertificates } from "./start/trust-certificates.ts";
 import { findHomeFolder } from "./world/home-folder.ts";
 import type { ProgramFacts } from "./world/open-process-world.ts";
 
@@ -24,6 +25,7 @@ void start();
 
 async function start(): Promise<void> {
   if (answer !== undefined && (await isWritten(answer))) return;
+  trustCertificates(process.env);
   const file = join(import.meta.dirname, "main.cjs");
   const cache = openCache(file);
   optimizeLater();

@@ -15,6 +15,7 @@ export type {
   SteerRun,
   UsageView,
 } from "./api/run-api.ts";
+export { certificateProblem } from "./errors/certificate-problem.ts";
 export type { ErrorDetails, WireError } from "./errors/engine-error.ts";
 export { EngineError, findEngineError, hasErrorClass, toEngineError } from "./errors/engine-error.ts";
 export { ENGINE_ERRORS } from "./errors/engine-errors.ts";
@@ -177,6 +178,7 @@ export type { GitSetting } from "./git/guarded-git.ts";
 export {
   GIT_GUARD,
   GIT_GUARD_VARIABLES,
+  GIT_USER_VARIABLES,
   gitFiltersOff,
   guardedGit,
   toGitVariables,

@@ -1,9 +1,25 @@
 import { isAbsolute, join } from "node:path";
+import { EngineError } from "@switchyard/contracts";
 import type { World } from "../world/world.ts";
 
-/** Absolute path of the user's folder of settings of this program. */
-export function configDirectory({ env, homeDirectory }: Pick<World, "env" | "homeDirectory">): string {
-  const base = env["XDG_CONFIG_HOME"] ?? "";
+/** Absolute path of the user's settings folder of this program; `undefined` if the user has no home folder. */
+export function configDirectory(world: Pick<World, "env" | "homeDirectory">): string | undefined {
+  const base = world.env["XDG_CONFIG_HOME"] ?? "";
   // The XDG specification has relative paths ignored.
-  return join(isAbsolute(base) ? base : join(homeDirectory, ".config"), "switchyard");
+  const folder = isAbsolute(base) ? base : configFolderOf(world.homeDirectory);
+  return folder === undefined ? undefined : join(folder, "switchyard");
+}
+
+function configFolderOf(home: string | undefined): string | undefined {
+  return home === undefined ? undefined : join(home, ".config");
+}
+
+/** The same for commands that write there. Throws `config.invalid` if the user has no home folder. */
+export function requireConfigDirectory(world: Pick<World, "env" | "homeDirectory">): string {
+  return configDirectory(world) ?? failWithoutHome();
+}
+
+/** Throws `config.invalid`: the user has no home folder. */
+export function failWithoutHome(): never {
+  throw new EngineError("config.invalid", { field: "HOME", problem: "it names no folder by an absolute path" });
 }

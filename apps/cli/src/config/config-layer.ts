@@ -23,15 +23,16 @@ export interface ConfigLayer {
 /** Name of a project's file, in the folder that is worked in. */
 export const PROJECT_FILE = "switchyard.yaml";
 
-/** Absolute path of the user's file. */
-export function userConfigFile(world: Pick<World, "env" | "homeDirectory">): string {
-  return join(configDirectory(world), "config.yaml");
+/** Absolute path of the user's file; `undefined` if the user has no home folder. */
+export function userConfigFile(world: Pick<World, "env" | "homeDirectory">): string | undefined {
+  const folder = configDirectory(world);
+  return folder === undefined ? undefined : join(folder, "config.yaml");
 }
 
 /** The user's settings; nothing where there is no file. Rejects with `config.*`. */
 export async function readUserConfig(world: World): Promise<ConfigLayer | undefined> {
   const path = userConfigFile(world);
-  const file = await readRegularFile(path, { follow: true });
+  const file = path === undefined ? undefined : await readRegularFile(path, { follow: true });
   return file === undefined ? undefined : parseLayer(file, "user");
 }
 

@@ -45,7 +45,7 @@ function settingsOf({ env }: World, { layers }: LoadedConfig): ShownSetting[] {
 function filesOf(world: World, workspace: string, { layers, ignored }: LoadedConfig) {
   const isRead = (whose: "user" | "project"): boolean => layers.some((layer) => layer.whose === whose);
   return [
-    { whose: "user", path: userConfigFile(world), state: isRead("user") ? "read" : "not there" },
+    { whose: "user", path: userConfigFile(world) ?? "(no home folder)", state: isRead("user") ? "read" : "not there" },
     {
       whose: "project",
       path: join(workspace, PROJECT_FILE),

@@ -39,7 +39,8 @@ export async function readKeptEngineFile(world: World, kept: KeptFile): Promise<
   return file;
 }
 
-/** Absolute path of the user's file of credentials. */
-export function credentialsFile(world: World): string {
-  return join(configDirectory(world), "credentials.yaml");
+/** Absolute path of the user's file of credentials; `undefined` if the user has no home folder. */
+export function credentialsFile(world: World): string | undefined {
+  const folder = configDirectory(world);
+  return folder === undefined ? undefined : join(folder, "credentials.yaml");
 }

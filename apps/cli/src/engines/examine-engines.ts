@@ -70,7 +70,7 @@ async function examine(world: World, catalog: AdapterCatalog, name: string): Pro
 }
 
 async function findingsOf(
-  { env, homeDirectory }: World,
+  { env, homeDirectory, temporaryDirectory }: World,
   catalog: AdapterCatalog,
   name: string,
 ): Promise<AgentFindings> {
@@ -84,7 +84,7 @@ async function findingsOf(
     const value = env[variable] ?? "";
     return value === "" ? [] : [[variable, secret(value)] as const];
   });
-  await using home = await openLocalEnvironment({ root: homeDirectory, env });
+  await using home = await openLocalEnvironment({ root: homeDirectory ?? temporaryDirectory, env });
   return await examineAgent(kind, { home, variables: Object.fromEntries(set) });
 }
 

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { EngineError, fileProblem } from "@switchyard/contracts";
 import type { McpSignIn, McpSignIns } from "@switchyard/mcp";
 import { withFileLock } from "@switchyard/workspace";
-import { configDirectory } from "../config/config-directory.ts";
+import { configDirectory, failWithoutHome } from "../config/config-directory.ts";
 import type { World } from "../world/world.ts";
 
 /** Permissions of others than the owner. */
@@ -93,13 +93,23 @@ async function writeKept(path: string, kept: Kept): Promise<void> {
 }
 
 /** Absolute path of the file with the sign-ins of the user: outside of all workspaces. */
-function signInFile(world: Pick<World, "env" | "homeDirectory">): string {
-  return join(configDirectory(world), "mcp-sign-ins.json");
+function signInFile(folder: string): string {
+  return join(folder, "mcp-sign-ins.json");
 }
+
+/** Sign-ins of a user without a home folder: there are none, and none can be stored. */
+const NO_SIGN_INS: McpSignIns = {
+  load: async () => undefined,
+  save: async () => failWithoutHome(),
+  remove: async () => false,
+  exclusive: (_, work) => work(),
+};
 
 /** The sign-ins of the user, in a file that nobody else can read. Rejects with `credentials.*` and `output.unwritable`. */
 export function openSignIns(world: Pick<World, "env" | "homeDirectory">): McpSignIns {
-  const path = signInFile(world);
+  const folder = configDirectory(world);
+  if (folder === undefined) return NO_SIGN_INS;
+  const path = signInFile(folder);
   function locked<T>(lock: string, work: () => Promise<T>): Promise<T> {
     return withFileLock(lock, work).catch((error: unknown) => {
       if (EngineError.is(error)) throw error;

@@ -1,5 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
+import { failWithoutHome } from "../config/config-directory.ts";
 import { liesInProc } from "../start/lies-in-proc.ts";
 import type { World } from "../world/world.ts";
 
@@ -13,8 +14,9 @@ export function stateDirectory(world: World, option: string | undefined): string
   return path;
 }
 
-function standardDirectory({ env, homeDirectory }: World): string {
-  const base = env["XDG_STATE_HOME"] ?? "";
+function standardDirectory(world: World): string {
+  const base = world.env["XDG_STATE_HOME"] ?? "";
   // The XDG specification has relative paths ignored.
-  return join(isAbsolute(base) ? base : join(homeDirectory, ".local/state"), "switchyard");
+  if (isAbsolute(base)) return join(base, "switchyard");
+  return join(world.homeDirectory ?? failWithoutHome(), ".local/state/switchyard");
 }

@@ -10,6 +10,9 @@ export function confineFolder(
   { writes, readOnly, hidesPushCredentials }: FolderRules,
 ): Promise<ExecutionEnvironment | undefined> {
   const agent = env["SSH_AUTH_SOCK"];
-  const hidden = [...pushCredentials(homeDirectory), ...(agent === undefined || agent === "" ? [] : [agent])];
+  const hidden = [
+    ...(homeDirectory === undefined ? [] : pushCredentials(homeDirectory)),
+    ...(agent === undefined || agent === "" ? [] : [agent]),
+  ];
   return openConfinedEnvironment({ root, env, writes, readOnly, hidden: hidesPushCredentials ? hidden : [] });
 }

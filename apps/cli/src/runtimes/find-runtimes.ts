@@ -1,7 +1,6 @@
-import { dirname } from "node:path";
 import type { DiscoveredRuntimes } from "@switchyard/runtimes";
 import { discoverRuntimes } from "@switchyard/runtimes";
-import { credentialsFile } from "../engine/engine-file.ts";
+import { configDirectory } from "../config/config-directory.ts";
 import type { World } from "../world/world.ts";
 
 /** Where runtime packages are looked for. */
@@ -17,5 +16,5 @@ export function findRuntimes(world: World, { trustWorkspace }: FindOptions): Pro
 
 /** Finds runtime packages in the user's folder and in a project that is trusted. */
 export function findRuntimesIn(world: World, project: string | undefined): Promise<DiscoveredRuntimes> {
-  return discoverRuntimes({ user: dirname(credentialsFile(world)), project });
+  return discoverRuntimes({ user: configDirectory(world), project });
 }

@@ -1,6 +1,6 @@
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { createRuntimeRegistry } from "@switchyard/runtimes";
-import { credentialsFile } from "../engine/engine-file.ts";
+import { configDirectory } from "../config/config-directory.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
 import { type FindOptions, findRuntimes } from "./find-runtimes.ts";
@@ -37,7 +37,8 @@ export async function listRuntimes(world: World, options: FindOptions & { json?:
 
 /** Where it was looked, and where else it can be. */
 function describeNothing(world: World, { trustWorkspace }: FindOptions): string {
-  const folder = join(dirname(credentialsFile(world)), "agent-runtimes");
+  const settings = configDirectory(world);
+  const folder = settings === undefined ? "a home folder, as there is none" : join(settings, "agent-runtimes");
   if (trustWorkspace === true) return `No runtime package was found in this project or in ${folder}.`;
   return `No runtime package was found in ${folder}; with --trust-workspace this project is looked into as well.`;
 }

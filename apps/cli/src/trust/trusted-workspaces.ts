@@ -3,7 +3,7 @@ import { mkdir, open, realpath, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { EngineError, fileProblem, type NoticePayload } from "@switchyard/contracts";
 import type { TrustedFiles } from "@switchyard/runner";
-import { configDirectory } from "../config/config-directory.ts";
+import { configDirectory, requireConfigDirectory } from "../config/config-directory.ts";
 import { PROJECT_FILE } from "../config/config-layer.ts";
 import { type FoundFile, readRegularFile } from "../config/read-regular-file.ts";
 import type { World } from "../world/world.ts";
@@ -39,8 +39,8 @@ export interface TrustedWorkspace {
 type TrustedWorkspaces = Map<string, TrustedWorkspace>;
 
 /** Absolute path of the file that says which folders are trusted: outside of all of them. architecture: decision 20. */
-function trustFile(world: Pick<World, "env" | "homeDirectory">): string {
-  return join(configDirectory(world), "trusted.json");
+function trustFile(folder: string): string {
+  return join(folder, "trusted.json");
 }
 
 /** Looks at a folder. Rejects with `workspace.not_found` and `config.unreadable`. */
@@ -99,9 +99,11 @@ export async function listTrusted(world: World): Promise<ReadonlyMap<string, Tru
 }
 
 async function readTrusted(world: World): Promise<TrustedWorkspaces> {
-  const path = trustFile(world);
-  const file = await readRegularFile(path, { follow: true });
   const trusted: TrustedWorkspaces = new Map();
+  const folder = configDirectory(world);
+  if (folder === undefined) return trusted;
+  const path = trustFile(folder);
+  const file = await readRegularFile(path, { follow: true });
   if (file === undefined) return trusted;
   const { format, workspaces } = parse(file);
   for (const [folder, entry] of Object.entries(workspaces)) {
@@ -143,7 +145,7 @@ function damaged(path: string, cause?: unknown): EngineError {
 }
 
 async function writeTrusted(world: World, trusted: TrustedWorkspaces): Promise<void> {
-  const path = trustFile(world);
+  const path = trustFile(requireConfigDirectory(world));
   const temporary = `${path}.${randomUUID()}.tmp`;
   const workspaces = Object.fromEntries(
     [...trusted].map(([folder, { files, trustedAt }]) => [

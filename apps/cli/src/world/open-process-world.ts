@@ -37,7 +37,7 @@ export function openProcessWorld(facts: ProgramFacts): World {
       return currentFolder();
     },
     get homeDirectory() {
-      return homeFolder();
+      return findHomeFolder();
     },
     temporaryDirectory: tmpdir(),
     stdin: openInput(),
@@ -77,13 +77,6 @@ function currentFolder(): string {
   } catch (cause) {
     throw new EngineError("workspace.not_found", { path: process.env["PWD"] ?? "." }, { cause });
   }
-}
-
-/** Asked for when it is needed, as well: whoever names all the folders that are needed can do without one. */
-function homeFolder(): string {
-  const folder = findHomeFolder();
-  if (folder !== undefined) return folder;
-  throw new EngineError("config.invalid", { field: "HOME", problem: "it names no folder by an absolute path" });
 }
 
 function openWire(): Wire {

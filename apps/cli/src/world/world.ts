@@ -65,8 +65,8 @@ export interface World {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute path of the folder the command was started in. */
   readonly workingDirectory: string;
-  /** Home folder of the user. */
-  readonly homeDirectory: string;
+  /** Home folder of the user; `undefined` if nothing names one, as in a container whose user has no entry. */
+  readonly homeDirectory: string | undefined;
   /** Folder for temporary files. */
   readonly temporaryDirectory: string;
   /** Folder with the files that are shipped beside the program. */

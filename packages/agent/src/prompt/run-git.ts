@@ -1,4 +1,10 @@
-import { type ExecutionEnvironment, GIT_GUARD_VARIABLES, type GitSetting, guardedGit } from "@switchyard/contracts";
+import {
+  type ExecutionEnvironment,
+  GIT_GUARD_VARIABLES,
+  GIT_USER_VARIABLES,
+  type GitSetting,
+  guardedGit,
+} from "@switchyard/contracts";
 
 /** An untrusted repository must neither start anything nor hold a session up. */
 const GIT_TIMEOUT_MS = 5_000;
@@ -29,7 +35,7 @@ export async function runGit(
   try {
     const result = await environment.exec(guardedGit(folder === undefined ? args : ["-C", folder, ...args], settings), {
       timeoutMs: GIT_TIMEOUT_MS,
-      env: { policy: "core", set: GIT_GUARD_VARIABLES },
+      env: { policy: "core", allow: GIT_USER_VARIABLES, set: GIT_GUARD_VARIABLES },
       ...(signal === undefined ? {} : { signal }),
       ...(stdin === undefined ? {} : { stdin }),
       ...(maxOutputChars === undefined ? {} : { maxOutputChars }),

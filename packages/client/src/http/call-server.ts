@@ -1,4 +1,4 @@
-import { EngineError, messageOf } from "@switchyard/contracts";
+import { certificateProblem, EngineError, messageOf } from "@switchyard/contracts";
 import { pause, type Retries, retryDelayMs } from "./retries.ts";
 import type { ServerAddress } from "./server-address.ts";
 import { parseProblem, ServerProblem } from "./server-problem.ts";
@@ -102,7 +102,8 @@ export async function* piecesOf(response: Response): AsyncGenerator<Uint8Array> 
 /** The error of a server that was not reached. */
 export function unreachable({ url }: ServerAddress, error: unknown): EngineError {
   const { cause } = error instanceof Error ? error : { cause: undefined };
-  const problem = cause instanceof Error && cause.message !== "" ? cause.message : messageOf(error);
+  const problem =
+    certificateProblem(error) ?? (cause instanceof Error && cause.message !== "" ? cause.message : messageOf(error));
   return new EngineError("server.unreachable", { url, problem });
 }
 

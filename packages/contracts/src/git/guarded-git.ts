@@ -29,6 +29,18 @@ export const GIT_GUARD_VARIABLES: Readonly<Record<string, string>> = {
   LC_ALL: "C",
 };
 
+/** Pairs of `GIT_CONFIG_COUNT` that are handed on. */
+const MAX_PAIRS = 64;
+
+/**
+ * Variables by which users point git to settings of their own, for `allow` beside the policy `core`: they hold for our commands
+ * as they do for the user's, `safe.directory` among them.
+ */
+export const GIT_USER_VARIABLES: readonly string[] = [
+  ...["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT"],
+  ...Array.from({ length: MAX_PAIRS }, (_, index) => [`GIT_CONFIG_KEY_${index}`, `GIT_CONFIG_VALUE_${index}`]).flat(),
+];
+
 function toOptions(settings: readonly GitSetting[]): string[] {
   return settings.flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }

@@ -72,3 +72,15 @@ test("rules of a call are laid over those of the environment", () => {
   );
   expect(merged).toEqual({ policy: "core", allow: [], deny: ["A", "B"], set: { X: "2", Y: "1" } });
 });
+
+test("settings for git that are set for a command come after those of the host", () => {
+  const host = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "safe.directory", GIT_CONFIG_VALUE_0: "/a" };
+  const set = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "core.pager", GIT_CONFIG_VALUE_0: "cat" };
+  const both = { ...host, GIT_CONFIG_COUNT: "2", GIT_CONFIG_KEY_1: "core.pager", GIT_CONFIG_VALUE_1: "cat" };
+  expect(selectVariables(host, { policy: "core", allow: Object.keys(host), set })).toEqual(both);
+  expect(selectVariables(host, { policy: "core", set })).toEqual(set);
+  expect(selectVariables({ ...host, GIT_CONFIG_COUNT: "-1" }, { allow: Object.keys(host), set })).toEqual({
+    ...host,
+    ...set,
+  });
+});

@@ -24,7 +24,26 @@ export function selectVariables(host: HostVariables, rules: EnvironmentVariables
     if (allowed.has(name.toUpperCase()) || passesPolicy(name, value, rules)) selected.push([name, value]);
   }
   // Made from entries: a variable may be called __proto__.
-  return Object.fromEntries([...selected, ...Object.entries(rules.set ?? {})]);
+  const inherited = Object.fromEntries(selected);
+  return Object.fromEntries([...selected, ...Object.entries(appendGitSettings(inherited, rules.set ?? {}))]);
+}
+
+const GIT_COUNT = "GIT_CONFIG_COUNT";
+const COUNT = /^\d{1,3}$/;
+
+/** Settings for git in numbered variables: those that are set for a command come after those of the host, and not over them. */
+function appendGitSettings(
+  inherited: Readonly<Record<string, string>>,
+  set: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const [before, own] = [inherited[GIT_COUNT], set[GIT_COUNT]];
+  if (before === undefined || own === undefined || !COUNT.test(before) || !COUNT.test(own)) return set;
+  const first = Number(before);
+  const renamed = Object.entries(set).map(([name, value]): [string, string] => {
+    const [, kind, index] = /^GIT_CONFIG_(KEY|VALUE)_(\d+)$/.exec(name) ?? [];
+    return kind === undefined ? [name, value] : [`GIT_CONFIG_${kind}_${first + Number(index)}`, value];
+  });
+  return { ...Object.fromEntries(renamed), [GIT_COUNT]: String(first + Number(own)) };
 }
 
 /** The rules of an environment with those of one call on top: lists are joined, a policy of the call replaces. */

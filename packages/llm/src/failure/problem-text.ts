@@ -1,3 +1,4 @@
+import { certificateProblem } from "@switchyard/contracts";
 import type { ErrorInfo } from "./error-info.ts";
 
 const MAX_LENGTH = 300;
@@ -78,6 +79,8 @@ export function networkCode(error: unknown): string | undefined {
 
 /** What went wrong on the way, in words. */
 export function describeNetwork(error: unknown, mask: Mask): string {
+  const untrusted = certificateProblem(error);
+  if (untrusted !== undefined) return untrusted;
   const code = networkCode(error);
   // Node's word for a server that hung up without an answer; its code is that of any connection that breaks.
   const isHungUp = causesOf(error).some(({ message }) => message === "socket hang up");

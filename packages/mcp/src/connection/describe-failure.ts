@@ -1,4 +1,4 @@
-import { EngineError, messageOf } from "@switchyard/contracts";
+import { certificateProblem, EngineError, messageOf } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 import { cleanLine } from "../text/clean-text.ts";
 import type { McpSdk, OpenedTransport } from "../transport/open-transport.ts";
@@ -34,6 +34,8 @@ function causesOf(error: unknown): string {
   // What to do about it is the better half.
   if (EngineError.is(error, "mcp.sign_in_needed")) return `${error.message} ${error.remedy}`;
   const cause = error instanceof Error ? error.cause : undefined;
+  const untrusted = certificateProblem(error);
+  if (untrusted !== undefined) return untrusted;
   const message = cause === undefined ? "" : messageOf(cause);
   return message === "" ? messageOf(error) : `${messageOf(error)} (${message})`;
 }

@@ -2,6 +2,7 @@ import {
   type ExecResult,
   type ExecutionEnvironment,
   GIT_GUARD_VARIABLES,
+  GIT_USER_VARIABLES,
   type GitSetting,
   guardedGit,
 } from "@switchyard/contracts";
@@ -41,7 +42,7 @@ export async function runGit(
   const allowed = { GIT_ALLOW_PROTOCOL: ["none", ...protocols].join(":") };
   return environment.exec(guardedGit(argv, SETTINGS), {
     ...{ timeoutMs, maxOutputChars: MAX_OUTPUT_CHARS },
-    env: { policy: "core", set: { ...env, ...GIT_GUARD_VARIABLES, ...allowed } },
+    env: { policy: "core", allow: GIT_USER_VARIABLES, set: { ...env, ...GIT_GUARD_VARIABLES, ...allowed } },
     ...(stdin === undefined ? {} : { stdin }),
     ...(signal === undefined ? {} : { signal }),
   });

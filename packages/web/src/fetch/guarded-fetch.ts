@@ -1,4 +1,4 @@
-import { EngineError, findEngineError, messageOf } from "@switchyard/contracts";
+import { certificateProblem, EngineError, findEngineError, messageOf } from "@switchyard/contracts";
 import type { Dispatcher } from "undici";
 import { createGuardedConnector, type FindAddresses } from "../address/guarded-connector.ts";
 import { parseAddress } from "./parse-address.ts";
@@ -120,7 +120,11 @@ function toFailure(error: unknown, { url, timeoutMs, signal, timeUp }: Failure):
   if (timeUp.aborted) return new EngineError("web.timeout", { url: url.href, timeoutMs }, { cause: error });
   const own = findEngineError(error);
   if (own !== undefined) return own;
-  return new EngineError("web.failed", { url: url.href, problem: messageOf(error) }, { cause: error });
+  return new EngineError(
+    "web.failed",
+    { url: url.href, problem: certificateProblem(error) ?? messageOf(error) },
+    { cause: error },
+  );
 }
 
 /**

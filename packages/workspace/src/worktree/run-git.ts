@@ -2,6 +2,7 @@ import {
   type ExecResult,
   type ExecutionEnvironment,
   GIT_GUARD_VARIABLES,
+  GIT_USER_VARIABLES,
   gitFiltersOff,
   guardedGit,
   toGitVariables,
@@ -100,7 +101,12 @@ async function git(
   { stdin, variables }: Input = {},
 ): Promise<ExecResult> {
   return environment.exec(guardedGit(argv), {
-    env: { policy: "core", set: { ...GIT_GUARD_VARIABLES, ...variables } },
+    // Files as they are: no setting of the user counts.
+    env: {
+      policy: "core",
+      allow: variables?.["GIT_CONFIG_GLOBAL"] === undefined ? GIT_USER_VARIABLES : [],
+      set: { ...GIT_GUARD_VARIABLES, ...variables },
+    },
     timeoutMs: GIT_TIMEOUT_MS,
     maxOutputChars: 16 * 1024 * 1024,
     stdin,

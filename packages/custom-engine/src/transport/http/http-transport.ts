@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { EngineError, findEngineError, MAX_ANSWER_BYTES, messageOf } from "@switchyard/contracts";
+import { certificateProblem, EngineError, findEngineError, MAX_ANSWER_BYTES, messageOf } from "@switchyard/contracts";
 import { type Secret, secret } from "@switchyard/secrets";
 import { readBody } from "@switchyard/web";
 import type { Dispatcher } from "undici";
@@ -218,7 +218,7 @@ function failureOf(error: unknown, { request, call, timeUp, timeouts }: FailedCa
   if (silence !== undefined) return new EngineError("transport.timeout", { timeoutMs: silence }, { cause: error });
   const own = findEngineError(error);
   if (own !== undefined) return own;
-  const problem = call.masker.mask(messageOf(error));
+  const problem = certificateProblem(error) ?? call.masker.mask(messageOf(error));
   return new EngineError("transport.network", { url: shownUrl(request.url), problem }, { cause: error });
 }
 

@@ -88,7 +88,7 @@ interface SandboxPaths {
 }
 
 async function listPaths({ root, rules, home }: SandboxSettings, state: string): Promise<SandboxPaths> {
-  const homes = [...new Set([home, homedir()].flatMap((path) => (path === undefined ? [] : [resolve(root, path)])))];
+  const homes = [...new Set([home, homeOfUser()].flatMap((path) => (path === undefined ? [] : [resolve(root, path)])))];
   const secrets = listHiddenPaths({ homes, hide: rules.hide, reveal: rules.reveal });
   const trees = findWorkingTrees(root);
   const isUnprotected = (path: string): boolean =>
@@ -110,6 +110,15 @@ async function listPaths({ root, rules, home }: SandboxSettings, state: string):
       return { guarded: all.filter((path) => !isUnprotected(path)), removed, readable, writable };
     },
   };
+}
+
+/** A user without an entry and without `HOME` has no home folder. */
+function homeOfUser(): string | undefined {
+  try {
+    return homedir();
+  } catch {
+    return undefined;
+  }
 }
 
 async function realWritable(path: string): Promise<string> {

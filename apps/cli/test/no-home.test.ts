@@ -1,0 +1,55 @@
+import { chmod, chown } from "node:fs/promises";
+import { join } from "node:path";
+import { execa } from "execa";
+import { expect, test } from "vitest";
+import { startMockModel } from "./mock-model.ts";
+import { KEY } from "./run-in-repository.ts";
+import { makeFolder } from "./start-switchyard.ts";
+
+const COMMAND = join(import.meta.dirname, "../dist/bin.cjs");
+/** A user without an entry on this machine. */
+const STRANGER = { uid: 54_321, gid: 54_321 };
+
+test("a user without a home folder and without an entry runs every command that is given a state folder", async ({
+  skip,
+}) => {
+  if (process.getuid?.() !== 0) skip("only root may start a process as somebody else");
+  const [cwd, state] = [await makeFolder({ "a.txt": "one\n" }), await makeFolder()];
+  for (const folder of [cwd, state]) {
+    await chown(folder, STRANGER.uid, STRANGER.gid);
+    await chmod(folder, 0o755);
+  }
+  const { baseUrl } = await startMockModel("anthropic", ["First.", "Second."]);
+  const enter = (...words: readonly string[]) =>
+    execa(process.execPath, [COMMAND, ...words], {
+      ...STRANGER,
+      cwd,
+      env: { PATH: process.env["PATH"], ...KEY },
+      extendEnv: false,
+      reject: false,
+      stdin: "ignore",
+    });
+  const model = ["--model", "anthropic/m", "--base-url", baseUrl, "--state", state];
+  expect(await enter("run", ...model, "go")).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("First.") });
+  expect(await enter("run", ...model, "--continue", "on")).toMatchObject({ exitCode: 0 });
+  for (const words of [
+    ["runs", "list", "--state", state],
+    ["config"],
+    ["doctor"],
+    ["engines", "list"],
+    ["engines", "doctor"],
+    ["runtimes", "list"],
+    ["tools", "list", "--profile", "anthropic"],
+    ["tools", "call", "read_file", '{"file_path":"a.txt"}'],
+    ["validate", "--help"],
+  ]) {
+    const { exitCode, stderr } = await enter(...words);
+    expect([words, exitCode === 2 || exitCode === 3 ? stderr : "", stderr.includes("HOME")]).toEqual([
+      words,
+      "",
+      false,
+    ]);
+  }
+  const refused = await enter("run", "--model", "anthropic/m", "--base-url", baseUrl, "go");
+  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("HOME") });
+});
