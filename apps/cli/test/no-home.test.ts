@@ -40,7 +40,7 @@ test("a user without a home folder and without an entry runs every command that 
     ["engines", "doctor"],
     ["runtimes", "list"],
     ["tools", "list", "--profile", "anthropic"],
-    ["tools", "call", "--profile", "anthropic", "read_file", '{"file_path":"a.txt"}'],
+    ["tools", "call", "--profile", "anthropic", "read_file", "--args", '{"file_path":"a.txt"}'],
     ["validate", "--help"],
   ]) {
     const { exitCode, stderr } = await enter(...words);
