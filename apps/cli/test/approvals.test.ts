@@ -141,7 +141,7 @@ test("without a terminal what needs a permission is denied, and the option that 
 });
 
 test("without a terminal a form that a rule does not cover is denied, and user and model are told why", async () => {
-  const place = await placeFor([shell("git -c alias.z=!id z"), "I could not."], "--allow", "shell(git *)");
+  const place = await placeFor([shell("git -c 'alias.z=!id' z"), "I could not."], "--allow", "shell(git *)");
   const run = await switchyard(place.words, { env: KEY, cwd: place.cwd });
   expect(run.stderr).toContain("It needs a permission (`git -c` can run any program), and nobody can answer here.");
   expect(place.lastRequest()).toContain(
