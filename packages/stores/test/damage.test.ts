@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError, type RunStore } from "@switchyard/contracts";
 import { createBoard } from "@switchyard/engine";
@@ -356,4 +356,15 @@ describe("checkpoints that were saved and are gone", () => {
     await store.delete("run-2");
     expect(await readdir(watermarks)).toEqual([]);
   });
+});
+
+test("a lease that was replaced by a link is refused, and nothing behind the link is removed", async () => {
+  const { store, folder } = await openRun();
+  const outside = await temporaryFolder();
+  await writeFile(join(outside, "mine.txt"), "mine");
+  const lease = (await readdir(folder)).find((name) => name.startsWith(".lease-")) ?? "";
+  await rm(join(folder, lease), { recursive: true });
+  await symlink(outside, join(folder, lease));
+  expect(await codeOf(store.acquire("run-1"))).toBe("run.malformed_record");
+  expect(await readFile(join(outside, "mine.txt"), "utf8")).toBe("mine");
 });

@@ -1,4 +1,4 @@
-import { readdir, stat } from "node:fs/promises";
+import { lstat, readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type AcquireOptions, EngineError } from "@switchyard/contracts";
 import { describeOwner } from "@switchyard/process-owner";
@@ -95,8 +95,16 @@ export async function takeLease(
   }
 }
 
-/** What the writer before left half done goes, and the epoch is never used again, also after the loss of power. */
+/**
+ * Removes what the previous writer left half done, and flushes the folder, so that no epoch is used twice after a power
+ * loss. Rejects with `run.malformed_record` if the lease is a link: emptying it would remove files outside the store.
+ */
 async function settle(context: StoreContext, folder: string, path: string): Promise<void> {
+  const isFolder = await lstat(path).then(
+    (found) => found.isDirectory(),
+    () => true, // Taken by another writer meanwhile: what follows finds out.
+  );
+  if (!isFolder) throw malformedRecord(folder, "its lease is not a folder");
   try {
     for (const name of await readdir(path)) await context.files.removeTree(join(path, name));
     await context.files.syncFolder(folder);
