@@ -1,9 +1,12 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { type Readable, Writable } from "node:stream";
 import {
   client,
   methods,
   ndJsonStream,
   PROTOCOL_VERSION,
+  RequestError,
   type RequestPermissionRequest,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
@@ -19,6 +22,19 @@ export interface EditorOptions {
   readonly home?: string;
   /** Project folder of an earlier one; a fresh one with a file by default. */
   readonly cwd?: string;
+  /** What it offers of its files; nothing by default. */
+  readonly offers?: { readonly readTextFile?: boolean; readonly writeTextFile?: boolean };
+  /** Text with unsaved changes, by the path below the project. */
+  readonly unsaved?: Readonly<Record<string, string>>;
+  /** What requests about its files fail with. */
+  readonly fileError?: string;
+}
+
+/** A request about the editor's files. */
+export interface FileRequest {
+  readonly method: "read" | "write";
+  readonly path: string;
+  readonly content?: string;
 }
 
 /** An editor that has started the command. */
@@ -29,6 +45,11 @@ export async function openEditor(words: readonly string[], options: EditorOption
     env: { ...KEY, HOME: home },
     keepsInput: true,
   });
+  const files: FileRequest[] = [];
+  const buffers = new Map(Object.entries(options.unsaved ?? {}).map(([name, text]) => [join(cwd, name), text]));
+  const failing = (): void => {
+    if (options.fileError !== undefined) throw RequestError.internalError({}, options.fileError);
+  };
   const updates: SessionUpdate[] = [];
   const asked: RequestPermissionRequest[] = [];
   const app = client({ name: "editor" })
@@ -37,10 +58,29 @@ export async function openEditor(words: readonly string[], options: EditorOption
       asked.push(params);
       return { outcome: { outcome: "selected", optionId: answer } };
     });
+  app
+    .onRequest(methods.client.fs.readTextFile, async ({ params: { path } }) => {
+      files.push({ method: "read", path });
+      failing();
+      // As editors do: without the carriage returns and the mark of the file.
+      const saved = async (): Promise<string> =>
+        (await readFile(path, "utf8")).replace(/^\uFEFF/u, "").replaceAll("\r\n", "\n");
+      return { content: buffers.get(path) ?? (await saved()) };
+    })
+    .onRequest(methods.client.fs.writeTextFile, async ({ params: { path, content } }) => {
+      files.push({ method: "write", path, content });
+      failing();
+      buffers.set(path, content);
+      await writeFile(path, content);
+      return {};
+    });
   const { stdin, stdout } = command;
   if (stdin === null || stdout === null) throw new Error("the command has no pipes");
   const { agent } = app.connect(ndJsonStream(Writable.toWeb(stdin), toBytes(stdout)));
-  const about = await agent.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION });
+  const about = await agent.request(methods.agent.initialize, {
+    protocolVersion: PROTOCOL_VERSION,
+    ...(options.offers === undefined ? {} : { clientCapabilities: { fs: options.offers } }),
+  });
   const open = async () => agent.request(methods.agent.session.new, { cwd, mcpServers: [] });
   const load = async (sessionId: string, folder = cwd) =>
     agent.request(methods.agent.session.load, { sessionId, cwd: folder, mcpServers: [] });
@@ -52,7 +92,7 @@ export async function openEditor(words: readonly string[], options: EditorOption
         one.sessionUpdate === "agent_message_chunk" && one.content.type === "text" ? one.content.text : "",
       )
       .join("");
-  return { cwd, home, command, agent, about, open, load, say, updates, asked, text };
+  return { cwd, home, command, agent, about, open, load, say, updates, asked, text, files };
 }
 
 /** Bytes of a stream; the types of Node's and of the web's readers are not the same. */

@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { AgentContext, ContentBlock, StopReason } from "@agentclientprotocol/sdk";
+import type { AgentContext, ContentBlock, FileSystemCapabilities, StopReason } from "@agentclientprotocol/sdk";
 import { methods } from "@agentclientprotocol/sdk";
-import type { Envelope, SessionMessage, SessionReport, UserPrompter } from "@switchyard/contracts";
+import type {
+  Envelope,
+  ExecutionEnvironment,
+  SessionMessage,
+  SessionReport,
+  UserPrompter,
+} from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import type { McpServers } from "@switchyard/mcp";
 import { createRunId } from "@switchyard/runner";
@@ -11,9 +17,12 @@ import { performTask } from "../task/perform-task.ts";
 import { limitsOf, type TaskOptions } from "../task/task-options.ts";
 import { describeCall } from "../views/describe-call.ts";
 import type { World } from "../world/world.ts";
+import { createEditorFiles } from "./editor-files.ts";
+import { locationsOf, plannedDiff } from "./file-changes.ts";
 import type { PastConversation } from "./past-conversation.ts";
 import { toRequestError } from "./request-error.ts";
-import { createUpdates, kindOf } from "./session-updates.ts";
+import { createUpdates, decoded, kindOf } from "./session-updates.ts";
+import { type FileEdit, withEditorFiles } from "./with-editor-files.ts";
 
 /** What a session of an editor is made of. */
 export interface AcpSessionOptions {
@@ -25,6 +34,8 @@ export interface AcpSessionOptions {
   readonly mcpServers: McpServers | undefined;
   /** Folder that is worked in. */
   readonly workspace: string;
+  /** What the editor offers of its own file system. */
+  readonly capabilities: FileSystemCapabilities | null | undefined;
   /** Interrupts whatever it does. */
   readonly stop: AbortSignal;
   /** Id of one that an earlier process made; a new one by default. */
@@ -40,6 +51,16 @@ const PERMISSIONS = [
   { optionId: "allow_session", name: "Allow this call while this prompt is worked on", kind: "allow_always" },
   { optionId: "deny", name: "Deny", kind: "reject_once" },
 ] as const;
+
+/** Places whose files have the paths that the editor knows. */
+const HERE: ReadonlySet<string> = new Set(["local", "sandbox"]);
+
+/** Takes the edits of these files out of a list. */
+function takeFrom(edits: FileEdit[], paths: readonly string[]): FileEdit[] {
+  const taken = edits.filter(({ path }) => paths.includes(path));
+  edits.splice(0, edits.length, ...edits.filter((edit) => !taken.includes(edit)));
+  return taken;
+}
 
 /** A conversation in an editor: each prompt is a run, which begins with what was said before. */
 export class AcpSession {
@@ -110,7 +131,9 @@ export class AcpSession {
     // What was typed holds until the editor says something else.
     const isTyped = approve !== undefined && this.mode === this.#made.mode;
     const permissions = isTyped ? { approve } : { mode: this.mode };
-    const updates = createUpdates();
+    const ended = AbortSignal.any([signal, cancel.signal, stop]);
+    const edits: FileEdit[] = [];
+    const updates = createUpdates({ root: workspace, takeEdits: (paths) => takeFrom(edits, paths) });
     const runId = createRunId(this.#world.now());
     await this.#made.onRun(this, runId);
     const report = await performTask(
@@ -118,7 +141,8 @@ export class AcpSession {
       { ...others, ...permissions, prompt: text },
       {
         ...{ runId, input, mcpServers, command: "acp", userPrompter: this.#prompter(client) },
-        signal: AbortSignal.any([signal, cancel.signal, stop]),
+        signal: ended,
+        wrapEnvironment: (environment) => this.#withEditor(environment, { client, signal: ended, edits }),
         onEvent: async (envelope: Envelope) => {
           for (const update of updates(envelope)) {
             await client.notify(methods.client.session.update, { sessionId: this.id, update });
@@ -128,6 +152,18 @@ export class AcpSession {
     );
     this.#remember(report, messages);
     return stopReasonOf(report);
+  }
+
+  /** The editor has the files of its own folder only: not those of a worktree, a container or another machine. */
+  #withEditor(
+    environment: ExecutionEnvironment,
+    { client, signal, edits }: { client: AgentContext; signal: AbortSignal; edits: FileEdit[] },
+  ): ExecutionEnvironment {
+    const { capabilities, options, workspace } = this.#made;
+    const isHere = HERE.has(options.env ?? "local") && environment.workingDirectory === workspace;
+    const offered = isHere ? capabilities : undefined;
+    const files = createEditorFiles({ client, sessionId: this.id, capabilities: offered, signal });
+    return withEditorFiles(environment, { files, onEdit: (edit) => edits.push(edit) });
   }
 
   #remember({ result }: SessionReport, asked: readonly SessionMessage[]): void {
@@ -144,7 +180,10 @@ export class AcpSession {
         if (subject === undefined) throw new EngineError("prompt.unavailable");
         const { tool, args } = subject;
         const title = describeCall(tool, args);
-        const toolCall = { toolCallId: randomUUID(), title, kind: kindOf(tool), rawInput: args };
+        const root = this.#made.workspace;
+        const [kind, input] = [kindOf(tool), decoded(args)];
+        const about = { locations: locationsOf(input, root), content: kind === "edit" ? plannedDiff(input, root) : [] };
+        const toolCall = { toolCallId: randomUUID(), title, kind, rawInput: args, ...about };
         const request = { sessionId: this.id, toolCall, options: [...PERMISSIONS] };
         const cancellation = signal === undefined ? {} : { cancellationSignal: signal };
         const { outcome } = await client.request(methods.client.session.requestPermission, request, cancellation);

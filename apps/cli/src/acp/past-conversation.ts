@@ -37,12 +37,12 @@ export async function* replayRuns(store: RunStore, runs: readonly string[]): Asy
     const prompt = run?.request?.input.messages.at(-1);
     if (prompt === undefined) continue;
     yield { sessionUpdate: "user_message_chunk", content: { type: "text", text: prompt.content } };
-    yield* replayRun(store, runId);
+    yield* replayRun(store, runId, run?.request?.input.workspace ?? "/");
   }
 }
 
-async function* replayRun(store: RunStore, runId: string): AsyncGenerator<SessionUpdate, void> {
-  const updates = createUpdates();
+async function* replayRun(store: RunStore, runId: string, root: string): AsyncGenerator<SessionUpdate, void> {
+  const updates = createUpdates({ root });
   const open = new Set<string>();
   for await (const envelope of store.events(runId)) {
     for (const update of updates(envelope)) {

@@ -1,5 +1,6 @@
 import {
   agent,
+  type FileSystemCapabilities,
   methods,
   ndJsonStream,
   PROTOCOL_VERSION,
@@ -24,19 +25,23 @@ const MODES: Readonly<Record<PermissionMode, { name: string; description: string
 /** Serves an editor until it goes away. Resolves with the exit code. */
 export async function serveAcp(world: World, options: TaskOptions): Promise<number> {
   const stop = createStopSignal(world);
-  const desk = createSessionDesk(world, { options, mode: firstMode(options), stop });
+  let capabilities: FileSystemCapabilities | null | undefined;
+  const desk = createSessionDesk(world, { options, mode: firstMode(options), capabilities: () => capabilities, stop });
   const app = agent({ name: "switchyard" })
-    .onRequest(methods.agent.initialize, () => ({
-      protocolVersion: PROTOCOL_VERSION,
-      agentInfo: { name: "switchyard", title: "Switchyard", version: world.version },
-      agentCapabilities: {
-        loadSession: true,
-        sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
-        promptCapabilities: { image: false, audio: false, embeddedContext: true },
-        mcpCapabilities: { http: true, sse: false },
-      },
-      authMethods: [],
-    }))
+    .onRequest(methods.agent.initialize, ({ params }) => {
+      capabilities = params.clientCapabilities?.fs;
+      return {
+        protocolVersion: PROTOCOL_VERSION,
+        agentInfo: { name: "switchyard", title: "Switchyard", version: world.version },
+        agentCapabilities: {
+          loadSession: true,
+          sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
+          promptCapabilities: { image: false, audio: false, embeddedContext: true },
+          mcpCapabilities: { http: true, sse: false },
+        },
+        authMethods: [],
+      };
+    })
     .onRequest(methods.agent.session.new, async ({ params }) => {
       const session = await desk.open(params);
       return { sessionId: session.id, modes: modesOf(session) };

@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import {
+  type FileSystemCapabilities,
   type ListSessionsRequest,
   type ListSessionsResponse,
   type LoadSessionRequest,
@@ -30,6 +31,8 @@ export interface SessionDeskOptions {
   readonly options: TaskOptions;
   /** What the agents may do at first. */
   readonly mode: PermissionMode;
+  /** What the editor offers of its own file system; known once it has said so. */
+  readonly capabilities: () => FileSystemCapabilities | null | undefined;
   /** Interrupts whatever they do. */
   readonly stop: AbortSignal;
 }
@@ -63,7 +66,10 @@ export interface SessionDesk {
 }
 
 /** Makes the desk of an editor. */
-export function createSessionDesk(world: World, { options, mode, stop }: SessionDeskOptions): SessionDesk {
+export function createSessionDesk(
+  world: World,
+  { options, mode, capabilities, stop }: SessionDeskOptions,
+): SessionDesk {
   const open = new Map<string, AcpSession>();
   const kept = openKeptSessions(stateDirectory(world, options.state));
   const runs = new Map<string, readonly string[]>();
@@ -86,7 +92,10 @@ export function createSessionDesk(world: World, { options, mode, stop }: Session
   return {
     open: async ({ cwd, mcpServers }) => {
       const workspace = await folderOf(cwd);
-      const made = { ...{ options, mode, stop, workspace }, mcpServers: toMcpServers(mcpServers) };
+      const made = {
+        ...{ options, mode, stop, workspace, capabilities: capabilities() },
+        mcpServers: toMcpServers(mcpServers),
+      };
       return admit(new AcpSession(world, { ...made, onRun: (session, runId) => keep(session, workspace, runId) }));
     },
     reopen: async ({ sessionId: id, cwd, mcpServers = [] }) => {
@@ -97,7 +106,10 @@ export function createSessionDesk(world: World, { options, mode, stop }: Session
       const past = await readConversation(store, found.runs);
       if (past.atWork !== undefined) throw atWork(id);
       runs.set(id, found.runs);
-      const made = { ...{ id, past, options, mode, stop, workspace }, mcpServers: toMcpServers(mcpServers) };
+      const made = {
+        ...{ id, past, options, mode, stop, workspace, capabilities: capabilities() },
+        mcpServers: toMcpServers(mcpServers),
+      };
       const session = new AcpSession(world, { ...made, onRun: (one, runId) => keep(one, workspace, runId) });
       return { session: admit(session), updates: replayRuns(store, found.runs) };
     },

@@ -2,10 +2,12 @@ import type { SessionUpdate, ToolKind } from "@agentclientprotocol/sdk";
 import type { Envelope } from "@switchyard/contracts";
 import { describeCall } from "../views/describe-call.ts";
 import { createSubagentNames } from "../views/subagent-names.ts";
+import { diffOf, locationsOf, plannedDiff } from "./file-changes.ts";
+import type { FileEdit } from "./with-editor-files.ts";
 
 const KINDS: readonly (readonly [RegExp, ToolKind])[] = [
   [/^(?:read|list_dir|list_directory)/i, "read"],
-  [/^(?:write|edit|apply_patch|replace|multiedit)/i, "edit"],
+  [/^(?:write|edit|apply_patch|replace|multiedit|create|str_replace|filechange)/i, "edit"],
   [/^(?:grep|glob|search)/i, "search"],
   [/^(?:shell|bash|exec|run_shell)/i, "execute"],
   [/fetch/i, "fetch"],
@@ -16,9 +18,21 @@ export function kindOf(tool: string): ToolKind {
   return KINDS.find(([name]) => name.test(tool))?.[1] ?? "other";
 }
 
+/** What updates about tool calls are made with. */
+export interface UpdatesOptions {
+  /** Folder of the session, to which relative paths belong. */
+  readonly root: string;
+  /** Takes what was written to these files since the last call that named them. Default: nothing is known. */
+  readonly takeEdits?: ((paths: readonly string[]) => readonly FileEdit[]) | undefined;
+}
+
 /** Tells the events of one run as updates of an editor's session. What subagents say is left to their end. */
-export function createUpdates(): (envelope: Envelope) => SessionUpdate[] {
+export function createUpdates({ root, takeEdits = () => [] }: UpdatesOptions): (envelope: Envelope) => SessionUpdate[] {
   const nameOf = createSubagentNames();
+  const running = new Map<
+    string,
+    { readonly args: unknown; readonly paths: readonly string[]; readonly kind: ToolKind }
+  >();
   let hasStreamed = false;
   return (envelope) => {
     const subagent = nameOf(envelope);
@@ -39,14 +53,23 @@ export function createUpdates(): (envelope: Envelope) => SessionUpdate[] {
       case "tool_call_start": {
         const { id, name, arguments: args } = envelope.payload;
         const title = `${prefix}${describeCall(name, args)}`;
-        const call = { toolCallId: `${prefix}${id}`, title, kind: kindOf(name), rawInput: decoded(args) };
+        const [toolCallId, kind, rawInput] = [`${prefix}${id}`, kindOf(name), decoded(args)];
+        const locations = ABOUT_FILES.has(kind) ? locationsOf(rawInput, root) : [];
+        running.set(toolCallId, { args: rawInput, paths: locations.map(({ path }) => path), kind });
+        const call = { toolCallId, title, kind, rawInput, ...(locations.length === 0 ? {} : { locations }) };
         return [{ sessionUpdate: "tool_call", status: "in_progress", ...call }];
       }
       case "tool_call_end": {
         const { tool_call_id: id, content, is_error: isError, cancelled } = envelope.payload;
         const status = isError === true || cancelled === true ? "failed" : "completed";
-        const shown = [{ type: "content" as const, content: { type: "text" as const, text: content } }];
-        return [{ sessionUpdate: "tool_call_update", toolCallId: `${prefix}${id}`, status, content: shown }];
+        const toolCallId = `${prefix}${id}`;
+        const call = running.get(toolCallId);
+        running.delete(toolCallId);
+        const edits = takeEdits(call?.paths ?? []);
+        const isPlanned = edits.length === 0 && call?.kind === "edit" && status === "completed";
+        const diffs = isPlanned ? plannedDiff(call.args, root) : edits.flatMap(diffOf);
+        const shown = { type: "content" as const, content: { type: "text" as const, text: content } };
+        return [{ sessionUpdate: "tool_call_update", toolCallId, status, content: [...diffs, shown] }];
       }
       default:
         return [];
@@ -58,7 +81,11 @@ function message(text: string): SessionUpdate {
   return { sessionUpdate: "agent_message_chunk", content: { type: "text", text } };
 }
 
-function decoded(args: unknown): unknown {
+/** Kinds of tools whose arguments name files. */
+const ABOUT_FILES: ReadonlySet<ToolKind> = new Set<ToolKind>(["read", "edit", "delete", "move"]);
+
+/** Arguments as data; the text of a model that wrote something else. */
+export function decoded(args: unknown): unknown {
   if (typeof args !== "string") return args;
   try {
     const value: unknown = JSON.parse(args);

@@ -1,4 +1,4 @@
-import type { SessionInput } from "@switchyard/contracts";
+import type { ExecutionEnvironment, SessionInput } from "@switchyard/contracts";
 import type { McpServers } from "@switchyard/mcp";
 import { startSession } from "@switchyard/runner";
 import type { Permissions } from "../approval/plan-permissions.ts";
@@ -30,6 +30,8 @@ export interface PlannedRun {
   readonly permissions: Permissions;
   /** MCP servers beside those of the options: of whoever asks for the run. */
   readonly mcpServers?: McpServers | undefined;
+  /** Wraps the environment that its engine works in. */
+  readonly wrapEnvironment?: ((environment: ExecutionEnvironment) => ExecutionEnvironment) | undefined;
   /** Name of the command, for messages. */
   readonly command: string;
 }
@@ -75,6 +77,7 @@ export async function prepareRun(world: World, options: RunOptions, planned: Pla
         keepRawOutput: options.keepRawOutput,
         runId,
         environment: withSignal(config, hooks.signal),
+        wrapEnvironment: planned.wrapEnvironment,
         store: await openBrokerStore(world, options),
         stateDirectory: state,
         settings: toSettings({ ...options, ...kept, approval: choice, askUser, environment, worktreeOf }),

@@ -1,4 +1,11 @@
-import type { Envelope, SessionHandle, SessionInput, SessionReport, UserPrompter } from "@switchyard/contracts";
+import type {
+  Envelope,
+  ExecutionEnvironment,
+  SessionHandle,
+  SessionInput,
+  SessionReport,
+  UserPrompter,
+} from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import type { McpServers } from "@switchyard/mcp";
 import { createRunId } from "@switchyard/runner";
@@ -22,6 +29,8 @@ export interface Task {
   readonly onEvent: (envelope: Envelope) => void | Promise<void>;
   /** Answers the questions about permissions; what would be asked about is denied without. */
   readonly userPrompter?: UserPrompter | undefined;
+  /** Wraps the environment that its engine works in. */
+  readonly wrapEnvironment?: ((environment: ExecutionEnvironment) => ExecutionEnvironment) | undefined;
   /** Interrupts the run cleanly when it fires. */
   readonly signal: AbortSignal;
   /** Name of the command, for messages. */
@@ -46,7 +55,7 @@ async function tell(handle: SessionHandle, { onEvent }: Task, interrupt: () => v
 
 /** Runs a task to its end, as `run` would with these options. Rejects with what kept it from starting. */
 export async function performTask(world: World, options: RunOptions, task: Task): Promise<SessionReport> {
-  const { command, signal, mcpServers } = task;
+  const { command, signal, mcpServers, wrapEnvironment } = task;
   const state = stateDirectory(world, options.state);
   const permissions = await planPermissions(world, { ...options, askUser: false });
   const runId = task.runId ?? createRunId(world.now());
@@ -65,7 +74,7 @@ export async function performTask(world: World, options: RunOptions, task: Task)
   await withWorkspace(world, { ...claim, isReadOnly, command }, async (workspace, there) => {
     const input = { ...task.input, workspace };
     const worktreeOf = worktree === true ? claim.workspace : undefined;
-    const planned = { input, state, runId, permissions, mcpServers, command, worktreeOf };
+    const planned = { input, state, runId, permissions, mcpServers, wrapEnvironment, command, worktreeOf };
     const { start } = await prepareRun(there, options, planned);
     const handle = await start({
       signal: new AbortController().signal,

@@ -19,7 +19,7 @@ import { type ControlDesk, createControlDesk } from "./control-desk.ts";
 import type { EarlierAttempts } from "./earlier-attempts.ts";
 import { withNewest } from "./recorded-work.ts";
 import { createSecretSink } from "./session-masker.ts";
-import type { SessionPlan } from "./session-plan.ts";
+import { environmentOfEngine, type SessionPlan } from "./session-plan.ts";
 import { createStopControl, type StopControl } from "./stop-control.ts";
 
 /** Time an engine has to heed an interrupt, in milliseconds, unless the host says otherwise. */
@@ -110,7 +110,8 @@ export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttemp
   const spool = createOutputFiles(writer.folder, { masker, maxBytes: options.maxSpoolBytes, signal: writer.signal });
   plan.deps.set(DEPENDENCY.outputSpool, spool);
   const rawOutput = options.keepRawOutput === true ? createRawOutput(spool, () => attempts.current) : undefined;
-  if (rawOutput !== undefined) plan.deps.set(DEPENDENCY.environment, rawOutput.watch(plan.environment));
+  if (rawOutput !== undefined)
+    plan.deps.set(DEPENDENCY.environment, rawOutput.watch(environmentOfEngine(plan.environment, options)));
   const interrupts = stop.interrupts;
   const onFailure = (error: unknown): void => {
     if (isStale(error)) fail(error);

@@ -69,6 +69,11 @@ export interface SessionOptions {
    */
   workspaceDiff?: boolean | undefined;
   /**
+   * Wraps the environment that the engine works in, for hosts that show its files otherwise than the disk does. The
+   * workspace's changes are still measured on the disk. Contract: disposing of the wrapper leaves the environment open.
+   */
+  wrapEnvironment?: ((environment: ExecutionEnvironment) => ExecutionEnvironment) | undefined;
+  /**
    * Whether what the engine's own processes print, such as an agent's command, is kept as an artifact of the run,
    * without known secrets. False by default.
    */

@@ -81,6 +81,14 @@ export async function openSessionStore({
   return openFileStore({ directory: stateDirectory });
 }
 
+/** The environment that the engine sees. */
+export function environmentOfEngine(
+  environment: ExecutionEnvironment,
+  { wrapEnvironment }: Pick<SessionOptions, "wrapEnvironment">,
+): ExecutionEnvironment {
+  return wrapEnvironment === undefined ? environment : wrapEnvironment(environment);
+}
+
 /** Checks all that can be checked before anything runs: flow steps 1 to 5. Rejects with the first problem. */
 export async function planSession(
   given: SessionInput,
@@ -96,7 +104,7 @@ export async function planSession(
     const board = boardFromSession(withWish(input, options.output));
     const control = createControlQueue(board);
     const deps = options.deps?.clone() ?? createDependencies();
-    deps.set(DEPENDENCY.environment, environment);
+    deps.set(DEPENDENCY.environment, environmentOfEngine(environment, options));
     deps.set(DEPENDENCY.control, control.source);
     const attributes = { "agent.id": engineName, ...attributesFromSession(input), ...options.attributes };
     const preview = { id: planned.runId, attributes, deps, resumeFrom: planned.checkpoint, signal: NEVER };

@@ -1,0 +1,117 @@
+import { resolve } from "node:path";
+import { EngineError, type ExecutionEnvironment, type FileContent, type ReadFileOptions } from "@switchyard/contracts";
+import { wrapEnvironment } from "@switchyard/environment/wrappers";
+import type { EditorFiles } from "./editor-files.ts";
+
+/** Largest file that is compared with the editor's text, in bytes. */
+const MAX_BYTES = 8 * 1024 * 1024;
+const BOM = /^\uFEFF/u;
+
+/** A text file that was written. */
+export interface FileEdit {
+  /** Its absolute path. */
+  readonly path: string;
+  /** Its text before; `undefined` for a new file. */
+  readonly oldText: string | undefined;
+  /** Its text now. */
+  readonly newText: string;
+}
+
+/** What the environment of an editor's session is made with. */
+export interface EditorEnvironmentOptions {
+  readonly files: EditorFiles;
+  /** Called for each text file that was written. */
+  readonly onEdit: (edit: FileEdit) => void;
+}
+
+/**
+ * An environment whose text files are those of the editor where it offers them: reads see unsaved changes, writes go
+ * through the editor. Paths are confined by the wrapped environment before the editor is asked. Binary files, searches
+ * and commands use the disk. The wrapped environment stays open.
+ */
+export function withEditorFiles(
+  inner: ExecutionEnvironment,
+  { files, onEdit }: EditorEnvironmentOptions,
+): ExecutionEnvironment {
+  const absolute = (path: string): string => resolve(inner.workingDirectory, path);
+  /** Text of a file with unsaved changes; `undefined` if the disk has the same. */
+  async function unsavedText(path: string, saved: string | undefined): Promise<string | undefined> {
+    if (files.readText === undefined || saved === undefined) return undefined;
+    const text = await files.readText(absolute(path));
+    return plainText(text) === plainText(saved) ? undefined : text;
+  }
+  /** Text of a file on the disk; `undefined` if it is binary, too large or no file. Rejects as the environment does. */
+  async function savedText(path: string): Promise<string | undefined> {
+    const { kind, size } = await inner.stat(path);
+    return kind === "file" && size <= MAX_BYTES ? decode(await inner.readBytes(path)) : undefined;
+  }
+  async function textBefore(path: string): Promise<string | undefined> {
+    const saved = await orAbsent(savedText(path));
+    return (await unsavedText(path, saved)) ?? saved;
+  }
+  async function write(path: string, content: FileContent, text: string | undefined): Promise<void> {
+    const isThere = await inner.exists(path);
+    if (files.writeText === undefined || text === undefined) return inner.writeFile(path, content);
+    // Whatever is no file is refused by the environment in its own words.
+    if (isThere && (await inner.stat(path)).kind !== "file") return inner.writeFile(path, content);
+    // The environment makes the folders of a new file, and says where there can be none.
+    if (!isThere) await inner.writeFile(path, "");
+    try {
+      await files.writeText(absolute(path), text);
+    } catch (error) {
+      if (!isThere) await inner.remove(path);
+      throw error;
+    }
+  }
+  return {
+    ...wrapEnvironment(inner, { suffix: "editor", keepOpen: true }),
+    name: inner.name,
+    async readFile(path, options) {
+      const text = await unsavedText(path, await savedText(path));
+      return text === undefined ? inner.readFile(path, options) : windowOf(text, options);
+    },
+    async readBytes(path, options) {
+      const text = await unsavedText(path, await savedText(path));
+      if (text === undefined) return inner.readBytes(path, options);
+      const { offset = 0, length } = options ?? {};
+      const bytes = new TextEncoder().encode(text);
+      return bytes.slice(offset, length === undefined ? undefined : offset + length);
+    },
+    async writeFile(path, content) {
+      const text = typeof content === "string" ? content : decode(content);
+      const oldText = await textBefore(path);
+      await write(path, content, text);
+      if (text !== undefined) onEdit({ path: absolute(path), oldText, newText: text });
+    },
+  };
+}
+
+async function orAbsent(reading: Promise<string | undefined>): Promise<string | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (EngineError.is(error, "environment.file_not_found")) return undefined;
+    throw error;
+  }
+}
+
+/** Editors drop byte order marks and the carriage returns of line ends. */
+function plainText(text: string): string {
+  return text.replace(BOM, "").replaceAll("\r\n", "\n");
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A window of lines, line ends included, as environments give it. */
+function windowOf(text: string, { offset = 1, limit }: ReadFileOptions = {}): string {
+  const lines = text.match(/[^\n]*\n|[^\n]+$/gu) ?? [];
+  const first = Math.max(1, Math.floor(offset)) - 1;
+  return lines.slice(first, limit === undefined ? undefined : first + Math.max(0, Math.floor(limit))).join("");
+}
