@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type Readable, Writable } from "node:stream";
 import {
   client,
+  type FileSystemCapabilities,
   methods,
   ndJsonStream,
   PROTOCOL_VERSION,
@@ -23,7 +24,7 @@ export interface EditorOptions {
   /** Project folder of an earlier one; a fresh one with a file by default. */
   readonly cwd?: string;
   /** What it offers of its files; nothing by default. */
-  readonly offers?: { readonly readTextFile?: boolean; readonly writeTextFile?: boolean };
+  readonly offers?: FileSystemCapabilities | undefined;
   /** Text with unsaved changes, by the path below the project. */
   readonly unsaved?: Readonly<Record<string, string>>;
   /** What requests about its files fail with. */
@@ -79,7 +80,7 @@ export async function openEditor(words: readonly string[], options: EditorOption
   const { agent } = app.connect(ndJsonStream(Writable.toWeb(stdin), toBytes(stdout)));
   const about = await agent.request(methods.agent.initialize, {
     protocolVersion: PROTOCOL_VERSION,
-    ...(options.offers === undefined ? {} : { clientCapabilities: { fs: options.offers } }),
+    clientCapabilities: options.offers === undefined ? {} : { fs: options.offers },
   });
   const open = async () => agent.request(methods.agent.session.new, { cwd, mcpServers: [] });
   const load = async (sessionId: string, folder = cwd) =>
