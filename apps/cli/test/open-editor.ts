@@ -32,7 +32,7 @@ export interface EditorOptions {
 }
 
 /** A request about the editor's files. */
-export interface FileRequest {
+interface FileRequest {
   readonly method: "read" | "write";
   readonly path: string;
   readonly content?: string;
