@@ -107,7 +107,7 @@ const CASES: readonly (readonly [title: string, setUp: string, agent: string, sh
   ],
   [
     "names that are no text, or look like something else",
-    "git init -q; printf x > \"$(printf 'gr\\374n')\"; echo a > ':(top)a'; echo b > -b; printf c > \"$(printf 'c\\nd')\"; echo q > 'q\"q'; git add -A; git commit -qm one",
+    "git init -q; printf x > \"$(printf 'gr\\374n')\"; chmod 600 gr*; printf o > \"$(printf 'o\\374')\"; chmod 640 o*; echo a > ':(top)a'; echo b > -b; printf c > \"$(printf 'c\\nd')\"; echo q > 'q\"q'; git add -A; git commit -qm one",
     "printf y > \"$(printf 'gr\\374n')\"; echo z >> ':(top)a'; rm ./-b; printf d > \"$(printf 'c\\nd')\"; rm 'q\"q'; printf n > \"$(printf 'n\\377')\"",
     "(top)a",
   ],

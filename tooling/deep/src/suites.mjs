@@ -11,4 +11,5 @@ export const SUITES = {
   crash: async () => (await import("./suites/crash/crash.mjs")).crashSuite,
   redaction: async () => (await import("./suites/redaction/redaction.mjs")).redactionSuite,
   "shell-policy": async () => (await import("./suites/shell-policy/shell-policy-suite.mjs")).shellPolicySuite,
+  undo: async () => (await import("./suites/undo/undo.mjs")).undoSuite,
 };

@@ -10,7 +10,7 @@ interface StateEntry {
 
 /** What became of one path. */
 export interface StateChange {
-  /** Path, relative to the workspace. */
+  /** Path, relative to the workspace, one character per byte. */
   readonly path: string;
   /** `undefined` if it did not exist. */
   readonly before?: StateEntry | undefined;

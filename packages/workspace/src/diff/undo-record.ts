@@ -1,10 +1,11 @@
 import type { LeftOutFile, LeftOutReason, ReferenceChange } from "@switchyard/contracts";
+import { type BytePath, fromBytePath } from "../restore/byte-path.ts";
 import { parseStateLines, type StateChange } from "./state-change.ts";
 
 /** Permissions of a file or folder, as octal numbers. */
 export interface ModeChange {
-  /** Path, relative to the workspace. */
-  readonly path: string;
+  /** Path, relative to the workspace, one character per byte (`latin1`): it need not be UTF-8. */
+  readonly path: BytePath;
   /** Permission bits before the run. */
   readonly before: number;
   /** Permission bits after the run; `undefined` if it was removed. */
@@ -17,8 +18,8 @@ export interface UndoRecord {
   readonly modes: readonly ModeChange[];
   /** Folders that were removed, or whose permissions changed. */
   readonly folders: readonly ModeChange[];
-  /** Folders that the run made, relative to the workspace. */
-  readonly made: readonly string[];
+  /** Folders that the run made, as paths of the same kind. */
+  readonly made: readonly BytePath[];
   /** References of the repository and of those inside of it. */
   readonly repositories: readonly ReferenceChange[];
   /** Files that changed and are not in the diff. */
@@ -62,10 +63,11 @@ export function toUndoRecord(
   const isNew = ({ before }: StateChange): boolean => before === undefined;
   for (const change of [...changes.filter(isNew), ...changes.filter((one) => !isNew(one))]) {
     const { path, before, after } = change;
-    const reason = leftOutReasonOf(change, known);
+    const name = fromBytePath(path);
+    const reason = leftOutReasonOf({ ...change, path: name }, known);
     if (reason !== undefined) {
-      const folder = known.ignoredFolders.find((one) => path.startsWith(one));
-      leftOut.set(reason === "ignored" && folder !== undefined ? folder : path, reason);
+      const folder = known.ignoredFolders.find((one) => name.startsWith(one));
+      leftOut.set(reason === "ignored" && folder !== undefined ? folder : name, reason);
       continue;
     }
     const isFolder = before?.type === "folder";

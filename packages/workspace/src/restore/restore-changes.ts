@@ -83,8 +83,8 @@ async function applyReversed(options: RestoreOptions, swap: FileSwap): Promise<v
 /** Ends a swap before it changes anything. */
 class DryRun extends Error {}
 
-function inTop({ prefix }: RestoreOptions, path: string): BytePath {
-  return toBytePath(prefix === "" ? path : `${prefix}/${path}`);
+function inTop({ prefix }: RestoreOptions, path: BytePath): BytePath {
+  return prefix === "" ? path : `${toBytePath(prefix)}/${path}`;
 }
 
 /** Git in copies of files, with a repository of its own: attributes among the copies convert nothing. */

@@ -89,10 +89,17 @@ async function runOrRefuse(git: Git, argv: readonly string[], stdin?: string): P
   throw new RestoreRefusal(answer.problem.replace(/^(?:fatal|error): /, ""));
 }
 
+/** Checksum and length of an index without entries, as `cksum` prints them: there may be no file. */
+const EMPTY_INDEX = "4294967295 0";
+
 /** Replaces the index under git's own lock. Resolves with a function that puts the present one back. */
 async function restoreIndex(git: Git, { changes, index }: ReferenceRestoreOptions): Promise<() => Promise<void>> {
-  if (!changes.some(({ name }) => name === "index")) return async () => undefined;
-  if (index === undefined) throw new RestoreRefusal("the index of before the run is not stored");
+  const change = changes.find(({ name }) => name === "index");
+  if (change === undefined) return async () => undefined;
+  const content = index === undefined ? undefined : await readFile(index).catch(() => undefined);
+  if (content === undefined && change.before !== EMPTY_INDEX) {
+    throw new RestoreRefusal("the index of before the run is not stored");
+  }
   const path = await runOrRefuse(git, ["rev-parse", "--path-format=absolute", "--git-path", "index"]);
   const [lock, own] = [`${path}.lock`, `${path}.switchyard-undo`];
   const present = await readFile(path).catch(() => undefined);
@@ -107,7 +114,7 @@ async function restoreIndex(git: Git, { changes, index }: ReferenceRestoreOption
     await rm(own, { force: true });
   };
   const undo = async (): Promise<void> => (present === undefined ? rm(path, { force: true }) : replace(present));
-  await replace(await readFile(index));
+  await (content === undefined ? rm(path, { force: true }) : replace(content));
   const read = await git.run(["ls-files", "--cached", "--", "."]);
   if (read.ok) return undo;
   await undo();

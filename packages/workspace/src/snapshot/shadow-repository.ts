@@ -35,7 +35,7 @@ interface Look {
 
 /** What differs from the snapshot, line by line as the scripts print it. */
 interface Comparison {
-  /** Lines of `list_state`. A single `?` if the state before or after is unknown. */
+  /** Lines of `list_state`, one character per byte. A single `?` if the state before or after is unknown. */
   readonly state: readonly string[];
   /** Lines of `list_repositories`. */
   readonly repositories: readonly string[];
@@ -215,7 +215,10 @@ export function openShadow(
     compare: async () => {
       const output = await runScript({ script: COMPARE });
       const [state = "", repositories = ""] = output.split("\0");
-      return { state: toLines(state), repositories: toLines(repositories) };
+      return {
+        state: state === "?" ? [state] : toLines(Buffer.from(state, "base64").toString("latin1")),
+        repositories: toLines(repositories),
+      };
     },
     listIgnored: async () => toList(await runScript({ script: LIST_IGNORED })),
     listFiles: async (tree) => toList(await run(["ls-tree", "-r", "-z", "--full-tree", "--name-only", tree])),

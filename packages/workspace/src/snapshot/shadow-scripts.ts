@@ -96,12 +96,12 @@ const READ_RAW = `read_raw() {
 export const SHADOW_FUNCTIONS: string = `shadow=$GIT_DIR
 ${LIST_STATE}${ENTER_INNER}${LIST_REPOSITORIES}${READ_RAW}`;
 
-/** Prints what differs from the snapshot: lines of `list_state`, a NUL, lines of `list_repositories`; later ones after a tab. */
+/** Prints what differs from the snapshot: lines of `list_state` in base64, as names need not be UTF-8, a NUL, lines of `list_repositories`; later ones after a tab. */
 export const COMPARE: string = `list_state "$GIT_DIR/state.after"
 list_repositories "$GIT_DIR/repositories.after"
 if [ -f "$GIT_DIR/state.before" ] && [ -f "$GIT_DIR/state.after" ]; then
-  comm -3 "$GIT_DIR/state.before" "$GIT_DIR/state.after"
-else printf '?\\n'; fi
+  comm -3 "$GIT_DIR/state.before" "$GIT_DIR/state.after" | base64 | tr -d '\\n'
+else printf '?'; fi
 printf '\\000'
 [ ! -f "$GIT_DIR/repositories.before" ] || comm -3 "$GIT_DIR/repositories.before" "$GIT_DIR/repositories.after"
 `;

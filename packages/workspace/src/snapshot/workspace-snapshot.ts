@@ -2,6 +2,7 @@ import { join, relative, sep } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { type KnownFiles, toUndoRecord, type UndoRecord } from "../diff/undo-record.ts";
 import { fetchChanges, NO_CHANGES, readChanges, type WorkspaceChanges } from "../diff/workspace-changes.ts";
+import { fromBytePath } from "../restore/byte-path.ts";
 import { findRepository, GitFailure, type GitRepository } from "./git-repository.ts";
 import { type KeptSnapshot, keepSnapshot, readKeptSnapshot } from "./kept-snapshot.ts";
 import { boundPlainFolder, plainRepository } from "./plain-folder.ts";
@@ -171,7 +172,7 @@ async function recordOf(
     tooLarge: new Set([...kept.tooLarge, ...tooLarge]),
     ignoredFolders: ignored.filter((path) => path.endsWith("/")),
   });
-  return { ...record, modes: record.modes.filter(({ path }) => !skipped.has(path)) };
+  return { ...record, modes: record.modes.filter(({ path }) => !skipped.has(fromBytePath(path))) };
 }
 
 const NOTHING_KNOWN: KnownFiles = { isSeen: () => true, tooLarge: new Set(), ignoredFolders: [] };

@@ -1,0 +1,47 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { restoreAll, runUndoSuite } from "../src/suites/undo/run-undo-suite.mjs";
+import { undoSuite } from "../src/suites/undo/undo.mjs";
+
+const PATIENCE_MS = 600_000;
+const log = () => undefined;
+
+test(
+  "undo restores content, mode, link, index and branch of generated repositories, or refuses and changes nothing",
+  async () => {
+    const { quick } = undoSuite.counts;
+    const { failures, figures, cases } = await undoSuite.run({ seed: 1, first: 0, count: quick, log });
+    console.log(figures);
+    expect(failures).toEqual([]);
+    expect(cases).toBe(quick);
+    expect(Number(figures["restored"])).toBeGreaterThan(quick * 0.8);
+    expect(Number(figures["with branches and index"])).toBeGreaterThan(0);
+  },
+  PATIENCE_MS,
+);
+
+type Restore = typeof restoreAll;
+
+/** Restores files as git stores them. */
+const checkOut: Restore = async ({ root, env }) => {
+  await promisify(execFile)("git", ["checkout", "--force", "--quiet", "HEAD", "--", "."], { cwd: root, env }).catch(
+    log,
+  );
+};
+
+const withoutPermissions: Restore = async (restoring) => {
+  const record = { ...restoring.changes.record, modes: [], folders: [] };
+  await restoreAll({ ...restoring, changes: { ...restoring.changes, record } });
+};
+
+const FAULTY: readonly (readonly [title: string, restore: Restore])[] = [
+  ["does nothing", async () => undefined],
+  ["checks files out", checkOut],
+  ["does not restore permissions", withoutPermissions],
+];
+
+test.for(FAULTY)("a restore function that %s is found out", { timeout: PATIENCE_MS }, async ([, restore]) => {
+  const { failures } = await runUndoSuite({ seed: 1, first: 0, count: 12, log, restore });
+  expect(failures.length).toBeGreaterThan(0);
+});
