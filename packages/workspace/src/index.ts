@@ -6,6 +6,7 @@ export { NO_CHANGES } from "./diff/workspace-changes.ts";
 export type { WorkspaceLockOptions } from "./lock/lock-workspace.ts";
 export { lockWorkspace } from "./lock/lock-workspace.ts";
 export { withFileLock } from "./lock/with-file-lock.ts";
+export type { BytePath } from "./restore/byte-path.ts";
 export type { RestoreOptions } from "./restore/restore-changes.ts";
 export { RestoreRefusal, restoreChanges } from "./restore/restore-changes.ts";
 export type { ReferenceRestoreOptions } from "./restore/restore-references.ts";
