@@ -5,7 +5,7 @@ import { seededRandom } from "@switchyard/suite/seeded-random";
 import { RUN_ID } from "../driver/run-case.mjs";
 import { readLedger } from "../worker/oracle.mjs";
 import { chooseNumber, chooseOne } from "./choose.mjs";
-import { damageOneFile, replaceByOlder } from "./file-damage.mjs";
+import { damageOneFile, isOutsideWhole, replaceByOlder } from "./file-damage.mjs";
 import { killTwice, removeRun, restoreRun, withOwnState } from "./killed-run.mjs";
 import { damageMessages, readRun, removeStreams, writeRun } from "./nats-damage.mjs";
 import { resumeInProcess } from "./resume-in-process.mjs";
@@ -119,7 +119,9 @@ async function resumeDamaged(atWork, random) {
   const counts = countOperations(folder.ledger);
   const duplicates = [...counts.values()].filter((count) => count > 1).length;
   const isSilentRestart = outcome.beganAfresh && (before.length > 0 || run.saved > 0);
-  const problem = problemOf({ outcome, damage, counts, plan, isOver: run.isOver });
+  const problem = isOutsideWhole(folder.stateDirectory)
+    ? problemOf({ outcome, damage, counts, plan, isOver: run.isOver })
+    : "files outside the state folder were removed";
   return { store, damage: damage.name, outcome, duplicates, isSilentRestart, problem };
 }
 

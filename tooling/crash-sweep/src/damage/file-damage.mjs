@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { RUN_ID } from "../driver/run-case.mjs";
 import { chooseNumber, chooseOne } from "./choose.mjs";
 import { BYTE_DAMAGES } from "./damage-bytes.mjs";
@@ -29,6 +29,7 @@ import { BYTE_DAMAGES } from "./damage-bytes.mjs";
 
 /** Id of the other run. */
 export const OTHER_RUN_ID = "other";
+const FOREIGN_FILE = "not-of-the-run.txt";
 /** Attempts to find a damage that changes something. */
 const MAX_TRIES = 50;
 /** Part of the damages that hit the checkpoints or the events. */
@@ -68,6 +69,28 @@ export function replaceByOlder({ state, older }, paths) {
 }
 
 /**
+ * Makes the folder outside the state folder that links lead to: a resume must not remove what is in there.
+ * @param {string} state
+ * @returns {string} its path
+ */
+function outsideOf(state) {
+  const outside = `${state}-outside`;
+  mkdirSync(outside, { recursive: true });
+  writeFileSync(join(outside, FOREIGN_FILE), "");
+  return outside;
+}
+
+/**
+ * Whether what links lead to is as it was.
+ * @param {string} state
+ * @returns {boolean}
+ */
+export function isOutsideWhole(state) {
+  const outside = `${state}-outside`;
+  return !existsSync(outside) || existsSync(join(outside, FOREIGN_FILE));
+}
+
+/**
  * Files of a run that are written for people and tools, not for a resume, and watermarks, which only prove losses.
  * @param {string} path
  * @returns {boolean}
@@ -82,7 +105,9 @@ function isNeedless(path) {
  * @returns {string[]}
  */
 function entriesIn(root) {
-  return readdirSync(root, { recursive: true, encoding: "utf8" }).sort();
+  // With file types: without them Node 20 follows links.
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true, encoding: "utf8" });
+  return entries.map(({ parentPath, name }) => relative(root, join(parentPath, name))).sort();
 }
 
 /**
@@ -112,7 +137,7 @@ function damageEntry({ state, older, other }, path, random) {
     else mkdirSync(target);
     return isFolder ? "replaced by a file" : "replaced by a folder";
   }
-  if (kind === "link") symlinkSync(chooseNumber(random, 0, 1) === 0 ? "/nonexistent" : "/etc", target);
+  if (kind === "link") symlinkSync(chooseNumber(random, 0, 1) === 0 ? "/nonexistent" : outsideOf(state), target);
   return kind === "link" ? "replaced by a link" : "deleted";
 }
 
