@@ -40,6 +40,11 @@ test("a repository of somebody else is used where the user's own variables say t
     const { exitCode, stderr, prompt } = await run(env, "--worktree");
     expect([exitCode, stderr]).toEqual([0, expect.not.stringContaining("dubious")]);
     expect(prompt).toContain("Git branch: ");
+    const inPlace = await run(env, "--json");
+    expect([inPlace.exitCode, inPlace.stderr]).toEqual([0, expect.not.stringContaining("dubious")]);
+    expect(JSON.parse(inPlace.stdout).workspaceDiff).toContain("+2\n");
+    await execa("git", ["-C", cwd, "-c", `safe.directory=${cwd}`, "checkout", "--quiet", "."]);
+    await execa("chown", ["-R", "54321:54321", cwd]);
   }
   // What the folder itself says does not count.
   await writeFile(join(cwd, ".envrc"), `export GIT_CONFIG_GLOBAL=${settings}\n`);

@@ -14,9 +14,14 @@ test.each([
   expect(describeNetwork(new TypeError("fetch failed", { cause: new AggregateError([inner]) }), asItIs)).toBe(words);
 });
 
-test("an unknown code is kept for those who know it", () => {
+test("an unknown code is reported as it is", () => {
+  const error = Object.assign(new Error("wrong version number"), { code: "ERR_SSL_WRONG_VERSION_NUMBER" });
+  expect(describeNetwork(error, asItIs)).toBe("wrong version number (ERR_SSL_WRONG_VERSION_NUMBER)");
+});
+
+test("a certificate that is not trusted comes with what to do", () => {
   const error = Object.assign(new Error("self-signed certificate"), { code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
-  expect(describeNetwork(error, asItIs)).toBe("self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)");
+  expect(describeNetwork(error, asItIs)).toContain("NODE_EXTRA_CA_CERTS");
 });
 
 test.each([

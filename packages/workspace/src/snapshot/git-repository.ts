@@ -3,6 +3,7 @@ import {
   type ExecutionEnvironment,
   GIT_GUARD,
   GIT_GUARD_VARIABLES,
+  GIT_USER_VARIABLES,
   type GitSetting,
   guardedGit,
   OWN_REPOSITORY,
@@ -102,7 +103,11 @@ async function run(
   const variables = { ...VARIABLES, ...(options.heedsUser === true ? {} : ALONE), ...options.variables };
   const result = await environment.exec(argv, {
     // As variables: each command of a script has them.
-    env: { policy: "core", set: { ...toGitVariables(settings), ...variables } },
+    env: {
+      policy: "core",
+      allow: options.heedsUser === true ? GIT_USER_VARIABLES : [],
+      set: { ...toGitVariables(settings), ...variables },
+    },
     timeoutMs: options.timeoutMs ?? GIT_TIMEOUT_MS,
     maxOutputChars: MAX_OUTPUT_CHARACTERS,
     stdin,

@@ -92,9 +92,15 @@ const READ_RAW = `read_raw() {
 }
 `;
 
+/** A pipeline hides the failure of a tool that is missing: what it finds would be silently incomplete. */
+const TOOLS = `for tool in awk comm cut paste sort; do
+  command -v "$tool" > /dev/null || { echo "the command $tool is missing where the workspace is" >&2; exit 1; }
+done
+`;
+
 /** All of them. `$shadow` is the shadow repository, also where `GIT_DIR` is unset. */
 export const SHADOW_FUNCTIONS: string = `shadow=$GIT_DIR
-${LIST_STATE}${ENTER_INNER}${LIST_REPOSITORIES}${READ_RAW}`;
+${TOOLS}${LIST_STATE}${ENTER_INNER}${LIST_REPOSITORIES}${READ_RAW}`;
 
 /** Prints what differs from the snapshot: lines of `list_state` in base64, as names need not be UTF-8, a NUL, lines of `list_repositories`; later ones after a tab. */
 export const COMPARE: string = `list_state "$GIT_DIR/state.after"
