@@ -40,13 +40,7 @@ export function createMaskStream({ exact, forms }: MaskPatterns): MaskStream {
     write(chunk) {
       const first = base + held.length;
       held += chunk;
-      for (let index = 0; index < chunk.length; index += 1) {
-        const unit = chunk.charCodeAt(index);
-        const end = first + index + 1;
-        state = exact.next(state, unit);
-        const length = exact.matched(state);
-        if (length > 0) report(end - length, end);
-      }
+      state = exact.scan(chunk, state, (index, length) => report(first + index + 1 - length, first + index + 1));
       scanner?.push(chunk, first);
       const end = first + chunk.length;
       // A pattern still to come begins no earlier than the longest end that is a beginning of one.

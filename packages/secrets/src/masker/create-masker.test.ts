@@ -217,3 +217,24 @@ test("what is added is masked from then on, together with what was known", () =>
   empty.add([PLAIN]);
   expect(empty.mask(PLAIN)).toBe(REDACTED);
 });
+
+test("the beginning of a secret at the end of one text is not joined with the next text", () => {
+  const masker = createMasker(["Zk3v9Qp2Lm8sXy41"]);
+  const parts = ["Zk3v9Qp2", "Lm8sXy41", "\\x5a\\x6b\\x33\\x76", "\\x39Qp2Lm8sXy41"];
+  expect(parts.map((part) => masker.mask(part))).toEqual(parts);
+  expect(masker.mask("Zk3v9Qp2Lm8sXy41")).toBe(REDACTED);
+  masker.add(["another-secret"]);
+  expect(masker.mask("another-secret, Zk3v9Qp2Lm8sXy41")).toBe(`${REDACTED}, ${REDACTED}`);
+});
+
+test("keys of one and two characters are masked wherever they stand", () => {
+  const masker = createMasker(["Zk3v9Qp2Lm8sXy41"], { keys: ["q", "zé"] });
+  expect(masker.mask("q aqb zé z é zzéq")).toBe(`${REDACTED} a${REDACTED}b ${REDACTED} z é z${REDACTED}${REDACTED}`);
+});
+
+test("a secret is seen behind a quote, a line end or an escape after its first character", () => {
+  const masker = createMasker(["Zk3v9Qp2Lm8sXy41"]);
+  for (const between of ['"', "'", "\n", "\r\n", "\n    ", "\\", "\u200b", "\u001b[1m"]) {
+    expect(masker.mask(`it is Z${between}k3v9Qp2Lm8sXy41.`)).toBe(`it is ${REDACTED}.`);
+  }
+});

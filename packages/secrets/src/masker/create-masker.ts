@@ -1,4 +1,5 @@
 import type { Secret } from "../secret/secret.ts";
+import { buildScannerSearch } from "../views/view-scanner.ts";
 import { createMaskStream, type MaskPatterns, type MaskStream } from "./create-mask-stream.ts";
 import { maskData as maskPlainData } from "./mask-data.ts";
 import { buildPatternAutomaton } from "./pattern-automaton.ts";
@@ -24,13 +25,9 @@ export interface MaskerOptions {
 
 function buildPatterns({ exact, forms }: SecretPatterns): MaskPatterns | undefined {
   if (exact.size === 0) return undefined;
-  const first = new Uint8Array(256);
-  for (const form of forms) first[form.charCodeAt(0)] = 1;
-  const longest = Math.max(0, ...[...forms].map((form) => form.length));
   return {
     exact: buildPatternAutomaton(exact),
-    forms:
-      forms.size === 0 ? undefined : { automaton: buildPatternAutomaton(forms), first, forms: new Set(forms), longest },
+    forms: forms.size === 0 ? undefined : buildScannerSearch(forms),
   };
 }
 
@@ -43,13 +40,14 @@ export function createMasker(values: Iterable<string | Secret>, options: MaskerO
   const patterns: SecretPatterns = { exact: new Set(), forms: new Set() };
   addSecretPatterns(patterns, values, options.keys ?? []);
   let built = buildPatterns(patterns);
+  /** For whole texts, one after another. */
+  let whole = stream();
 
   function stream(): MaskStream {
     return built === undefined ? { write: (chunk) => chunk, end: () => "" } : createMaskStream(built);
   }
 
   function mask(text: string): string {
-    const whole = stream();
     return whole.write(text) + whole.end();
   }
 
@@ -61,7 +59,9 @@ export function createMasker(values: Iterable<string | Secret>, options: MaskerO
   function add(more: Iterable<string | Secret>, { keys = [] }: MaskerOptions = {}): void {
     const known = patterns.exact.size + patterns.forms.size;
     addSecretPatterns(patterns, more, keys);
-    if (patterns.exact.size + patterns.forms.size > known) built = buildPatterns(patterns);
+    if (patterns.exact.size + patterns.forms.size === known) return;
+    built = buildPatterns(patterns);
+    whole = stream();
   }
 
   return { mask, maskData, stream, add };

@@ -1,3 +1,5 @@
+const PAIRS = 128 * 128;
+
 /** Where one pattern has been read to, and which are complete there. Aho and Corasick's automaton. */
 export interface PatternAutomaton {
   /** The state after one more UTF-16 unit. */
@@ -6,6 +8,8 @@ export interface PatternAutomaton {
   depth(state: number): number;
   /** Length of the longest pattern that ends here; 0 when none does. */
   matched(state: number): number;
+  /** The state after a text. Reports each pattern: its length, and the index of its last unit. */
+  scan(text: string, state: number, report: (index: number, length: number) => void): number;
 }
 
 /** Trie of all patterns; a state is a number, 0 the root. Kept apart from the automaton, which reads it. */
@@ -80,11 +84,29 @@ function buildFallbacks(trie: Trie): Int32Array {
   return fallbacks;
 }
 
+/** Place of two units in a table; units beyond ASCII share places. */
+function pairOf(first: number, second: number): number {
+  return ((first << 7) ^ second) & (PAIRS - 1);
+}
+
+/** Which two units in a row may begin a pattern: 0 for those that surely do not. */
+function beginningsOf(patterns: Iterable<string>): Uint8Array {
+  const pairs = new Uint8Array(PAIRS);
+  for (const pattern of patterns) {
+    const first = pattern.charCodeAt(0);
+    if (pattern.length > 1) pairs[pairOf(first, pattern.charCodeAt(1))] = 1;
+    else for (let second = 0; second < PAIRS; second += 1) pairs[pairOf(first, second)] = 1;
+  }
+  return pairs;
+}
+
 /** Builds the automaton of a set of non-empty patterns. Rows of transitions are filled in when they are needed. */
 export function buildPatternAutomaton(patterns: ReadonlySet<string>): PatternAutomaton {
   const trie = buildTrie(patterns);
-  const { classes, classCount, children, depths } = trie;
+  const { classes, classCount, children } = trie;
   const fallbacks = buildFallbacks(trie);
+  const depths = Int32Array.from(trie.depths);
+  const pairs = beginningsOf(patterns);
   const lengths = Int32Array.from(trie.matched);
   const rows: (Int32Array | undefined)[] = [];
 
@@ -100,7 +122,28 @@ export function buildPatternAutomaton(patterns: ReadonlySet<string>): PatternAut
     return row;
   }
 
+  function scan(text: string, from: number, report: (index: number, length: number) => void): number {
+    const last = text.length - 1;
+    let state = from;
+    for (let index = 0; index <= last; index += 1) {
+      let unit = text.charCodeAt(index);
+      let after = text.charCodeAt(index + 1);
+      // From the root, units that begin nothing together with the next one lead back to it.
+      while (state === 0 && index < last && pairs[pairOf(unit, after)] === 0) {
+        index += 1;
+        unit = after;
+        after = text.charCodeAt(index + 1);
+      }
+      state = (rows[state] ?? rowOf(state))[classes[unit] ?? 0] ?? 0;
+      const length = lengths[state] ?? 0;
+      if (length > 0) report(index, length);
+      if (depths[state] === 1 && index < last && pairs[pairOf(unit, after)] === 0) state = 0;
+    }
+    return state;
+  }
+
   return {
+    scan,
     next: (state, unit) => (rows[state] ?? rowOf(state))[classes[unit] ?? 0] ?? 0,
     depth: (state) => depths[state] ?? 0,
     matched: (state) => lengths[state] ?? 0,

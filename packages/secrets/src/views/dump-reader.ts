@@ -97,10 +97,11 @@ export class DumpReader implements ByteSink {
   }
 
   interrupt(): void {
+    this.#isAfterWord = false;
+    if (!this.#isReading) return;
     this.#endToken();
     this.#endLine();
     this.#stop();
-    this.#isAfterWord = false;
   }
 
   isIdle(): boolean {

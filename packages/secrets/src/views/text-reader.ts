@@ -117,7 +117,9 @@ class ValueFilter implements ByteSink {
   }
 
   isIdle(): boolean {
-    return this.#read.values.isIdle() && this.#read.symbols.every((sink) => sink.isIdle());
+    if (!this.#read.values.isIdle()) return false;
+    for (const sink of this.#read.symbols) if (!sink.isIdle()) return false;
+    return true;
   }
 
   heldFrom(): number {

@@ -1,3 +1,4 @@
+import { buildPatternAutomaton } from "../masker/pattern-automaton.ts";
 import { decodesToText } from "./base64-reader.ts";
 import { createView, type View } from "./create-view.ts";
 import type { Search } from "./secret-finder.ts";
@@ -9,9 +10,12 @@ const SEPARATOR = 8;
 const LINE_END = 16;
 const WAKES = 32;
 const FIRST = 64;
+/** Between the characters of a secret views pass over it, or it begins an escape. */
+const SKIPPED = 128;
 /** No word or region has begun; a word whose beginning has been looked at. */
 const NONE = -1;
 const SEEN = -2;
+const TAB = 0x09;
 const SPACE = 0x20;
 /** Characters of base64, and digits of a dump, that the shortest secret takes. */
 const MIN_BASE64 = 11;
@@ -28,12 +32,12 @@ function classify(): Uint8Array {
   add("0123456789abcdefABCDEF", HEX);
   add(" ,:;-[](){}\"'\n\r\t|<>", SEPARATOR);
   add("\n\r", LINE_END);
-  add("\\%&^\u001b", WAKES);
+  add("\\%&^\u001b", WAKES | SKIPPED);
+  add("\n\r\"'\u0007", SKIPPED);
   return classes;
 }
 
 const CLASSES = classify();
-const PLAIN = ENCODING | WORD | HEX;
 
 /** Which two characters a secret begins with; others in a row need no further look. */
 function beginningsOf(forms: Iterable<string>): { pairs: Uint8Array; hasWide: boolean } {
@@ -56,8 +60,27 @@ function mayEncode(chunk: string, from: number): boolean {
 
 /** What a scanner looks for. */
 export interface ScannerSearch extends Omit<Search, "report"> {
-  /** The normal forms. */
-  readonly forms: ReadonlySet<string>;
+  /** What each character of ASCII may be the beginning of. */
+  readonly classes: Uint8Array;
+  /** The same of characters beyond ASCII. */
+  readonly wide: number;
+  /** Which two characters of ASCII a secret begins with. */
+  readonly pairs: Uint8Array;
+}
+
+/** Prepares the search for normal forms. */
+export function buildScannerSearch(forms: ReadonlySet<string>): ScannerSearch {
+  const first = new Uint8Array(256);
+  for (const form of forms) first[form.charCodeAt(0)] = 1;
+  const { pairs, hasWide } = beginningsOf(forms);
+  return {
+    automaton: buildPatternAutomaton(forms),
+    first,
+    longest: Math.max(...[...forms].map((form) => form.length)),
+    classes: CLASSES.map((kind, unit) => (first[unit] === 1 ? kind | FIRST : kind)),
+    wide: hasWide ? WORD | WAKES : WORD,
+    pairs,
+  };
 }
 
 /**
@@ -76,12 +99,11 @@ export class ViewScanner {
   /** Class of the last character that was passed over. */
   #last = 0;
 
-  constructor({ forms, ...search }: ScannerSearch, report: Search["report"]) {
-    const { pairs, hasWide } = beginningsOf(forms);
+  constructor(search: ScannerSearch, report: Search["report"]) {
     this.#view = createView({ ...search, report });
-    this.#classes = CLASSES.map((kind, unit) => (search.first[unit] === 1 ? kind | FIRST : kind));
-    this.#pairs = pairs;
-    this.#wide = hasWide ? WORD | WAKES : WORD;
+    this.#classes = search.classes;
+    this.#pairs = search.pairs;
+    this.#wide = search.wide;
   }
 
   /** Takes a piece of text whose first unit has the position `base`. */
@@ -188,8 +210,8 @@ export class ViewScanner {
   #mustLook(chunk: string, index: number, kind: number): boolean {
     if ((kind & WAKES) !== 0 || index + 1 >= chunk.length) return true;
     const after = chunk.charCodeAt(index + 1);
-    const isPlain = after < 128 && ((CLASSES[after] ?? 0) & PLAIN) !== 0;
-    return !isPlain || this.#pairs[chunk.charCodeAt(index) * 128 + after] === 1;
+    if (after >= 128 || ((CLASSES[after] ?? 0) & SKIPPED) !== 0) return true;
+    return this.#pairs[chunk.charCodeAt(index) * 128 + (after === TAB ? SPACE : after)] === 1;
   }
 
   /** Wakes the view at the first of the places that there are. */
