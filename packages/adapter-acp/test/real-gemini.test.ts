@@ -121,12 +121,12 @@ describe("the real command, without a network", { timeout: 90_000 }, () => {
     expect(results[1]?.error?.message).toContain("invalid api key");
   });
 
-  test("a session that it does not know is an error in its own words, and no fresh start [adapter-resume-1]", async ({
+  test("an unknown session is reported as session_not_found, in the words of the command [adapter-resume-1]", async ({
     skip,
   }) => {
     await using gemini = await opened(skip);
     const { results } = await gemini.say(["CASE:later Go on."], { resume: "3cb916db-26aa-40f2-86b5-1ba81b225fd2" });
-    expect(results[0]?.error).toMatchObject({ code: "adapter.response_error" });
+    expect(results[0]?.error).toMatchObject({ code: "adapter.session_not_found" });
     expect(results[0]?.error?.message).toContain("sessions");
   });
 });

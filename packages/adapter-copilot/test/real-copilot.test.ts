@@ -97,10 +97,10 @@ describe("the real command, without a network", { timeout: 90_000 }, () => {
     expect(results[1]?.error).toMatchObject({ code: "adapter.response_error" });
   });
 
-  test("a session that it does not know is an error in its own words", async ({ skip }) => {
+  test("an unknown session is reported as session_not_found, in the words of the command", async ({ skip }) => {
     await using real = await opened(skip);
     const { results } = await real.say(["CASE:later Go on."], { resume: "3cb916db-26aa-40f2-86b5-1ba81b225fd2" });
-    expect(results[0]?.error).toMatchObject({ code: "adapter.port_exit" });
+    expect(results[0]?.error).toMatchObject({ code: "adapter.session_not_found" });
     expect(results[0]?.error?.message).toContain("No session");
   });
 });
