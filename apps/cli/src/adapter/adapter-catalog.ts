@@ -1,6 +1,8 @@
+import { relative } from "node:path";
 import type { AdapterKind } from "@switchyard/adapter-kit";
 import { EngineError } from "@switchyard/contracts";
 import type { DiscoverAdaptersOptions, FoundAdapter } from "@switchyard/runner";
+import type { CodeSource, ProjectCode } from "../trust/project-code.ts";
 import type { World } from "../world/world.ts";
 import { ADAPTER_KINDS, loadBundledAdapter } from "./adapters.ts";
 
@@ -26,9 +28,13 @@ export interface AdapterCatalog {
 
 /**
  * The adapters of the program and, where a folder is given, of the project in it: give one only where somebody who may
- * trusts it. A project cannot take a name of the program's own. architecture: decision 20.
+ * trusts it. `code` is asked before a package of it is loaded. A project cannot take a name of the program's own. architecture: decision 20.
  */
-export async function openAdapterCatalog(world: World, trustedProject: string | undefined): Promise<AdapterCatalog> {
+export async function openAdapterCatalog(
+  world: World,
+  trustedProject: string | undefined,
+  code?: ProjectCode,
+): Promise<AdapterCatalog> {
   const bundled = ADAPTER_KINDS.map((kind) => ({ kind, isInstalled: true }));
   const all = trustedProject === undefined ? [] : await foundIn(world, trustedProject);
   const found = all.filter(({ kind }) => !ADAPTER_KINDS.includes(kind));
@@ -49,7 +55,9 @@ export async function openAdapterCatalog(world: World, trustedProject: string | 
         const others = named.map(({ packageName }) => packageName).join(" and ");
         throw loadFailure(only.packageName, `${others} are both named ${kind}; remove one`);
       }
-      return loadPackage(world, only, trustedProject);
+      const path = await findAdapterModule(only, trustedProject);
+      await code?.admit(await codeOf(only, { path, project: trustedProject }));
+      return loadPackage(world, only, path);
     },
   };
 }
@@ -79,18 +87,31 @@ async function foundIn({ env }: World, root: string, options: DiscoverAdaptersOp
   return await discoverAdapters(project, options);
 }
 
+async function findAdapterModule({ packageName }: FoundAdapter, project: string): Promise<string> {
+  const { findModule } = await import("../verify/find-module.ts");
+  return findModule(packageName, project).catch((error: unknown) => {
+    throw loadFailure(packageName, "it is not installed", error);
+  });
+}
+
+/** The module that is loaded, and the package around it. */
+async function codeOf(
+  { kind, packageName }: FoundAdapter,
+  { path, project }: { readonly path: string; readonly project: string },
+): Promise<CodeSource> {
+  const { findPackageFolder } = await import("../trust/digest-code.ts");
+  const folder = await findPackageFolder(packageName, project);
+  const module = { name: relative(folder ?? project, path), path };
+  const roots = [...(folder === undefined ? [] : [{ name: packageName, path: folder }]), module];
+  return { engine: kind, source: `the package ${packageName}`, roots };
+}
+
 async function loadPackage(
   { importModule }: World,
   { kind, packageName }: FoundAdapter,
-  folder: string,
+  path: string,
 ): Promise<AdapterKind> {
-  const [{ findModule }, { isAdapterKind }] = await Promise.all([
-    import("../verify/find-module.ts"),
-    import("@switchyard/adapter-kit"),
-  ]);
-  const path = await findModule(packageName, folder).catch((error: unknown) => {
-    throw loadFailure(packageName, "it is not installed", error);
-  });
+  const { isAdapterKind } = await import("@switchyard/adapter-kit");
   let module: unknown;
   try {
     module = await importModule(path);

@@ -12,6 +12,7 @@ import { openSignIns } from "../mcp/mcp-sign-ins.ts";
 import { warnOfServers } from "../mcp/warn-of-servers.ts";
 import { usageError } from "../program/usage-error.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
+import type { ProjectCode } from "../trust/project-code.ts";
 import type { World } from "../world/world.ts";
 import type { ToolNames } from "./tool-names.ts";
 import { webSearchOf } from "./web-search.ts";
@@ -53,6 +54,8 @@ export interface EngineChoice {
   engineDocument?: unknown;
   /** Folder whose packages may be engines, because somebody who may trusts it. */
   trustedProject?: string | undefined;
+  /** What is known of the content of those packages; needed where the run can be resumed. */
+  code?: ProjectCode | undefined;
 }
 
 /** An engine, as the options of a session. */
@@ -112,7 +115,7 @@ async function openAdapterFile(world: World, choice: EngineChoice): Promise<Open
     import("../adapter/adapter-catalog.ts"),
     import("@switchyard/runner"),
   ]);
-  const catalog = await openAdapterCatalog(world, choice.trustedProject);
+  const catalog = await openAdapterCatalog(world, choice.trustedProject, choice.code);
   const found = adapterBlockOf(choice.engineDocument, { kinds: catalog.kinds });
   if (found === undefined) return undefined;
   const kind = await catalog.load(found.kind);
@@ -130,7 +133,7 @@ async function openPackaged(world: World, choice: EngineChoice): Promise<OpenedE
   if (mode === "plan" || mode === "ask") throw unheeded(name, mode);
   const { openRuntimeEngine } = await import("../runtimes/open-runtime-engine.ts");
   const engine = await openRuntimeEngine(world, name.slice(RUNTIME_PREFIX.length), {
-    ...{ allowGitPush: choice.allowGitPush, project: choice.trustedProject },
+    ...{ allowGitPush: choice.allowGitPush, project: choice.trustedProject, code: choice.code },
   });
   warnOfServers(world, name, choice.mcpServers);
   const secrets = secretsFromEnv(world.env);
@@ -143,7 +146,7 @@ async function adapterEntries(world: World, choice: EngineChoice): Promise<Recor
     import("../adapter/adapters.ts"),
     import("../adapter/adapter-catalog.ts"),
   ]);
-  const catalog = await openAdapterCatalog(world, choice.trustedProject);
+  const catalog = await openAdapterCatalog(world, choice.trustedProject, choice.code);
   return Object.fromEntries(
     catalog.kinds.map((name) => [
       name,

@@ -18,6 +18,7 @@ import { stateDirectory } from "../run/state-directory.ts";
 import { findRun } from "../runs/open-runs.ts";
 import { openRunStore } from "../store/open-run-store.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
+import { ProjectCode } from "../trust/project-code.ts";
 import { skillsFor } from "../trust/skills-for.ts";
 import { withWorkspace } from "../worktree/claim-workspace.ts";
 import type { World } from "../world/world.ts";
@@ -70,12 +71,14 @@ async function goOn(world: World, options: ResumeOptions, stopped: StoppedRun): 
     presentSession(world, options, async () => {
       const mcp = await mcpConfigOf(world, options, settings);
       const file = await engineFileOf(world, options, settings);
-      const skills = await skillsFor(world, environment);
-      const opened = await openEngine(world, {
+      const skills = await skillsFor(world, environment, options.trustWorkspace === true ? "all" : undefined);
+      const code = new ProjectCode(options.trustWorkspace === true ? undefined : { digest: settings.projectCode });
+      const found = await openEngine(world, {
         engine: record.engine,
         engineDocument: file?.document,
-        // Said when the run was started, and kept outside of the workspace.
-        trustedProject: settings.trustWorkspace === true ? folder : undefined,
+        // Said when the run was started, and kept outside of the workspace with the digest of what was trusted.
+        trustedProject: (options.trustWorkspace ?? settings.trustWorkspace) === true ? folder : undefined,
+        code,
         apiKey: options.apiKey,
         model: request.input.model ?? record.model,
         baseUrl: options.baseUrl ?? settings.baseUrl,
@@ -85,6 +88,7 @@ async function goOn(world: World, options: ResumeOptions, stopped: StoppedRun): 
         mcpServers: mcp?.servers,
         ...{ approval, askUser, skills, mode: modeOf(options, settings) },
       });
+      const opened = code.bind(found);
       const start: StartPrepared = async (hooks) => {
         if (options.takeOver !== true) sayWhatIsAwaited(world, run);
         const handle = await resumeSession(runId, {

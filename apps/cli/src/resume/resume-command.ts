@@ -44,6 +44,7 @@ export function addResumeCommand(program: Command, select: Select): void {
     .option("--max-attempts <count>", "most tries of the whole run in place of the run's", parseAttempts)
     .option("--max-retry-wait <time>", "longest wait between two attempts, with --max-attempts", parseSeconds)
     .option("--share-workspace", "let other runs work in the folder at the same time")
+    .option("--trust-workspace", "trust the folder's skills and adapter packages as they are now")
     .option("--take-over", "take the run from a process that still works on it");
   addApprovalOptions(command)
     .option("--state <folder>", "folder with the run folders (default: $XDG_STATE_HOME/switchyard)")

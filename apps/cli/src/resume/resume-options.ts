@@ -27,6 +27,8 @@ export interface ResumeOptions extends OutputOptions, PermissionOptions {
   maxAttempts?: number;
   /** Longest wait between two of them, in seconds. */
   maxRetryWait?: number;
+  /** Whether the folder is trusted as it is now. */
+  trustWorkspace?: boolean;
   /** Whether other runs may work in its folder at the same time. */
   shareWorkspace?: boolean;
   /** Whether the run is taken from a process that still works on it. */

@@ -8,6 +8,7 @@ import { isKeptForGood } from "../environment/kept-environment.ts";
 import { readMcpConfig } from "../mcp/read-mcp-config.ts";
 import { type OpenedEngine, openEngine } from "../model/open-engine.ts";
 import { openBrokerStore } from "../store/open-run-store.ts";
+import { ProjectCode } from "../trust/project-code.ts";
 import { skillsFor } from "../trust/skills-for.ts";
 import type { World } from "../world/world.ts";
 import { limitsOfRun } from "./limits-of-run.ts";
@@ -62,9 +63,11 @@ export async function prepareRun(world: World, options: RunOptions, planned: Pla
   const file = isEngineFile(options.engine) ? await readEngineFile(world, options.engine) : undefined;
   // Code of packages runs here, and an agent may have changed it since the folder was trusted: said for each run.
   const trustedProject = options.trustWorkspace === true ? input.workspace : undefined;
-  const opened = await openEngine(world, { ...chosen, trustedProject, mcpServers, engineDocument: file?.document });
+  const code = new ProjectCode();
+  const engineChoice = { ...chosen, trustedProject, code, mcpServers, engineDocument: file?.document };
+  const opened = code.bind(await openEngine(world, engineChoice));
   const output = options.outputSchema === undefined ? undefined : await readOutputSchema(world, options.outputSchema);
-  const kept = { mcpConfig: mcp?.kept, engineFile: file?.kept };
+  const kept = { mcpConfig: mcp?.kept, engineFile: file?.kept, projectCode: code.digest };
   return {
     opened,
     isResumable: isKeptForGood(environment),

@@ -18,6 +18,8 @@ export interface RunSettings {
   webSearch?: string | undefined;
   /** Whether packages of the workspace may be engines. */
   trustWorkspace?: boolean | undefined;
+  /** Digest of the code of the workspace that is its engine. */
+  projectCode?: string | undefined;
   /** Whose names the model knows the tools by. */
   toolNames?: ToolNames | undefined;
   /** The file with its MCP servers. */
@@ -51,6 +53,7 @@ export function toSettings(settings: RunSettings): Record<string, unknown> {
     ...(web === true ? { web: true } : {}),
     ...(settings.webSearch === undefined ? {} : { web_search: settings.webSearch }),
     ...(settings.trustWorkspace === true ? { trust_workspace: true } : {}),
+    ...(settings.projectCode === undefined ? {} : { project_code: settings.projectCode }),
     ...(toolNames === undefined ? {} : { tool_names: toolNames }),
     ...(mcpConfig === undefined ? {} : { mcp_config: { ...mcpConfig } }),
     ...(engineFile === undefined ? {} : { engine_file: { ...engineFile } }),
@@ -81,6 +84,7 @@ export function fromSettings({ settings = {} }: RunRequest): RunSettings {
     ...(web === true ? { web } : {}),
     ...(typeof settings["web_search"] === "string" ? { webSearch: settings["web_search"] } : {}),
     ...(settings["trust_workspace"] === true ? { trustWorkspace: true } : {}),
+    ...(typeof settings["project_code"] === "string" ? { projectCode: settings["project_code"] } : {}),
     ...(toolNames === "native" || toolNames === "specification" ? { toolNames } : {}),
     ...(isKeptFile(mcpConfig) ? { mcpConfig } : {}),
     ...(isKeptFile(engineFile) ? { engineFile } : {}),

@@ -1,5 +1,6 @@
+import { statSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { type Engine, EngineError } from "@switchyard/contracts";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import {
@@ -8,10 +9,13 @@ import {
   type RuntimeRegistry,
   type SelectedProvider,
 } from "@switchyard/runtimes";
+import type { CodeSource, ProjectCode } from "../trust/project-code.ts";
 import type { World } from "../world/world.ts";
 import { confineFolder } from "./confine-folder.ts";
 import { findRuntimesIn } from "./find-runtimes.ts";
 import { secretsOf } from "./secrets-of.ts";
+
+const RUNTIME_PATH = /\{\{\s*(?:runtime|extension)_path\s*\}\}/gu;
 
 /** Whether commands of packages may push with git. */
 export interface PushChoice {
@@ -23,6 +27,8 @@ export interface PushChoice {
 export interface RuntimeChoice extends PushChoice {
   /** Folder whose packages are used too, because the user trusts it. Default: none. */
   readonly project?: string | undefined;
+  /** What is known of the content of those packages. Default: it is not compared. */
+  readonly code?: ProjectCode | undefined;
 }
 
 /**
@@ -33,15 +39,38 @@ export interface RuntimeChoice extends PushChoice {
 export async function openRuntimeEngine(
   world: World,
   name: string,
-  { allowGitPush, project }: RuntimeChoice,
+  { allowGitPush, project, code }: RuntimeChoice,
 ): Promise<Engine> {
   const { env } = world;
+  const selected = await selectRuntime(world, name, project);
+  if (project !== undefined && selected.runtime.origin !== "user") await code?.admit(codeOf(selected, project));
   return createRuntimeEngine({
-    ...{ selected: await selectRuntime(world, name, project), env, secrets: secretsOf(env), now: () => world.now() },
+    ...{ selected, env, secrets: secretsOf(env), now: () => world.now() },
     openFolder: (root) => openLocalEnvironment({ root, env }),
     confineFolder: (root, rules) => confineFolder(world, root, rules),
     allowGitPush,
   });
+}
+
+/** The folder of a package, and what its command names of the workspace beside it. */
+function codeOf({ runtime, provider }: SelectedProvider, project: string): CodeSource {
+  const { id, folder } = runtime;
+  const words = [
+    provider.invocation?.argv ?? provider.command_argv ?? provider.command?.split(/[\s"']+/u) ?? [],
+  ].flat();
+  const named = words
+    .map((word) => ({
+      name: word,
+      path: resolve(
+        project,
+        word.replace(RUNTIME_PATH, () => folder),
+      ),
+    }))
+    .filter(({ path }) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
+  return {
+    ...{ engine: `runtime:${id}`, source: `the package agent-runtimes/${id}` },
+    roots: [{ name: id, path: folder }, ...named],
+  };
 }
 
 async function selectRuntime(world: World, name: string, project: string | undefined): Promise<SelectedProvider> {

@@ -7,6 +7,13 @@ export const ENGINE_ERRORS = {
     "final",
     "exit2",
   ],
+  "engine.code_changed": [
+    "policy_denied",
+    "The engine {engine} is {source} of the workspace, and {problem}.",
+    "Look at its files, then pass --trust-workspace to use them as they are now: they run outside of every sandbox.",
+    "final",
+    "exit2",
+  ],
   "engine.not_found": [
     "not_found",
     "There is no engine named {engine}; known engines: {known}.",

@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+/** Files of a package and its dependencies that are compared. */
+const MAX_FILES = 20_000;
+/** Bytes of all of them. */
+const MAX_BYTES = 256 * 1024 * 1024;
+/** Fields of a manifest whose packages a package loads. */
+const DEPENDENCIES = ["dependencies", "optionalDependencies", "peerDependencies"] as const;
+
+/** A file or folder with code, by a name that does not change when the project is moved. */
+export interface CodeRoot {
+  /** What it is in the project. */
+  readonly name: string;
+  /** Where it is. */
+  readonly path: string;
+}
+
+/** Says that there is too much code to compare. */
+class TooMuchCode extends Error {}
+
+/**
+ * Returns the SHA-256 digest of files and of whole folders, with the packages that the manifests of those folders
+ * depend on. Links are followed: what they lead to is what runs. `undefined` if there is too much to compare.
+ */
+export async function digestCode(roots: readonly CodeRoot[]): Promise<string | undefined> {
+  const digest = new CodeDigest();
+  try {
+    // Grows while it is walked: dependencies of dependencies come last.
+    const all = [...roots];
+    for (const root of all) all.push(...(await digest.addRoot(root)));
+    return digest.end();
+  } catch (error) {
+    if (error instanceof TooMuchCode) return undefined;
+    throw error;
+  }
+}
+
+/** Returns the folder of an installed package as Node.js finds it; `undefined` if there is none. */
+export async function findPackageFolder(name: string, from: string): Promise<string | undefined> {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const path = join(folder, "node_modules", name);
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isDirectory() === true) return path;
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+class CodeDigest {
+  readonly #hash = createHash("sha256");
+  /** Real paths that were read, with the name they were first read by. */
+  readonly #seen = new Map<string, string>();
+  #files = 0;
+  #bytes = 0;
+
+  /** Adds a root. Returns the packages that it depends on, unless it was added before. */
+  async addRoot({ name, path }: CodeRoot): Promise<CodeRoot[]> {
+    const real = await realpath(path).catch(() => undefined);
+    const isNew = real !== undefined && !this.#seen.has(real);
+    await this.#add(name, path);
+    if (!isNew) return [];
+    const roots: CodeRoot[] = [];
+    for (const dependency of await dependenciesOf(real)) {
+      const folder = await findPackageFolder(dependency, real);
+      // One that is missing now and is there later is a change.
+      if (folder === undefined) this.#say(`${name}>${dependency}`, "missing");
+      else roots.push({ name: `${name}>${dependency}`, path: folder });
+    }
+    return roots;
+  }
+
+  end(): string {
+    return this.#hash.digest("hex");
+  }
+
+  async #add(name: string, path: string): Promise<void> {
+    this.#files += 1;
+    if (this.#files > MAX_FILES) throw new TooMuchCode();
+    const real = await realpath(path).catch(() => undefined);
+    if (real === undefined) return this.#say(name, "missing");
+    const known = this.#seen.get(real);
+    if (known !== undefined) return this.#say(name, `see ${known}`);
+    this.#seen.set(real, name);
+    const found = await stat(real);
+    if (found.isFile()) return this.#addFile(name, real, found.size);
+    this.#say(name, found.isDirectory() ? "folder" : "other");
+    if (!found.isDirectory()) return;
+    for (const entry of (await readdir(real)).sort()) {
+      if (entry !== ".git") await this.#add(`${name}/${entry}`, join(real, entry));
+    }
+  }
+
+  async #addFile(name: string, path: string, size: number): Promise<void> {
+    this.#bytes += size;
+    if (this.#bytes > MAX_BYTES) throw new TooMuchCode();
+    const bytes = await readFile(path);
+    this.#say(name, createHash("sha256").update(bytes).digest("hex"));
+  }
+
+  #say(name: string, content: string): void {
+    this.#hash.update(`${JSON.stringify([name, content])}\n`);
+  }
+}
+
+async function dependenciesOf(folder: string): Promise<string[]> {
+  try {
+    const manifest: unknown = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+    const names = DEPENDENCIES.flatMap((field) => Object.keys(Object(Reflect.get(Object(manifest), field))));
+    return [...new Set(names)].sort();
+  } catch {
+    return [];
+  }
+}
