@@ -112,6 +112,12 @@ const CASES: readonly (readonly [title: string, setUp: string, agent: string, sh
     "(top)a",
   ],
   [
+    "names that are no text in a plain folder",
+    "printf x > \"$(printf 'gr\\374n')\"; chmod 600 gr*; printf o > \"$(printf 'o\\374')\"; chmod 640 o*; echo a > a",
+    "rm gr*; chmod 644 o*; echo b > a",
+    "+b",
+  ],
+  [
     "names that differ in case only",
     "git init -q; echo a > README; echo b > readme; git add -A; git commit -qm one",
     "echo c > README; rm readme",

@@ -63,7 +63,12 @@ async function listUnreadable(
   signal?: AbortSignal,
 ): Promise<string[]> {
   if (files.length === 0) return [];
-  const script = 'for path do [ -r "./$path" ] || [ -L "./$path" ] || printf "%s\\0" "$path"; done';
+  // A name that is not UTF-8 comes with bytes replaced by U+FFFD: what does not exist is such a one.
+  const script = `mark=$(printf '\\357\\277\\275')
+for path do
+  case $path in *"$mark"*) [ -e "./$path" ] || continue ;; esac
+  [ -r "./$path" ] || [ -L "./$path" ] || printf "%s\\0" "$path"
+done`;
   const { stdout } = await environment.exec(["xargs", "-0", "sh", "-c", script, "sh"], {
     ...{ env: { policy: "core" }, timeoutMs: LIST_TIMEOUT_MS, signal },
     stdin: files.join("\0"),
