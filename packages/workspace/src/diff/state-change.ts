@@ -24,6 +24,21 @@ const TYPES: ReadonlyMap<number, StateEntry["type"]> = new Map([
   [constants.S_IFLNK, "link"],
 ]);
 
+const LETTERS: ReadonlyMap<string, StateEntry["type"]> = new Map([
+  ["f", "file"],
+  ["d", "folder"],
+  ["l", "link"],
+]);
+
+/** Kind and mode at the start of a line: a letter and an octal number as `find` prints them, or one hexadecimal number. */
+function parseEntry(text: string): StateEntry {
+  if (text.charAt(1) === ":") {
+    return { type: LETTERS.get(text.charAt(0)) ?? "special", mode: Number.parseInt(text.slice(2), 8) };
+  }
+  const bits = Number.parseInt(text, 16);
+  return { type: TYPES.get(bits & constants.S_IFMT) ?? "special", mode: bits & 0o7777 };
+}
+
 /** Reads lines of `list_state` that differ; those of the later state begin with a tab. */
 export function parseStateLines(lines: readonly string[]): StateChange[] {
   const changes = new Map<string, StateChange>();
@@ -32,9 +47,8 @@ export function parseStateLines(lines: readonly string[]): StateChange[] {
     const text = isAfter ? line.slice(1) : line;
     const end = text.indexOf("\t");
     const path = text.slice(end + 1).replaceAll("\u0001", "\n");
-    if (path === ".") continue;
-    const bits = Number.parseInt(text, 16);
-    const entry: StateEntry = { type: TYPES.get(bits & constants.S_IFMT) ?? "special", mode: bits & 0o7777 };
+    if (path === "." || path === "") continue;
+    const entry = parseEntry(text);
     changes.set(path, { ...(changes.get(path) ?? { path }), ...(isAfter ? { after: entry } : { before: entry }) });
   }
   return [...changes.values()];

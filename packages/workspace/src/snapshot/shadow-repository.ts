@@ -17,8 +17,8 @@ export interface ShadowRepository {
   listIgnored(): Promise<string[]>;
   /** All files of a tree, as paths relative to the repository. */
   listFiles(tree: string): Promise<string[]>;
-  /** What was added from one tree to another, as paths relative to the repository. */
-  listAdded(before: string, after: string): Promise<string[]>;
+  /** What differs from one tree to another. */
+  listChanged(before: string, after: string): Promise<ChangedFiles>;
   /** Writes what changed from one tree to another as a diff, into a file. */
   diffTrees(before: string, after: string, options: DiffOptions): Promise<void>;
 }
@@ -31,6 +31,14 @@ interface Look {
   readonly made: readonly string[];
   /** Files of a repository that git does not know and that were left out: too large, or not readable; relative to the workspace. */
   readonly large: readonly string[];
+}
+
+/** What differs from one tree to another, as paths relative to the repository. */
+interface ChangedFiles {
+  /** What is in one of them only, or differs. */
+  readonly all: readonly string[];
+  /** What is in the later one only. */
+  readonly added: readonly string[];
 }
 
 /** What differs from the snapshot, line by line as the scripts print it. */
@@ -99,8 +107,10 @@ if [ -f "$3" ]; then
   for part in "\${3%/*}"/sharedindex.*; do [ ! -f "$part" ] || cp -- "$part" "$GIT_DIR/" || exit; done
 fi
 `;
-/** Writes a tree of bytes. Inner repositories are entered like folders; no program of theirs is run. */
-const WRITE_TREE = `enter_inner && git add --all -- . && git write-tree --missing-ok || exit
+const ENTER = "enter_inner || exit\n";
+/** Writes a tree of bytes, after `enter_inner`. Without a file that git does not know the folders need not be walked again. */
+const WRITE_TREE = `if [ -s "$GIT_DIR/others" ]; then git add --all -- .; else git add --update -- .; fi \\
+  && git write-tree --missing-ok || exit
 `;
 /**
  * The same as git would commit it. Git asks an inner repository that is in the index for its state, and would run what that one
@@ -111,11 +121,11 @@ if [ -n "$inner" ]; then printf '%s\\n' "$inner" | git update-index --force-remo
 git add --all -- . && git write-tree --missing-ok || exit
 `;
 /**
- * Files of a repository that git does not know and that are left out: beyond 100 MiB, since images of disks, models and the like
- * would be read, packed and kept for minutes, and those that cannot be read, with which git adds none. With any of them nothing
- * else is done. A name may begin with a dash.
+ * After `enter_inner`: files of a repository that git does not know and that are left out. They are beyond 100 MiB, since images
+ * of disks, models and the like would be read, packed and kept for minutes, or cannot be read, with which git adds none. With any
+ * of them nothing else is done. A name may begin with a dash.
  */
-const LIST_LARGE = `git ls-files -z --others --exclude-standard > "$GIT_DIR/others" || exit
+const LIST_LARGE = `[ . -ef "$GIT_WORK_TREE" ] || git ls-files -z --others --exclude-standard > "$GIT_DIR/others" || exit
 if [ -s "$GIT_DIR/others" ]; then
   xargs -0 -n 500 sh -c 'for path do shift; set -- "$@" "./$path"
 [ -r "./$path" ] || [ -L "./$path" ] || [ -d "./$path" ] || printf "%s\\0" "./$path"; done
@@ -157,11 +167,11 @@ export async function createShadow(
   // With times and sizes only files that changed since are read again; without an index all of them are.
   const words = [exclude, isWhole ? "" : BYTES_ONLY, repository.index, repository.objectFormat];
   const look = (isWhole ? WRITE_CLEAN_TREE : WRITE_TREE) + LIST_IGNORED;
-  const begin = isWhole ? "printf '\\0'\n" : `enter_inner || exit\n${KEEP_STATE}read_raw || exit\n${LIST_LARGE}`;
+  const begin = isWhole ? "printf '\\0'\n" : `${ENTER}${KEEP_STATE}read_raw || exit\n${LIST_LARGE}`;
   const [found, rest] = splitAfterList(await runScript({ script: CREATE + begin + look, words }, signal));
   const large = found.map(withoutDot);
   await shadow.leaveOut(fromTop(large, environment, repository));
-  const output = large.length === 0 ? rest : await runScript({ script: look }, signal);
+  const output = large.length === 0 ? rest : await runScript({ script: isWhole ? look : ENTER + look }, signal);
   const end = output.indexOf("\n");
   return { shadow, made: [], large, ignored: toList(output.slice(end + 1)), tree: output.slice(0, end) };
 }
@@ -189,7 +199,7 @@ export function openShadow(
   const { runScript, run } = gitOf(environment, repository, place);
   const isPlain = repository.isPlain === true;
   const writeTree = async (signal?: AbortSignal): Promise<string> =>
-    (await runScript({ script: isPlain ? WRITE_PLAIN_TREE : WRITE_TREE }, signal)).trim();
+    (await runScript({ script: isPlain ? WRITE_PLAIN_TREE : ENTER + WRITE_TREE }, signal)).trim();
   const leaveOut = async (paths: readonly string[]): Promise<void> => {
     const patterns = paths.map((path) => `/${toPattern(path)}\n`).join("");
     // By a pipe: they may be more than arguments can hold.
@@ -201,7 +211,7 @@ export function openShadow(
     leaveOut,
     look: async (before) => {
       if (!isPlain) {
-        const [found, tree] = splitAfterList(await runScript({ script: LIST_LARGE + WRITE_TREE }));
+        const [found, tree] = splitAfterList(await runScript({ script: ENTER + LIST_LARGE + WRITE_TREE }));
         const large = found.map(withoutDot);
         await leaveOut(fromTop(large, environment, repository));
         return { made: [], large, tree: large.length === 0 ? tree.trim() : await writeTree() };
@@ -222,8 +232,11 @@ export function openShadow(
     },
     listIgnored: async () => toList(await runScript({ script: LIST_IGNORED })),
     listFiles: async (tree) => toList(await run(["ls-tree", "-r", "-z", "--full-tree", "--name-only", tree])),
-    listAdded: async (before, after) =>
-      toList(await run(["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", before, after])),
+    listChanged: async (before, after) => {
+      const list = toList(await run(["diff-tree", "-r", "-z", "--name-status", "--no-renames", before, after]));
+      const all = list.filter((_, index) => index % 2 === 1);
+      return { all, added: all.filter((_, index) => list[index * 2] === "A") };
+    },
     diffTrees: async (before, after, { output, hasBinary, excluded, excludedFromTop }) => {
       const paths = [
         ...excluded.map((path) => `:(exclude,literal)${path}`),

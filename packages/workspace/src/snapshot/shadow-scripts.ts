@@ -6,15 +6,23 @@ export const NOT_WRITTEN = ["node_modules", ".venv", "__pycache__"] as const;
 
 const PRUNED = NOT_WRITTEN.map((name) => `-name ${name}`).join(" -o ");
 
+/** What GNU `find` prints of a folder, and of everything else. */
+const PRINTED = "\\( -type d -printf '%y:%m\\t%P\\0' -o -printf '%y:%m %s %i %C@\\t%P\\0' \\)";
+
 /** Variables that bind git to the shadow repository, or hide the user's settings. */
 const UNBOUND = "GIT_DIR GIT_WORK_TREE GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_INDEX_FILE";
 
 /**
- * `list_state FILE` writes one line for everything in the workspace: mode, size, inode and change time, a tab, the name.
- * Folders have their mode only. Writes no file if something appears or disappears meanwhile. `$outside` is the path of a
- * folder that is skipped.
+ * `list_state FILE` writes one line for everything in the workspace: kind and mode, size, inode and change time, a tab, the
+ * name. Folders have their mode only. Where `find` cannot print that itself, `stat` does, with kind and mode as one hexadecimal
+ * number, and no file is written if something appears or disappears meanwhile. `$outside` is the path of a folder that is skipped.
  */
 const LIST_STATE = `list_state() {
+  if find . -maxdepth 0 -printf '' 2>/dev/null; then
+    find . -path "$outside" -prune -o \\( -name .git -o -type d \\( ${PRUNED} \\) \\) -prune ${PRINTED} -o ${PRINTED} \\
+      2>/dev/null | tr '\\n\\000' '\\001\\n' | sort > "$1"
+    return 0
+  fi
   find . -path "$outside" -prune -o -name .git -prune -print0 -o -type d \\( ${PRUNED} \\) -prune -print0 -o -print0 \\
     > "$GIT_DIR/names" 2>/dev/null
   xargs -0 stat -c '%f %s %i %z' < "$GIT_DIR/names" > "$GIT_DIR/stats" 2>/dev/null \\
@@ -31,7 +39,10 @@ const LIST_STATE = `list_state() {
  */
 const ENTER_INNER = `enter_inner() {
   for round in 1 2 3 4 5 6 7 8 9 10; do
-    git ls-files --full-name -s -z | tr '\\n\\000' '\\001\\n' | sed -n 's/^160000 [^\t]*\t//p' > "$GIT_DIR/links"
+    : > "$GIT_DIR/links"
+    if git ls-files -s | grep -q '^160000'; then
+      git ls-files --full-name -s -z | tr '\\n\\000' '\\001\\n' | sed -n 's/^160000 [^\t]*\t//p' > "$GIT_DIR/links"
+    fi
     git ls-files --full-name -z --others --exclude-standard > "$GIT_DIR/others" || return
     tr '\\n\\000' '\\001\\n' < "$GIT_DIR/others" | sed -n 's/\\/$//p' | cat - "$GIT_DIR/links" > "$GIT_DIR/roots"
     [ -s "$GIT_DIR/roots" ] || return 0
@@ -74,10 +85,14 @@ const READ_RAW = `read_raw() {
     git ls-files -z > "$GIT_DIR/all" && git update-index -z --no-assume-unchanged --stdin < "$GIT_DIR/all" \\
       && git update-index -z --no-skip-worktree --stdin < "$GIT_DIR/all" || return
   fi
-  git ls-files -s -z -- . | tr '\\n\\000' '\\001\\n' > "$GIT_DIR/listed"
-  cut -d ' ' -f 2 "$GIT_DIR/listed" | git cat-file --batch-check='%(objectsize)' > "$GIT_DIR/sizes" || return
-  cut -f 2- "$GIT_DIR/listed" | paste "$GIT_DIR/sizes" - | sort > "$GIT_DIR/stored"
-  sed -n 's/^[^4][0-9a-f]* \\([0-9]*\\) [^\t]*\t/\\1\t/p' "$GIT_DIR/state.before" | sort > "$GIT_DIR/found"
+  if git ls-files -z --format='%(objectsize)%x09%(path)' -- . > "$GIT_DIR/listed" 2>/dev/null; then
+    tr '\\n\\000' '\\001\\n' < "$GIT_DIR/listed" | sort > "$GIT_DIR/stored"
+  else
+    git ls-files -s -z -- . | tr '\\n\\000' '\\001\\n' > "$GIT_DIR/listed"
+    cut -d ' ' -f 2 "$GIT_DIR/listed" | git cat-file --buffer --batch-check='%(objectsize)' > "$GIT_DIR/sizes" || return
+    cut -f 2- "$GIT_DIR/listed" | paste "$GIT_DIR/sizes" - | sort > "$GIT_DIR/stored"
+  fi
+  sed -n 's/^[^4d][^ \t]* \\([0-9]*\\) [^\t]*\t/\\1\t/p' "$GIT_DIR/state.before" | sort > "$GIT_DIR/found"
   { comm -23 "$GIT_DIR/stored" "$GIT_DIR/found" | cut -f 2-
   (unset ${UNBOUND} GIT_CONFIG_GLOBAL GIT_CONFIG_NOSYSTEM GIT_ATTR_NOSYSTEM GIT_LITERAL_PATHSPECS
   git ls-files -z -- . ':(exclude,attr:!filter !working-tree-encoding)' 2>/dev/null || GIT_DIR=$shadow git ls-files -z -- .) \\

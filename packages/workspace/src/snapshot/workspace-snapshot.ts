@@ -1,5 +1,6 @@
 import { join, relative, sep } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { parseStateLines } from "../diff/state-change.ts";
 import { type KnownFiles, toUndoRecord, type UndoRecord } from "../diff/undo-record.ts";
 import { fetchChanges, NO_CHANGES, readChanges, type WorkspaceChanges } from "../diff/workspace-changes.ts";
 import { fromBytePath } from "../restore/byte-path.ts";
@@ -121,11 +122,11 @@ function snapshotOf(
       const { tree, made, large } = await shadow.look(before);
       const { tooLarge } = await boundPlainFolder(environment, { shadow, made });
       const after = tree ?? (await shadow.writeTree());
+      const changed = before === after ? { all: [], added: [] } : await shadow.listChanged(before, after);
       // What a rule of before kept out was there before: it was not made by the run.
-      const wasIgnored =
-        before === after || ignored.length === 0 ? [] : ofThese(ignored, await shadow.listAdded(before, after));
+      const wasIgnored = ofThese(ignored, changed.added);
       const record = await recordOf(environment, shadow, {
-        ...{ kept, after, excluded, wasIgnored, tooLarge: [...large, ...tooLarge] },
+        ...{ kept, after, changed: changed.all, excluded, wasIgnored, tooLarge: [...large, ...tooLarge] },
       });
       const isStaged =
         !isElsewhere && record.repositories.some(({ folder, name }) => folder === "" && name === "index");
@@ -146,6 +147,8 @@ function snapshotOf(
 interface Compared {
   readonly kept: KeptSnapshot;
   readonly after: string;
+  /** What differs between the trees. */
+  readonly changed: readonly string[];
   readonly excluded: readonly string[];
   readonly wasIgnored: readonly string[];
   readonly tooLarge: readonly string[];
@@ -154,25 +157,39 @@ interface Compared {
 async function recordOf(
   { workingDirectory }: ExecutionEnvironment,
   shadow: ShadowRepository,
-  { kept, after, excluded, wasIgnored, tooLarge }: Compared,
+  { kept, after, changed, excluded, wasIgnored, tooLarge }: Compared,
 ): Promise<UndoRecord> {
   const lines = await shadow.compare();
   if (lines.state.length === 0) return toUndoRecord(lines, NOTHING_KNOWN);
   const folder = relative(kept.repository.top, workingDirectory).split(sep).join("/");
   const toTop = (path: string): string => (folder === "" ? path : `${folder}/${path}`);
   const left = new Set(wasIgnored);
-  const trees = await Promise.all([kept.before, after].map((tree) => shadow.listFiles(tree)));
-  const seen = new Set(trees.flat().filter((path) => !left.has(path)));
+  const skipped = new Set(excluded);
+  const seen = new Set(changed.filter((path) => !left.has(path)));
+  const isSeen = (path: string): boolean => seen.has(toTop(path)) || skipped.has(path);
+  // Most runs change only files that differ between the trees: nothing else is listed then.
+  const isKnown = hasOnlyFiles(lines.state, isSeen);
+  // What does not differ is in both trees or in none.
+  if (!isKnown) for (const path of await shadow.listFiles(after)) if (!left.has(path)) seen.add(path);
   const inWorkspace = (path: string): string[] =>
     folder === "" ? [path] : path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : [];
-  const ignored = [...kept.ignored, ...(await shadow.listIgnored())].flatMap(inWorkspace);
-  const skipped = new Set(excluded);
+  const ignored = isKnown ? [] : [...kept.ignored, ...(await shadow.listIgnored())].flatMap(inWorkspace);
   const record = toUndoRecord(lines, {
-    isSeen: (path) => seen.has(toTop(path)) || skipped.has(path),
+    isSeen,
     tooLarge: new Set([...kept.tooLarge, ...tooLarge]),
     ignoredFolders: ignored.filter((path) => path.endsWith("/")),
   });
   return { ...record, modes: record.modes.filter(({ path }) => !skipped.has(fromBytePath(path))) };
+}
+
+/** Whether all that differs is files of which `isSeen` says so. */
+function hasOnlyFiles(state: readonly string[], isSeen: KnownFiles["isSeen"]): boolean {
+  return (
+    state[0] !== "?" &&
+    parseStateLines(state).every(
+      ({ path, before, after }) => isSeen(fromBytePath(path)) && before?.type !== "folder" && after?.type !== "folder",
+    )
+  );
 }
 
 const NOTHING_KNOWN: KnownFiles = { isSeen: () => true, tooLarge: new Set(), ignoredFolders: [] };
