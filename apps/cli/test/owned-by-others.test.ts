@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { expect, test } from "vitest";
@@ -51,4 +51,15 @@ test("a repository of somebody else is used where the user's own variables say t
   await execa("git", ["-C", cwd, "-c", `safe.directory=${cwd}`, "config", "safe.directory", "*"]);
   expect(await run({}, "--worktree")).toMatchObject({ exitCode: 2 });
   expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\ntwo\nthree\n");
+});
+
+test("in a state folder that others can write to, nothing is made before it is refused", async ({ skip }) => {
+  if (process.getuid?.() !== 0) skip("only root may give files to somebody else");
+  const state = await makeFolder();
+  await execa("chown", ["54321:54321", state]);
+  await execa("chmod", ["0777", state]);
+  const words = ["run", "--model", "anthropic/m", "--base-url", "http://127.0.0.1:9", "--state", state, "go"];
+  const refused = await switchyard(words, { cwd: await makeFolder(), env: KEY });
+  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("is not safe to use") });
+  expect(await readdir(state)).toEqual([]);
 });

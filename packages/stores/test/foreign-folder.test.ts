@@ -1,8 +1,9 @@
-import { chmod, chown, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openFileStore } from "../src/file/index.ts";
+import { openFileCheckpointStore, openFileStore } from "../src/file/index.ts";
+import { openSqliteCheckpointStore, openSqliteStore } from "../src/sqlite/index.ts";
 import { SAMPLE_REQUEST, sampleRecord } from "./run-samples.ts";
 
 const isRoot = process.geteuid?.() === 0;
@@ -59,4 +60,30 @@ test("a folder of this user works whatever its mode, and so does a new one below
     expect(await codesOf(await makeFolder({ mode }))).toEqual(["done", "done", "done"]);
   const parent = await makeFolder({ mode: 0o1777, ...(isRoot ? { uid: STRANGER } : {}) });
   expect(await codesOf(join(parent, "mine"))).toEqual(["done", "done", "done"]);
+});
+
+test.skipIf(!isRoot)("no other store is opened in a folder in which others can plant runs [needs root]", async () => {
+  const refused = { code: "store.foreign_folder" };
+  for (const mode of [0o777, 0o775, 0o1777]) {
+    const directory = await makeFolder({ uid: STRANGER, mode });
+    const path = join(directory, "runs.db");
+    await expect(openSqliteStore({ path })).rejects.toMatchObject(refused);
+    await expect(openSqliteCheckpointStore({ path })).rejects.toMatchObject(refused);
+    const checkpoints = openFileCheckpointStore({ directory });
+    await expect(checkpoints.load("run-1")).rejects.toMatchObject(refused);
+    await expect(checkpoints.list()).rejects.toMatchObject(refused);
+    await expect(checkpoints.delete("run-1")).rejects.toMatchObject(refused);
+    expect(await readdir(directory)).toEqual([]);
+  }
+});
+
+test.skipIf(!isRoot)("a database and a checkpoint of another user are not read [needs root]", async () => {
+  const directory = await makeFolder({ mode: 0o777 });
+  for (const name of ["runs.db", "run-1.jsonl"]) {
+    await writeFile(join(directory, name), "");
+    await chown(join(directory, name), STRANGER, STRANGER);
+  }
+  const refused = { code: "store.foreign_folder" };
+  await expect(openSqliteStore({ path: join(directory, "runs.db") })).rejects.toMatchObject(refused);
+  await expect(openFileCheckpointStore({ directory }).load("run-1")).rejects.toMatchObject(refused);
 });

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { assertOwnFolder, RUNS_FOLDER } from "@switchyard/stores/file";
 import { type GitInput, lockWorkspace, openWorktree, type Worktree } from "@switchyard/workspace";
 import { isOfThisMachine } from "../environment/environment-config.ts";
 import { parsePlace } from "../environment/parse-place.ts";
@@ -50,7 +52,9 @@ type Work = (workspace: string, world: World) => Promise<number>;
  * the work rejects with.
  */
 export async function withWorkspace(world: World, claim: WorkspaceClaim, work: Work): Promise<number> {
-  const { workspace, place = "local", isReadOnly, shareWorkspace } = claim;
+  const { workspace, place = "local", isReadOnly, shareWorkspace, state } = claim;
+  // Before a lock or a worktree is made in it.
+  await assertOwnFolder({ directory: state, content: join(state, RUNS_FOLDER) });
   if (claim.worktree === true) return inWorktree(world, claim, work);
   if (isReadOnly || shareWorkspace === true || !isWrittenTo(place)) return work(workspace, world);
   await using _lock = await lockWorkspace(workspace, { ...claim, onTakeover: endLeftProcessesOf(world, claim.state) });

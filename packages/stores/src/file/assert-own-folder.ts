@@ -1,28 +1,35 @@
 import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { EngineError } from "@switchyard/contracts";
-import type { StoreContext } from "./store-context.ts";
 import { systemCodeOf, toStoreFailure } from "./store-failure.ts";
 
 const GROUP_WRITABLE = 0o020;
 const WORLD_WRITABLE = 0o002;
 const ROOT = 0;
 
+/** Where runs are kept. */
+export interface OwnedPlace {
+  /** Absolute path of the folder. */
+  readonly directory: string;
+  /** Absolute path of what is read in it: a folder or a file, which need not exist. */
+  readonly content: string;
+}
+
 /**
  * Refuses a state folder in which another user can plant or replace runs: they would be resumed with this user's rights.
  * A folder of this user, and one of another owner that nobody else can write to, is accepted; one that does not exist
  * yet is created by this user. Rejects with `store.foreign_folder`.
  */
-export async function assertOwnFolder({ directory, runs }: Pick<StoreContext, "directory" | "runs">): Promise<void> {
+export async function assertOwnFolder({ directory, content }: OwnedPlace): Promise<void> {
   const me = process.geteuid?.();
   // Windows has no such owners.
   if (me === undefined) return;
   const state = await statOf(directory);
   if (state === undefined) return;
   if (state.uid !== me && isOpen(state)) throw foreign(directory, state.uid);
-  const inside = await statOf(runs);
+  const inside = await statOf(content);
   const isPlanted = inside !== undefined && ![me, ROOT, state.uid].includes(inside.uid);
-  if (isPlanted || (inside !== undefined && inside.uid !== me && isOpen(inside))) throw foreign(runs, inside.uid);
+  if (isPlanted || (inside !== undefined && inside.uid !== me && isOpen(inside))) throw foreign(content, inside.uid);
 }
 
 /** Root may share a folder with a group, as orchestrators do with volumes. */

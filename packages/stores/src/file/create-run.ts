@@ -58,7 +58,7 @@ export async function createRunFolder(
   const runId = record.run_id;
   const folder = runPath(context, runId);
   const made = join(runs, `${NEW_PREFIX}${owner.token}-${randomBytes(6).toString("hex")}`);
-  await assertOwnFolder(context);
+  await assertOwnFolder({ ...context, content: context.runs });
   try {
     await makeFolders(files, runs);
     const found = await lstat(folder).catch(() => undefined);

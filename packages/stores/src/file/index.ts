@@ -4,6 +4,8 @@ export type { Liveness, Owner } from "@switchyard/process-owner";
 // For tests of faults: who a process is, what time it is, and every change to the disk.
 export type { FlushMode } from "../flush/flush-pace.ts";
 export type { SleepOptions, StoreTimer } from "../owner/store-timer.ts";
+export type { OwnedPlace } from "./assert-own-folder.ts";
+export { assertOwnFolder } from "./assert-own-folder.ts";
 export type { FileOperation } from "./observe-files.ts";
 export { observeFiles } from "./observe-files.ts";
 export type { FileCheckpointStore, FileCheckpointStoreOptions } from "./open-file-checkpoint-store.ts";

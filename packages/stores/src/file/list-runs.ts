@@ -80,7 +80,7 @@ function compareTexts(left: string, right: string): number {
 
 /** All runs, the newest first; damaged ones with their problem. */
 export async function listRuns(context: StoreContext): Promise<ListedRun[]> {
-  await assertOwnFolder(context);
+  await assertOwnFolder({ ...context, content: context.runs });
   const runIds = await listRunIds(context);
   const listed: DatedRun[] = [];
   for (let from = 0; from < runIds.length; from += RUNS_AT_A_TIME) {

@@ -14,6 +14,7 @@ import { createCheckpointEncoder } from "../codec/create-checkpoint-encoder.ts";
 import { createSerial, type Serial } from "../codec/create-serial.ts";
 import { decodeCheckpoint } from "../codec/decode-checkpoint.ts";
 import { writeLines } from "./append-log.ts";
+import { assertOwnFolder } from "./assert-own-folder.ts";
 import { LINE_END } from "./log-tail.ts";
 import { makeFolders } from "./make-folders.ts";
 import { readBytes } from "./read-file.ts";
@@ -75,7 +76,7 @@ async function saveFile(
 /**
  * Opens a store of checkpoints alone: one file per run, replaced whole, so that any number of processes may use it
  * and the last one to save wins. A run with one writer is kept by `openFileStore`, which writes only what changed.
- * engine: CheckpointStore; D2, D3.
+ * Rejects with `store.foreign_folder` where another user can write to the folder. engine: CheckpointStore; D2, D3.
  */
 export function openFileCheckpointStore({
   directory,
@@ -89,13 +90,16 @@ export function openFileCheckpointStore({
     assertRunId(execId);
     const serial = serials.get(execId) ?? createSerial();
     serials.set(execId, serial);
-    await serial(() => task(`${execId}${SUFFIX}`));
+    const name = `${execId}${SUFFIX}`;
+    await assertOwnFolder({ directory: folder, content: join(folder, name) });
+    await serial(() => task(name));
   }
   return {
     save: (checkpoint) => inOrder(checkpoint.execId, (name) => saveFile(files, { folder, name }, checkpoint)),
     load: async (execId) => {
       assertRunId(execId);
       const path = join(folder, `${execId}${SUFFIX}`);
+      await assertOwnFolder({ directory: folder, content: path });
       const bytes = await readBytes(path).catch((error: unknown) => {
         throw corrupt(path, messageOf(error), error);
       });
@@ -103,6 +107,7 @@ export function openFileCheckpointStore({
       return (await decodeCheckpoint(wholeLines(bytes, path), { runId: execId, path })).checkpoint;
     },
     list: async () => {
+      await assertOwnFolder({ directory: folder, content: folder });
       const names = await readdir(folder).catch((error: unknown) => {
         if (systemCodeOf(error) === "ENOENT") return [];
         throw corrupt(folder, messageOf(error), error);

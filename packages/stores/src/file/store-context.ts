@@ -40,7 +40,7 @@ export function runPath({ runs }: StoreContext, runId: string): string {
 /** Folder of a run that exists. Rejects with `run.invalid_id`, `run.not_found` or `run.malformed_record`. */
 export async function runFolder(context: StoreContext, runId: string): Promise<string> {
   const path = runPath(context, runId);
-  await assertOwnFolder(context);
+  await assertOwnFolder({ ...context, content: context.runs });
   const found = await lstat(path).catch((error: unknown) => {
     if (systemCodeOf(error) === "ENOENT" || systemCodeOf(error) === "ENOTDIR") return undefined;
     throw toStoreFailure(error, path);

@@ -1,5 +1,7 @@
 import { stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { type Durability, EngineError } from "@switchyard/contracts";
+import { assertOwnFolder } from "../file/assert-own-folder.ts";
 import type { FlushMode } from "../flush/flush-pace.ts";
 import { SYSTEM_TIMER } from "../owner/store-timer.ts";
 import { createDatabaseFile } from "./create-database-file.ts";
@@ -51,11 +53,12 @@ const SET_UP = [
 ].join(";");
 
 /**
- * Opens a database of runs. Rejects with `store.driver_missing`, `store.newer_format`, `store.malformed` or
+ * Opens a database of runs. Rejects with `store.driver_missing`, `store.newer_format`, `store.malformed`, `store.foreign_folder` or
  * `run.store_failed`; a file that is refused stays as it is.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { path, busyTimeoutMs } = options;
+  await assertOwnFolder({ directory: dirname(path), content: path });
   const libsql = await loadLibsql();
   try {
     if (!(await isDatabaseThere(path))) await createDatabaseFile(libsql, path);
