@@ -1,5 +1,6 @@
 import type { ByteSink } from "./byte-sink.ts";
 import { DumpChannels, type DumpToken } from "./dump-channels.ts";
+import { type DumpLine, isCells } from "./dump-line.ts";
 
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
@@ -31,30 +32,8 @@ function sizeOf(text: string): number {
   return text.length === 3 || text.length === 1 ? 1 : text.length / 2;
 }
 
-/** The line of a dump that is being read. */
-interface Line {
-  /** Where its bytes begin in the data. */
-  readonly offset: string;
-  /** Spaces after the offset. */
-  gap: number;
-  bytes: number;
-  readonly tokens: DumpToken[];
-  /** `data` before the column of text, `beside` in it, `after` at the end of the line. */
-  part: "data" | "beside" | "after";
-  beside: number;
-  /** Nothing but spaces stands in the column of text so far. */
-  isBlank: boolean;
-  /** The column of text is framed by bars. */
-  isFramed: boolean;
-}
-
 function offsetAfter(offset: string, bytes: number, radix: number): string {
   return (Number.parseInt(offset, radix) + bytes).toString(radix).padStart(offset.length, "0");
-}
-
-/** Of `od -c` and `hexdump -c`: one character in each column, far apart. */
-function isCells({ gap, offset }: Line): boolean {
-  return gap >= 2 && gap !== 4 && offset.length === 7;
 }
 
 /**
@@ -75,7 +54,7 @@ export class DumpReader implements ByteSink {
   #isAfterNewline = false;
   #spaces = 0;
   #size = 0;
-  #line: Line | undefined;
+  #line: DumpLine | undefined;
   /** Digits at the end of what was read, for an offset in the middle of other text. */
   #tail = "";
   #tailStarts: number[] = [];
@@ -207,9 +186,19 @@ export class DumpReader implements ByteSink {
     return true;
   }
 
-  #openLine(offset: string, code: number): void {
+  #openLine(offset: string, code: number, isAfterCells = false): void {
     this.#line = {
-      ...{ offset, gap: 0, bytes: 0, tokens: [], part: "data", beside: 0, isBlank: true, isFramed: false },
+      ...{
+        offset,
+        gap: 0,
+        bytes: 0,
+        tokens: [],
+        part: "data",
+        beside: 0,
+        isBlank: true,
+        isFramed: false,
+        isAfterCells,
+      },
     };
     this.#spaces = code === SPACE ? 1 : 0;
     this.#tail = "";
@@ -217,7 +206,7 @@ export class DumpReader implements ByteSink {
 
   // A line of a dump.
 
-  #readLine(line: Line, at: { code: number; start: number; end: number }): void {
+  #readLine(line: DumpLine, at: { code: number; start: number; end: number }): void {
     this.#noteTail(at.code, at.start);
     if (this.#isNextOffset(line)) {
       this.#nextLine(line, at);
@@ -229,7 +218,7 @@ export class DumpReader implements ByteSink {
   }
 
   /** Between lines: another dump may begin here, or text that is none. */
-  #readAfter(line: Line, { code, start, end }: { code: number; start: number; end: number }): void {
+  #readAfter(line: DumpLine, { code, start, end }: { code: number; start: number; end: number }): void {
     if (code === NEWLINE) return;
     if (code === SPACE && this.#text === "" && line.bytes === 0) {
       line.part = "data";
@@ -246,7 +235,7 @@ export class DumpReader implements ByteSink {
     this.#readPlain(code, start, end);
   }
 
-  #readData(line: Line, { code, start, end }: { code: number; start: number; end: number }): void {
+  #readData(line: DumpLine, { code, start, end }: { code: number; start: number; end: number }): void {
     if (code === SPACE) {
       this.#endToken();
       this.#spaces += 1;
@@ -259,7 +248,7 @@ export class DumpReader implements ByteSink {
         line.gap = 3;
       if (
         isCells(line) &&
-        (line.tokens.length > 0 || this.#spaces > 0) &&
+        (line.tokens.length > 0 || this.#spaces > 0 || this.#text !== "") &&
         (this.#text.length < 2 || this.#text.length === 3)
       ) {
         this.#endToken();
@@ -294,8 +283,9 @@ export class DumpReader implements ByteSink {
     if (this.#text.length > MAX_TOKEN) this.#fail();
   }
 
-  #noteGap(line: Line, at: { start: number; end: number }): void {
-    line.gap = this.#spaces;
+  #noteGap(line: DumpLine, at: { start: number; end: number }): void {
+    // Three octal digits leave one space only.
+    line.gap = line.isAfterCells && this.#spaces === 1 ? 3 : this.#spaces;
     if (line.offset.length !== 7 || this.#spaces < 7) return;
     // A column of characters whose first ones are blanks.
     line.gap = 3;
@@ -303,19 +293,19 @@ export class DumpReader implements ByteSink {
   }
 
   /** In columns of characters, blanks are characters as well: those beside the ones that separate cells. */
-  #addBlanks(line: Line, spaces: number, at: { start: number; end: number }): void {
+  #addBlanks(line: DumpLine, spaces: number, at: { start: number; end: number }): void {
     const blank = { text: " ", starts: [at.start], ends: [at.end] };
     for (let count = Math.round(spaces / 4); count > 0; count -= 1) this.#addToken(line, blank);
   }
 
-  #addToken(line: Line, token: DumpToken): void {
+  #addToken(line: DumpLine, token: DumpToken): void {
     if (line.tokens.length === 0 && this.#size === 0) this.#size = token.text.length;
     line.bytes += sizeOf(token.text);
     line.tokens.push(token);
     if (line.tokens.length > 128) this.#fail();
   }
 
-  #beginBeside(line: Line, beside: number, isFramed: boolean): void {
+  #beginBeside(line: DumpLine, beside: number, isFramed: boolean): void {
     line.part = "beside";
     // The last line is padded up to the column of text: five characters for two bytes.
     line.beside = beside > 0 ? beside : -Math.ceil(2.5 * Math.max(0, 16 - line.bytes));
@@ -323,7 +313,7 @@ export class DumpReader implements ByteSink {
     line.isFramed = isFramed;
   }
 
-  #readBeside(line: Line, { code, start, end }: { code: number; start: number; end: number }): void {
+  #readBeside(line: DumpLine, { code, start, end }: { code: number; start: number; end: number }): void {
     if (code !== NEWLINE) {
       if (line.isBlank && code === BAR) {
         line.isFramed = true;
@@ -353,7 +343,7 @@ export class DumpReader implements ByteSink {
     }
   }
 
-  #isNextOffset(line: Line): boolean {
+  #isNextOffset(line: DumpLine): boolean {
     const width = line.offset.length;
     if (this.#tail.length < width) return false;
     const size = line.bytes + (line.part === "data" ? sizeOf(this.#text.slice(0, -width)) : 0);
@@ -369,7 +359,7 @@ export class DumpReader implements ByteSink {
     return isCells(line) && this.#text.length === width - 1 && /^[0-7]{7}$/.test(tail);
   }
 
-  #nextLine(line: Line, { start }: { start: number }): void {
+  #nextLine(line: DumpLine, { start }: { start: number }): void {
     const width = line.offset.length;
     const tail = this.#tail.slice(-width);
     if (line.part === "data") {
@@ -383,10 +373,10 @@ export class DumpReader implements ByteSink {
     const isBeside = line.part === "beside";
     this.#decodeLine(line, isBeside ? (this.#tailStarts.at(-width) ?? start) : undefined);
     if (!isBeside) this.#takeToken();
-    this.#openLine(tail, COLON);
+    this.#openLine(tail, COLON, isCells(line) || line.isAfterCells);
   }
 
-  #decodeLine(line: Line, end?: number): void {
+  #decodeLine(line: DumpLine, end?: number): void {
     const last = line.tokens.at(-1)?.ends.at(-1) ?? 0;
     const to = end ?? (line.part === "data" ? last : Math.max(this.#lineEnd, last));
     for (const token of line.tokens) this.#channels.push(token, to);

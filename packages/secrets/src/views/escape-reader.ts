@@ -133,6 +133,8 @@ export class EscapeReader implements ByteSink {
 
   /** Gives out what may have been the beginning of an escape. */
   finish(): void {
+    // Nothing follows: an escape that a line end has cut is whole, if it is one without that line end.
+    for (let last = this.#reduce(true); last !== undefined; last = this.#reduce(true)) this.#take(last);
     this.#release(this.#pending.length);
   }
 

@@ -80,3 +80,28 @@ test("a text that never ends an escape, a dump or a word is not held back withou
     stream.end();
   }
 });
+
+/** As `od -c` prints it, with a terminal's colours as octal digits. */
+function columns(text: string): string {
+  const cells = Array.from(text, (char) => (char < " " ? `0${char.charCodeAt(0).toString(8)}` : char).padStart(4));
+  const lines = Array.from({ length: Math.ceil(cells.length / 16) }, (_, index) => {
+    return `${(16 * index).toString(8).padStart(7, "0")}${cells.slice(16 * index, 16 * (index + 1)).join("")}\n`;
+  });
+  return `${lines.join("")}${cells.length.toString(8).padStart(7, "0")}\n`;
+}
+
+test("columns of characters are read to their end, however many stand in the last line and whatever it begins with", () => {
+  for (let length = 16; length <= 48; length += 1) {
+    const value = KEY.slice(0, length);
+    for (const text of [value, `${value.slice(0, -2)}\u001b[m\u001b[K${value.slice(-2)}`]) {
+      const masked = createMasker([value]).mask(`before\n${columns(`is ${text}`)}after\n`);
+      expect(masked, `${length} characters`).toContain(REDACTED);
+      expect(masked.endsWith("after\n")).toBe(true);
+    }
+  }
+});
+
+test("an escape that a line end has cut is undone at the end of base64 text", () => {
+  const folded = `${each((code) => `\\u${hex(code, 4)}`).slice(0, -2)}\n${hex(KEY.charCodeAt(KEY.length - 1), 2)}`;
+  expect(masker.mask(`before ${Buffer.from(folded).toString("base64")} after`)).toBe(`before ${REDACTED}== after`);
+});
