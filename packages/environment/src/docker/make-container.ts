@@ -13,7 +13,7 @@ import { currentUser, findContainerUser } from "./container-user.ts";
 import type { DockerImageOptions } from "./docker-options.ts";
 import { explainEngine } from "./explain-engine.ts";
 import { needsHome } from "./needs-home.ts";
-import { prepareHome } from "./prepare-home.ts";
+import { type HomeOptions, prepareHome } from "./prepare-home.ts";
 
 const DEFAULT_START_TIMEOUT_MS = 300_000;
 /** How often a removal is tried. */
@@ -57,14 +57,20 @@ export async function makeContainer(
     options.signal?.throwIfAborted();
     if (result.exitCode !== 0 || result.timedOut) throw explainStart(options, result);
     if (workspace === undefined) await openToUser(engine, options, plan);
-    const home = needsHome(user)
-      ? await prepareHome(engine, { container: plan.name, user, readOnlyRoot: options.readOnlyRoot === true, signal })
-      : undefined;
+    const home = needsHome(user) ? await prepareHome(engine, homeOptions(options, plan.name, user)) : undefined;
     return { ...plan, home, remove: () => removeContainer(engine, plan.name) };
   } catch (error) {
     await (isFinished ? tryToRemove(engine, plan.name) : removeUnfinished(engine, plan.name));
     throw error;
   }
+}
+
+function homeOptions(
+  { image, readOnlyRoot, signal }: DockerImageOptions,
+  container: string,
+  user: string,
+): HomeOptions {
+  return { container, image, user, readOnlyRoot: readOnlyRoot === true, signal };
 }
 
 /** The engine takes a path as the host's, so it must be whole; links in it are the host's to follow. */

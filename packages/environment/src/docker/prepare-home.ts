@@ -1,10 +1,14 @@
+import type { ExecResult } from "@switchyard/contracts";
 import type { ClientProgram } from "../client/client-program.ts";
 import { ANSWER_TIMEOUT_MS } from "./container-engine.ts";
+import { explainEngine } from "./explain-engine.ts";
 
 /** The container and the user that a home folder is prepared for. */
 export interface HomeOptions {
   /** Name of the container. */
   readonly container: string;
+  /** Name of the image, for errors. */
+  readonly image: string;
   readonly user: string;
   /** Whether only `/tmp` can be written. */
   readonly readOnlyRoot: boolean;
@@ -31,20 +35,27 @@ add /etc/group "$3" "switchyard:x:$3:"
 exit 0
 `;
 
+/** What engines print, on standard output with some, if the image has no user of that name. */
+const NO_USER = /unable to find (?:user|group)|no matching entries in (?:passwd|group)/i;
+
 /**
  * Gives a user of a new container a home folder, unless it has one. Resolves with its path if commands must be told of it.
- * Nothing is persistent: the container is removed at the end of the run.
+ * Nothing is persistent: the container is removed at the end of the run. Rejects with `environment.unavailable` if the image
+ * has no user of that name.
  */
 export async function prepareHome(engine: ClientProgram, options: HomeOptions): Promise<string | undefined> {
-  const { container, user, signal } = options;
-  const run = async (as: string, ...script: string[]): Promise<boolean> => {
+  const { container, image, user, signal } = options;
+  const run = async (as: string, ...script: string[]): Promise<ExecResult> => {
     const args = ["exec", "--user", as, "--", container, "sh", "-c", ...script];
-    const { exitCode } = await engine.run(args, { signal, timeoutMs: ANSWER_TIMEOUT_MS });
+    const result = await engine.run(args, { signal, timeoutMs: ANSWER_TIMEOUT_MS });
     signal?.throwIfAborted();
-    return exitCode === 0;
+    return result;
   };
-  if (await run(user, HAS_HOME)) return undefined;
+  const asked = await run(user, HAS_HOME);
+  if (asked.exitCode === 0) return undefined;
+  const output = `${asked.stderr}${asked.stdout}`;
+  if (NO_USER.test(output)) throw explainEngine(`docker:${image}`, { exitCode: asked.exitCode, stderr: output });
   const [name = "", group = "0"] = user.split(":");
   const home = options.readOnlyRoot ? "/tmp/home" : "/home/switchyard";
-  return (await run("0", MAKE_HOME, "sh", home, name, group)) ? home : "/tmp";
+  return (await run("0", MAKE_HOME, "sh", home, name, group)).exitCode === 0 ? home : "/tmp";
 }
