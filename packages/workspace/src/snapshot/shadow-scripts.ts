@@ -85,14 +85,11 @@ const READ_RAW = `read_raw() {
     git ls-files -z > "$GIT_DIR/all" && git update-index -z --no-assume-unchanged --stdin < "$GIT_DIR/all" \\
       && git update-index -z --no-skip-worktree --stdin < "$GIT_DIR/all" || return
   fi
-  if git ls-files -z --format='%(objectsize)%x09%(path)' -- . > "$GIT_DIR/listed" 2>/dev/null; then
-    tr '\\n\\000' '\\001\\n' < "$GIT_DIR/listed" | sort > "$GIT_DIR/stored"
-  else
-    git ls-files -s -z -- . | tr '\\n\\000' '\\001\\n' > "$GIT_DIR/listed"
-    cut -d ' ' -f 2 "$GIT_DIR/listed" | git cat-file --buffer --batch-check='%(objectsize)' > "$GIT_DIR/sizes" || return
-    cut -f 2- "$GIT_DIR/listed" | paste "$GIT_DIR/sizes" - | sort > "$GIT_DIR/stored"
-  fi
-  sed -n 's/^[^4d][^ \t]* \\([0-9]*\\) [^\t]*\t/\\1\t/p' "$GIT_DIR/state.before" | sort > "$GIT_DIR/found"
+  git ls-files -s -z -- . | tr '\\n\\000' '\\001\\n' > "$GIT_DIR/listed"
+  cut -d ' ' -f 2 "$GIT_DIR/listed" | git cat-file --buffer --batch-check='%(objectsize)' > "$GIT_DIR/sizes" || return
+  cut -f 2- "$GIT_DIR/listed" | paste "$GIT_DIR/sizes" - | sort > "$GIT_DIR/stored"
+  awk '/^[^4d]/ { end = index($0, "\t"); split(substr($0, 1, end - 1), words, " "); print words[2] substr($0, end) }' \\
+    "$GIT_DIR/state.before" | sort > "$GIT_DIR/found"
   { comm -23 "$GIT_DIR/stored" "$GIT_DIR/found" | cut -f 2-
   (unset ${UNBOUND} GIT_CONFIG_GLOBAL GIT_CONFIG_NOSYSTEM GIT_ATTR_NOSYSTEM GIT_LITERAL_PATHSPECS
   git ls-files -z -- . ':(exclude,attr:!filter !working-tree-encoding)' 2>/dev/null || GIT_DIR=$shadow git ls-files -z -- .) \\
