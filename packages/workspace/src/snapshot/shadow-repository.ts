@@ -132,8 +132,12 @@ if [ -s "$GIT_DIR/others" ]; then
 exec find "$@" -prune -type f -size +104857600c -print0' sh < "$GIT_DIR/others" > "$GIT_DIR/large"
   cat -- "$GIT_DIR/large" >> "$GIT_DIR/beyond"
 fi
-if [ -s "$GIT_DIR/beyond" ]; then cat -- "$GIT_DIR/beyond" && printf '\\0' && : > "$GIT_DIR/beyond"; exit; fi
+if [ -s "$GIT_DIR/beyond" ]; then cat -- "$GIT_DIR/beyond" && printf '\\0' && : > "$GIT_DIR/beyond"; wait; exit; fi
 printf '\\0'
+`;
+/** What there is after the run. The list of files, which is compared later, is made meanwhile. */
+const LOOK_AGAIN = `list_state "$GIT_DIR/state.after" &
+${ENTER}${LIST_LARGE}${WRITE_TREE}wait
 `;
 /** Every file goes into one pack: tens of thousands of loose ones would take their time, and their place. */
 const WRITE_PLAIN_TREE = `enter_inner && git -c core.bigFileThreshold=1 add --all -- . && git write-tree --missing-ok || exit
@@ -145,6 +149,11 @@ cat -- "$GIT_DIR/made" && printf '\\0' || exit
 /** The user's index is kept as it was, to restore what was staged. */
 const KEEP_STATE = `list_state "$GIT_DIR/state.before"
 list_repositories "$GIT_DIR/repositories.before"
+`;
+/** The same of a repository, with the list of files made meanwhile: it takes about as long as a walk of git. */
+const ENTER_AND_KEEP_STATE = `list_state "$GIT_DIR/state.before" &
+${ENTER}list_repositories "$GIT_DIR/repositories.before"
+wait
 `;
 const LIST_IGNORED = `git ls-files -z --full-name --others --ignored --exclude-standard --directory || exit
 `;
@@ -167,7 +176,7 @@ export async function createShadow(
   // With times and sizes only files that changed since are read again; without an index all of them are.
   const words = [exclude, isWhole ? "" : BYTES_ONLY, repository.index, repository.objectFormat];
   const look = (isWhole ? WRITE_CLEAN_TREE : WRITE_TREE) + LIST_IGNORED;
-  const begin = isWhole ? "printf '\\0'\n" : `${ENTER}${KEEP_STATE}read_raw || exit\n${LIST_LARGE}`;
+  const begin = isWhole ? "printf '\\0'\n" : `${ENTER_AND_KEEP_STATE}read_raw || exit\n${LIST_LARGE}`;
   const [found, rest] = splitAfterList(await runScript({ script: CREATE + begin + look, words }, signal));
   const large = found.map(withoutDot);
   await shadow.leaveOut(fromTop(large, environment, repository));
@@ -211,7 +220,7 @@ export function openShadow(
     leaveOut,
     look: async (before) => {
       if (!isPlain) {
-        const [found, tree] = splitAfterList(await runScript({ script: ENTER + LIST_LARGE + WRITE_TREE }));
+        const [found, tree] = splitAfterList(await runScript({ script: LOOK_AGAIN }));
         const large = found.map(withoutDot);
         await leaveOut(fromTop(large, environment, repository));
         return { made: [], large, tree: large.length === 0 ? tree.trim() : await writeTree() };
@@ -223,7 +232,7 @@ export function openShadow(
       return { made, large: [], tree: isEmpty ? EMPTY_TREE : tree.trim() };
     },
     compare: async () => {
-      const output = await runScript({ script: COMPARE });
+      const output = await runScript({ script: isPlain ? `list_state "$GIT_DIR/state.after"\n${COMPARE}` : COMPARE });
       const [state = "", repositories = ""] = output.split("\0");
       return {
         state: state === "?" ? [state] : toLines(Buffer.from(state, "base64").toString("latin1")),

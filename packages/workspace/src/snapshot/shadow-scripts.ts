@@ -18,6 +18,7 @@ const UNBOUND = "GIT_DIR GIT_WORK_TREE GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_INDE
  * number, and no file is written if something appears or disappears meanwhile. `$outside` is the path of a folder that is skipped.
  */
 const LIST_STATE = `list_state() {
+  rm -f "$1"
   if find . -maxdepth 0 -printf '' 2>/dev/null; then
     find . -path "$outside" -prune -o \\( -name .git -o -type d \\( ${PRUNED} \\) \\) -prune ${PRINTED} -o ${PRINTED} \\
       2>/dev/null | tr '\\n\\000' '\\001\\n' | sort > "$1"
@@ -114,9 +115,8 @@ done
 export const SHADOW_FUNCTIONS: string = `shadow=$GIT_DIR
 ${TOOLS}${LIST_STATE}${ENTER_INNER}${LIST_REPOSITORIES}${READ_RAW}`;
 
-/** Prints what differs from the snapshot: lines of `list_state` in base64, as names need not be UTF-8, a NUL, lines of `list_repositories`; later ones after a tab. */
-export const COMPARE: string = `list_state "$GIT_DIR/state.after"
-list_repositories "$GIT_DIR/repositories.after"
+/** After `list_state "$GIT_DIR/state.after"`: prints what differs from the snapshot, lines of `list_state` in base64, as names need not be UTF-8, a NUL, lines of `list_repositories`; later ones after a tab. */
+export const COMPARE: string = `list_repositories "$GIT_DIR/repositories.after"
 if [ -f "$GIT_DIR/state.before" ] && [ -f "$GIT_DIR/state.after" ]; then
   comm -3 "$GIT_DIR/state.before" "$GIT_DIR/state.after" | base64 | tr -d '\\n'
 else printf '?'; fi
