@@ -153,6 +153,22 @@ describe("an agent made with the protocol's own library", () => {
     expect(result).toMatchObject({ exit_code: 1, final_message: "Working." });
   });
 
+  test.each([
+    ["whose list lacks the session", "lists", "s-gone", undefined],
+    ["whose list has the session on a later page", "lists", "s-kept", "adapter.response_error"],
+    ["whose list fails", "lists-broken", "s-gone", "adapter.response_error"],
+    ["that has no list", "loads", "s-gone", "adapter.response_error"],
+  ])(
+    "a load that fails without a reason starts a new session only with an agent %s [adapter-resume-6]",
+    async (_, mode, sessionId, code) => {
+      const messages = [{ role: "user" as const, content: "thinks" }];
+      const { error, noted, result } = await runAcp([SDK_AGENT, mode], { input: { session_id: sessionId, messages } });
+      expect(error?.code).toBe(code);
+      expect(asked(noted, "session/new") !== undefined).toBe(code === undefined);
+      if (code === undefined) expect(result?.final_message).toBe("Working.");
+    },
+  );
+
   test("thoughts and plans are not what the model says [adapter-events-7]", async () => {
     const { result, host } = await runSdkAgent("thinks");
     expect(result?.final_message).toBe("Working.");

@@ -52,6 +52,9 @@ const SETTINGS: Readonly<Record<"opencode" | "copilot", Setting>> = {
   },
 };
 
+/** A session id of the form that the agent gives, which no session has. */
+const UNKNOWN_SESSION = { opencode: "ses_0123456789abcdefghijklmnop", copilot: "3cb916db-26aa-40f2-86b5-1ba81b225fd2" };
+
 interface Said {
   readonly results: readonly TurnResult[];
   readonly events: readonly AgentEvent[];
@@ -134,4 +137,10 @@ describe.each(["opencode", "copilot"] as const)("the real %s, without a network"
       expect(await readdir(agent.workspace)).not.toContain("made.txt");
     },
   );
+
+  test("an unknown session is reported as session_not_found [adapter-resume-6]", async ({ skip }) => {
+    await using agent = await opened(name, skip);
+    const { results } = await agent.say(["CASE:later Go on."], { resume: UNKNOWN_SESSION[name] });
+    expect(results[0]?.error).toMatchObject({ code: "adapter.session_not_found" });
+  });
 });

@@ -1,11 +1,13 @@
 // @ts-check
 // An agent made with the official library of the protocol, which checks every message of its client:
-// node sdk-agent.mjs [signed-out] LOG. The prompt says what it does.
+// node sdk-agent.mjs [signed-out | loads | lists | lists-broken] LOG. The prompt says what it does. One that lists its sessions has
+// three, on two pages, and fails to load any with an error that does not say why.
 import { appendFileSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
 import { agent, methods, ndJsonStream, RequestError } from "@agentclientprotocol/sdk";
 
 const log = process.argv.at(-1) ?? "";
+const mode = process.argv[2] ?? "";
 const note = (/** @type {unknown} */ entry) => appendFileSync(log, `${JSON.stringify(entry)}\n`);
 
 /** @type {Record<string, (client: any, sessionId: string) => Promise<any>>} */
@@ -73,7 +75,11 @@ const app = agent({ name: "sdk-agent" })
     note({ method: "initialize", params });
     return {
       protocolVersion: 1,
-      agentCapabilities: { mcpCapabilities: { http: true } },
+      agentCapabilities: {
+        mcpCapabilities: { http: true },
+        loadSession: mode.startsWith("lists") || mode === "loads",
+        ...(mode.startsWith("lists") ? { sessionCapabilities: { list: {} } } : {}),
+      },
       authMethods: [{ id: "key", name: "A key" }],
     };
   })
@@ -83,7 +89,7 @@ const app = agent({ name: "sdk-agent" })
   })
   .onRequest(methods.agent.session.new, ({ params }) => {
     note({ method: "session/new", params });
-    if (process.argv[2] === "signed-out") throw RequestError.authRequired();
+    if (mode === "signed-out") throw RequestError.authRequired();
     const modes = {
       currentModeId: "ask",
       availableModes: [
@@ -92,6 +98,16 @@ const app = agent({ name: "sdk-agent" })
       ],
     };
     return { sessionId: "s-1", modes };
+  })
+  .onRequest(methods.agent.session.load, () => {
+    throw RequestError.internalError({ service: "session" }, "service failure");
+  })
+  .onRequest(methods.agent.session.list, ({ params }) => {
+    note({ method: "session/list", params });
+    if (mode === "lists-broken" && params.cursor === "second") throw RequestError.internalError();
+    const ids = params.cursor === "second" ? ["s-kept"] : ["s-1", "s-2"];
+    const sessions = ids.map((sessionId) => ({ sessionId, cwd: process.cwd() }));
+    return params.cursor === "second" ? { sessions } : { sessions, nextCursor: "second" };
   })
   .onRequest(methods.agent.session.setMode, ({ params }) => {
     note({ method: "session/set_mode", params });

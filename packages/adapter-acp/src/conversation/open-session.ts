@@ -9,6 +9,7 @@ import {
 } from "@switchyard/adapter-kit";
 import { EngineError } from "@switchyard/contracts";
 import type { AcpState } from "./acp-state.ts";
+import { isSessionUnlisted } from "./list-sessions.ts";
 import { codeOf, isSessionUnknown, problemOf } from "./rpc-error.ts";
 
 /** Version of the protocol that is spoken. */
@@ -80,9 +81,9 @@ async function loadOrCreate(context: Context, agent: JsonObject): Promise<JsonOb
     }
     return loaded;
   } catch (error) {
-    throw isSessionUnknown(error)
-      ? new EngineError("adapter.session_not_found", { problem: problemOf(error) }, { cause: error })
-      : error;
+    if (!EngineError.is(error, "adapter.response_error")) throw error;
+    if (!isSessionUnknown(error) && !(await isSessionUnlisted(context, agent))) throw error;
+    throw new EngineError("adapter.session_not_found", { problem: problemOf(error) }, { cause: error });
   } finally {
     state.isReplaying = false;
   }
