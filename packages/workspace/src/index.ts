@@ -5,7 +5,7 @@ export type { WorkspaceChanges } from "./diff/workspace-changes.ts";
 export { NO_CHANGES } from "./diff/workspace-changes.ts";
 export type { WorkspaceLockOptions } from "./lock/lock-workspace.ts";
 export { lockWorkspace } from "./lock/lock-workspace.ts";
-export { withFileLock } from "./lock/with-file-lock.ts";
+export { type FileLockWait, withFileLock } from "./lock/with-file-lock.ts";
 export type { BytePath } from "./restore/byte-path.ts";
 export type { RestoreOptions } from "./restore/restore-changes.ts";
 export { RestoreRefusal, restoreChanges } from "./restore/restore-changes.ts";

@@ -1,22 +1,43 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { createProcessOwner } from "@switchyard/process-owner";
+import { EngineError } from "@switchyard/contracts";
+import { createProcessOwner, describeOwner } from "@switchyard/process-owner";
 import { tryFileLock } from "./file-lock.ts";
 
 const LOOK_MS = 20;
-/** What takes longer is taken for stuck: whoever waits goes on without the lock. */
 const MAX_WAIT_MS = 30_000;
 
-/** Does something while nobody else does who takes the same lock, in this process or another. Rejects with what it rejects with. */
-export async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+/** How to wait for a lock. */
+export interface FileLockWait {
+  /** Maximum time to wait for one holder, in milliseconds. Default: 30,000. */
+  readonly maxWaitMs?: number;
+}
+
+/**
+ * Runs `work` while no other caller that uses the same lock file does, in this process or another. The lock of a process that
+ * died is taken over at once. Rejects with `run.store_failed` if one living process holds the lock for too long, and with what
+ * `work` rejects with.
+ */
+export async function withFileLock<T>(
+  path: string,
+  work: () => Promise<T>,
+  { maxWaitMs = MAX_WAIT_MS }: FileLockWait = {},
+): Promise<T> {
   const owner = createProcessOwner();
-  const deadline = performance.now() + MAX_WAIT_MS;
+  let [earlier, deadline] = ["", 0];
   for (;;) {
-    const result = await tryFileLock(path, { owner, note: "" });
+    const result = await tryFileLock(path, { owner, note: randomUUID() });
     if ("taken" in result) {
       await using _ = result.taken;
       return await work();
     }
-    if (performance.now() > deadline) return await work();
+    const { token, note } = result.holder;
+    // Callers that take turns make progress; only a single holder can hang.
+    if (note !== earlier) [earlier, deadline] = [note, performance.now() + maxWaitMs];
+    if (performance.now() >= deadline) {
+      const problem = `${describeOwner(token, owner)} has held it for too long; wait for that process or end it`;
+      throw new EngineError("run.store_failed", { path, problem });
+    }
     await delay(LOOK_MS);
   }
 }

@@ -1,15 +1,25 @@
 // @ts-check
-// Takes locks on folders when it is told to, one line a command: "take FOLDER" or "give". Answers "taken", "refused CODE" or "given".
+// Takes locks on folders when it is told to, one line a command: "take FOLDER", "give" or "hold FILE", which keeps the
+// lock of one step for good. Answers "taken", "refused CODE", "given" or "held".
 import { createInterface } from "node:readline";
 import { loadFromSource } from "@switchyard/suite/load-from-source";
 
 const [state = "", runId = ""] = process.argv.slice(2);
 const root = new URL("../../", import.meta.url);
 const { exports } = await loadFromSource(new URL("src/lock/lock-workspace.ts", root), root);
+const { exports: steps } = await loadFromSource(new URL("src/lock/with-file-lock.ts", root), root);
 /** @type {AsyncDisposable | undefined} */
 let held;
 process.stdout.write("ready\n");
 for await (const line of createInterface({ input: process.stdin })) {
+  if (line.startsWith("hold ")) {
+    const hold = () => {
+      process.stdout.write("held\n");
+      return new Promise(() => {});
+    };
+    void steps["withFileLock"](line.slice("hold ".length), hold);
+    continue;
+  }
   if (line === "give") {
     await held?.[Symbol.asyncDispose]();
     process.stdout.write("given\n");

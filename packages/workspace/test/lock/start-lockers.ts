@@ -9,6 +9,8 @@ const LOCKER = fileURLToPath(new URL("locker.mjs", import.meta.url));
 export interface Locker {
   /** Sends a command and resolves with the answer. */
   tell(command: string): Promise<string>;
+  /** Stops it as a debugger does, so that it lives and does nothing. */
+  stop(): void;
   /** Kills it without a chance to clean up, and resolves when it is gone. */
   kill(): Promise<void>;
 }
@@ -34,6 +36,9 @@ async function startLocker(state: string, runId: string): Promise<Locker> {
       const answer = next();
       child.stdin.write(`${command}\n`);
       return answer;
+    },
+    stop() {
+      child.kill("SIGSTOP");
     },
     async kill() {
       child.kill("SIGKILL");
