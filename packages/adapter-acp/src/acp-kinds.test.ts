@@ -154,13 +154,13 @@ describe("an agent made with the protocol's own library", () => {
   });
 
   test.each([
-    ["whose list lacks the session", "lists", "s-gone", undefined],
-    ["whose list has the session on a later page", "lists", "s-kept", "adapter.response_error"],
-    ["whose list fails", "lists-broken", "s-gone", "adapter.response_error"],
-    ["that has no list", "loads", "s-gone", "adapter.response_error"],
+    { agent: "whose list lacks the session", mode: "lists", sessionId: "s-gone", code: undefined },
+    { agent: "whose list has it later", mode: "lists", sessionId: "s-kept", code: "adapter.response_error" },
+    { agent: "whose list fails", mode: "lists-broken", sessionId: "s-gone", code: "adapter.response_error" },
+    { agent: "that has no list", mode: "loads", sessionId: "s-gone", code: "adapter.response_error" },
   ])(
-    "a load that fails without a reason starts a new session only with an agent %s [adapter-resume-6]",
-    async (_, mode, sessionId, code) => {
+    "a load that fails without a reason starts a new session only with an agent whose list lacks it: one $agent [adapter-resume-6]",
+    async ({ mode, sessionId, code }) => {
       const messages = [{ role: "user" as const, content: "thinks" }];
       const { error, noted, result } = await runAcp([SDK_AGENT, mode], { input: { session_id: sessionId, messages } });
       expect(error?.code).toBe(code);
