@@ -157,6 +157,41 @@ describe("4: the work was done and its output is lost", () => {
   });
 
   test.each([
+    ["people", []],
+    ["events", ["--events", "jsonl"]],
+  ])("a full disk loses the live output of a run for %s, and the run is completed", async (_reader, words) => {
+    const cwd = await makeFolder({ "engine.yaml": engineOf("echo once >> effects.txt; echo Done.") });
+    const all = ["run", "--engine", "engine.yaml", "--state", "state", ...words, "hello"];
+    const { exitCode, stderr } = await shell(all, { into: ">/dev/full", cwd });
+    expectCode(exitCode, 4);
+    expect(stderr).toMatch(LOST);
+    expect(stderr).not.toContain("interrupted");
+    expect(await storedResult(join(cwd, "state"))).toMatchObject({
+      status: "completed",
+      result: { final_message: "Done." },
+    });
+    expect(await readFile(join(cwd, "effects.txt"), "utf8")).toBe("once\n");
+  });
+
+  test("a disk that becomes full in the middle of the live output", async ({ skip }) => {
+    const shellCall = (command: string): MockAnswer => ({ name: "shell", arguments: { command } });
+    const words = await modelWords(shellCall("seq 1 5000"), shellCall("echo once >> effects.txt"), "Done.");
+    const cwd = await makeFolder();
+    const mount = 'mkdir disk && mount -t tmpfs -o size=8k tmpfs disk || exit 99; "$0" "$@" > disk/out';
+    const script = `${mount}; code=$?; wc -c < disk/out; exit $code`;
+    const program = [process.execPath, BIN, "run", ...words, "--events", "jsonl", "--state", "state", "hello"];
+    const env = { PATH: process.env["PATH"] ?? "", HOME: cwd, ...KEY };
+    const options = { env, extendEnv: false, reject: false, cwd } as const;
+    const { exitCode, stdout, stderr } = await execa("unshare", ["-rm", "bash", "-c", script, ...program], options);
+    if (exitCode === undefined || exitCode === 99 || stderr.startsWith("unshare:")) skip("no user namespaces here");
+    expectCode(exitCode, 4);
+    expect(Number(stdout)).toBe(8_192);
+    expect(stderr).toMatch(LOST);
+    expect(await readFile(join(cwd, "effects.txt"), "utf8")).toBe("once\n");
+    expect(await storedResult(join(cwd, "state"))).toMatchObject({ result: { final_message: "Done." } });
+  });
+
+  test.each([
     ["resume", ["resume"]],
     ["tools call", ["tools", "call", "write_file", ...WRITE]],
   ])("of %s", async (name, words) => {
@@ -169,13 +204,14 @@ describe("4: the work was done and its output is lost", () => {
 
   test("of an evaluation, whose results are in its folder", async () => {
     const suite = `cases: [{ id: one, prompt: hello, assert: [{ contains: Done }] }]\n`;
-    const cwd = await makeFolder({ "eval.yaml": suite });
-    const words = ["eval", "eval.yaml", "--output", "results", "--json", "--engine", "engine.yaml"];
-    await writeFile(join(cwd, "engine.yaml"), engineOf("echo Done"));
-    const { exitCode, stderr } = await shell(words, { into: ">/dev/full", cwd });
-    expectCode(exitCode, 4);
-    expect(stderr).toContain("The results are stored in");
-    expect(existsSync(join(cwd, "results", "results.json"))).toBe(true);
+    for (const more of [["--json"], []]) {
+      const cwd = await makeFolder({ "eval.yaml": suite, "engine.yaml": engineOf("echo Done") });
+      const words = ["eval", "eval.yaml", "--output", "results", ...more, "--engine", "engine.yaml"];
+      const { exitCode, stderr } = await shell(words, { into: ">/dev/full", cwd });
+      expectCode(exitCode, 4);
+      expect(stderr).toContain("The results are stored in");
+      expect(existsSync(join(cwd, "results", "results.json"))).toBe(true);
+    }
   });
 
   test("what only shows something loses nothing when its reader has had enough, and says what it could not write", async () => {

@@ -27,7 +27,8 @@ export class Exited extends Error {}
 function collect(isTerminal: boolean): { output: TextOutput; text: () => string } {
   let text = "";
   const output: TextOutput = {
-    ...{ isTerminal, hasColour: false, columns: 80, closed: new AbortController().signal },
+    ...{ isTerminal, hasColour: false, columns: 80 },
+    ...{ closed: new AbortController().signal, readerGone: new AbortController().signal },
     write: (more) => {
       text += more;
     },

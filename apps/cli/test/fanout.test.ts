@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { natsServerProblem, startNatsServer } from "@switchyard/nats-server";
@@ -203,9 +204,43 @@ test(
     expect(attempts.filter(([, attempt]: [string, number]) => attempt > 1)).toEqual([[first, 2]]);
     worker.kill("SIGTERM");
     expect((await worker).exitCode).toBe(0);
+    for (const signal of ["SIGINT", "SIGHUP"] as const) {
+      const { command: idle } = await startSwitchyard(["worker", ...queue], options);
+      await once(idle.stderr, "data");
+      idle.kill(signal);
+      expect((await idle).exitCode).toBe(0);
+    }
     // Asked for again, nothing is executed: the queue has the records.
     const again = await switchyard(["fanout", "run", plan, ...queue], options);
     expect([again.exitCode, JSON.parse(again.stdout).status]).toEqual([0, "completed"]);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "a worker that a signal stops in the middle of a task gives it back and exits with 0; another one does it",
+  async ({ skip }) => {
+    const server = await startBroker(skip);
+    const place = await makePlace();
+    const options = { cwd: place.folder, env: place.env };
+    const gate = join(place.folder, "gate");
+    const plan = await makePlan(place, configOf(place, 1, { gate }));
+    const queue = ["--queue", `${server.url}/night`];
+    const { command: running } = await startSwitchyard(["fanout", "run", plan, ...queue], options);
+    const { command: stopped } = await startSwitchyard(["worker", ...queue], options);
+    await expect.poll(() => place.lines(), { timeout: 30_000 }).toHaveLength(1);
+    stopped.kill("SIGTERM");
+    const { exitCode, stderr } = await stopped;
+    expect([exitCode, String(stderr)]).toEqual([0, expect.stringContaining("night-t1, attempt 1")]);
+    await writeFile(gate, "");
+    const { command: other } = await startSwitchyard(["worker", ...queue], options);
+    const ended = await running;
+    expect([ended.exitCode, JSON.parse(String(ended.stdout)).records], String(ended.stderr)).toMatchObject([
+      0,
+      [{ status: "completed", attempt: 2 }],
+    ]);
+    other.kill("SIGTERM");
+    expect((await other).exitCode).toBe(0);
   },
   PATIENCE_MS,
 );

@@ -121,7 +121,9 @@ test("a server has tokens, and neither they nor a key are anywhere in what it sa
   expect(linesOf(stderr)).toMatchObject([{ status: 401, code: "server.unauthorized" }, { status: 200 }]);
 });
 
-test("a server that is stopped answers, keeps the run to go on with, and ends", async () => {
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+test.each(SIGNALS)("a server that %s stops answers, stores the run to be resumed, and exits with 0", async (signal) => {
   const cwd = await makeFolder();
   const begins = `require("fs").writeFileSync(${JSON.stringify(join(cwd, "begun"))}, ""); setInterval(() => {}, 1000);`;
   await writeFile(join(cwd, "agent.cjs"), begins);
@@ -133,7 +135,7 @@ test("a server that is stopped answers, keeps the run to go on with, and ends", 
   const listed = await switchyard(["runs", "list", "--json", "--state", "served"], { cwd });
   expect(listed.stdout).toContain('"running"');
   const begun = Date.now();
-  command.kill("SIGTERM");
+  command.kill(signal);
   const answered = await answer;
   expect(answered.status).toBe(200);
   expect(await answered.json()).toMatchObject({ exit_code: 143, stderr: expect.stringContaining("the server stops") });

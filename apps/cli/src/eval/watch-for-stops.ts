@@ -19,13 +19,13 @@ export function watchForStops(world: World): EvalStops {
     else interrupt.abort();
   });
   const onReaderGone = (): void => interrupt.abort();
-  world.stdout.closed.addEventListener("abort", onReaderGone, { once: true });
+  world.stdout.readerGone.addEventListener("abort", onReaderGone, { once: true });
   return {
     interrupt: interrupt.signal,
     signal: cancel.signal,
     close: () => {
       ignore();
-      world.stdout.closed.removeEventListener("abort", onReaderGone);
+      world.stdout.readerGone.removeEventListener("abort", onReaderGone);
     },
   };
 }

@@ -6,8 +6,6 @@ import type { CommandProgress, TextOutput } from "../world/world.ts";
 export const INTERRUPTED = 130;
 /** Exit codes of commands that came to their end. */
 const ENDED: ReadonlySet<number> = new Set([0, 1]);
-/** Error codes that reach the reader if the output of a pipe or a terminal is gone. */
-const READER_GONE: ReadonlySet<unknown> = new Set(["EPIPE", "EIO"]);
 const FALLBACK = "Its output was stored nowhere else.";
 
 /** What decides the exit code of a command. */
@@ -61,7 +59,7 @@ export function unwrittenOutput(
 ): EngineError | undefined {
   if (!stdout.closed.aborted) return undefined;
   const reason: unknown = stdout.closed.reason;
-  const isReaderGone = reason instanceof Error && "code" in reason && READER_GONE.has(reason.code);
+  const isReaderGone = stdout.readerGone.aborted;
   const isLost = progress.hasStarted && ENDED.has(exitCode);
   if (isReaderGone && (!isLost || stdout.isTerminal)) return undefined;
   const problem = isReaderGone ? "its reader is gone" : fileProblem(reason);

@@ -83,17 +83,17 @@ function createStopControl(world: World, beforeExit: () => void): StopControl {
     interrupt(request);
   });
   const onReaderGone = (): void => handle?.interrupt({ cause: "host_shutdown", detail: "nobody reads the output" });
-  world.stdout.closed.addEventListener("abort", onReaderGone, { once: true });
+  world.stdout.readerGone.addEventListener("abort", onReaderGone, { once: true });
   return {
     signal: cancel.signal,
     attach(started) {
       handle = started;
       if (first !== undefined) interrupt(first);
-      if (world.stdout.closed.aborted) onReaderGone();
+      if (world.stdout.readerGone.aborted) onReaderGone();
     },
     detach() {
       ignore();
-      world.stdout.closed.removeEventListener("abort", onReaderGone);
+      world.stdout.readerGone.removeEventListener("abort", onReaderGone);
     },
   };
 }

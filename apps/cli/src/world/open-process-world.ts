@@ -160,10 +160,13 @@ function openInput(): TextInput {
 }
 
 function openOutput(stream: NodeJS.WriteStream): TextOutput {
-  const gone = new AbortController();
-  // Without a listener a closed pipe would end the process with a stack trace.
-  stream.on("error", (error) => gone.abort(error));
+  const [gone, readerGone] = [new AbortController(), new AbortController()];
   const isTerminal = stream.isTTY === true;
+  // Without a listener a closed pipe would end the process with a stack trace.
+  stream.on("error", (error) => {
+    gone.abort(error);
+    if (isReaderGone(error, isTerminal)) readerGone.abort(error);
+  });
   return {
     isTerminal,
     hasColour: isTerminal && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb",
@@ -172,11 +175,18 @@ function openOutput(stream: NodeJS.WriteStream): TextOutput {
       return stream.columns || COLUMNS;
     },
     closed: gone.signal,
+    readerGone: readerGone.signal,
     write(text) {
       if (!gone.signal.aborted) stream.write(text);
     },
     flushed: () => flush(stream, gone.signal),
   };
+}
+
+/** A terminal that was closed gives EIO, as a disk with bad blocks does. */
+function isReaderGone(error: NodeJS.ErrnoException, isTerminal: boolean): boolean {
+  const { code } = error;
+  return code === "EPIPE" || code === "ECONNRESET" || (isTerminal && code === "EIO");
 }
 
 function flush(stream: NodeJS.WriteStream, gone: AbortSignal): Promise<void> {

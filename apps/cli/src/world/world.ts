@@ -8,6 +8,8 @@ export interface TextOutput {
   readonly columns: number;
   /** Fires when nothing can be written any more, with the reason; what is written afterwards is dropped. */
   readonly closed: AbortSignal;
+  /** Fires as well when the reason is that the reader went away. A full disk has no reader that could. */
+  readonly readerGone: AbortSignal;
   /** Writes a text as it is. */
   write(text: string): void;
   /** Resolves when everything written so far has left the process, or its reader is gone. */

@@ -18,7 +18,8 @@ export const EXIT_CODES: readonly ExitCodeRow[] = [
   {
     code: 0,
     name: "done",
-    meaning: "The command did what it was asked, and its whole output was written.",
+    meaning:
+      "The command did what it was asked, and its whole output was written. `serve` and `worker` also end with 0 if SIGINT, SIGTERM or SIGHUP stopped them and they stopped cleanly: runs are stored, tasks of a queue are given back.",
     next: "Use the output.",
   },
   {
@@ -46,7 +47,7 @@ export const EXIT_CODES: readonly ExitCodeRow[] = [
     code: 4,
     name: "output lost",
     meaning:
-      "The work was done, but its output could not be written whole: a full disk, a closed pipe, a file that cannot be written any more. The message says where the result is stored.",
+      "The work was done, but its output could not be written whole: a full disk, a closed pipe, a file that cannot be written any more. A disk that becomes full does not stop a run. The message says where the result is stored.",
     next: "Read the stored result. Do not repeat the work.",
   },
   {
@@ -59,14 +60,14 @@ export const EXIT_CODES: readonly ExitCodeRow[] = [
     code: 130,
     name: "interrupted",
     meaning:
-      "Ctrl-C (SIGINT) interrupted the command, or a run was interrupted or cancelled otherwise: nobody read its output any more, or a question of the agent could not be answered.",
+      "Ctrl-C (SIGINT) interrupted the command, or a run was interrupted or cancelled otherwise: the reader of its live output went away, or a question of the agent could not be answered.",
     next: "`switchyard resume` continues a run.",
   },
   {
     code: 143,
     name: "SIGTERM",
     meaning:
-      "SIGTERM interrupted the command, and it stopped cleanly. `serve` and `fanout work` end with 0 instead, because a signal is how they are stopped.",
+      "SIGTERM interrupted the command, and it stopped cleanly.",
     next: "`switchyard resume` continues a run.",
   },
 ];
