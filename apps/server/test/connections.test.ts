@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { parseTokens, type ServerOptions } from "../src/index.ts";
 import { call, create, untilStatus } from "./call-api.ts";
 import { ASK, answering, DONE, openServer } from "./open-server.ts";
@@ -43,6 +43,8 @@ async function metric(server: { url: string }, line: string): Promise<number> {
 const UNAUTHENTICATED = 'switchyard_connections{kind="unauthenticated"}';
 const REQUEST = `GET /v1/runs HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`;
 
+const CLOSING = REQUEST.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
+
 test("1,100 silent connections do not lock out a caller with a token, and most of them are closed", async () => {
   const server = await openGuarded();
   await hold(server.port, 1_100);
@@ -55,6 +57,41 @@ test("1,100 silent connections do not lock out a caller with a token, and most o
   );
   const dropped = (await Promise.all(reasons)).reduce((sum, count) => sum + count, 0);
   expect(dropped).toBeGreaterThanOrEqual(1_100 - 63);
+});
+
+describe("a caller with a token is answered from the address of a flood", () => {
+  const kinds = [
+    ["is silent", ""],
+    ["sends half a request", "POST /v1/runs HTTP/1.1\r\nHost: 127.0.0.1\r\nX-"],
+    ["asks without a token", "GET /v1/runs HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"],
+    ["guesses tokens", `GET /v1/runs HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer guessed-0123456789\r\n\r\n`],
+  ] as const;
+  const places = [
+    ["with no proxy declared", {}],
+    ["through a trusted proxy", { trustedProxies: ["127.0.0.0/8"] }],
+  ] as const;
+  const cases = places.flatMap(([place, connections]) =>
+    kinds.map(([kind, bytes]) => ({ place, connections, kind, bytes })),
+  );
+
+  test.each(cases)(
+    "that $kind, $place",
+    async ({ connections, bytes }) => {
+      const server = await openGuarded({ connections });
+      await hold(server.port, 1_600, { bytes });
+      for (let round = 0; round < 8; round++) {
+        await hold(server.port, 200, { bytes });
+        expect(statusOf(await sendRaw(server.port, CLOSING))).toBe(200);
+      }
+      const [slow] = await hold(server.port, 1, { bytes: CLOSING.slice(0, 20) });
+      // The rest comes in a packet of its own, after other callers were answered.
+      expect(statusOf(await sendRaw(server.port, CLOSING))).toBe(200);
+      slow?.write(CLOSING.slice(20));
+      const [answer] = await once(slow ?? process.stdin, "data");
+      expect(statusOf(String(answer))).toBe(200);
+    },
+    60_000,
+  );
 });
 
 test("many addresses together do not take the room of callers either, and the address with the most loses first", async () => {

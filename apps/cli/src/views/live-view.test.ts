@@ -23,6 +23,7 @@ function collectOutput(columns = COLUMNS): TextOutput & { text(): string } {
     hasColour: false,
     columns,
     closed: new AbortController().signal,
+    readerGone: new AbortController().signal,
     write: (text) => {
       written += text;
     },

@@ -8,7 +8,8 @@ import { createPlainView } from "./plain-view.ts";
 function collectOutput(): TextOutput & { text(): string } {
   let written = "";
   return {
-    ...{ isTerminal: true, hasColour: false, columns: 60, closed: new AbortController().signal },
+    ...{ isTerminal: true, hasColour: false, columns: 60 },
+    ...{ closed: new AbortController().signal, readerGone: new AbortController().signal },
     write: (text) => {
       written += text;
     },

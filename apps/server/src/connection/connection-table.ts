@@ -23,8 +23,10 @@ interface Connection {
   /** Address that it counts for. */
   readonly key: string;
   kind: ConnectionKind;
-  /** Who authenticated a request on it. */
+  /** Who authenticated a request on it; always `undefined` for a proxy, whose connections carry many callers. */
   owner: string | undefined;
+  /** Whether a request on it was authenticated. */
+  isProven: boolean;
   /** Requests that are not answered yet. */
   requests: number;
   /** When it was opened, or when its last response ended, in milliseconds. */
@@ -43,7 +45,8 @@ export interface ConnectionTableOptions {
 
 /**
  * All connections of a server. Contract: connections without an authenticated request never take the room of those with
- * one, and no address and no caller takes all of the room of its kind.
+ * one, and no address and no caller takes all of the room of its kind. Connections of trusted proxies share the room of
+ * authenticated ones; those that wait without any authenticated request are the first to be closed.
  */
 export class ConnectionTable {
   readonly #all = new Map<Socket, Connection>();
@@ -67,13 +70,21 @@ export class ConnectionTable {
 
   /** Registers a connection that was accepted. */
   add(socket: Socket): void {
-    const { limits, proxies, monotonic } = this.#options;
+    const { proxies, monotonic } = this.#options;
     const kind = proxies.has(socket.remoteAddress) ? "proxy" : "unauthenticated";
     const key = addressKey(socket.remoteAddress);
-    this.#all.set(socket, { socket, key, kind, owner: undefined, requests: 0, silentSinceMs: monotonic() });
+    this.#all.set(socket, {
+      socket,
+      key,
+      kind,
+      owner: undefined,
+      isProven: false,
+      requests: 0,
+      silentSinceMs: monotonic(),
+    });
     this.#counts[kind] += 1;
     socket.once("close", () => this.#remove(socket));
-    if (this.#counts.unauthenticated <= limits.maxUnauthenticated || this.#isCheckDue) return;
+    if ((this.#unprovenExcess() <= 0 && this.#callerExcess() <= 0) || this.#isCheckDue) return;
     this.#isCheckDue = true;
     // Requests that have arrived with their connections are read before, in this turn of the event loop or the next.
     setImmediate(() => setImmediate(() => this.#checkBurst()));
@@ -109,10 +120,13 @@ export class ConnectionTable {
    */
   authenticate(socket: Socket, owner: string): void {
     const connection = this.#all.get(socket);
-    if (connection === undefined || connection.kind !== "unauthenticated") return;
+    if (connection === undefined || connection.isProven) return;
     const { maxPerCaller, maxAuthenticated } = this.#options.limits;
-    if ((this.#owned.get(owner) ?? 0) >= maxPerCaller) this.#makeRoom(maxPerCaller, owner);
-    if (this.#counts.authenticated >= maxAuthenticated) this.#makeRoom(maxAuthenticated);
+    const isProxied = connection.kind === "proxy";
+    if (!isProxied && (this.#owned.get(owner) ?? 0) >= maxPerCaller) this.#makeRoom(maxPerCaller, owner);
+    if (this.#callerExcess() >= (isProxied ? 1 : 0)) this.#makeRoom(maxAuthenticated);
+    connection.isProven = true;
+    if (isProxied) return;
     this.#count(connection, -1);
     connection.kind = "authenticated";
     connection.owner = owner;
@@ -148,9 +162,28 @@ export class ConnectionTable {
     else this.#owned.delete(owner);
   }
 
+  /** Number of unauthenticated connections above their limit. */
+  #unprovenExcess(): number {
+    return this.#counts.unauthenticated - this.#options.limits.maxUnauthenticated;
+  }
+
+  /** Number of connections of callers and proxies, which share one limit, above it. */
+  #callerExcess(): number {
+    return this.#counts.authenticated + this.#counts.proxy - this.#options.limits.maxAuthenticated;
+  }
+
+  /** Connections of proxies on which no request is in progress, in the order in which they are closed. */
+  #idleProxied(): Connection[] {
+    return this.#of("proxy")
+      .filter(({ requests }) => requests === 0)
+      .toSorted((a, b) => Number(a.isProven) - Number(b.isProven) || bySilence(a, b));
+  }
+
   #makeRoom(limit: number, owner?: string): void {
+    const [proxied] = owner === undefined ? this.#idleProxied() : [];
     const idle = this.#of("authenticated").filter(({ requests }) => requests === 0);
-    const [oldest] = idle.filter((other) => owner === undefined || other.owner === owner).toSorted(bySilence);
+    const [own] = idle.filter((other) => owner === undefined || other.owner === owner).toSorted(bySilence);
+    const oldest = proxied === undefined || (proxied.isProven && own !== undefined) ? own : proxied;
     if (oldest === undefined) throw new EngineError("server.too_many_connections", { limit });
     this.drop(oldest.socket, "caller_limit");
   }
@@ -159,28 +192,31 @@ export class ConnectionTable {
   #checkSilent(): void {
     const { limits, monotonic } = this.#options;
     const open = this.#of("unauthenticated");
-    if (open.length === 0) return;
     const latestMs = monotonic() - GRACE_MS;
     const isOver = ({ silentSinceMs }: Connection): boolean => silentSinceMs <= latestMs;
     for (const group of groupsOf(open)) {
       const excess = group.length - limits.maxPerAddress;
       for (const { socket } of group.filter(isOver).slice(0, Math.max(0, excess))) this.drop(socket, "address_limit");
     }
-    const left = this.#of("unauthenticated");
-    const excess = Math.max(0, left.length - limits.maxUnauthenticated);
-    const victims = inOrderOfClosing(left).slice(0, excess).filter(isOver);
-    for (const { socket } of victims) this.drop(socket, "unauthenticated_limit");
+    this.#dropUnproven({ slack: 0, isDue: isOver });
+  }
+
+  /** Closes what exceeds the limits by more than `slack` connections, which both kinds share. */
+  #dropUnproven({ slack, isDue }: { slack: number; isDue: (connection: Connection) => boolean }): void {
+    const unprovenExcess = Math.max(0, this.#unprovenExcess());
+    const excess = Math.max(0, unprovenExcess - slack);
+    const proxiedExcess = Math.max(0, this.#callerExcess() - Math.max(0, slack - unprovenExcess));
+    const unproven = excess === 0 ? [] : inOrderOfClosing(this.#of("unauthenticated")).slice(0, excess);
+    const idle = proxiedExcess === 0 ? [] : this.#idleProxied().slice(0, proxiedExcess);
+    for (const connection of [...unproven, ...idle])
+      if (isDue(connection)) this.drop(connection.socket, "unauthenticated_limit");
   }
 
   /** Keeps a flood below the hard limit, however new its connections are. */
   #checkBurst(): void {
     this.#isCheckDue = false;
-    const { limits } = this.#options;
-    const open = this.#of("unauthenticated");
     // The other half of the burst is for what is accepted until the next check.
-    const excess = open.length - limits.maxUnauthenticated - Math.floor(limits.maxBurst / 2);
-    if (excess <= 0) return;
-    for (const { socket } of inOrderOfClosing(open).slice(0, excess)) this.drop(socket, "unauthenticated_limit");
+    this.#dropUnproven({ slack: Math.floor(this.#options.limits.maxBurst / 2), isDue: () => true });
   }
 }
 

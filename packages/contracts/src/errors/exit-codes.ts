@@ -66,8 +66,7 @@ export const EXIT_CODES: readonly ExitCodeRow[] = [
   {
     code: 143,
     name: "SIGTERM",
-    meaning:
-      "SIGTERM interrupted the command, and it stopped cleanly.",
+    meaning: "SIGTERM interrupted the command, and it stopped cleanly.",
     next: "`switchyard resume` continues a run.",
   },
 ];
