@@ -27,6 +27,8 @@ export interface EditorOptions {
   readonly offers?: FileSystemCapabilities | undefined;
   /** Text with unsaved changes, by the path below the project. */
   readonly unsaved?: Readonly<Record<string, string>>;
+  /** Variables of the command. */
+  readonly env?: Readonly<Record<string, string>>;
   /** What requests about its files fail with. */
   readonly fileError?: string;
 }
@@ -43,7 +45,7 @@ export async function openEditor(words: readonly string[], options: EditorOption
   const { answer = "allow_once", home = await makeFolder(), cwd = await makeFolder({ "a.txt": "one\n" }) } = options;
   const { command } = await startSwitchyard(["acp", ...words], {
     cwd: home,
-    env: { ...KEY, HOME: home },
+    env: { ...KEY, HOME: home, ...options.env },
     keepsInput: true,
   });
   const files: FileRequest[] = [];
