@@ -50,7 +50,7 @@ export interface ExecuteTaskOptions {
   readonly rejectsOnStorageFault?: boolean | undefined;
   /** Whether git may push from the command; it may not by default. */
   readonly allowGitPush?: boolean | undefined;
-  /** Told what the command says on standard error, without secrets. */
+  /** Called with each line of the command's standard error, without secrets and announced credentials. */
   readonly onDiagnostic?: ((text: string) => void) | undefined;
   /** The time in milliseconds since 1970, for deadlines; `Date.now` by default. */
   readonly now?: (() => number) | undefined;
@@ -103,15 +103,16 @@ type AttemptOptions = ExecuteTaskOptions & { readonly signal: AbortSignal };
 async function attemptTask(taskId: string, data: unknown, options: AttemptOptions): Promise<TaskOutcome> {
   const { provider } = options.selected;
   let prepared: Prepared | undefined;
+  const clean = (outcome: TaskOutcome): TaskOutcome =>
+    cleaned(outcome, prepared?.masker ?? createMasker([]), provider.redacted_metadata_keys);
   try {
     prepared = prepare(data, options);
-    return await runPrepared(prepared, options);
+    return clean(await runPrepared(prepared, options));
   } catch (error) {
     if (options.rejectsOnStorageFault === true && EngineError.is(error, "run.store_failed")) throw error;
-    // Before it is prepared nobody has looked at a value.
-    const failure = failureOf(error, prepared?.masker ?? createMasker([]));
-    if (options.signal.aborted) return failedOutcome(taskId, provider.id, { ...failure, status: "cancelled" });
-    return failedOutcome(taskId, provider.id, failure);
+    const failure = failureOf(error);
+    const ended = options.signal.aborted ? { ...failure, status: "cancelled" as const } : failure;
+    return clean(failedOutcome(taskId, provider.id, ended));
   }
 }
 
@@ -206,6 +207,7 @@ async function runPrepared(prepared: Prepared, options: AttemptOptions): Promise
   const scoped = withWriteScope(environment, scope, { isWatched: !isConfined && checkout === undefined });
   const end: CommandEnd = await runCommand({
     ...{ environment: scoped.environment, line, masker, signal, onDiagnostic: options.onDiagnostic },
+    keys: provider.redacted_metadata_keys,
     ...limits,
     stdin: `${JSON.stringify(withRoot(request, checkout?.folder))}\n`,
     env: taskVariables(runtime, provider, { secrets, allowGitPush, remotes }),
@@ -240,8 +242,7 @@ async function outcomeOf(end: CommandEnd, ended: Ended): Promise<TaskOutcome> {
   const confined = await artifactsOf(read.kind === "failure" ? read.partial : undefined, environment);
   const failure = failedOutcome(request.task_id, provider.id, settled.failure);
   const diagnostics = [...failure.diagnostics, ...confined.diagnostics];
-  const failed = { ...failure, artifacts: confined.artifacts, diagnostics };
-  return cleaned(failed, masker, provider.redacted_metadata_keys);
+  return { ...failure, artifacts: confined.artifacts, diagnostics };
 }
 
 /** What a command made before its time was over is kept. */
@@ -319,11 +320,11 @@ const REFUSALS: Readonly<Record<string, readonly [FailureClassification, keyof t
 };
 
 /** A refusal is the task's failure; what goes wrong otherwise is the provider's. */
-function failureOf(error: unknown, masker: Masker): HostFailure {
+function failureOf(error: unknown): HostFailure {
   const code = EngineError.is(error) ? error.code : "";
   const fault = code === "run.store_failed" ? "transient" : "provider";
   const [classification, kind] = REFUSALS[code] ?? ([fault, "setup"] as const);
-  const summary = masker.mask(messageOf(error));
+  const summary = messageOf(error);
   const status = Object.hasOwn(REFUSALS, code) ? "failed" : "provider_error";
   const diagnostics = [
     { class: DIAGNOSTIC_CLASSES[kind], message: summary, ...(code === "" ? {} : { data: { code } }) },

@@ -2,6 +2,7 @@ import { EngineError, type ExecOptions, type ExecResult, type ExecutionEnvironme
 import type { Masker } from "@switchyard/secrets";
 import type { CommandLine } from "../command/command-line.ts";
 import { TASK_LIMITS } from "../contract/provider-defaults.ts";
+import { createLineRedactor } from "../redaction/create-line-redactor.ts";
 
 /** A command and what it is given. */
 export interface CommandCall {
@@ -21,7 +22,9 @@ export interface CommandCall {
   readonly maxOutputChars: number;
   /** Takes secrets out of what it says. */
   readonly masker: Masker;
-  /** Told what it says on standard error, without secrets. */
+  /** Keys whose values are redacted besides the standard ones. */
+  readonly keys?: readonly string[] | undefined;
+  /** Called with each line of standard error, without secrets and announced credentials. */
   readonly onDiagnostic?: ((text: string) => void) | undefined;
   /** Ends it. */
   readonly signal: AbortSignal;
@@ -46,6 +49,7 @@ export type CommandEnd =
 export async function runCommand(call: CommandCall): Promise<CommandEnd> {
   const { environment, line, masker } = call;
   const errors = masker.stream();
+  const lines = createLineRedactor(call.keys);
   let stderr = "";
   let answerChars = 0;
   const keep = (text: string) => {
@@ -58,8 +62,8 @@ export async function runCommand(call: CommandCall): Promise<CommandEnd> {
     ...{ maxOutputChars: call.maxOutputChars, signal: AbortSignal.any([call.signal, silence.signal]) },
     onOutput: ({ stream, text }) => {
       silence.heard();
-      // Masked before it is cut: nobody would recognise half a secret.
-      if (stream === "stderr") keep(errors.write(text));
+      // Redacted before it is cut: half a secret, or one without its name, would not be recognised.
+      if (stream === "stderr") keep(lines.write(errors.write(text)));
       else answerChars += text.length;
     },
   };
@@ -68,7 +72,7 @@ export async function runCommand(call: CommandCall): Promise<CommandEnd> {
       line.kind === "argv"
         ? await environment.exec(line.argv, options)
         : await environment.shell(line.command, options);
-    keep(errors.end());
+    keep(lines.write(errors.end()) + lines.end());
     if (result.timedOut) return { kind: "timed_out", stdout: result.stdout, stderr };
     if (silence.signal.aborted) return { kind: "stalled", stdout: result.stdout, stderr };
     if (result.aborted || call.signal.aborted) return { kind: "stopped", stdout: result.stdout, stderr };
