@@ -5,7 +5,7 @@ import { openLocalEnvironment } from "@switchyard/environment/local";
 import { scriptedClient, text, toolCall } from "@switchyard/testkit";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createDefaultRegistry, type LoadSkillsOptions, loadSkills, runSession } from "../src/index.ts";
+import { createDefaultRegistry, digestSkills, type LoadSkillsOptions, loadSkills, runSession } from "../src/index.ts";
 
 let root: string;
 beforeEach(async () => {
@@ -177,6 +177,70 @@ describe("a file that is none", () => {
       }),
       { numRuns: 150 },
     );
+  });
+});
+
+describe("a skill whose files were trusted", () => {
+  const SKILL = "project/.agents/skills/release";
+
+  async function digests() {
+    await using workspace = await openLocalEnvironment({ root: join(root, "project") });
+    return await digestSkills(workspace);
+  }
+
+  test("is compared again when the model asks for its instructions [decision-32]", async () => {
+    await write(`${SKILL}/SKILL.md`, skill("release"));
+    await write(`${SKILL}/scripts/run.sh`, "echo one");
+    const { files } = await digests();
+    expect([...files.keys()]).toEqual([".agents/skills/release/SKILL.md", ".agents/skills/release/scripts/run.sh"]);
+    await using workspace = await openLocalEnvironment({ root: join(root, "project") });
+    const { skills } = await loadSkills({ workspace, trusted: files });
+    const read = skills[0]?.instructions;
+    if (typeof read !== "function") throw new Error("the instructions are not read at use");
+    expect(await read()).toBe("# release");
+    await write(`${SKILL}/scripts/run.sh`, "echo two");
+    await expect(read()).rejects.toThrow("its scripts/run.sh has changed since the folder was trusted");
+  });
+
+  test("is bound to every file in its folder, through links, in the same way each time", async () => {
+    await write(`${SKILL}/SKILL.md`, skill("release"));
+    await write(`${SKILL}/a/b/c.txt`, "c");
+    await write(`${SKILL}/.hidden/x`, new Uint8Array([0, 255]));
+    await write("project/shared/tool.sh", "echo tool");
+    await symlink("../../../shared", join(root, SKILL, "tools"));
+    await symlink("../../../nowhere", join(root, SKILL, "dangling"));
+    const first = await digests();
+    expect([...first.files.keys()].sort()).toEqual(
+      ["SKILL.md", "a/b/c.txt", ".hidden/x", "tools/tool.sh"].map((name) => `.agents/skills/release/${name}`).sort(),
+    );
+    expect(await digests()).toEqual(first);
+  });
+
+  const tooMuch: Record<string, () => Promise<unknown>> = {
+    "more than 16 folders": () => write(`${SKILL}/${"d/".repeat(17)}x`, "x"),
+    "more than 2000 files": async () => {
+      await mkdir(join(root, SKILL, "many"), { recursive: true });
+      for (let index = 0; index < 2_000; index += 1) await writeFile(join(root, SKILL, "many", `${index}`), "");
+    },
+    "larger than 64 MiB": async () => {
+      await write(`${SKILL}/one`, new Uint8Array(40 * 1024 * 1024));
+      await write(`${SKILL}/two`, new Uint8Array(40 * 1024 * 1024));
+    },
+    "its link out cannot be followed": () => symlink(root, join(root, SKILL, "out")),
+    "more than 16 folders in it are nested": () => symlink(".", join(root, SKILL, "loop")),
+  };
+
+  test.each(Object.keys(tooMuch))("is left out and named if it cannot be compared: %s", async (problem) => {
+    await write(`${SKILL}/SKILL.md`, skill("release"));
+    await write("project/.agents/skills/other/SKILL.md", skill("other"));
+    const { files: before } = await digests();
+    await tooMuch[problem]?.();
+    const { files, notices } = await digests();
+    expect([...files.keys()]).toEqual([".agents/skills/other/SKILL.md"]);
+    expect(notices.map(({ message }) => message)).toEqual([expect.stringContaining(problem)]);
+    await using workspace = await openLocalEnvironment({ root: join(root, "project") });
+    const { skills } = await loadSkills({ workspace, trusted: before });
+    expect(skills.map(({ name }) => name)).toEqual(["other"]);
   });
 });
 

@@ -25,11 +25,28 @@ export async function skillsFor(
   return { trusted, userFolder: world.homeDirectory };
 }
 
-/** Names the skills and commands that are new or have changed: they are not used. */
+/** Path of a file in a skill's folder, with that folder. */
+const IN_SKILL = /^(\.[a-z]+\/skills\/[^/]+)\/./u;
+
+/** Whether a file is missing from a skill that is still there: the skill is not what was trusted. */
+function isMissing(path: string, found: TrustedFiles): boolean {
+  const skill = IN_SKILL.exec(path)?.[1];
+  return skill !== undefined && found.has(`${skill}/SKILL.md`);
+}
+
+/** Names the files of skills and commands that are new, have changed or are missing: what they belong to is not used. */
 async function noteUntrusted(world: World, folder: string, trusted: TrustedFiles): Promise<void> {
   const found = await digestFiles(world, folder).catch(() => undefined);
   if (found === undefined) return;
-  const differing = compareFiles(trusted, found.files).filter(({ change }) => change === "new" || change === "changed");
+  for (const { message, details } of found.notices) {
+    // Others are not used either, but the user never trusted them.
+    if (trusted.has(String(Reflect.get(Object(details), "path"))))
+      world.stderr.write(`note: ${neutraliseControls(message)}\n`);
+  }
+  const differing = compareFiles(trusted, found.files).filter(
+    ({ path, change }) =>
+      change === "new" || change === "changed" || (change === "removed" && isMissing(path, found.files)),
+  );
   if (differing.length === 0) return;
   const named = differing.slice(0, MAX_NAMED).map(({ path, change }) => `${path} (${change})`);
   const more = differing.length - named.length;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { EngineError, type ExecutionEnvironment, messageOf, type NoticePayload } from "@switchyard/contracts";
+import { digestSkillFiles } from "./digest-skill-files.ts";
 import { MalformedFile, type MarkdownFile, parseMarkdownFile } from "./front-matter.ts";
 
 /** Folders that hold skills and commands, the nearest first. */
@@ -20,21 +21,23 @@ export interface InstructionFile extends MarkdownFile {
   readonly path: string;
   /** Path by which people know it. */
   readonly source: string;
+  /** Rejects if a file of its skill has changed since the user trusted it. `undefined` if nothing is compared. */
+  readonly assertUnchanged?: (() => Promise<void>) | undefined;
 }
 
 /** Where a file is expected, and the name that its place gives it. */
 interface FilePlace {
   readonly name: string;
   readonly path: string;
+  /** Folder of the skill that it belongs to; `undefined` for a command. */
+  readonly folder?: string | undefined;
 }
 
 /** Files whose content was looked at: the SHA-256 digest in hexadecimal of each, by its path in the workspace. */
 export type TrustedFiles = ReadonlyMap<string, string>;
 
 /** A file of a skill or a command as it was found, before anything of it is interpreted. */
-interface RawFile {
-  readonly name: string;
-  readonly path: string;
+interface RawFile extends FilePlace {
   readonly bytes: Uint8Array;
   readonly sha256: string;
 }
@@ -60,12 +63,17 @@ export class InstructionFolder {
     this.#trusted = trusted;
   }
 
-  /** Returns the digest of every file of a skill or a command, by path. Nothing of a file is interpreted. */
+  /**
+   * Returns the digest of every command and of every file in a skill's folder, by path. A skill with a file that cannot be
+   * compared is left out. Nothing of a file is interpreted.
+   */
   async digests(): Promise<TrustedFiles> {
     const digests = new Map<string, string>();
     for (const folder of FOLDERS) {
       const places = [...(await this.#skillPlaces(folder)), ...(await this.#commandPlaces(folder))];
-      for (const file of await this.#readRaw(places)) digests.set(file.path, file.sha256);
+      for (const file of await this.#readRaw(places)) {
+        for (const [path, sha256] of await this.#digestsOf(file)) digests.set(path, sha256);
+      }
     }
     return digests;
   }
@@ -83,7 +91,10 @@ export class InstructionFolder {
   async #skillPlaces(folder: string): Promise<readonly FilePlace[]> {
     const entries = await this.#list(`${folder}/skills`);
     const folders = entries.filter(({ kind }) => kind !== "file");
-    return folders.map(({ name }) => ({ name, path: `${folder}/skills/${name}/SKILL.md` }));
+    return folders.map(({ name }) => {
+      const skill = `${folder}/skills/${name}`;
+      return { name, path: `${skill}/SKILL.md`, folder: skill };
+    });
   }
 
   async #commandPlaces(folder: string): Promise<readonly FilePlace[]> {
@@ -112,18 +123,27 @@ export class InstructionFolder {
     }
   }
 
+  async #digestsOf({ path, folder, sha256 }: RawFile): Promise<TrustedFiles> {
+    if (folder === undefined) return new Map([[path, sha256]]);
+    try {
+      return await digestSkillFiles(this.#environment, folder);
+    } catch (error) {
+      this.refuse(path, messageOf(error));
+      return new Map();
+    }
+  }
+
   async #readAll(places: readonly FilePlace[]): Promise<readonly InstructionFile[]> {
     const read: InstructionFile[] = [];
-    for (const { name, path, bytes, sha256 } of await this.#readRaw(places)) {
+    for (const raw of await this.#readRaw(places)) {
+      const { name, path, bytes, folder } = raw;
       try {
+        const assertUnchanged = this.#trusted === undefined ? undefined : () => this.#assertTrusted(raw, this.#trusted);
+        await assertUnchanged?.();
         // The bytes that were compared are the bytes that are used.
-        const trusted = this.#trusted?.get(path);
-        if (this.#trusted !== undefined && trusted !== sha256) {
-          const change = trusted === undefined ? "it is new" : "it has changed";
-          throw new MalformedFile(`${change} since the folder was trusted; look at it, then trust the folder again`);
-        }
         const file = await parseMarkdownFile(new TextDecoder().decode(bytes));
-        read.push({ name, path, source: this.#toSource(path), ...file });
+        const check = folder === undefined ? undefined : assertUnchanged;
+        read.push({ name, path, source: this.#toSource(path), assertUnchanged: check, ...file });
       } catch (error) {
         this.refuse(path, messageOf(error));
       }
@@ -131,14 +151,27 @@ export class InstructionFolder {
     return read;
   }
 
+  /** Compares a command, or all files of a skill, with those that were trusted. */
+  async #assertTrusted(raw: RawFile, trusted: TrustedFiles = new Map()): Promise<void> {
+    const { path, folder, sha256 } = raw;
+    assertSame("it", trusted.get(path), sha256);
+    if (folder === undefined) return;
+    const found = await digestSkillFiles(this.#environment, folder);
+    const before = [...trusted.keys()].filter((file) => file.startsWith(`${folder}/`));
+    for (const file of new Set([...found.keys(), ...before])) {
+      assertSame(`its ${printable(file.slice(folder.length + 1))}`, trusted.get(file), found.get(file));
+    }
+  }
+
   async #readRaw(places: readonly FilePlace[]): Promise<readonly RawFile[]> {
     const read: RawFile[] = [];
-    for (const { name, path } of places) {
+    for (const place of places) {
+      const { name, path } = place;
       try {
         if (UNSEEN.test(name)) throw new MalformedFile("its name has characters in it that nobody can see");
         const bytes = await this.#read(path);
         if (bytes === undefined) continue;
-        read.push({ name, path, bytes, sha256: createHash("sha256").update(bytes).digest("hex") });
+        read.push({ ...place, bytes, sha256: createHash("sha256").update(bytes).digest("hex") });
       } catch (error) {
         this.refuse(path, messageOf(error));
       }
@@ -157,6 +190,12 @@ export class InstructionFolder {
     if (bytes.length > MAX_BYTES) throw new MalformedFile(`it is larger than ${MAX_BYTES / 1024} KiB`);
     return bytes;
   }
+}
+
+function assertSame(named: string, trusted: string | undefined, now: string | undefined): void {
+  if (trusted === now) return;
+  const change = trusted === undefined ? "is new" : now === undefined ? "was removed" : "has changed";
+  throw new MalformedFile(`${named} ${change} since the folder was trusted; look at it, then trust the folder again`);
 }
 
 function printable(text: string): string {

@@ -9,7 +9,7 @@ export interface LoadSkillsOptions {
   readonly workspace?: ExecutionEnvironment | undefined;
   /**
    * Whether the user trusts the project: `true` for all of it as it is now, or the files with the content that they
-   * looked at; others are left out and named in a notice. Default: `false`, and no byte of it is read.
+   * looked at; others are left out and named in a notice, with the skill in whose folder they are. Default: `false`, and no byte of it is read.
    */
   readonly trusted?: boolean | TrustedFiles | undefined;
   /** The user's own folder, as a place to read files in. */
@@ -81,7 +81,16 @@ function toSkill(file: InstructionFile): Skill | string {
   if (name === undefined) return "it has no name";
   if (description === "") return "it has no description";
   if (file.body === "") return "it has no instructions";
-  return { name, description, instructions: file.body, source: file.source };
+  return { name, description, instructions: instructionsOf(file), source: file.source };
+}
+
+/** The agent may change a script beside the instructions while it works: what was trusted is compared again at use. */
+function instructionsOf({ body, assertUnchanged }: InstructionFile): Skill["instructions"] {
+  if (assertUnchanged === undefined) return body;
+  return async () => {
+    await assertUnchanged();
+    return body;
+  };
 }
 
 function toCommand(file: InstructionFile): CustomCommand | string {
