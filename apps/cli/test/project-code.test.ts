@@ -94,6 +94,21 @@ test.each([
   expect(await resume(run)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Acme says one two") });
 });
 
+test("a resume with --trust-workspace trusts the content from then on, and no other", async () => {
+  const run = await startBroken(["--engine", "acme"], await makeProject());
+  const file = join(run.cwd, "node_modules/switchyard-adapter-acme/lib/first.js");
+  await writeFile(file, 'export const first = "fixed";');
+  expect((await resume(run)).exitCode).toBe(2);
+  await writeFile(join(run.cwd, "break"), "");
+  expect((await resume(run, "--trust-workspace")).exitCode).toBe(3);
+  await writeFile(join(run.cwd, "break"), "");
+  expect((await resume(run)).exitCode).toBe(3);
+  await writeFile(file, 'export const first = "stolen";');
+  expect(await resume(run)).toMatchObject({ exitCode: 2 });
+  await writeFile(file, 'export const first = "fixed";');
+  expect(await resume(run)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Acme says fixed two") });
+});
+
 test("a command of a runtime package that changed since the run began is not executed on resume", async () => {
   const cwd = await makeFolder();
   await cp(join(SAMPLES, "minimal"), join(cwd, "agent-runtimes/minimal"), { recursive: true });

@@ -13,7 +13,7 @@ import { hearsSteering, openEngine } from "../model/open-engine.ts";
 import { limitsOfResume } from "../run/limits-of-run.ts";
 import { presentSession, type StartPrepared } from "../run/present-session.ts";
 import { isResumable } from "../run/resume-hint.ts";
-import { fromSettings, type RunSettings } from "../run/run-settings.ts";
+import { fromSettings, type RunSettings, toSettings } from "../run/run-settings.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { findRun } from "../runs/open-runs.ts";
 import { openRunStore } from "../store/open-run-store.ts";
@@ -30,7 +30,7 @@ export async function executeResume(world: World, options: ResumeOptions): Promi
   const run = await findRun(world, store, { ...options, command: "resume" });
   const { record, request } = assertKept(run);
   const { runId } = run;
-  const settings = fromSettings(request);
+  const settings = fromSettings(request, record);
   const state = stateDirectory(world, options.state);
   const environment = environmentOf(options, settings, request);
   const folder = resolve(world.workingDirectory, environment.workspace ?? world.workingDirectory);
@@ -97,6 +97,7 @@ async function goOn(world: World, options: ResumeOptions, stopped: StoppedRun): 
           // What the run began with holds, whatever a file says by now.
           retry: undefined,
           ...limitsOfResume(options, request),
+          settings: renewedTrust(options, code),
           store,
           stateDirectory: state,
           environment: withSignal(config, hooks.signal),
@@ -113,6 +114,13 @@ async function goOn(world: World, options: ResumeOptions, stopped: StoppedRun): 
       return { start, engineName, takesSteering, masker, isResumable: true, ...questions };
     });
   return await withWorkspace(world, { ...claim, command: "resume" }, present);
+}
+
+/** The user looked at the code as it is now: the next resume need not ask for the same content again. */
+function renewedTrust({ trustWorkspace }: ResumeOptions, { digest }: ProjectCode): Record<string, unknown> | undefined {
+  return trustWorkspace === true && digest !== undefined
+    ? toSettings({ trustWorkspace, projectCode: digest })
+    : undefined;
 }
 
 /** What is said now about permissions stands in place of all that was said before. */

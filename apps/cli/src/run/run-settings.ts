@@ -1,4 +1,4 @@
-import type { RunRequest, StoredRun } from "@switchyard/contracts";
+import type { RunRecord, RunRequest, StoredRun } from "@switchyard/contracts";
 import { type ApprovalChoice, fromKeptChoice, toKeptChoice } from "../approval/approval-choice.ts";
 import { isPermissionMode, type PermissionMode } from "../approval/permission-mode.ts";
 import type { EnvironmentChoice } from "../environment/environment-config.ts";
@@ -74,8 +74,9 @@ export function canBeResumed({ request }: Pick<StoredRun, "request">): boolean {
   return isDemo !== true && isKeptForGood(environment);
 }
 
-/** The settings of a stored request; those of another program are left out. */
-export function fromSettings({ settings = {} }: RunRequest): RunSettings {
+/** The settings of a stored request, with those that a later resume replaced; those of another program are left out. */
+export function fromSettings(request: RunRequest, record?: Pick<RunRecord, "settings">): RunSettings {
+  const settings: Readonly<Record<string, unknown>> = { ...request.settings, ...record?.settings };
   const { base_url: baseUrl, reasoning_effort: reasoningEffort, web, tool_names: toolNames, demo } = settings;
   const { mcp_config: mcpConfig, engine_file: engineFile, ask_user: askUser, approval, environment, mode } = settings;
   return {

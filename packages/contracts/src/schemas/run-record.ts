@@ -36,6 +36,10 @@ export const runRecordSchema: z.ZodType<RunRecord> = schemaFor<RunRecord>()(
       .optional()
       .describe("Number of the newest checkpoint when the record was written; absent before the first."),
     process_mark: z.string().optional().describe("Mark of the processes that its environment starts."),
+    settings: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe("Settings of the host that replace those of the request since the run was resumed."),
     title: z.string().describe("First words of the task."),
     status: runStatusSchema.describe("Where it stands."),
     attempt: z.number().int().positive().describe("1-based number of the attempt."),

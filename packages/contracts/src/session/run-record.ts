@@ -27,6 +27,11 @@ export interface RunRecord {
    * status changes. `undefined` before the first checkpoint.
    */
   newest_checkpoint?: number | undefined;
+  /**
+   * Settings of the host that replace those of the same names in the request since the run was resumed. `undefined` if no
+   * resume changed any.
+   */
+  settings?: Record<string, unknown> | undefined;
   /** Where it stands. */
   status: RunStatus;
   /** 1-based number of the attempt. */

@@ -9,6 +9,11 @@ export interface ResumeSessionOptions extends SessionOptions {
    * instance. Without that it is only gone on with in an environment of the same name.
    */
   isMoved?: boolean | undefined;
+  /**
+   * Settings of the host that replace the request's of the same names from this attempt on: plain data, stored in the run's
+   * record without the `secrets`. Default: none.
+   */
+  settings?: Readonly<Record<string, unknown>> | undefined;
   /** Why it is resumed, for the engine: `manual` by default, `crash`, `schedule`, `retry`, or a word of the host's. */
   reason?: string | undefined;
   /** Time limit of all attempts together in place of the input's, in seconds. */

@@ -22,7 +22,7 @@ import { finishRecord } from "./finish-record.ts";
 import { endMarkedProcesses } from "./left-processes.ts";
 import { assertNoneLost } from "./recorded-work.ts";
 import type { ResumeSessionOptions } from "./resume-session-options.ts";
-import { runnerSettingsOf } from "./run-request.ts";
+import { assertSettings, runnerSettingsOf } from "./run-request.ts";
 import { runToEnd } from "./run-to-end.ts";
 import { createRunningSession, type RunningSession } from "./running-session.ts";
 import { createSessionHandle } from "./session-handle.ts";
@@ -39,6 +39,7 @@ import { cancelledError } from "./stop-control.ts";
  */
 export async function resumeSession(runId: string, options: ResumeSessionOptions): Promise<SessionHandle> {
   assertOptions(options);
+  assertSettings(options);
   await assertOutput(options.output);
   assertRunId(runId);
   assertNotCancelled(options);
@@ -92,7 +93,7 @@ async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: Ru
     // What an attempt that was cut off left running must not take effect behind the back of this one.
     const left = await endMarkedProcesses(plan.environment, record);
     const began = isFresh ? { started_at: isoTime(plan.now()) } : {};
-    await writer.update({ ...nextAttempt(plan, attempt), ...began });
+    await writer.update({ ...nextAttempt(plan, attempt), ...began, ...replacedSettings(plan, record, options) });
     const accepted = { writer, attempt, reason: options.reason, earlier, newest: stored?.number };
     const session = createRunningSession(plan, accepted);
     if (earlier.problem !== undefined) {
@@ -179,6 +180,14 @@ function assertSomethingLeft(plan: SessionPlan, earlier: EarlierAttempts): void 
   const limitMs = timeLimitMs(plan);
   if (limitMs > 0 && earlier.activeMs >= limitMs) throw timedOutError(limitMs);
   if (plan.options.budget !== undefined) assertBudgetLeft(plan.options.budget, earlier.usage);
+}
+
+function replacedSettings(
+  { masker }: SessionPlan,
+  { settings: before }: RunRecord,
+  { settings }: ResumeSessionOptions,
+): Pick<RunRecord, "settings"> {
+  return settings === undefined ? {} : { settings: { ...before, ...masker.maskData({ ...settings }) } };
 }
 
 function nextAttempt({ input, options, environment }: SessionPlan, attempt: number): Partial<RunRecord> {
