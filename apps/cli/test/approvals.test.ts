@@ -148,3 +148,29 @@ test("without a terminal a form that a rule does not cover is denied, and user a
     "it needs a permission (`git -c` can run any program), and nobody can be asked",
   );
 });
+
+const writes = (path: string): MockAnswer => ({ name: "write_file", arguments: { file_path: path, content: "x" } });
+const RUN_BY_TOOLS = ["Makefile", "conftest.py", "vite.config.ts", "AGENTS.md"] as const;
+
+test("files that run only when the project is used are written without a question [loop-8-4]", async () => {
+  const place = await placeFor([...RUN_BY_TOOLS.map(writes), "Done."], "--approve", "on-commands");
+  expect(await switchyard(place.words, { cwd: place.cwd, env: KEY })).toMatchObject({ exitCode: 0 });
+  expect((await readdir(place.cwd)).sort()).toEqual([...RUN_BY_TOOLS].sort());
+});
+
+test("rules make them ask, or forbid them and not what is beside them [loop-8-4]", async () => {
+  const files = ["sub/Makefile", ...RUN_BY_TOOLS, "src/a.txt"];
+  const ask = ["--approve", "on-writes", "--allow", "write_file(src/**)"];
+  const asking = await placeFor([...files.map(writes), "Done."], ...ask);
+  await switchyard(asking.words, { cwd: asking.cwd, env: KEY });
+  expect(await readdir(asking.cwd)).toEqual(["src"]);
+  expect(asking.lastRequest()).toContain("nobody can be asked");
+  const deny = ["--approve", "on-commands", "--deny", "write_file(**/{Makefile,conftest.py,AGENTS.md})"];
+  const read: MockAnswer = { name: "read_file", arguments: { file_path: "Makefile" } };
+  const denying = await placeFor([...files.map(writes), read, "Done."], ...deny);
+  await writeFile(join(denying.cwd, "Makefile"), "all: of it\n");
+  await switchyard(denying.words, { cwd: denying.cwd, env: KEY });
+  expect((await readdir(denying.cwd)).sort()).toEqual(["Makefile", "src", "vite.config.ts"]);
+  expect(await readFile(join(denying.cwd, "Makefile"), "utf8")).toBe("all: of it\n");
+  expect(denying.lastRequest()).toContain("all: of it");
+});
