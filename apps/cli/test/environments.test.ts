@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { sandboxReadiness } from "@switchyard/environment/local";
 import { expect, test } from "vitest";
@@ -122,4 +123,34 @@ test("doctor says what is missing and how to install it, and fails for a place t
   expect(ready.exitCode).toBe(0);
   expect(JSON.parse(ready.stdout)).toMatchObject({ places: [{ ok: true }, { ok: true, missing: [] }] });
   expect(await switchyard(["doctor", "mars"], { env })).toMatchObject({ exitCode: 2 });
+});
+
+test("a run in a container says when the folder's repository stays outside of it", async () => {
+  const cwd = await makeFolder();
+  const git = (folder: string, ...words: string[]) =>
+    execFileSync(
+      "git",
+      ["-c", "protocol.file.allow=always", "-c", "user.name=T", "-c", "user.email=t@e.org", ...words],
+      {
+        cwd: folder,
+        stdio: "pipe",
+      },
+    );
+  const [inner, outer] = [join(cwd, "inner"), join(cwd, "outer")];
+  for (const folder of [inner, outer]) {
+    await mkdir(join(folder, "deep/er"), { recursive: true });
+    git(folder, "init", "--quiet");
+    git(folder, "commit", "--quiet", "--allow-empty", "-m", "first");
+  }
+  git(outer, "submodule", "--quiet", "add", inner, "part");
+  git(outer, "worktree", "add", "--quiet", "../linked");
+  const notesIn = async (folder: string): Promise<string> => {
+    const env = { PATH: "", HOME: cwd, ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
+    const words = ["run", "--model", "anthropic/m", "--env", "docker:alpine", "--state", join(cwd, "state"), "hi"];
+    return (await switchyard(words, { cwd: folder, env })).stderr;
+  };
+  const NOTE = "note: git does not work in the container: ";
+  expect(await notesIn(join(outer, "deep/er"))).toContain(`${NOTE}the repository ${await realpath(outer)} is outside`);
+  expect(await notesIn(join(outer, "part"))).toContain(`${NOTE}the data of this repository is outside of the folder`);
+  for (const folder of [outer, join(cwd, "linked"), cwd]) expect(await notesIn(folder)).not.toContain("note: git");
 });

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { mkdir, readdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunWriter } from "@switchyard/contracts";
 import { openFileStore } from "@switchyard/stores/file";
@@ -54,6 +54,41 @@ test("--continue takes runs in worktrees of the folder for runs in the folder", 
   expect(next).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`continuing run ${second}`) });
   expect(JSON.stringify(asked())).toMatch(/Second\?.*In the worktree\..*Third\?/s);
   expect(JSON.stringify(asked())).not.toContain("Older.");
+});
+
+test("--continue finds the newest conversation of the repository, in whatever folder or linked worktree it was", async () => {
+  const answers = ["In a.", "In b.", "At the top.", "In the linked one.", "In c."];
+  const { cwd, enter, model, asked } = await makePlace(...answers);
+  const linked = join(await makeFolder(), "linked");
+  await execa("git", ["init", "--quiet"], { cwd });
+  await execa("git", ["-c", "user.name=T", "-c", "user.email=t@e.org", "commit", "-qm1", "--allow-empty"], { cwd });
+  await execa("git", ["worktree", "add", "--quiet", linked], { cwd });
+  for (const name of ["a", "b", "c"]) await mkdir(join(cwd, name));
+  await enter(["run", ...model, "First?"], join(cwd, "a"));
+  for (const [folder, earlier, answer] of [
+    [join(cwd, "b"), join(cwd, "a"), "In a."],
+    [cwd, join(cwd, "b"), "In b."],
+    [linked, cwd, "At the top."],
+    [join(cwd, "c"), linked, "In the linked one."],
+  ] as const) {
+    const { exitCode, stderr } = await enter(["run", ...model, "--continue", "Next?"], folder);
+    expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/^note: continuing run \w+ of \S+\.$/)]);
+    expect(stderr).toContain(` of ${await realpath(earlier)}.`);
+    expect(JSON.stringify(asked())).toContain(answer);
+  }
+});
+
+test("--continue takes no conversation of another repository, whatever a .git file says", async () => {
+  const { cwd, enter, model } = await makePlace("A secret.", "None.");
+  const stranger = await makeFolder();
+  await execa("git", ["init", "--quiet"], { cwd });
+  await execa("git", ["-c", "user.name=T", "-c", "user.email=t@e.org", "commit", "-qm1", "--allow-empty"], { cwd });
+  await execa("git", ["worktree", "add", "--quiet", join(await makeFolder(), "linked")], { cwd });
+  await enter(["run", ...model, "First?"]);
+  for (const named of [".git", ".git/worktrees/linked"]) {
+    await writeFile(join(stranger, ".git"), `gitdir: ${join(cwd, named)}\n`);
+    expect(await enter(["run", ...model, "--continue", "Next?"], stranger)).toMatchObject({ exitCode: 2 });
+  }
 });
 
 test("--continue passes over runs that failed to start and such that were cut off, and says so", async () => {

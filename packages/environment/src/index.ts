@@ -11,6 +11,8 @@ export type { MissingPart } from "./local/sandbox/sandbox-readiness.ts";
 export { openEnvironment, sweepEnvironment } from "./open-environment.ts";
 export type { ByteWindow, WindowText } from "./output/byte-window.ts";
 export { createByteWindow } from "./output/byte-window.ts";
+export type { FolderRepository } from "./path/find-repository.ts";
+export { findRepository } from "./path/find-repository.ts";
 export type { WorkspacePath, WorkspaceRoot } from "./path/workspace-path.ts";
 export { resolveWorkspacePath } from "./path/workspace-path.ts";
 export type { EnvironmentReadiness } from "./readiness/environment-readiness.ts";

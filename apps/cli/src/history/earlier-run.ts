@@ -14,6 +14,7 @@ import { exactPatchOf } from "../runs/exact-patch.ts";
 import { hostWorkspaceOf } from "../runs/host-workspace.ts";
 import { findRun, placeOfRuns } from "../runs/open-runs.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
+import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
 
 /** Which conversation a new run begins with. */
@@ -59,7 +60,7 @@ export async function findEarlierRun(world: World, options: HistoryOptions): Pro
     const runId = `with a conversation in ${workspace}`;
     throw new EngineError("run.not_found", { runId, stateDirectory: placeOfRuns(world, options) });
   }
-  world.stderr.write(describeContinued(run, newer));
+  world.stderr.write(neutraliseControls(describeContinued(run, { newer, workspace })));
   return toEarlier(run);
 }
 
@@ -69,17 +70,24 @@ interface NewerRun {
   readonly why: string;
 }
 
-/** The newest run with a conversation in a folder or in a worktree of it, and the newer ones that were passed over. */
+/**
+ * The newest run with a conversation in a folder, in its git repository or in a worktree of one of them, and the newer ones
+ * that were passed over.
+ */
 async function findNewest(
   store: Pick<RunStore, "list" | "show">,
   workspace: string,
 ): Promise<{ run?: StoredRun; newer: readonly NewerRun[] }> {
   const newer: NewerRun[] = [];
+  const { findRepository } = await import("@switchyard/environment");
+  const repository = findRepository(workspace)?.data;
+  const belongs = (folder: string): boolean =>
+    folder === workspace || (repository !== undefined && findRepository(folder)?.data === repository);
   for (const listed of await store.list()) {
     if ("problem" in listed) continue;
     const run = await store.show(listed.runId);
     const folder = worktreeOf(run) ?? hostWorkspaceOf(run);
-    if (folder === undefined || (await realPath(folder)) !== workspace) continue;
+    if (folder === undefined || !belongs(await realPath(folder))) continue;
     // Damage is told by whoever reads the conversation.
     const why = run.problems.length > 0 ? undefined : whyNot(run);
     if (why === undefined) return { run, newer };
@@ -103,8 +111,21 @@ function whyNot({ runId, record, lease, report }: StoredRun): string | undefined
   return hasSpoken || (result?.final_message ?? "") !== "" ? undefined : "ended without a response";
 }
 
-function describeContinued(run: StoredRun, newer: readonly NewerRun[]): string {
-  const where = worktreeOf(run) === undefined ? "" : ", whose changes are on the branch of its worktree";
+interface ContinuedFrom {
+  readonly newer: readonly NewerRun[];
+  /** Folder of the new run. */
+  readonly workspace: string;
+}
+
+function describeContinued(run: StoredRun, { newer, workspace }: ContinuedFrom): string {
+  const folder = hostWorkspaceOf(run);
+  const isElsewhere = folder !== undefined && folder !== workspace;
+  const where =
+    worktreeOf(run) !== undefined
+      ? ", whose changes are on the branch of its worktree"
+      : isElsewhere
+        ? ` of ${folder}`
+        : "";
   return [
     ...newer.map(({ runId, why }) => `note: the newer run ${runId} ${why}.\n`),
     `note: continuing run ${run.runId}${where}.\n`,

@@ -5,6 +5,7 @@ import type { Permissions } from "../approval/plan-permissions.ts";
 import { isEngineFile, readEngineFile } from "../engine/engine-file.ts";
 import { environmentChoiceOf, toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
 import { isKeptForGood } from "../environment/kept-environment.ts";
+import { noteMissingRepository } from "../environment/note-missing-repository.ts";
 import { readMcpConfig } from "../mcp/read-mcp-config.ts";
 import { type OpenedEngine, openEngine } from "../model/open-engine.ts";
 import { openBrokerStore } from "../store/open-run-store.ts";
@@ -54,6 +55,7 @@ export async function prepareRun(world: World, options: RunOptions, planned: Pla
   const environment = { ...environmentChoiceOf(options), workspace: input.workspace };
   const isWorkspaceGiven = options.workspace !== undefined;
   const config = toEnvironmentConfig(world, environment, { command, isWorkspaceGiven, stateDirectory: state });
+  await noteMissingRepository(world, environment);
   const { approval, askUser, choice } = planned.permissions;
   const mcp = options.mcpConfig === undefined ? undefined : await readMcpConfig(world, options.mcpConfig);
   const servers = { ...mcp?.servers, ...planned.mcpServers };

@@ -1,0 +1,28 @@
+import { resolve } from "node:path";
+import { neutraliseControls } from "../text/neutralise-controls.ts";
+import type { World } from "../world/world.ts";
+import type { EnvironmentChoice } from "./environment-config.ts";
+import { parsePlace } from "./parse-place.ts";
+
+/** Says before a run in a new container that git finds no repository there, because only the workspace is mounted. */
+export async function noteMissingRepository(
+  world: World,
+  { place: named = "local", workspace = "." }: EnvironmentChoice,
+): Promise<void> {
+  const place = parsePlace(named);
+  if ("problem" in place || place.type !== "docker" || !("image" in place)) return;
+  const { findRepository } = await import("@switchyard/environment");
+  const { realpath } = await import("node:fs/promises");
+  const folder = await realpath(resolve(world.workingDirectory, workspace)).catch(() => undefined);
+  const repository = folder === undefined ? undefined : findRepository(folder);
+  if (folder === undefined || repository === undefined) return;
+  const { top, kind } = repository;
+  const problem =
+    top !== folder
+      ? `the repository ${top} is outside of the folder. Run in ${top} to work with git`
+      : kind === "outside"
+        ? "the data of this repository is outside of the folder, as for a submodule. Run in the repository around it to work with git"
+        : undefined;
+  if (problem === undefined) return;
+  world.stderr.write(`note: git does not work in the container: ${neutraliseControls(problem)}.\n`);
+}

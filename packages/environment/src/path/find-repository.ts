@@ -1,0 +1,42 @@
+import { lstatSync, realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { findLinkedWorktree, readPointer } from "./linked-worktree.ts";
+
+/** The git repository that a folder of this machine belongs to. Paths are real. */
+export interface FolderRepository {
+  /** Top folder of the working tree. */
+  readonly top: string;
+  /** Folder with the repository's data, which all its linked worktrees share. */
+  readonly data: string;
+  /** How the data is reached: `inside` the working tree, by a `linked` worktree, or `outside` of it, as for a submodule. */
+  readonly kind: "inside" | "linked" | "outside";
+}
+
+/**
+ * Finds the git repository of a folder, without running git; `undefined` if it belongs to none. The content of the folder is
+ * untrusted: a `.git` file that names another repository is believed only if that repository names the folder as its worktree.
+ * Otherwise `data` is the `.git` file itself.
+ */
+export function findRepository(folder: string): FolderRepository | undefined {
+  let top = realOf(folder);
+  while (top !== undefined && !exists(join(top, ".git"))) top = dirname(top) === top ? undefined : dirname(top);
+  if (top === undefined) return undefined;
+  const pointer = readPointer(top);
+  if (pointer === undefined) return { top, data: realOf(join(top, ".git")) ?? join(top, ".git"), kind: "inside" };
+  const linked = findLinkedWorktree(top);
+  if (linked !== undefined) return { top, data: linked.common, kind: "linked" };
+  const isInside = resolve(top, pointer).startsWith(`${top}/`);
+  return { top, data: join(top, ".git"), kind: isInside ? "inside" : "outside" };
+}
+
+function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function realOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
