@@ -27,6 +27,11 @@ export const MODEL_ERRORS = {
     "No model was chosen.",
     "Name a model (`--model provider/name`, `model`), or set one of {variables}.",
   ],
+  "model.missing_provider": [
+    "validation",
+    "No provider was chosen for the model {model}, and no API key was found.",
+    "Name the provider in the request (`provider`), and set its key: one of {variables}.",
+  ],
   "llm.authentication": [
     "unauthorized",
     "{provider} refused the API key (HTTP {status}): {problem}",

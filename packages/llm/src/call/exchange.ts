@@ -44,12 +44,15 @@ function shownUrl(address: string): string {
   return `${url.origin}${url.pathname}`;
 }
 
-/** A good answer in HTML comes from a portal, or from another part of the provider's site. */
-function assertNoPage({ ok, status, headers }: Response, where: { provider: string; address: string }): void {
-  if (!ok || !/^text\/html/i.test(headers.get("content-type") ?? "")) return;
+/** A good answer in HTML comes from a portal or another part of the provider's site; so will the next one. */
+function pageError({ status }: Response, where: { provider: string; address: string }): EngineError {
   const url = shownUrl(where.address);
-  const problem = `${url} answered with a web page, not the API's`;
-  throw new EngineError("llm.invalid_response", { provider: where.provider, url, status, problem });
+  const problem = `${url} answered with a web page instead of an API response; the base URL may lack its version prefix`;
+  return new EngineError("llm.invalid_response", { provider: where.provider, url, status, problem }, { isFinal: true });
+}
+
+function isPage({ ok, headers }: Response): boolean {
+  return ok && /^text\/html|^application\/xhtml/i.test(headers.get("content-type") ?? "");
 }
 
 /** Starts to watch one exchange. Redirects are not followed: they would carry the key to another host. */
@@ -73,9 +76,10 @@ export function createExchange(options: ExchangeOptions): Exchange {
     exchange.status = response.status;
     exchange.headers = response.headers;
     call.heard();
-    assertNoPage(response, { provider, address });
+    const notAnswer = (): EngineError => pageError(response, { provider, address: addressOf(input) });
+    if (isPage(response)) throw notAnswer();
     const bounds = response.ok
-      ? { maxBytes: maxAnswerBytes, truncate: false, stream }
+      ? { maxBytes: maxAnswerBytes, truncate: false, stream, notAnswer }
       : { maxBytes: MAX_ERROR_BYTES, truncate: true };
     return watchBody(response, { ...bounds, provider, heard: call.heard });
   }

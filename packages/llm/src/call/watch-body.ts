@@ -16,6 +16,8 @@ export interface WatchBodyOptions {
   heard: () => void;
   /** Of a stream: how it ends, though the connection stays open or breaks. */
   stream?: StreamEnd | undefined;
+  /** The failure of a body that is markup, where it has to be an answer. */
+  notAnswer?: (() => EngineError) | undefined;
 }
 
 /** What is needed to see the end of a stream. */
@@ -37,6 +39,11 @@ const MAX_AHEAD = 65_536;
 const END_MS = 250;
 
 const JSON_BEGINNING = /^(?:\xef\xbb\xbf)?\s*[[{]/;
+const MARKUP_BEGINNING = /^(?:\xef\xbb\xbf)?\s*</;
+
+function beginsLike(bytes: Uint8Array, beginning: RegExp): boolean {
+  return beginning.test(Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 64)).toString("latin1"));
+}
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array {
   const [only] = pieces;
@@ -93,11 +100,13 @@ class WatchedBody {
     }
   }
 
-  /** Throws a body that is a JSON text: no event of a stream begins like one. */
-  async assertEvents(): Promise<void> {
+  /** Throws a body that begins as no answer does: with markup, or as a JSON text where a stream was asked for. */
+  async assertAnswer(): Promise<void> {
     const first = await this.read();
     if (first.done) return;
-    if (!JSON_BEGINNING.test(Buffer.from(first.value).toString("latin1", 0, 64))) {
+    const { notAnswer, stream } = this.#options;
+    if (notAnswer !== undefined && beginsLike(first.value, MARKUP_BEGINNING)) throw notAnswer();
+    if (stream === undefined || !beginsLike(first.value, JSON_BEGINNING)) {
       this.#ahead.unshift(first.value);
       return;
     }
@@ -198,7 +207,7 @@ function isEventStream({ headers }: Response): boolean {
 export async function watchBody(response: Response, options: WatchBodyOptions): Promise<Response> {
   if (response.body === null) return response;
   const watched = new WatchedBody(response.body, options);
-  if (options.stream !== undefined && !isEventStream(response)) await watched.assertEvents();
+  if (options.notAnswer !== undefined && !isEventStream(response)) await watched.assertAnswer();
   const body = new Proxy(response.body, {
     get: (_, name) => (name === "getReader" ? () => watched : property(toStream(watched), name)),
   });

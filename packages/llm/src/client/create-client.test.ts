@@ -77,9 +77,24 @@ test.each([
   expect(EngineError.is(error, "model.missing_key") && error.remedy).toContain(variable);
 });
 
-test("with no key at all, a request without a provider says which variables would do", async () => {
+test("without any key, a request that names only a model names its provider and the variable to set", async () => {
+  const error = await failure(clientFromEnv({}).complete({ ...REQUEST, model: "claude-sonnet-4-5" }));
+  expect(error).toMatchObject({ code: "model.missing_key", message: "No API key was found for anthropic." });
+  expect(EngineError.is(error) && error.remedy).toContain("ANTHROPIC_API_KEY");
+});
+
+test("without any key, a request for an unknown model says that the provider is missing, and which variables would do", async () => {
   const error = await failure(clientFromEnv({}).complete(REQUEST));
-  expect(EngineError.is(error, "model.not_configured") && error.remedy).toContain("ANTHROPIC_API_KEY");
+  expect(error).toMatchObject({
+    code: "model.missing_provider",
+    message: expect.stringContaining("vendor/some:model"),
+  });
+  expect(EngineError.is(error) && error.remedy).toContain("ANTHROPIC_API_KEY");
+});
+
+test("without any key, a request that names no model says so", async () => {
+  const error = await failure(clientFromEnv({}).complete({ ...REQUEST, model: "" }));
+  expect(error).toMatchObject({ code: "model.not_configured" });
 });
 
 test("an unusable key or address is refused without being shown [client-errors-2]", () => {

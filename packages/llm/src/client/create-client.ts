@@ -1,4 +1,5 @@
 import { type Client, EngineError, type ModelRequest } from "@switchyard/contracts";
+import { getModelInfo } from "../catalog/get-model-info.ts";
 import type { LlmProvider } from "../provider/llm-provider.ts";
 
 /** What a client is made from. */
@@ -23,6 +24,14 @@ function resolve(options: ClientOptions, request: ModelRequest): Resolved {
   const name = request.provider ?? options.defaultProvider;
   if (name === undefined) {
     const variables = Object.values(missingKeys);
+    const owner = getModelInfo(request.model)?.provider;
+    const ownVariable = owner !== undefined && Object.hasOwn(missingKeys, owner) ? missingKeys[owner] : undefined;
+    if (ownVariable !== undefined) {
+      throw new EngineError("model.missing_key", { provider: owner, variable: ownVariable });
+    }
+    if (variables.length > 0 && request.model.trim() !== "") {
+      throw new EngineError("model.missing_provider", { model: request.model, variables });
+    }
     if (variables.length > 0) throw new EngineError("model.not_configured", { variables });
     const problem = "the request names none, and the client has no default provider";
     throw new EngineError("config.invalid", { field: "provider", problem });

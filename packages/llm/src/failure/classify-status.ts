@@ -1,16 +1,17 @@
 import type { ErrorCode } from "@switchyard/contracts";
+import { isContextOverflow, isRateLookalike, type SaidRefusal } from "./is-context-overflow.ts";
 
-const CONTEXT_LENGTH =
-  /context.?(length|window|size|limit)|maximum (context|model length)|too many (input )?tokens|(prompt|input) is too long|input too long|exceeds? the (maximum|model).{0,40}(tokens|length|limit)|token count.{0,40}exceeds|reduce the length|request_too_large/i;
 const QUOTA =
   /insufficient_quota|insufficient (funds|credits?|balance)|credit balance|billing_(error|hard_limit|not_active)|payment required|PerDay/i;
 const CONTENT_FILTER = /content.?(filter|policy|management)|content_policy_violation|safety system/i;
 const BAD_KEY = /api.?key (is )?(not valid|invalid)|invalid.{0,12}api.?key|API_KEY_INVALID|incorrect api key/i;
+/** What OpenRouter says, under status 400 too, when the provider that it forwarded to failed. */
+const UPSTREAM = /^(?:\d+ )?provider returned error\b/i;
 
 /** Kinds that a stream reports after the status line said 200, as statuses. */
 const STATUS_BY_KIND: readonly (readonly [RegExp, number])[] = [
   [/billing_error|insufficient_quota/, 402],
-  [/invalid_request|bad_request|context_(length|size)|INVALID_ARGUMENT/, 400],
+  [/invalid_request|bad_?request|context_(length|size)|INVALID_ARGUMENT/i, 400],
   [/authentication|invalid_api_key|UNAUTHENTICATED/, 401],
   [/permission|PERMISSION_DENIED/, 403],
   [/not_found|NOT_FOUND/, 404],
@@ -27,24 +28,28 @@ export function statusOfKind(kind: string): number {
 }
 
 function classifyRejection(said: string): ErrorCode {
-  if (CONTEXT_LENGTH.test(said)) return "llm.context_length";
   if (QUOTA.test(said)) return "llm.quota_exceeded";
   if (BAD_KEY.test(said)) return "llm.authentication";
-  return CONTENT_FILTER.test(said) ? "llm.content_filtered" : "llm.invalid_request";
+  if (isRateLookalike(said)) return "llm.rate_limited";
+  if (CONTENT_FILTER.test(said)) return "llm.content_filtered";
+  return UPSTREAM.test(said.trim()) ? "llm.server_error" : "llm.invalid_request";
 }
 
+/** Also 408, which fails its call; the turn may be made again by whoever runs the conversation. */
+const REJECTIONS: ReadonlySet<number> = new Set([400, 405, 406, 408, 410, 411, 415, 422, 431]);
+
 /** The code for a status and what was said with it. unified-llm-client: errors. */
-export function classifyStatus(status: number, said: string): ErrorCode {
+export function classifyStatus(refusal: SaidRefusal): ErrorCode {
+  const { status, said } = refusal;
+  if (isContextOverflow(refusal)) return "llm.context_length";
   if (status >= 500) return "llm.server_error";
   if (status === 401) return "llm.authentication";
   if (status === 402) return "llm.quota_exceeded";
   if (status === 403) return "llm.access_denied";
   if (status === 404) return "llm.not_found";
-  if (status === 413) return "llm.context_length";
+  if (status === 413) return isRateLookalike(said) ? "llm.rate_limited" : "llm.context_length";
   if (status === 429) return QUOTA.test(said) ? "llm.quota_exceeded" : "llm.rate_limited";
-  // 408 is a rejection like any other: it is not retried. Redirects are refused, they would carry the key elsewhere.
-  if ([400, 405, 406, 408, 410, 411, 415, 422, 431].includes(status) || (status >= 300 && status < 400)) {
-    return classifyRejection(said);
-  }
+  // Redirects are refused, they would carry the key elsewhere.
+  if (REJECTIONS.has(status) || (status >= 300 && status < 400)) return classifyRejection(said);
   return "llm.unknown";
 }

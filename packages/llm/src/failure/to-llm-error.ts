@@ -2,6 +2,7 @@ import { EngineError, type ErrorCode, type ErrorDetails, findEngineError } from 
 import { classifyStatus, statusOfKind } from "./classify-status.ts";
 import { isRecord, jsonValue, readErrorInfo, saysError } from "./error-info.ts";
 import { maskedCause } from "./masked-cause.ts";
+import { outputLimitIn } from "./output-limit.ts";
 import {
   causesOf,
   describeNetwork,
@@ -33,6 +34,8 @@ export interface FailureContext {
   nowMs: number;
   /** Takes secrets out of a text. */
   mask: Mask;
+  /** `max_tokens` of the request before the provider's package adds anything to it, if there was one. */
+  maxTokens?: number | undefined;
 }
 
 const UNREADABLE = new Set([
@@ -43,6 +46,9 @@ const UNREADABLE = new Set([
   "AI_NoContentGeneratedError",
 ]);
 
+/** Length of an error without JSON that is looked at, in UTF-16 units. */
+const MAX_JUDGED = 4_096;
+
 /** A failure and what is known about it. */
 interface Failure {
   error: unknown;
@@ -52,18 +58,31 @@ interface Failure {
 function make(code: ErrorCode, { error, context }: Failure, extra: ErrorDetails): EngineError {
   const { provider, model, variable, url } = context;
   const problem = typeof extra["problem"] === "string" ? context.mask(extra["problem"]) : "unknown";
-  return new EngineError(
-    code,
-    { provider, model, variable, url, ...extra, problem },
-    { cause: maskedCause(error, context.mask) },
-  );
+  const details = { provider, model, variable, url, ...extra, problem };
+  return new EngineError(code, details, { cause: maskedCause(error, context.mask) });
+}
+
+/** The largest `max_tokens` that this request could be made with, as far as its refusal says so. */
+function outputLimitFor(said: string, { maxTokens }: FailureContext): { maxOutputTokens?: number } {
+  const { limit, sent } = outputLimitIn(said) ?? {};
+  if (limit === undefined) return {};
+  // What was sent may hold tokens to think, which the provider's package adds to those of the answer.
+  const added = sent === undefined || maxTokens === undefined ? 0 : Math.max(0, sent - maxTokens);
+  return limit - added < 1 ? {} : { maxOutputTokens: limit - added };
+}
+
+function hostOf({ url }: FailureContext): string | undefined {
+  return url !== undefined && URL.canParse(url) ? new URL(url).hostname : undefined;
 }
 
 function statusError(status: number, said: unknown, failure: Failure): EngineError {
   const { headers, nowMs, mask } = failure.context;
   const body = typeof said === "string" ? said : undefined;
   const info = readErrorInfo(body === undefined ? said : jsonValue(body));
-  const code = classifyStatus(status, `${info.kind} ${info.message ?? ""}`);
+  // What cannot be parsed is judged by its text, unless it is a page, which says nothing about the request.
+  const plain = info.said === "" && body !== undefined && !/^\s*</.test(body) ? body.slice(0, MAX_JUDGED) : info.said;
+  const code = classifyStatus({ status, said: plain, host: hostOf(failure.context) });
+  const limits = status < 500 ? outputLimitFor(plain, failure.context) : {};
   const redirect = status >= 300 && status < 400 ? headers?.get("location") : undefined;
   const { error } = failure;
   const statusText = error instanceof Error && error.name === "AI_APICallError" ? error.message : "";
@@ -73,7 +92,7 @@ function statusError(status: number, said: unknown, failure: Failure): EngineErr
       : `it redirects to ${oneLine(redirect, mask)}; use the final address as the base URL`;
   const after = info.retryAfterMs ?? retryAfterMs(headers, nowMs);
   const waiting = after === undefined ? {} : { retryAfterMs: after };
-  return make(code, failure, { status, problem: withWait(problem, after), ...waiting });
+  return make(code, failure, { status, problem: withWait(problem, after), ...waiting, ...limits });
 }
 
 /** Whether the connection failed while the answer was read. */

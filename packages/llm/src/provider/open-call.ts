@@ -108,12 +108,13 @@ function maskOf({ request, context, provider }: OpenCall): (text: string) => str
 
 /** Why the call failed, as an error of the client. */
 export function toError(error: unknown, open: OpenCall): EngineError {
-  const { request, context, provider, call, exchange } = open;
+  const { request, context, provider, call, exchange, options } = open;
   const { variable, now } = context.connection;
   const { url, status, headers } = exchange;
   const { model } = request;
   const cut = call.cutOff();
   if (cut !== undefined) return cut;
   const mask = maskOf(open);
-  return toLlmError(error, { provider, model, variable, url, status, headers, nowMs: now(), mask });
+  const { maxOutputTokens: maxTokens } = options;
+  return toLlmError(error, { provider, model, variable, url, status, headers, nowMs: now(), mask, maxTokens });
 }

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import { classifyStatus } from "./classify-status.ts";
+import { OUTPUT_LIMIT_WORDINGS, outputLimitIn } from "./output-limit.ts";
+import { OVERFLOW_LOOKALIKES, OVERFLOW_WORDINGS } from "./overflow-wordings.ts";
+
+const rows = OVERFLOW_WORDINGS.map((row) => ({
+  ...row,
+  statuses: row.status === "any" ? [400, 422, 500, 503] : [400, 413, 422],
+}));
+
+describe("context overflow", () => {
+  test.each(rows)("is recognised in the words of $server", ({ words, example, statuses, host }) => {
+    const address = host === undefined ? undefined : "api.cerebras.ai";
+    expect(example).toMatch(words);
+    for (const status of statuses) {
+      expect(classifyStatus({ status, said: example, host: address }), String(status)).toBe("llm.context_length");
+    }
+  });
+
+  test("each wording and each look-alike has a public source", () => {
+    for (const { source } of [...OVERFLOW_WORDINGS, ...OVERFLOW_LOOKALIKES, ...OUTPUT_LIMIT_WORDINGS]) {
+      expect(source).toMatch(/^https:\/\/[^ ]+\/.+/);
+    }
+  });
+
+  test("general words count only where the request was rejected", () => {
+    const general = rows.filter(({ status, host }) => status === "rejection" && host === undefined);
+    for (const { example } of general) {
+      expect(classifyStatus({ status: 500, said: example })).toBe("llm.server_error");
+    }
+  });
+
+  test.each([401, 403, 404, 429])("is none under HTTP %i, whatever is said", (status) => {
+    for (const { example } of rows) expect(classifyStatus({ status, said: example })).not.toBe("llm.context_length");
+  });
+
+  test("an empty 400 counts for the one provider that sends it", () => {
+    expect(classifyStatus({ status: 400, said: "", host: "llm.example.com" })).toBe("llm.invalid_request");
+    expect(classifyStatus({ status: 400, said: "", host: "notcerebras.ai" })).toBe("llm.invalid_request");
+  });
+});
+
+describe("errors that resemble context overflow", () => {
+  test.each(OVERFLOW_LOOKALIKES)("$about is none", ({ example }) => {
+    expect(classifyStatus({ status: 429, said: example })).toBe("llm.rate_limited");
+    expect(classifyStatus({ status: 413, said: example })).toBe("llm.rate_limited");
+    expect(classifyStatus({ status: 400, said: example })).toBe("llm.rate_limited");
+    expect(classifyStatus({ status: 503, said: example })).toBe("llm.server_error");
+  });
+
+  test.each([
+    "Invalid 'tools[0].function.name': string too long. Expected a string with maximum length 64, but got 80.",
+    "Tool argument validation failed: input length exceeds 1000 characters",
+    "messages.3.content.1.image.source.base64: image exceeds 5 MB maximum: 7340032 bytes > 5242880 bytes",
+    "The number of tools exceeds the maximum of 128",
+    "Too many stop sequences; the maximum is 4",
+    "context_management: Extra inputs are not permitted",
+    "Unknown parameter: 'context_window'",
+    "response was cut: maximum output tokens reached",
+  ])("%s is an invalid request", (said) => {
+    expect(classifyStatus({ status: 400, said })).toBe("llm.invalid_request");
+  });
+});
+
+describe("max_tokens beyond the model's limit", () => {
+  const alone = OUTPUT_LIMIT_WORDINGS.filter(({ words }) => !/<window>/.test(words.source));
+  const shared = OUTPUT_LIMIT_WORDINGS.filter(({ words }) => /<window>/.test(words.source));
+
+  test.each(alone)("is an invalid request with its limit in the words of $server", ({ example }) => {
+    expect(classifyStatus({ status: 400, said: example })).toBe("llm.invalid_request");
+    expect(outputLimitIn(example)).toMatchObject({ isShared: false, limit: expect.any(Number) });
+  });
+
+  test.each(shared)("is context overflow that a smaller output avoids in the words of $server", ({ example }) => {
+    expect(classifyStatus({ status: 400, said: example })).toBe("llm.context_length");
+    expect(outputLimitIn(example)).toMatchObject({ isShared: true, limit: expect.any(Number) });
+  });
+
+  test.each([
+    ["max_tokens: 128001 > 64000, which is the maximum allowed number of output tokens for claude-x", 64_000],
+    ["maxOutputTokens value of 65536 but the supported range is from 1 (inclusive) to 65536 (exclusive).", 65_535],
+    ["max_tokens must be less than or equal to 131,072", 131_072],
+    [
+      "This model's maximum context length is 8192 tokens. However, you requested 8256 tokens (64 in the messages, 8192 in the completion).",
+      8_128,
+    ],
+    ["max_tokens may not exceed 4096 for this model", 4_096],
+    ["max_completion_tokens is limited", undefined],
+  ])("%s names %s", (said, limit) => {
+    expect(outputLimitIn(said)?.limit).toBe(limit);
+  });
+
+  test("an input that takes most of the window is not helped by a smaller output", () => {
+    const said =
+      "This model's maximum context length is 131072 tokens. However, you requested 131329 tokens (123137 in the messages, 8192 in the completion).";
+    expect(outputLimitIn(said)).toEqual({ isShared: true, sent: 8192 });
+  });
+
+  test("an error that does not mention the output says nothing about it", () => {
+    expect(outputLimitIn("temperature must be at most 2")).toBeUndefined();
+  });
+});

@@ -1,0 +1,320 @@
+/** How one server says that a request is longer than the model's context window. */
+export interface OverflowWording {
+  /** Server or provider that says it. */
+  readonly server: string;
+  /** What its error must contain. */
+  readonly words: RegExp;
+  /**
+   * Statuses under which the words count: `rejection` for 400, 413 and 422; `any` also under 5xx and inside a stream,
+   * for words that mean nothing else.
+   */
+  readonly status: "rejection" | "any";
+  /** Host that the words count for; absent for every host. */
+  readonly host?: RegExp;
+  /** An error in these words. */
+  readonly example: string;
+  /** Where it was reported or documented. */
+  readonly source: string;
+}
+
+const PI =
+  "https://github.com/earendil-works/pi/blob/17c253c5d6a9364b392a0fd3ee68333026d94255/packages/ai/src/utils/overflow.ts";
+
+/** Wordings of context overflow, most of them quoted from reports of users. */
+export const OVERFLOW_WORDINGS: readonly OverflowWording[] = [
+  {
+    server: "OpenAI, Azure OpenAI and servers that use their error codes",
+    words: /context[_ ](?:length|window)[_ ]exceeded|context_length_exceeded/i,
+    status: "any",
+    example: "context_length_exceeded",
+    source: "https://github.com/ChatGPTNextWeb/NextChat/issues/3195",
+  },
+  {
+    server: "OpenAI chat completions, Azure OpenAI, DeepSeek, vLLM, Together",
+    words: /maximum context length (?:is|of) [\d,]+/i,
+    status: "any",
+    example:
+      "This model's maximum context length is 131072 tokens. However, you requested 131329 tokens (123137 in the messages, 8192 in the completion). Please reduce the length of the messages or completion.",
+    source: "https://github.com/musistudio/claude-code-router/issues/895",
+  },
+  {
+    server: "OpenAI Responses",
+    words:
+      /exceeds? (?:the|this|its|your) (?:model'?s? )?context (?:window|length)|exceeds? (?:the )?model'?s? context window/i,
+    status: "any",
+    example: "Your input exceeds the context window of this model. Please adjust your input and try again.",
+    source: "https://github.com/the-open-agent/openagent/issues/2344",
+  },
+  {
+    server: "OpenAI",
+    words: /input tokens exceed the configured limit/i,
+    status: "any",
+    example: "Input tokens exceed the configured limit of 272000 tokens.",
+    source: "https://github.com/BerriAI/litellm/issues/18927",
+  },
+  {
+    server: "OpenRouter",
+    words: /endpoint'?s maximum context length/i,
+    status: "any",
+    example:
+      "This endpoint's maximum context length is 202752 tokens. However, you requested about 203889 tokens (183648 of text input, 4241 of tool input, 16000 in the output). Please reduce the length of either one, or use the context-compression plugin to compress your prompt automatically.",
+    source: "https://github.com/autohandai/code-cli/issues/100",
+  },
+  {
+    server: "OpenRouter (Poolside)",
+    words: /exceeds (?:the )?maximum allowed input length/i,
+    status: "any",
+    example: "Input length 140000 exceeds the maximum allowed input length of 131072 tokens.",
+    source: PI,
+  },
+  {
+    server: "Servers that compare with the model's maximum context length, such as LiteLLM and SGLang",
+    words: /exceeds? (?:the )?(?:model'?s )?maximum context length/i,
+    status: "any",
+    example: "Requested token count exceeds the model's maximum context length of 131072 tokens",
+    source: PI,
+  },
+  {
+    server: "LiteLLM, which wraps the error of the provider, also under 5xx",
+    words: /ContextWindowExceededError/,
+    status: "any",
+    example:
+      'litellm.InternalServerError: litellm.ContextWindowExceededError: AnthropicError - {"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 200480 tokens > 200000 maximum"}}',
+    source: "https://github.com/BerriAI/litellm/issues/7259",
+  },
+  {
+    server: "Anthropic, Vertex AI (Claude), Fireworks, Ollama Cloud",
+    words: /(?:prompt|input) is too long/i,
+    status: "any",
+    example: "prompt is too long: 209303 tokens > 200000 maximum",
+    source: "https://github.com/OpenHands/OpenHands/issues/5350",
+  },
+  {
+    server: "Anthropic",
+    words: /input length and `?max_tokens`? exceed context limit/i,
+    status: "any",
+    example:
+      "input length and `max_tokens` exceed context limit: 179413 + 32768 > 200000, decrease input length or `max_tokens` and try again",
+    source: "https://github.com/BrokkAi/brokk-app/issues/540",
+  },
+  {
+    server: "Anthropic, for the size in bytes",
+    words: /request_too_large|exceeds the maximum size/i,
+    status: "rejection",
+    example: "request_too_large Request exceeds the maximum size",
+    source: PI,
+  },
+  {
+    server: "Gemini, Vertex AI",
+    words: /input token count.{0,40}exceeds the maximum/i,
+    status: "any",
+    example: "The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).",
+    source: PI,
+  },
+  {
+    server: "Amazon Bedrock",
+    words: /input is too long for requested model/i,
+    status: "any",
+    example: "Input is too long for requested model.",
+    source: "https://github.com/aws-samples/assessment-generator/issues/2",
+  },
+  {
+    server: "Amazon Bedrock, for the size in bytes",
+    words: /too many total text bytes/i,
+    status: "any",
+    example: "The model returned the following errors: too many total text bytes: 4000000 > 3000000",
+    source: "https://github.com/open-webui/open-webui/issues/11620",
+  },
+  {
+    server: "xAI",
+    words: /maximum prompt length is [\d,]+/i,
+    status: "any",
+    example: "This model's maximum prompt length is 131072 but the request contains 136973 tokens.",
+    source: PI,
+  },
+  {
+    server: "Kimi, Moonshot",
+    words: /exceeded model token limit/i,
+    status: "any",
+    example: "Invalid request: Your request exceeded model token limit: 262144 (requested: 291351)",
+    source: PI,
+  },
+  {
+    server: "DashScope (Qwen), iFlytek",
+    words: /range of input length should be/i,
+    status: "any",
+    example: "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 983616]",
+    source: "https://github.com/QwenLM/qwen-code/issues/3652",
+  },
+  {
+    server: "z.ai, Zhipu (code 1261)",
+    words: /prompt exceeds max length|prompt too long|prompt ?超长|^1261\b/i,
+    status: "any",
+    example: "1261 Prompt exceeds max length",
+    source: "https://github.com/mangowhoiscloud/geode/pull/668",
+  },
+  {
+    server: "z.ai, in another wording of the same code",
+    words: /prompt too long/i,
+    status: "any",
+    example: "1261 Prompt too long",
+    source: "https://github.com/earendil-works/pi/issues/9805",
+  },
+  {
+    server: "z.ai coding plan",
+    words: /tokens in request more than max tokens allowed/i,
+    status: "any",
+    example: "tokens in request more than max tokens allowed",
+    source: "https://github.com/anomalyco/opencode/issues/27629",
+  },
+  {
+    server: "Zhipu (GLM)",
+    words: /input tokens exceeds? (?:the )?model'?s maximum context length/i,
+    status: "any",
+    example:
+      "API 调用参数有误，请检查文档。Request 182387 input tokens exceeds the model's maximum context length 202750",
+    source: "https://github.com/foreveryh/claude-code-switch/issues/12",
+  },
+  {
+    server: "Mistral",
+    words: /too large for model with [\d,]+ maximum context length/i,
+    status: "any",
+    example: "Prompt contains 150000 tokens and 0 draft tokens, too large for model with 131072 maximum context length",
+    source: PI,
+  },
+  {
+    server: "Groq, Cerebras",
+    words: /reduce the length of the (?:input )?(?:messages|prompt)/i,
+    status: "any",
+    example: "Please reduce the length of the messages or completion.",
+    source: PI,
+  },
+  {
+    server: "Cerebras, which may answer without a body",
+    words: /^$/,
+    status: "rejection",
+    host: /(?:^|\.)cerebras\.ai$/i,
+    example: "",
+    source: PI,
+  },
+  {
+    server: "Together, SGLang",
+    words: /is longer than the model'?s context length/i,
+    status: "any",
+    example: "The input (140000 tokens) is longer than the model's context length (131072 tokens).",
+    source: "https://github.com/BerriAI/litellm/issues/10793",
+  },
+  {
+    server: "Text Generation Inference, Together",
+    words: /`?inputs`? tokens \+ `?max_new_tokens`? must be <=|`?inputs`? must have less than [\d,]+ tokens/i,
+    status: "any",
+    example:
+      "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 65537. Given: 79993 `inputs` tokens and 1024 `max_new_tokens`",
+    source: "https://github.com/bytedance/UI-TARS-desktop/issues/626",
+  },
+  {
+    server: "vLLM",
+    words:
+      /(?:request|prompt) (?:has|contains)(?: at least)? [\d,]+ (?:input )?tokens.{0,80}(?:reduce|maximum|longer)|longer than the maximum model length/i,
+    status: "any",
+    example:
+      "This model's maximum context length is 16384 tokens. However, your request has 18225 input tokens. Please reduce the length of the input messages. None",
+    source: "https://github.com/QwenLM/Qwen-Agent/issues/759",
+  },
+  {
+    server: "llama.cpp",
+    words: /exceed_context_size_error|exceeds the available context size/i,
+    status: "any",
+    example:
+      "exceed_context_size_error request (4390 tokens) exceeds the available context size (4096 tokens), try increasing it",
+    source: "https://github.com/ggml-org/llama.cpp/pull/15780",
+  },
+  {
+    server: "llama.cpp and LM Studio, with status 500",
+    words: /context size has been exceeded/i,
+    status: "any",
+    example: "Context size has been exceeded.",
+    source: "https://github.com/ggml-org/llama.cpp/issues/19774",
+  },
+  {
+    server: "llama-cpp-python, with status 500",
+    words: /requested tokens.{0,20}exceed context window/i,
+    status: "any",
+    example: "Requested tokens (5136) exceed context window of 4096",
+    source: "https://github.com/nextcloud/context_chat_backend/issues/27",
+  },
+  {
+    server: "LM Studio",
+    words: /tokens to keep from the initial prompt.{0,40}greater than the context length/i,
+    status: "any",
+    example:
+      "Trying to keep the first 9000 tokens when context the overflows. However, the number of tokens to keep from the initial prompt is greater than the context length.",
+    source: PI,
+  },
+  {
+    server: "Ollama",
+    words: /exceeded (?:max )?context length|input length exceeds (?:the )?(?:maximum )?context length/i,
+    status: "any",
+    example: "prompt too long; exceeded max context length by 1024 tokens",
+    source: PI,
+  },
+  {
+    server: "MiniMax",
+    words: /context window exceeds limit/i,
+    status: "any",
+    example: "invalid params, context window exceeds limit (2013)",
+    source: PI,
+  },
+  {
+    server: "GitHub Copilot",
+    words: /prompt token count.{0,40}exceeds the limit/i,
+    status: "any",
+    example: "prompt token count of 140000 exceeds the limit of 128000",
+    source: PI,
+  },
+  {
+    server: "Servers that none of the rows names",
+    words:
+      /(?:context|prompt|input|messages|conversation|tokens?)[^.;:]{0,40}(?:exceed|longer than|greater than|more than|too (?:long|large|many)|over)[^.;]{0,60}(?:context (?:length|window|size|limit)|(?:max|maximum)[^.;]{0,20}(?:tokens|context|model length)|token limit)/i,
+    status: "rejection",
+    example: "The conversation (9000 tokens) is longer than the maximum context of 8192",
+    source: PI,
+  },
+  {
+    server: "Servers that none of the rows names, in few words",
+    words:
+      /context (?:length|window|size|limit)[^.;]{0,30}(?:exceeded|overflow|too (?:long|large))|too many (?:input|prompt) tokens/i,
+    status: "rejection",
+    example: "context length limit exceeded",
+    source: PI,
+  },
+];
+
+/** An error that resembles context overflow and is not one. */
+export interface OverflowLookalike {
+  /** What the error is about. */
+  readonly about: string;
+  /** What tells it apart. */
+  readonly words: RegExp;
+  /** An error in these words. */
+  readonly example: string;
+  /** Where it was reported or documented. */
+  readonly source: string;
+}
+
+/** Errors that mention tokens, lengths or limits and are about something else; limits of the output have a table of their own. */
+export const OVERFLOW_LOOKALIKES: readonly OverflowLookalike[] = [
+  {
+    about: "a limit on tokens per minute or day",
+    words: /tokens? per (?:minute|min|hour|day)|\bTP[MD]\b|rate[_ -]?limit/i,
+    example:
+      "Request too large for gpt-4o in organization org-1 on tokens per min (TPM): Limit 30000, Requested 34000. The input or output tokens must be reduced in order to run successfully.",
+    source: "https://github.com/DrShushen/climb/issues/13",
+  },
+  {
+    about: "throttling, which Bedrock words with too many tokens",
+    words: /throttl|too many requests|please wait before trying again/i,
+    example: "ThrottlingException: Too many tokens, please wait before trying again.",
+    source: PI,
+  },
+];
