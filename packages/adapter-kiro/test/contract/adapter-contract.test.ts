@@ -15,6 +15,7 @@ const CASES = expectInapplicable(adapterContract, [
   ...["adapter/failure-reported", "adapter/failure-exit-0", "adapter/text-before-failure"],
   ...["adapter/text", "adapter/cancelled-keeps"],
   ...["adapter/turns-share-session", "adapter/resume"],
+  ...["adapter/result-exit-nonzero", "adapter/result-crash"],
   ...["adapter/usage", "adapter/usage-over-turns"],
 ]);
 
