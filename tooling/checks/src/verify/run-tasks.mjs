@@ -1,6 +1,7 @@
 // @ts-check
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 
@@ -78,7 +79,9 @@ function planTasks(tasks, { root, env, turbo }) {
  * @returns {Promise<{ summaryFile: string | undefined, messages: string[] }>}
  */
 async function runTurbo(tasks, { root, env, turbo, noCache, onStart }) {
-  const flags = ["--json", "--summarize", "--continue=dependencies-successful", "--concurrency=100%"];
+  // One task more than processors: tests wait for processes, sockets and containers much of their time.
+  const concurrency = availableParallelism() + 1;
+  const flags = ["--json", "--summarize", "--continue=dependencies-successful", `--concurrency=${concurrency}`];
   const [command, ...args] = turbo(["run", ...tasks, ...flags, ...(noCache ? ["--force"] : [])]);
   const child = spawn(command, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   /** @type {string[]} */
