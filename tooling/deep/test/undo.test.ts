@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { restoreAll, runUndoSuite } from "../src/suites/undo/run-undo-suite.mjs";
+import { COMMAND_EVERY, restoreAll } from "../src/suites/undo/run-case.mjs";
+import { runUndoSuite } from "../src/suites/undo/run-undo-suite.mjs";
 import { undoSuite } from "../src/suites/undo/undo.mjs";
 
 const PATIENCE_MS = 600_000;
@@ -17,6 +18,7 @@ test(
     expect(cases).toBe(quick);
     expect(Number(figures["restored"])).toBeGreaterThan(quick * 0.8);
     expect(Number(figures["with branches and index"])).toBeGreaterThan(0);
+    expect(Number(figures["by the command line"])).toBe(Math.floor(quick / COMMAND_EVERY));
   },
   PATIENCE_MS,
 );

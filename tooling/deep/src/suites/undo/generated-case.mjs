@@ -2,13 +2,14 @@
 import { seededCase } from "@switchyard/suite/seeded-random";
 
 /**
- * A generated repository and what a run does there, as shell scripts.
+ * A generated repository and what a run does there, as shell scripts with one character per byte (`latin1`). They call the
+ * functions of `script-functions.mjs`.
  * @typedef {object} GeneratedCase
  * @property {string} setUp Makes the workspace, in an empty folder.
  * @property {string} agent What the run does.
  * @property {string} user What the user does between the run and `undo`; empty in most cases.
  * @property {boolean} commits Whether branches and the index are restored too.
- * @property {string} folder Folder of the workspace, relative to the top folder.
+ * @property {string} folder Workspace, relative to the top folder of the repository.
  */
 
 const ATTRIBUTES = [
@@ -36,20 +37,20 @@ const SETTINGS = [
   "core.quotePath false",
 ];
 const FOLDERS = ["", "", "", "d/", "d/e/", "with space/", "inner/", "plain/"];
-/** Names as the shell's `printf` reads them. */
+/** One character per byte: not each of them is UTF-8. */
 const NAMES = [
   "a.txt",
   "b.txt",
   "B.txt",
   "c.bin",
-  "gr\\374n.txt",
-  "n\\nl.txt",
-  "q\\042uote.bin",
+  "gr\xfcn.txt",
+  "n\nl.txt",
+  'q"uote.bin',
   ":(top)m.txt",
   "-dash.txt",
-  "t\\tab.bin",
-  "\\303\\274.txt",
-  "back\\134slash.bin",
+  "t\tab.bin",
+  "\xc3\xbc.txt",
+  "back\\slash.bin",
   "*.txt",
 ];
 const CONTENTS = [
@@ -81,11 +82,11 @@ export function generateCase(seed, index) {
   };
   /** @param {number} share */
   const chance = (share) => random() < share;
-  const path = () => `"$(printf ${quote(`${pick(FOLDERS)}${pick(NAMES)}X`)})"`.replace("X')\"", "')\"");
+  const path = () => quote(`${pick(FOLDERS)}${pick(NAMES)}`);
   const isRepository = chance(0.85);
   const setUp = [
-    ...(isRepository ? ["git init -q"] : []),
-    ...times(isRepository ? Math.floor(random() * 3) : 0, () => `git config ${pick(SETTINGS)}`),
+    ...(isRepository ? ["make_repository"] : []),
+    ...times(isRepository ? Math.floor(random() * 3) : 0, () => `configure ${pick(SETTINGS)}`),
     ...(chance(0.7)
       ? [
           `printf '%s\\n' ${times(1 + Math.floor(random() * 3), () => quote(pick(ATTRIBUTES))).join(" ")} > .gitattributes`,
@@ -95,7 +96,7 @@ export function generateCase(seed, index) {
       ? ["printf '*.log\\nignored/\\n' > .gitignore; mkdir ignored; echo i > ignored/i; echo l > l.log"]
       : []),
     ...(chance(0.35) ? [innerRepository("inner", chance(0.6))] : []),
-    ...(isRepository && chance(0.12) ? ['git submodule --quiet add "$SUBMODULE" lib'] : []),
+    ...(isRepository && chance(0.12) ? ["add_submodule"] : []),
     ...times(3 + Math.floor(random() * 5), () => writeFile(path(), pick(CONTENTS), pick(MODES))),
     ...(chance(0.3) ? [`mkdir -p empty/deep; chmod ${pick(["755", "700", "750"])} empty`] : []),
     ...(chance(0.4) ? ["ln -s nowhere dangling; mkdir -p d; ln -s d link"] : []),
@@ -118,9 +119,9 @@ export function generateCase(seed, index) {
   return {
     setUp: setUp.join("\n"),
     agent: times(1 + Math.floor(random() * 6), step).join("\n"),
-    user: chance(0.1) ? `${writeFile(path(), pick(CONTENTS), "644")}` : "",
+    user: chance(0.1) ? writeFile(path(), pick(CONTENTS), "644") : "",
     commits: isRepository && chance(0.5),
-    folder: "",
+    folder: isRepository && chance(0.1) ? "d" : "",
   };
 }
 
@@ -140,13 +141,12 @@ export function generateCase(seed, index) {
 function agentStep({ random, pick, path, isRepository }) {
   const [file, other] = [path(), path()];
   const steps = [
-    () => `f=${file}; [ -d "$f" ] || { mkdir -p -- "$(dirname -- "$f")" && printf 'more\\n' >> "./$f"; }`,
-    () => `f=${file}; [ -d "$f" ] || ${writeFile(file, pick(CONTENTS), pick(MODES))}`,
-    () => `rm -f -- ${file}`,
+    () => `f=${file}; [ -d "$f" ] || { make_parent "$f" && printf 'more\\n' >> "./$f"; }`,
+    () => writeFile(file, pick(CONTENTS), pick(MODES)),
+    () => `remove ${file}`,
     () => `f=${file}; [ ! -f "$f" ] || { rm -f -- "$f"; mkdir -p -- "$f"; echo in > "./$f/in"; }`,
     () => `f=${file}; [ -d "$f" ] || [ ! -e "$f" ] || { rm -f -- "$f"; ln -s target -- "$f"; }`,
-    () =>
-      `f=${file}; o=${other}; [ ! -e "$f" ] || [ -e "$o" ] || { mkdir -p -- "$(dirname -- "$o")"; mv -f -- "$f" "$o"; }`,
+    () => `f=${file}; o=${other}; [ ! -e "$f" ] || [ -e "$o" ] || { make_parent "$o"; mv -f -- "$f" "$o"; }`,
     () => `f=${file}; [ ! -f "$f" ] || [ -L "$f" ] || chmod ${pick(MODES)} -- "$f"`,
     () => "rm -rf d",
     () => "[ ! -L link ] || { rm link; mkdir link; echo l > link/l; }",
@@ -180,8 +180,7 @@ function agentStep({ random, pick, path, isRepository }) {
  * @returns {string}
  */
 function innerRepository(folder, hasCommit) {
-  const commit = hasCommit ? ` && git -C ${folder} add -A && git -C ${folder} commit -qm in` : "";
-  return `[ -e ${folder}/.git ] || { mkdir -p ${folder} && echo b > ${folder}/b && git init -q ${folder}${commit}; }`;
+  return `make_inner ${folder} ${hasCommit ? "committed" : "empty"}`;
 }
 
 /**
@@ -191,7 +190,7 @@ function innerRepository(folder, hasCommit) {
  * @returns {string}
  */
 function writeFile(file, content, mode) {
-  return `f=${file}; [ -d "$f" ] || { rm -f -- "$f"; mkdir -p -- "$(dirname -- "$f")" && printf ${quote(content)} > "./$f" && chmod ${mode} -- "$f"; }`;
+  return `write_file ${file} ${quote(content)} ${mode}`;
 }
 
 /** @param {string} text */
