@@ -100,10 +100,10 @@ async function namesIn({ env, patch, aside }: RestoreOptions, repository: string
   await writeFile(join(repository, "info/attributes"), BYTES_ONLY);
   await using git = await openScratch(env, aside, repository);
   // Each direction names a file as it is called afterwards.
-  const outputs = [
-    await runApply(git, patch, ["--numstat"]),
-    await runApply(git, patch, ["--no-reverse", "--numstat"]),
-  ];
+  const outputs = await Promise.all([
+    runApply(git, patch, ["--numstat"]),
+    runApply(git, patch, ["--no-reverse", "--numstat"]),
+  ]);
   const lines = outputs.flatMap((output) => output.split("\n"));
   return [...new Set(lines.map((line) => unquotePath(line.replace(/^[^\t]*\t[^\t]*\t/, ""))))].filter(
     (path) => path !== "",

@@ -1,7 +1,7 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import type { GitRepository } from "./git-repository.ts";
+import { NOT_WRITTEN } from "./shadow-functions.ts";
 import type { FirstLook } from "./shadow-repository.ts";
-import { NOT_WRITTEN } from "./shadow-scripts.ts";
 
 /** Most files of a snapshot of a plain folder: half a million would be copied for minutes before a run begins. */
 const MAX_FILES = 100_000;

@@ -1,14 +1,28 @@
 import { isAbsolute, join, relative, sep } from "node:path";
 import { type ExecutionEnvironment, type GitSetting, guardedGit } from "@switchyard/contracts";
 import { type GitOptions, type GitRepository, type GitScript, runGitScript } from "./git-repository.ts";
-import { COMPARE, SHADOW_FUNCTIONS } from "./shadow-scripts.ts";
+import { COMPARE, SHADOW_FUNCTIONS } from "./shadow-functions.ts";
+import {
+  CREATE,
+  ENTER,
+  ENTER_AND_READ_RAW,
+  KEEP_STATE,
+  LIST_IGNORED,
+  LIST_LARGE,
+  LIST_MADE,
+  LOOK_AGAIN,
+  PRINT_IGNORED,
+  WRITE_CLEAN_TREE,
+  WRITE_PLAIN_TREE,
+  WRITE_TREE,
+} from "./shadow-scripts.ts";
 
 /** The repository of the snapshots: index, objects and settings of its own, so that the user's stay as they are. */
 export interface ShadowRepository {
   /** Writes the workspace as it is now as a tree, and gives the tree's id. */
   writeTree(signal?: AbortSignal): Promise<string>;
-  /** What there is of the workspace now, beside the tree of before. */
-  look(before: string): Promise<Look>;
+  /** What there is of the workspace now, beside the tree of before, and how it differs if that needs no other process. */
+  look(before: string): Promise<LaterLook>;
   /** Leaves paths out that are relative to the repository and in no tree yet. */
   leaveOut(paths: readonly string[]): Promise<void>;
   /** Compares everything in the workspace with the snapshot: also what git ignores or does not store. */
@@ -33,6 +47,14 @@ interface Look {
   readonly large: readonly string[];
 }
 
+/** What there is after a run. */
+interface LaterLook extends Look {
+  /** How `tree` differs from the tree of before. */
+  readonly changed?: ChangedFiles | undefined;
+  /** Outcome of `compare`. */
+  readonly comparison?: Comparison | undefined;
+}
+
 /** What differs from one tree to another, as paths relative to the repository. */
 interface ChangedFiles {
   /** What is in one of them only, or differs. */
@@ -42,7 +64,7 @@ interface ChangedFiles {
 }
 
 /** What differs from the snapshot, line by line as the scripts print it. */
-interface Comparison {
+export interface Comparison {
   /** Lines of `list_state`, one character per byte. A single `?` if the state before or after is unknown. */
   readonly state: readonly string[];
   /** Lines of `list_repositories`. */
@@ -92,72 +114,6 @@ export interface ShadowOptions {
 /** The tree of a folder in which there is nothing; git knows it, nobody has to write it. */
 const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
-/**
- * `$1` patterns that are left out, `$2` attributes, `$3` an index with the times and sizes of files, maybe in parts, `$4` format.
- * Of a file that is as old as its index git reads whether it has changed in the same second: the copy is as old as well.
- */
-const CREATE = `(unset GIT_WORK_TREE GIT_ALTERNATE_OBJECT_DIRECTORIES
-exec git init --quiet --bare --template= --object-format="$4" "$GIT_DIR") || exit
-if [ -n "$1$2" ]; then
-  mkdir -p -- "$GIT_DIR/info" && printf %s "$1" > "$GIT_DIR/info/exclude" || exit
-  printf %s "$2" > "$GIT_DIR/info/attributes" || exit
-fi
-if [ -f "$3" ]; then
-  cp -- "$3" "$GIT_DIR/index.before" && cp -- "$3" "$GIT_DIR/index" && touch -r "$3" -- "$GIT_DIR/index" || exit
-  for part in "\${3%/*}"/sharedindex.*; do [ ! -f "$part" ] || cp -- "$part" "$GIT_DIR/" || exit; done
-fi
-`;
-const ENTER = "enter_inner || exit\n";
-/** Writes a tree of bytes, after `enter_inner`. Without a file that git does not know the folders need not be walked again. */
-const WRITE_TREE = `if [ -s "$GIT_DIR/others" ]; then git add --all -- .; else git add --update -- .; fi \\
-  && git write-tree --missing-ok || exit
-`;
-/**
- * The same as git would commit it. Git asks an inner repository that is in the index for its state, and would run what that one
- * configures; of one that is not in the index it only reads which commit is checked out.
- */
-const WRITE_CLEAN_TREE = `inner=$(git ls-files --stage | sed -n 's/^160000 [^\t]*\t//p') || exit
-if [ -n "$inner" ]; then printf '%s\\n' "$inner" | git update-index --force-remove --stdin || exit; fi
-git add --all -- . && git write-tree --missing-ok || exit
-`;
-/**
- * After `enter_inner`: files of a repository that git does not know and that are left out. They are beyond 100 MiB, since images
- * of disks, models and the like would be read, packed and kept for minutes, or cannot be read, with which git adds none. With any
- * of them nothing else is done. A name may begin with a dash.
- */
-const LIST_LARGE = `[ . -ef "$GIT_WORK_TREE" ] || git ls-files -z --others --exclude-standard > "$GIT_DIR/others" || exit
-if [ -s "$GIT_DIR/others" ]; then
-  xargs -0 -n 500 sh -c 'for path do shift; set -- "$@" "./$path"
-[ -r "./$path" ] || [ -L "./$path" ] || [ -d "./$path" ] || printf "%s\\0" "./$path"; done
-exec find "$@" -prune -type f -size +104857600c -print0' sh < "$GIT_DIR/others" > "$GIT_DIR/large"
-  cat -- "$GIT_DIR/large" >> "$GIT_DIR/beyond"
-fi
-if [ -s "$GIT_DIR/beyond" ]; then cat -- "$GIT_DIR/beyond" && printf '\\0' && : > "$GIT_DIR/beyond"; wait; exit; fi
-printf '\\0'
-`;
-/** What there is after the run. The list of files, which is compared later, is made meanwhile. */
-const LOOK_AGAIN = `list_state "$GIT_DIR/state.after" &
-${ENTER}${LIST_LARGE}${WRITE_TREE}wait
-`;
-/** Every file goes into one pack: tens of thousands of loose ones would take their time, and their place. */
-const WRITE_PLAIN_TREE = `enter_inner && git -c core.bigFileThreshold=1 add --all -- . && git write-tree --missing-ok || exit
-`;
-/** A list ends with an empty entry. */
-const LIST_MADE = `enter_inner && git ls-files -z --full-name --others --exclude-standard > "$GIT_DIR/made" || exit
-cat -- "$GIT_DIR/made" && printf '\\0' || exit
-`;
-/** The user's index is kept as it was, to restore what was staged. */
-const KEEP_STATE = `list_state "$GIT_DIR/state.before"
-list_repositories "$GIT_DIR/repositories.before"
-`;
-/** The same of a repository, with the list of files made meanwhile: it takes about as long as a walk of git. */
-const ENTER_AND_KEEP_STATE = `list_state "$GIT_DIR/state.before" &
-${ENTER}list_repositories "$GIT_DIR/repositories.before"
-wait
-`;
-const LIST_IGNORED = `git ls-files -z --full-name --others --ignored --exclude-standard --directory || exit
-`;
-
 /** Makes the shadow of a repository below a folder, and looks at what is there. */
 export async function createShadow(
   environment: ExecutionEnvironment,
@@ -175,12 +131,13 @@ export async function createShadow(
   }
   // With times and sizes only files that changed since are read again; without an index all of them are.
   const words = [exclude, isWhole ? "" : BYTES_ONLY, repository.index, repository.objectFormat];
-  const look = (isWhole ? WRITE_CLEAN_TREE : WRITE_TREE) + LIST_IGNORED;
-  const begin = isWhole ? "printf '\\0'\n" : `${ENTER_AND_KEEP_STATE}read_raw || exit\n${LIST_LARGE}`;
-  const [found, rest] = splitAfterList(await runScript({ script: CREATE + begin + look, words }, signal));
+  const script = isWhole
+    ? `printf '\\0'\n${WRITE_CLEAN_TREE}${LIST_IGNORED}`
+    : ENTER_AND_READ_RAW + LIST_LARGE + WRITE_TREE + PRINT_IGNORED;
+  const [found, rest] = splitAfterList(await runScript({ script: CREATE + script, words }, signal));
   const large = found.map(withoutDot);
   await shadow.leaveOut(fromTop(large, environment, repository));
-  const output = large.length === 0 ? rest : await runScript({ script: isWhole ? look : ENTER + look }, signal);
+  const output = large.length === 0 ? rest : await runScript({ script: ENTER + WRITE_TREE + LIST_IGNORED }, signal);
   const end = output.indexOf("\n");
   return { shadow, made: [], large, ignored: toList(output.slice(end + 1)), tree: output.slice(0, end) };
 }
@@ -192,11 +149,17 @@ function withoutDot(path: string): string {
 /** Paths that are relative to the workspace as paths of its repository. */
 function fromTop(
   paths: readonly string[],
-  { workingDirectory }: ExecutionEnvironment,
-  { top }: GitRepository,
+  environment: ExecutionEnvironment,
+  repository: GitRepository,
 ): readonly string[] {
+  const prefix = prefixOf(environment, repository);
+  return paths.map((path) => `${prefix}${path}`);
+}
+
+/** Path of the workspace in its repository, with `/` at its end; empty if they are the same. */
+function prefixOf({ workingDirectory }: ExecutionEnvironment, { top }: GitRepository): string {
   const folder = relative(top, workingDirectory).split(sep).join("/");
-  return folder === "" ? paths : paths.map((path) => `${folder}/${path}`);
+  return folder === "" ? "" : `${folder}/`;
 }
 
 /** The shadow of a repository that was made below a folder before. */
@@ -220,10 +183,14 @@ export function openShadow(
     leaveOut,
     look: async (before) => {
       if (!isPlain) {
-        const [found, tree] = splitAfterList(await runScript({ script: LOOK_AGAIN }));
+        const [found, rest] = splitAfterList(await runScript({ script: LOOK_AGAIN, words: [before] }));
         const large = found.map(withoutDot);
         await leaveOut(fromTop(large, environment, repository));
-        return { made: [], large, tree: large.length === 0 ? tree.trim() : await writeTree() };
+        if (large.length > 0) return { made: [], large, tree: await writeTree() };
+        const end = rest.indexOf("\n");
+        const [list, comparison] = splitAfterList(rest.slice(end + 1));
+        const changed = toChangedFiles(list);
+        return { made: [], large, tree: rest.slice(0, end), changed, comparison: toComparison(comparison) };
       }
       const isEmpty = before === EMPTY_TREE;
       const script = isEmpty ? LIST_MADE : `${LIST_MADE}[ -s "$GIT_DIR/made" ] && exit\n${WRITE_PLAIN_TREE}`;
@@ -232,19 +199,16 @@ export function openShadow(
       return { made, large: [], tree: isEmpty ? EMPTY_TREE : tree.trim() };
     },
     compare: async () => {
-      const output = await runScript({ script: isPlain ? `list_state "$GIT_DIR/state.after"\n${COMPARE}` : COMPARE });
-      const [state = "", repositories = ""] = output.split("\0");
-      return {
-        state: state === "?" ? [state] : toLines(Buffer.from(state, "base64").toString("latin1")),
-        repositories: toLines(repositories),
-      };
+      const state = isPlain ? 'list_state "$GIT_DIR/state.after"\n' : "";
+      const script = `${state}list_repositories "$GIT_DIR/repositories.after"\n${COMPARE}`;
+      return toComparison(await runScript({ script }));
     },
     listIgnored: async () => toList(await runScript({ script: LIST_IGNORED })),
     listFiles: async (tree) => toList(await run(["ls-tree", "-r", "-z", "--full-tree", "--name-only", tree])),
     listChanged: async (before, after) => {
-      const list = toList(await run(["diff-tree", "-r", "-z", "--name-status", "--no-renames", before, after]));
-      const all = list.filter((_, index) => index % 2 === 1);
-      return { all, added: all.filter((_, index) => list[index * 2] === "A") };
+      return toChangedFiles(
+        toList(await run(["diff-tree", "-r", "-z", "--name-status", "--no-renames", before, after])),
+      );
     },
     diffTrees: async (before, after, { output, hasBinary, excluded, excludedFromTop }) => {
       const paths = [
@@ -256,6 +220,21 @@ export function openShadow(
       // Paths are literal everywhere else; here the magic says so of each.
       await run(paths.length === 0 ? argv : [...argv, "--", ...paths], { hasMagic: paths.length > 0 });
     },
+  };
+}
+
+/** Of a list with the letter of each change before its path. */
+function toChangedFiles(list: readonly string[]): ChangedFiles {
+  const all = list.filter((_, index) => index % 2 === 1);
+  return { all, added: all.filter((_, index) => list[index * 2] === "A") };
+}
+
+/** Of what `COMPARE` prints. */
+function toComparison(output: string): Comparison {
+  const [state = "", repositories = ""] = output.split("\0");
+  return {
+    state: state === "?" ? [state] : toLines(Buffer.from(state, "base64").toString("latin1")),
+    repositories: toLines(repositories),
   };
 }
 
@@ -282,6 +261,7 @@ function gitOf(
     GIT_WORK_TREE: repository.top,
     top: repository.isPlain === true ? "" : repository.top,
     outside: outsideOf(environment.workingDirectory, excluded),
+    prefix: prefixOf(environment, repository).replaceAll("\n", "\u0001"),
     ...(repository.isPlain === true ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: quotePath(repository.objects) }),
   };
   const settings: readonly GitSetting[] = [

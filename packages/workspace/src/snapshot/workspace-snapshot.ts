@@ -7,8 +7,8 @@ import { fromBytePath } from "../restore/byte-path.ts";
 import { findRepository, GitFailure, type GitRepository } from "./git-repository.ts";
 import { type KeptSnapshot, keepSnapshot, readKeptSnapshot } from "./kept-snapshot.ts";
 import { boundPlainFolder, plainRepository } from "./plain-folder.ts";
-import { createShadow, directoryIn, openShadow, type ShadowRepository } from "./shadow-repository.ts";
-import { NOT_WRITTEN } from "./shadow-scripts.ts";
+import { NOT_WRITTEN } from "./shadow-functions.ts";
+import { type Comparison, createShadow, directoryIn, openShadow, type ShadowRepository } from "./shadow-repository.ts";
 
 /** How a snapshot is taken. */
 export interface SnapshotOptions {
@@ -119,14 +119,16 @@ function snapshotOf(
   const { before, ignored } = kept;
   return {
     changes: async (excluded = []) => {
-      const { tree, made, large } = await shadow.look(before);
+      const look = await shadow.look(before);
+      const { made, large } = look;
       const { tooLarge } = await boundPlainFolder(environment, { shadow, made });
-      const after = tree ?? (await shadow.writeTree());
-      const changed = before === after ? { all: [], added: [] } : await shadow.listChanged(before, after);
+      const after = look.tree ?? (await shadow.writeTree());
+      const changed = look.changed ?? (before === after ? UNCHANGED : await shadow.listChanged(before, after));
       // What a rule of before kept out was there before: it was not made by the run.
       const wasIgnored = ofThese(ignored, changed.added);
       const record = await recordOf(environment, shadow, {
         ...{ kept, after, changed: changed.all, excluded, wasIgnored, tooLarge: [...large, ...tooLarge] },
+        lines: look.comparison ?? (await shadow.compare()),
       });
       const isStaged =
         !isElsewhere && record.repositories.some(({ folder, name }) => folder === "" && name === "index");
@@ -144,9 +146,13 @@ function snapshotOf(
   };
 }
 
+const UNCHANGED = { all: [], added: [] };
+
 interface Compared {
   readonly kept: KeptSnapshot;
   readonly after: string;
+  /** What differs beyond the trees. */
+  readonly lines: Comparison;
   /** What differs between the trees. */
   readonly changed: readonly string[];
   readonly excluded: readonly string[];
@@ -157,9 +163,8 @@ interface Compared {
 async function recordOf(
   { workingDirectory }: ExecutionEnvironment,
   shadow: ShadowRepository,
-  { kept, after, changed, excluded, wasIgnored, tooLarge }: Compared,
+  { kept, after, lines, changed, excluded, wasIgnored, tooLarge }: Compared,
 ): Promise<UndoRecord> {
-  const lines = await shadow.compare();
   if (lines.state.length === 0) return toUndoRecord(lines, NOTHING_KNOWN);
   const folder = relative(kept.repository.top, workingDirectory).split(sep).join("/");
   const toTop = (path: string): string => (folder === "" ? path : `${folder}/${path}`);

@@ -39,7 +39,7 @@ export interface GitFolderOptions {
   readonly env: HostVariables;
   /** Whether it is a plain one, whatever repository it lies in, or holds. */
   readonly isPlain?: boolean | undefined;
-  /** Repository that is used instead of the folder's own, as an absolute path. */
+  /** Repository that is used instead of the folder's own, as an absolute path. It is one that we made: no filters are looked for. */
   readonly gitDirectory?: string | undefined;
   /** Whether the settings of the user and of the machine are left out. */
   readonly isRaw?: boolean | undefined;
@@ -59,7 +59,8 @@ export async function openGit(folder: string, options: GitFolderOptions): Promis
     ...(options.isRaw === true ? AS_IT_IS : {}),
     ...(options.readsRepositories === true ? { GIT_ALLOW_PROTOCOL: "file" } : {}),
   };
-  const folders = [".", ...(options.beside === undefined ? [] : [options.beside])];
+  const own = options.gitDirectory === undefined ? ["."] : [];
+  const folders = [...own, ...(options.beside === undefined ? [] : [options.beside])];
   const named = await Promise.all(folders.map((path) => filtersOf(environment, { path, variables }))).catch(
     async (error: unknown) => {
       await environment[Symbol.asyncDispose]();

@@ -95,7 +95,10 @@ export async function runCase(seed, index, { place, restore }) {
     const isUnexplained = user === "" && !commits;
     return isUnexplained ? { ...outcome, problem: "refused although nothing happened since the run" } : outcome;
   }
-  const wrong = differences(before, after).filter((path) => !edited.has(path) && !isLeftOut(path, leftOut));
+  // A folder of the run stays if the user put a file there.
+  const isEdited = (/** @type {string} */ path) =>
+    edited.has(path) || [...edited].some((one) => one.startsWith(`${path}/`));
+  const wrong = differences(before, after).filter((path) => !isEdited(path) && !isLeftOut(path, leftOut));
   if (wrong.length > 0) return { ...outcome, problem: `not restored: ${wrong.map(show).join(", ")}` };
   return now === referencesBefore ? outcome : { ...outcome, problem: "branches or index are not restored" };
 }
