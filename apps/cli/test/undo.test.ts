@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startMockModel } from "./mock-model.ts";
@@ -198,6 +198,41 @@ describe("undo", () => {
     expect(exitCode).toBe(2);
     expect(stderr).toContain("its exact changes are not stored");
     expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\n2\nthree\n");
+  });
+
+  test("refuses a run that changed a file too large to be stored, and restores the others with --partial", async () => {
+    const cwd = await makeFolder({ "a.txt": "one\n" });
+    await writeFile(join(cwd, "large.bin"), Buffer.alloc(11 * 1024 * 1024));
+    const command = "echo two > a.txt && echo more >> large.bin";
+    const { state, runId, stdout } = await runIn(cwd, [{ name: "shell", arguments: { command } }, "Done."]);
+    expect(stdout).toContain("large.bin");
+    const refused = await switchyard(["undo", runId, "--state", state], { cwd });
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain("large.bin was too large or not readable");
+    expect(refused.stderr).toContain("--partial restores the others");
+    expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("two\n");
+    const undone = await switchyard(["undo", runId, "--partial", "--state", state], { cwd });
+    expect(undone).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(undone.stdout).toMatch(/Not restored:\n {2}large\.bin /);
+    expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\n");
+    expect((await stat(join(cwd, "large.bin"))).size).toBe(11 * 1024 * 1024 + 5);
+  });
+
+  test("restores permissions and empty folders of a run that changed nothing else", async () => {
+    const { cwd } = await makeRepository();
+    await chmod(join(cwd, "a.txt"), 0o640);
+    await mkdir(join(cwd, "empty"), { mode: 0o750 });
+    const command = "chmod 600 a.txt && rmdir empty && mkdir made && chmod 700 made";
+    const { state, runId } = await runIn(cwd, [{ name: "shell", arguments: { command } }, "Done."]);
+    const dry = await switchyard(["undo", runId, "--dry-run", "--state", state], { cwd });
+    expect(dry).toMatchObject({ exitCode: 0, stderr: "" });
+    expect((await stat(join(cwd, "a.txt"))).mode & 0o777).toBe(0o600);
+    expect(await switchyard(["undo", runId, "--state", state], { cwd })).toMatchObject({ exitCode: 0, stderr: "" });
+    expect((await stat(join(cwd, "a.txt"))).mode & 0o777).toBe(0o640);
+    expect((await stat(join(cwd, "empty"))).mode & 0o777).toBe(0o750);
+    expect(await readdir(cwd)).not.toContain("made");
+    const again = await switchyard(["undo", runId, "--state", state], { cwd });
+    expect(again.stderr).toContain("it is already undone");
   });
 
   test("a fork with files begins with binary files as well", async () => {

@@ -41,11 +41,18 @@ export async function makeWorkspace(): Promise<TestWorkspace> {
   return { root, home, sh };
 }
 
+/** How a run is undone, and where it is interrupted. */
+export interface UndoChoice {
+  readonly commits?: boolean;
+  /** When the undo fails as if the process had ended. */
+  readonly interrupted?: "before the files" | "before it is recorded";
+}
+
 /** What a run changed, and its undo. */
 export interface TestRun {
   readonly changes: WorkspaceChanges;
   readonly record: UndoRecord;
-  undo(options?: { commits?: boolean }): Promise<void>;
+  undo(options?: UndoChoice): Promise<void>;
 }
 
 /** Takes a snapshot, does what an agent does, and reads the changes. */
@@ -59,12 +66,17 @@ export async function runAgent({ root, home, sh }: TestWorkspace, agent: string,
   if (changes === undefined) throw new Error("there is no git");
   const { record, diff, exact, index } = changes;
   const patch = diff === "" ? "" : exact === undefined ? diff : await readFile(exact);
-  const undo = async ({ commits = false } = {}): Promise<void> => {
+  const undo = async ({ commits = false, interrupted }: UndoChoice = {}): Promise<void> => {
+    const failAt = (point: UndoChoice["interrupted"]): void => {
+      if (interrupted === point) throw new Error(`interrupted ${point}`);
+    };
     const beforeSwap = async (): Promise<void> => {
       if (commits) await restoreReferences({ env, folder: root, changes: record.repositories, index });
+      failAt("before the files");
     };
+    const onRestored = async (): Promise<void> => failAt("before it is recorded");
     await restoreChanges({
-      ...{ env, folder: root, prefix: folder.slice(root.length + 1), patch, record, beforeSwap },
+      ...{ env, folder: root, prefix: folder.slice(root.length + 1), patch, record, beforeSwap, onRestored },
       ...{ aside: join(home, "aside"), runId: "test" },
     });
   };

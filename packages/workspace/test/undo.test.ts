@@ -129,6 +129,13 @@ const CASES: readonly (readonly [title: string, setUp: string, agent: string, sh
     "rmdir gone; mkdir new; echo b > a",
     "+b",
   ],
+  [
+    "hard links",
+    "git init -q; mkdir d; echo a > a; ln a b; ln a d/c; echo o > o; git add -A; git commit -qm one",
+    "echo x >> a; rm o; ln a o",
+    "+x",
+  ],
+  ["hard links in a plain folder", "echo a > a; chmod 640 a; ln a b", "echo x >> b; chmod 755 a; rm a", "+x"],
   ["a file that git is to add later", "git init -q; echo a > a; git add -N a", "echo b >> a", "+b"],
 ];
 

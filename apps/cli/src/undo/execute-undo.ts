@@ -40,7 +40,6 @@ export async function executeUndo(world: World, id: string, options: UndoOptions
     ...{ state, runId, onTakeover: endLeftProcessesOf(world, state) },
   });
   await restore(world, run, { ...changes, file, state, options });
-  if (options.dryRun !== true) await markUndone(world, run);
   print(world, { run, diff: changes.diff, options });
   return 0;
 }
@@ -66,6 +65,10 @@ async function restore(world: World, run: StoredRun, { workspace, diff, file, st
   };
   await restoreChanges({
     ...{ env: world.env, folder, patch, runId, beforeSwap, isDryRun: options.dryRun },
+    onRestored: async () => {
+      revert = undefined;
+      await markUndone(world, run);
+    },
     record: file?.record,
     prefix: relative(folder, workspace).split(sep).join("/"),
     aside: join(state, "runs", runId, "undo"),

@@ -27,8 +27,16 @@ export interface RestoreOptions {
   readonly runId: string;
   /** True to check only. */
   readonly isDryRun?: boolean | undefined;
-  /** Called when the files can be restored, before the first one is; a rejection leaves everything as it is. */
+  /**
+   * Called when the files can be restored, before the first one is; a rejection leaves everything as it is. Called again when an
+   * interrupted undo is completed.
+   */
   readonly beforeSwap?: (() => Promise<void>) | undefined;
+  /**
+   * Called when everything is restored, before the undo is forgotten. If it rejects, or the process ends meanwhile, the next
+   * call with the same `aside` completes the undo and calls it again.
+   */
+  readonly onRestored?: (() => Promise<void>) | undefined;
 }
 
 /** A reason why changes cannot be reverted; nothing was changed. */
@@ -39,7 +47,8 @@ export class RestoreRefusal extends Error {
 
 /**
  * Reverts what a run changed in a folder: contents, permissions, links and folders. Later edits elsewhere in the same files are
- * kept. Rejects with `RestoreRefusal`, or with the file system's error; nothing is changed then.
+ * kept. Rejects with `RestoreRefusal`, or with the file system's error; nothing is changed then, unless only folders were left to
+ * be restored: the next call with the same `aside` continues there.
  */
 export async function restoreChanges(options: RestoreOptions): Promise<void> {
   const { folder, runId, aside, record = NO_RECORD } = options;
@@ -47,17 +56,25 @@ export async function restoreChanges(options: RestoreOptions): Promise<void> {
   const swap: FileSwap = {
     ...{ root: folder, aside: join(aside, "files"), spare: join(folder, `.switchyard-undo-${runId}`) },
     isRemovable: (path, birthtimeMs) => made?.has(path) ?? !(birthtimeMs > 0 && birthtimeMs < (options.since ?? 0)),
+    onSwapped: async () => {
+      await restoreFolders(options, record);
+      await options.onRestored?.();
+    },
   };
-  const isFinished = options.isDryRun !== true && (await finishSwap(swap));
+  const onSwapped = async (): Promise<void> => {
+    await options.beforeSwap?.();
+    await swap.onSwapped?.();
+  };
+  const isFinished = options.isDryRun !== true && (await finishSwap({ ...swap, onSwapped }));
   if (!isFinished) await applyReversed(options, swap);
-  if (options.isDryRun === true) return;
-  await restoreFolders(options, record);
+  await rm(aside, { recursive: true, force: true });
 }
 
 async function applyReversed(options: RestoreOptions, swap: FileSwap): Promise<void> {
   const { patch, record = NO_RECORD } = options;
   const repository = join(options.aside, "apply.git");
   await rm(options.aside, { recursive: true, force: true });
+  await mkdir(options.aside, { recursive: true, mode: 0o700 });
   try {
     const names = patch.length === 0 ? [] : await namesIn(options, repository);
     const modes = new Map(record.modes.map((mode) => [inTop(options, mode.path), mode]));
@@ -76,7 +93,8 @@ async function applyReversed(options: RestoreOptions, swap: FileSwap): Promise<v
   } catch (error) {
     if (!(error instanceof DryRun)) throw error;
   } finally {
-    await rm(options.aside, { recursive: true, force: true });
+    await rm(repository, { recursive: true, force: true });
+    await rmdir(options.aside).catch(() => undefined);
   }
 }
 

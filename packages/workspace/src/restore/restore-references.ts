@@ -17,9 +17,9 @@ export interface ReferenceRestoreOptions {
 }
 
 /**
- * Restores branches, tags, `HEAD` and the index of a repository to their state before a run. Rejects with `RestoreRefusal` and
- * changes nothing if one of them has moved since the run, or belongs to an inner repository. Resolves with a function that puts
- * back what it found.
+ * Restores branches, tags, `HEAD` and the index of a repository to their state before a run. Those that already are in it, as
+ * after an interrupted undo, stay. Rejects with `RestoreRefusal` and changes nothing if one of them has moved elsewhere since the
+ * run, or belongs to an inner repository. Resolves with a function that puts back what it found.
  */
 export async function restoreReferences(options: ReferenceRestoreOptions): Promise<() => Promise<void>> {
   const { env, folder, changes } = options;
@@ -27,9 +27,10 @@ export async function restoreReferences(options: ReferenceRestoreOptions): Promi
   if (inner !== undefined) throw new RestoreRefusal(`${inner.folder}: commits of inner repositories are not restored`);
   const git = await openGit(folder, { env });
   try {
-    for (const change of changes) await assertUnmoved(git, change);
+    const open: ReferenceChange[] = [];
+    for (const change of changes) if (!(await isRestored(git, change))) open.push(change);
     const undoIndex = await restoreIndex(git, options);
-    await moveReferences(git, changes).catch(async (error: unknown) => {
+    await moveReferences(git, open).catch(async (error: unknown) => {
       await undoIndex();
       throw error;
     });
@@ -37,7 +38,7 @@ export async function restoreReferences(options: ReferenceRestoreOptions): Promi
       await using again = await openGit(folder, { env });
       await moveReferences(
         again,
-        changes.map(({ before, after, ...change }) => ({ ...change, before: after, after: before })),
+        open.map(({ before, after, ...change }) => ({ ...change, before: after, after: before })),
       );
       await undoIndex();
     };
@@ -46,13 +47,16 @@ export async function restoreReferences(options: ReferenceRestoreOptions): Promi
   }
 }
 
-async function assertUnmoved(git: Git, { name, before, after }: ReferenceChange): Promise<void> {
-  if (name === "index") return;
+/** True if a reference is as before the run. Rejects if it is neither that nor as after the run. */
+async function isRestored(git: Git, { name, before, after }: ReferenceChange): Promise<boolean> {
+  if (name === "index") return false;
   if (name === "refs/stash" && before !== undefined) {
     throw new RestoreRefusal("the stash had entries before the run; restore it with git stash");
   }
   const now = name === "HEAD" ? await headOf(git) : await objectIdOf(git, name);
+  if (now === before) return true;
   if (now !== after) throw new RestoreRefusal(`${name} has moved since the run`);
+  return false;
 }
 
 async function headOf(git: Git): Promise<string | undefined> {

@@ -26,6 +26,8 @@ export interface FileSwap {
   readonly spare: string;
   /** Says whether a folder may be removed when it is empty, by its path and the time of its making, in milliseconds. */
   readonly isRemovable?: ((path: BytePath, birthtimeMs: number) => boolean) | undefined;
+  /** Called when the files are in place. If it rejects, or the process ends before it resolves, `finishSwap` calls it again. */
+  readonly onSwapped?: (() => Promise<void>) | undefined;
 }
 
 /** File that exists when both sides of a swap are complete. */
@@ -33,7 +35,7 @@ const READY = "ready.json";
 
 /**
  * Calls `change` on copies of files, and then puts the copies in place of the files. If that fails the files are as they were;
- * if the process ends meanwhile, `finishSwap` completes it. Rejects with what fails.
+ * if the process ends meanwhile, or `onSwapped` rejects, `finishSwap` completes it. Rejects with what fails.
  */
 export async function swapFiles(
   swap: FileSwap,
@@ -53,16 +55,21 @@ export async function swapFiles(
     await writeFile(join(aside, `${READY}.new`), JSON.stringify(paths));
     await rename(join(aside, `${READY}.new`), join(aside, READY));
     await putAfter(swap, paths);
-  } finally {
+  } catch (error) {
     await discard(swap);
+    throw error;
   }
+  await swap.onSwapped?.();
+  await discard(swap);
 }
 
 /** Completes an interrupted swap. Resolves with true if there was one and nothing has changed its files since. */
 export async function finishSwap(swap: FileSwap): Promise<boolean> {
   const paths = await readReady(swap.aside);
   if (paths === undefined || !(await isUntouched(swap, paths))) return false;
-  await putAfter(swap, paths);
+  // What is in place already may be in a folder that is no longer writable.
+  await putAfter(swap, await openPaths(swap, paths));
+  await swap.onSwapped?.();
   await discard(swap);
   return true;
 }
@@ -106,6 +113,16 @@ async function isUntouched(swap: FileSwap, paths: readonly BytePath[]): Promise<
     if (!sides.includes(found)) return false;
   }
   return true;
+}
+
+/** Files that are not in place yet. */
+async function openPaths(swap: FileSwap, paths: readonly BytePath[]): Promise<BytePath[]> {
+  const [, after] = sidesOf(swap);
+  const open: BytePath[] = [];
+  for (const path of paths) {
+    if ((await contentOf(swap.root, path)) !== (await contentOf(after, path))) open.push(path);
+  }
+  return open;
 }
 
 /** Kind, permissions and content of a file as one text; `undefined` if there is none. */
