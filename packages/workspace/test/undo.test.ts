@@ -178,6 +178,30 @@ test("what a run changed beyond the diff is named with the reason", async () => 
   ]);
 });
 
+test("a file of a plain folder that is too large is left out and named, although its name is not UTF-8", async () => {
+  const workspace = await makeWorkspace();
+  const names = ["gr\\374n", "[1]*?! #", "n\\nl", "back\\134slash"];
+  const each = (command: string): string =>
+    names.map((name) => `f=$(printf '${name}x'); f=\${f%x}; ${command}`).join("\n");
+  await workspace.sh(`echo a > a; mkdir d; ${each('truncate -s 11000000 "d/$f"; echo s > "s$f"')}`);
+  const before = await stateOf(`${workspace.root}/d`);
+  const run = await runAgent(workspace, `echo b > a; ${each('echo more >> "d/$f"; echo more >> "s$f"')}`);
+  expect(run.record.leftOut.map(({ path, reason }) => `${reason} ${path}`).sort()).toEqual(
+    ["back\\slash", "gr\ufffdn", "[1]*?! #", "n\nl"].map((name) => `too_large d/${name}`).sort(),
+  );
+  expect(run.changes.diff).not.toContain("/d/");
+  expect(run.changes.diff.match(/^[+]more$/gm)).toHaveLength(names.length);
+  await run.undo();
+  expect(await workspace.sh("cat a")).toBe("a\n");
+  expect(Object.keys(await stateOf(`${workspace.root}/d`))).toEqual(Object.keys(before));
+});
+
+test("a plain folder with more than 256 MiB is refused, although no name in it is UTF-8", async () => {
+  const workspace = await makeWorkspace();
+  await workspace.sh("for i in $(seq 30); do truncate -s 9500000 \"$(printf 'gr\\374n')$i\"; done");
+  await expect(runAgent(workspace, "true")).rejects.toThrow("there are more than 256 MiB of files");
+});
+
 test("a run that only reads has nothing to undo and nothing to name", async () => {
   const workspace = await makeWorkspace();
   await workspace.sh(

@@ -7,6 +7,7 @@ import {
   ENTER,
   ENTER_AND_READ_RAW,
   KEEP_STATE,
+  LEAVE_OUT_LARGE,
   LIST_IGNORED,
   LIST_LARGE,
   LIST_MADE,
@@ -23,8 +24,8 @@ export interface ShadowRepository {
   writeTree(signal?: AbortSignal): Promise<string>;
   /** What there is of the workspace now, beside the tree of before, and how it differs if that needs no other process. */
   look(before: string): Promise<LaterLook>;
-  /** Leaves paths out that are relative to the repository and in no tree yet. */
-  leaveOut(paths: readonly string[]): Promise<void>;
+  /** Leaves files out of a plain folder that are too large or cannot be read, of those that the last look found. */
+  leaveOutLarge(signal?: AbortSignal): Promise<Bounded>;
   /** Compares everything in the workspace with the snapshot: also what git ignores or does not store. */
   compare(): Promise<Comparison>;
   /** Paths that git ignores, relative to the repository; folders as a whole with `/` at the end. */
@@ -35,6 +36,14 @@ export interface ShadowRepository {
   listChanged(before: string, after: string): Promise<ChangedFiles>;
   /** Writes what changed from one tree to another as a diff, into a file. */
   diffTrees(before: string, after: string, options: DiffOptions): Promise<void>;
+}
+
+/** Files of a plain folder within bounds, and beyond them. */
+interface Bounded {
+  /** Size of the files that stay, in bytes. */
+  readonly bytes: number;
+  /** Files that were left out. */
+  readonly left: readonly string[];
 }
 
 /** What there is of a workspace. */
@@ -136,10 +145,18 @@ export async function createShadow(
     : ENTER_AND_READ_RAW + LIST_LARGE + WRITE_TREE + PRINT_IGNORED;
   const [found, rest] = splitAfterList(await runScript({ script: CREATE + script, words }, signal));
   const large = found.map(withoutDot);
-  await shadow.leaveOut(fromTop(large, environment, repository));
+  await leaveOut({ runScript }, fromTop(large, environment, repository));
   const output = large.length === 0 ? rest : await runScript({ script: ENTER + WRITE_TREE + LIST_IGNORED }, signal);
   const end = output.indexOf("\n");
   return { shadow, made: [], large, ignored: toList(output.slice(end + 1)), tree: output.slice(0, end) };
+}
+
+/** Leaves paths out that are relative to the repository and in no tree yet. */
+async function leaveOut({ runScript }: Pick<ShadowGit, "runScript">, paths: readonly string[]): Promise<void> {
+  const patterns = paths.map((path) => `/${toPattern(path)}\n`).join("");
+  // By a pipe: they may be more than arguments can hold.
+  const script = 'mkdir -p -- "$GIT_DIR/info" && cat >> "$GIT_DIR/info/exclude"';
+  if (patterns !== "") await runScript({ script, stdin: patterns });
 }
 
 function withoutDot(path: string): string {
@@ -172,20 +189,18 @@ export function openShadow(
   const isPlain = repository.isPlain === true;
   const writeTree = async (signal?: AbortSignal): Promise<string> =>
     (await runScript({ script: isPlain ? WRITE_PLAIN_TREE : ENTER + WRITE_TREE }, signal)).trim();
-  const leaveOut = async (paths: readonly string[]): Promise<void> => {
-    const patterns = paths.map((path) => `/${toPattern(path)}\n`).join("");
-    // By a pipe: they may be more than arguments can hold.
-    if (patterns !== "")
-      await runScript({ script: 'mkdir -p -- "$GIT_DIR/info" && cat >> "$GIT_DIR/info/exclude"', stdin: patterns });
-  };
   return {
     writeTree,
-    leaveOut,
+    leaveOutLarge: async (signal) => {
+      const output = await runScript({ script: LEAVE_OUT_LARGE }, signal);
+      const end = output.indexOf("\n");
+      return { bytes: Number(output.slice(0, end)), left: toList(output.slice(end + 1)).map(withoutDot) };
+    },
     look: async (before) => {
       if (!isPlain) {
         const [found, rest] = splitAfterList(await runScript({ script: LOOK_AGAIN, words: [before] }));
         const large = found.map(withoutDot);
-        await leaveOut(fromTop(large, environment, repository));
+        await leaveOut({ runScript }, fromTop(large, environment, repository));
         if (large.length > 0) return { made: [], large, tree: await writeTree() };
         const end = rest.indexOf("\n");
         const [list, comparison] = splitAfterList(rest.slice(end + 1));

@@ -32,14 +32,22 @@ if [ -n "$inner" ]; then printf '%s\\n' "$inner" | git update-index --force-remo
 git add --all -- . && git write-tree --missing-ok || exit
 `;
 /**
+ * Lists files of `others` that are larger, in bytes, or cannot be read, in `large`: with one that cannot be read git adds none. A
+ * name may begin with a dash.
+ */
+function listLarge(bytes: number): string {
+  return `tr '\\n\\001' '\\000\\n' < "$GIT_DIR/others" | xargs -0 -n 500 sh -c 'for path do shift; set -- "$@" "./$path"
+[ -r "./$path" ] || [ -L "./$path" ] || [ -d "./$path" ] || printf "%s\\0" "./$path"; done
+exec find "$@" -prune -type f -size +${bytes}c -print0' sh > "$GIT_DIR/large"`;
+}
+
+/**
  * After `enter_inner`: files of a repository that git does not know and that are left out. They are beyond 100 MiB, since images
- * of disks, models and the like would be read, packed and kept for minutes, or cannot be read, with which git adds none. With any
- * of them nothing else is done. A name may begin with a dash.
+ * of disks, models and the like would be read, packed and kept for minutes, or cannot be read. With any of them nothing else is
+ * done.
  */
 export const LIST_LARGE: string = `if [ -s "$GIT_DIR/others" ]; then
-  tr '\\n\\001' '\\000\\n' < "$GIT_DIR/others" | xargs -0 -n 500 sh -c 'for path do shift; set -- "$@" "./$path"
-[ -r "./$path" ] || [ -L "./$path" ] || [ -d "./$path" ] || printf "%s\\0" "./$path"; done
-exec find "$@" -prune -type f -size +104857600c -print0' sh > "$GIT_DIR/large"
+  ${listLarge(104857600)}
   tr '\\n\\000' '\\001\\n' < "$GIT_DIR/large" >> "$GIT_DIR/beyond"
 fi
 if [ -s "$GIT_DIR/beyond" ]; then
@@ -61,6 +69,20 @@ printf '%s\\n' "$tree"
 printf '\\0'
 wait
 ${COMPARE}`;
+/** Largest file of a plain folder that is in a snapshot, in bytes. */
+const MAX_FILE_BYTES = 10 * 1024 * 1024;
+/**
+ * After `LIST_MADE`: leaves files out of a plain folder, prints the size of the others together, in bytes, and a list of those
+ * that are left out. Names need not be UTF-8: none of them comes from outside of the script. A pattern of git has no way to hold
+ * the end of a line.
+ */
+export const LEAVE_OUT_LARGE: string = `${listLarge(MAX_FILE_BYTES)}
+mkdir -p -- "$GIT_DIR/info" || exit
+tr '\\n\\000' '\\001\\n' < "$GIT_DIR/large" | sed 's/^[.]//; s/[][*?\\\\!# ]/\\\\&/g' | tr '\\001\\r' '??' >> "$GIT_DIR/info/exclude" || exit
+tr '\\n\\001' '\\000\\n' < "$GIT_DIR/others" | xargs -0 -n 500 sh -c 'for path do shift; set -- "$@" "./$path"; done
+exec find "$@" -prune ! -type d ! -size +${MAX_FILE_BYTES}c -exec ls -lnd {} +' sh | awk '/^[-l]/ { sum += $5 } END { printf "%.0f\\n", sum }'
+cat -- "$GIT_DIR/large"
+`;
 /** Every file goes into one pack: tens of thousands of loose ones would take their time, and their place. */
 export const WRITE_PLAIN_TREE: string = `enter_inner && git -c core.bigFileThreshold=1 add --all -- . && git write-tree --missing-ok || exit
 `;

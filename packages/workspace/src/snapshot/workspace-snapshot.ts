@@ -52,7 +52,7 @@ export async function takeSnapshot(
   if (repository === undefined) return undefined;
   const patterns = repository.isPlain === true ? NOT_WRITTEN.map((name) => `${name}/`) : [];
   const first = await createShadow(environment, repository, { ...options, scratch, patterns });
-  const { tooLarge } = await boundPlainFolder(environment, first, signal);
+  const { tooLarge } = await boundPlainFolder(first, signal);
   const { shadow } = first;
   const before = first.tree ?? (await shadow.writeTree(signal));
   const ignored = [...first.ignored, ...tooLarge];
@@ -121,7 +121,7 @@ function snapshotOf(
     changes: async (excluded = []) => {
       const look = await shadow.look(before);
       const { made, large } = look;
-      const { tooLarge } = await boundPlainFolder(environment, { shadow, made });
+      const { tooLarge } = await boundPlainFolder({ shadow, made });
       const after = look.tree ?? (await shadow.writeTree());
       const changed = look.changed ?? (before === after ? UNCHANGED : await shadow.listChanged(before, after));
       // What a rule of before kept out was there before: it was not made by the run.
