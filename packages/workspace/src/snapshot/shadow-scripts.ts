@@ -13,7 +13,7 @@ if [ -n "$1$2" ]; then
   printf %s "$2" > "$GIT_DIR/info/attributes" || exit
 fi
 if [ -f "$3" ]; then
-  cp -p -- "$3" "$GIT_DIR/index" || exit
+  cp -- "$3" "$GIT_DIR/index" && touch -r "$3" -- "$GIT_DIR/index" || exit
   ln -- "$GIT_DIR/index" "$GIT_DIR/index.before" 2>/dev/null || cp -- "$GIT_DIR/index" "$GIT_DIR/index.before" || exit
   for part in "\${3%/*}"/sharedindex.*; do [ ! -f "$part" ] || cp -- "$part" "$GIT_DIR/" || exit; done
 fi
