@@ -42,7 +42,7 @@ export async function makeWorkspace(): Promise<TestWorkspace> {
 }
 
 /** How a run is undone, and where it is interrupted. */
-export interface UndoChoice {
+interface UndoChoice {
   readonly commits?: boolean;
   /** When the undo fails as if the process had ended. */
   readonly interrupted?: "before the files" | "before it is recorded";

@@ -2,12 +2,13 @@
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 /** @import { CasePlace } from "./case-place.mjs" */
 /** @import { RunAndUndo } from "./run-case.mjs" */
 
 /** The built command. */
-const BIN = join(import.meta.dirname, "../../../node_modules/@switchyard/cli/dist/bin.cjs");
+const BIN = fileURLToPath(import.meta.resolve("@switchyard/cli/dist/bin.cjs"));
 /** Exit code of a refusal. */
 const REFUSED = 2;
 /** Refusals that say that there is nothing to restore. */
