@@ -1,4 +1,4 @@
-import { EngineError, type ModelResponse, type StreamEvent } from "@switchyard/contracts";
+import { EngineError, type ModelResponse, type StreamEvent, type ToolCallPart } from "@switchyard/contracts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createStreamAccumulator } from "../src/index.ts";
@@ -223,15 +223,23 @@ test("a tool call that the stream leaves unfinished is a broken answer [client-e
   expect(EngineError.is(error, "llm.stream_broken") && error.message).toContain("read_file");
 });
 
-test("two calls with one id get two ids, so that each result finds its call", async () => {
-  const part = { functionCall: { name: "read_file", args: { path: "a" }, id: "same" } };
-  const answer = {
-    responseId: "r",
-    candidates: [{ content: { role: "model", parts: [part, part] }, finishReason: "STOP" }],
-  };
-  await using server = await startServer(answerJson(answer));
-  const response = await clientOf("gemini", `${server.url}/v1beta`).complete(ask("gemini-2.5-pro"));
-  const ids = response.message.parts.flatMap((entry) => (entry.type === "tool_call" ? [entry.id] : []));
-  expect(ids[0]).toBe("same");
-  expect(new Set(ids).size).toBe(2);
+describe("two calls with one id", () => {
+  async function callsOf(paths: readonly [string, string]): Promise<readonly ToolCallPart[]> {
+    const parts = paths.map((path) => ({ functionCall: { name: "read_file", args: { path }, id: "same" } }));
+    const answer = { responseId: "r", candidates: [{ content: { role: "model", parts }, finishReason: "STOP" }] };
+    await using server = await startServer(answerJson(answer));
+    const response = await clientOf("gemini", `${server.url}/v1beta`).complete(ask("gemini-2.5-pro"));
+    return response.message.parts.filter((part) => part.type === "tool_call");
+  }
+
+  test("get two ids if they say different things, so that each result finds its call", async () => {
+    const calls = await callsOf(["a", "b"]);
+    expect(calls.map((call) => call.arguments)).toEqual(['{"path":"a"}', '{"path":"b"}']);
+    expect(calls[0]?.id).toBe("same");
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
+  });
+
+  test("count once if they say the same", async () => {
+    expect(await callsOf(["a", "a"])).toHaveLength(1);
+  });
 });

@@ -1,6 +1,7 @@
 import type { JSONObject } from "@ai-sdk/provider";
 import { EngineError, type ModelRequest } from "@switchyard/contracts";
 import { getModelInfo } from "../catalog/get-model-info.ts";
+import { MESSAGES_NORMALISER } from "../normalisation/messages-normaliser.ts";
 import { createLanguageModelProvider } from "../provider/create-language-model-provider.ts";
 import type { Dialect } from "../provider/dialect.ts";
 import type { LlmProvider } from "../provider/llm-provider.ts";
@@ -42,6 +43,7 @@ const ANTHROPIC: Dialect = {
   toOptions: toAnthropicOptions,
   defaultMaxTokens,
   cacheMark: anthropicCacheMark,
+  normaliser: MESSAGES_NORMALISER,
   loadFactory: loadAnthropicFactory,
   isNewEvent,
   rewriteBody: refuseSoftenedChoice,

@@ -1,5 +1,6 @@
 import { EngineError } from "@switchyard/contracts";
 import { addressOf } from "../connect/address-of.ts";
+import type { BodyRewriter } from "../normalisation/rewritten-body.ts";
 import type { LastEvent } from "./last-event.ts";
 import type { ModelCall } from "./model-call.ts";
 import type { Schedule } from "./schedule.ts";
@@ -31,6 +32,8 @@ export interface ExchangeOptions {
   maxAnswerBytes: number;
   /** How the last event looks, where a stream is asked for. */
   lastEvent: LastEvent | undefined;
+  /** Changes a good answer before it is parsed. */
+  rewriter: BodyRewriter;
   /** Timers. */
   schedule: Schedule;
   /** Last change to the JSON text that goes out, where there is one; may throw to stop the call. */
@@ -79,7 +82,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
     const notAnswer = (): EngineError => pageError(response, { provider, address: addressOf(input) });
     if (isPage(response)) throw notAnswer();
     const bounds = response.ok
-      ? { maxBytes: maxAnswerBytes, truncate: false, stream, notAnswer }
+      ? { maxBytes: maxAnswerBytes, truncate: false, stream, notAnswer, rewriter: options.rewriter }
       : { maxBytes: MAX_ERROR_BYTES, truncate: true };
     return watchBody(response, { ...bounds, provider, heard: call.heard });
   }

@@ -1,6 +1,7 @@
 import { nextTick } from "node:process";
 import { EngineError } from "@switchyard/contracts";
 import { UnstreamedAnswer } from "../failure/unstreamed-answer.ts";
+import { type BodyRewriter, type ReadBody, type ReadPiece, rewrittenBody } from "../normalisation/rewritten-body.ts";
 import { type LastEvent, LastEventSearch } from "./last-event.ts";
 import type { Schedule } from "./schedule.ts";
 
@@ -18,6 +19,8 @@ export interface WatchBodyOptions {
   stream?: StreamEnd | undefined;
   /** The failure of a body that is markup, where it has to be an answer. */
   notAnswer?: (() => EngineError) | undefined;
+  /** Changes the bytes on their way to the reader. */
+  rewriter?: BodyRewriter | undefined;
 }
 
 /** What is needed to see the end of a stream. */
@@ -29,8 +32,6 @@ interface StreamEnd {
   /** Is given what ends a stream that falls silent: true where its last event had come. */
   onSilence: (end: () => boolean) => void;
 }
-
-type ReadPiece = { done: false; value: Uint8Array } | { done: true; value: undefined };
 
 /** Bytes that are read ahead of their reader. */
 const MAX_AHEAD = 65_536;
@@ -175,7 +176,7 @@ class WatchedBody {
 }
 
 /** The body as a stream, for whoever needs more than a reader. */
-function toStream(body: WatchedBody): ReadableStream<Uint8Array> {
+function toStream(body: ReadBody): ReadableStream<Uint8Array> {
   return new ReadableStream(
     {
       async pull(controller) {
@@ -208,8 +209,9 @@ export async function watchBody(response: Response, options: WatchBodyOptions): 
   if (response.body === null) return response;
   const watched = new WatchedBody(response.body, options);
   if (options.notAnswer !== undefined && !isEventStream(response)) await watched.assertAnswer();
+  const read = options.rewriter === undefined ? watched : rewrittenBody(watched, options.rewriter);
   const body = new Proxy(response.body, {
-    get: (_, name) => (name === "getReader" ? () => watched : property(toStream(watched), name)),
+    get: (_, name) => (name === "getReader" ? () => read : property(toStream(read), name)),
   });
   return new Proxy(response, {
     get(target, name) {
@@ -217,7 +219,7 @@ export async function watchBody(response: Response, options: WatchBodyOptions): 
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== "function") return value;
       const { status, statusText, headers } = target;
-      return property(new Response(toStream(watched), { status, statusText, headers }), name);
+      return property(new Response(toStream(read), { status, statusText, headers }), name);
     },
   });
 }

@@ -1,44 +1,107 @@
 import type { JSONObject, SharedV3ProviderMetadata } from "@ai-sdk/provider";
 import { isRecord } from "../failure/error-info.ts";
 import { isJsonObject } from "../request/plain-data.ts";
+import { ReasoningDetails } from "./reasoning-details.ts";
 
-/** What a choice says that the AI SDK does not read. It is handed on with the reason to stop. */
-interface ChoiceFields {
+/** A call as a response or a chunk has it, with the index that it has in the stream. */
+function callsIn(message: Readonly<Record<string, unknown>>): readonly Readonly<Record<string, unknown>>[] {
+  const { tool_calls: calls } = message;
+  return Array.isArray(calls) ? calls.filter(isRecord) : [];
+}
+
+/**
+ * What a choice says that the AI SDK does not read: handed on with the reason to stop. `extra_content` is how Gemini
+ * signs its calls, `reasoning_details` how OpenRouter signs thoughts; both want to come back as they were.
+ */
+class ChoiceFields {
   /** Words of a model that refuses. */
-  refusal: string;
+  #refusal = "";
   /** Failure of whoever is behind the server; OpenRouter tells it here. */
-  error: JSONObject | undefined;
+  #error: JSONObject | undefined;
+  readonly #extras: (JSONObject | null)[] = [];
+  readonly #details = new ReasoningDetails();
+  #field: string | undefined;
+  #hasThoughts = false;
+  #extra: JSONObject | undefined;
+
+  read(body: unknown, spoken: "message" | "delta"): void {
+    const choices = isRecord(body) ? body["choices"] : undefined;
+    const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
+    if (!isRecord(choice)) return;
+    const { error, [spoken]: message } = choice;
+    if (isJsonObject(error)) this.#error = error;
+    if (!isRecord(message)) return;
+    if (typeof message["refusal"] === "string") this.#refusal += message["refusal"];
+    this.#readCalls(message);
+    this.#readThoughts(message);
+  }
+
+  #readCalls(message: Readonly<Record<string, unknown>>): void {
+    for (const [position, { index, extra_content: extra }] of callsIn(message).entries()) {
+      const at = typeof index === "number" ? index : position;
+      if (this.#extras.length > 10_000 || at > 10_000) return;
+      while (this.#extras.length <= at) this.#extras.push(null);
+      if (isJsonObject(extra)) this.#extras[at] = extra;
+    }
+  }
+
+  #readThoughts(message: Readonly<Record<string, unknown>>): void {
+    const { reasoning_content: content, reasoning, reasoning_details: details, extra_content: extra } = message;
+    if (Array.isArray(details)) this.#details.add(details);
+    if (isJsonObject(extra) && isRecord(extra["google"]) && typeof extra["google"]["thought_signature"] === "string") {
+      this.#extra = extra;
+    }
+    if (typeof content === "string") this.#field ??= "reasoning_content";
+    else if (typeof reasoning === "string" && reasoning !== "") this.#field ??= "reasoning";
+    else if (Array.isArray(message["content"]) && message["content"].some(isThinking)) this.#field ??= "content";
+    this.#hasThoughts ||=
+      (typeof content === "string" && content !== "") || this.#field === "reasoning" || this.#field === "content";
+  }
+
+  toMetadata(): SharedV3ProviderMetadata | undefined {
+    if (this.#error !== undefined) return { openaiCompatible: { error: this.#error } };
+    const metadata: JSONObject = this.#refusal === "" ? {} : { refusal: this.#refusal };
+    const extras = this.#extras.map((extra) => (extra === null ? null : { extra_content: extra }));
+    if (extras.some((extra) => extra !== null)) metadata["calls"] = extras;
+    const thoughts = this.#thoughts();
+    if (thoughts !== undefined) metadata["thoughts"] = thoughts;
+    return Object.keys(metadata).length === 0 ? undefined : { openaiCompatible: metadata };
+  }
+
+  /** What goes back with the message. An empty `reasoning_content` counts beside a call alone, where DeepSeek and Kimi ask for it. */
+  #thoughts(): JSONObject | undefined {
+    const details = this.#details.all();
+    const isEmptyBesideCall = !this.#hasThoughts && this.#extras.length > 0;
+    const thoughts: JSONObject = {};
+    // The usual name needs no note, unless there is no thought to send under it.
+    const isNoted = this.#field === "reasoning_content" ? isEmptyBesideCall : this.#hasThoughts;
+    if (this.#field !== undefined && isNoted) thoughts["field"] = this.#field;
+    if (details.length > 0) thoughts["reasoning_details"] = [...details];
+    if (this.#extra !== undefined) thoughts["extra_content"] = this.#extra;
+    return Object.keys(thoughts).length === 0 ? undefined : thoughts;
+  }
 }
 
-function read(body: unknown, spoken: "message" | "delta", fields: ChoiceFields): void {
-  const choices = isRecord(body) ? body["choices"] : undefined;
-  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
-  if (!isRecord(choice)) return;
-  const { error, [spoken]: message } = choice;
-  if (isJsonObject(error)) fields.error = error;
-  if (isRecord(message) && typeof message["refusal"] === "string") fields.refusal += message["refusal"];
-}
-
-function toMetadata({ refusal, error }: ChoiceFields): SharedV3ProviderMetadata | undefined {
-  if (error !== undefined) return { openaiCompatible: { error } };
-  return refusal === "" ? undefined : { openaiCompatible: { refusal } };
+/** A piece of content in which Mistral has its thoughts. */
+function isThinking(part: unknown): boolean {
+  return isRecord(part) && part["type"] === "thinking";
 }
 
 /** Reads them out of whole answers and streams; the AI SDK asks for it as a `metadataExtractor`. */
 export const choiceFields = {
   async extractMetadata({ parsedBody }: { parsedBody: unknown }): Promise<SharedV3ProviderMetadata | undefined> {
-    const fields: ChoiceFields = { refusal: "", error: undefined };
-    read(parsedBody, "message", fields);
-    return toMetadata(fields);
+    const fields = new ChoiceFields();
+    fields.read(parsedBody, "message");
+    return fields.toMetadata();
   },
   createStreamExtractor(): {
     processChunk: (chunk: unknown) => void;
     buildMetadata: () => SharedV3ProviderMetadata | undefined;
   } {
-    const fields: ChoiceFields = { refusal: "", error: undefined };
+    const fields = new ChoiceFields();
     return {
-      processChunk: (chunk) => read(chunk, "delta", fields),
-      buildMetadata: () => toMetadata(fields),
+      processChunk: (chunk) => fields.read(chunk, "delta"),
+      buildMetadata: () => fields.toMetadata(),
     };
   },
 };

@@ -1,10 +1,12 @@
 import type { Secret } from "@switchyard/secrets";
+import { CHAT_NORMALISER } from "../normalisation/chat-normaliser.ts";
 import { createLanguageModelProvider } from "../provider/create-language-model-provider.ts";
 import type { Dialect } from "../provider/dialect.ts";
 import type { LlmProvider } from "../provider/llm-provider.ts";
 import type { ProviderOptions } from "../provider/provider-options.ts";
 import { loadCompatibleFactory } from "./model.ts";
 import { toCompatibleOptions } from "./options.ts";
+import { callFields, restoreMessage } from "./restore-message.ts";
 
 /** What the servers have in common: little enough that local models with strict chat templates accept it. */
 const COMPATIBLE: Omit<Dialect, "keyVariable" | "defaultBaseUrl"> = {
@@ -18,6 +20,9 @@ const COMPATIBLE: Omit<Dialect, "keyVariable" | "defaultBaseUrl"> = {
   lastEvent: { word: "[DONE]", mark: /[\r\n]data: ?\[DONE\]/, isFinal: true },
   callIds: /^.{1,64}$/s,
   toOptions: toCompatibleOptions,
+  callFields,
+  restoreMessage,
+  normaliser: CHAT_NORMALISER,
   loadFactory: loadCompatibleFactory,
 };
 

@@ -1,6 +1,7 @@
 import { EngineError, type ErrorCode, type ErrorDetails, findEngineError } from "@switchyard/contracts";
 import { classifyStatus, statusOfKind } from "./classify-status.ts";
 import { isRecord, jsonValue, readErrorInfo, saysError } from "./error-info.ts";
+import { firstMismatch } from "./first-mismatch.ts";
 import { maskedCause } from "./masked-cause.ts";
 import { outputLimitIn } from "./output-limit.ts";
 import {
@@ -130,11 +131,14 @@ function bodyError(failure: Failure): EngineError {
   if (unreadable?.message.includes("without a finish reason") === true) {
     return make("llm.stream_broken", failure, { status, problem: "it ended without a reason to stop" });
   }
-  return make("llm.invalid_response", failure, { status, problem: describeUnreadable(unreadable?.name) });
+  return make("llm.invalid_response", failure, { status, problem: describeUnreadable(unreadable) });
 }
 
-function describeUnreadable(name: string | undefined): string {
-  return name === "AI_JSONParseError" ? "it is not valid JSON" : "it has an unexpected shape";
+function describeUnreadable(error: unknown): string {
+  const name = isRecord(error) || error instanceof Error ? error.name : error;
+  if (name === "AI_JSONParseError") return "it is not valid JSON";
+  const mismatch = firstMismatch(error);
+  return mismatch === undefined ? "it has an unexpected shape" : `it has an unexpected shape at ${mismatch}`;
 }
 
 /** A failure that comes without a status of its own. */
@@ -177,7 +181,7 @@ function callError(error: Error, failure: Failure): EngineError {
   if (UNREADABLE.has(name)) {
     const reported = isRecord(told) ? reportedError(told["value"], failure) : undefined;
     if (reported !== undefined) return reported;
-    return make("llm.invalid_response", failure, { status: context.status, problem: describeUnreadable(name) });
+    return make("llm.invalid_response", failure, { status: context.status, problem: describeUnreadable(told) });
   }
   // A failure inside a stream: its own word says more than the status that was made up for it.
   const { kind } = readErrorInfo(told);

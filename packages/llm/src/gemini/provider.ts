@@ -1,4 +1,5 @@
 import { EngineError, type ModelRequest } from "@switchyard/contracts";
+import { GEMINI_NORMALISER } from "../normalisation/gemini-normaliser.ts";
 import { createLanguageModelProvider } from "../provider/create-language-model-provider.ts";
 import type { Dialect } from "../provider/dialect.ts";
 import type { LlmProvider } from "../provider/llm-provider.ts";
@@ -39,6 +40,7 @@ const GEMINI: Dialect = {
   lastEvent: { word: '"finishReason"', mark: /"finishReason": ?"/, isFinal: false },
   callIds: /^.{1,64}$/s,
   toOptions: toGeminiOptions,
+  normaliser: GEMINI_NORMALISER,
   loadFactory: loadGeminiFactory,
   isOnPurpose,
   restoreResult: restoreSignatures,

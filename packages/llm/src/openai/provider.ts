@@ -1,9 +1,27 @@
+import type { ModelRequest, ProviderMetadata } from "@switchyard/contracts";
+import { MADE_UP_ITEM, RESPONSES_NORMALISER } from "../normalisation/responses-normaliser.ts";
 import { createLanguageModelProvider } from "../provider/create-language-model-provider.ts";
 import type { Dialect } from "../provider/dialect.ts";
 import type { LlmProvider } from "../provider/llm-provider.ts";
 import type { ProviderOptions } from "../provider/provider-options.ts";
 import { loadOpenAiFactory } from "./model.ts";
 import { toOpenAiOptions } from "./options.ts";
+
+// Quotes inside strings are escaped in JSON text, so this can only be the field itself.
+const MADE_UP_FIELD = new RegExp(`,"id":"${MADE_UP_ITEM}\\d+"|"id":"${MADE_UP_ITEM}\\d+",?`, "g");
+
+function hasMadeUpItem({ providerMetadata }: { providerMetadata?: ProviderMetadata | undefined }): boolean {
+  const id = providerMetadata?.["openai"]?.["itemId"];
+  return typeof id === "string" && id.startsWith(MADE_UP_ITEM);
+}
+
+/** Takes the ids out of a request that were made up for the items of a gateway which gives none. */
+function withoutMadeUpItems(body: string, { messages }: ModelRequest): string {
+  const isNeeded = messages.some(({ parts }) =>
+    parts.some((part) => "providerMetadata" in part && hasMadeUpItem(part)),
+  );
+  return isNeeded ? body.replace(MADE_UP_FIELD, "") : body;
+}
 
 const OPENAI: Dialect = {
   family: "openai",
@@ -19,6 +37,8 @@ const OPENAI: Dialect = {
   callIds: /^.{1,64}$/s,
   strictTools: false,
   toOptions: toOpenAiOptions,
+  rewriteBody: withoutMadeUpItems,
+  normaliser: RESPONSES_NORMALISER,
   loadFactory: loadOpenAiFactory,
 };
 

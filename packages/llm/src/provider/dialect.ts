@@ -1,6 +1,12 @@
-import type { JSONObject, LanguageModelV3, LanguageModelV3GenerateResult } from "@ai-sdk/provider";
+import type {
+  JSONObject,
+  LanguageModelV3,
+  LanguageModelV3GenerateResult,
+  LanguageModelV3Message,
+} from "@ai-sdk/provider";
 import type { ModelRequest } from "@switchyard/contracts";
 import type { LastEvent } from "../call/last-event.ts";
+import type { Normaliser } from "../normalisation/normaliser.ts";
 import type { FileReads } from "../request/file-reads.ts";
 
 /** What a model of the AI SDK is made from, once for all its calls. */
@@ -34,6 +40,9 @@ export interface FamilyRequest {
   warn: (warning: string) => void;
 }
 
+/** A message of the assistant as the AI SDK takes it. */
+export type AssistantMessage = Extract<LanguageModelV3Message, { role: "assistant" }>;
+
 /** How one family of model APIs differs from the others. */
 export interface Dialect {
   /** Name of the family. */
@@ -66,6 +75,15 @@ export interface Dialect {
   readonly defaultMaxTokens?: (model: string, options: JSONObject) => number;
   /** Mark of a cached prefix, where the API has to be told. */
   readonly cacheMark?: (input: FamilyRequest) => JSONObject | undefined;
+  /** Corrects responses before the AI SDK's package parses them. */
+  readonly normaliser: Normaliser;
+  /**
+   * What of a call's metadata the API wants back, in the fields of its wire format; on the call alone, not on its result.
+   * Absent where the AI SDK's package sends the metadata back itself.
+   */
+  readonly callFields?: (metadata: JSONObject) => JSONObject | undefined;
+  /** Puts what a message carries for the API back to where it came from. */
+  readonly restoreMessage?: (message: AssistantMessage) => AssistantMessage;
   /** Loads the AI SDK's package; called once, on first use. */
   readonly loadFactory: () => Promise<CreateModel>;
   /** Whether a failure inside a stream is about a kind of event that is newer than this package; it is passed over. */

@@ -13,6 +13,8 @@ type PromptDialect = Pick<
   | "plainReasoning"
   | "toolImages"
   | "callIds"
+  | "callFields"
+  | "restoreMessage"
 >;
 
 /** How the messages of a request become the prompt of one family. */

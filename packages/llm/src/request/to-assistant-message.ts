@@ -80,10 +80,15 @@ function toToolCall(
     toolName: toWireName(part.name),
     input: toInput(part.arguments, context.rules.dialect.parsedArguments === true),
   };
-  if (options !== undefined) {
+  if (options === undefined) return call;
+  const { callFields, namespace } = context.rules.dialect;
+  if (callFields === undefined) {
     call.providerOptions = options;
     context.metadata.set(part.id, options);
+    return call;
   }
+  const fields = callFields(options[namespace] ?? {});
+  if (fields !== undefined) call.providerOptions = { [namespace]: fields };
   return call;
 }
 
@@ -180,5 +185,7 @@ export function toAssistantMessage(message: Message, context: AssistantContext):
     const converted = toContent(part, context);
     if (converted !== undefined) content.push(converted);
   }
-  return content.length === 0 ? undefined : { role: "assistant", content };
+  if (content.length === 0) return undefined;
+  const { restoreMessage } = context.rules.dialect;
+  return restoreMessage?.({ role: "assistant", content }) ?? { role: "assistant", content };
 }

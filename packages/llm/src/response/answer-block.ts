@@ -1,10 +1,21 @@
-import type { Part, ProviderMetadata } from "@switchyard/contracts";
+import type { Part, ProviderMetadata, StreamEvent } from "@switchyard/contracts";
 import type { MetadataCollector } from "./metadata.ts";
 
 /** One part of an answer while it arrives. */
 export type AnswerBlock =
   | { kind: "text" | "reasoning"; id: string; text: string; metadata: MetadataCollector }
-  | { kind: "tool_call"; id: string; name: string; arguments: string; done: boolean; metadata: MetadataCollector }
+  | {
+      kind: "tool_call";
+      id: string;
+      /** The id that the provider gave it; empty if it gave none. */
+      givenId: string;
+      name: string;
+      arguments: string;
+      done: boolean;
+      metadata: MetadataCollector;
+      /** Events of a call under an id that was taken, until it is known whether it only repeats the other. */
+      held: StreamEvent[] | undefined;
+    }
   | { kind: "part"; part: Part };
 
 function withMetadata<T extends Part>(part: T, providerMetadata: ProviderMetadata | undefined): T {

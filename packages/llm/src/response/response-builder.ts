@@ -1,4 +1,5 @@
 import type {
+  JSONObject,
   LanguageModelV3File,
   LanguageModelV3StreamPart,
   LanguageModelV3ToolCall,
@@ -8,6 +9,7 @@ import type {
 import { EngineError, type ModelResponse, type Part, type StreamEvent } from "@switchyard/contracts";
 import { isRecord } from "../failure/error-info.ts";
 import { ToldError } from "../failure/told-error.ts";
+import { isJsonObject } from "../request/plain-data.ts";
 import { type AnswerBlock, toPart } from "./answer-block.ts";
 import { createMetadataCollector, type MetadataCollector } from "./metadata.ts";
 import { toFinishReason, toRateLimit, toUsage, toWarning } from "./to-usage.ts";
@@ -35,6 +37,13 @@ type SpokenBlock = Extract<AnswerBlock, { kind: "text" | "reasoning" }>;
 type FinishPart = Extract<LanguageModelV3StreamPart, { type: "finish" }>;
 
 const NONE: readonly StreamEvent[] = [];
+
+/** Events of a call, or none while it is held back. */
+function held(block: ToolBlock, events: readonly StreamEvent[]): readonly StreamEvent[] {
+  if (block.held === undefined) return events;
+  block.held.push(...events);
+  return NONE;
+}
 
 /**
  * The one accumulator: turns the AI SDK's stream parts into our events and, at the end, into the response.
@@ -120,6 +129,7 @@ export class ResponseBuilder {
   #end(part: FinishPart): readonly StreamEvent[] {
     const told = part.providerMetadata?.[this.#context.namespace];
     if (isRecord(told?.["error"])) throw new ToldError({ error: told["error"] });
+    this.#keep(told);
     const refusal = told?.["refusal"];
     if (typeof refusal !== "string") {
       this.#finish = part;
@@ -132,6 +142,28 @@ export class ResponseBuilder {
     events.push(...this.#content({ type: "text-delta", id, delta: refusal }));
     events.push(...this.#content({ type: "text-end", id }));
     return events;
+  }
+
+  /** Takes what the provider wants back: with its calls, by their order, and with what it thought. */
+  #keep(told: JSONObject | undefined): void {
+    const { namespace } = this.#context;
+    const { calls, thoughts } = told ?? {};
+    if (Array.isArray(calls)) {
+      for (const [index, block] of [...this.#calls.values()].entries()) {
+        const fields = calls[index];
+        if (isJsonObject(fields)) block.metadata.add({ [namespace]: fields });
+      }
+    }
+    if (!isJsonObject(thoughts)) return;
+    const spoken = this.#blocks.find((block) => block.kind === "reasoning");
+    if (spoken?.kind === "reasoning") spoken.metadata.add({ [namespace]: thoughts });
+    else
+      this.#blocks.unshift({
+        kind: "reasoning",
+        id: "",
+        text: "",
+        metadata: this.#metadata({ [namespace]: thoughts }),
+      });
   }
 
   #parts(): Part[] {
@@ -235,20 +267,23 @@ export class ResponseBuilder {
   }
 
   #startCall(id: string, name: string, metadata: SharedV3ProviderMetadata | undefined): StreamEvent[] {
-    const taken = id === "" || [...this.#calls.values()].some((call) => call.id === id);
-    const callId = taken ? this.#context.createId() : id;
+    const isRepeat = id !== "" && [...this.#calls.values()].some((call) => call.id === id);
+    const callId = id === "" || isRepeat ? this.#context.createId() : id;
+    const start: StreamEvent = { type: "tool_call_start", callId, name };
     const block: ToolBlock = {
       kind: "tool_call",
       id: callId,
+      givenId: id,
       name,
       arguments: "",
       done: false,
       metadata: this.#metadata(metadata),
+      held: isRepeat ? [start] : undefined,
     };
     this.#blocks.push(block);
-    this.#calls.set(taken ? `${id} ${callId}` : id, block);
+    this.#calls.set(callId, block);
     this.#open.set(id, block);
-    return [{ type: "tool_call_start", callId, name }];
+    return isRepeat ? [] : [start];
   }
 
   /** The call that pieces with an id of the provider belong to now. */
@@ -257,10 +292,10 @@ export class ResponseBuilder {
   #extendCall(id: string, delta: string): readonly StreamEvent[] {
     const block = this.#open.get(id);
     if (block === undefined || delta === "") return NONE;
-    return [{ type: "tool_call_delta", callId: block.id, argumentsDelta: delta }];
+    return held(block, [{ type: "tool_call_delta", callId: block.id, argumentsDelta: delta }]);
   }
 
-  #finishCall(part: LanguageModelV3ToolCall): StreamEvent[] {
+  #finishCall(part: LanguageModelV3ToolCall): readonly StreamEvent[] {
     const streamed = this.#open.get(part.toolCallId);
     const events: StreamEvent[] = [];
     if (streamed === undefined) {
@@ -273,10 +308,26 @@ export class ResponseBuilder {
     block.arguments = part.input === "" ? "{}" : part.input;
     block.done = true;
     block.metadata.add(part.providerMetadata);
+    if (this.#isDropped(block)) return NONE;
     if (streamed === undefined)
-      events.push({ type: "tool_call_delta", callId: block.id, argumentsDelta: block.arguments });
-    events.push({ type: "tool_call_end", callId: block.id, name: block.name, arguments: block.arguments });
-    return events;
+      events.push(...held(block, [{ type: "tool_call_delta", callId: block.id, argumentsDelta: block.arguments }]));
+    const whole = [...(block.held ?? []), ...events];
+    whole.push({ type: "tool_call_end", callId: block.id, name: block.name, arguments: block.arguments });
+    return whole;
+  }
+
+  /** Leaves out a call that says again what another one under the same id said: it is meant once. */
+  #isDropped(block: ToolBlock): boolean {
+    const isSame = (other: ToolBlock): boolean =>
+      other !== block &&
+      other.givenId === block.givenId &&
+      other.name === block.name &&
+      other.arguments === block.arguments;
+    if (block.held === undefined || ![...this.#calls.values()].some(isSame)) return false;
+    this.#calls.delete(block.id);
+    this.#blocks.splice(this.#blocks.indexOf(block), 1);
+    this.#warnings.push(`the call ${block.givenId} of ${block.name} came twice and counts once`);
+    return true;
   }
 
   /** Calls and results of the provider's own tools: kept, so that they can go back, and nobody's here to run. */

@@ -1,0 +1,39 @@
+import type { JSONObject } from "@ai-sdk/provider";
+import type { AssistantMessage } from "../provider/dialect.ts";
+import { isJsonObject } from "../request/plain-data.ts";
+
+const NAMESPACE = "openaiCompatible";
+
+/** What of a call's metadata goes back: Gemini's signature in the field that it came in. */
+export function callFields(metadata: JSONObject): JSONObject | undefined {
+  const { extra_content: extra, thoughtSignature: signature } = metadata;
+  if (isJsonObject(extra)) return { extra_content: extra };
+  // The AI SDK's own name for it.
+  return typeof signature === "string" ? { extra_content: { google: { thought_signature: signature } } } : undefined;
+}
+
+/** Mistral's thoughts are pieces of the content. */
+function contentOf(thoughts: string, text: string): JSONObject[] {
+  const thinking = { type: "thinking", thinking: [{ type: "text", text: thoughts }] };
+  return text === "" ? [thinking] : [thinking, { type: "text", text }];
+}
+
+/** Thoughts under the name in which the server sent them, with what it wants back verbatim. */
+export function restoreMessage(message: AssistantMessage): AssistantMessage {
+  const thoughts = message.content.filter((part) => part.type === "reasoning");
+  const kept = thoughts.map((part) => part.providerOptions?.[NAMESPACE]).find(isJsonObject);
+  if (kept === undefined) return message;
+  const { field, ...fields } = kept;
+  const text = thoughts.map((part) => part.text).join("");
+  const others = message.content.filter((part) => part.type !== "reasoning");
+  const said = others.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const own: JSONObject = { ...fields };
+  if (field === "content") own["content"] = contentOf(text, said);
+  else if (field === "reasoning" || field === "reasoning_content") own[field] = text;
+  const content = field === undefined ? message.content : others;
+  const providerOptions = {
+    ...message.providerOptions,
+    [NAMESPACE]: { ...message.providerOptions?.[NAMESPACE], ...own },
+  };
+  return { ...message, content, providerOptions };
+}

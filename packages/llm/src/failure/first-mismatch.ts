@@ -1,0 +1,44 @@
+import { isRecord } from "./error-info.ts";
+
+/** One thing that a schema found wrong. */
+interface Issue {
+  readonly path: readonly unknown[];
+  readonly message: string;
+}
+
+/** How far inside unions a mismatch is looked for. */
+const MAX_LEVELS = 5;
+
+function shownPath(path: readonly unknown[]): string {
+  const shown = path.map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`)).join("");
+  return shown.replace(/^\./, "");
+}
+
+/** The deepest issue of a list: of a union, that of the variant which came closest. */
+function deepest(issues: unknown, base: readonly unknown[], level: number): Issue | undefined {
+  if (!Array.isArray(issues) || level > MAX_LEVELS) return undefined;
+  let found: Issue | undefined;
+  for (const issue of issues) {
+    if (!isRecord(issue)) continue;
+    const path = [...base, ...(Array.isArray(issue["path"]) ? issue["path"] : [])];
+    const variants = Array.isArray(issue["errors"]) ? issue["errors"] : [];
+    const inner = variants.map((variant) => deepest(variant, path, level + 1)).filter((one) => one !== undefined);
+    const own = { path, message: String(issue["message"]) };
+    const best = inner.sort((one, other) => other.path.length - one.path.length)[0] ?? own;
+    if (found === undefined || best.path.length > found.path.length) found = best;
+  }
+  return found;
+}
+
+function issuesOf(error: unknown): unknown {
+  const cause = error instanceof Error || isRecord(error) ? error.cause : undefined;
+  if (cause instanceof Error && "issues" in cause) return cause.issues;
+  return isRecord(cause) ? cause["issues"] : undefined;
+}
+
+/** Where a response does not have the shape that its API documents, such as `choices[0].message.content`, and what is wrong there. */
+export function firstMismatch(error: unknown): string | undefined {
+  const issue = deepest(issuesOf(error), [], 0);
+  if (issue === undefined || issue.path.length === 0) return undefined;
+  return `${shownPath(issue.path)}: ${issue.message.replace(/^Invalid input: /, "")}`;
+}

@@ -1,0 +1,80 @@
+import { isRecord } from "../failure/error-info.ts";
+import { callsOf, withCallFields, withChatEnvelope, withFirstChoice, withMessageFields } from "./chat-fields.ts";
+import { type JsonRecord, type Normaliser, type StreamNormaliser, withFields } from "./normaliser.ts";
+import { StreamedCalls } from "./streamed-calls.ts";
+
+/** What no ordinary chunk has in it: calls, another role, fields of another type. */
+const SUSPECT =
+  /"(?:tool_calls"\s*:\s*(?:\{|\[\s*[^\]\s])|function_call"\s*:\s*\{|role"\s*:\s*"(?!assistant")[^"]|content"\s*:\s*(?:\{|\[\s*")|reasoning(?:_content)?"\s*:\s*[{[]|created"\s*:\s*["{[]|(?:prompt|completion|total|cached|reasoning)_tokens"\s*:\s*["{[]|(?:id|model)"\s*:\s*[\d{[]|finish_reason"\s*:\s*[\d{[])/;
+/** The documented form of a piece of arguments: its call is told by the index. Most events of a long call are such. */
+const PIECE =
+  /"tool_calls":\s?\[\{"index":\s?(\d{1,4}),\s?"function":\s?\{"arguments":\s?"([^"\\]*(?:\\.[^"\\]*)*)"\}\}\]/g;
+const FINISH = /"finish_reason"\s*:\s*"/;
+
+function withReason(choice: JsonRecord): JsonRecord {
+  const { finish_reason: reason } = choice;
+  return reason === undefined || reason === null ? choice : withFields(choice, { finish_reason: String(reason) });
+}
+
+/** Whole calls with documented fields; one that repeats the id, the name and the arguments of another is left out. */
+function wholeCalls(calls: readonly JsonRecord[]): readonly JsonRecord[] {
+  const seen: { id: unknown; told: string }[] = [];
+  return calls.map(withCallFields).flatMap((call) => {
+    const { id } = call;
+    const { name, arguments: text } = isRecord(call["function"]) ? call["function"] : {};
+    const told = JSON.stringify([name, text]);
+    const sameId = typeof id === "string" && id !== "" ? seen.filter((other) => other.id === id) : [];
+    seen.push({ id, told });
+    if (sameId.some((other) => other.told === told)) return [];
+    return [sameId.length === 0 ? call : withFields(call, { id: undefined })];
+  });
+}
+
+function wholeChoice(choice: JsonRecord): JsonRecord {
+  const { message } = choice;
+  if (!isRecord(message)) return withReason(choice);
+  const told = callsOf(message);
+  const calls = told === undefined ? undefined : wholeCalls(told);
+  const isSame =
+    told !== undefined && told.length === calls?.length && told.every((call, index) => call === calls[index]);
+  const changes = told === undefined || (isSame && told === message["tool_calls"]) ? {} : { tool_calls: calls };
+  return withReason(withFields(choice, { message: withFields(withMessageFields(message), changes) }));
+}
+
+class ChatStream implements StreamNormaliser {
+  readonly #calls = new StreamedCalls();
+
+  isSuspect(text: string): boolean {
+    if (this.#calls.holdsRepeats && FINISH.test(text)) return true;
+    if (!SUSPECT.test(text)) return false;
+    const pieces: [index: number, piece: string][] = [];
+    const rest = text.replace(PIECE, (whole, digits: string, piece: string) => {
+      if (!this.#calls.isPlain(Number(digits))) return whole;
+      pieces.push([Number(digits), piece]);
+      return "";
+    });
+    if (pieces.length === 0 || SUSPECT.test(rest)) return true;
+    for (const [index, piece] of pieces) this.#calls.addPiece(index, piece);
+    return false;
+  }
+
+  event(chunk: JsonRecord): JsonRecord {
+    return withFirstChoice(withChatEnvelope(chunk), (choice) => this.#choice(choice));
+  }
+
+  #choice(choice: JsonRecord): JsonRecord {
+    const { delta = {}, finish_reason: reason } = choice;
+    if (!isRecord(delta)) return withReason(choice);
+    const told = callsOf(delta)?.map(withCallFields);
+    const isEnd = reason !== undefined && reason !== null;
+    const calls = [...(told === undefined ? [] : this.#calls.add(told)), ...(isEnd ? this.#calls.repeats() : [])];
+    const changes = calls.length > 0 || told !== undefined ? { tool_calls: calls } : {};
+    return withReason(withFields(choice, { delta: withFields(withMessageFields(delta), changes) }));
+  }
+}
+
+/** OpenAI's chat completions, as compatible servers send them. */
+export const CHAT_NORMALISER: Normaliser = {
+  whole: (response) => withFirstChoice(withChatEnvelope(response), wholeChoice),
+  openStream: () => new ChatStream(),
+};

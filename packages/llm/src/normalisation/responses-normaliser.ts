@@ -1,0 +1,125 @@
+import { isRecord } from "../failure/error-info.ts";
+import {
+  asArguments,
+  asNumber,
+  asText,
+  type JsonRecord,
+  mapList,
+  type Normaliser,
+  type StreamNormaliser,
+  withFields,
+} from "./normaliser.ts";
+
+/** How the ids begin that are made up here for items without one; they are taken out of later requests. */
+export const MADE_UP_ITEM = "made_up_";
+
+function withTextFields(part: unknown): unknown {
+  if (!isRecord(part) || part["type"] !== "output_text") return part;
+  return Array.isArray(part["annotations"]) ? part : withFields(part, { annotations: [] });
+}
+
+function contentOf(content: unknown): unknown {
+  if (typeof content === "string") return [{ type: "output_text", text: content, annotations: [] }];
+  return Array.isArray(content) ? mapList(content, withTextFields) : content;
+}
+
+function withItemFields(item: JsonRecord, madeUpId: string): JsonRecord {
+  const changes: Record<string, unknown> = { id: asText(item["id"]) ?? madeUpId };
+  switch (item["type"]) {
+    case "message":
+      changes["role"] = "assistant";
+      if ("content" in item) changes["content"] = contentOf(item["content"]);
+      break;
+    case "function_call":
+      changes["arguments"] = asArguments(item["arguments"]);
+      changes["call_id"] = asText(item["call_id"]) ?? asText(item["id"]) ?? `call_${madeUpId}`;
+      break;
+    case "reasoning":
+      if (!Array.isArray(item["summary"])) changes["summary"] = [];
+      break;
+    default:
+      break;
+  }
+  return withFields(item, changes);
+}
+
+function usageOf(usage: unknown): unknown {
+  if (!isRecord(usage)) return undefined;
+  const { input_tokens: input, output_tokens: output, prompt_tokens: prompt, completion_tokens: completion } = usage;
+  return withFields(usage, {
+    input_tokens: asNumber(input) ?? asNumber(prompt) ?? 0,
+    output_tokens: asNumber(output) ?? asNumber(completion) ?? 0,
+  });
+}
+
+function outputOf(output: unknown): unknown {
+  if (!Array.isArray(output)) return output;
+  return mapList(output, (item, index) => (isRecord(item) ? withItemFields(item, `${MADE_UP_ITEM}${index}`) : item));
+}
+
+/** Fields round the output. A time that is no number, or a null, says nothing. */
+function withEnvelope(response: JsonRecord): JsonRecord {
+  const { id, created_at: created, model, output, usage } = response;
+  return withFields(response, {
+    id: asText(id),
+    created_at: asNumber(created),
+    model: asText(model),
+    output: outputOf(output),
+    usage: usageOf(usage),
+  });
+}
+
+const RARE = /"response\.(?:created|in_progress|completed|incomplete|failed|output_item\.)/;
+const DELTA = /"response\.(?:output_text|function_call_arguments|reasoning_summary_text|refusal)\.(?:delta|done)"/;
+
+class ResponsesStream implements StreamNormaliser {
+  /** Ids of the items, by their index in the output. */
+  readonly #ids = new Map<unknown, string>();
+  #latest = `${MADE_UP_ITEM}0`;
+  #lacksIds = false;
+
+  isSuspect(text: string): boolean {
+    return RARE.test(text) || (DELTA.test(text) && (this.#lacksIds || !text.includes('"item_id"')));
+  }
+
+  event(told: JsonRecord): JsonRecord {
+    const { type, response, item } = told;
+    if (typeof type !== "string") return told;
+    if (isRecord(response)) return this.#response(told, response);
+    return isRecord(item) ? this.#item(told, item) : this.#delta(told);
+  }
+
+  #response(told: JsonRecord, response: JsonRecord): JsonRecord {
+    const { id, created_at: created, model, usage } = response;
+    const opening = { id: asText(id) ?? "", created_at: asNumber(created) ?? 0, model: asText(model) ?? "" };
+    const changes = told["type"] === "response.created" ? opening : { usage: usageOf(usage) };
+    const number =
+      told["type"] === "response.failed" ? { sequence_number: asNumber(told["sequence_number"]) ?? 0 } : {};
+    return withFields(told, { ...number, response: withFields(response, changes) });
+  }
+
+  #item(told: JsonRecord, item: JsonRecord): JsonRecord {
+    const index =
+      asNumber(told["output_index"]) ??
+      (told["type"] === "response.output_item.added" ? this.#ids.size : this.#ids.size - 1);
+    const known = this.#ids.get(index) ?? `${MADE_UP_ITEM}${index}`;
+    this.#lacksIds ||= asText(item["id"]) === undefined;
+    const isDone = told["type"] === "response.output_item.done";
+    const status =
+      isDone && item["type"] === "function_call" && item["status"] === undefined ? "completed" : item["status"];
+    const whole = withFields(withItemFields(item, known), { status });
+    this.#latest = asText(whole["id"]) ?? known;
+    this.#ids.set(index, this.#latest);
+    return withFields(told, { output_index: index, item: whole });
+  }
+
+  #delta(told: JsonRecord): JsonRecord {
+    if (typeof told["item_id"] === "string") return told;
+    const index = asNumber(told["output_index"]);
+    const found = index === undefined ? undefined : this.#ids.get(index);
+    return withFields(told, { item_id: found ?? this.#latest, output_index: index ?? Math.max(0, this.#ids.size - 1) });
+  }
+}
+
+/** OpenAI's Responses API, as gateways send it. */
+export const RESPONSES_NORMALISER: Normaliser = { whole: withEnvelope, openStream: () => new ResponsesStream() };
