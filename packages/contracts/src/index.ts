@@ -232,6 +232,7 @@ export type {
 
 // For implementers: tools that a model may call.
 
+export { hasControlCharacter } from "./text/has-control-character.ts";
 export { replaceHiddenCharacters } from "./text/hidden-characters.ts";
 export { isoTime } from "./time/iso-time.ts";
 export type {

@@ -124,3 +124,13 @@ test("a flood of artifacts is cut off with a word about the rest", async () => {
   expect(archived).toHaveLength(10_001);
   expect(archived.at(-1)?.dropped).toContain("2 more");
 });
+
+test("an artifact whose media type could become several headers is refused, whatever the engine [custom-artifacts-1]", async () => {
+  using place = temporaryPlace();
+  for (const type of ["text/plain\r\nset-cookie: a=b", "text/plain\u0000", "text/\u2028plain", "\u0085"]) {
+    const archived = await collectIn(place, { files: [{ name: "a.txt", content: "a", content_type: type }] });
+    expect(archived).toEqual([
+      { name: "a.txt", dropped: "artifacts.files[0]: content_type holds a control character" },
+    ]);
+  }
+});

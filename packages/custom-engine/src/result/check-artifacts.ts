@@ -1,13 +1,11 @@
 import {
   EngineError,
+  hasControlCharacter,
   MAX_INLINE_BYTES,
   MAX_INLINE_TOTAL_BYTES,
   type SessionArtifactFile,
   type SessionArtifacts,
 } from "@switchyard/contracts";
-
-/** Line ends above all: a media type may become a header. */
-const UNPRINTABLE = /[\p{Cc}\u2028\u2029]/u;
 
 /**
  * Refuses artifacts without a name or a source, media types with control characters, and inline contents that are too large. Throws `result.invalid` or
@@ -22,7 +20,7 @@ export function checkArtifacts(artifacts: SessionArtifacts | undefined): void {
       const problem = `${field}: one of path, url, content and content_base64 is required`;
       throw new EngineError("result.invalid", { problem });
     }
-    if (file.content_type !== undefined && UNPRINTABLE.test(file.content_type)) {
+    if (file.content_type !== undefined && hasControlCharacter(file.content_type)) {
       const problem = `${field}: content_type holds a control character`;
       throw new EngineError("result.invalid", { problem });
     }

@@ -4,6 +4,7 @@ import {
   type ArchivedArtifact,
   EngineError,
   type ExecutionEnvironment,
+  hasControlCharacter,
   MAX_INLINE_TOTAL_BYTES,
   messageOf,
   type SessionArtifactFile,
@@ -88,6 +89,9 @@ function declaredIn(artifacts: SessionArtifacts): Declared[] {
 
 async function collect(artifact: Declared, room: Room, options: CollectOptions): Promise<ArchivedArtifact> {
   const contentType = artifact.source.content_type;
+  // A media type may become a header.
+  if (contentType !== undefined && hasControlCharacter(contentType))
+    return { name: artifact.name, dropped: `${artifact.field}: content_type holds a control character` };
   const about = { name: artifact.name, ...(contentType === undefined ? {} : { contentType }) };
   const wanted = archiveName(artifact.name);
   if (wanted === undefined) return { ...about, dropped: `${artifact.field}: its name is no file name` };
