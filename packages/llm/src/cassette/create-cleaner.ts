@@ -1,10 +1,10 @@
 import type { Message, ModelResponse } from "@switchyard/contracts";
-import { createMasker, type Masker, REDACTED } from "@switchyard/secrets";
+import { createMasker, type Masker, REDACTED, type Redactor } from "@switchyard/secrets";
 import { type Header, secretHeaderValues } from "../request/secret-headers.ts";
 import type { RecordedCall, RecordedError, RecordedRequest } from "./cassette.ts";
+import { CONTENT_REDACTOR, SETTINGS_REDACTOR } from "./cassette-redactors.ts";
 import { headersIn } from "./headers-in.ts";
 import { mapTexts } from "./map-texts.ts";
-import { type ScrubbedKind, scrubData } from "./scrub-data.ts";
 
 /** What is taken out of calls besides what looks like a secret. */
 export interface CleanerOptions {
@@ -36,13 +36,13 @@ export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
     for (const value of values) told.add(value);
     if (values.length > 0) learned.add(values);
   }
-  function clean<T>(data: T, kind: ScrubbedKind): T {
+  function clean<T>(data: T, redactor: Redactor): T {
     const masked = masker === undefined ? data : masker.maskData(data);
-    const scrubbed = scrubData(told.size > 1 ? learned.maskData(masked) : masked, kind);
-    return normalise === undefined ? scrubbed : mapTexts(scrubbed, normalise);
+    const redacted = redactor.data(told.size > 1 ? learned.maskData(masked) : masked);
+    return normalise === undefined ? redacted : mapTexts(redacted, normalise);
   }
   function cleanMessage(message: Message): Message {
-    const cleaned = known.get(message) ?? clean(message, "content");
+    const cleaned = known.get(message) ?? clean(message, CONTENT_REDACTOR);
     known.set(message, cleaned);
     return cleaned;
   }
@@ -53,22 +53,22 @@ export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
     return previous.clean;
   }
   function cleanTools(tools: NonNullable<RecordedRequest["tools"]>): RecordedRequest["tools"] {
-    const cleaned = knownTools.get(tools) ?? clean(tools, "content");
+    const cleaned = knownTools.get(tools) ?? clean(tools, CONTENT_REDACTOR);
     knownTools.set(tools, cleaned);
     return cleaned;
   }
   function request({ messages, tools, ...settings }: RecordedRequest): RecordedRequest {
     learn(headersIn(settings.providerOptions));
-    const cleaned = { ...clean(settings, "settings"), messages: cleanMessages(messages) };
+    const cleaned = { ...clean(settings, SETTINGS_REDACTOR), messages: cleanMessages(messages) };
     return tools === undefined ? cleaned : { ...cleaned, tools: cleanTools(tools) };
   }
   function response({ message, raw: _raw, ...rest }: ModelResponse): ModelResponse {
-    return { ...clean(rest, "content"), message: cleanMessage(message) };
+    return { ...clean(rest, CONTENT_REDACTOR), message: cleanMessage(message) };
   }
   /** A failure may quote any header, also one that nobody knows for a secret. */
   function failure(error: RecordedError, { providerOptions }: RecordedRequest): RecordedError {
     const values = headersIn(providerOptions).map(([, value]) => value);
-    return clean(values.length === 0 ? error : createMasker(values).maskData(error), "settings");
+    return clean(values.length === 0 ? error : createMasker(values).maskData(error), SETTINGS_REDACTOR);
   }
   return {
     request,
@@ -78,7 +78,7 @@ export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
         request: request(call.request),
         ...(call.response === undefined ? {} : { response: response(call.response) }),
         ...(error === undefined ? {} : { error: failure(error, call.request) }),
-        ...(delivered === undefined ? {} : { delivered: clean(delivered, "content") }),
+        ...(delivered === undefined ? {} : { delivered: clean(delivered, CONTENT_REDACTOR) }),
         ...(pieces === undefined ? {} : { pieces }),
         ...(unfinished === undefined ? {} : { unfinished }),
       };

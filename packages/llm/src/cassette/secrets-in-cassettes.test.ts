@@ -2,9 +2,9 @@ import { EngineError, type ModelRequest, type ModelResponse, type StreamEvent } 
 import { createMasker } from "@switchyard/secrets";
 import { describe, expect, test } from "vitest";
 import { answer, failureOf, fakeClient, readAll } from "../../test/fake-client.ts";
+import { CONTENT_REDACTOR } from "./cassette-redactors.ts";
 import { createReplayClient } from "./create-replay-client.ts";
 import { parseCassette } from "./parse-cassette.ts";
-import { scrubText } from "./scrub-text.ts";
 import { withRecorder } from "./with-recorder.ts";
 
 const RANDOM = "aB3dE5gH7jK9mN1pQ2sT4vW6yZ8bC0fJxLrUoIkM";
@@ -209,18 +209,18 @@ describe("addresses", () => {
     ["https://host/a?key=1&b=2", "https://host/a?key=***REDACTED***&b=2"],
     ["https://host/#access_token=1&b=2 next", "https://host/#access_token=***REDACTED***&b=2 next"],
     ["(https://bucket/x?X-Goog-Signature=ab%2F, b)", "(https://bucket/x?X-Goog-Signature=***REDACTED*** b)"],
-    ["https://name@host/ and https://name:word@host/", "https://***REDACTED***@host/ and https://***REDACTED***@host/"],
-    ["HTTPS://Name@host/a?API_KEY=1", "HTTPS://***REDACTED***@host/a?API_KEY=***REDACTED***"],
+    ["https://name@host/ and https://name:word@host/", "https://name@host/ and https://name:***REDACTED***@host/"],
+    ["HTTPS://Name@host/a?API_KEY=1", "HTTPS://Name@host/a?API_KEY=***REDACTED***"],
     ["wss://host/a?token=1, ssh://git@host/a", "wss://host/a?token=***REDACTED*** ssh://git@host/a"],
     ['{"text":"\\nhttps://host/?token=1"}', '{"text":"\\nhttps://host/?token=***REDACTED***"}'],
     [
       "https://host/?to=%2Fa%3Fapi_key%3D1%26b%3D2&c=https%253A%2F%2Fh%253Fb%253D1%2526token%253D2%2526d",
       "https://host/?to=%2Fa%3Fapi_key%3D***REDACTED***%26b%3D2&c=https%253A%2F%2Fh%253Fb%253D1%2526token%253D***REDACTED***%2526d",
     ],
-    ["mail me@host.com, file:///a?key=1", "mail me@host.com, file:///a?key=1"],
+    ["mail me@host.com, file:///a?key=1", "mail me@host.com, file:///a?key=***REDACTED***"],
   ])("%j becomes %j", (text, scrubbed) => {
-    expect(scrubText(text)).toBe(scrubbed);
-    expect(scrubText(scrubbed)).toBe(scrubbed);
+    expect(CONTENT_REDACTOR.text(text)).toBe(scrubbed);
+    expect(CONTENT_REDACTOR.text(scrubbed)).toBe(scrubbed);
   });
 });
 
@@ -261,5 +261,56 @@ test("a secret that arrives in pieces is not in the recording of the pieces", as
   expect(parseCassette(text).calls[0]).toMatchObject({
     delivered: [{ type: "text", text: "***REDACTED***" }],
     error: { code: "llm.stream_broken" },
+  });
+});
+
+describe("a credential that words announce", () => {
+  const ANNOUNCED = ["wE3rT6yU8i", "QpL1kJ4hG7fD0sAz"].join("");
+  const TEXTS = [
+    `error: token=${ANNOUNCED}`,
+    `Authorization: Bearer ${ANNOUNCED}`,
+    `acme --api-key ${ANNOUNCED} run`,
+    `{"client_secret": "${ANNOUNCED}"}`,
+    `https://host.example/?access_token=${ANNOUNCED}`,
+    `cookie: session=${ANNOUNCED}; Path=/`,
+  ];
+
+  test.each(TEXTS)("%s is in no cassette, wherever it is said, and the recording plays again", async (said) => {
+    const lines: string[] = [];
+    const call = { type: "tool_call" as const, id: "1", name: "shell", arguments: JSON.stringify({ command: said }) };
+    const client = fakeClient((_request, index) => {
+      if (index === 1) throw new EngineError("llm.invalid_request", { provider: "openai", problem: said });
+      return answer(said, { message: { role: "assistant", parts: [{ type: "text", text: said }, call] } });
+    });
+    const recorder = withRecorder(client, { write: (line) => lines.push(line) });
+    const request: ModelRequest = {
+      ...{ model: "m", metadata: { note: said } },
+      messages: [{ role: "user", parts: [{ type: "text", text: said }] }],
+    };
+    await recorder.complete(request);
+    await failureOf(recorder.complete(request));
+    await readAll(recorder.stream(request));
+    expect(lines.join("\n")).not.toContain(ANNOUNCED);
+    expect(lines.join("\n")).toContain("***REDACTED***");
+    const replay = createReplayClient(parseCassette(lines.join("\n")), { mode: "strict" });
+    await replay.complete(request);
+    await failureOf(replay.complete(request));
+    await readAll(replay.stream(request));
+    replay.assertFinished();
+  });
+
+  test("names of arguments alone announce none: a model presses keys and turns pages", async () => {
+    const said = JSON.stringify({ key: "Enter", page_token: "next", author: "me", tokens: 12, auth: "none" });
+    const lines: string[] = [];
+    const recorder = withRecorder(
+      fakeClient(() =>
+        answer("x", {
+          message: { role: "assistant", parts: [{ type: "tool_call", id: "1", name: "press", arguments: said }] },
+        }),
+      ),
+      { write: (line) => lines.push(line) },
+    );
+    await recorder.complete({ model: "m", messages: [] });
+    expect(parseCassette(lines.join("\n")).calls[0]?.response?.message.parts).toMatchObject([{ arguments: said }]);
   });
 });

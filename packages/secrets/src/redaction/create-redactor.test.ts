@@ -130,3 +130,22 @@ test("redaction takes linear time", () => {
     expect(text(part.repeat(20_000)).length).toBeGreaterThan(0);
   }
 }, 60_000);
+
+test("an address inside of an address loses its credentials alone, and tokens of pages stay", () => {
+  const nested = `https://host/?to=%2Fa%2Fpath%2Fof%2F1%3Fapi_key%3D${VALUE}%26page%3D2`;
+  expect(text(nested)).toBe(`https://host/?to=%2Fa%2Fpath%2Fof%2F1%3Fapi_key%3D${REDACTED}%26page%3D2`);
+  for (const same of ['{ "page_token": "next" } and more', "nextPageToken=CAUQAA", 'continuation_token: "abc12345"']) {
+    expect(text(same)).toBe(same);
+  }
+});
+
+test("rules that ignore names of fields redact texts alone, JSON in them as prose", () => {
+  const content = createRedactor({
+    ignoresFields: true,
+    replacementOf: (name, item) => (name === "bytes" ? { replacement: item } : undefined),
+  });
+  const same = { key: "Enter", password: { type: "string" }, argv: ["--token", "next"], bytes: `token=${VALUE}` };
+  expect(content.data(same)).toBe(same);
+  expect(content.text('{"key":"Enter"}')).toBe('{"key":"Enter"}');
+  expect(content.data({ said: `{"api_key":"${VALUE}"}` })).toEqual({ said: `{"api_key":"${REDACTED}"}` });
+});

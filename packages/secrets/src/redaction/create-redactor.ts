@@ -16,8 +16,13 @@ export interface Redactor {
 const MAX_PASSES = 4;
 const MAX_JSON_DEPTH = 8;
 
-/** Creates a redactor. Secrets whose values are known are a masker's; a redactor finds the others. */
-export function createRedactor(rules: RedactionRules = DEFAULT_RULES): Redactor {
+/**
+ * Creates a redactor. Secrets whose values are known are a masker's; a redactor finds the others. Rules that are not given
+ * are the default ones.
+ */
+export function createRedactor(given: Partial<RedactionRules> = {}): Redactor {
+  const rules: RedactionRules = { ...DEFAULT_RULES, ...given };
+
   function redactOnce(text: string): string {
     const spans = [...findAddressParts(text, rules), ...findPairs(text, rules), ...findSchemes(text)].filter(
       ({ start, end }) => !text.slice(start, end).includes(rules.marker),
@@ -38,7 +43,8 @@ export function createRedactor(rules: RedactionRules = DEFAULT_RULES): Redactor 
   }
 
   function withJson(text: string, depth: number): string {
-    if (depth >= MAX_JSON_DEPTH || !/^\s*[[{][\s\S]*[\]}]\s*$/.test(text)) return plain(text);
+    if (rules.ignoresFields === true || depth >= MAX_JSON_DEPTH || !/^\s*[[{][\s\S]*[\]}]\s*$/.test(text))
+      return plain(text);
     try {
       const parsed: unknown = JSON.parse(text);
       const redacted = redactFields(parsed, (inner) => withJson(inner, depth + 1), rules);

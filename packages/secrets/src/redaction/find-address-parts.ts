@@ -24,6 +24,8 @@ function decodeName(name: string): string {
 /** Long, of one piece, and of letters and digits: nobody has chosen it. */
 function looksLikeToken(value: string): boolean {
   if (value.length < MIN_TOKEN_LENGTH || !/^[A-Za-z0-9_.~+/=%-]+$/.test(value)) return false;
+  // An address with parameters; they are looked at one by one.
+  if (/%(?:25){0,4}(?:3f|26)/i.test(value)) return false;
   return /\d/.test(value) && /[A-Za-z]/.test(value) && countWords(value) < 3;
 }
 

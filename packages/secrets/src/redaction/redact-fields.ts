@@ -31,14 +31,20 @@ function isNamedValue(field: string, owner: object, rules: RedactionRules): bool
   return typeof name === "string" && rules.isSecretKey(name);
 }
 
+function isSecretField(name: string, owner: object, rules: RedactionRules): boolean {
+  return rules.isSecretKey(name) || rules.isDeclared?.(name) === true || isNamedValue(name, owner, rules);
+}
+
 function toDataRules(rules: RedactionRules): DataRules {
   return {
     marker: rules.marker,
     field: (name, item, owner) =>
-      rules.isSecretKey(name) || rules.isDeclared?.(name) === true || isNamedValue(name, owner, rules)
+      rules.replacementOf?.(name, item, owner) ??
+      (rules.ignoresFields !== true && isSecretField(name, owner, rules)
         ? { replacement: replacementOf(name, item, rules) }
-        : undefined,
+        : undefined),
     hidesItem: (before, item) =>
+      rules.ignoresFields !== true &&
       typeof before === "string" &&
       typeof item === "string" &&
       item !== "" &&

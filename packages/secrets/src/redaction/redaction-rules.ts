@@ -13,15 +13,22 @@ export interface RedactionRules {
   isDeclared?(name: string): boolean;
   /** True if arrays and objects under a secret key are replaced as a whole, not text by text. Default: false. */
   readonly redactsStructures?: boolean | undefined;
+  /**
+   * True if names of fields say nothing about their values: only texts are redacted, and JSON in a text is read as prose.
+   * For content such as arguments of tool calls, where `key` may be a key to press. Default: false.
+   */
+  readonly ignoresFields?: boolean | undefined;
+  /** Returns the replacement of a field, such as bytes that stay as they are; `undefined` if the other rules decide. */
+  replacementOf?(name: string, item: unknown, owner: object): { readonly replacement: unknown } | undefined;
 }
 
 // Segments that, as the last one of a name, announce a credential.
 const PROSE_NAME =
   /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASSCODE|PWD|CREDENTIALS?|CREDS|AUTHORIZATION|AUTH|COOKIE)(?:_(?:ID|VALUE|HEADER|ENV))?$/;
 
-// Keys of tables, caches and requests.
+// Keys of tables, caches and requests, and tokens of pages.
 const OTHER_KEY =
-  /(?:^|_)(?:IDEMPOTENCY|CACHE|PRIMARY|FOREIGN|SORT|PARTITION|GROUP|PUBLIC|ROUTING|OBJECT|ROW|SHARD|HOT|SHORTCUT)_KEY$/;
+  /(?:^|_)(?:PAGE|PAGINATION|CONTINUATION|CURSOR)_TOKEN$|(?:^|_)(?:IDEMPOTENCY|CACHE|PRIMARY|FOREIGN|SORT|PARTITION|GROUP|PUBLIC|ROUTING|OBJECT|ROW|SHARD|HOT|SHORTCUT)_KEY$/;
 
 /** Default rules: names by {@link isSecretName}, the marker of every masker. */
 export const DEFAULT_RULES: RedactionRules = {
