@@ -147,6 +147,24 @@ test("the engine of an evaluation file is validated and run, and what is ignored
   expect(run.stderr).toContain(IGNORED);
 });
 
+test.each([
+  ["claude_code", "claude"],
+  ["codex", "codex"],
+])("an evaluation file that names skill-up's agent %s is valid, and the command %s is run", async (name, command) => {
+  const engine = `engine:\n  name: ${name}\n  version: 1.2.0\n  model: { name: m }\n`;
+  const cwd = await makeProject({ "eval.yaml": `schema_version: v1alpha1\n${engine}cases: { files: [a.yaml] }\n` });
+  expect((await switchyard(["validate", "eval.yaml"], { cwd })).exitCode).toBe(0);
+  // A stand-in that notes that it was started, and fails.
+  const programs = await makeFolder();
+  await writeFile(join(programs, command), `#!/bin/sh\necho started >> ${join(programs, "log")}\nexit 1\n`, {
+    mode: 0o755,
+  });
+  const env = { PATH: `${programs}:${process.env["PATH"] ?? ""}` };
+  const run = await switchyard(["run", "--engine", "eval.yaml", "--state", "state", "Go."], { cwd, env });
+  expect(run.exitCode, run.stderr).not.toBe(0);
+  expect(await readFile(join(programs, "log"), "utf8")).toContain("started\n");
+});
+
 test("a file without a schema version still may hold nothing beside its engine", async () => {
   const cwd = await makeProject({ "typo.yaml": EVALUATION.replace("schema_version: v1alpha1\n", "") });
   const refused = await switchyard(["validate", "typo.yaml"], { cwd });

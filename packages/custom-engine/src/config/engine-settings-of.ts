@@ -3,6 +3,13 @@ import { isRecord } from "../json/is-record.ts";
 /** Settings of the block `engine` that only the evaluation of skill-up reads. */
 const EVALUATION_ENGINE_SETTINGS: readonly string[] = ["version", "entry", "kwargs"];
 
+/** Our names of the agents that skill-up runs without `engine.custom`, by each of its names. */
+const EVALUATION_AGENTS: ReadonlyMap<unknown, string> = new Map([
+  ["claude_code", "claude-code"],
+  ["claude-code", "claude-code"],
+  ["codex", "codex"],
+]);
+
 /** The engine settings of a document. */
 export interface EngineSettings {
   /** The document, without what only an evaluation reads. */
@@ -13,19 +20,23 @@ export interface EngineSettings {
 
 /**
  * Returns the engine settings of a document. An evaluation file, which has `schema_version` beside `engine`, is reduced
- * to its block `engine`, and the warning names what is ignored. Every other document is returned as it is.
+ * to its block `engine`, and the warning names what is ignored. An agent that skill-up brings along has our name in it, and
+ * no `custom`, which skill-up does not read for such a name. Every other document is returned as it is.
  * custom-engine: configuration entry point.
  */
 export function engineSettingsOf(document: unknown): EngineSettings {
   if (!isRecord(document) || typeof document["schema_version"] !== "string") return { document };
   const { engine, ...others } = document;
   if (!isRecord(engine)) return { document };
-  const own = EVALUATION_ENGINE_SETTINGS.filter((name) => Object.hasOwn(engine, name));
+  const agent = EVALUATION_AGENTS.get(engine["name"]);
+  const unread = agent === undefined ? EVALUATION_ENGINE_SETTINGS : [...EVALUATION_ENGINE_SETTINGS, "custom"];
+  const own = unread.filter((name) => Object.hasOwn(engine, name));
   const ignored = [
     ...Object.keys(others).filter((name) => name !== "schema_version"),
     ...own.map((name) => `engine.${name}`),
   ];
-  const kept = Object.fromEntries(Object.entries(engine).filter(([name]) => !own.includes(name)));
+  const named = agent === undefined ? engine : { ...engine, name: agent };
+  const kept = Object.fromEntries(Object.entries(named).filter(([name]) => !own.includes(name)));
   if (ignored.length === 0) return { document: { engine: kept } };
   const warning = `The file is an evaluation; only its engine is used. Ignored: ${ignored.join(", ")}.`;
   return { document: { engine: kept }, warning };

@@ -2,7 +2,7 @@ import { EngineError } from "@switchyard/contracts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { LoadedEngineConfig } from "../index.ts";
-import { loadEngineConfig } from "../index.ts";
+import { engineSettingsOf, loadEngineConfig } from "../index.ts";
 
 const LOCAL = { transport: "local", local: { command: "agent" } };
 const HTTP = { transport: "http", http: { url: "https://agent.example.com/run" } };
@@ -46,6 +46,19 @@ describe("an evaluation file", () => {
     expect(loaded.warnings).toEqual([
       "The file is an evaluation; only its engine is used. Ignored: environment, cases, engine.version, engine.entry, engine.kwargs.",
     ]);
+  });
+
+  test.each([
+    ["claude_code", "claude-code"],
+    ["claude-code", "claude-code"],
+    ["codex", "codex"],
+  ])("gives the agent %s its name here, and reads no custom block for it", (theirs, ours) => {
+    const engine = { name: theirs, model: { name: "m" }, version: "2", custom: { transport: 7 } };
+    const { document, warning } = engineSettingsOf({ ...evaluation, engine });
+    expect(document).toEqual({ engine: { name: ours, model: { name: "m" } } });
+    expect(warning).toContain("engine.version, engine.custom.");
+    // Elsewhere a name is what it is.
+    expect(engineSettingsOf({ engine: { name: theirs } }).document).toEqual({ engine: { name: theirs } });
   });
 
   test("is refused for the faults of its engine", () => {
