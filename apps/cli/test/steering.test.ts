@@ -82,7 +82,7 @@ describe("a run on a screen", { timeout: 90_000 }, () => {
       (response) => beginAnswer(response),
       "; echo ENDED-$?; stty -a | grep -o ' icanon'",
     );
-    await screen.until("Half an");
+    await screen.until("Half an ans");
     await screen.press("C-c");
     await screen.until(/^ENDED-130$/m);
     await screen.until(/^ icanon$/m);
@@ -102,7 +102,7 @@ describe("a run on a screen", { timeout: 90_000 }, () => {
 
   test("Ctrl-Z gives the terminal back to the shell, and fg goes on", async () => {
     const { screen } = await start((response) => beginAnswer(response), "");
-    await screen.until("Half an");
+    await screen.until("Half an ans");
     await screen.press("C-z");
     await screen.until("Stopped");
     await screen.type("echo in the $((1 + 1))nd shell");
@@ -163,14 +163,14 @@ describe("a run on a screen", { timeout: 90_000 }, () => {
 
   test("a window that becomes narrow while text streams keeps the picture", async () => {
     const { screen } = await start((response) => beginAnswer(response));
-    await screen.until("Half an");
+    await screen.until("Half an ans");
     await screen.resize(40);
     await screen.type("narrow");
     await screen.until("› narrow");
     await screen.press("C-c");
     expect(await screen.ended()).toBe(130);
     const shown = await screen.shown();
-    expect(shown).toContain("Half an");
+    expect(shown).toContain("Half an ans");
     expect(shown).not.toContain("› narrow");
   });
 });

@@ -26,7 +26,10 @@ export function createMaskStream({ exact, forms }: MaskPatterns): MaskStream {
   let base = 0;
   let state = 0;
   const spans = new SpanList();
-  const report = (start: number, end: number): void => spans.add(Math.max(start, base), end);
+  const report = (start: number, end: number): void => {
+    // Views may find a secret again that has been masked.
+    if (end > base) spans.add(Math.max(start, base), end);
+  };
   const scanner = forms === undefined ? undefined : new ViewScanner(forms, report);
 
   function take(limit: number): string {

@@ -1,5 +1,5 @@
 import type { ByteSink } from "./byte-sink.ts";
-import { mayBeText, TextGate } from "./text-gate.ts";
+import { type Inner, mayBegin, mayBeText, TextGate } from "./text-gate.ts";
 
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
@@ -8,14 +8,15 @@ const NONE = 255;
 const FIRST_CONTINUATION = 0x80 >> 2;
 const FIRST_LEAD = 0xc0 >> 2;
 const ALPHABETS = ["ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", "-_"] as const;
-const VALUES = new Uint8Array(256).fill(NONE);
-for (let value = 0; value < 64; value += 1) VALUES[ALPHABETS[0].charCodeAt(value)] = value;
-for (let value = 0; value < 2; value += 1) VALUES[ALPHABETS[1].charCodeAt(value)] = 62 + value;
+/** Value of each character of base64 and base64url; greater than 63 for other characters. */
+export const BASE64_VALUES: Uint8Array = new Uint8Array(256).fill(NONE);
+for (let value = 0; value < 64; value += 1) BASE64_VALUES[ALPHABETS[0].charCodeAt(value)] = value;
+for (let value = 0; value < 2; value += 1) BASE64_VALUES[ALPHABETS[1].charCodeAt(value)] = 62 + value;
 
 /** True if a group of four characters may be the beginning of a text in base64. */
 export function decodesToText(group: string): boolean {
   let bits = 0;
-  for (let index = 0; index < 4; index += 1) bits = (bits << 6) | (VALUES[group.charCodeAt(index)] ?? 0);
+  for (let index = 0; index < 4; index += 1) bits = (bits << 6) | (BASE64_VALUES[group.charCodeAt(index)] ?? 0);
   const first = bits >> 16;
   return (first < 0x80 || first >= 0xc2) && mayBeText(first) && mayBeText((bits >> 8) & 0xff) && mayBeText(bits & 0xff);
 }
@@ -23,13 +24,15 @@ export function decodesToText(group: string): boolean {
 /** Decodes base64 from a given character on. */
 class Decoder {
   readonly #gate: TextGate;
+  readonly #begins: Uint8Array;
   readonly #starts = new Float64Array(4);
   #bits = 0;
   count = 0;
   isAlive = false;
 
-  constructor(open: () => ByteSink) {
-    this.#gate = new TextGate(open);
+  constructor(inner: Inner) {
+    this.#gate = new TextGate(inner);
+    this.#begins = inner.begins;
   }
 
   begin(): void {
@@ -49,14 +52,21 @@ class Decoder {
     this.#bits = ((this.#bits << 6) | value) & 0xff_ffff;
     if (place === 0) return;
     const byte = (this.#bits >> (6 - 2 * place)) & 0xff;
-    if (!this.#gate.accepts(byte, this.#starts[place - 1] ?? start, end)) this.isAlive = false;
+    // A character with but two bits of a byte belongs to the byte before.
+    if (!this.#gate.accepts(byte, place === 3 ? start : (this.#starts[place - 1] ?? start), end)) this.isAlive = false;
   }
 
   heldFrom(): number {
     if (!this.isAlive) return Number.POSITIVE_INFINITY;
+    return Math.min(this.#heldBits(), this.#gate.heldFrom());
+  }
+
+  /** Start of the character that has the first bits of the next byte, if a secret may begin with that byte. */
+  #heldBits(): number {
     const place = this.count & 3;
-    const pending = place === 0 ? Number.POSITIVE_INFINITY : (this.#starts[place - 1] ?? 0);
-    return Math.min(pending, this.#gate.heldFrom());
+    if (place === 0 || place === 3) return Number.POSITIVE_INFINITY;
+    const [from, count] = place === 1 ? [(this.#bits & 0x3f) << 2, 4] : [(this.#bits & 0x0f) << 4, 16];
+    return mayBegin(this.#begins, from, count) ? (this.#starts[place - 1] ?? 0) : Number.POSITIVE_INFINITY;
   }
 }
 
@@ -71,12 +81,12 @@ export class Base64Reader implements ByteSink {
   /** Some decoder has found nothing but text so far. */
   #isAlive = false;
 
-  constructor(open: () => ByteSink) {
-    this.#decoders = Array.from({ length: 4 }, () => new Decoder(open));
+  constructor(inner: Inner) {
+    this.#decoders = Array.from({ length: 4 }, () => new Decoder(inner));
   }
 
   push(byte: number, start: number, end: number): void {
-    const value = VALUES[byte] ?? NONE;
+    const value = BASE64_VALUES[byte] ?? NONE;
     if (value === NONE) {
       this.#skip(byte);
       return;

@@ -2,30 +2,71 @@ import { Base64Reader } from "./base64-reader.ts";
 import type { ByteSink } from "./byte-sink.ts";
 import { DumpReader } from "./dump-reader.ts";
 import { RAW_BYTE } from "./escape-reader.ts";
+import { type JoinedReader, LineJoiner } from "./line-joiner.ts";
 import { type Search, SecretFinder } from "./secret-finder.ts";
+import type { Inner } from "./text-gate.ts";
 import { createTextReader } from "./text-reader.ts";
+import type { UnitCount } from "./unit-count.ts";
 
+const CARRIAGE_RETURN = 0x0d;
 /** Encodings inside of encodings that are undone, besides any number of escapes. */
-const MAX_DEPTH = 3;
+export const MAX_DEPTH = 3;
+
+/** Where a view continues after a part of the text that it has not seen. */
+export interface Resumption {
+  /** The character before may belong to base64. */
+  readonly isInEncoding: boolean;
+  /** The character before is a letter or a digit. */
+  readonly isInWord: boolean;
+  /** Characters before it in the same line. */
+  readonly column: number;
+}
 
 /** Looks at a text itself: takes its code units. */
 export interface View extends ByteSink {
-  /** Goes on at a character that is not the first of its word. */
-  resume(isInEncoding: boolean, isInWord: boolean): void;
+  /** Continues after a part of the text that the view has not seen. */
+  resume(place: Resumption): void;
+}
+
+interface Readers {
+  readonly base64: Base64Reader;
+  readonly dump: DumpReader;
+  readonly text: JoinedReader;
+}
+
+/** Creates the readers of a text at a depth. Line ends may be in front of escapes, or in what they stand for. */
+function createReaders(search: Search, depth: number): Readers {
+  const units: UnitCount = { count: 0, lastBreak: 0 };
+  const begins = search.begins[depth + 1] ?? search.first;
+  const inner: Inner = { open: () => createInnerView(search, depth + 1), begins, isWide: search.isWide };
+  const createDump = (): DumpReader => new DumpReader(inner, units);
+  const [base64, dump] = [new Base64Reader(inner), createDump()];
+  const symbols = depth < MAX_DEPTH ? [base64, new LineJoiner(dump, () => ({ sink: createDump(), units }), units)] : [];
+  const reader = createTextReader({ symbols, values: new SecretFinder(search) });
+  const sink: ByteSink = {
+    push(code, start, end) {
+      if (code !== CARRIAGE_RETURN) units.count += 1;
+      reader.push(code, start, end);
+    },
+    interrupt: () => reader.interrupt(),
+    isIdle: () => reader.isIdle(),
+    heldFrom: () => reader.heldFrom(),
+  };
+  return { base64, dump, text: { sink, units } };
 }
 
 /** Creates the view of a text: it finds secrets in it, and opens a view of whatever base64 or dump it contains. */
 export function createView(search: Search): View {
-  const open = (): ByteSink => createInnerView(search, 1);
-  const [base64, dump] = [new Base64Reader(open), new DumpReader(open)];
-  const reader = createTextReader({ symbols: [base64, dump], values: new SecretFinder(search) });
+  const { base64, dump, text: plain } = createReaders(search, 0);
+  const text = new LineJoiner(plain.sink, () => createReaders(search, 0).text);
   return {
-    push: (unit, start, end) => reader.push(unit, start, end),
-    interrupt: () => reader.interrupt(),
-    isIdle: () => reader.isIdle(),
-    heldFrom: () => reader.heldFrom(),
-    resume(isInEncoding, isInWord) {
-      reader.interrupt();
+    push: (unit, start, end) => text.push(unit, start, end),
+    interrupt: () => text.interrupt(),
+    isIdle: () => text.isIdle(),
+    heldFrom: () => text.heldFrom(),
+    resume({ isInEncoding, isInWord, column }) {
+      text.interrupt();
+      text.resume(column);
       if (isInEncoding) base64.resume();
       if (isInWord) dump.resume();
     },
@@ -33,13 +74,12 @@ export function createView(search: Search): View {
 }
 
 function createInnerView(search: Search, depth: number): ByteSink {
-  const open = (): ByteSink => createInnerView(search, depth + 1);
-  const symbols = depth < MAX_DEPTH ? [new Base64Reader(open), new DumpReader(open, true)] : [];
-  const reader = createTextReader({ symbols, values: new SecretFinder(search) });
+  const open = (): JoinedReader => createReaders(search, depth).text;
+  const text = new LineJoiner(open().sink, open);
   return {
-    push: (byte, start, end) => reader.push(byte < 0x80 ? byte : RAW_BYTE + byte, start, end),
-    interrupt: () => reader.interrupt(),
-    isIdle: () => reader.isIdle(),
-    heldFrom: () => reader.heldFrom(),
+    push: (byte, start, end) => text.push(byte < 0x80 ? byte : RAW_BYTE + byte, start, end),
+    interrupt: () => text.interrupt(),
+    isIdle: () => text.isIdle(),
+    heldFrom: () => text.heldFrom(),
   };
 }

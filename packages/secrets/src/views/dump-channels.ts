@@ -1,5 +1,4 @@
-import type { ByteSink } from "./byte-sink.ts";
-import { TextGate } from "./text-gate.ts";
+import { type Inner, TextGate } from "./text-gate.ts";
 
 /** A token of a dump: its characters, and where they come from. */
 export interface DumpToken {
@@ -70,8 +69,8 @@ function cell(text: string): Decoded | undefined {
 export class DumpChannels {
   readonly #gates: Readonly<Record<Channel, TextGate>>;
 
-  constructor(open: () => ByteSink) {
-    const gate = (): TextGate => new TextGate(open);
+  constructor(inner: Inner) {
+    const gate = (): TextGate => new TextGate(inner);
     this.#gates = { big: gate(), little: gate(), octal: gate(), decimal: gate(), cell: gate() };
   }
 

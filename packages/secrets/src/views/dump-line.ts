@@ -10,7 +10,10 @@ export interface DumpLine {
   readonly tokens: DumpToken[];
   /** `data` before the column of text, `beside` in it, `after` at the end of the line. */
   part: "data" | "beside" | "after";
+  /** Count of the text's characters where the column of text begins. */
   beside: number;
+  /** Where the line ends if a line end was left out after its column of text. */
+  end: number | undefined;
   /** Nothing but spaces stands in the column of text so far. */
   isBlank: boolean;
   /** The column of text is framed by bars. */
@@ -22,4 +25,18 @@ export interface DumpLine {
 /** Of `od -c` and `hexdump -c`: one character in each column, far apart. */
 export function isCells({ gap, offset }: DumpLine): boolean {
   return gap >= 2 && gap !== 4 && offset.length === 7;
+}
+
+/** Spaces by which the column of text may begin earlier or later than expected. */
+export const MAX_PADDING = 3;
+
+/** Bytes that a token of a dump stands for. */
+export function sizeOf(text: string): number {
+  if (text.length === 6) return 2;
+  return text.length === 3 || text.length === 1 ? 1 : text.length / 2;
+}
+
+/** Characters in the column of text, at least: padding is only known to within a few spaces. */
+export function sizeBeside({ bytes, isFramed }: DumpLine): number {
+  return isFramed ? bytes + 2 : bytes - (bytes < 16 ? MAX_PADDING : 0);
 }

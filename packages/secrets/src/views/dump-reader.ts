@@ -1,6 +1,9 @@
 import type { ByteSink } from "./byte-sink.ts";
 import { DumpChannels, type DumpToken } from "./dump-channels.ts";
-import { type DumpLine, isCells } from "./dump-line.ts";
+import { type DumpLine, isCells, MAX_PADDING, sizeBeside, sizeOf } from "./dump-line.ts";
+import { OffsetTail } from "./offset-tail.ts";
+import type { Inner } from "./text-gate.ts";
+import type { UnitCount } from "./unit-count.ts";
 
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
@@ -10,8 +13,10 @@ const BAR = 0x7c;
 const MAX_TOKEN = 20;
 /** Characters beside the bytes of a line: its column of text, escapes in it included. */
 const MAX_BESIDE = 1000;
-/** Characters of the longest escape. */
-const MAX_ESCAPE = 10;
+/** Tokens of the longest line. */
+const MAX_TOKENS = 128;
+/** Characters in a line of `od -c`; an escape in one may have taken a line end for itself. */
+const MAX_CELLS = 18;
 /** Spaces in a row that still separate the tokens of a dump. */
 const MAX_GAP = 80;
 const SEPARATORS: ReadonlySet<number> = new Set([..." ,:;-[](){}\"'\n\t|<>"].map((text) => text.charCodeAt(0)));
@@ -26,16 +31,6 @@ function isHexDigit(code: number): boolean {
   return ((KINDS[code] ?? WORD) & HEX_DIGIT) !== 0;
 }
 
-/** Bytes that a token of a dump stands for. */
-function sizeOf(text: string): number {
-  if (text.length === 6) return 2;
-  return text.length === 3 || text.length === 1 ? 1 : text.length / 2;
-}
-
-function offsetAfter(offset: string, bytes: number, radix: number): string {
-  return (Number.parseInt(offset, radix) + bytes).toString(radix).padStart(offset.length, "0");
-}
-
 /**
  * Reads what `xxd`, `hexdump` and `od` print, plain hex in whatever groups, and lists of byte values. In a dump with
  * offsets a byte comes from the whole rest of its line, so that the column of text is hidden with it. Line ends may be
@@ -43,7 +38,8 @@ function offsetAfter(offset: string, bytes: number, radix: number): string {
  */
 export class DumpReader implements ByteSink {
   readonly #channels: DumpChannels;
-  readonly #isInner: boolean;
+  readonly #units: UnitCount;
+  readonly #isWide: boolean;
   #isReading = false;
   #isAfterWord = false;
   #text = "";
@@ -55,14 +51,13 @@ export class DumpReader implements ByteSink {
   #spaces = 0;
   #size = 0;
   #line: DumpLine | undefined;
-  /** Digits at the end of what was read, for an offset in the middle of other text. */
-  #tail = "";
-  #tailStarts: number[] = [];
+  readonly #tail = new OffsetTail();
 
-  /** `isInner`: the dump is itself encoded, so that a character may come from many. */
-  constructor(open: () => ByteSink, isInner = false) {
-    this.#isInner = isInner;
-    this.#channels = new DumpChannels(open);
+  /** `units` counts the characters of the text that the dump is in, where escapes are not undone. */
+  constructor(inner: Inner, units: UnitCount) {
+    this.#units = units;
+    this.#isWide = inner.isWide;
+    this.#channels = new DumpChannels(inner);
   }
 
   push(code: number, start: number, end: number): void {
@@ -94,8 +89,14 @@ export class DumpReader implements ByteSink {
 
   heldFrom(): number {
     if (!this.#isReading) return Number.POSITIVE_INFINITY;
-    const pending = this.#line?.tokens[0]?.starts[0] ?? this.#starts[0] ?? Number.POSITIVE_INFINITY;
-    return Math.min(pending, this.#channels.heldFrom());
+    return Math.min(this.#line?.tokens[0]?.starts[0] ?? this.#heldToken(), this.#channels.heldFrom());
+  }
+
+  /** Start of a secret's bytes in the token under way. A byte beyond ASCII is only part of secrets that have such. */
+  #heldToken(): number {
+    const isWhole = this.#line !== undefined || this.#isWide;
+    const index = isWhole || /^\d/.test(this.#text) ? 0 : this.#text.search(/(?<=^(?:..)+)[0-7]/);
+    return this.#starts[index] ?? Number.POSITIVE_INFINITY;
   }
 
   #stop(): void {
@@ -195,20 +196,22 @@ export class DumpReader implements ByteSink {
         tokens: [],
         part: "data",
         beside: 0,
+        end: undefined,
         isBlank: true,
         isFramed: false,
         isAfterCells,
       },
     };
     this.#spaces = code === SPACE ? 1 : 0;
-    this.#tail = "";
+    this.#tail.clear();
   }
 
   // A line of a dump.
 
   #readLine(line: DumpLine, at: { code: number; start: number; end: number }): void {
-    this.#noteTail(at.code, at.start);
-    if (this.#isNextOffset(line)) {
+    if (isHexDigit(at.code)) this.#tail.add(at.code, at.start, this.#lineEnd);
+    else if (at.code !== NEWLINE) this.#tail.clear();
+    if (this.#tail.isNextOffset(line, line.part === "data" ? this.#text : "")) {
       this.#nextLine(line, at);
       return;
     }
@@ -302,66 +305,42 @@ export class DumpReader implements ByteSink {
     if (line.tokens.length === 0 && this.#size === 0) this.#size = token.text.length;
     line.bytes += sizeOf(token.text);
     line.tokens.push(token);
-    if (line.tokens.length > 128) this.#fail();
+    if (line.tokens.length > (isCells(line) ? MAX_CELLS : MAX_TOKENS)) this.#fail();
   }
 
   #beginBeside(line: DumpLine, beside: number, isFramed: boolean): void {
     line.part = "beside";
     // The last line is padded up to the column of text: five characters for two bytes.
-    line.beside = beside > 0 ? beside : -Math.ceil(2.5 * Math.max(0, 16 - line.bytes));
+    const padding = beside > 0 ? -beside : Math.ceil(2.5 * Math.max(0, 16 - line.bytes));
+    line.beside = this.#units.count + padding;
     line.isBlank = beside === 0;
     line.isFramed = isFramed;
   }
 
-  #readBeside(line: DumpLine, { code, start, end }: { code: number; start: number; end: number }): void {
+  #readBeside(line: DumpLine, { code, end }: { code: number; end: number }): void {
+    const atBreak = this.#units.lastBreak - line.beside;
+    if (line.end === undefined && atBreak >= sizeBeside(line) && atBreak <= line.bytes + MAX_PADDING) {
+      line.end = this.#lineEnd;
+    }
     if (code !== NEWLINE) {
       if (line.isBlank && code === BAR) {
         line.isFramed = true;
-        line.beside = 0;
+        line.beside = this.#units.count - 1;
       }
       line.isBlank &&= code === SPACE;
-      line.beside += this.#isInner ? 1 : Math.min(Math.max(1, end - start), MAX_ESCAPE);
       this.#lineEnd = end;
     }
-    // Padding is only known to within a few spaces.
-    const whole = line.isFramed ? line.bytes + 2 : line.bytes - (line.bytes < 16 ? 3 : 0);
-    if (code === NEWLINE && line.beside >= whole) {
+    const beside = this.#units.count - line.beside;
+    if (code === NEWLINE && beside > sizeBeside(line)) {
       this.#decodeLine(line);
       line.part = "after";
     }
-    if (line.beside > MAX_BESIDE) this.#fail();
-  }
-
-  /** The offset of the next line, wherever it stands, says that a line is whole. */
-  #noteTail(code: number, start: number): void {
-    if (isHexDigit(code)) {
-      this.#tail = (this.#tail + String.fromCharCode(code)).slice(-8);
-      this.#tailStarts = [...this.#tailStarts.slice(-7), start];
-    } else if (code !== NEWLINE) {
-      this.#tail = "";
-      this.#tailStarts = [];
-    }
-  }
-
-  #isNextOffset(line: DumpLine): boolean {
-    const width = line.offset.length;
-    if (this.#tail.length < width) return false;
-    const size = line.bytes + (line.part === "data" ? sizeOf(this.#text.slice(0, -width)) : 0);
-    if (size < 1) return false;
-    const tail = this.#tail.slice(-width).toLowerCase();
-    // Words of two bytes may be padded at the end of the data.
-    for (const bytes of [Math.floor(size), Math.floor(size) - 1]) {
-      if (tail === offsetAfter(line.offset, bytes, 16)) return true;
-      // `od` counts in octal, with seven digits.
-      if (/^[0-7]{7}$/.test(line.offset) && tail === offsetAfter(line.offset, bytes, 8)) return true;
-    }
-    // Cells are not counted: an escape in one of them may have become a line end.
-    return isCells(line) && this.#text.length === width - 1 && /^[0-7]{7}$/.test(tail);
+    if (beside > MAX_BESIDE) this.#fail();
   }
 
   #nextLine(line: DumpLine, { start }: { start: number }): void {
     const width = line.offset.length;
-    const tail = this.#tail.slice(-width);
+    const tail = this.#tail.last(width);
     if (line.part === "data") {
       // In front of the offset may be the end of a token that no line end separates from it.
       const keep = this.#text.length + 1 - width;
@@ -371,14 +350,14 @@ export class DumpReader implements ByteSink {
       this.#endToken();
     }
     const isBeside = line.part === "beside";
-    this.#decodeLine(line, isBeside ? (this.#tailStarts.at(-width) ?? start) : undefined);
+    this.#decodeLine(line, isBeside ? this.#tail.lineEnd(width, start) : undefined);
     if (!isBeside) this.#takeToken();
     this.#openLine(tail, COLON, isCells(line) || line.isAfterCells);
   }
 
   #decodeLine(line: DumpLine, end?: number): void {
     const last = line.tokens.at(-1)?.ends.at(-1) ?? 0;
-    const to = end ?? (line.part === "data" ? last : Math.max(this.#lineEnd, last));
+    const to = end ?? line.end ?? (line.part === "data" ? last : Math.max(this.#lineEnd, last));
     for (const token of line.tokens) this.#channels.push(token, to);
     line.tokens.length = 0;
   }

@@ -172,8 +172,9 @@ export class EscapeReader implements ByteSink {
         next = this.#later.shift();
         continue;
       }
-      // An escape that waits for what follows a line end need not wait for another escape.
-      const newline = introduces(code) ? this.#pending.findLast((one) => one.code === NEWLINE) : undefined;
+      // An escape that waits for what follows a line end need not wait for another escape; a colour is no text.
+      const newline =
+        introduces(code) && code !== ESCAPE ? this.#pending.findLast((one) => one.code === NEWLINE) : undefined;
       const settled = newline !== undefined && depth >= newline.depth ? this.#reduce(true) : undefined;
       if (settled !== undefined) {
         this.#later = [...this.#later, { code, start, end, depth }];

@@ -7,6 +7,10 @@ export interface Search {
   readonly automaton: PatternAutomaton;
   /** 1 for each byte that a normal form begins with. */
   readonly first: Uint8Array;
+  /** 1 for each byte that a secret, or an encoding of it, may begin with, by depth. */
+  readonly begins: readonly Uint8Array[];
+  /** Secrets have other characters than ASCII. */
+  readonly isWide: boolean;
   /** Length of the longest normal form. */
   readonly longest: number;
   /** Takes the part of the original text that a secret was found in. */

@@ -22,12 +22,28 @@ export function mayBeText(byte: number): boolean {
   return KINDS[byte] !== NOT_TEXT;
 }
 
+/** What decoded bytes are passed on to. */
+export interface Inner {
+  /** Opens a reader of them. */
+  open(): ByteSink;
+  /** 1 for each byte that a secret may begin with in them. */
+  readonly begins: Uint8Array;
+  /** Secrets have other characters than ASCII. */
+  readonly isWide: boolean;
+}
+
+/** True if a table has one of the bytes in a range. */
+export function mayBegin(table: Uint8Array, from: number, count: number): boolean {
+  for (let byte = from; byte < from + count; byte += 1) if (table[byte] === 1) return true;
+  return false;
+}
+
 /**
  * Passes decoded bytes on as long as they are text. What was not encoded decodes to something else within a few bytes,
  * so that ordinary text costs next to nothing.
  */
 export class TextGate implements ByteSink {
-  readonly #open: () => ByteSink;
+  readonly #inner: Inner;
   #sink: ByteSink | undefined;
   #isPassing = false;
   #kind = ASCII;
@@ -36,8 +52,8 @@ export class TextGate implements ByteSink {
   readonly #starts = new Float64Array(MIN_TEXT);
   readonly #ends = new Float64Array(MIN_TEXT);
 
-  constructor(open: () => ByteSink) {
-    this.#open = open;
+  constructor(inner: Inner) {
+    this.#inner = inner;
   }
 
   /** Takes a byte; false if it is no text, which interrupts what was under way. */
@@ -71,7 +87,12 @@ export class TextGate implements ByteSink {
 
   heldFrom(): number {
     if (this.#isPassing) return this.#sink?.heldFrom() ?? Number.POSITIVE_INFINITY;
-    return this.#count === 0 ? Number.POSITIVE_INFINITY : (this.#starts[0] ?? 0);
+    const { begins } = this.#inner;
+    if (!this.#bytes.subarray(0, this.#count).some((byte) => begins[byte] === 1)) return Number.POSITIVE_INFINITY;
+    const sink = this.#pass();
+    const held = sink.heldFrom();
+    sink.interrupt();
+    return held;
   }
 
   #keep(byte: number, start: number, end: number): void {
@@ -80,10 +101,15 @@ export class TextGate implements ByteSink {
     this.#ends[this.#count] = end;
     this.#count += 1;
     if (this.#count < MIN_TEXT) return;
-    this.#sink ??= this.#open();
     this.#isPassing = true;
-    for (let index = 0; index < MIN_TEXT; index += 1) {
+    this.#pass();
+  }
+
+  #pass(): ByteSink {
+    this.#sink ??= this.#inner.open();
+    for (let index = 0; index < this.#count; index += 1) {
       this.#sink.push(this.#bytes[index] ?? 0, this.#starts[index] ?? 0, this.#ends[index] ?? 0);
     }
+    return this.#sink;
   }
 }

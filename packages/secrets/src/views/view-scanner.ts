@@ -1,6 +1,7 @@
 import { buildPatternAutomaton } from "../masker/pattern-automaton.ts";
 import { decodesToText } from "./base64-reader.ts";
-import { createView, type View } from "./create-view.ts";
+import { findBeginnings } from "./beginnings.ts";
+import { createView, MAX_DEPTH, type View } from "./create-view.ts";
 import type { Search } from "./secret-finder.ts";
 
 const ENCODING = 1;
@@ -73,9 +74,12 @@ export function buildScannerSearch(forms: ReadonlySet<string>): ScannerSearch {
   const first = new Uint8Array(256);
   for (const form of forms) first[form.charCodeAt(0)] = 1;
   const { pairs, hasWide } = beginningsOf(forms);
+  const isWide = [...forms].some((form) => /[^\0-\x7f]/.test(form));
   return {
     automaton: buildPatternAutomaton(forms),
     first,
+    begins: findBeginnings(first, isWide, MAX_DEPTH),
+    isWide,
     longest: Math.max(...[...forms].map((form) => form.length)),
     classes: CLASSES.map((kind, unit) => (first[unit] === 1 ? kind | FIRST : kind)),
     wide: hasWide ? WORD | WAKES : WORD,
@@ -98,6 +102,8 @@ export class ViewScanner {
   #seen = -1;
   /** Class of the last character that was passed over. */
   #last = 0;
+  /** Position of the first character of the current line, up to the end of the last piece. */
+  #lineStart = 0;
 
   constructor(search: ScannerSearch, report: Search["report"]) {
     this.#view = createView({ ...search, report });
@@ -111,6 +117,7 @@ export class ViewScanner {
     let index = 0;
     while (index < chunk.length)
       index = this.#isAwake ? this.#look(chunk, index, base) : this.#pass(chunk, index, base);
+    this.#lineStart = this.#lineStartAt(chunk, chunk.length, base);
   }
 
   /** Ends the text. */
@@ -147,8 +154,18 @@ export class ViewScanner {
     if (base + from === this.#seen) return this.#look(chunk, from, base);
     const before = from === 0 ? -1 : chunk.charCodeAt(from - 1);
     const kind = before === -1 ? this.#last : before < 128 ? (CLASSES[before] ?? 0) : WORD;
-    this.#view.resume((kind & ENCODING) !== 0, (kind & WORD) !== 0);
+    this.#view.resume({
+      isInEncoding: (kind & ENCODING) !== 0,
+      isInWord: (kind & WORD) !== 0,
+      column: base + from - this.#lineStartAt(chunk, from, base),
+    });
     return this.#look(chunk, from, base);
+  }
+
+  /** Position of the first character of a line. */
+  #lineStartAt(chunk: string, index: number, base: number): number {
+    const newline = index === 0 ? -1 : chunk.lastIndexOf("\n", index - 1);
+    return newline === -1 ? this.#lineStart : base + newline + 1;
   }
 
   /** Passes over units up to one that the view must look at. */
@@ -161,7 +178,9 @@ export class ViewScanner {
     let letters = 0;
     let region = NONE;
     let digits = 0;
+    // Hex digits of the last token, and blanks after it; line ends may be anywhere.
     let token = 0;
+    let blanks = 0;
     let separators = 0;
     for (let index = from; index < length; index += 1) {
       const unit = chunk.charCodeAt(index);
@@ -183,7 +202,9 @@ export class ViewScanner {
         if (word === SEEN) word = NONE;
       } else if (unit !== SPACE || (kind & LINE_END) === 0) word = NONE;
       if ((next & HEX) !== 0) {
-        if ((kind & HEX) === 0) token = index;
+        if ((kind & HEX) === 0 && ((kind & LINE_END) === 0 || blanks > 0)) token = 0;
+        token += 1;
+        blanks = 0;
         if (region < 0 && (kind & WORD) === 0) {
           region = index;
           digits = 0;
@@ -193,9 +214,10 @@ export class ViewScanner {
         if (digits >= MIN_DIGITS && region >= 0) return this.#wakeAt(chunk, [word, region, index], base);
       } else if (region >= 0) {
         separators += 1;
+        blanks += (next & LINE_END) === 0 ? 1 : 0;
         if ((next & SEPARATOR) === 0 || separators > MAX_SEPARATORS) region = NONE;
         // Columns of characters have few digits but those of the offset.
-        else if (unit === SPACE && separators === 2 && index - token === 8) {
+        else if (unit === SPACE && blanks === 2 && token >= 7) {
           return this.#wakeAt(chunk, [word, region, index], base);
         }
       }

@@ -59,6 +59,48 @@ test("ordinary words and digits pass through a stream at once, except for what m
   expect(stream.end()).toBe("");
 });
 
+test("a stream shows the beginning of a word at once unless an encoded secret may begin there", () => {
+  for (const text of ["Half an ans", "the fee", "deadbee", "Internationaliz", "a decade", "(e"]) {
+    expect(masker.stream().write(text)).toBe(text);
+  }
+  for (const secret of [KEY, Buffer.from(KEY).toString("base64"), Buffer.from(KEY).toString("hex")]) {
+    expect(masker.stream().write(`is ${secret.slice(0, 2)}`)).toBe("is ");
+  }
+});
+
+/** As `xxd` prints it. */
+function dumped(text: string): string {
+  const lines = (text.match(/.{1,16}/g) ?? []).map((line, index) => {
+    const words = (Buffer.from(line).toString("hex").match(/.{1,4}/g) ?? []).join(" ");
+    return `${hex(16 * index, 8)}: ${words.padEnd(39)}  ${line}\n`;
+  });
+  return lines.join("");
+}
+
+describe("a dump is read through line ends that fold has put into it", () => {
+  const percent = (text: string): string => Array.from(text, (unit) => `%${hex(unit.charCodeAt(0), 2)}`).join("");
+  const forms: Readonly<Record<string, (width: number) => string>> = {
+    "the dump folded": (width) => wrapped(dumped(KEY), width),
+    "the folded dump in JSON": (width) => JSON.stringify(wrapped(dumped(KEY), width)),
+    "the dump escaped, then folded": (width) => wrapped(percent(dumped(KEY)), width),
+  };
+  for (const [name, print] of Object.entries(forms)) {
+    test.each([7, 13, 20, 33, 48])(`${name} to lines of %i characters`, (width) => {
+      const masked = masker.mask(`before\n${print(width)}\n\nafter\n`);
+      expect(masked).toContain(REDACTED);
+      expect(masked.endsWith("after\n")).toBe(true);
+    });
+  }
+});
+
+test("colours in the offset after a cut escape do not hide the secret", () => {
+  const percent = each((code) => `%${hex(code, 2)}`);
+  const coloured = columns(percent).replaceAll(/^(...)(.*)(..)$/gm, "$1\u001b[01;31m\u001b[K$2\u001b[m\u001b[K$3");
+  const masked = masker.mask(`before\n${coloured}after\n`);
+  expect(masked).toContain(REDACTED);
+  expect(masked.endsWith("after\n")).toBe(true);
+});
+
 test("text that resembles an encoding stays as it is", () => {
   for (const text of [
     "commit 3f786850e387550fdab836ed7e6dc881de23001b",

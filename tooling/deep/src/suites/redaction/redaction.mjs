@@ -10,6 +10,8 @@ const NAMES = Object.keys(ENCODINGS);
 const CLASSES = ["0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abc", "defghijklmnopqrstuvwxyz"];
 const LETTERS = CLASSES.join("");
 const LENGTHS = [12, 24, 40, 100];
+/** All lengths that one encoding alone is tried with. */
+const ALL_LENGTHS = Array.from({ length: 93 }, (_, index) => 8 + index);
 const BEFORE = "first line of a log\n";
 const AFTER = "\nlast line of it\n";
 const MAX_WRONG_SHARE = 1 / 10_000;
@@ -44,12 +46,11 @@ export function compositionOf(index) {
 
 /**
  * Two texts that differ in nothing but the canary, encoded the same way.
- * @param {number} index
+ * @param {readonly string[]} names
+ * @param {number} length
  * @param {() => number} random
  */
-function makeTexts(index, random) {
-  const names = compositionOf(index);
-  const length = LENGTHS[Math.floor(random() * LENGTHS.length)] ?? 24;
+function makeTexts(names, length, random) {
   const canary = Array.from({ length }, () => pick(LETTERS, random)).join("");
   const other = [...canary]
     .map((letter) => pick(CLASSES.find((letters) => letters.includes(letter)) ?? LETTERS, random))
@@ -61,7 +62,7 @@ function makeTexts(index, random) {
     for (const name of names) text = ENCODINGS[name]?.(text) ?? text;
     return `${BEFORE}${text}${AFTER}`;
   };
-  return { names, canary, other, texts: [encode(canary), encode(other)] };
+  return { canary, other, texts: [encode(canary), encode(other)] };
 }
 
 /** @param {Masker} masker @param {string} text @param {() => number} random */
@@ -78,18 +79,31 @@ function maskInPieces(masker, text, random) {
 }
 
 /**
- * Checks one composition: what is left must not depend on the canary, whatever way the text is cut.
+ * Checks a composition; one encoding alone with canaries of every length.
  * @param {(values: readonly string[]) => Masker} create
  * @param {number} index
  * @param {() => number} random
- * @returns {string | undefined} What is wrong.
  */
 function checkComposition(create, index, random) {
-  const { names, canary, other, texts } = makeTexts(index, random);
+  const names = compositionOf(index);
+  const lengths = names.length === 1 ? ALL_LENGTHS : [LENGTHS[Math.floor(random() * LENGTHS.length)] ?? 24];
+  const problems = lengths.map((length) => checkTexts(create, makeTexts(names, length, random), random));
+  const problem = problems.find((found) => found !== undefined);
+  return { canaries: lengths.length, problem: problem && `${names.join(" | ")} of ${problem}` };
+}
+
+/**
+ * What is left must not depend on the canary, whatever way the text is cut.
+ * @param {(values: readonly string[]) => Masker} create
+ * @param {ReturnType<typeof makeTexts>} made
+ * @param {() => number} random
+ * @returns {string | undefined} What is wrong.
+ */
+function checkTexts(create, { canary, other, texts }, random) {
   const masker = create([canary]);
   const [text = "", otherText = ""] = texts;
   const masked = masker.mask(text);
-  const title = `${names.join(" | ")} of ${canary.length} characters`;
+  const title = `${canary.length} characters`;
   if (!masked.includes(REDACTED) || masked !== create([other]).mask(otherText)) return `${title}: the canary survives`;
   if (!masked.startsWith(BEFORE) || !masked.endsWith(AFTER)) return `${title}: text beside the canary is masked`;
   if (maskInPieces(masker, text, random) !== masked) return `${title}: a split of the stream gives another result`;
@@ -130,18 +144,21 @@ export function createRedactionSuite({ create, redactor }) {
     async run({ seed, first, count, log }) {
       /** @type {DeepFailure[]} */
       const failures = [];
+      let canaries = 0;
       for (let index = first; index < first + count; index += 1) {
-        const problem = checkComposition(create, index, createRandom(seed * 1_000_003 + index));
+        const checked = checkComposition(create, index, createRandom(seed * 1_000_003 + index));
+        const { problem } = checked;
+        canaries += checked.canaries;
         if (problem !== undefined) failures.push({ case: index, problem });
         if (index % 2000 === 1999) log(`${index + 1} compositions`);
       }
       const random = createRandom(seed);
-      const canaries = Array.from({ length: 20 }, () =>
+      const values = Array.from({ length: 20 }, () =>
         Array.from({ length: 24 }, () => pick(LETTERS, random)).join(""),
       );
       // A case alone needs no corpus.
       const chars = count === 1 ? 0 : Math.min(24_000_000, count * 2000);
-      const corpus = checkCorpus({ chars, random, masker: create(canaries), redactor });
+      const corpus = checkCorpus({ chars, random, masker: create(values), redactor });
       const wrong = Math.max(corpus["words masked wrongly"], corpus["words redacted wrongly"]);
       if (wrong > corpus.words * MAX_WRONG_SHARE) {
         failures.push({ case: first, problem: `${wrong} of ${corpus.words} ordinary words are masked` });
@@ -149,7 +166,7 @@ export function createRedactionSuite({ create, redactor }) {
       const survivors = failures.filter(({ problem }) => problem.includes("survives")).length;
       return {
         cases: count,
-        figures: { compositions: count, "splits of streams": count, survivors, ...corpus },
+        figures: { compositions: count, canaries, "splits of streams": canaries, survivors, ...corpus },
         failures,
       };
     },

@@ -1,0 +1,32 @@
+import { BASE64_VALUES } from "./base64-reader.ts";
+import { mayBegin } from "./text-gate.ts";
+
+const DIGITS = "0123456789";
+const HEX_LETTERS = "abcdefABCDEF";
+const INTRODUCERS = "\\%&^\u001b";
+
+function bytesOf(text: string): number[] {
+  return Array.from(text, (character) => character.charCodeAt(0));
+}
+
+/**
+ * Finds the bytes that a secret may begin with at each depth of encoding, from the text itself to the innermost one. A
+ * stream holds back nothing else. `first`: those that a secret itself begins with. `isWide`: secrets have other
+ * characters than ASCII.
+ */
+export function findBeginnings(first: Uint8Array, isWide: boolean, depths: number): readonly Uint8Array[] {
+  const tables: Uint8Array[] = [];
+  for (let depth = depths; depth >= 0; depth -= 1) {
+    const table = first.slice();
+    for (const byte of bytesOf(INTRODUCERS)) table[byte] = 1;
+    const inner = tables[0];
+    if (inner !== undefined) {
+      for (const byte of bytesOf(isWide ? DIGITS + HEX_LETTERS : DIGITS)) table[byte] = 1;
+      for (const [byte, value] of BASE64_VALUES.entries()) {
+        if (value < 64 && mayBegin(inner, 4 * value, 4)) table[byte] = 1;
+      }
+    }
+    tables.unshift(table);
+  }
+  return tables;
+}

@@ -1,0 +1,145 @@
+import type { ByteSink } from "./byte-sink.ts";
+import type { UnitCount } from "./unit-count.ts";
+
+const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+/** Line widths that `fold` is used with. */
+const MIN_WIDTH = 4;
+const MAX_WIDTH = 1024;
+
+/** Reads a text without the line ends of `fold`. */
+export interface JoinedReader {
+  readonly sink: ByteSink;
+  /** Count of the characters that it has read. */
+  readonly units: UnitCount;
+}
+
+/**
+ * Undoes `fold`. Passes a text to a reader as it is. If a line ends while that reader is decoding something, a second
+ * reader gets the same text without the line ends that `fold` has inserted: those after lines of the full width. The
+ * width is the length of the first line.
+ */
+export class LineJoiner implements ByteSink {
+  readonly #plain: ByteSink;
+  readonly #open: () => JoinedReader;
+  readonly #units: UnitCount | undefined;
+  #joined: JoinedReader | undefined;
+  #isJoining = false;
+  #width = 0;
+  /** Width of the lines after the first one, if the text in question has begun in the middle of that one. */
+  #laterWidth = 0;
+  #column = 0;
+  #from = 0;
+  /** The current line, with which the second reader begins. */
+  #codes: number[] = [];
+  #starts: number[] = [];
+  #ends: number[] = [];
+  #counts: number[] = [];
+  #lastCount = 0;
+
+  /**
+   * `open` creates the second reader. `units` is the count that both readers use behind escapes: there only line ends
+   * that are escaped themselves begin a second reader.
+   */
+  constructor(plain: ByteSink, open: () => JoinedReader, units?: UnitCount) {
+    this.#plain = plain;
+    this.#open = open;
+    this.#units = units;
+  }
+
+  push(code: number, start: number, end: number): void {
+    this.#plain.push(code, start, end);
+    const count = this.#units?.count ?? 0;
+    const isEscaped = this.#units === undefined || count - this.#lastCount > 1;
+    this.#lastCount = count;
+    if (code === NEWLINE) {
+      this.#endLine(start, end, isEscaped);
+      return;
+    }
+    if (code === CARRIAGE_RETURN) return;
+    this.#column += 1;
+    if (this.#column <= MAX_WIDTH) {
+      this.#codes.push(code);
+      this.#starts.push(start);
+      this.#ends.push(end);
+      this.#counts.push(count);
+    }
+    if (this.#isJoining) this.#joined?.sink.push(code, start, end);
+  }
+
+  interrupt(): void {
+    this.#plain.interrupt();
+    this.#stop();
+    this.#clearLine();
+  }
+
+  isIdle(): boolean {
+    return this.#plain.isIdle() && (!this.#isJoining || this.#joined?.sink.isIdle() !== false);
+  }
+
+  heldFrom(): number {
+    const held = this.#plain.heldFrom();
+    return this.#isJoining ? Math.min(held, this.#joined?.sink.heldFrom() ?? held) : held;
+  }
+
+  /** Continues in the middle of a line. */
+  resume(column: number): void {
+    this.#column = column;
+    this.#from = column;
+  }
+
+  #endLine(start: number, end: number, mayBegin: boolean): void {
+    const width = this.#column;
+    const isWhole = this.#units === undefined && this.#endsInNewline();
+    if (this.#isJoining && width === this.#laterWidth) this.#width = width;
+    this.#laterWidth = 0;
+    if (this.#isJoining && width > this.#width) this.#stop();
+    if (this.#isJoining) {
+      if (width < this.#width || isWhole) this.#joined?.sink.push(NEWLINE, start, end);
+      else this.#leaveOut();
+      if (this.#joined?.sink.isIdle() === true) this.#stop();
+    } else if (mayBegin && !isWhole && width >= MIN_WIDTH && width <= MAX_WIDTH && !this.#plain.isIdle()) {
+      this.#begin(width);
+    }
+    this.#clearLine();
+  }
+
+  /** True if a line end that is an escape stands in front of the one that is none. */
+  #endsInNewline(): boolean {
+    return /(?:\\n|\\012|[%x]0a|\\u000a|&#x0?a;|&#10;)$/i.test(String.fromCharCode(...this.#codes.slice(-6)));
+  }
+
+  #begin(width: number): void {
+    this.#width = width;
+    this.#laterWidth = width - this.#from;
+    this.#isJoining = true;
+    this.#joined ??= this.#open();
+    const units = this.#units ?? { count: 0, lastBreak: 0 };
+    const { count } = units;
+    for (const [index, code] of this.#codes.entries()) {
+      units.count = this.#counts[index] ?? count;
+      this.#joined.sink.push(code, this.#starts[index] ?? 0, this.#ends[index] ?? 0);
+    }
+    units.count = count;
+    this.#leaveOut();
+  }
+
+  #leaveOut(): void {
+    if (this.#joined !== undefined) this.#joined.units.lastBreak = this.#joined.units.count;
+  }
+
+  #stop(): void {
+    if (this.#isJoining) this.#joined?.sink.interrupt();
+    this.#isJoining = false;
+  }
+
+  #clearLine(): void {
+    this.#column = 0;
+    this.#from = 0;
+    if (this.#codes.length === 0) return;
+    this.#codes = [];
+    this.#starts = [];
+    this.#ends = [];
+    this.#counts = [];
+  }
+}

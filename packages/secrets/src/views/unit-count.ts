@@ -1,0 +1,6 @@
+/** Counts the characters of a text as it is, escapes included. */
+export interface UnitCount {
+  count: number;
+  /** Count at the last line end that was left out. */
+  lastBreak: number;
+}
