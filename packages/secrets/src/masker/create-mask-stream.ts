@@ -26,6 +26,8 @@ export function createMaskStream({ exact, forms }: MaskPatterns): MaskStream {
   let base = 0;
   let state = 0;
   const spans = new SpanList();
+  /** End of each secret in the last piece that stands there as it is, by its start. */
+  const known = new Map<number, number>();
   const report = (start: number, end: number): void => {
     // Views may find a secret again that has been masked.
     if (end > base) spans.add(Math.max(start, base), end);
@@ -43,8 +45,13 @@ export function createMaskStream({ exact, forms }: MaskPatterns): MaskStream {
     write(chunk) {
       const first = base + held.length;
       held += chunk;
-      state = exact.scan(chunk, state, (index, length) => report(first + index + 1 - length, first + index + 1));
-      scanner?.push(chunk, first);
+      known.clear();
+      state = exact.scan(chunk, state, (index, length) => {
+        const start = first + index + 1 - length;
+        report(start, start + length);
+        known.set(start, start + length);
+      });
+      scanner?.push(chunk, first, known);
       const end = first + chunk.length;
       // A pattern still to come begins no earlier than the longest end that is a beginning of one.
       return take(Math.max(base, Math.min(end - exact.depth(state), scanner?.heldFrom() ?? end)));

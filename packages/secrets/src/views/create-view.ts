@@ -35,14 +35,14 @@ interface Readers {
 }
 
 /** Creates the readers of a text at a depth. Line ends may be in front of escapes, or in what they stand for. */
-function createReaders(search: Search, depth: number): Readers {
+function createReaders(search: Search, depth: number, values: ByteSink = new SecretFinder(search)): Readers {
   const units: UnitCount = { count: 0, lastBreak: 0 };
   const begins = search.begins[depth + 1] ?? search.first;
   const inner: Inner = { open: () => createInnerView(search, depth + 1), begins, isWide: search.isWide };
   const createDump = (): DumpReader => new DumpReader(inner, units);
   const [base64, dump] = [new Base64Reader(inner), createDump()];
   const symbols = depth < MAX_DEPTH ? [base64, new LineJoiner(dump, () => ({ sink: createDump(), units }), units)] : [];
-  const reader = createTextReader({ symbols, values: new SecretFinder(search) });
+  const reader = createTextReader({ symbols, values });
   const sink: ByteSink = {
     push(code, start, end) {
       if (code !== CARRIAGE_RETURN) units.count += 1;
@@ -71,6 +71,28 @@ export function createView(search: Search): View {
       if (isInWord) dump.resume();
     },
   };
+}
+
+const NO_VALUES: ByteSink = {
+  push: () => undefined,
+  interrupt: () => undefined,
+  isIdle: () => true,
+  heldFrom: () => Number.POSITIVE_INFINITY,
+};
+
+/**
+ * True if neither a secret nor an encoding of one can begin inside of a known secret and continue after it. `text` is
+ * the secret and the character after it.
+ */
+export function endsWithin(search: Search, text: string): boolean {
+  const { sink } = createReaders({ ...search, report: () => undefined }, 0, NO_VALUES).text;
+  let state = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    sink.push(unit, index, index + 1);
+    if (index > 0 && index < text.length - 1) state = search.automaton.next(state, unit);
+  }
+  return search.automaton.depth(state) === 0 && sink.heldFrom() === Number.POSITIVE_INFINITY;
 }
 
 function createInnerView(search: Search, depth: number): ByteSink {

@@ -14,6 +14,12 @@ export interface DumpLine {
   beside: number;
   /** Where the line ends if a line end was left out after its column of text. */
   end: number | undefined;
+  /** Characters of the line, where escapes are undone. */
+  symbols: number;
+  /** Count of the text's characters where the line begins. */
+  readonly opened: number;
+  /** The bytes of the line are not escaped. */
+  isRaw: boolean;
   /** Nothing but spaces stands in the column of text so far. */
   isBlank: boolean;
   /** The column of text is framed by bars. */

@@ -197,6 +197,9 @@ export class DumpReader implements ByteSink {
         part: "data",
         beside: 0,
         end: undefined,
+        symbols: 0,
+        opened: this.#units.count,
+        isRaw: true,
         isBlank: true,
         isFramed: false,
         isAfterCells,
@@ -209,6 +212,7 @@ export class DumpReader implements ByteSink {
   // A line of a dump.
 
   #readLine(line: DumpLine, at: { code: number; start: number; end: number }): void {
+    line.symbols += 1;
     if (isHexDigit(at.code)) this.#tail.add(at.code, at.start, this.#lineEnd);
     else if (at.code !== NEWLINE) this.#tail.clear();
     if (this.#tail.isNextOffset(line, line.part === "data" ? this.#text : "")) {
@@ -314,12 +318,19 @@ export class DumpReader implements ByteSink {
     const padding = beside > 0 ? -beside : Math.ceil(2.5 * Math.max(0, 16 - line.bytes));
     line.beside = this.#units.count + padding;
     line.isBlank = beside === 0;
+    line.isRaw = this.#units.count - line.opened <= line.symbols;
     line.isFramed = isFramed;
   }
 
   #readBeside(line: DumpLine, { code, end }: { code: number; end: number }): void {
     const atBreak = this.#units.lastBreak - line.beside;
-    if (line.end === undefined && atBreak >= sizeBeside(line) && atBreak <= line.bytes + MAX_PADDING) {
+    if (
+      line.end === undefined &&
+      line.isRaw &&
+      !line.isBlank &&
+      atBreak >= sizeBeside(line) &&
+      atBreak <= line.bytes + MAX_PADDING
+    ) {
       line.end = this.#lineEnd;
     }
     if (code !== NEWLINE) {

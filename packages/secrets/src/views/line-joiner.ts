@@ -6,6 +6,8 @@ const CARRIAGE_RETURN = 0x0d;
 /** Line widths that `fold` is used with. */
 const MIN_WIDTH = 4;
 const MAX_WIDTH = 1024;
+/** Characters of a line that there is room for at first. */
+const FIRST_SIZE = 32;
 
 /** Reads a text without the line ends of `fold`. */
 export interface JoinedReader {
@@ -30,11 +32,9 @@ export class LineJoiner implements ByteSink {
   #laterWidth = 0;
   #column = 0;
   #from = 0;
-  /** The current line, with which the second reader begins. */
-  #codes: number[] = [];
-  #starts: number[] = [];
-  #ends: number[] = [];
-  #counts: number[] = [];
+  /** The current line, with which the second reader begins: for each character its code, start, end and count. */
+  #line = new Float64Array(4 * FIRST_SIZE);
+  #length = 0;
   #lastCount = 0;
 
   /**
@@ -58,11 +58,14 @@ export class LineJoiner implements ByteSink {
     }
     if (code === CARRIAGE_RETURN) return;
     this.#column += 1;
-    if (this.#column <= MAX_WIDTH) {
-      this.#codes.push(code);
-      this.#starts.push(start);
-      this.#ends.push(end);
-      this.#counts.push(count);
+    if (this.#units !== undefined && this.#plain.isIdle()) this.#length = 0;
+    else if (this.#column <= MAX_WIDTH) {
+      const line = this.#length < this.#line.length ? this.#line : this.#grow();
+      line[this.#length] = code;
+      line[this.#length + 1] = start;
+      line[this.#length + 2] = end;
+      line[this.#length + 3] = count;
+      this.#length += 4;
     }
     if (this.#isJoining) this.#joined?.sink.push(code, start, end);
   }
@@ -106,7 +109,11 @@ export class LineJoiner implements ByteSink {
 
   /** True if a line end that is an escape stands in front of the one that is none. */
   #endsInNewline(): boolean {
-    return /(?:\\n|\\012|[%x]0a|\\u000a|&#x0?a;|&#10;)$/i.test(String.fromCharCode(...this.#codes.slice(-6)));
+    let text = "";
+    for (let index = Math.max(0, this.#length - 24); index < this.#length; index += 4) {
+      text += String.fromCharCode(this.#line[index] ?? 0);
+    }
+    return /(?:\\n|\\012|[%x]0a|\\u000a|&#x0?a;|&#10;)$/i.test(text);
   }
 
   #begin(width: number): void {
@@ -116,9 +123,10 @@ export class LineJoiner implements ByteSink {
     this.#joined ??= this.#open();
     const units = this.#units ?? { count: 0, lastBreak: 0 };
     const { count } = units;
-    for (const [index, code] of this.#codes.entries()) {
-      units.count = this.#counts[index] ?? count;
-      this.#joined.sink.push(code, this.#starts[index] ?? 0, this.#ends[index] ?? 0);
+    for (let index = 0; index < this.#length; index += 4) {
+      const [code = 0, start = 0, end = 0, at = 0] = this.#line.subarray(index, index + 4);
+      units.count = at;
+      this.#joined.sink.push(code, start, end);
     }
     units.count = count;
     this.#leaveOut();
@@ -136,10 +144,13 @@ export class LineJoiner implements ByteSink {
   #clearLine(): void {
     this.#column = 0;
     this.#from = 0;
-    if (this.#codes.length === 0) return;
-    this.#codes = [];
-    this.#starts = [];
-    this.#ends = [];
-    this.#counts = [];
+    this.#length = 0;
+  }
+
+  #grow(): Float64Array {
+    const line = new Float64Array(2 * this.#line.length);
+    line.set(this.#line);
+    this.#line = line;
+    return line;
   }
 }

@@ -1,7 +1,7 @@
 import { buildPatternAutomaton } from "../masker/pattern-automaton.ts";
 import { decodesToText } from "./base64-reader.ts";
 import { findBeginnings } from "./beginnings.ts";
-import { createView, MAX_DEPTH, type View } from "./create-view.ts";
+import { createView, endsWithin, MAX_DEPTH, type View } from "./create-view.ts";
 import type { Search } from "./secret-finder.ts";
 
 const ENCODING = 1;
@@ -22,6 +22,8 @@ const SPACE = 0x20;
 const MIN_BASE64 = 11;
 const MIN_DIGITS = 16;
 const MAX_SEPARATORS = 80;
+/** Characters by which the beginning of a secret is told from other text. */
+const MAX_COMPARED = 6;
 
 function classify(): Uint8Array {
   const classes = new Uint8Array(128);
@@ -67,6 +69,8 @@ export interface ScannerSearch extends Omit<Search, "report"> {
   readonly wide: number;
   /** Which two characters of ASCII a secret begins with. */
   readonly pairs: Uint8Array;
+  /** Secrets that have been found, with the character after them: true if no other one begins inside and continues. */
+  readonly closed: Map<string, boolean>;
 }
 
 /** Prepares the search for normal forms. */
@@ -84,6 +88,7 @@ export function buildScannerSearch(forms: ReadonlySet<string>): ScannerSearch {
     classes: CLASSES.map((kind, unit) => (first[unit] === 1 ? kind | FIRST : kind)),
     wide: hasWide ? WORD | WAKES : WORD,
     pairs,
+    closed: new Map(),
   };
 }
 
@@ -92,11 +97,14 @@ export function buildScannerSearch(forms: ReadonlySet<string>): ScannerSearch {
  * among digits. Ordinary text is passed over by a table.
  */
 export class ViewScanner {
+  readonly #search: ScannerSearch;
   readonly #view: View;
   readonly #classes: Uint8Array;
   readonly #pairs: Uint8Array;
   /** Class of characters beyond ASCII. */
   readonly #wide: number;
+  /** End of each secret that was found in the piece already, by its start. */
+  #known: ReadonlyMap<number, number> = new Map();
   #isAwake = false;
   /** Where the view has seen everything up to. */
   #seen = -1;
@@ -106,15 +114,17 @@ export class ViewScanner {
   #lineStart = 0;
 
   constructor(search: ScannerSearch, report: Search["report"]) {
+    this.#search = search;
     this.#view = createView({ ...search, report });
     this.#classes = search.classes;
     this.#pairs = search.pairs;
     this.#wide = search.wide;
   }
 
-  /** Takes a piece of text whose first unit has the position `base`. */
-  push(chunk: string, base: number): void {
+  /** Takes a piece of text whose first unit has the position `base`, with the ends of the secrets known in it. */
+  push(chunk: string, base: number, known: ReadonlyMap<number, number>): void {
     let index = 0;
+    this.#known = known;
     while (index < chunk.length)
       index = this.#isAwake ? this.#look(chunk, index, base) : this.#pass(chunk, index, base);
     this.#lineStart = this.#lineStartAt(chunk, chunk.length, base);
@@ -152,8 +162,7 @@ export class ViewScanner {
   #wake(chunk: string, from: number, base: number): number {
     this.#isAwake = true;
     if (base + from === this.#seen) return this.#look(chunk, from, base);
-    const before = from === 0 ? -1 : chunk.charCodeAt(from - 1);
-    const kind = before === -1 ? this.#last : before < 128 ? (CLASSES[before] ?? 0) : WORD;
+    const kind = from === 0 ? this.#last : this.#classAt(chunk, from - 1);
     this.#view.resume({
       isInEncoding: (kind & ENCODING) !== 0,
       isInWord: (kind & WORD) !== 0,
@@ -186,6 +195,11 @@ export class ViewScanner {
       const unit = chunk.charCodeAt(index);
       const next = unit < 128 ? (classes[unit] ?? 0) : this.#wide;
       if ((next & (WAKES | FIRST)) !== 0 && this.#mustLook(chunk, index, next)) {
+        const end = word < 0 && region < 0 ? this.#endOfKnown(chunk, index, base) : undefined;
+        if (end !== undefined) {
+          this.#last = this.#classAt(chunk, end - 1);
+          return end;
+        }
         return this.#wakeAt(chunk, [word, region, index], base);
       }
       if ((next & ENCODING) !== 0) {
@@ -228,12 +242,48 @@ export class ViewScanner {
     return length;
   }
 
+  #classAt(chunk: string, index: number): number {
+    const unit = chunk.charCodeAt(index);
+    return unit < 128 ? (CLASSES[unit] ?? 0) : WORD;
+  }
+
+  /** End of a secret that begins here and was found already, if nothing in it needs a further look. */
+  #endOfKnown(chunk: string, index: number, base: number): number | undefined {
+    const end = this.#known.get(base + index);
+    if (end === undefined || end - base >= chunk.length) return undefined;
+    const { closed } = this.#search;
+    const text = chunk.slice(index, end - base + 1);
+    const isClosed = closed.get(text) ?? endsWithin({ ...this.#search, report: () => undefined }, text);
+    closed.set(text, isClosed);
+    return isClosed ? end - base : undefined;
+  }
+
   /** True at an escape, and where a secret may begin. */
   #mustLook(chunk: string, index: number, kind: number): boolean {
     if ((kind & WAKES) !== 0 || index + 1 >= chunk.length) return true;
     const after = chunk.charCodeAt(index + 1);
-    if (after >= 128 || ((CLASSES[after] ?? 0) & SKIPPED) !== 0) return true;
-    return this.#pairs[chunk.charCodeAt(index) * 128 + (after === TAB ? SPACE : after)] === 1;
+    if (after >= 128) return true;
+    const isSkipped = ((CLASSES[after] ?? 0) & SKIPPED) !== 0;
+    const isPair = this.#pairs[chunk.charCodeAt(index) * 128 + (after === TAB ? SPACE : after)] === 1;
+    return (isSkipped || isPair) && this.#beginsForm(chunk, index);
+  }
+
+  /** True unless a few characters say that no secret begins here. Passes over what views pass over. */
+  #beginsForm(chunk: string, from: number): boolean {
+    const { automaton } = this.#search;
+    let [state, compared, isAfterNewline] = [0, 0, false];
+    for (let index = from; index < chunk.length; index += 1) {
+      const unit = chunk.charCodeAt(index);
+      const kind = CLASSES[unit] ?? WAKES;
+      if ((kind & WAKES) !== 0) return true;
+      isAfterNewline = (kind & LINE_END) !== 0 || (isAfterNewline && (unit === SPACE || unit === TAB));
+      if (isAfterNewline || (kind & SKIPPED) !== 0) continue;
+      state = automaton.next(state, unit === TAB ? SPACE : unit);
+      compared += 1;
+      if (automaton.depth(state) !== compared) return false;
+      if (compared === MAX_COMPARED) return true;
+    }
+    return true;
   }
 
   /** Wakes the view at the first of the places that there are. */

@@ -71,7 +71,11 @@ test("a stream shows the beginning of a word at once unless an encoded secret ma
 /** As `xxd` prints it. */
 function dumped(text: string): string {
   const lines = (text.match(/.{1,16}/g) ?? []).map((line, index) => {
-    const words = (Buffer.from(line).toString("hex").match(/.{1,4}/g) ?? []).join(" ");
+    const words = (
+      Buffer.from(line)
+        .toString("hex")
+        .match(/.{1,4}/g) ?? []
+    ).join(" ");
     return `${hex(16 * index, 8)}: ${words.padEnd(39)}  ${line}\n`;
   });
   return lines.join("");

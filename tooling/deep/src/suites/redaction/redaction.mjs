@@ -153,9 +153,7 @@ export function createRedactionSuite({ create, redactor }) {
         if (index % 2000 === 1999) log(`${index + 1} compositions`);
       }
       const random = createRandom(seed);
-      const values = Array.from({ length: 20 }, () =>
-        Array.from({ length: 24 }, () => pick(LETTERS, random)).join(""),
-      );
+      const values = Array.from({ length: 20 }, () => Array.from({ length: 24 }, () => pick(LETTERS, random)).join(""));
       // A case alone needs no corpus.
       const chars = count === 1 ? 0 : Math.min(24_000_000, count * 2000);
       const corpus = checkCorpus({ chars, random, masker: create(values), redactor });
