@@ -36,12 +36,15 @@ interface Readers {
 
 /** Creates the readers of a text at a depth. Line ends may be in front of escapes, or in what they stand for. */
 function createReaders(search: Search, depth: number, values: ByteSink = new SecretFinder(search)): Readers {
-  const units: UnitCount = { count: 0, lastBreak: 0 };
+  const units: UnitCount = { count: 0, lastBreak: 0, lastNewline: -1 };
   const begins = search.begins[depth + 1] ?? search.first;
   const inner: Inner = { open: () => createInnerView(search, depth + 1), begins, isWide: search.isWide };
   const createDump = (): DumpReader => new DumpReader(inner, units);
   const [base64, dump] = [new Base64Reader(inner), createDump()];
-  const symbols = depth < MAX_DEPTH ? [base64, new LineJoiner(dump, () => ({ sink: createDump(), units }), units)] : [];
+  const symbols =
+    depth < MAX_DEPTH
+      ? [base64, new LineJoiner({ sink: dump, units }, () => ({ sink: createDump(), units }), true)]
+      : [];
   const reader = createTextReader({ symbols, values });
   const sink: ByteSink = {
     push(code, start, end) {
@@ -58,7 +61,7 @@ function createReaders(search: Search, depth: number, values: ByteSink = new Sec
 /** Creates the view of a text: it finds secrets in it, and opens a view of whatever base64 or dump it contains. */
 export function createView(search: Search): View {
   const { base64, dump, text: plain } = createReaders(search, 0);
-  const text = new LineJoiner(plain.sink, () => createReaders(search, 0).text);
+  const text = new LineJoiner(plain, () => createReaders(search, 0).text);
   return {
     push: (unit, start, end) => text.push(unit, start, end),
     interrupt: () => text.interrupt(),
@@ -97,7 +100,7 @@ export function endsWithin(search: Search, text: string): boolean {
 
 function createInnerView(search: Search, depth: number): ByteSink {
   const open = (): JoinedReader => createReaders(search, depth).text;
-  const text = new LineJoiner(open().sink, open);
+  const text = new LineJoiner(open(), open);
   return {
     push: (byte, start, end) => text.push(byte < 0x80 ? byte : RAW_BYTE + byte, start, end),
     interrupt: () => text.interrupt(),

@@ -16,6 +16,10 @@ export interface DumpLine {
   end: number | undefined;
   /** Characters of the line, where escapes are undone. */
   symbols: number;
+  /** Count of these where the column of text begins. */
+  besideSymbols: number;
+  /** Last line end that was left out, as far as the line was read. */
+  seenBreak: number;
   /** Count of the text's characters where the line begins. */
   readonly opened: number;
   /** The bytes of the line are not escaped. */

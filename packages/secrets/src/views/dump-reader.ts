@@ -198,6 +198,8 @@ export class DumpReader implements ByteSink {
         beside: 0,
         end: undefined,
         symbols: 0,
+        besideSymbols: 0,
+        seenBreak: 0,
         opened: this.#units.count,
         isRaw: true,
         isBlank: true,
@@ -318,31 +320,27 @@ export class DumpReader implements ByteSink {
     const padding = beside > 0 ? -beside : Math.ceil(2.5 * Math.max(0, 16 - line.bytes));
     line.beside = this.#units.count + padding;
     line.isBlank = beside === 0;
+    line.besideSymbols = line.symbols + padding;
+    line.seenBreak = this.#units.lastBreak;
     line.isRaw = this.#units.count - line.opened <= line.symbols;
     line.isFramed = isFramed;
   }
 
   #readBeside(line: DumpLine, { code, end }: { code: number; end: number }): void {
-    const atBreak = this.#units.lastBreak - line.beside;
-    if (
-      line.end === undefined &&
-      line.isRaw &&
-      !line.isBlank &&
-      atBreak >= sizeBeside(line) &&
-      atBreak <= line.bytes + MAX_PADDING
-    ) {
-      line.end = this.#lineEnd;
-    }
+    this.#noteBreak(line);
     if (code !== NEWLINE) {
       if (line.isBlank && code === BAR) {
         line.isFramed = true;
         line.beside = this.#units.count - 1;
+        line.besideSymbols = line.symbols - 1;
       }
       line.isBlank &&= code === SPACE;
       this.#lineEnd = end;
     }
     const beside = this.#units.count - line.beside;
     if (code === NEWLINE && beside > sizeBeside(line)) {
+      // The line end that was left out stood inside of the column.
+      if (this.#besideOf(line) <= line.bytes + MAX_PADDING + 1) line.end = undefined;
       this.#decodeLine(line);
       line.part = "after";
     }
@@ -364,6 +362,21 @@ export class DumpReader implements ByteSink {
     this.#decodeLine(line, isBeside ? this.#tail.lineEnd(width, start) : undefined);
     if (!isBeside) this.#takeToken();
     this.#openLine(tail, COLON, isCells(line) || line.isAfterCells);
+  }
+
+  /** Characters in the column of text so far. */
+  #besideOf(line: DumpLine): number {
+    return line.isRaw ? this.#units.count - line.beside : line.symbols - line.besideSymbols;
+  }
+
+  /** A line end that was left out may be the end of the line, if the column of text is whole there. */
+  #noteBreak(line: DumpLine): void {
+    const { lastBreak } = this.#units;
+    if (lastBreak === line.seenBreak) return;
+    line.seenBreak = lastBreak;
+    const size = line.isRaw ? lastBreak - line.beside : this.#besideOf(line) - 1;
+    const isEnd = !line.isBlank && size >= sizeBeside(line) && size <= line.bytes + MAX_PADDING;
+    if (isEnd) line.end ??= this.#lineEnd;
   }
 
   #decodeLine(line: DumpLine, end?: number): void {

@@ -23,6 +23,7 @@ export interface JoinedReader {
  */
 export class LineJoiner implements ByteSink {
   readonly #plain: ByteSink;
+  readonly #plainUnits: UnitCount;
   readonly #open: () => JoinedReader;
   readonly #units: UnitCount | undefined;
   #joined: JoinedReader | undefined;
@@ -37,23 +38,24 @@ export class LineJoiner implements ByteSink {
   #length = 0;
   #lastCount = 0;
 
-  /**
-   * `open` creates the second reader. `units` is the count that both readers use behind escapes: there only line ends
-   * that are escaped themselves begin a second reader.
-   */
-  constructor(plain: ByteSink, open: () => JoinedReader, units?: UnitCount) {
-    this.#plain = plain;
+  /** `open` creates the second reader. Behind escapes only line ends that are escaped themselves begin one. */
+  constructor(plain: JoinedReader, open: () => JoinedReader, isBehindEscapes = false) {
+    this.#plain = plain.sink;
+    this.#plainUnits = plain.units;
     this.#open = open;
-    this.#units = units;
+    this.#units = isBehindEscapes ? plain.units : undefined;
   }
 
   push(code: number, start: number, end: number): void {
+    // A line end right after one that is an escape is no part of a longer line.
+    const isWhole = code === NEWLINE && this.#units === undefined && this.#endsInNewline();
     this.#plain.push(code, start, end);
     const count = this.#units?.count ?? 0;
     const isEscaped = this.#units === undefined || count - this.#lastCount > 1;
     this.#lastCount = count;
     if (code === NEWLINE) {
-      this.#endLine(start, end, isEscaped);
+      if (this.#units !== undefined) this.#units.lastNewline = count;
+      this.#endLine({ start, end }, isEscaped && !isWhole, isWhole);
       return;
     }
     if (code === CARRIAGE_RETURN) return;
@@ -91,9 +93,8 @@ export class LineJoiner implements ByteSink {
     this.#from = column;
   }
 
-  #endLine(start: number, end: number, mayBegin: boolean): void {
+  #endLine({ start, end }: { start: number; end: number }, mayBegin: boolean, isWhole: boolean): void {
     const width = this.#column;
-    const isWhole = this.#units === undefined && this.#endsInNewline();
     if (this.#isJoining && width === this.#laterWidth) this.#width = width;
     this.#laterWidth = 0;
     if (this.#isJoining && width > this.#width) this.#stop();
@@ -101,19 +102,14 @@ export class LineJoiner implements ByteSink {
       if (width < this.#width || isWhole) this.#joined?.sink.push(NEWLINE, start, end);
       else this.#leaveOut();
       if (this.#joined?.sink.isIdle() === true) this.#stop();
-    } else if (mayBegin && !isWhole && width >= MIN_WIDTH && width <= MAX_WIDTH && !this.#plain.isIdle()) {
+    } else if (mayBegin && width >= MIN_WIDTH && width <= MAX_WIDTH && !this.#plain.isIdle()) {
       this.#begin(width);
     }
     this.#clearLine();
   }
 
-  /** True if a line end that is an escape stands in front of the one that is none. */
   #endsInNewline(): boolean {
-    let text = "";
-    for (let index = Math.max(0, this.#length - 24); index < this.#length; index += 4) {
-      text += String.fromCharCode(this.#line[index] ?? 0);
-    }
-    return /(?:\\n|\\012|[%x]0a|\\u000a|&#x0?a;|&#10;)$/i.test(text);
+    return this.#column > 0 && this.#plainUnits.lastNewline === this.#plainUnits.count;
   }
 
   #begin(width: number): void {
@@ -121,7 +117,7 @@ export class LineJoiner implements ByteSink {
     this.#laterWidth = width - this.#from;
     this.#isJoining = true;
     this.#joined ??= this.#open();
-    const units = this.#units ?? { count: 0, lastBreak: 0 };
+    const units = this.#units ?? { count: 0, lastBreak: 0, lastNewline: 0 };
     const { count } = units;
     for (let index = 0; index < this.#length; index += 4) {
       const [code = 0, start = 0, end = 0, at = 0] = this.#line.subarray(index, index + 4);
