@@ -11,8 +11,8 @@ const COLON = 0x3a;
 const BAR = 0x7c;
 /** Longest token that is read as a whole; longer ones are plain hex, read pair by pair. */
 const MAX_TOKEN = 20;
-/** Characters beside the bytes of a line: its column of text, escapes in it included. */
-const MAX_BESIDE = 1000;
+/** Characters beside the bytes of a line: its padding and its column of text. */
+const MAX_BESIDE = 400;
 /** Tokens of the longest line. */
 const MAX_TOKENS = 128;
 /** Characters in a line of `od -c`; an escape in one may have taken a line end for itself. */
@@ -344,7 +344,7 @@ export class DumpReader implements ByteSink {
       this.#decodeLine(line);
       line.part = "after";
     }
-    if (beside > MAX_BESIDE) this.#fail();
+    if (line.symbols - line.besideSymbols > MAX_BESIDE) this.#fail();
   }
 
   #nextLine(line: DumpLine, { start }: { start: number }): void {
