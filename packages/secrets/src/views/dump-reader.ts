@@ -329,7 +329,7 @@ export class DumpReader implements ByteSink {
   #readBeside(line: DumpLine, { code, end }: { code: number; end: number }): void {
     this.#noteBreak(line);
     if (code !== NEWLINE) {
-      if (line.isBlank && code === BAR) {
+      if (line.isBlank && code === BAR && line.gap > 1) {
         line.isFramed = true;
         line.beside = this.#units.count - 1;
         line.besideSymbols = line.symbols - 1;
