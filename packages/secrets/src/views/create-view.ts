@@ -13,7 +13,7 @@ const CARRIAGE_RETURN = 0x0d;
 export const MAX_DEPTH = 3;
 
 /** Where a view continues after a part of the text that it has not seen. */
-export interface Resumption {
+interface Resumption {
   /** The character before may belong to base64. */
   readonly isInEncoding: boolean;
   /** The character before is a letter or a digit. */

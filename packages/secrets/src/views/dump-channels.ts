@@ -19,12 +19,6 @@ interface Decoded {
   readonly bytes: readonly (readonly [byte: number, index: number])[];
 }
 
-function big(text: string): Decoded | undefined {
-  if (text.length % 2 !== 0 || !/^[0-9A-Fa-f]+$/.test(text)) return undefined;
-  const bytes = Array.from({ length: text.length / 2 }, (_, index) => [hexAt(text, 2 * index), 2 * index] as const);
-  return { channel: "big", bytes };
-}
-
 function hexAt(text: string, index: number): number {
   return Number.parseInt(text.slice(index, index + 2), 16);
 }
@@ -77,14 +71,21 @@ export class DumpChannels {
   /** Decodes a token. Its bytes come from its characters; in a line with an offset they reach up to `end`. */
   push(token: DumpToken, end?: number): void {
     const { text, starts, ends } = token;
-    const ways = [big(text), little(text), octal(text), decimal(text), end === undefined ? undefined : cell(text)];
+    if (text.length % 2 === 0 && /^[0-9A-Fa-f]+$/.test(text)) this.#pushBig(token, end);
+    const ways = [little(text), octal(text), decimal(text), end === undefined ? undefined : cell(text)];
     for (const decoded of ways) {
       if (decoded === undefined) continue;
       const gate = this.#gates[decoded.channel];
       for (const [byte, index] of decoded.bytes) {
-        const own = decoded.channel === "big" ? ends[index + 1] : ends.at(-1);
-        gate.push(byte, starts[index] ?? 0, end ?? own ?? 0);
+        gate.push(byte, starts[index] ?? 0, end ?? ends.at(-1) ?? 0);
       }
+    }
+  }
+
+  /** Pairs of hex digits in their order. */
+  #pushBig({ text, starts, ends }: DumpToken, end: number | undefined): void {
+    for (let index = 0; index < text.length; index += 2) {
+      this.#gates.big.push(hexAt(text, index), starts[index] ?? 0, end ?? ends[index + 1] ?? 0);
     }
   }
 

@@ -69,7 +69,9 @@ export class LineJoiner implements ByteSink {
       line[this.#length + 3] = count;
       this.#length += 4;
     }
-    if (this.#isJoining) this.#joined?.sink.push(code, start, end);
+    if (!this.#isJoining) return;
+    this.#joined?.sink.push(code, start, end);
+    if (this.#column > this.#width || this.#joined?.sink.isIdle() === true) this.#stop();
   }
 
   interrupt(): void {
