@@ -197,3 +197,126 @@ describe("schemas and values of strangers", () => {
     );
   });
 });
+
+describe("a schema with keywords that cannot be checked", () => {
+  /** The check, and what it leaves out. */
+  function lenient(schema: Readonly<Record<string, unknown>>) {
+    const ignored: string[] = [];
+    return { check: compileSchema(schema, { onIgnored: (problem) => ignored.push(problem) }), ignored };
+  }
+
+  test("is checked as far as possible, and each keyword that is left out is named", () => {
+    const to = { type: "string", pattern: "^(?!x)", minLength: 2 };
+    const { check, ignored } = lenient({ type: "object", properties: { to }, required: ["to"] });
+    expect(ignored).toEqual(['/properties/to/pattern: "^(?!x)" cannot be checked in linear time']);
+    expect(check({ to: "x marks" })).toBeUndefined();
+    expect(check({ to: "y" })).toContain("to must NOT have fewer than 2 characters");
+    expect(check({})).toContain("required property 'to'");
+  });
+
+  test.each([
+    ["an unresolvable reference", { $ref: "#/$defs/gone" }, /gone.* leads nowhere/],
+    ["a reference to another document", { $ref: "https://example.org/a.json" }, /leads nowhere/],
+    ["an unknown type", { type: "any" }, /type: its value is invalid/],
+    ["draft-03's required", { type: "string", required: true }, /required: its value is invalid/],
+    ["properties that are a list", { properties: [] }, /properties: it is no map of schemas/],
+    ["an empty union", { anyOf: [] }, /anyOf: it is no list of schemas/],
+    ["a schema that is a text", { items: "string" }, /items: it is no schema/],
+    ["a negative length", { minLength: -1 }, /minLength: its value is invalid/],
+    ["a pattern that is none", { pattern: "(" }, /cannot be checked/],
+    [
+      "a property pattern with look-around",
+      { patternProperties: { "(?=a)": {} }, additionalProperties: false },
+      /\(\?=a\)/,
+    ],
+  ])("such as %s refuses nothing for it", (_, part, problem) => {
+    const { check, ignored } = lenient({ type: "object", properties: { part, size: { type: "integer" } } });
+    expect(ignored).toEqual([expect.stringMatching(problem)]);
+    expect(check({ part: "a text", size: 1 })).toBeUndefined();
+    expect(check({ part: { a: 1 }, size: 1 })).toSatisfy(
+      (found) => found === undefined || String(found).startsWith("part"),
+    );
+    expect(check({ size: "large" })).toBe("size must be integer");
+  });
+
+  test("in a negation, a condition or an exclusive union does not turn into a refusal", () => {
+    const loose = { type: "string", pattern: "(?=a)" };
+    expect(lenient({ not: loose }).check("b")).toBeUndefined();
+    expect(lenient(JSON.parse(`{"if":${JSON.stringify(loose)},"then":false}`)).check("b")).toBeUndefined();
+    expect(lenient({ oneOf: [loose, { const: "b" }] }).check("b")).toBeUndefined();
+    expect(lenient({ oneOf: [loose, { type: "null" }] }).check(7)).toBeDefined();
+    expect(lenient({ contains: loose, maxContains: 1 }).check(["b", "c"])).toBeUndefined();
+    const byName = { $defs: { loose }, oneOf: [{ $ref: "#/$defs/loose" }, { const: "b" }] };
+    expect(lenient(byName).check("b")).toBeUndefined();
+    expect(lenient({ $defs: { loose }, not: { $ref: "#/$defs/loose" } }).check("b")).toBeUndefined();
+  });
+
+  test("of an older draft under a newer one's name is understood", () => {
+    const $schema = "https://json-schema.org/draft/2020-12/schema";
+    const ttl = { type: "integer", exclusiveMinimum: true, minimum: 0 };
+    const { check, ignored } = lenient({ $schema, properties: { ttl, pair: { items: [{ type: "string" }] } } });
+    expect(ignored).toEqual([]);
+    expect([check({ ttl: 1 }), check({ ttl: 0 })]).toEqual([undefined, "ttl must be > 0"]);
+  });
+
+  test("whatever it is, never fails to compile", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...KEYWORDS), fc.jsonValue({ maxDepth: 4 })), (schema) => {
+        const ignored: string[] = [];
+        const check = compileSchema(
+          { type: "object", properties: { a: schema } },
+          { onIgnored: (one) => ignored.push(one) },
+        );
+        const problem = check({ a: 1 });
+        expect(problem === undefined || problem.length > 0).toBe(true);
+      }),
+    );
+  });
+});
+
+const KEYWORDS = [
+  ...["type", "enum", "const", "pattern", "properties", "patternProperties", "required", "items", "prefixItems"],
+  ...["additionalProperties", "anyOf", "oneOf", "allOf", "not", "if", "then", "$ref", "$defs", "$id", "$anchor"],
+  ...["minimum", "exclusiveMinimum", "multipleOf", "minLength", "format", "uniqueItems", "contains", "dependencies"],
+  ...["$dynamicRef", "$schema", "$async", "nullable", "discriminator", "dependentRequired", "propertyNames"],
+];
+
+describe("a schema that was compiled before", () => {
+  const schemaOf = (size: number) => ({
+    type: "object",
+    properties: Object.fromEntries(
+      Array.from({ length: 40 }, (_, index) => [`p${index}`, { type: "string", minLength: size }]),
+    ),
+  });
+
+  test("is not compiled again for an equal one: 200 of them take less than 10 new ones", () => {
+    compileSchema(schemaOf(1));
+    const cpuOf = (work: () => void): number => {
+      const begin = process.cpuUsage();
+      work();
+      const { user, system } = process.cpuUsage(begin);
+      return user + system;
+    };
+    const fresh = cpuOf(() => {
+      for (let size = 2; size < 12; size++) compileSchema(schemaOf(size));
+    });
+    const again = cpuOf(() => {
+      for (let count = 0; count < 200; count++) compileSchema(schemaOf(1));
+    });
+    expect(again).toBeLessThan(fresh);
+  });
+
+  test("stays as it was when its owner changes the one it was compiled from", () => {
+    const schema = { enum: ["a", "b"] };
+    const check = compileSchema(schema);
+    schema.enum[0] = "c";
+    expect([check("a"), check("c")]).toEqual([undefined, expect.any(String)]);
+    expect(compileSchema(schema)("c")).toBeUndefined();
+    expect(compileSchema({ enum: ["a", "b"] })("c")).toEqual(expect.any(String));
+  });
+
+  test("is forgotten when many others came after it, and compiled again", () => {
+    for (let count = 0; count < 600; count++) compileSchema({ const: count });
+    expect(compileSchema({ const: 0 })(0)).toBeUndefined();
+  });
+});

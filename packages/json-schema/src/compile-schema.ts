@@ -1,19 +1,27 @@
 import type { ErrorObject, Options, ValidateFunction } from "ajv";
 import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { checkableSchema } from "./checkable-schema.ts";
+import { ContentCache } from "./content-cache.ts";
 import { inCurrentWords } from "./current-words.ts";
 import { linearRegExp } from "./linear-regexp.ts";
 import { withExclusiveFlags, withRoundedMultiples } from "./number-keywords.ts";
+import { isWords, type Words } from "./schema-keywords.ts";
 import { TooManyStepsError, withCountedSteps, withinSteps } from "./step-limit.ts";
 import { withLinearUniqueItems } from "./unique-items.ts";
 
 /** Checks a value; the problem in words, or nothing when the value is valid. */
 export type SchemaCheck = (value: unknown) => string | undefined;
 
-/** How problems are told. */
+/** How a schema is compiled and problems are reported. */
 export interface CompileOptions {
-  /** What the whole value is called in them; `the value` by default. */
+  /** Name of the whole value in problems. Default: `the value`. */
   readonly subject?: string | undefined;
+  /**
+   * Called for each keyword that cannot be checked, with its place and the reason. With it such keywords are left out
+   * instead of an error: the check accepts at least what the whole schema accepts.
+   */
+  readonly onIgnored?: ((problem: string) => void) | undefined;
 }
 
 /** Most problems that are told of one value. */
@@ -114,20 +122,52 @@ function compileUsual(
   }
 }
 
-/**
- * Compiles a JSON Schema that may come from anybody (2020-12, or draft-04 to draft-07 where it says so; where it says nothing,
- * tuples of draft-07 and `nullable` are understood). Patterns take time linear in the text, and nothing but the schema itself is referred to or loaded. Throws when the schema cannot be used: of
- * patterns, what linear time cannot do (look-around, back references).
- */
-export function compileSchema(
-  schema: Readonly<Record<string, unknown>>,
-  { subject = "the value" }: CompileOptions = {},
-): SchemaCheck {
+/** A validator, and the keywords that it leaves out. */
+interface Compiled {
+  readonly validate: ValidateFunction | undefined;
+  readonly ignored: readonly string[];
+}
+
+function compileWhole(schema: Words): Compiled {
   // Without its id: different schemas may share one, and none may refer to another. `$async` is the validator's own word:
   // with it a check would be a promise, to which every value fits and whose rejection nobody hears.
   const { $schema: _, $id: __, $async: ___, ...rest } = schema;
-  const validate = compileUsual(schema, rest);
+  return { validate: compileUsual(schema, rest), ignored: [] };
+}
+
+function compileCheckable(schema: Words): Compiled {
+  const { $schema: _, $id: __, $async: ___, ...rest } = schema;
+  const { schema: checkable, ignored } = checkableSchema(inCurrentWords(rest));
+  try {
+    if (ignored.length === 0) return wholeSchemas.get(schema);
+  } catch {
+    // Its draft may not be the one that it names.
+  }
+  if (!isWords(checkable)) return { validate: undefined, ignored };
+  try {
+    return { validate: compileWith(draft2020(), checkable), ignored };
+  } catch (error) {
+    return { validate: undefined, ignored: [`the whole schema: ${error instanceof Error ? error.message : error}`] };
+  }
+}
+
+const wholeSchemas = new ContentCache(compileWhole);
+const checkableSchemas = new ContentCache(compileCheckable);
+
+/**
+ * Compiles a JSON Schema from an untrusted source: draft 2020-12, or draft-04 to draft-07 if `$schema` says so. Without
+ * `$schema`, tuples of draft-07 and `nullable` are accepted. Patterns take time linear in the text, and nothing outside
+ * the schema is loaded. Schemas with the same content are compiled once. Throws when the schema cannot be used, also
+ * for patterns with look-around or back references; with `onIgnored` such keywords are left out instead.
+ */
+export function compileSchema(
+  schema: Readonly<Record<string, unknown>>,
+  { subject = "the value", onIgnored }: CompileOptions = {},
+): SchemaCheck {
+  const { validate, ignored } = (onIgnored === undefined ? wholeSchemas : checkableSchemas).get(schema);
+  for (const problem of ignored) onIgnored?.(problem);
   return (value) => {
+    if (validate === undefined) return undefined;
     try {
       if (withinSteps(value, () => validate(value))) return undefined;
     } catch (error) {

@@ -1,4 +1,4 @@
-type Words = Readonly<Record<string, unknown>>;
+import { isWords, type Words } from "./schema-keywords.ts";
 
 /** Keywords whose value is a map of schemas by name: a name in there is no keyword. */
 const MAPS: ReadonlySet<string> = new Set([
@@ -7,12 +7,21 @@ const MAPS: ReadonlySet<string> = new Set([
 /** Keywords whose value is a value. */
 const VALUES: ReadonlySet<string> = new Set(["enum", "const", "default", "examples", "example"]);
 
-function isWords(value: unknown): value is Words {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+const LIMITS: ReadonlyMap<string, string> = new Map([
+  ["exclusiveMinimum", "minimum"],
+  ["exclusiveMaximum", "maximum"],
+]);
+
+/** Draft-04 has a flag beside a limit instead of an exclusive limit. */
+function exclusiveEntryOf(key: string, limit: string, schema: Words): readonly [string, unknown] | undefined {
+  if (schema[key] === false) return undefined;
+  return [key, schema[key] === true && Object.hasOwn(schema, limit) ? schema[limit] : schema[key]];
 }
 
 /** What one keyword is in the words of the current draft. */
 function entryOf(key: string, value: unknown, schema: Words): readonly [string, unknown] | undefined {
+  const limit = LIMITS.get(key);
+  if (limit !== undefined) return exclusiveEntryOf(key, limit, schema);
   // OpenAPI's word means something beside a type only.
   if (key === "nullable" && !Object.hasOwn(schema, "type")) return undefined;
   if (!Array.isArray(schema["items"]) || Object.hasOwn(schema, "prefixItems")) return [key, value];
@@ -27,7 +36,7 @@ function ofMap(schemas: unknown, change: (schema: unknown) => unknown): unknown 
 
 /**
  * A schema that does not say its draft, with what is usual in schemas of older ones and of OpenAPI in the words of
- * 2020-12: a list of `items` for a tuple, and `nullable` without a type.
+ * 2020-12: a list of `items` for a tuple, flags for exclusive limits, and `nullable` without a type.
  */
 export function inCurrentWords(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(inCurrentWords);

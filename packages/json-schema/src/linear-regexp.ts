@@ -17,6 +17,17 @@ function compileLinear(pattern: string): LinearRegExp {
   return { test: (text) => compiled.matcher(text).find(), toString: () => `/${pattern}/` };
 }
 
+/** Whether a value is a pattern that can be checked in linear time. */
+export function isLinearPattern(value: unknown): boolean {
+  if (typeof value !== "string") return false;
+  try {
+    compileLinear(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The engine in the form ajv takes it (`code.regExp`). */
 export const linearRegExp: ((pattern: string, flags: string) => LinearRegExp) & { code: string } = Object.assign(
   (pattern: string) => compileLinear(pattern),

@@ -1,4 +1,4 @@
-import type { ExecutionEnvironment, NoticePayload } from "@switchyard/contracts";
+import { EngineError, type ExecutionEnvironment, type NoticePayload } from "@switchyard/contracts";
 import { createMasker, type Secret, secret } from "@switchyard/secrets";
 import { mcpSecrets } from "./config/mcp-secrets.ts";
 import type { McpServers } from "./config/mcp-server-config.ts";
@@ -36,6 +36,8 @@ export interface ConnectOptions {
 }
 
 const START_WAIT_MS = 3_000;
+/** Longer times make a timer fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 /** Most notices that wait for somebody to take them. */
 const MAX_NOTICES = 100;
@@ -56,10 +58,37 @@ function createListeners() {
   };
 }
 
+/** Resolves when each server is ready or has failed, after the given time at the latest. */
+async function startAll(connections: readonly ServerConnection[], waitMs: number): Promise<void> {
+  const waited = new AbortController();
+  const settled = Promise.all(connections.map((connection) => connection.start()));
+  await Promise.race([settled, SYSTEM_TIMER.sleep(Math.min(waitMs, MAX_TIMER_MS), waited.signal)]);
+  waited.abort();
+}
+
+/** Warns of servers that are late. Throws `mcp.required_unavailable` for one that is required and not ready. */
+function judgeStart(
+  connections: readonly ServerConnection[],
+  { startWaitMs, onNotice }: { startWaitMs: number; onNotice: (notice: NoticePayload) => void },
+): void {
+  const late = `it is not ready after ${startWaitMs} ms`;
+  for (const { status, isRequired } of connections) {
+    const { name, state, problem = late } = status;
+    // Who closes them while they start, or asked for that, is told nothing.
+    if (state === "ready" || state === "closed") continue;
+    if (isRequired) throw new EngineError("mcp.required_unavailable", { server: name, problem });
+    // Who waits for none of them knows that none is there.
+    if (state !== "connecting" || startWaitMs === 0) continue;
+    const message = `The MCP server ${name} is late: ${late}. Its tools are offered as soon as it is.`;
+    onNotice({ kind: "mcp_server_late", message, details: { server: name } });
+  }
+}
+
 /**
  * Starts MCP servers and offers their tools as `server__tool`. Resolves when each is ready or has failed, or the time for
- * that is up; what is not ready then goes on starting, and its tools appear when it is. Never rejects for anything a
- * server does: `servers()` tells, and so do the notices. loop: MCP, §8.
+ * that is up; what is not ready then goes on starting, and its tools appear when it is. Rejects with
+ * `mcp.required_unavailable` for a server that is `required` and not ready by then, and for nothing else that a server
+ * does: `servers()` tells, and so do the notices. loop: MCP, §8.
  */
 export async function connectMcpServers(options: ConnectOptions): Promise<McpConnections> {
   const { servers, environment, env = {}, secrets = [], signal, timer = SYSTEM_TIMER } = options;
@@ -76,6 +105,9 @@ export async function connectMcpServers(options: ConnectOptions): Promise<McpCon
     },
     maxMessageBytes: options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
     maskStream: () => masker.stream(),
+    refreshed: async () => {
+      await Promise.all(connections.map((connection) => connection.refreshed()));
+    },
     onChange: () => listeners.tell(),
     onNotice: (notice: NoticePayload): void => {
       if (notices.length < MAX_NOTICES) notices.push(notice);
@@ -94,10 +126,14 @@ export async function connectMcpServers(options: ConnectOptions): Promise<McpCon
   signal?.addEventListener("abort", onAbort, { once: true });
   if (signal?.aborted === true) await close();
   else {
-    const waited = new AbortController();
-    const settled = Promise.all(connections.map((connection) => connection.start()));
-    await Promise.race([settled, SYSTEM_TIMER.sleep(options.startWaitMs ?? START_WAIT_MS, waited.signal)]);
-    waited.abort();
+    const { startWaitMs = START_WAIT_MS } = options;
+    await startAll(connections, startWaitMs);
+    try {
+      judgeStart(connections, { startWaitMs, onNotice: context.onNotice });
+    } catch (error) {
+      await close();
+      throw error;
+    }
   }
   return {
     tools: () => connections.flatMap((connection) => connection.tools()),

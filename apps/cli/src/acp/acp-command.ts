@@ -2,6 +2,9 @@ import type { Command } from "commander";
 import type { Select } from "../program/selected-command.ts";
 import { addTaskOptions, type TaskOptions } from "../task/task-options.ts";
 
+/** Maximum time that a prompt in an editor waits for MCP servers, in seconds: somebody looks on. */
+const EDITOR_MCP_WAIT = 3;
+
 const EPILOGUE = `
 It speaks the Agent Client Protocol over standard input and output: an editor starts it, opens sessions in its projects and
 sends prompts. Tool calls that wait for a permission are asked about in the editor; without --mode or --approve those are
@@ -19,7 +22,8 @@ export function addAcpCommand(program: Command, select: Select): void {
     .action((options: TaskOptions) => {
       select({
         printsJson: false,
-        execute: async (world) => (await import("./serve-acp.ts")).serveAcp(world, options),
+        execute: async (world) =>
+          (await import("./serve-acp.ts")).serveAcp(world, { mcpWait: EDITOR_MCP_WAIT, ...options }),
       });
     });
 }

@@ -46,6 +46,8 @@ export interface EngineChoice {
   askUser?: boolean | undefined;
   /** MCP servers whose tools the agent is offered. */
   mcpServers?: McpServers | undefined;
+  /** Maximum time that a run waits for its MCP servers before it starts, in seconds. Default: 30. */
+  mcpWait?: number | undefined;
   /** Whether the command of a runtime package may push with git. */
   allowGitPush?: boolean | undefined;
   /** A key in place of those of the environment. */
@@ -79,6 +81,7 @@ export async function openEngine(world: World, choice: EngineChoice): Promise<Op
     skills: choice.skills,
     webSearch: webSearchOf(world, choice.webSearch),
     mcpSignIns: mcpServers === undefined ? undefined : openSignIns(world),
+    mcpStartWaitMs: choice.mcpWait === undefined ? undefined : choice.mcpWait * 1_000,
   };
   if (choice.allowGitPush === true && !name.startsWith(RUNTIME_PREFIX)) {
     throw usageError("--allow-git-push is for runtime packages: --engine runtime:ID.", "run");

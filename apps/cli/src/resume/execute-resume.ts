@@ -86,6 +86,7 @@ async function goOn(world: World, options: ResumeOptions, stopped: StoppedRun): 
         ...{ web: settings.web, webSearch: settings.webSearch },
         toolNames: settings.toolNames,
         mcpServers: mcp?.servers,
+        mcpWait: options.mcpWait ?? settings.mcpWait,
         ...{ approval, askUser, skills, mode: modeOf(options, settings) },
       });
       const opened = code.bind(found);

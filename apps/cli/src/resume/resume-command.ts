@@ -31,6 +31,7 @@ export function addResumeCommand(program: Command, select: Select): void {
     .option("--engine <file>", "file that describes the engine in place of the run's, or the same one after a change")
     .option("--api-key <key>", "key in place of those of the environment; others on this machine may see it")
     .option("--mcp-config <file>", "file with MCP servers in place of the run's, or the same one after a change")
+    .option("--mcp-wait <time>", "wait so long for MCP servers before the run goes on (default: 30s)", parseSeconds)
     .option("-o, --output <file>", "write the SessionResult to a file")
     .addOption(
       new Option("--events <format>", "print every new event on a line of its own")

@@ -17,6 +17,8 @@ export interface ResumeOptions extends OutputOptions, PermissionOptions {
   apiKey?: string;
   /** File with MCP servers in place of the run's. */
   mcpConfig?: string;
+  /** Maximum time that the run waits for its MCP servers before it goes on, in seconds. */
+  mcpWait?: number;
   /** Time limit of the whole run in place of the run's, in seconds. */
   timeout?: number;
   /** Most tokens of the whole run in place of the run's. */

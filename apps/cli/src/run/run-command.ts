@@ -70,6 +70,7 @@ export function addRunCommand(program: Command, select: Select): void {
     .option("--web", "let the agent fetch pages of the public web")
     .option("--web-search <backend>", "let the agent search the web: brave, tavily, searxng:URL", parseWebSearch)
     .option("--mcp-config <file>", "offer the agent the tools of the MCP servers in a JSON file")
+    .option("--mcp-wait <time>", "wait so long for MCP servers before a run starts (default: 30s)", parseSeconds)
     .option("--allow-git-push", "let the command of a runtime package push with git")
     .addOption(new Option("--tool-names <whose>", "names the model knows the tools by").choices(TOOL_NAMES));
   addEnvironmentOptions(command);

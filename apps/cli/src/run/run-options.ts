@@ -59,6 +59,8 @@ export interface RunOptions
   webSearch?: string;
   /** File with MCP servers. */
   mcpConfig?: string;
+  /** Maximum time that the run waits for its MCP servers before it starts, in seconds. */
+  mcpWait?: number;
   /** Whose names the model knows the tools by. */
   toolNames?: ToolNames;
 }

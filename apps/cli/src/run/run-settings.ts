@@ -24,6 +24,8 @@ export interface RunSettings {
   toolNames?: ToolNames | undefined;
   /** The file with its MCP servers. */
   mcpConfig?: KeptFile | undefined;
+  /** Maximum time that it waits for them before it starts, in seconds. */
+  mcpWait?: number | undefined;
   /** The file with its engine. */
   engineFile?: KeptFile | undefined;
   /** Which calls may run, and which wait for a permission. */
@@ -56,6 +58,7 @@ export function toSettings(settings: RunSettings): Record<string, unknown> {
     ...(settings.projectCode === undefined ? {} : { project_code: settings.projectCode }),
     ...(toolNames === undefined ? {} : { tool_names: toolNames }),
     ...(mcpConfig === undefined ? {} : { mcp_config: { ...mcpConfig } }),
+    ...(settings.mcpWait === undefined ? {} : { mcp_wait: settings.mcpWait }),
     ...(engineFile === undefined ? {} : { engine_file: { ...engineFile } }),
     ...(approval === undefined ? {} : { approval }),
     ...(mode === undefined ? {} : { mode }),
@@ -88,6 +91,7 @@ export function fromSettings(request: RunRequest, record?: Pick<RunRecord, "sett
     ...(typeof settings["project_code"] === "string" ? { projectCode: settings["project_code"] } : {}),
     ...(toolNames === "native" || toolNames === "specification" ? { toolNames } : {}),
     ...(isKeptFile(mcpConfig) ? { mcpConfig } : {}),
+    ...(typeof settings["mcp_wait"] === "number" ? { mcpWait: settings["mcp_wait"] } : {}),
     ...(isKeptFile(engineFile) ? { engineFile } : {}),
     ...(isPermissionMode(mode) ? { mode } : {}),
     ...(typeof askUser === "boolean" ? { askUser } : {}),

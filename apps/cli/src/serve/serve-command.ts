@@ -63,6 +63,7 @@ export function addServeCommand(program: Command, select: Select): void {
     .option("--web", "let the agent fetch pages of the public web")
     .option("--web-search <backend>", "let the agent search the web: brave, tavily, searxng:URL", parseWebSearch)
     .option("--mcp-config <file>", "offer the agent the tools of the MCP servers in a JSON file")
+    .option("--mcp-wait <time>", "wait so long for MCP servers before a run starts (default: 30s)", parseSeconds)
     .addOption(new Option("--tool-names <whose>", "names the model knows the tools by").choices(TOOL_NAMES));
   addEnvironmentOptions(command);
   addApprovalOptions(command, { canAsk: false })

@@ -23,6 +23,11 @@ export function addTaskOptions(command: Command): Command {
     .option("--web", "let the agent fetch pages of the public web")
     .option("--web-search <backend>", "let the agent search the web: brave, tavily, searxng:URL", parseWebSearch)
     .option("--mcp-config <file>", "offer the agent the tools of the MCP servers in a JSON file")
+    .option(
+      "--mcp-wait <time>",
+      "wait so long for MCP servers before a run starts (default: 30s, editors: 3s)",
+      parseSeconds,
+    )
     .addOption(new Option("--tool-names <whose>", "names the model knows the tools by").choices(TOOL_NAMES))
     .option("--worktree", "give each run a git worktree of the last commit")
     .option("--share-workspace", "let other runs work in the folder at the same time");

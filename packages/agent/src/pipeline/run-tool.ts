@@ -9,7 +9,7 @@ import { parseArguments } from "./parse-arguments.ts";
 import type { CallGate, EndedCall, ReadyCall } from "./ready-call.ts";
 import { failedOutcome, type ToolOutcome, thrownOutcome, toOutcome } from "./tool-outcome.ts";
 import type { ToolRegistry } from "./tool-registry.ts";
-import { validateArguments } from "./validate-arguments.ts";
+import { type OnUnchecked, validateArguments } from "./validate-arguments.ts";
 
 /** What a call runs with. */
 export interface ToolRunOptions {
@@ -25,6 +25,8 @@ export interface ToolRunOptions {
   readonly commandTimeouts: ToolCallContext["commandTimeouts"];
   /** Shows output of a call while it arrives. */
   onUpdate?(callId: string, text: string): void;
+  /** Called with the definition of a called tool whose schema can only be checked in part. */
+  onUnchecked?: OnUnchecked | undefined;
   /** Where outputs go that are too large for an event. */
   readonly spool?: ToolCallContext["spool"];
   /** Runs commands beside the conversation. */
@@ -49,7 +51,8 @@ function toPrepared(ready: ReadyCall, problem: string | undefined): Prepared {
 }
 
 /** Pipeline steps 1 and 2: look-up, then validation. loop: §3.8. */
-function prepare(call: ToolCallPart, registry: ToolRegistry): Prepared | Promise<Prepared> {
+function prepare(call: ToolCallPart, options: ToolRunOptions): Prepared | Promise<Prepared> {
+  const { registry } = options;
   const tool = registry.get(call.name);
   if (tool === undefined) return refused("tool.unknown", { tool: call.name, known: registry.names() });
   const parsed = parseArguments(call.arguments);
@@ -57,7 +60,7 @@ function prepare(call: ToolCallPart, registry: ToolRegistry): Prepared | Promise
     return refused("tool.invalid_arguments", { tool: call.name, problem: parsed.problem });
   }
   const ready: ReadyCall = { kind: "ready", call, tool, args: parsed.args };
-  const problem = validateArguments(tool.definition, parsed.args);
+  const problem = validateArguments(tool.definition, parsed.args, options.onUnchecked);
   return problem instanceof Promise ? problem.then((found) => toPrepared(ready, found)) : toPrepared(ready, problem);
 }
 
@@ -164,7 +167,7 @@ export function runTool(
   gate?: CallGate,
 ): ToolOutcome | Promise<ToolOutcome> {
   if (options.signal.aborted) return CANCELLED;
-  const prepared = prepare(call, options.registry);
+  const prepared = prepare(call, options);
   if (!(prepared instanceof Promise)) return execute(prepared, options, gate);
   return prepared.then((ready) => execute(ready, options, gate));
 }

@@ -1,33 +1,50 @@
-import type { ToolArguments } from "@switchyard/contracts";
-import { messageOf, type ToolDefinition } from "@switchyard/contracts";
+import { messageOf, type ToolArguments, type ToolDefinition } from "@switchyard/contracts";
 import type { SchemaCheck } from "@switchyard/json-schema";
 
-const checks = new WeakMap<object, SchemaCheck>();
+/** A compiled schema, and the keywords of it that cannot be checked. */
+interface CompiledParameters {
+  readonly check: SchemaCheck;
+  readonly ignored: readonly string[];
+}
 
-async function compile(schema: ToolDefinition["parameters"]): Promise<SchemaCheck> {
+/** Called with a definition whose schema can only be checked in part. */
+export type OnUnchecked = (definition: ToolDefinition, ignored: readonly string[]) => void;
+
+const compiled = new WeakMap<object, CompiledParameters>();
+
+async function compile(schema: ToolDefinition["parameters"]): Promise<CompiledParameters> {
   // The validator costs more to load than a whole turn; a session without tool calls never does.
   const { compileSchema } = await import("@switchyard/json-schema");
+  const ignored: string[] = [];
+  const onIgnored = (problem: string): void => void ignored.push(problem);
   try {
-    return compileSchema(schema, { subject: "the arguments" });
+    return { check: compileSchema(schema, { subject: "the arguments", onIgnored }), ignored };
   } catch (error) {
-    return () => `the tool's own schema cannot be used: ${messageOf(error)}`;
+    return { check: () => undefined, ignored: [`the whole schema: ${messageOf(error)}`] };
   }
 }
 
-async function validateFirst(definition: ToolDefinition, args: ToolArguments): Promise<string | undefined> {
-  const check = await compile(definition.parameters);
-  checks.set(definition.parameters, check);
-  return check(args);
+async function validateFirst(
+  definition: ToolDefinition,
+  args: ToolArguments,
+  onUnchecked: OnUnchecked | undefined,
+): Promise<string | undefined> {
+  compiled.set(definition.parameters, await compile(definition.parameters));
+  return validateArguments(definition, args, onUnchecked);
 }
 
 /**
- * Why arguments do not fit a tool's schema; nothing when they do. Validators are compiled once per definition; with one
- * that is there the answer comes at once. loop: validate_arguments, §2.5, §3.8 step 2.
+ * Returns why arguments do not fit a tool's schema; `undefined` when they do. Keywords that cannot be checked refuse
+ * nothing and are reported. Resolves at once when the schema was compiled before. loop: validate_arguments, §2.5, §3.8
+ * step 2.
  */
 export function validateArguments(
   definition: ToolDefinition,
   args: ToolArguments,
+  onUnchecked?: OnUnchecked,
 ): string | undefined | Promise<string | undefined> {
-  const check = checks.get(definition.parameters);
-  return check === undefined ? validateFirst(definition, args) : check(args);
+  const known = compiled.get(definition.parameters);
+  if (known === undefined) return validateFirst(definition, args, onUnchecked);
+  if (known.ignored.length > 0) onUnchecked?.(definition, known.ignored);
+  return known.check(args);
 }

@@ -122,6 +122,7 @@ export function createCore(options: SessionOptions, surroundings: CoreSurroundin
     tellRetry: ({ attempt, delayMs, error }) =>
       events.emit("model_call_retried", { attempt, delay_ms: delayMs, error: toEngineError(error).toWire() }),
     toolRun: undefined,
+    warnings: new Set(),
     compactAbove: 0,
     state: begin.state,
     toolQuestions: 0,

@@ -11,6 +11,7 @@ import { type ReadAnswer, readAnswer } from "./read-answer.ts";
 import type { StreamedText } from "./read-stream.ts";
 import type { SessionCore } from "./session-core.ts";
 import type { AssistantTurn } from "./turn.ts";
+import { warnOnce } from "./warn-once.ts";
 
 /** Makes call ids unique in the conversation: results are paired by them, and models repeat or forget them. */
 function withUniqueCallIds({ conversation }: SessionCore, message: Message): Message {
@@ -45,7 +46,7 @@ function warnOfAnswer(core: SessionCore, response: ModelResponse, turn: Assistan
     core.emit("warning", { message: "The model gave an empty answer.", kind: "empty_answer" });
   }
   if (response.warnings.length === 0) return;
-  for (const message of response.warnings) core.emit("warning", { message, kind: "model_call" });
+  for (const message of response.warnings) warnOnce(core, { message, kind: "model_call" });
 }
 
 /**

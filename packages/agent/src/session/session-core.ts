@@ -96,6 +96,8 @@ export interface SessionCore {
   isContextHigh: boolean;
   /** The pattern of calls the model was told about. loop: §2.10, decision 8. */
   warnedPattern: string | undefined;
+  /** Warnings that were emitted once and are not repeated. */
+  readonly warnings: Set<string>;
   /** The last boundary, apart from what happened since; only where there are a parent or children. */
   kept: KeptState | undefined;
 }

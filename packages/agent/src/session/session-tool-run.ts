@@ -1,7 +1,20 @@
+import type { ToolDefinition } from "@switchyard/contracts";
 import type { ToolRunOptions } from "../pipeline/run-tool.ts";
 import { askForTool } from "./ask-user.ts";
 import type { SessionConfig } from "./session-config.ts";
 import type { SessionCore } from "./session-core.ts";
+import { warnOnce } from "./warn-once.ts";
+
+/** Maximum number of keywords that one warning names. */
+const MAX_NAMED = 5;
+
+function warnOfUnchecked(core: SessionCore, { name, source }: ToolDefinition, ignored: readonly string[]): void {
+  const owner = source === undefined ? "" : ` of ${source}`;
+  const more = ignored.length > MAX_NAMED ? `; and ${ignored.length - MAX_NAMED} more` : "";
+  const parts = ignored.slice(0, MAX_NAMED).join("; ");
+  const message = `Arguments of the tool ${name}${owner} are checked in part only. Not checked: ${parts}${more}.`;
+  warnOnce(core, { message, kind: "tool_schema_unchecked" });
+}
 
 /** The timeouts of commands: the host's, else the profile's. loop: §3.5, §5.4. */
 export function commandTimeoutsOf(config: SessionConfig, profileMs: number): ToolRunOptions["commandTimeouts"] {
@@ -19,6 +32,7 @@ export class SessionToolRun implements ToolRunOptions {
   readonly subagents: ToolRunOptions["subagents"];
   readonly callExtension: ToolRunOptions["callExtension"];
   readonly askUser: ToolRunOptions["askUser"];
+  readonly onUnchecked: ToolRunOptions["onUnchecked"];
 
   constructor(core: SessionCore) {
     this.#core = core;
@@ -29,6 +43,7 @@ export class SessionToolRun implements ToolRunOptions {
     this.background = core.background;
     this.subagents = core.subagents;
     this.callExtension = core.callExtension;
+    this.onUnchecked = (definition, ignored) => warnOfUnchecked(core, definition, ignored);
     this.askUser = core.askUser === undefined ? undefined : (prompt) => askForTool(core, prompt);
   }
 

@@ -68,6 +68,12 @@ export const TOOL_ERRORS = {
     "Go on without its tools, or call again later: each call starts it anew.",
     "exit1",
   ],
+  "mcp.required_unavailable": [
+    "not_available",
+    "The MCP server {server} is required and did not start: {problem}",
+    'Fix the server, allow it more time, or remove "required" from its settings.',
+    "exit2",
+  ],
   "mcp.sign_in_needed": [
     "unauthorized",
     "The MCP server {server} wants somebody to sign in.",

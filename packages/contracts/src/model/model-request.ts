@@ -8,6 +8,8 @@ export interface ToolDefinition {
   description: string;
   /** JSON Schema whose root is an object. */
   parameters: Readonly<Record<string, unknown>>;
+  /** Owner of the tool, for warnings: `the MCP server files`. `undefined` for tools of the host. Not sent to the model. */
+  source?: string | undefined;
 }
 
 /** Whether and which tool the model must call. */

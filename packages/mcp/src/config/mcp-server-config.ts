@@ -2,7 +2,7 @@ import type { Secret } from "@switchyard/secrets";
 
 /** How long things may take with one server, in milliseconds. */
 export interface McpTimeouts {
-  /** From the start of the process, or of the first request, until the server has introduced itself; 10,000 by default. */
+  /** From the start of the process, or of the first request, until the server has introduced itself; 30,000 by default. */
   readonly startMs?: number | undefined;
   /** Until it has listed its tools; 10,000 by default. */
   readonly listMs?: number | undefined;
@@ -23,6 +23,8 @@ export interface McpServerSettings {
    * unsafe otherwise. architecture: decision 18.
    */
   readonly trustAnnotations?: boolean | undefined;
+  /** Whether runs fail to start when the server is not ready in time. Default: `false`. */
+  readonly required?: boolean | undefined;
   /** How long things may take. */
   readonly timeouts?: McpTimeouts | undefined;
 }

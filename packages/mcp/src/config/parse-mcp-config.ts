@@ -75,6 +75,7 @@ function parseSettings(source: Source, field: string): McpServerSettings {
     includeTools: optionalTexts(source, "includeTools", field),
     excludeTools: optionalTexts(source, "excludeTools", field),
     trustAnnotations: optionalFlag(source, "trustAnnotations", field),
+    required: optionalFlag(source, "required", field),
     timeouts: parseTimeouts(source, field),
   };
 }

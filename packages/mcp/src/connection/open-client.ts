@@ -101,7 +101,8 @@ function createClient(server: ResolvedServer, context: OpenClientContext, mode: 
       jsonSchemaValidator: NO_VALIDATION,
       versionNegotiation: { mode },
       // Asked for by a subscription where the protocol's newer revision is spoken.
-      listChanged: { tools: { autoRefresh: false, onChanged: onToolsChanged } },
+      // At once: the next model request is to have the new tools.
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onToolsChanged } },
     },
   );
   if (isLocal) {

@@ -4,11 +4,12 @@ import type { Masker } from "@switchyard/secrets";
 import type { McpServerConfig } from "../config/mcp-server-config.ts";
 import { type EnvironmentRecord, resolveServerConfig } from "../config/resolve-server-config.ts";
 import type { McpServerStatus } from "../mcp-connections.ts";
+import { cleanLine } from "../text/clean-text.ts";
 import type { TransportContext } from "../transport/open-transport.ts";
 import { callServerTool } from "./call-server-tool.ts";
 import { describeFailure } from "./describe-failure.ts";
 import { type OpenedClient, openClient, StartFailure } from "./open-client.ts";
-import type { Timer } from "./timer.ts";
+import { SYSTEM_TIMER, type Timer } from "./timer.ts";
 import { createToolTable, type ToolTable } from "./tool-table.ts";
 
 /** Waits between attempts, in milliseconds: the first, then twice as long each time. */
@@ -16,16 +17,22 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 /** Failures in a row after which only a call starts a server anew. */
 const MAX_FAILURES = 5;
-const TIMEOUTS = { startMs: 10_000, listMs: 10_000, callMs: 60_000, callTotalMs: 600_000 } as const;
+/** Maximum number of characters that a warning shows of a server's text. */
+const MAX_NOISE_CHARS = 120;
+/** Maximum number of characters of a server's name in warnings about its tools. */
+const MAX_SHOWN_NAME_CHARS = 80;
+const TIMEOUTS = { startMs: 30_000, listMs: 10_000, callMs: 60_000, callTotalMs: 600_000 } as const;
 
 /** What a connection is made with. */
-export interface ServerContext extends Omit<TransportContext, "sdk" | "name"> {
+export interface ServerContext extends Omit<TransportContext, "sdk" | "name" | "onNoise"> {
   /** Values of references in configurations. */
   readonly env: EnvironmentRecord;
   /** Waits between attempts. */
   readonly timer: Timer;
   /** Hides secrets in messages. */
   readonly masker: Masker;
+  /** Resolves when no server's list of tools is being read any more. */
+  readonly refreshed: () => Promise<void>;
   /** Called when status, tools or notices have changed. */
   readonly onChange: () => void;
   /** Told of what is worth knowing, in one sentence each. */
@@ -44,6 +51,7 @@ export class ServerConnection implements AsyncDisposable {
   #problem: string | undefined;
   #opened: OpenedClient | undefined;
   #isWanted = false;
+  #isNoisy = false;
   #wake: () => void = () => {};
   #hasServed = false;
   #run: Promise<void> | undefined;
@@ -53,8 +61,8 @@ export class ServerConnection implements AsyncDisposable {
     this.#config = config;
     this.#context = context;
     this.#table = createToolTable({
-      ...{ label, config },
-      caller: { call: (tool, args, call) => this.#call(tool, { args, call, isAgain: false }) },
+      ...{ server: cleanLine(name, MAX_SHOWN_NAME_CHARS), label, config },
+      caller: { call: (tool, args, call) => this.#callAndRefresh(tool, args, call) },
       onWarning: (message) => this.#tell("mcp_tool_left_out", `MCP server ${name}: ${message}`),
     });
   }
@@ -68,6 +76,16 @@ export class ServerConnection implements AsyncDisposable {
   /** Its tools as far as they are known: those of a server that has died stay. */
   tools(): readonly RegisteredTool[] {
     return this.#table.tools();
+  }
+
+  /** Whether runs need it. */
+  get isRequired(): boolean {
+    return this.#config.required === true;
+  }
+
+  /** Resolves when the tools are those of the last list that the server announced; never rejects. */
+  refreshed(): Promise<void> {
+    return this.#table.settled();
   }
 
   /** Begins; resolves when the server is ready or has failed for the first time. */
@@ -115,6 +133,7 @@ export class ServerConnection implements AsyncDisposable {
         signal: this.#closing.signal,
         onToolsChanged: () => this.#list(opened),
         onProblem: () => {},
+        onNoise: (text) => this.#reportNoise(text),
       });
       await this.#table.load(opened.client, { timeoutMs: this.#timeouts.listMs, signal: this.#closing.signal });
       this.#opened = opened;
@@ -149,6 +168,17 @@ export class ServerConnection implements AsyncDisposable {
         );
       },
     );
+  }
+
+  /** A tool may change the list of tools: the next model request is to have the new ones. */
+  async #callAndRefresh(tool: string, args: ToolArguments, call: ToolCallContext): Promise<ToolOutput> {
+    try {
+      return await this.#call(tool, { args, call, isAgain: false });
+    } finally {
+      // The announcement may follow its result in the same piece of output.
+      await SYSTEM_TIMER.sleep(0);
+      await Promise.race([this.#context.refreshed(), new Promise<void>((resolve) => onAbort(call.signal, resolve))]);
+    }
   }
 
   #call(
@@ -218,6 +248,14 @@ export class ServerConnection implements AsyncDisposable {
     this.#problem = describeFailure(error, { masker: this.#context.masker, clues });
     this.#tell("mcp_server_failed", `The MCP server ${this.#name} failed: ${this.#problem}`);
     this.#set("failed");
+  }
+
+  #reportNoise(text: string): void {
+    if (this.#isNoisy) return;
+    this.#isNoisy = true;
+    const shown = cleanLine(this.#context.masker.mask(text.slice(0, MAX_NOISE_CHARS * 4)), MAX_NOISE_CHARS);
+    const message = `The MCP server ${this.#name} writes text to its standard output, which is for messages only. The text is ignored: ${shown}`;
+    this.#tell("mcp_stdout_noise", message);
   }
 
   #tell(kind: string, message: string): void {

@@ -11,12 +11,16 @@ import { toolNames } from "../tool/tool-names.ts";
 export interface ToolTable {
   /** The tools; the same objects as before for those that did not change. */
   tools(): readonly RegisteredTool[];
+  /** Resolves when no list is being read any more; never rejects. */
+  settled(): Promise<void>;
   /** Asks for the list, once more where one is on its way. Rejects with what the server answered. */
   load(client: Client, options: Omit<ListOptions, "isWanted">): Promise<void>;
 }
 
 /** What a table is made with. */
 export interface ToolTableOptions {
+  /** Name of the server in the configuration. */
+  readonly server: string;
   /** What the names begin with. */
   readonly label: string;
   /** What is said about the server. */
@@ -28,8 +32,9 @@ export interface ToolTableOptions {
 }
 
 /** Makes an empty table. */
-export function createToolTable({ label, config, caller, onWarning }: ToolTableOptions): ToolTable {
+export function createToolTable({ server, label, config, caller, onWarning }: ToolTableOptions): ToolTable {
   const isWanted = nameFilter(config);
+  const source = `the MCP server ${server}`;
   const isTrusted = config.trustAnnotations === true;
   const warned = new Set<string>();
   let known = new Map<string, { readonly fingerprint: string; readonly tool: RegisteredTool }>();
@@ -61,7 +66,7 @@ export function createToolTable({ label, config, caller, onWarning }: ToolTableO
       const tool =
         before?.fingerprint === fingerprint
           ? before.tool
-          : createServerTool(listed, { name, caller, isTrusted, revision });
+          : createServerTool(listed, { name, source, caller, isTrusted, revision });
       next.set(listed.name, { fingerprint, tool });
     }
     known = next;
@@ -69,6 +74,7 @@ export function createToolTable({ label, config, caller, onWarning }: ToolTableO
   }
   return {
     tools: () => tools,
+    settled: () => loading,
     load(client, options) {
       // One after the other, and of those that wait only the last: each gives the whole list.
       const ticket = ++latest;

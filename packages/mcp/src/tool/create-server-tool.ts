@@ -24,6 +24,8 @@ function effectsOf({ isReadonly, isIdempotent }: ListedTool): ToolEffects {
 export interface ServerToolOptions {
   /** Name by which the model knows it. */
   readonly name: string;
+  /** Owner of the tool, for warnings. */
+  readonly source: string;
   /** Carries out its calls. */
   readonly caller: ToolCaller;
   /** Whether the server's annotations are believed. */
@@ -35,10 +37,10 @@ export interface ServerToolOptions {
 /** One tool of a server as a tool that a model may call. */
 export function createServerTool(
   listed: ListedTool,
-  { name, caller, isTrusted, revision }: ServerToolOptions,
+  { name, source, caller, isTrusted, revision }: ServerToolOptions,
 ): RegisteredTool {
   return {
-    definition: { name, description: listed.description, parameters: listed.schema },
+    definition: { name, description: listed.description, parameters: listed.schema, source },
     effects: isTrusted ? effectsOf(listed) : "unsafe",
     revision,
     execute: (args, _environment, context) => caller.call(listed.name, args, context),

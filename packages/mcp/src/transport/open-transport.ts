@@ -27,6 +27,8 @@ export interface TransportContext {
   readonly signIns: McpSignIns | undefined;
   /** Told of every token before it is used first. */
   readonly onSecret: (value: string) => void;
+  /** Called once for each connection whose server writes text between its messages, with the first of it. */
+  readonly onNoise: (text: string) => void;
   /** Hides secrets in what a server prints for people. */
   readonly maskStream: () => MaskedText;
 }
@@ -46,13 +48,13 @@ const FAREWELL_MS = 1_000;
 
 async function openSpawned(
   server: Extract<ResolvedServer, { kind: "stdio" }>,
-  { environment, sdk, maxMessageBytes, maskStream }: TransportContext,
+  { environment, sdk, maxMessageBytes, maskStream, onNoise }: TransportContext,
 ): Promise<OpenedTransport> {
   const { argv, cwd, variables } = server;
   // architecture, decision 19: core variables and those of the configuration.
   const process = await environment.spawn(argv, { cwd, env: { policy: "core", set: variables } });
   const parse = sdk.parseJSONRPCMessage;
-  const transport = new SpawnedTransport({ process, parse, maxMessageBytes, mask: maskStream() });
+  const transport = new SpawnedTransport({ process, parse, maxMessageBytes, mask: maskStream(), onNoise });
   return {
     transport,
     clues: () => ({ problem: transport.problem, errors: transport.errors }),

@@ -5,6 +5,7 @@ import { isRecord } from "../tool/clean-schema.ts";
 import { createErrorTail, type ErrorTail, type MaskedText } from "./error-tail.ts";
 import { createLineSplitter } from "./line-splitter.ts";
 import { createOpenRequests, type OpenRequests } from "./open-requests.ts";
+import { readLine } from "./read-line.ts";
 
 /** Time a server has to end when its standard input ends, in milliseconds; then it is ended. */
 const CLOSE_GRACE_MS = 1_000;
@@ -30,11 +31,13 @@ export interface SpawnedTransportOptions {
   readonly maxMessageBytes: number;
   /** Hides secrets in what the server prints for people. */
   readonly mask: MaskedText;
+  /** Called once with the first text that is no message. */
+  readonly onNoise: (text: string) => void;
 }
 
 /**
- * MCP over the standard streams of a process that an environment started: one message a line. Lines that are no message
- * are passed over, lines that are too long thrown away with an error for whoever waits, and a server that prints nothing
+ * MCP over the standard streams of a process that an environment started: one message a line. Text that is no message
+ * is passed over and reported once, also before a message on its line; lines that are too long thrown away with an error for whoever waits, and a server that prints nothing
  * else, or asks without reading the answers, is given up. Nothing of it is left running behind `close`.
  */
 export class SpawnedTransport implements Transport {
@@ -142,10 +145,14 @@ export class SpawnedTransport implements Transport {
 
   #take(line: string): void {
     if (line.trim() === "") return;
-    let value: unknown;
+    const { values, noise } = readLine(line);
+    if (noise !== "") this.#reportNoise(noise);
+    for (const value of values) this.#takeValue(value);
+  }
+
+  #takeValue(value: unknown): void {
     let message: JSONRPCMessage;
     try {
-      value = JSON.parse(line);
       message = this.#options.parse(value);
     } catch (error) {
       this.#passOver(value, error);
@@ -156,13 +163,16 @@ export class SpawnedTransport implements Transport {
     this.onmessage?.(message);
   }
 
+  /** Once: some servers log to their standard output. */
+  #reportNoise(text: string): void {
+    if (!this.#hasWarned) this.#options.onNoise(text);
+    this.#hasWarned = true;
+  }
+
   /** A line that is no message; where it was meant as an answer, whoever waits for that has one. */
   #passOver(value: unknown, cause: unknown): void {
-    // Once: some servers log to their standard output.
-    if (!this.#hasWarned) {
-      this.onerror?.(new EngineError("mcp.malformed", { problem: "a line is no message" }, { cause }));
-    }
-    this.#hasWarned = true;
+    this.#reportNoise(JSON.stringify(value) ?? "");
+    this.onerror?.(new EngineError("mcp.malformed", { problem: "a line is no message" }, { cause }));
     const isAnswer = isRecord(value) && value["method"] === undefined && value["jsonrpc"] !== undefined;
     if (isAnswer) this.#fail("its answer is malformed", (id) => id === value["id"]);
   }

@@ -12,13 +12,17 @@ import type { EnvironmentRecord } from "./model-choice.ts";
 
 /** The servers of an agent. */
 export interface AgentMcpServers {
-  /** The servers by name. */
-  readonly servers: McpServers;
+  /** The servers by name. `undefined`: the run has none of its own. */
+  readonly servers: McpServers | undefined;
   /** Values of the references in their configurations. */
   readonly env: EnvironmentRecord;
   /** Sign-ins to those of them that want one. */
   readonly signIns?: McpSignIns | undefined;
+  /** Maximum time that a run waits for its servers before it starts, in milliseconds. Default: 30,000. */
+  readonly startWaitMs?: number | undefined;
 }
+
+const START_WAIT_MS = 30_000;
 
 /** Two sources as one: of tools with one name the first source's is offered. */
 function bothSources(first: ToolSource, second: ToolSource): ToolSource {
@@ -39,21 +43,21 @@ function bothSources(first: ToolSource, second: ToolSource): ToolSource {
 
 /**
  * Does a run with MCP servers that live as long as it does, in its environment: their tools come beside those that its
- * host offers. A server that is slow or dead is waited for a little and then told of by a warning. Rejects with what the
- * work rejects with; nothing of any server is left behind.
+ * host offers. Waits until each is ready or has failed, up to `startWaitMs`; a server that is late or dead is a warning.
+ * Rejects with `mcp.required_unavailable` for one that is required, and with what the work rejects with; nothing of any server is left behind.
  */
 export async function withMcpServers<T>(
-  { servers, env, signIns }: AgentMcpServers,
+  { servers, env, signIns, startWaitMs = START_WAIT_MS }: AgentMcpServers,
   run: Run,
   work: (run: Run) => Promise<T>,
 ): Promise<T> {
   const environment = run.deps.get(DEPENDENCY.environment);
   // The agent says so better than a server could.
-  if (!isExecutionEnvironment(environment)) return work(run);
+  if (servers === undefined || !isExecutionEnvironment(environment)) return work(run);
   const { connectMcpServers } = await import("@switchyard/mcp");
   const sink = run.deps.get(DEPENDENCY.secretSink);
   const connections = await connectMcpServers({
-    ...{ servers, env, signIns, environment, signal: run.signal },
+    ...{ servers, env, signIns, environment, startWaitMs, signal: run.signal },
     onSecret: (value) => isSecretSink(sink) && sink.add(value.reveal()),
   });
   try {

@@ -23,7 +23,7 @@ import { isRecord } from "../input/is-record.ts";
 import type { LoadedSkills } from "../skills/load-skills.ts";
 import { lazyWebFetcher } from "./lazy-web-fetcher.ts";
 import { lazyWebSearcher } from "./lazy-web-searcher.ts";
-import { withMcpServers } from "./mcp-for-run.ts";
+import { type AgentMcpServers, withMcpServers } from "./mcp-for-run.ts";
 import {
   assertProvider,
   defaultProvider,
@@ -92,6 +92,11 @@ export interface AgentEngineConfig {
    * where somebody who may trusts it. architecture: decision 20.
    */
   mcpServers?: McpServers | undefined;
+  /**
+   * Maximum time that a run waits for its MCP servers before it starts, in milliseconds. Tools of a server that is late
+   * are offered when it is ready, and a warning names it. Default: 30,000; 0 does not wait.
+   */
+  mcpStartWaitMs?: number | undefined;
   /** Sign-ins to MCP servers over HTTP, which runs use and refresh; a server that wants one is left out without. */
   mcpSignIns?: McpSignIns | undefined;
   /** Name in messages and results; `agent` by default. */
@@ -174,9 +179,7 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
       const engine = engineFor(choice, client, loaded);
       running.add(engine);
       try {
-        if (options.mcpServers === undefined) return await engine.execute(run, host, board);
-        const mcp = { servers: options.mcpServers, env, signIns: options.mcpSignIns };
-        return await withMcpServers(mcp, run, (equipped) => engine.execute(equipped, host, board));
+        return await withMcpServers(mcpOf(options), run, (equipped) => engine.execute(equipped, host, board));
       } finally {
         running.delete(engine);
       }
@@ -244,6 +247,10 @@ function keysOf({ apiKey, webSearch, env = {} }: AgentEngineConfig): Secret[] {
   const found = Object.keys(KEY_VARIABLES).flatMap((provider) => findKey(env, provider) ?? []);
   const search = webSearch === undefined || webSearch.kind === "searxng" ? [] : [secret(webSearch.apiKey.reveal())];
   return [...given, ...search, ...found.map(({ value }) => secret(value))];
+}
+
+function mcpOf({ mcpServers: servers, env = {}, mcpSignIns, mcpStartWaitMs }: AgentEngineConfig): AgentMcpServers {
+  return { servers, env, signIns: mcpSignIns, startWaitMs: mcpStartWaitMs };
 }
 
 /** What the configurations of MCP servers hold that must not be shown. */

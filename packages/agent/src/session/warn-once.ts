@@ -1,0 +1,12 @@
+import type { NoticePayload } from "@switchyard/contracts";
+import type { SessionCore } from "./session-core.ts";
+
+/** Maximum number of warnings that are remembered; more are repeated. */
+const MAX_REMEMBERED = 1_000;
+
+/** Emits a warning, unless the session has emitted the same one before: every model call would repeat it. */
+export function warnOnce(core: SessionCore, warning: Pick<NoticePayload, "message" | "kind">): void {
+  if (core.warnings.has(warning.message)) return;
+  if (core.warnings.size < MAX_REMEMBERED) core.warnings.add(warning.message);
+  core.emit("warning", warning);
+}

@@ -1,0 +1,184 @@
+import { isLinearPattern } from "./linear-regexp.ts";
+import { isSchemaValue, isWords, KEYWORD_VALUES, VALUE_RULES, type Words } from "./schema-keywords.ts";
+
+/** A schema without the keywords that cannot be checked. */
+export interface CheckableSchema {
+  /** The schema; everything that the given one allows, it allows as well. */
+  readonly schema: unknown;
+  /** Each keyword that was left out, with its place and the reason. */
+  readonly ignored: readonly string[];
+}
+
+/** What one pass over a schema knows. */
+interface Pass {
+  readonly root: unknown;
+  readonly ignored: string[];
+  /** Whether a reference may lead to something that was left out. */
+  readonly isAnyReferenceLoose: boolean;
+}
+
+/** Whether a schema of the document has a name of its own. */
+function hasAnchor(name: string, root: unknown): boolean {
+  const text = JSON.stringify(root);
+  return ["$anchor", "$dynamicAnchor"].some((key) => text.includes(`"${key}":${JSON.stringify(name)}`));
+}
+
+/** Whether a reference within the document leads to a schema. */
+function isResolvable(reference: unknown, root: unknown): boolean {
+  if (typeof reference !== "string") return false;
+  if (reference === "#") return true;
+  if (!reference.startsWith("#/")) return reference.startsWith("#") && hasAnchor(reference.slice(1), root);
+  let target: unknown = root;
+  for (const token of reference.slice(2).split("/")) {
+    if (typeof target !== "object" || target === null) return false;
+    const key = unescapeToken(token);
+    if (key === undefined || !Object.hasOwn(target, key)) return false;
+    target = Reflect.get(target, key);
+  }
+  return isSchemaValue(target);
+}
+
+function unescapeToken(token: string): string | undefined {
+  try {
+    return decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a part of a schema refers to another one. */
+function hasReference(value: unknown): boolean {
+  return /"\$(?:ref|dynamicRef|recursiveRef)":/.test(JSON.stringify(value) ?? "");
+}
+
+class SchemaCleaner {
+  readonly #pass: Pass;
+
+  constructor(pass: Pass) {
+    this.#pass = pass;
+  }
+
+  /** The schema without what cannot be checked; an open one instead of what is no schema. */
+  schema(value: unknown, place: string): unknown {
+    if (typeof value === "boolean") return value;
+    if (!isWords(value)) {
+      this.#ignore(place, "", "it is no schema");
+      return true;
+    }
+    const kept: Record<string, unknown> = {};
+    for (const [key, entry] of Object.entries(value)) {
+      const cleaned = this.#keyword(key, entry, place);
+      // fromEntries: a key may be `__proto__`.
+      if (cleaned !== undefined)
+        Object.defineProperty(kept, key, { value: cleaned, enumerable: true, writable: true, configurable: true });
+    }
+    return this.#consistent(kept, value);
+  }
+
+  #ignore(place: string, key: string, problem: string): void {
+    const where = key === "" ? place : `${place}/${key}`;
+    this.#pass.ignored.push(`${where === "" ? "the root" : where}: ${problem}`);
+  }
+
+  /** A keyword's value without what cannot be checked; undefined where the whole keyword is left out. */
+  #keyword(key: string, value: unknown, place: string): unknown {
+    if (key === "$ref" || key === "$dynamicRef") {
+      if (isResolvable(value, this.#pass.root)) return value;
+      this.#ignore(place, key, `${JSON.stringify(value)} leads nowhere`);
+      return undefined;
+    }
+    const rule = VALUE_RULES.get(key);
+    if (rule !== undefined && !rule(value)) {
+      this.#ignore(place, key, "its value is invalid");
+      return undefined;
+    }
+    if (key === "pattern" && !isLinearPattern(value)) {
+      this.#ignore(place, key, `${JSON.stringify(value)} cannot be checked in linear time`);
+      return undefined;
+    }
+    const kind = KEYWORD_VALUES.get(key);
+    if (kind === undefined) return value;
+    const within = `${place}/${key}`;
+    if (kind === "map") return this.#map(key, value, within);
+    if (kind === "list") return this.#list(value, within);
+    return this.#single(key, value, within);
+  }
+
+  #single(key: string, value: unknown, within: string): unknown {
+    // `items` of older drafts may be a list, `dependencies` a list of names.
+    if (Array.isArray(value) && key === "items")
+      return value.map((item, index) => this.schema(item, `${within}/${index}`));
+    const before = this.#pass.ignored.length;
+    const cleaned = this.schema(value, within);
+    const isTurned = key === "not" || key === "if";
+    return isTurned && this.#isLoose(value, before) ? undefined : cleaned;
+  }
+
+  #map(key: string, value: unknown, within: string): unknown {
+    if (!isWords(value)) {
+      this.#ignore(within, "", "it is no map of schemas");
+      return undefined;
+    }
+    const entries = Object.entries(value).flatMap(([name, entry]) => {
+      if (key === "patternProperties" && !isLinearPattern(name)) {
+        this.#ignore(within, "", `${JSON.stringify(name)} cannot be checked in linear time`);
+        return [];
+      }
+      if (key === "dependencies" && Array.isArray(entry)) return [[name, entry] as const];
+      return [[name, this.schema(entry, `${within}/${name}`)] as const];
+    });
+    return Object.fromEntries(entries);
+  }
+
+  #list(value: unknown, within: string): unknown {
+    if (!Array.isArray(value) || value.length === 0) {
+      this.#ignore(within, "", "it is no list of schemas");
+      return undefined;
+    }
+    return value.map((item, index) => this.schema(item, `${within}/${index}`));
+  }
+
+  /** Whether the cleaned value may allow more than the given one. */
+  #isLoose(value: unknown, ignoredBefore: number): boolean {
+    return this.#pass.ignored.length > ignoredBefore || (this.#pass.isAnyReferenceLoose && hasReference(value));
+  }
+
+  /** A keyword that allows less once another one allows more goes as well. */
+  #consistent(kept: Record<string, unknown>, given: Words): unknown {
+    if ("if" in given && !("if" in kept)) {
+      delete kept["then"];
+      delete kept["else"];
+    }
+    const isReferenceLoose = this.#pass.isAnyReferenceLoose && hasReference([given["oneOf"], given["contains"]]);
+    const isOneOfLoose = JSON.stringify(kept["oneOf"]) !== JSON.stringify(given["oneOf"]);
+    if ("oneOf" in kept && (isOneOfLoose || isReferenceLoose)) {
+      kept["allOf"] = [...(Array.isArray(kept["allOf"]) ? kept["allOf"] : []), { anyOf: kept["oneOf"] }];
+      delete kept["oneOf"];
+    }
+    const isContainsLoose = JSON.stringify(kept["contains"]) !== JSON.stringify(given["contains"]);
+    if (isContainsLoose || isReferenceLoose) delete kept["maxContains"];
+    const count = (value: unknown): number => (isWords(value) ? Object.keys(value).length : 0);
+    if (count(kept["patternProperties"]) !== count(given["patternProperties"])) delete kept["additionalProperties"];
+    if (Object.keys(kept).length !== Object.keys(given).length || this.#pass.isAnyReferenceLoose) {
+      delete kept["unevaluatedProperties"];
+      delete kept["unevaluatedItems"];
+    }
+    return kept;
+  }
+}
+
+function clean(schema: unknown, isAnyReferenceLoose: boolean): CheckableSchema {
+  const ignored: string[] = [];
+  const cleaned = new SchemaCleaner({ root: schema, ignored, isAnyReferenceLoose }).schema(schema, "");
+  return { schema: cleaned, ignored };
+}
+
+/**
+ * Leaves out of a schema what cannot be checked: patterns beyond linear time, references that lead nowhere, keywords
+ * with invalid values. The rest allows at least what the whole schema allows.
+ */
+export function checkableSchema(schema: unknown): CheckableSchema {
+  const first = clean(schema, false);
+  // What refers to a loosened definition is only known once all of them were looked at.
+  return first.ignored.length > 0 && hasReference(schema) ? clean(schema, true) : first;
+}

@@ -1,0 +1,68 @@
+import type { Words } from "./schema-keywords.ts";
+
+/** Maximum number of entries. */
+const MAX_ENTRIES = 512;
+/** Maximum size of all keys, in UTF-16 code units. */
+const MAX_CHARS = 8 * 1024 * 1024;
+
+/** What was made of a schema, or the error that making it failed with. */
+type Entry<T> = { readonly value: T } | { readonly error: unknown };
+
+/**
+ * Makes something of a schema once per content: sessions define the same tools again and again. Drops the entries that
+ * were used least recently when it is full.
+ */
+export class ContentCache<T> {
+  readonly #make: (schema: Words) => T;
+  readonly #entries = new Map<string, Entry<T>>();
+  #chars = 0;
+
+  /** Creates an empty cache. */
+  constructor(make: (schema: Words) => T) {
+    this.#make = make;
+  }
+
+  /** Returns what is made of the schema. Throws what making it throws. */
+  get(schema: Words): T {
+    const text = contentOf(schema);
+    const entry = text === undefined ? this.#entryOf(schema) : this.#known(text);
+    if ("error" in entry) throw entry.error;
+    return entry.value;
+  }
+
+  #known(text: string): Entry<T> {
+    const known = this.#entries.get(text);
+    if (known !== undefined) {
+      this.#entries.delete(text);
+      this.#entries.set(text, known);
+      return known;
+    }
+    // A copy of its own: what is compiled may refer to parts of the schema, which its owner may change.
+    const entry = this.#entryOf(JSON.parse(text));
+    this.#entries.set(text, entry);
+    this.#chars += text.length;
+    for (const [oldest] of this.#entries) {
+      if (this.#entries.size <= MAX_ENTRIES && this.#chars <= MAX_CHARS) break;
+      this.#entries.delete(oldest);
+      this.#chars -= oldest.length;
+    }
+    return entry;
+  }
+
+  #entryOf(schema: Words): Entry<T> {
+    try {
+      return { value: this.#make(schema) };
+    } catch (error) {
+      return { error };
+    }
+  }
+}
+
+/** The schema as JSON; undefined when it cannot be written as such. */
+function contentOf(schema: Words): string | undefined {
+  try {
+    return JSON.stringify(schema);
+  } catch {
+    return undefined;
+  }
+}
