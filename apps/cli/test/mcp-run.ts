@@ -11,14 +11,14 @@ const KEYS = {
 };
 
 /** A tool that a server lists. */
-export interface ScriptedTool {
+interface ScriptedTool {
   readonly name: string;
   readonly description?: string;
   readonly inputSchema?: unknown;
 }
 
 /** What a server does; see `fixtures/scripted-mcp-server.mjs`. */
-export interface ServerScript {
+interface ServerScript {
   readonly tools?: readonly ScriptedTool[];
   readonly lateMs?: number;
   readonly isMute?: boolean;
