@@ -2,6 +2,7 @@ import type { JSONObject } from "@ai-sdk/provider";
 import { EngineError, type ModelRequest } from "@switchyard/contracts";
 import { getModelInfo } from "../catalog/get-model-info.ts";
 import { MESSAGES_NORMALISER } from "../normalisation/messages-normaliser.ts";
+import { ANTHROPIC_RULES } from "../projection/schema-rule-tables.ts";
 import { createLanguageModelProvider } from "../provider/create-language-model-provider.ts";
 import type { Dialect } from "../provider/dialect.ts";
 import type { LlmProvider } from "../provider/llm-provider.ts";
@@ -40,6 +41,7 @@ const ANTHROPIC: Dialect = {
   lateSystemMessages: false,
   lastEvent: { word: "message_stop", mark: /[\r\n](?:event: ?|data: ?\{"type": ?")message_stop["\r\n]/, isFinal: true },
   callIds: /^[a-zA-Z0-9_-]{1,64}$/,
+  schemaRules: ANTHROPIC_RULES,
   toOptions: toAnthropicOptions,
   defaultMaxTokens,
   cacheMark: anthropicCacheMark,

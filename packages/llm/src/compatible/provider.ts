@@ -1,9 +1,11 @@
 import type { Secret } from "@switchyard/secrets";
 import { CHAT_NORMALISER } from "../normalisation/chat-normaliser.ts";
+import { COMPATIBLE_RULES, OPENAI_STRICT_RULES } from "../projection/schema-rule-tables.ts";
 import { createLanguageModelProvider } from "../provider/create-language-model-provider.ts";
 import type { Dialect } from "../provider/dialect.ts";
 import type { LlmProvider } from "../provider/llm-provider.ts";
 import type { ProviderOptions } from "../provider/provider-options.ts";
+import { isStrictSchema } from "../request/strictness.ts";
 import { loadCompatibleFactory } from "./model.ts";
 import { toCompatibleOptions } from "./options.ts";
 import { callFields, restoreMessage } from "./restore-message.ts";
@@ -19,6 +21,8 @@ const COMPATIBLE: Omit<Dialect, "keyVariable" | "defaultBaseUrl"> = {
   toolImages: false,
   lastEvent: { word: "[DONE]", mark: /[\r\n]data: ?\[DONE\]/, isFinal: true },
   callIds: /^.{1,64}$/s,
+  schemaRules: COMPATIBLE_RULES,
+  responseRules: (schema) => (isStrictSchema(schema) ? OPENAI_STRICT_RULES : COMPATIBLE_RULES),
   toOptions: toCompatibleOptions,
   callFields,
   restoreMessage,

@@ -1,5 +1,6 @@
 import { EngineError, type ModelRequest } from "@switchyard/contracts";
 import { GEMINI_NORMALISER } from "../normalisation/gemini-normaliser.ts";
+import { GEMINI_RULES } from "../projection/schema-rule-tables.ts";
 import { createLanguageModelProvider } from "../provider/create-language-model-provider.ts";
 import type { Dialect } from "../provider/dialect.ts";
 import type { LlmProvider } from "../provider/llm-provider.ts";
@@ -39,6 +40,8 @@ const GEMINI: Dialect = {
   // Chunks with the usage may follow.
   lastEvent: { word: '"finishReason"', mark: /"finishReason": ?"/, isFinal: false },
   callIds: /^.{1,64}$/s,
+  schemaRules: GEMINI_RULES,
+  responseRules: () => GEMINI_RULES,
   toOptions: toGeminiOptions,
   normaliser: GEMINI_NORMALISER,
   loadFactory: loadGeminiFactory,

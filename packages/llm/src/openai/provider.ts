@@ -1,9 +1,11 @@
 import type { ModelRequest, ProviderMetadata } from "@switchyard/contracts";
 import { MADE_UP_ITEM, RESPONSES_NORMALISER } from "../normalisation/responses-normaliser.ts";
+import { OPENAI_RULES, OPENAI_STRICT_RULES } from "../projection/schema-rule-tables.ts";
 import { createLanguageModelProvider } from "../provider/create-language-model-provider.ts";
 import type { Dialect } from "../provider/dialect.ts";
 import type { LlmProvider } from "../provider/llm-provider.ts";
 import type { ProviderOptions } from "../provider/provider-options.ts";
+import { isStrictSchema } from "../request/strictness.ts";
 import { loadOpenAiFactory } from "./model.ts";
 import { toOpenAiOptions } from "./options.ts";
 
@@ -35,6 +37,8 @@ const OPENAI: Dialect = {
     isFinal: true,
   },
   callIds: /^.{1,64}$/s,
+  schemaRules: OPENAI_RULES,
+  responseRules: (schema) => (isStrictSchema(schema) ? OPENAI_STRICT_RULES : OPENAI_RULES),
   strictTools: false,
   toOptions: toOpenAiOptions,
   rewriteBody: withoutMadeUpItems,

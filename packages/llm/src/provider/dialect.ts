@@ -7,6 +7,8 @@ import type {
 import type { ModelRequest } from "@switchyard/contracts";
 import type { LastEvent } from "../call/last-event.ts";
 import type { Normaliser } from "../normalisation/normaliser.ts";
+import type { ProjectedTools } from "../projection/project-tools.ts";
+import type { SchemaRules } from "../projection/schema-rules.ts";
 import type { FileReads } from "../request/file-reads.ts";
 
 /** What a model of the AI SDK is made from, once for all its calls. */
@@ -36,6 +38,8 @@ export interface FamilyRequest {
   options: Readonly<Record<string, unknown>>;
   /** Files that parts name by path. */
   files: FileReads;
+  /** Its tools as they are sent. */
+  tools: ProjectedTools;
   /** Collects what will be ignored or changed. */
   warn: (warning: string) => void;
 }
@@ -67,6 +71,10 @@ export interface Dialect {
   readonly lastEvent: LastEvent;
   /** Shape of the call ids that the API accepts. */
   readonly callIds: RegExp;
+  /** What the API accepts as the parameters of a tool. */
+  readonly schemaRules: SchemaRules;
+  /** What the API accepts as the schema of a response; `undefined`: every schema is sent as it is. */
+  readonly responseRules?: (schema: Readonly<Record<string, unknown>>) => SchemaRules | undefined;
   /** Set where the API would make every parameter of a tool mandatory unless told otherwise. */
   readonly strictTools?: boolean;
   /** Options of the AI SDK that the request stands for: reasoning effort, metadata and the like. */

@@ -8,6 +8,7 @@ import { withBodyFields } from "../call/with-body-fields.ts";
 import { toLlmError } from "../failure/to-llm-error.ts";
 import { AnswerRewriter } from "../normalisation/answer-rewriter.ts";
 import { EventRewriter } from "../normalisation/event-rewriter.ts";
+import { projectTools } from "../projection/project-tools.ts";
 import { familyOptions, textEntries } from "../request/family-options.ts";
 import { createFileReads, type FileReads } from "../request/file-reads.ts";
 import { secretHeaderValues } from "../request/secret-headers.ts";
@@ -64,11 +65,9 @@ export function openCall(request: ModelRequest, context: ProviderContext, isStre
   const warnings: string[] = [];
   const files = createFileReads(connection.readFile, provider);
   const own = familyOptions(request, family, provider);
-  const options = toCallOptions(
-    { request, options: own, files, warn: (warning) => warnings.push(warning) },
-    dialect,
-    provider,
-  );
+  const warn = (warning: string): void => void warnings.push(warning);
+  const tools = projectTools(request.tools ?? [], { rules: dialect.schemaRules, strict: dialect.strictTools, warn });
+  const options = toCallOptions({ request, options: own, files, tools, warn }, dialect, provider);
   const call = startModelCall({ provider, signal, requestMs, silenceMs, now, schedule });
   options.abortSignal = call.signal;
   const rewriteBody = bodyRewriter(request, dialect, own["body"]);
@@ -79,7 +78,7 @@ export function openCall(request: ModelRequest, context: ProviderContext, isStre
   const exchange = createExchange({ ...shared, maxAnswerBytes, rewriteBody, lastEvent, rewriter });
   exchanges.add(call.signal, exchange);
   const { isOnPurpose } = dialect;
-  const builder = new ResponseBuilder({ provider, family, namespace, model, createId, warnings, isOnPurpose });
+  const builder = new ResponseBuilder({ provider, family, namespace, model, createId, warnings, isOnPurpose, tools });
   return { request, context, provider, startedAt, call, exchange, builder, files, options };
 }
 

@@ -29,6 +29,8 @@ export interface PromptRules {
   readonly cacheMark?: JSONObject | undefined;
   /** Files that parts name by path. */
   readonly files: FileReads;
+  /** Names of the request's tools as they are sent, by their own. */
+  readonly wireNames: ReadonlyMap<string, string>;
   /** Collects what cannot be sent. */
   readonly warn: (warning: string) => void;
 }

@@ -1,12 +1,10 @@
 import type { JSONObject } from "@ai-sdk/provider";
 import type { ResponseFormat } from "@switchyard/contracts";
 import { isRecord } from "../failure/error-info.ts";
-
-/** Keywords that no strict schema may have. */
-const REFUSED = ["allOf", "oneOf", "not", "if", "dependentRequired", "dependentSchemas", "patternProperties"];
+import { NOT_STRICT } from "../projection/schema-rule-tables.ts";
 
 function isStrictPart(part: Readonly<Record<string, unknown>>): boolean {
-  if (REFUSED.some((keyword) => part[keyword] !== undefined)) return false;
+  if (NOT_STRICT.value.some((keyword) => part[keyword] !== undefined)) return false;
   const { type, properties, required, additionalProperties } = part;
   const isObject = type === "object" || (Array.isArray(type) && type.includes("object")) || isRecord(properties);
   if (!isObject) return true;
@@ -18,7 +16,7 @@ function isStrictPart(part: Readonly<Record<string, unknown>>): boolean {
  * Whether OpenAI takes a schema with `strict`: every object closed, every property required, no keyword that it does
  * not know. What is not certain counts as no: such a schema still guides the model. Walked without recursion.
  */
-function isStrictSchema(schema: Readonly<Record<string, unknown>>): boolean {
+export function isStrictSchema(schema: Readonly<Record<string, unknown>>): boolean {
   const waiting: unknown[] = [schema];
   while (waiting.length > 0) {
     const part = waiting.pop();

@@ -77,7 +77,7 @@ function toToolCall(
   const call: LanguageModelV3ToolCallPart = {
     type: "tool-call",
     toolCallId: context.ids.toWire(part.id),
-    toolName: toWireName(part.name),
+    toolName: toWireName(part.name, context.rules.wireNames),
     input: toInput(part.arguments, context.rules.dialect.parsedArguments === true),
   };
   if (options === undefined) return call;

@@ -1,6 +1,7 @@
 import type { JSONObject, LanguageModelV3CallOptions } from "@ai-sdk/provider";
 import type { ModelRequest, ResponseFormat } from "@switchyard/contracts";
 import type { Dialect, FamilyRequest } from "../provider/dialect.ts";
+import { projectSchema } from "../projection/project-schema.ts";
 import { textEntries } from "./family-options.ts";
 import { isJsonObject } from "./plain-data.ts";
 import type { PromptRules } from "./prompt-rules.ts";
@@ -10,10 +11,16 @@ import { isSchema, toToolChoice, toTools } from "./to-tools.ts";
 /** Options that are read here and are not the AI SDK's. */
 const OWN_OPTIONS = new Set(["headers", "body", "tools", "betaHeaders", "autoCache"]);
 
-function toResponseFormat(format: ResponseFormat): NonNullable<LanguageModelV3CallOptions["responseFormat"]> {
+function toResponseFormat(
+  format: ResponseFormat,
+  { responseRules }: Dialect,
+): NonNullable<LanguageModelV3CallOptions["responseFormat"]> {
   if (format.type === "text") return { type: "text" };
   if (format.type === "json") return { type: "json" };
-  return { type: "json", name: format.name, ...(isSchema(format.schema) ? { schema: format.schema } : {}) };
+  const rules = responseRules?.(format.schema);
+  const projected = rules === undefined ? undefined : projectSchema(format.schema, rules);
+  const schema = projected?.kind === "projected" ? { ...projected.schema } : format.schema;
+  return { type: "json", name: format.name, ...(isSchema(schema) ? { schema } : {}) };
 }
 
 /** The request's own settings first; what the caller sets by the provider's own names wins. */
@@ -30,7 +37,8 @@ function toProviderOptions(input: FamilyRequest, dialect: Dialect): JSONObject {
 function rulesOf(input: FamilyRequest, dialect: Dialect, provider: string): PromptRules {
   const { model } = input.request;
   const { files, warn } = input;
-  return { dialect, provider, model, cacheMark: dialect.cacheMark?.(input), files, warn };
+  const { wireNames } = input.tools;
+  return { dialect, provider, model, cacheMark: dialect.cacheMark?.(input), files, warn, wireNames };
 }
 
 /** A request as the call options of the AI SDK's language-model interface. unified-llm-client: request. */
@@ -44,11 +52,11 @@ export function toCallOptions(input: FamilyRequest, dialect: Dialect, provider: 
   // The AI SDK checks against its schema what is there, even when it is empty.
   const own = toProviderOptions(input, dialect);
   if (Object.keys(own).length > 0) options.providerOptions = { [dialect.namespace]: own };
-  const tools = toTools(request, input.options["tools"], dialect.strictTools);
-  const toolChoice = toToolChoice(request, provider);
+  const tools = toTools(input.tools, input.options["tools"]);
+  const toolChoice = toToolChoice(request, input.tools, provider);
   if (tools.length > 0) options.tools = tools;
   if (toolChoice !== undefined) options.toolChoice = toolChoice;
-  if (request.responseFormat !== undefined) options.responseFormat = toResponseFormat(request.responseFormat);
+  if (request.responseFormat !== undefined) options.responseFormat = toResponseFormat(request.responseFormat, dialect);
   if (request.includeRaw === true) options.includeRawChunks = true;
   if (request.temperature !== undefined) options.temperature = request.temperature;
   if (request.topP !== undefined) options.topP = request.topP;

@@ -64,7 +64,7 @@ export function toToolMessage(
     const result: LanguageModelV3ToolResultPart = {
       type: "tool-result",
       toolCallId: calls.ids.toWire(part.toolCallId),
-      toolName: toWireName(part.name),
+      toolName: toWireName(part.name, rules.wireNames),
       output: toOutput(part, rules),
     };
     const metadata = calls.metadata.get(part.toolCallId);

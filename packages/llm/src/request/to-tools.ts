@@ -1,22 +1,16 @@
 import type {
   JSONSchema7,
   LanguageModelV3CallOptions,
-  LanguageModelV3FunctionTool,
   LanguageModelV3ProviderTool,
   LanguageModelV3ToolChoice,
 } from "@ai-sdk/provider";
-import { EngineError, type ModelRequest, type ToolDefinition } from "@switchyard/contracts";
+import { EngineError, type ModelRequest } from "@switchyard/contracts";
 import { isRecord } from "../failure/error-info.ts";
+import type { ProjectedTools } from "../projection/project-tools.ts";
 
 /** A schema as the AI SDK names it; the provider judges what is in it. */
 export function isSchema(value: unknown): value is JSONSchema7 {
   return isRecord(value);
-}
-
-function toFunctionTool(tool: ToolDefinition, strict: boolean | undefined): LanguageModelV3FunctionTool {
-  const { name, description, parameters } = tool;
-  const inputSchema = isSchema(parameters) ? parameters : {};
-  return { type: "function", name, description, inputSchema, ...(strict === undefined ? {} : { strict }) };
 }
 
 function isToolId(value: unknown): value is `${string}.${string}` {
@@ -36,18 +30,16 @@ function toProviderTool(value: unknown): LanguageModelV3ProviderTool {
 }
 
 /** The request's tools, then the provider's own ones that its options name. */
-export function toTools(
-  request: ModelRequest,
-  own: unknown,
-  strict: boolean | undefined,
-): NonNullable<LanguageModelV3CallOptions["tools"]> {
-  const tools = request.tools ?? [];
-  return [...tools.map((tool) => toFunctionTool(tool, strict)), ...(Array.isArray(own) ? own.map(toProviderTool) : [])];
+export function toTools(tools: ProjectedTools, own: unknown): NonNullable<LanguageModelV3CallOptions["tools"]> {
+  return [...tools.tools, ...(Array.isArray(own) ? own.map(toProviderTool) : [])];
 }
 
-/** The tool choice. Errors: `llm.unsupported_tool_choice` when it asks for a tool that is not there. */
-export function toToolChoice(request: ModelRequest, provider: string): LanguageModelV3ToolChoice | undefined {
-  const { toolChoice, tools = [] } = request;
+/** The tool choice. Errors: `llm.unsupported_tool_choice` when it asks for a tool that is not sent. */
+export function toToolChoice(
+  { toolChoice }: ModelRequest,
+  { tools, wireNames }: ProjectedTools,
+  provider: string,
+): LanguageModelV3ToolChoice | undefined {
   if (toolChoice === undefined) return undefined;
   if (typeof toolChoice === "string") {
     if (toolChoice === "required" && tools.length === 0) {
@@ -55,8 +47,9 @@ export function toToolChoice(request: ModelRequest, provider: string): LanguageM
     }
     return { type: toolChoice };
   }
-  if (!tools.some((tool) => tool.name === toolChoice.tool)) {
+  const toolName = wireNames.get(toolChoice.tool);
+  if (toolName === undefined) {
     throw new EngineError("llm.unsupported_tool_choice", { provider, choice: toolChoice.tool });
   }
-  return { type: "tool", toolName: toolChoice.tool };
+  return { type: "tool", toolName };
 }

@@ -8,6 +8,7 @@ import type {
 } from "@ai-sdk/provider";
 import { EngineError, type ModelResponse, type Part, type StreamEvent } from "@switchyard/contracts";
 import { isRecord } from "../failure/error-info.ts";
+import type { ProjectedTools } from "../projection/project-tools.ts";
 import { ToldError } from "../failure/told-error.ts";
 import { isJsonObject } from "../request/plain-data.ts";
 import { type AnswerBlock, toPart } from "./answer-block.ts";
@@ -28,6 +29,8 @@ export interface ResponseContext {
   createId: () => string;
   /** Warnings of our own. */
   warnings: readonly string[];
+  /** The tools of the request: calls come back under their own names. */
+  tools?: Pick<ProjectedTools, "toName" | "toArguments"> | undefined;
   /** Whether a warning of the AI SDK is about something that is so on purpose. */
   isOnPurpose?: ((warning: string) => boolean) | undefined;
 }
@@ -266,7 +269,8 @@ export class ResponseBuilder {
     return this.#latest;
   }
 
-  #startCall(id: string, name: string, metadata: SharedV3ProviderMetadata | undefined): StreamEvent[] {
+  #startCall(id: string, wireName: string, metadata: SharedV3ProviderMetadata | undefined): StreamEvent[] {
+    const name = this.#context.tools?.toName(wireName) ?? wireName;
     const isRepeat = id !== "" && [...this.#calls.values()].some((call) => call.id === id);
     const callId = id === "" || isRepeat ? this.#context.createId() : id;
     const start: StreamEvent = { type: "tool_call_start", callId, name };
@@ -304,8 +308,10 @@ export class ResponseBuilder {
     const block = streamed ?? this.#open.get(part.toolCallId);
     if (block === undefined) return events;
     this.#open.delete(part.toolCallId);
-    block.name = part.toolName;
-    block.arguments = part.input === "" ? "{}" : part.input;
+    const { tools } = this.#context;
+    const input = part.input === "" ? "{}" : part.input;
+    block.name = tools?.toName(part.toolName) ?? part.toolName;
+    block.arguments = tools?.toArguments(part.toolName, input) ?? input;
     block.done = true;
     block.metadata.add(part.providerMetadata);
     if (this.#isDropped(block)) return NONE;

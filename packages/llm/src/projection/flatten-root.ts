@@ -1,0 +1,49 @@
+import { mergeNodes } from "./merge-nodes.ts";
+import { openNode, type SchemaNode } from "./schema-node.ts";
+
+/** Maximum number of alternatives that are told in words. */
+const MAX_TOLD = 8;
+
+/** One of several schemas. */
+function oneOf(nodes: readonly SchemaNode[]): SchemaNode {
+  const different = Array.from(new Map(nodes.map((node) => [JSON.stringify(node), node])).values());
+  const [only] = different;
+  return different.length === 1 && only !== undefined ? only : { ...openNode(), anyOf: different };
+}
+
+function unitedProperties(branches: readonly SchemaNode[]): SchemaNode["properties"] {
+  const found = new Map<string, SchemaNode[]>();
+  for (const { properties = {} } of branches) {
+    for (const [name, node] of Object.entries(properties)) found.set(name, [...(found.get(name) ?? []), node]);
+  }
+  return Object.fromEntries(Array.from(found, ([name, nodes]) => [name, oneOf(nodes)]));
+}
+
+/** The alternatives in words: which properties belong together. */
+function toldAlternatives(branches: readonly SchemaNode[], common: readonly string[]): readonly string[] {
+  const told = branches.map(({ required = [] }) => required.filter((name) => !common.includes(name)).join(" and "));
+  if (told.length > MAX_TOLD || told.every((names) => names === "")) return [];
+  return [`Needs one of these: ${told.map((names) => (names === "" ? "nothing else" : names)).join("; ")}.`];
+}
+
+/**
+ * A schema of an object without alternatives at its root, where no API accepts them: with the properties of all of them,
+ * of which those are required that all require.
+ */
+export function flattenRoot(node: SchemaNode): SchemaNode {
+  const { anyOf, ...base } = node;
+  if (anyOf === undefined) return node;
+  const objects = anyOf.filter(({ types }) => types === undefined || types.includes("object")).map(flattenRoot);
+  const branches = objects.map((branch) => mergeNodes(base, branch));
+  const [first] = branches;
+  if (first === undefined) return base;
+  const required = (first.required ?? []).filter((name) => branches.every((branch) => branch.required?.includes(name)));
+  return {
+    ...base,
+    types: ["object"],
+    properties: unitedProperties(branches),
+    required,
+    others: branches.every(({ others }) => others === false) ? false : undefined,
+    notes: [...base.notes, ...toldAlternatives(branches, required)],
+  };
+}

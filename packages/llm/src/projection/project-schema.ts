@@ -1,0 +1,228 @@
+import type { JSONObject, JSONValue } from "@ai-sdk/provider";
+import { isRecord } from "../failure/error-info.ts";
+import { toJsonValue } from "../request/plain-data.ts";
+import { flattenRoot } from "./flatten-root.ts";
+import { mergeNodes } from "./merge-nodes.ts";
+import { isSentPattern } from "./portable-pattern.ts";
+import { readSchema } from "./read-schema.ts";
+import { hasType, noteOf, openNode, type SchemaNode, type TypeName, typeOfValue } from "./schema-node.ts";
+import type { SchemaRules } from "./schema-rules.ts";
+
+/** A schema as an API accepts it, or why there is none. */
+export type ProjectedSchema =
+  | { readonly kind: "projected"; readonly schema: JSONObject }
+  | { readonly kind: "refused"; readonly problem: string };
+
+/** Maximum size of a schema that is sent, as JSON, in UTF-16 code units. */
+const MAX_CHARS = 256 * 1024;
+
+/** Types that each simple keyword is about; it is left out beside others. */
+const TYPES_OF: Readonly<Record<string, readonly TypeName[]>> = {
+  ...{ pattern: ["string"], format: ["string"], minLength: ["string"], maxLength: ["string"] },
+  ...{ minimum: ["number", "integer"], maximum: ["number", "integer"], multipleOf: ["number", "integer"] },
+  ...{ exclusiveMinimum: ["number", "integer"], exclusiveMaximum: ["number", "integer"] },
+  ...{ minItems: ["array"], maxItems: ["array"], uniqueItems: ["array"] },
+  ...{ minProperties: ["object"], maxProperties: ["object"] },
+};
+
+/** What stands for any value where a type must be named. */
+const ANY_VALUE: readonly TypeName[] = ["string", "number", "boolean", "object"];
+
+class SchemaProjection {
+  readonly #rules: SchemaRules;
+
+  constructor(rules: SchemaRules) {
+    this.#rules = rules;
+  }
+
+  /** The schema of a node that lies so many levels below the root. */
+  write(node: SchemaNode, level: number): JSONObject {
+    const { types, anyOf } = node;
+    if (anyOf !== undefined) return this.#union(node, anyOf, level);
+    const named = types ?? (this.#rules.needsType.value ? ANY_VALUE : undefined);
+    if (named === undefined) return this.#single(node, undefined, level);
+    const isNullable = named.includes("null") && named.length > 1;
+    const others = named.filter((type) => type !== "null");
+    const policy = this.#rules.types.value;
+    if (named.length === 1 || policy === "list" || (policy === "nullable" && others.length === 1)) {
+      return this.#single(node, named, level);
+    }
+    const split = (policy === "union" ? named : others).map((type): SchemaNode => ({ ...ofType(node, type) }));
+    const branches = policy === "nullable" && isNullable ? withNull(split) : split;
+    const { description, notes, words } = node;
+    const told = { ...openNode(...notes), description, words: wordsWithoutTypes(words) };
+    return this.#union(told, branches, level);
+  }
+
+  #union(node: SchemaNode, branches: readonly SchemaNode[], level: number): JSONObject {
+    const { anyOf: _, ...base } = node;
+    const isNullable = branches.some(isNull);
+    const isSdkNullable = this.#rules.types.value === "nullable" && isNullable;
+    const rest = isSdkNullable ? withNull(branches.filter((branch) => !isNull(branch))) : branches;
+    const [only] = rest;
+    if (only === undefined) return this.write({ ...base, types: ["null"] }, level);
+    if (rest.length === 1) return this.write(mergeNodes(base, only), level);
+    if (!this.#rules.isUnionAlone.value) {
+      const written = distinct(rest.map((branch) => this.write(branch, level + 1)));
+      const types = this.#rules.types.value === "list" || base.types?.length === 1 ? base.types : undefined;
+      return { ...this.#single(base, types, level), anyOf: written };
+    }
+    // What stands beside the union holds for each alternative; the text is said once.
+    const merged = rest.map((branch, index) => {
+      const { description, notes, ...silent } = base;
+      const common = index === 0 ? base : { ...silent, notes: [] };
+      return mergeNodes(branch, common);
+    });
+    const flat = merged.flatMap((branch) => {
+      const written = this.write(branch, level + 1);
+      return Object.keys(written).length === 1 && Array.isArray(written["anyOf"]) ? written["anyOf"] : [written];
+    });
+    const written = distinct(flat);
+    const [single] = written;
+    return written.length === 1 && isRecord(single) ? toObject(single) : { anyOf: written };
+  }
+
+  /** A schema without a union. */
+  #single(node: SchemaNode, types: readonly TypeName[] | undefined, level: number): JSONObject {
+    const written: JSONObject = {};
+    const dropped: Record<string, unknown> = {};
+    const notes: string[] = [];
+    if (types !== undefined) written["type"] = types.length === 1 ? (types[0] ?? null) : [...types];
+    if (node.description !== undefined) written["description"] = node.description;
+    this.#writeWords(node, { types, written, dropped });
+    this.#writeValues(node, { types, written, dropped });
+    if (level >= this.#rules.maxLevels.value) {
+      if (node.properties !== undefined || node.items !== undefined) notes.push("Nested further as JSON.");
+    } else {
+      if (types === undefined || types.includes("object")) notes.push(...this.#writeObject(node, written, level));
+      if (types === undefined || types.includes("array")) this.#writeArray(node, { types, written }, level);
+    }
+    if (level >= this.#rules.maxLevels.value && types?.includes("array") === true && this.#rules.needsItems.value) {
+      written["items"] = { type: "string" };
+    }
+    const text = [node.description, ...node.notes, ...notes, ...noteOf(dropped)].filter((part) => part !== undefined);
+    if (text.length > 0) written["description"] = text.join(" ");
+    return written;
+  }
+
+  #writeWords({ words }: SchemaNode, { types, written, dropped }: Writing): void {
+    const { keywords, formats, patterns } = this.#rules;
+    for (const [key, value] of Object.entries(words)) {
+      const about = TYPES_OF[key];
+      if (about !== undefined && types !== undefined && !types.some((type) => about.includes(type))) continue;
+      const isSent =
+        keywords.value.includes(key) &&
+        (key !== "format" || formats.value === undefined || formats.value.includes(String(value))) &&
+        (key !== "pattern" || isSentPattern(value, patterns.value));
+      if (isSent) written[key] = toJsonValue(value);
+      else if (key !== "title" && key !== "default") dropped[key] = value;
+    }
+  }
+
+  #writeValues({ values }: SchemaNode, { types, written, dropped }: Writing): void {
+    if (values === undefined) return;
+    const fitting = values.filter((value) => types === undefined || hasType(types, typeOfValue(value)));
+    if (fitting.length === 0) return;
+    const isText = types?.every((type) => type === "string" || type === "null") === true;
+    const texts = fitting.filter((value) => typeof value === "string" && value !== "");
+    if (this.#rules.enums.value === "any") written["enum"] = toValues(fitting);
+    else if (isText && texts.length > 0 && !fitting.includes("")) written["enum"] = toValues(texts);
+    else if (!isText || texts.length > 0) dropped["enum"] = fitting;
+  }
+
+  #writeObject(node: SchemaNode, written: JSONObject, level: number): readonly string[] {
+    const { required = [], others } = node;
+    const isNamed = (name: string): boolean => Object.hasOwn(node.properties ?? {}, name);
+    // What must be there but is described nowhere may be anything.
+    const unnamed = others === false ? [] : required.filter((name) => !isNamed(name));
+    const properties = Object.fromEntries([
+      ...Object.entries(node.properties ?? {}),
+      ...unnamed.map((name) => [name, others === undefined || others === false ? openNode() : others] as const),
+    ]);
+    const { properties: rule, additionalProperties } = this.#rules;
+    const entries = Object.entries(properties).map(([name, child]) => [name, this.write(child, level + 1)] as const);
+    const isObject = written["type"] === "object" || Array.isArray(written["type"]) || entries.length > 0;
+    if (entries.length > 0 || (rule.value === "required" && isObject && written["type"] !== undefined)) {
+      written["properties"] = Object.fromEntries(entries);
+    }
+    const known = required.filter((name) => Object.hasOwn(properties, name));
+    if (known.length > 0) written["required"] = [...new Set(known)];
+    if (others === undefined) return [];
+    if (additionalProperties.value === "schema") {
+      written["additionalProperties"] = others === false ? false : this.write(others, level + 1);
+      return [];
+    }
+    return others === false ? [] : [`Other properties: ${JSON.stringify(this.write(others, level + 1))}`];
+  }
+
+  #writeArray({ items }: SchemaNode, { types, written }: Omit<Writing, "dropped">, level: number): void {
+    if (items !== undefined) written["items"] = this.write(items, level + 1);
+    else if (types !== undefined && this.#rules.needsItems.value) written["items"] = this.write(openNode(), level + 1);
+  }
+}
+
+/** What a schema is written with. */
+interface Writing {
+  readonly types: readonly TypeName[] | undefined;
+  readonly written: JSONObject;
+  readonly dropped: Record<string, unknown>;
+}
+
+function toValues(values: readonly unknown[]): JSONValue[] {
+  return values.map(toJsonValue);
+}
+
+function toObject(value: Readonly<Record<string, unknown>>): JSONObject {
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, toJsonValue(entry)]));
+}
+
+function distinct(schemas: readonly JSONValue[]): JSONValue[] {
+  return Array.from(new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values());
+}
+
+function isNull({ types, anyOf }: SchemaNode): boolean {
+  return anyOf === undefined && types?.length === 1 && types[0] === "null";
+}
+
+/** Alternatives of which the first may be null as well. */
+function withNull(branches: readonly SchemaNode[]): readonly SchemaNode[] {
+  return branches.map((branch, index) =>
+    index === 0 && branch.types !== undefined ? { ...branch, types: [...new Set([...branch.types, "null" as const])] } : branch,
+  );
+}
+
+function wordsWithoutTypes(words: SchemaNode["words"]): SchemaNode["words"] {
+  return Object.fromEntries(Object.entries(words).filter(([key]) => TYPES_OF[key] === undefined));
+}
+
+/** The part of a node that is about one type. */
+function ofType(node: SchemaNode, type: TypeName): SchemaNode {
+  const words = Object.entries(node.words).filter(([key]) => TYPES_OF[key]?.includes(type) === true);
+  const values = node.values?.filter((value) => hasType([type], typeOfValue(value)));
+  return {
+    types: [type],
+    values: values?.length === 0 ? undefined : values,
+    ...(type === "object" ? { properties: node.properties, required: node.required, others: node.others } : {}),
+    ...(type === "array" ? { items: node.items } : {}),
+    words: Object.fromEntries(words),
+    notes: [],
+  };
+}
+
+/**
+ * Projects any JSON Schema to what an API accepts: what the API does not know is left out or told in the description, so
+ * that nearly all that the schema allows is allowed by what is sent. Arguments are checked against the schema itself.
+ */
+export function projectSchema(schema: unknown, rules: SchemaRules): ProjectedSchema {
+  const read = readSchema(schema);
+  if (read === undefined) return { kind: "refused", problem: "no arguments fit its schema" };
+  const root = flattenRoot(read);
+  if (root.types !== undefined && !root.types.includes("object")) {
+    return { kind: "refused", problem: "the root of its schema is not an object" };
+  }
+  const { values: _, ...object } = root;
+  const written = new SchemaProjection(rules).write({ ...object, types: ["object"] }, 0);
+  const size = JSON.stringify(written).length;
+  if (size > MAX_CHARS) return { kind: "refused", problem: `its schema has ${size} characters, ${MAX_CHARS} at most are sent` };
+  return { kind: "projected", schema: written };
+}

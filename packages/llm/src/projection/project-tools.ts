@@ -1,0 +1,92 @@
+import type { JSONSchema7, LanguageModelV3FunctionTool } from "@ai-sdk/provider";
+import { messageOf, type ToolDefinition } from "@switchyard/contracts";
+import { projectSchema } from "./project-schema.ts";
+import { safeName, withSafeNames } from "./safe-names.ts";
+import type { SchemaRules } from "./schema-rules.ts";
+
+/** Tools as an API accepts them, and the way back from its calls. */
+export interface ProjectedTools {
+  /** The tools that are sent, in their order. */
+  readonly tools: readonly LanguageModelV3FunctionTool[];
+  /** The name of each sent tool by its own. */
+  readonly wireNames: ReadonlyMap<string, string>;
+  /** The tool's own name for the one that the model called. */
+  readonly toName: (wireName: string) => string;
+  /** Arguments as the tool names them, for those of the model. */
+  readonly toArguments: (wireName: string, args: string) => string;
+}
+
+/** What one schema becomes. */
+type Parameters =
+  | { readonly kind: "projected"; readonly schema: JSONSchema7; readonly restore: (args: string) => string }
+  | { readonly kind: "refused"; readonly problem: string };
+
+/** What was made of the schemas of tools, by their rules; definitions are used again in each request. */
+const known = new WeakMap<SchemaRules, WeakMap<object, Parameters>>();
+
+function makeParameters(parameters: unknown, rules: SchemaRules): Parameters {
+  try {
+    const projected = projectSchema(parameters, rules);
+    if (projected.kind === "refused") return projected;
+    const { schema, restore } = withSafeNames(projected.schema, rules.propertyName.value);
+    return { kind: "projected", schema: { ...schema }, restore };
+  } catch (error) {
+    return { kind: "refused", problem: `its schema cannot be read: ${messageOf(error)}` };
+  }
+}
+
+function parametersOf({ parameters }: ToolDefinition, rules: SchemaRules): Parameters {
+  if (typeof parameters !== "object" || parameters === null) return makeParameters(parameters, rules);
+  const ofRules = known.get(rules) ?? new WeakMap<object, Parameters>();
+  known.set(rules, ofRules);
+  const made = ofRules.get(parameters) ?? makeParameters(parameters, rules);
+  ofRules.set(parameters, made);
+  return made;
+}
+
+/** Options of a projection of tools. */
+export interface ProjectToolsOptions {
+  /** What the API accepts. */
+  readonly rules: SchemaRules;
+  /** Whether the API enforces the schemas; `undefined`: the API's own default. */
+  readonly strict: boolean | undefined;
+  /** Called with a warning for each tool that is left out. */
+  readonly warn: (warning: string) => void;
+}
+
+/** Projects tools to what an API accepts. A tool that cannot be sent is left out with a warning: the others still work. */
+export function projectTools(
+  definitions: readonly ToolDefinition[],
+  { rules, strict, warn }: ProjectToolsOptions,
+): ProjectedTools {
+  const tools: LanguageModelV3FunctionTool[] = [];
+  const wireNames = new Map<string, string>();
+  const sent = new Map<string, { name: string; restore: (args: string) => string }>();
+  const taken = new Set(definitions.map(({ name }) => name));
+  const leaveOut = ({ name, source }: ToolDefinition, reason: string): void => {
+    const owner = source === undefined ? "" : ` of ${source}`;
+    warn(`The tool ${name}${owner} was left out of the request to ${rules.target}: ${reason}.`);
+  };
+  const most = rules.maxTools.value;
+  for (const definition of definitions) {
+    const { name, description } = definition;
+    const parameters = parametersOf(definition, rules);
+    const wireName = safeName(name, { isSafe: rules.toolName.value, taken });
+    if (parameters.kind === "refused") leaveOut(definition, parameters.problem);
+    else if (sent.has(wireName)) leaveOut(definition, "another tool has its name");
+    else if (most !== undefined && tools.length >= most) leaveOut(definition, `only ${most} tools are accepted`);
+    else {
+      const { schema: inputSchema, restore } = parameters;
+      tools.push({ type: "function", name: wireName, description, inputSchema, ...(strict === undefined ? {} : { strict }) });
+      taken.add(wireName);
+      wireNames.set(name, wireName);
+      sent.set(wireName, { name, restore });
+    }
+  }
+  return {
+    tools,
+    wireNames,
+    toName: (wireName) => sent.get(wireName)?.name ?? wireName,
+    toArguments: (wireName, args) => sent.get(wireName)?.restore(args) ?? args,
+  };
+}

@@ -1,0 +1,226 @@
+import { isRecord } from "../failure/error-info.ts";
+import { mergeNodes } from "./merge-nodes.ts";
+import { isTypeName, noteOf, openNode, type SchemaNode, type TypeName, typeOfValue } from "./schema-node.ts";
+
+type Words = Readonly<Record<string, unknown>>;
+
+/** Maximum number of schemas that one becomes when its references are written out. */
+const MAX_NODES = 2_000;
+/** Maximum number of levels that are read. */
+const MAX_LEVELS = 64;
+
+/** Keywords with simple values, and what the value must be. */
+const SIMPLE: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string, (value: unknown) => boolean>([
+  ...["title", "format", "pattern"].map((key) => [key, (value: unknown) => typeof value === "string"] as const),
+  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"].map(
+    (key) => [key, (value: unknown) => Number.isFinite(value)] as const,
+  ),
+  ...["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"].map(
+    (key) => [key, (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0] as const,
+  ),
+  ["multipleOf", (value) => Number.isFinite(value) && Number(value) > 0],
+  ["uniqueItems", (value) => typeof value === "boolean"],
+  ["default", () => true],
+]);
+
+/** Keywords that narrow a schema in ways that no API accepts, or that are accepted by few. */
+const NARROWING = [
+  ...["not", "if", "then", "else", "patternProperties", "propertyNames", "contains", "minContains", "maxContains"],
+  ...["dependentRequired", "dependentSchemas", "dependencies"],
+] as const;
+
+const IMPLIED_TYPES: readonly (readonly [TypeName, readonly string[]])[] = [
+  ["object", ["properties", "required", "additionalProperties", "patternProperties", "minProperties", "maxProperties"]],
+  ["array", ["items", "prefixItems", "minItems", "maxItems", "uniqueItems", "contains"]],
+  ["string", ["pattern", "minLength", "maxLength", "format"]],
+  ["number", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]],
+];
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+function pointerTarget(root: unknown, reference: string): unknown {
+  if (reference === "#") return root;
+  if (!reference.startsWith("#/")) return undefined;
+  let target: unknown = root;
+  for (const token of reference.slice(2).split("/")) {
+    const key = decodeToken(token);
+    if (typeof target !== "object" || target === null || !Object.hasOwn(target, key)) return undefined;
+    target = Reflect.get(target, key);
+  }
+  return target;
+}
+
+function decodeToken(token: string): string {
+  try {
+    return decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    return token;
+  }
+}
+
+/** Draft-04 has a flag beside a limit instead of an exclusive limit. */
+function withExclusiveLimits(schema: Words): Words {
+  const copy: Record<string, unknown> = { ...schema };
+  for (const [flag, limit] of [
+    ["exclusiveMinimum", "minimum"],
+    ["exclusiveMaximum", "maximum"],
+  ] as const) {
+    if (typeof copy[flag] !== "boolean") continue;
+    const isExclusive = copy[flag];
+    delete copy[flag];
+    if (!isExclusive || copy[limit] === undefined) continue;
+    copy[flag] = copy[limit];
+    delete copy[limit];
+  }
+  return copy;
+}
+
+/** Reads one document. */
+class SchemaReader {
+  readonly #root: unknown;
+  /** References on the way from the root to the schema that is read. */
+  readonly #path: string[] = [];
+  #nodes = 0;
+  #levels = 0;
+
+  constructor(root: unknown) {
+    this.#root = root;
+  }
+
+  /** Reads a schema; `undefined` for one that no value fits. */
+  read(value: unknown): SchemaNode | undefined {
+    if (value === false) return undefined;
+    if (!isRecord(value)) return openNode();
+    if (this.#levels >= MAX_LEVELS || ++this.#nodes > MAX_NODES) return openNode("Any JSON value of a fitting shape.");
+    this.#levels += 1;
+    try {
+      return this.#readRecord(withExclusiveLimits(value));
+    } finally {
+      this.#levels -= 1;
+    }
+  }
+
+  #readRecord(schema: Words): SchemaNode | undefined {
+    let node: SchemaNode = this.#own(schema);
+    const parts = [
+      ...(typeof schema["$ref"] === "string" ? [this.#referred(schema["$ref"])] : []),
+      ...(Array.isArray(schema["allOf"]) ? schema["allOf"].map((part) => this.read(part)) : []),
+    ];
+    for (const part of parts) {
+      if (part === undefined) return undefined;
+      node = mergeNodes(node, part);
+    }
+    return this.#withImpliedType(this.#withAlternatives(node, schema), schema);
+  }
+
+  #referred(reference: string): SchemaNode | undefined {
+    if (this.#path.includes(reference)) {
+      const name = reference === "#" ? "the whole" : decodeToken(reference.slice(reference.lastIndexOf("/") + 1));
+      const target = pointerTarget(this.#root, reference);
+      const types = isRecord(target) && isTypeName(target["type"]) ? [target["type"]] : undefined;
+      return { ...openNode(`Of the same shape as ${name}.`), types };
+    }
+    const target = pointerTarget(this.#root, reference);
+    if (target === undefined) return openNode();
+    this.#path.push(reference);
+    try {
+      return this.read(target);
+    } finally {
+      this.#path.pop();
+    }
+  }
+
+  /** What the schema says itself, without references and combinations. */
+  #own(schema: Words): SchemaNode {
+    const words: Record<string, unknown> = {};
+    for (const [key, isValid] of SIMPLE) {
+      if (Object.hasOwn(schema, key) && isValid(schema[key])) words[key] = schema[key];
+    }
+    const narrowing = Object.fromEntries(
+      NARROWING.filter((key) => Object.hasOwn(schema, key)).map((key) => [key, schema[key]]),
+    );
+    const hasPatterns = isRecord(schema["patternProperties"]);
+    return {
+      types: this.#types(schema),
+      values: this.#values(schema),
+      properties: this.#properties(schema),
+      required: textsOf(schema["required"]),
+      // What is named by a pattern is no other property.
+      others: hasPatterns ? undefined : this.#others(schema),
+      items: this.#items(schema),
+      words,
+      description: typeof schema["description"] === "string" ? schema["description"] : undefined,
+      notes: noteOf(narrowing),
+    };
+  }
+
+  #types({ type, nullable }: Words): readonly TypeName[] | undefined {
+    const types = (Array.isArray(type) ? type : [type]).filter(isTypeName);
+    if (types.length === 0) return undefined;
+    return [...new Set([...types, ...(nullable === true ? ["null" as const] : [])])];
+  }
+
+  #values(schema: Words): readonly unknown[] | undefined {
+    if (Object.hasOwn(schema, "const")) return [schema["const"]];
+    const values: unknown = schema["enum"];
+    if (!Array.isArray(values) || values.length === 0) return undefined;
+    return Array.from(new Map(values.map((value: unknown) => [JSON.stringify(value), value])).values());
+  }
+
+  #properties({ properties }: Words): SchemaNode["properties"] {
+    if (!isRecord(properties)) return undefined;
+    const entries = Object.entries(properties).flatMap(([name, value]) => {
+      const node = this.read(value);
+      return node === undefined ? [] : [[name, node] as const];
+    });
+    return Object.fromEntries(entries);
+  }
+
+  #others({ additionalProperties: others }: Words): SchemaNode["others"] {
+    if (others === false) return false;
+    return isRecord(others) ? (this.read(others) ?? false) : undefined;
+  }
+
+  #items({ items, prefixItems }: Words): SchemaNode | undefined {
+    const tuple: unknown = Array.isArray(prefixItems) ? prefixItems : items;
+    if (!Array.isArray(tuple)) return isRecord(items) ? this.read(items) : undefined;
+    const nodes = tuple.flatMap((item) => this.read(item) ?? []);
+    if (isRecord(items)) nodes.push(this.read(items) ?? openNode());
+    // A tuple may be longer than what it names; it hardly ever is.
+    const [only] = nodes;
+    return nodes.length > 1 ? { ...openNode(), anyOf: nodes } : only;
+  }
+
+  #withAlternatives(node: SchemaNode, schema: Words): SchemaNode {
+    let merged = node;
+    for (const key of ["anyOf", "oneOf"] as const) {
+      const branches: unknown = schema[key];
+      if (!Array.isArray(branches)) continue;
+      const nodes = branches.flatMap((branch) => this.read(branch) ?? []);
+      const [only] = nodes;
+      if (only === undefined) continue;
+      merged = mergeNodes(merged, nodes.length === 1 ? only : { ...openNode(), anyOf: nodes });
+    }
+    return merged;
+  }
+
+  /** Few schemas that name properties mean anything but objects, though they do not say so. */
+  #withImpliedType(node: SchemaNode, schema: Words): SchemaNode {
+    if (node.types !== undefined) return node;
+    if (node.values !== undefined) {
+      const types = new Set(node.values.map(typeOfValue));
+      if (types.has("number")) types.delete("integer");
+      return { ...node, types: [...types] };
+    }
+    if (node.anyOf !== undefined) return node;
+    const implied = IMPLIED_TYPES.find(([, keys]) => keys.some((key) => Object.hasOwn(schema, key)));
+    return implied === undefined ? node : { ...node, types: [implied[0]] };
+  }
+}
+
+/** Reads any value as a JSON Schema; `undefined` for one that no value fits. Reads each reference out, but for loops. */
+export function readSchema(schema: unknown): SchemaNode | undefined {
+  return new SchemaReader(schema).read(schema);
+}
