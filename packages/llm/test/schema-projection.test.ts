@@ -36,14 +36,19 @@ interface SentTool {
 function sentTools(body: Words): readonly SentTool[] {
   const listed: unknown = body["tools"];
   const tools: readonly unknown[] = Array.isArray(listed) ? listed : [];
-  return tools.flatMap((tool): readonly unknown[] => {
-    if (!isWords(tool)) return [];
-    const declared = tool["functionDeclarations"];
-    return Array.isArray(declared) ? declared : [isWords(tool["function"]) ? tool["function"] : tool];
-  }).map((tool) => {
-    const words = isWords(tool) ? tool : {};
-    return { name: String(words["name"]), parameters: words["parameters"] ?? words["input_schema"] ?? words["parametersJsonSchema"] };
-  });
+  return tools
+    .flatMap((tool): readonly unknown[] => {
+      if (!isWords(tool)) return [];
+      const declared = tool["functionDeclarations"];
+      return Array.isArray(declared) ? declared : [isWords(tool["function"]) ? tool["function"] : tool];
+    })
+    .map((tool) => {
+      const words = isWords(tool) ? tool : {};
+      return {
+        name: String(words["name"]),
+        parameters: words["parameters"] ?? words["input_schema"] ?? words["parametersJsonSchema"],
+      };
+    });
 }
 
 /** Sends a request and returns what went out; the API answers with an error. */
@@ -114,8 +119,14 @@ const RULES: Readonly<Record<Target, readonly CheckedRule[]>> = {
       source: "https://github.com/nspady/google-calendar-mcp/issues/39",
       holds: without("oneOf", "anyOf", "allOf", "enum", "not"),
     },
-    { source: "https://github.com/enechange/collmbo/pull/384", holds: (schema) => schema["type"] !== "object" || isWords(schema["properties"]) },
-    { source: "https://github.com/spacelift-io/spacectl/issues/402", holds: (schema) => schema["type"] !== "array" || isWords(schema["items"]) },
+    {
+      source: "https://github.com/enechange/collmbo/pull/384",
+      holds: (schema) => schema["type"] !== "object" || isWords(schema["properties"]),
+    },
+    {
+      source: "https://github.com/spacelift-io/spacectl/issues/402",
+      holds: (schema) => schema["type"] !== "array" || isWords(schema["items"]),
+    },
     { source: "https://github.com/anomalyco/opencode/issues/32073", holds: hasNoLookAround },
     { source: "https://github.com/makenotion/notion-mcp-server/issues/102", holds: (schema) => !("allOf" in schema) },
     { source: "https://github.com/smallmain/vscode-unify-chat-provider/issues/162", holds: hasValidTypes },
@@ -131,7 +142,8 @@ const RULES: Readonly<Record<Target, readonly CheckedRule[]>> = {
     {
       source: "https://github.com/decocms/studio/pull/6874",
       holds: ({ required }) =>
-        required === undefined || (Array.isArray(required) && required.every((name) => /^[a-zA-Z0-9_.-]{1,64}$/.test(String(name)))),
+        required === undefined ||
+        (Array.isArray(required) && required.every((name) => /^[a-zA-Z0-9_.-]{1,64}$/.test(String(name)))),
     },
     { source: "https://github.com/Dokploy/mcp/issues/74", holds: isDraft2020 },
     { source: "https://github.com/Dokploy/mcp/issues/45", holds: hasNoLookAround },
@@ -140,10 +152,24 @@ const RULES: Readonly<Record<Target, readonly CheckedRule[]>> = {
   gemini: [
     {
       source: "https://googleapis.github.io/js-genai/release_docs/interfaces/types.Schema.html",
-      holds: onlyKeys("type", "format", "description", "nullable", "enum", "items", "properties", "required", "anyOf", "minLength"),
+      holds: onlyKeys(
+        "type",
+        "format",
+        "description",
+        "nullable",
+        "enum",
+        "items",
+        "properties",
+        "required",
+        "anyOf",
+        "minLength",
+      ),
     },
     { source: "https://github.com/aoci-spec/aoci-code/issues/61", holds: ({ type }) => !Array.isArray(type) },
-    { source: "https://github.com/google-gemini/gemini-cli/issues/4400", holds: (schema) => "type" in schema || "anyOf" in schema },
+    {
+      source: "https://github.com/google-gemini/gemini-cli/issues/4400",
+      holds: (schema) => "type" in schema || "anyOf" in schema,
+    },
     {
       source: "https://github.com/langchain-ai/langchain-google/issues/1216",
       holds: (schema) => !("anyOf" in schema) || Object.keys(schema).length === 1,
@@ -151,7 +177,10 @@ const RULES: Readonly<Record<Target, readonly CheckedRule[]>> = {
     {
       source: "https://github.com/google-gemini/gemini-cli/issues/4415",
       holds: ({ enum: values, type }) =>
-        values === undefined || (type === "string" && Array.isArray(values) && values.every((value) => typeof value === "string" && value !== "")),
+        values === undefined ||
+        (type === "string" &&
+          Array.isArray(values) &&
+          values.every((value) => typeof value === "string" && value !== "")),
     },
     {
       source: "https://github.com/CherryHQ/cherry-studio/issues/3270",
@@ -161,11 +190,15 @@ const RULES: Readonly<Record<Target, readonly CheckedRule[]>> = {
       source: "https://github.com/anomalyco/opencode/pull/11888",
       holds: (schema) => schema["type"] === "object" || !("properties" in schema || "required" in schema),
     },
-    { source: "https://github.com/cline/cline/issues/7339", holds: (schema) => (schema["type"] === "array") === isWords(schema["items"]) },
+    {
+      source: "https://github.com/cline/cline/issues/7339",
+      holds: (schema) => (schema["type"] === "array") === isWords(schema["items"]),
+    },
     {
       source: "https://github.com/enechange/collmbo/pull/384",
       holds: ({ required, properties }) =>
-        required === undefined || (Array.isArray(required) && required.every((name) => Object.hasOwn(Object(properties), String(name)))),
+        required === undefined ||
+        (Array.isArray(required) && required.every((name) => Object.hasOwn(Object(properties), String(name)))),
     },
     {
       source: "https://firebase.google.com/docs/reference/js/ai.schemashared",
@@ -175,7 +208,10 @@ const RULES: Readonly<Record<Target, readonly CheckedRule[]>> = {
   ],
   compatible: [
     { source: "https://github.com/chatanywhere/GPT_API_free/issues/403", holds: isObjectAtRoot },
-    { source: "https://github.com/nspady/google-calendar-mcp/issues/39", holds: without("oneOf", "anyOf", "allOf", "enum", "not") },
+    {
+      source: "https://github.com/nspady/google-calendar-mcp/issues/39",
+      holds: without("oneOf", "anyOf", "allOf", "enum", "not"),
+    },
     { source: "https://github.com/hypothesi/mcp-server-tauri/pull/31", holds: ({ type }) => !Array.isArray(type) },
     {
       source: "https://github.com/ggml-org/llama.cpp/issues/26930",
@@ -196,14 +232,21 @@ function brokenRules(target: Target, schema: unknown): readonly string[] {
       return;
     }
     for (const { source, holds } of RULES[target]) {
-      if (!holds(value, { isRoot: level === 0, level })) broken.push(`${path}: ${source} ${JSON.stringify(value).slice(0, 300)}`);
+      if (!holds(value, { isRoot: level === 0, level }))
+        broken.push(`${path}: ${source} ${JSON.stringify(value).slice(0, 300)}`);
     }
     for (const [key, entry] of Object.entries(value)) {
-      if (["$ref", "$defs", "definitions", "not", "if", "oneOf", "allOf", "prefixItems", "patternProperties"].includes(key)) {
+      if (
+        ["$ref", "$defs", "definitions", "not", "if", "oneOf", "allOf", "prefixItems", "patternProperties"].includes(
+          key,
+        )
+      ) {
         broken.push(`${path}/${key}: sent`);
       }
-      if (key === "properties") for (const [name, child] of Object.entries(Object(entry))) visit(child, `${path}/${name}`, level + 1);
-      if (key === "items" || (key === "additionalProperties" && typeof entry !== "boolean")) visit(entry, `${path}/${key}`, level + 1);
+      if (key === "properties")
+        for (const [name, child] of Object.entries(Object(entry))) visit(child, `${path}/${name}`, level + 1);
+      if (key === "items" || (key === "additionalProperties" && typeof entry !== "boolean"))
+        visit(entry, `${path}/${key}`, level + 1);
       if (key === "anyOf" && Array.isArray(entry)) for (const child of entry) visit(child, `${path}/anyOf`, level + 1);
     }
   };
@@ -211,9 +254,28 @@ function brokenRules(target: Target, schema: unknown): readonly string[] {
   return broken;
 }
 
-const NAMES = ["a", "b", "$filter", "user name", "filter[id]", "x".repeat(70), "constructor", "type", "properties", "é"];
+const NAMES = [
+  "a",
+  "b",
+  "$filter",
+  "user name",
+  "filter[id]",
+  "x".repeat(70),
+  "constructor",
+  "type",
+  "properties",
+  "é",
+];
 const NAME = fc.constantFrom(...NAMES);
-const REFERENCES = ["#", "#/$defs/a", "#/definitions/b", "#/properties/a", "#/$defs/gone", "https://example.org/x.json", "#/a%zz"];
+const REFERENCES = [
+  "#",
+  "#/$defs/a",
+  "#/definitions/b",
+  "#/properties/a",
+  "#/$defs/gone",
+  "https://example.org/x.json",
+  "#/a%zz",
+];
 const PATTERNS = ["^(?!x)", "^a+$", "(?<n>a)\\k<n>", "\\p{L}+", "(", "^\\S+$", "(?i)a", "^[a-z]{1,3}$", "(a)\\1", "$^"];
 const VALUE = fc.oneof(fc.constantFrom<unknown>(1, "x", null, true, "", -1.5, {}, []), fc.jsonValue({ maxDepth: 1 }));
 
@@ -221,21 +283,46 @@ const VALUE = fc.oneof(fc.constantFrom<unknown>(1, "x", null, true, "", -1.5, {}
 const { schema: SCHEMA } = fc.letrec<{ schema: unknown; word: readonly [string, unknown] }>((tie) => ({
   schema: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
-    fc.constantFrom<unknown>({}, true, false, { type: "string" }, { type: "object" }, { type: "array" }, "text", 7, null),
+    fc.constantFrom<unknown>(
+      {},
+      true,
+      false,
+      { type: "string" },
+      { type: "object" },
+      { type: "array" },
+      "text",
+      7,
+      null,
+    ),
     fc.array(tie("word"), { maxLength: 5 }).map((words) => Object.fromEntries(words)),
   ),
   word: fc.oneof(
-    fc.tuple(fc.constant("type"), fc.oneof(fc.constantFrom<unknown>(...TYPES, "any", 3), fc.array(fc.constantFrom(...TYPES), { maxLength: 4 }))),
+    fc.tuple(
+      fc.constant("type"),
+      fc.oneof(fc.constantFrom<unknown>(...TYPES, "any", 3), fc.array(fc.constantFrom(...TYPES), { maxLength: 4 })),
+    ),
     fc.tuple(fc.constantFrom("enum"), fc.array(VALUE, { maxLength: 4 })),
     fc.tuple(fc.constantFrom("const", "default", "examples"), VALUE),
-    fc.tuple(fc.constantFrom("properties", "patternProperties", "$defs", "definitions", "dependentSchemas"), fc.oneof(fc.dictionary(NAME, tie("schema"), { maxKeys: 4 }), fc.constant([]))),
+    fc.tuple(
+      fc.constantFrom("properties", "patternProperties", "$defs", "definitions", "dependentSchemas"),
+      fc.oneof(fc.dictionary(NAME, tie("schema"), { maxKeys: 4 }), fc.constant([])),
+    ),
     fc.tuple(fc.constantFrom("items", "additionalProperties", "not", "if", "contains", "propertyNames"), tie("schema")),
-    fc.tuple(fc.constantFrom("anyOf", "oneOf", "allOf", "prefixItems", "items"), fc.array(tie("schema"), { maxLength: 3 })),
+    fc.tuple(
+      fc.constantFrom("anyOf", "oneOf", "allOf", "prefixItems", "items"),
+      fc.array(tie("schema"), { maxLength: 3 }),
+    ),
     fc.tuple(fc.constant("required"), fc.oneof(fc.array(NAME, { maxLength: 3 }), fc.boolean())),
     fc.tuple(fc.constant("$ref"), fc.constantFrom(...REFERENCES)),
     fc.tuple(fc.constant("pattern"), fc.constantFrom(...PATTERNS)),
-    fc.tuple(fc.constantFrom("minLength", "maxItems", "minimum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"), fc.constantFrom<unknown>(0, 2, -1, true, false, "1")),
-    fc.tuple(fc.constantFrom("format", "description", "title", "$schema", "$id", "$comment"), fc.constantFrom("date-time", "uri", "http://json-schema.org/draft-04/schema#")),
+    fc.tuple(
+      fc.constantFrom("minLength", "maxItems", "minimum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"),
+      fc.constantFrom<unknown>(0, 2, -1, true, false, "1"),
+    ),
+    fc.tuple(
+      fc.constantFrom("format", "description", "title", "$schema", "$id", "$comment"),
+      fc.constantFrom("date-time", "uri", "http://json-schema.org/draft-04/schema#"),
+    ),
     fc.tuple(fc.constantFrom("nullable", "uniqueItems", "deprecated"), fc.boolean()),
   ),
 }));
@@ -256,9 +343,14 @@ describe.each(TARGETS)("any JSON Schema of a tool as it goes to %s", (target) =>
   }, 120_000);
 
   test("checks its own check: what a server sends as it is breaks a rule", () => {
-    const wrong = { type: "object", properties: { to: { type: ["string", "null"], pattern: "^(?!x)", const: 1 }, "$a b": true } };
+    const wrong = {
+      type: "object",
+      properties: { to: { type: ["string", "null"], pattern: "^(?!x)", const: 1 }, "$a b": true },
+    };
     expect(brokenRules(target, wrong)).not.toEqual([]);
-    expect(brokenRules(target, { anyOf: [{ type: "object" }], properties: { a: { enum: [1], oneOf: [] } } })).not.toEqual([]);
+    expect(
+      brokenRules(target, { anyOf: [{ type: "object" }], properties: { a: { enum: [1], oneOf: [] } } }),
+    ).not.toEqual([]);
   });
 });
 

@@ -53,7 +53,10 @@ test("a tool whose name the API refuses is sent under another, in the history to
   const { bodies, provider } = callingApi("files_read_text", {});
   const calls = [
     { role: "assistant" as const, parts: [{ type: "tool_call" as const, id: "1", name, arguments: "{}" }] },
-    { role: "tool" as const, parts: [{ type: "tool_result" as const, toolCallId: "1", name, content: "x", isError: false }] },
+    {
+      role: "tool" as const,
+      parts: [{ type: "tool_result" as const, toolCallId: "1", name, content: "x", isError: false }],
+    },
   ];
   const messages = [...ASKED.messages, ...calls];
   const toolChoice = { tool: name };
@@ -82,7 +85,9 @@ describe("a tool that cannot be sent", () => {
     const { bodies, provider } = callingApi("probe", {});
     await provider.complete({ ...ASKED, tools: [list] });
     expect(JSON.parse(bodies[0] ?? "")).not.toHaveProperty("tools");
-    await expect(provider.complete({ ...ASKED, tools: [list], toolChoice: { tool: list.name } })).rejects.toThrow("demo__list");
+    await expect(provider.complete({ ...ASKED, tools: [list], toolChoice: { tool: list.name } })).rejects.toThrow(
+      "demo__list",
+    );
   });
 
   test("because there are too many of them is named", async () => {
@@ -90,12 +95,22 @@ describe("a tool that cannot be sent", () => {
     let sent = "{}";
     const fetch: typeof globalThis.fetch = async (_, init) => {
       sent = String(init?.body);
-      return Response.json({ id: "r", created_at: 1, model: "m", output: [], status: "completed", usage: { input_tokens: 1, output_tokens: 1 } });
+      return Response.json({
+        id: "r",
+        created_at: 1,
+        model: "m",
+        output: [],
+        status: "completed",
+        usage: { input_tokens: 1, output_tokens: 1 },
+      });
     };
     const provider = createOpenAiProvider({ apiKey: "test-key-that-is-not-real", fetch });
     const { warnings } = await provider.complete({ ...ASKED, tools });
     expect(JSON.parse(sent).tools).toHaveLength(128);
-    expect(warnings).toEqual([expect.stringContaining("probe128"), expect.stringContaining("only 128 tools are accepted")]);
+    expect(warnings).toEqual([
+      expect.stringContaining("probe128"),
+      expect.stringContaining("only 128 tools are accepted"),
+    ]);
   });
 });
 
@@ -114,8 +129,11 @@ test("a schema that doubles with each reference stays small, and one that leads 
 });
 
 test("the same tools are byte for byte the same in each request", async () => {
-  const parameters = { properties: { b: { anyOf: [{ type: "string" }, { type: "null" }] }, a: { enum: [1, "x", null] } } };
+  const parameters = {
+    properties: { b: { anyOf: [{ type: "string" }, { type: "null" }] }, a: { enum: [1, "x", null] } },
+  };
   const { bodies, provider } = callingApi("probe", {});
-  for (let turn = 0; turn < 3; turn++) await provider.complete({ ...ASKED, tools: [{ ...TOOL, parameters: { ...parameters } }] });
+  for (let turn = 0; turn < 3; turn++)
+    await provider.complete({ ...ASKED, tools: [{ ...TOOL, parameters: { ...parameters } }] });
   expect(new Set(bodies).size).toBe(1);
 });

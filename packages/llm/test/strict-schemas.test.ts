@@ -9,15 +9,18 @@ const closed = (properties: Schema, required = Object.keys(properties)): Schema 
   return { type: "object", properties, required, additionalProperties: false };
 };
 const word = { type: "string" };
-const UNSTRICT: readonly (readonly [string, Schema, Schema?])[] = [
-  ["that is open to further properties", { type: "object", properties: { name: word }, required: ["name"] }],
-  ["with a property that may be left out", closed({ name: word, nick: word }, ["name"])],
-  ["with an open object inside", closed({ pets: { type: "array", items: { type: "object" } } })],
-  [
-    "with a keyword that strict schemas do not have",
-    closed({ name: { oneOf: [word, { type: "null" }] } }),
-    closed({ name: { anyOf: [word, { type: "null" }] } }),
-  ],
+const UNSTRICT: readonly { readonly title: string; readonly schema: Schema; readonly sent?: Schema }[] = [
+  {
+    title: "that is open to further properties",
+    schema: { type: "object", properties: { name: word }, required: ["name"] },
+  },
+  { title: "with a property that may be left out", schema: closed({ name: word, nick: word }, ["name"]) },
+  { title: "with an open object inside", schema: closed({ pets: { type: "array", items: { type: "object" } } }) },
+  {
+    title: "with a keyword that strict schemas do not have",
+    schema: closed({ name: { oneOf: [word, { type: "null" }] } }),
+    sent: closed({ name: { anyOf: [word, { type: "null" }] } }),
+  },
 ];
 const STRICT = closed({ name: word, pets: { type: "array", items: closed({ age: { type: ["integer", "null"] } }) } });
 
@@ -41,8 +44,8 @@ async function sentFor(wire: "openai" | "compatible", schema: Schema, options: S
 
 describe.each(["openai", "compatible"] as const)("schemas of answers for %s", (wire) => {
   test.each(UNSTRICT)(
-    "a schema %s is sent as one that is not strict, which the API takes [client-request-2]",
-    async (_, schema, sent = schema) => {
+    "a schema $title is sent as one that is not strict, which the API takes [client-request-2]",
+    async ({ schema, sent = schema }) => {
       expect(await sentFor(wire, schema)).toMatchObject(SENT[wire]({ schema: sent, strict: false }));
     },
   );

@@ -28,6 +28,22 @@ export async function checkValue(
   return check(value);
 }
 
+const argumentChecks = new WeakMap<object, SchemaCheck>();
+
+/**
+ * Returns why arguments do not fit a tool's schema; `undefined` when they do. Keywords that cannot be checked refuse
+ * nothing: the schema may be that of a tool server.
+ */
+export async function checkArguments(
+  args: unknown,
+  schema: Readonly<Record<string, unknown>>,
+): Promise<string | undefined> {
+  const { compileSchema } = await import("@switchyard/json-schema");
+  const check = argumentChecks.get(schema) ?? compileSchema(schema, { onIgnored: () => {} });
+  argumentChecks.set(schema, check);
+  return check(args);
+}
+
 /** Rejects with `config.invalid` for a schema that nothing could be checked by. */
 export async function assertUsable(schema: Readonly<Record<string, unknown>>): Promise<void> {
   await checkOf(schema);

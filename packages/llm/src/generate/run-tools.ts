@@ -5,7 +5,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from "@switchyard/contracts";
-import { checkValue } from "./check-value.ts";
+import { checkArguments } from "./check-value.ts";
 import type { GenerateTool } from "./generate-options.ts";
 
 /** What calls are run with. */
@@ -46,7 +46,7 @@ async function answerOf(call: ToolCallPart, { tools, signal }: RunToolsOptions):
     throw new EngineError("tool.unknown", { tool: call.name, known: [...tools.keys()] });
   }
   const args = argumentsOf(call);
-  const problem = await checkValue(args, tool.parameters);
+  const problem = await checkArguments(args, tool.parameters);
   if (problem !== undefined) return refuse(call.name, problem);
   return toText(await tool.execute(args, { callId: call.id, signal }));
 }

@@ -32,7 +32,10 @@ function allProperties(left: SchemaNode, right: SchemaNode): SchemaNode["propert
 
 /** Other properties, where both sides name the same ones; open otherwise: each side closes what the other names. */
 function commonOthers(left: SchemaNode, right: SchemaNode): SchemaNode["others"] {
-  const names = (node: SchemaNode): string => Object.keys(node.properties ?? {}).sort().join("\0");
+  const names = (node: SchemaNode): string =>
+    Object.keys(node.properties ?? {})
+      .sort()
+      .join("\0");
   if (right.properties === undefined && right.others === undefined) return left.others;
   if (left.properties === undefined && left.others === undefined) return right.others;
   if (names(left) !== names(right)) return undefined;

@@ -187,7 +187,9 @@ function isNull({ types, anyOf }: SchemaNode): boolean {
 /** Alternatives of which the first may be null as well. */
 function withNull(branches: readonly SchemaNode[]): readonly SchemaNode[] {
   return branches.map((branch, index) =>
-    index === 0 && branch.types !== undefined ? { ...branch, types: [...new Set([...branch.types, "null" as const])] } : branch,
+    index === 0 && branch.types !== undefined
+      ? { ...branch, types: [...new Set([...branch.types, "null" as const])] }
+      : branch,
   );
 }
 
@@ -223,6 +225,7 @@ export function projectSchema(schema: unknown, rules: SchemaRules): ProjectedSch
   const { values: _, ...object } = root;
   const written = new SchemaProjection(rules).write({ ...object, types: ["object"] }, 0);
   const size = JSON.stringify(written).length;
-  if (size > MAX_CHARS) return { kind: "refused", problem: `its schema has ${size} characters, ${MAX_CHARS} at most are sent` };
+  if (size > MAX_CHARS)
+    return { kind: "refused", problem: `its schema has ${size} characters, ${MAX_CHARS} at most are sent` };
   return { kind: "projected", schema: written };
 }

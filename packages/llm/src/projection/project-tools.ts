@@ -77,7 +77,13 @@ export function projectTools(
     else if (most !== undefined && tools.length >= most) leaveOut(definition, `only ${most} tools are accepted`);
     else {
       const { schema: inputSchema, restore } = parameters;
-      tools.push({ type: "function", name: wireName, description, inputSchema, ...(strict === undefined ? {} : { strict }) });
+      tools.push({
+        type: "function",
+        name: wireName,
+        description,
+        inputSchema,
+        ...(strict === undefined ? {} : { strict }),
+      });
       taken.add(wireName);
       wireNames.set(name, wireName);
       sent.set(wireName, { name, restore });

@@ -34,8 +34,8 @@ class NameTable {
     this.#isSafe = isSafe;
   }
 
-  rename(value: JSONValue): JSONValue {
-    if (Array.isArray(value)) return value.map((item) => this.rename(item));
+  rename(value: JSONValue | undefined): JSONValue | undefined {
+    if (Array.isArray(value)) return value.map((item) => this.rename(item) ?? null);
     if (!isRecord(value)) return value;
     const renamed: JSONObject = {};
     for (const [key, entry] of Object.entries(value)) {

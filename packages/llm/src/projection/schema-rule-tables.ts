@@ -1,4 +1,4 @@
-import type { SchemaRules } from "./schema-rules.ts";
+import type { SchemaRules, Sourced } from "./schema-rules.ts";
 
 const JSON_SCHEMA = "https://json-schema.org/draft/2020-12/json-schema-validation";
 const OPENAI_GUIDE = "https://developers.openai.com/api/docs/guides/structured-outputs#supported-schemas";
@@ -53,7 +53,7 @@ export const OPENAI_STRICT_RULES: SchemaRules = {
 };
 
 /** Keywords by which a schema is not strict, whatever else it says. */
-export const NOT_STRICT: { readonly value: readonly string[]; readonly source: string } = {
+export const NOT_STRICT: Sourced<readonly string[]> = {
   value: ["allOf", "oneOf", "not", "if", "dependentRequired", "dependentSchemas", "patternProperties"],
   source: OPENAI_GUIDE,
 };
@@ -114,4 +114,3 @@ export const COMPATIBLE_RULES: SchemaRules = {
   toolName: { value: /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/, source: "https://github.com/QwenLM/Qwen3-VL/issues/2069" },
   maxTools: { value: undefined, source: NOT_DOCUMENTED },
 };
-

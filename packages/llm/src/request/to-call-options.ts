@@ -1,7 +1,7 @@
 import type { JSONObject, LanguageModelV3CallOptions } from "@ai-sdk/provider";
 import type { ModelRequest, ResponseFormat } from "@switchyard/contracts";
-import type { Dialect, FamilyRequest } from "../provider/dialect.ts";
 import { projectSchema } from "../projection/project-schema.ts";
+import type { Dialect, FamilyRequest } from "../provider/dialect.ts";
 import { textEntries } from "./family-options.ts";
 import { isJsonObject } from "./plain-data.ts";
 import type { PromptRules } from "./prompt-rules.ts";

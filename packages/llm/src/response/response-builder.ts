@@ -8,8 +8,8 @@ import type {
 } from "@ai-sdk/provider";
 import { EngineError, type ModelResponse, type Part, type StreamEvent } from "@switchyard/contracts";
 import { isRecord } from "../failure/error-info.ts";
-import type { ProjectedTools } from "../projection/project-tools.ts";
 import { ToldError } from "../failure/told-error.ts";
+import type { ProjectedTools } from "../projection/project-tools.ts";
 import { isJsonObject } from "../request/plain-data.ts";
 import { type AnswerBlock, toPart } from "./answer-block.ts";
 import { createMetadataCollector, type MetadataCollector } from "./metadata.ts";

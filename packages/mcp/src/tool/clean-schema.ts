@@ -35,15 +35,19 @@ function cleanValue(value: unknown, depth: number): unknown {
   );
 }
 
-/** Whether the root can only be an object, though it does not say so in the one usual way. */
-function isObjectSchema({ type, properties }: Readonly<Record<string, unknown>>): boolean {
-  if (type === undefined) return properties === undefined || isRecord(properties);
-  return type === "object" || (Array.isArray(type) && type.length === 1 && type[0] === "object");
+/** Whether the root may be an object, though it does not say so in the one usual way. */
+function isObjectSchema({ type }: Readonly<Record<string, unknown>>): boolean {
+  return type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"));
+}
+
+/** Nothing said about the arguments; an empty list is what some languages make of an empty object. */
+function isUnsaid(schema: unknown): boolean {
+  return schema === undefined || schema === null || schema === true || (Array.isArray(schema) && schema.length === 0);
 }
 
 /** A tool's schema as models are shown it: its root an object, bounded in size and depth, its texts clean. */
 export function cleanSchema(schema: unknown): CleanSchema {
-  if (schema === undefined) return { kind: "schema", schema: { type: "object", properties: {} } };
+  if (isUnsaid(schema)) return { kind: "schema", schema: { type: "object", properties: {} } };
   if (!isRecord(schema) || !isObjectSchema(schema)) return refused("the root of its schema is no object");
   try {
     if (JSON.stringify(schema).length > MAX_SCHEMA_CHARS) {
