@@ -150,13 +150,14 @@ test.each<[string, Misbehaviour, string]>([
   async (_name, answer, sentence) => {
     const { baseUrl } = await startLoopbackModel(answer);
     const state = await makeFolder();
-    const words = ["run", ...MODEL, "--base-url", baseUrl, "--state", state, "--output", "result.json", "hello"];
+    const typed = ["--base-url", baseUrl, "--state", state, "--output", "result.json", "--retry-for", "0"];
+    const words = ["run", ...MODEL, ...typed, "hello"];
     const cwd = await makeFolder();
     const { exitCode, stdout, stderr } = await switchyard(words, { env: KEY, cwd });
     expect(exitCode).toBe(3);
     expect(stderr).toMatch(/^error: .+\nhint: .+$/);
     expect(stderr).toContain(sentence);
-    expect(stdout).not.toMatch(/[^.!?] Trying again/);
+    expect(stdout).not.toMatch(/[^.!?] Retrying/);
     expect(stdout + stderr).not.toMatch(STACK);
     expect(stdout + stderr).not.toContain(KEY.ANTHROPIC_API_KEY);
     await expectReadableRun(state, "error");

@@ -209,6 +209,12 @@ export type {
 export type { StreamEvent } from "./model/stream-event.ts";
 export type { Usage } from "./model/usage.ts";
 export { addUsage, NO_USAGE } from "./model/usage.ts";
+export { areRetriesExhausted, markRetriesExhausted } from "./retry/retries-exhausted.ts";
+export type { RetryFacts } from "./retry/retry-delay.ts";
+export { retryDelayMs } from "./retry/retry-delay.ts";
+export type { FullRetryPolicy, RetryLevel, RetryOptions, RetryPolicy } from "./retry/retry-policy.ts";
+export { RETRY_DEFAULTS, toRetryPolicy } from "./retry/retry-policy.ts";
+export { waitForRetry } from "./retry/wait-for-retry.ts";
 export type { RunRequest } from "./store/run-request.ts";
 export type {
   AcquireOptions,

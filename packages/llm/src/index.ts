@@ -1,5 +1,6 @@
 // For users: a client, its providers, retries, models.
 
+export type { RetryOptions } from "@switchyard/contracts";
 export type { AnthropicProviderOptions } from "./anthropic/provider.ts";
 export { createAnthropicProvider } from "./anthropic/provider.ts";
 export { getModelInfo } from "./catalog/get-model-info.ts";
@@ -44,7 +45,6 @@ export type { ResponseCacheOptions } from "./middleware/with-response-cache.ts";
 export { withResponseCache } from "./middleware/with-response-cache.ts";
 export type { OpenAiProviderOptions } from "./openai/provider.ts";
 export { createOpenAiProvider } from "./openai/provider.ts";
-export type { RetryOptions } from "./retry/retry-policy.ts";
 export { withRetry } from "./retry/with-retry.ts";
 
 // For implementers: providers and middleware of one's own.

@@ -8,7 +8,7 @@ import { invalid } from "./config-layer.ts";
 import type { EffectiveConfig, EffectiveSetting } from "./effective-config.ts";
 
 /** Settings that a SessionInput says too: it counts before the files. */
-const OF_THE_INPUT: readonly ConfigName[] = ["model", "max_turns", "timeout"];
+const OF_THE_INPUT: readonly ConfigName[] = ["model", "max_turns", "timeout", "retry_for"];
 
 /** Commands that start runs, with the options of `run`. */
 const HAVING_ALL: readonly string[] = ["run", "acp", "mcp"];
@@ -21,6 +21,8 @@ interface ConfiguredOptions {
   maxTurns?: number;
   /** Wall-clock budget in seconds. */
   timeout?: number;
+  /** Longest total wait of the retries of one model turn, in seconds. */
+  retryFor?: number;
 }
 
 /** What is added to the options of `run`. */

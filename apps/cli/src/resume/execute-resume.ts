@@ -105,6 +105,7 @@ async function goOn(world: World, options: ResumeOptions, stopped: StoppedRun): 
           isMoved: options.env !== undefined,
           takeOver: options.takeOver,
           timeoutSeconds: options.timeout,
+          retryForSeconds: options.retryFor,
         });
         if (options.json !== true && options.events === undefined) printBeginning(world, record);
         return handle;

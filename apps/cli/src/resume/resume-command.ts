@@ -42,6 +42,7 @@ export function addResumeCommand(program: Command, select: Select): void {
     .option("--timeout <time>", "time limit of the whole run in place of the run's: seconds, 5m, 1h", parseSeconds)
     .option("--max-tokens <count>", "most tokens of the whole run in place of the run's", parseCount)
     .option("--max-cost <dollars>", "most cost of the whole run in place of the run's, such as 0.50", parseDollars)
+    .option("--retry-for <time>", "retry failed model calls of a turn for so long in place of the run's", parseSeconds)
     .option("--max-attempts <count>", "most tries of the whole run in place of the run's", parseAttempts)
     .option("--max-retry-wait <time>", "longest wait between two attempts, with --max-attempts", parseSeconds)
     .option("--share-workspace", "let other runs work in the folder at the same time")

@@ -21,6 +21,8 @@ export interface ResumeOptions extends OutputOptions, PermissionOptions {
   mcpWait?: number;
   /** Time limit of the whole run in place of the run's, in seconds. */
   timeout?: number;
+  /** Longest total wait of the retries of one model turn, in seconds. */
+  retryFor?: number;
   /** Most tokens of the whole run in place of the run's. */
   maxTokens?: number;
   /** Most cost of the whole run in place of the run's, in millionths of a US dollar. */

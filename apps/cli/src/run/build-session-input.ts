@@ -21,12 +21,14 @@ export async function buildSessionInput(world: World, options: RunOptions): Prom
   const model = options.model ?? input.model ?? standard;
   const maxTurns = options.maxTurns ?? input.max_turns ?? configured.maxTurns;
   const timeout = options.timeout ?? input.timeout_seconds ?? configured.timeout;
+  const retryFor = options.retryFor ?? input.retry_for_seconds ?? configured.retryFor;
   return {
     ...input,
     workspace: resolve(world.workingDirectory, options.workspace ?? input.workspace ?? "."),
     ...(model === undefined ? {} : { model }),
     ...(maxTurns === undefined ? {} : { max_turns: maxTurns }),
     ...(timeout === undefined ? {} : { timeout_seconds: timeout }),
+    ...(retryFor === undefined ? {} : { retry_for_seconds: retryFor }),
   };
 }
 

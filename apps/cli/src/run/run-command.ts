@@ -63,6 +63,11 @@ export function addRunCommand(program: Command, select: Select): void {
     .option("--timeout <time>", "stop after so many seconds (or 5m, 1h)", parseSeconds)
     .option("--max-tokens <count>", "stop after so many tokens of all model calls together", parseCount)
     .option("--max-cost <dollars>", "stop when all model calls together have cost so much, such as 0.50", parseDollars)
+    .option(
+      "--retry-for <time>",
+      "retry failed model calls of a turn for so long, 0 for never (default: 10m)",
+      parseSeconds,
+    )
     .option("--max-attempts <count>", "try so often when the run fails on the way (default: 1)", parseAttempts)
     .option("--max-retry-wait <time>", "longest wait between two attempts (default: 5m)", parseSeconds)
     .option("--reasoning-effort <effort>", "low, medium, high, or what the provider offers beyond")

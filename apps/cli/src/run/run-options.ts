@@ -41,6 +41,8 @@ export interface RunOptions
   maxTokens?: number;
   /** Most cost of all model calls together, in millionths of a US dollar. */
   maxCost?: number;
+  /** Longest total wait of the retries of one model turn, in seconds. */
+  retryFor?: number;
   /** Most tries of the run. */
   maxAttempts?: number;
   /** Longest wait between two of them, in seconds. */

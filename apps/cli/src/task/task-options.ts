@@ -19,6 +19,7 @@ export function addTaskOptions(command: Command): Command {
     .option("--api-key <key>", "key in place of those of the environment; others on this machine may see it")
     .option("--max-turns <count>", "most turns of the model in one run", parseCount)
     .option("--timeout <time>", "stop a run after so many seconds (or 5m, 1h)", parseSeconds)
+    .option("--retry-for <time>", "retry failed model calls of a turn for so long (default: 10m)", parseSeconds)
     .option("--reasoning-effort <effort>", "low, medium, high, or what the provider offers beyond")
     .option("--web", "let the agent fetch pages of the public web")
     .option("--web-search <backend>", "let the agent search the web: brave, tavily, searxng:URL", parseWebSearch)
@@ -38,14 +39,16 @@ export function addTaskOptions(command: Command): Command {
 
 /** What a run is asked to do, as far as the options say. */
 export function limitsOf(
-  { model, maxTurns, timeout, configured = {} }: TaskOptions,
+  { model, maxTurns, timeout, retryFor, configured = {} }: TaskOptions,
   env: Readonly<Record<string, string | undefined>>,
-): Pick<SessionInput, "model" | "max_turns" | "timeout_seconds"> {
+): Pick<SessionInput, "model" | "max_turns" | "timeout_seconds" | "retry_for_seconds"> {
   const chosen = model ?? (env["SWITCHYARD_MODEL"] || configured.model);
   const [turns, seconds] = [maxTurns ?? configured.maxTurns, timeout ?? configured.timeout];
+  const retrySeconds = retryFor ?? configured.retryFor;
   return {
     ...(chosen === undefined ? {} : { model: chosen }),
     ...(turns === undefined ? {} : { max_turns: turns }),
     ...(seconds === undefined ? {} : { timeout_seconds: seconds }),
+    ...(retrySeconds === undefined ? {} : { retry_for_seconds: retrySeconds }),
   };
 }

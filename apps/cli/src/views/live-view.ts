@@ -143,6 +143,7 @@ function createStatus(now: () => number, nameOf: SubagentNames): Status {
   const running = new Map<string, string>();
   let usage: Usage = NO_USAGE;
   let isAnswering = false;
+  let retryAt: number | undefined;
   let turns = 0;
   let frame = 0;
   return {
@@ -151,6 +152,9 @@ function createStatus(now: () => number, nameOf: SubagentNames): Status {
       // Ids of calls are only unique within an agent.
       const key = (id: string): string => `${subagent ?? ""} ${id}`;
       if (subagent === undefined && envelope.type === "assistant_text_start") turns += 1;
+      if (subagent === undefined && envelope.type === "model_call_retried") retryAt = now() + envelope.payload.delay_ms;
+      else if (subagent === undefined && endsRetry(envelope)) retryAt = undefined;
+      if (subagent === undefined && isRetried(envelope)) turns -= 1;
       if (subagent === undefined) isAnswering = envelope.type === "assistant_text_delta";
       // What an attempt left open is over with it.
       if (envelope.type === "run_start" || envelope.type === "retry_scheduled") running.clear();
@@ -163,7 +167,9 @@ function createStatus(now: () => number, nameOf: SubagentNames): Status {
     },
     line() {
       frame = (frame + 1) % FRAMES.length;
-      const model = `the model is ${isAnswering ? "answering" : "thinking"}`;
+      if (retryAt !== undefined && now() >= retryAt) retryAt = undefined;
+      const model =
+        retryAt === undefined ? `the model is ${isAnswering ? "answering" : "thinking"}` : countdown(retryAt - now());
       const doing = running.size === 0 ? model : [...running.values()].join(", ");
       const turn = turns === 0 ? "" : `turn ${turns}`;
       const time = `${FRAMES[frame]} ${formatDuration(now() - startedAt)}`;
@@ -171,6 +177,21 @@ function createStatus(now: () => number, nameOf: SubagentNames): Status {
       return facts.filter((fact) => fact !== "").join(" · ");
     },
   };
+}
+
+/** Whether a response, or the end of the work, makes an announced retry of a model call history. */
+function endsRetry({ type }: Envelope): boolean {
+  return type === "assistant_text_start" || type === "processing_end" || type === "session_end" || type === "run_end";
+}
+
+/** Whether a response was discarded: the next one is another attempt at the same turn. */
+function isRetried(envelope: Envelope): boolean {
+  return envelope.type === "assistant_text_end" && envelope.payload.finish_reason === "retried";
+}
+
+function countdown(leftMs: number): string {
+  const seconds = Math.ceil(leftMs / 1_000);
+  return `retrying the model in ${seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1_000)}`;
 }
 
 /** What is known of the cost while it goes on; the ending says when nothing is. */

@@ -114,8 +114,13 @@ function ended(message: string): string {
 }
 
 function renderRetry({ payload }: EnvelopeOf<"model_call_retried">): string {
-  const reason = neutraliseControls(payload.error.message);
-  return `! ${ended(reason)} Trying again in ${formatDuration(payload.delay_ms)} (attempt ${payload.attempt} failed).`;
+  const { error, attempt, delay_ms: delayMs, is_partial: isPartial, max_wait_ms: maxWaitMs, waited_ms } = payload;
+  const discarded = isPartial === true ? " The partial response is discarded." : "";
+  const left =
+    maxWaitMs === undefined || waited_ms === undefined
+      ? ""
+      : `, ${formatDuration(waited_ms)} of ${formatDuration(maxWaitMs)} waited`;
+  return `! ${ended(neutraliseControls(error.message))}${discarded} Retrying in ${formatDuration(delayMs)} (attempt ${attempt} failed${left}).`;
 }
 
 function renderAttempt({ payload }: EnvelopeOf<"retry_scheduled">): string {

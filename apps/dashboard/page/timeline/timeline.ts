@@ -49,6 +49,11 @@ function argumentsText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
+function retryText({ error, delay_ms: delayMs, is_partial: isPartial }: Payloads["model_call_retried"]): string {
+  const discarded = isPartial === true ? " The partial response was discarded." : "";
+  return `Model call failed, retried after ${Math.round(delayMs / 100) / 10} s: ${error.message}${discarded}`;
+}
+
 /**
  * The events of a run as a tree: turns with what was said and called in them, and subagents with turns of their own.
  * It takes one event at a time, in constant time; what changed has a greater `version` than before.
@@ -205,7 +210,7 @@ export class Timeline {
         this.#tell(track, "warning", `A limit was reached: ${envelope.payload.limit} is ${envelope.payload.count}.`);
         break;
       case "model_call_retried":
-        this.#tell(track, "warning", `The model is asked again: ${envelope.payload.error.message}`);
+        this.#tell(track, "warning", retryText(envelope.payload));
         break;
       case "interrupt_requested":
         this.#tell(track, "info", `It was asked to stop: ${envelope.payload.detail ?? envelope.payload.cause}.`);

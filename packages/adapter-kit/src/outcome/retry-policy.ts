@@ -1,9 +1,6 @@
-import { EngineError } from "@switchyard/contracts";
+import { EngineError, RETRY_DEFAULTS } from "@switchyard/contracts";
 
-/** Wait before the second attempt, in milliseconds. agent-adapter: error kinds. */
-const FIRST_DELAY_MS = 10_000;
-/** Longest wait, in milliseconds. */
-const MAX_DELAY_MS = 300_000;
+const { baseDelayMs: FIRST_DELAY_MS, maxDelayMs: MAX_DELAY_MS } = RETRY_DEFAULTS.attempt;
 
 /**
  * Milliseconds to wait after attempt number `attempt` (from 1): doubled each time, up to five minutes. With a source of

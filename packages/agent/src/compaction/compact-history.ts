@@ -9,11 +9,11 @@ import {
   type Usage,
 } from "@switchyard/contracts";
 import { hookedRequest, hookedResponse } from "../hooks/hook-model-call.ts";
-import { orAborted } from "../session/ask-model.ts";
 import { callExtension } from "../session/call-extension.ts";
 import { checkContextUsage } from "../session/check-context-usage.ts";
 import { CHARACTERS_PER_TOKEN } from "../session/conversation.ts";
 import { warnOfUnknownCost } from "../session/limit-reached.ts";
+import { orAborted } from "../session/or-aborted.ts";
 import { usageOf } from "../session/record-answer.ts";
 import { withSaneUsage } from "../session/sane-usage.ts";
 import type { SessionCore } from "../session/session-core.ts";

@@ -1,4 +1,4 @@
-import type { Client, NoticePayload, RegisteredTool } from "@switchyard/contracts";
+import type { Client, NoticePayload, RegisteredTool, RetryOptions } from "@switchyard/contracts";
 import type { ApprovalPolicy } from "../approval/approval-policy.ts";
 import type { ApproveToolCall } from "../approval/approval-request.ts";
 import type { CompactionStrategy } from "../compaction/compaction-strategy.ts";
@@ -9,8 +9,13 @@ import type { CustomCommand, Skill } from "../skills/skill.ts";
 
 /** What an engine round the agent loop is made of; the rest comes with each run. */
 export interface AgentEngineOptions {
-  /** Reaches the model; wrap it with a retry before. */
+  /** Reaches the model. */
   readonly client: Client;
+  /**
+   * How turns are retried whose model call failed; ten minutes in total by default (`RETRY_DEFAULTS.turn`). The input's
+   * `retry_for_seconds` replaces the total.
+   */
+  readonly turnRetry?: RetryOptions | false | undefined;
   /** Tools and prompt for the model. */
   readonly profile: ProviderProfile;
   /** Deviations from the default limits and settings. */

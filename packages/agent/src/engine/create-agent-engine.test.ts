@@ -230,6 +230,7 @@ describe("stops", () => {
     async (code) => {
       await using workspace = await openWorkspace();
       const { board, execution } = startRun(workspace, {
+        turnRetry: false,
         steps: [failure(new EngineError(code, { provider: "p", status: 1 }))],
       });
       expect(await codeOf(execution)).toBe(code);

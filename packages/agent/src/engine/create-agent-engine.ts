@@ -22,7 +22,8 @@ import { runSessionFor } from "./run-session.ts";
  * are there the control messages and the names of the tools it may use. The host sees every event of the session as
  * an envelope and every answer's usage; when it allows no further call, the run fails with its `budget.exceeded`.
  *
- * It sets `SESSION_RESULT`: exit code 0 when the agent came to its end by itself, 1 when a limit stopped it. When the
+ * It sets `SESSION_RESULT`: exit code 0 when the last response ended in `stop`, else 1 with the reason in
+ * `stderr`: a limit, an empty response, one that was cut off or withheld. `finish_reason` says how it ended. When the
  * session fails or is stopped, `execute` rejects with the reason, and the result on the board (exit code 1) tells how
  * far it came. The main channel holds the conversation at any time; that of an agent with subagents up to its last
  * boundary, until it ends. architecture: the one flow.

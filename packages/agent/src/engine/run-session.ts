@@ -13,11 +13,13 @@ import {
   type Usage,
 } from "@switchyard/contracts";
 import { errorOfSignal, getDependency, withHost } from "@switchyard/engine";
+import { finalText } from "../finish/final-text.ts";
+import { finishReasonOf, problemOf } from "../finish/finish-action.ts";
 import { Session } from "../session/session.ts";
 import type { SessionBoundary } from "../session/session-boundary.ts";
 import type { SessionEvent } from "../session/session-event.ts";
 import type { SessionOptions } from "../session/session-options.ts";
-import type { Turn } from "../session/turn.ts";
+import type { AssistantTurn } from "../session/turn.ts";
 import { AGENT_PROMPT, AGENT_TURNS, parseAgentCheckpoint } from "./agent-checkpoint.ts";
 import { AGENT_ALLOWED } from "./allowed-on-board.ts";
 import { decisionsOf } from "./ask-host.ts";
@@ -88,6 +90,13 @@ function toolSourceOf({ deps }: SessionRun["run"]): ToolSource | undefined {
   return deps.has(DEPENDENCY.toolRegistry) ? getDependency(deps, DEPENDENCY.toolRegistry, isToolSource) : undefined;
 }
 
+/** How turns are retried: the input's total wait takes the place of the engine's. */
+function turnRetryOf({ input, turnRetry }: SessionRun): SessionOptions["turnRetry"] {
+  const { retry_for_seconds: seconds } = input;
+  if (seconds === undefined) return turnRetry;
+  return { ...(turnRetry === false ? {} : turnRetry), maxTotalDelayMs: seconds * 1_000 };
+}
+
 function createSession(job: SessionRun, { options }: Beginning, { ending, ...hooks }: SessionHooks): Session {
   const { run, input, config } = job;
   const allowedTools = run.deps.has(DEPENDENCY.toolAllowedNames)
@@ -109,6 +118,7 @@ function createSession(job: SessionRun, { options }: Beginning, { ending, ...hoo
     allowedTools,
     callExtension: (act) => withHost(job.host, act),
     config: { ...config, maxTurns: limits.length === 0 ? 0 : Math.min(...limits) },
+    turnRetry: turnRetryOf(job),
     reportUsage,
     outputSpool: outputSpoolOf(run),
     toolSource: toolSourceOf(run),
@@ -117,26 +127,34 @@ function createSession(job: SessionRun, { options }: Beginning, { ending, ...hoo
   return session;
 }
 
-/** The last text the agent said. */
-function lastWords(turns: readonly Turn[]): string {
-  const last = turns.findLast((turn) => turn.type === "assistant" && turn.content !== "");
-  return last?.type === "assistant" ? last.content : "";
+/** Why a run that came to its end did not end in a complete response; `undefined` if it did. */
+function endProblemOf(last: AssistantTurn | undefined): string | undefined {
+  if (last === undefined) return undefined;
+  const problem = problemOf(last);
+  if (problem !== undefined) return `The last response ${problem.replace(/\.$/, "")}.`;
+  const { unified } = finishReasonOf(last);
+  return unified === "stop" ? undefined : `The last response ended with ${unified}.`;
 }
 
 function toResult(job: SessionRun, session: Session, ending: Ending): SessionResult {
   const { history, turns } = session;
+  const own = history.slice(session.firstTurn);
+  const last = own.findLast((turn) => turn.type === "assistant");
+  const problem = ending.isComplete ? endProblemOf(last) : ending.limit;
   const usage = Array.from(session.subagents.values()).reduce(
     (sum, child) => addUsage(sum, child.usage),
     session.usage,
   );
   return {
-    exit_code: ending.isComplete ? 0 : 1,
-    final_message: lastWords(history.slice(session.firstTurn)),
+    exit_code: ending.isComplete && problem === undefined ? 0 : 1,
+    final_message: finalText(own),
     engine: job.name,
     model: `${job.profile.provider}/${session.config.model ?? job.profile.model}`,
     turns,
     input_tokens: usage.inputTokens,
     output_tokens: usage.outputTokens,
+    ...(last === undefined ? {} : { finish_reason: finishReasonOf(last).unified }),
+    ...(problem === undefined ? {} : { stderr: problem }),
     transcript: toTranscript(history),
   };
 }
@@ -168,6 +186,7 @@ interface Scene {
 function answerTo(event: SessionEvent, { session, ending, ignored }: Scene): SessionEvent | undefined {
   if (event.agentId !== undefined) return undefined;
   if (event.type === "session_start") return ignored > 0 ? ignoredMessages(event, ignored) : undefined;
+  if (event.type === "turn_limit") ending.limit = `The limit ${event.data.limit} was reached (${event.data.count}).`;
   if (event.type !== "processing_end") return undefined;
   ending.isComplete = event.data.outcome === "completed";
   const running = runningIn(session);

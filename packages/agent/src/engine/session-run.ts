@@ -24,4 +24,6 @@ export interface Ending {
   isComplete: boolean;
   /** What stopped it. */
   error: Error | undefined;
+  /** The limit that was reached, as a sentence. */
+  limit?: string | undefined;
 }

@@ -25,6 +25,8 @@ export class StepTracker {
   // Name of the last step that began: the actor of every increment.
   #step: string;
   #isOpen: boolean;
+  /** Whether the next response is another attempt at that of the open step. */
+  #isRetried = false;
   #error: WireError | undefined;
 
   /**
@@ -46,9 +48,11 @@ export class StepTracker {
   /** The ends and beginnings of steps that an event brings with it, in order; they come before the event. */
   take(event: SessionEvent): readonly StepEvent[] {
     if (event.type === "error" && this.#isOpen) this.#error = event.data;
+    if (event.type === "assistant_text_end") this.#isRetried = event.data.finish_reason === "retried";
     const isStart = event.type === "assistant_text_start";
     const isEnd = isStart || event.type === "processing_end" || event.type === "session_end";
-    if (!isEnd) return NO_STEPS;
+    if (!isEnd || (isStart && this.#isRetried && this.#isOpen)) return NO_STEPS;
+    this.#isRetried = false;
     const events: StepEvent[] = [];
     if (this.#isOpen) events.push(this.#end(event));
     if (isStart) events.push(this.#begin());

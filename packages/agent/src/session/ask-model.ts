@@ -2,6 +2,7 @@ import { EngineError, type Message, type ModelRequest, type ModelResponse, type 
 import { hookedRequest, hookedResponse } from "../hooks/hook-model-call.ts";
 import { checkContextUsage } from "./check-context-usage.ts";
 import { answerOpenCalls } from "./open-calls.ts";
+import { orAborted } from "./or-aborted.ts";
 import { keepWhatWasSaid } from "./reach-boundary.ts";
 import { type ReadAnswer, readAnswer } from "./read-answer.ts";
 import { type AwaitedAnswer, answerTooLarge, readStream, type StreamedText } from "./read-stream.ts";
@@ -10,16 +11,6 @@ import { buildRequest } from "./round-request.ts";
 import { withSaneUsage } from "./sane-usage.ts";
 import type { SessionCore } from "./session-core.ts";
 import type { AssistantTurn } from "./turn.ts";
-import { forgetAborted, whenAborted } from "./when-aborted.ts";
-
-/** The call, or a rejection as soon as the session is aborted, whether or not the client heeds the signal. */
-export function orAborted<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const giveUp = (): void => reject(new EngineError("llm.aborted", {}, { cause: signal.reason }));
-    whenAborted(signal, giveUp);
-    call.finally(() => forgetAborted(signal, giveUp)).then(resolve, reject);
-  });
-}
 
 /** One model call of a profile that cannot stream. loop: §2.5 step 3. Never rejects. */
 async function callWhole(core: SessionCore, request: ModelRequest, awaited: AwaitedAnswer): Promise<void> {
@@ -55,8 +46,15 @@ async function recordHooked(core: SessionCore, response: ModelResponse, usage: U
   }
 }
 
-/** An answer that is none: what was said of it stays. */
+/**
+ * A response that failed. If the turn is retried, nothing of it is recorded; else the text that the user saw stays.
+ */
 async function breakOff(core: SessionCore, partial: StreamedText, error: unknown): Promise<never> {
+  if (core.turnRetries.isRetried(error)) {
+    core.turnRetries.discard(partial.size > 0);
+    if (partial.hasStarted) core.emit("assistant_text_end", { content: "", finish_reason: "retried" });
+    throw error;
+  }
   await keepWhatWasSaid(core);
   recordPartialAnswer(core, partial);
   throw error;
@@ -133,6 +131,7 @@ class CalledModel implements AwaitedAnswer {
   accept(response: ModelResponse): void {
     if (this.isOver) return;
     this.isOver = true;
+    this.core.turnRetries.succeed();
     try {
       this.resolve(take(this.core, this, response));
     } catch (error) {

@@ -58,6 +58,7 @@ function stateAt({ turns, systemPrompt, progress }: SessionBoundary): State {
   const { sessionId, firstTurn, rounds, isContextHigh, warnedPattern, steering, followUps } = progress;
   const conversation = new Conversation(turns.slice(0, firstTurn));
   for (const turn of turns.slice(firstTurn)) conversation.append(turn);
+  if (progress.unrecordedUsage !== undefined) conversation.addUsage(progress.unrecordedUsage);
   return {
     id: sessionId,
     conversation,

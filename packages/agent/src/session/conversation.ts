@@ -53,6 +53,7 @@ export class Conversation {
   #characters = 0;
   #modelTurns = 0;
   #usage: Usage = { ...NO_USAGE };
+  #unrecordedUsage: Usage | undefined;
   /** Turns whose usage is in that sum, or not to be: it is added up when somebody asks. */
   #summedTurns = 0;
   /** Tokens of the last answer to what the model sees, and the characters there were with it. */
@@ -149,9 +150,15 @@ export class Conversation {
     this.#show(resultsToMessage(turn), charactersOfResults(turn));
   }
 
+  /** Tokens that were paid for something that is in no turn; `undefined` if there were none. */
+  get unrecordedUsage(): Usage | undefined {
+    return this.#unrecordedUsage;
+  }
+
   /** Counts tokens that were paid for something that is in no turn. */
   addUsage(usage: Usage): void {
     this.#usage = addUsage(this.usage, usage);
+    this.#unrecordedUsage = addUsage(this.#unrecordedUsage ?? NO_USAGE, usage);
   }
 
   /** Name of the pattern that the last `window` tool calls repeat; nothing where they repeat none. loop: §2.10. */

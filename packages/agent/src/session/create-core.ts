@@ -1,10 +1,11 @@
-import { toEngineError } from "@switchyard/contracts";
+import { isoTime, type RetryNotice, toEngineError } from "@switchyard/contracts";
 import { BackgroundTable } from "../background/background-table.ts";
 import { buildSessionPrompt } from "../prompt/build-session-prompt.ts";
 import { commandTable } from "../skills/expand-command.ts";
 import { childOptions } from "../subagents/child-options.ts";
 import { lineageOf } from "../subagents/lineage.ts";
 import { Subagents } from "../subagents/subagents.ts";
+import { TurnRetries } from "../turn-retry/turn-retries.ts";
 import { beginState } from "./begin-state.ts";
 import { createRegistry } from "./create-registry.ts";
 import { EventEmitter } from "./event-emitter.ts";
@@ -71,6 +72,14 @@ function workedAt(boundary: SessionBoundary | undefined): number {
   return Math.max(boundary.progress.activeMs ?? 0, ...children);
 }
 
+/** Emits the retry of a single call, by a client that retries calls. */
+function emitCallRetry(events: EventEmitter, now: () => number, { attempt, delayMs, error }: RetryNotice): void {
+  events.emit("model_call_retried", {
+    ...{ attempt, delay_ms: delayMs, error: toEngineError(error).toWire(), level: "call" },
+    retry_at: isoTime(now() + delayMs),
+  });
+}
+
 const never = (): boolean => false;
 
 const NO_ATTRIBUTES: SessionCore["attributes"] = {};
@@ -84,6 +93,7 @@ export function createCore(options: SessionOptions, surroundings: CoreSurroundin
   const lineage = lineageOf(options);
   const depth = lineage?.depth ?? 0;
   const events = new EventEmitter({ sessionId: begin.id, now, announce, relay: lineage?.relay });
+  const turnRetries = new TurnRetries(options.turnRetry ?? {}, { signal, isKnown: begin.conversation.modelTurns > 0 });
   const making: Making = { options, surroundings, core: () => core };
   // Property by property: an object of this size that is spread together becomes a table, slow to make and to read.
   const core: SessionCore = {
@@ -119,8 +129,8 @@ export function createCore(options: SessionOptions, surroundings: CoreSurroundin
     firstTurn: begin.firstTurn,
     compaction: options.compaction,
     commands: commandTable(options.commands),
-    tellRetry: ({ attempt, delayMs, error }) =>
-      events.emit("model_call_retried", { attempt, delay_ms: delayMs, error: toEngineError(error).toWire() }),
+    tellRetry: (notice) => emitCallRetry(events, now, notice),
+    turnRetries,
     toolRun: undefined,
     warnings: new Set(),
     compactAbove: 0,

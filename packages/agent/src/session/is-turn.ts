@@ -8,7 +8,8 @@ function isResult(value: unknown): boolean {
   return hasTexts(value, ["toolCallId", "name", "content"]) && (images === undefined || isListOf(images, isImage));
 }
 
-function isUsage(value: unknown): boolean {
+/** Whether a value that was read from somewhere is usage that can be added up. */
+export function isUsage(value: unknown): boolean {
   if (!isRecord(value)) return false;
   return (
     ["inputTokens", "outputTokens", "totalTokens"].every((name) => isAmount(value[name])) &&
@@ -34,13 +35,24 @@ function isMessage(value: unknown, calls: unknown): boolean {
   return Array.isArray(parts) && parts.every(isAnswerPart) && hasSameCalls(parts, calls);
 }
 
+const FINISH_REASONS: readonly unknown[] = ["stop", "length", "tool_calls", "content_filter", "error", "other"];
+
+function isFinishReason(value: unknown): boolean {
+  if (value === undefined) return true;
+  if (!isRecord(value) || !FINISH_REASONS.includes(value["unified"])) return false;
+  const { raw, problem, isPaused } = value;
+  const areTexts = [raw, problem].every((text) => text === undefined || typeof text === "string");
+  return areTexts && (isPaused === undefined || typeof isPaused === "boolean");
+}
+
 function isAssistantTurn(value: Readonly<Record<string, unknown>>): boolean {
-  const { reasoning, responseId, message } = value;
+  const { reasoning, responseId, message, finishReason } = value;
   return (
     typeof value["content"] === "string" &&
     isListOf(value["toolCalls"], isCall) &&
     isUsage(value["usage"]) &&
     [reasoning, responseId].every((text) => text === undefined || typeof text === "string") &&
+    isFinishReason(finishReason) &&
     (message === undefined || isMessage(message, value["toolCalls"]))
   );
 }

@@ -32,6 +32,8 @@ export function progressOf(core: SessionCore): SessionProgress {
   // One by one: what is spread together is slow, and there are two boundaries a round.
   if (warnedPattern !== undefined) progress.warnedPattern = warnedPattern;
   if (core.config.maxWallTimeMs > 0) progress.activeMs = core.clock.workedMs;
+  const { unrecordedUsage } = core.conversation;
+  if (unrecordedUsage !== undefined) progress.unrecordedUsage = unrecordedUsage;
   if (core.isCostUnknown) progress.isCostUnknown = true;
   return progress;
 }

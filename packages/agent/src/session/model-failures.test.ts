@@ -26,6 +26,7 @@ describe("failures of the model", () => {
   test("a failure that may pass leaves the session idle", async () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, {
+      turnRetry: false,
       steps: [failure(new EngineError("llm.server_error", { provider: "p", status: 503 })), text("better")],
     });
     const events = await collect(session.submit("go"));
@@ -46,7 +47,7 @@ describe("failures of the model", () => {
     async (error) => {
       await using workspace = await openWorkspace();
       const broken = failure(error, { after: answer(text("I will"), toolCall("echo")) });
-      const { session, client } = createSession(workspace, { steps: [broken, text("better")] });
+      const { session, client } = createSession(workspace, { turnRetry: false, steps: [broken, text("better")] });
       const events = await collect(session.submit("go"));
       expect(dataOf(events, "error")).toEqual([error.toWire()]);
       expect(dataOf(events, "tool_call_start")).toEqual([]);
@@ -62,7 +63,7 @@ describe("failures of the model", () => {
     const broken = failure(new EngineError("llm.stream_broken", { provider: "p", problem: "reset" }), {
       after: answer(text("I will"), toolCall("echo")),
     });
-    const { session } = createSession(workspace, { steps: [broken] });
+    const { session } = createSession(workspace, { turnRetry: false, steps: [broken] });
     const events = await collect(session.submit("go"));
     expect(dataOf(events, "assistant_text_end")).toEqual([{ content: "I will", finish_reason: "error" }]);
     expect(session.history.at(-1)).toMatchObject({ type: "assistant", content: "I will", toolCalls: [] });
@@ -80,6 +81,7 @@ describe("failures of the model", () => {
       profile: createAnthropicProfile({ model: "m" }),
       environment: workspace.environment,
       client,
+      turnRetry: false,
     });
     const events = await collect(session.submit("go"));
     expect(dataOf(events, "error")[0]).toMatchObject({ code: "llm.stream_broken" });
@@ -90,7 +92,8 @@ describe("failures of the model", () => {
     ["an answer of blanks", text(" \n").parts],
   ])("%s ends the input with a warning and is not sent back", async (_, parts) => {
     await using workspace = await openWorkspace();
-    const { session, client } = createSession(workspace, { steps: [{ kind: "answer", parts }, text("ok")] });
+    const config = { maxResponseRetries: 0 };
+    const { session, client } = createSession(workspace, { config, steps: [{ kind: "answer", parts }, text("ok")] });
     expect(dataOf(await collect(session.submit("go")), "warning")[0]).toMatchObject({ kind: "empty_answer" });
     await collect(session.submit("on"));
     expect(client.requests[1]?.messages.map((message) => message.role)).toEqual(["system", "user", "user"]);
@@ -101,7 +104,8 @@ describe("failures of the model", () => {
     ["reasoning alone", [{ type: "thinking", text: "hm" } as const, { type: "text", text: "" } as const]],
   ])("%s is not sent back either: providers refuse it", async (_, parts) => {
     await using workspace = await openWorkspace();
-    const { session, client } = createSession(workspace, { steps: [{ kind: "answer", parts }, text("ok")] });
+    const config = { maxResponseRetries: 0 };
+    const { session, client } = createSession(workspace, { config, steps: [{ kind: "answer", parts }, text("ok")] });
     await collect(session.submit("go"));
     await collect(session.submit("on"));
     expect(client.requests[1]?.messages.map((message) => message.role)).toEqual(["system", "user", "user"]);

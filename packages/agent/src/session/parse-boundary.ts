@@ -1,6 +1,6 @@
 import { EngineError } from "@switchyard/contracts";
 import { isRecord } from "./is-part.ts";
-import { isTurn } from "./is-turn.ts";
+import { isTurn, isUsage } from "./is-turn.ts";
 import { openCallsOf } from "./open-calls.ts";
 import { parseChildren } from "./parse-children.ts";
 import { pairResults } from "./repair-history.ts";
@@ -36,6 +36,7 @@ function isProgress(value: Readonly<Record<string, unknown>>): boolean {
     isTextList(value["steering"]) &&
     isTextList(value["followUps"]) &&
     isDuration(value["activeMs"]) &&
+    (value["unrecordedUsage"] === undefined || isUsage(value["unrecordedUsage"])) &&
     (value["isCostUnknown"] === undefined || typeof value["isCostUnknown"] === "boolean")
   );
 }

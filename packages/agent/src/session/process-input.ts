@@ -2,7 +2,10 @@ import { createHash } from "node:crypto";
 import type { EngineError } from "@switchyard/contracts";
 import { compactIfDue, isOverflowResolved } from "../compaction/compact-history.ts";
 import type { CompactionStrategy } from "../compaction/compaction-strategy.ts";
+import { hasCutOffCalls, mayContinueCalls, refuseCutOffCalls } from "../finish/cut-off-calls.ts";
+import { finishActionOf } from "../finish/finish-action.ts";
 import { expandCommand } from "../skills/expand-command.ts";
+import { countFailedAttempt, isTurnRetried } from "../turn-retry/retry-turn.ts";
 import { askModel } from "./ask-model.ts";
 import { checkContextUsage } from "./check-context-usage.ts";
 import { runCalls } from "./execute-tool-calls.ts";
@@ -49,6 +52,12 @@ function drainSteering(core: SessionCore): boolean {
     core.emit("steering_injected", { content });
   }
   return true;
+}
+
+/** Tells the model something that neither the user nor the host said. */
+function noteFor(core: SessionCore, content: string): void {
+  core.conversation.append({ type: "steering", content, timestamp: core.events.timestamp() });
+  core.emit("notification", { message: content, kind: "response_retry" });
 }
 
 /** Tells the model, once per pattern, that its calls repeat. loop: §2.5 step 8, §2.10. */
@@ -100,7 +109,10 @@ function runRound(core: SessionCore, turn: AssistantTurn): void | Promise<void> 
 async function endOfInput(core: SessionCore, turn: AssistantTurn): Promise<InputOutcome | undefined> {
   await reachSuggestedBoundary(core);
   if (drainSteering(core)) return undefined;
-  return { kind: "completed", answer: turn.content, rounds: core.rounds };
+  const action = finishActionOf(core.conversation.turns, core.config);
+  if (action.kind === "end") return { kind: "completed", answer: turn.content, rounds: core.rounds };
+  if (action.message !== undefined) noteFor(core, action.message);
+  return undefined;
 }
 
 function limited({ rounds }: SessionCore): InputOutcome {
@@ -116,6 +128,41 @@ async function isSpentOnSummary(core: SessionCore, strategy: CompactionStrategy)
   return limitReached(core);
 }
 
+/**
+ * Asks the model again after a failed call: where the failure passes by itself, after a wait; once where the conversation
+ * was too long and is shorter now (§5.5). `undefined` when a limit is reached meanwhile; rejects with a failure that is
+ * final.
+ */
+async function askAgain(core: SessionCore, failure: unknown): Promise<AssistantTurn | undefined> {
+  let error = failure;
+  for (let isOverflowDue = true; ; ) {
+    await countFailedAttempt(core, error);
+    if (await isTurnRetried(core, error)) {
+      drainSteering(core);
+    } else {
+      if (!isOverflowDue || !(await isOverflowResolved(core, error))) throw error;
+      isOverflowDue = false;
+      await reachSuggestedBoundary(core);
+    }
+    if (limitReached(core)) return undefined;
+    try {
+      return await askModel(core);
+    } catch (next) {
+      error = next;
+    }
+  }
+}
+
+/**
+ * Refuses the calls of a response that was cut off: none of them is executed. Says whether the model may send them
+ * again.
+ */
+async function isRoundRefused(core: SessionCore, turn: AssistantTurn): Promise<boolean> {
+  const mayContinue = mayContinueCalls(core, turn);
+  await endRound(core, refuseCutOffCalls(core, turn));
+  return mayContinue;
+}
+
 /** The loop. loop: process_input, §2.5. */
 async function runLoop(core: SessionCore): Promise<InputOutcome> {
   drainSteering(core);
@@ -124,18 +171,20 @@ async function runLoop(core: SessionCore): Promise<InputOutcome> {
     if (core.signal.aborted) return { kind: "aborted" };
     if (core.compaction !== undefined && (await isSpentOnSummary(core, core.compaction))) return limited(core);
     if (core.isBoundarySuggested) await reachSuggestedBoundary(core);
-    let turn: AssistantTurn;
+    let turn: AssistantTurn | undefined;
     try {
       turn = await askModel(core); // steps 2 to 4
     } catch (error) {
-      if (!(await isOverflowResolved(core, error))) throw error;
-      await reachSuggestedBoundary(core);
-      if (limitReached(core)) return limited(core);
-      turn = await askModel(core); // once more, as the conversation is shorter now: §5.5
+      turn = await askAgain(core, error);
+      if (turn === undefined) return limited(core);
     }
     if (turn.toolCalls.length === 0) {
       const outcome = await endOfInput(core, turn); // step 5
       if (outcome !== undefined) return outcome;
+      continue;
+    }
+    if (hasCutOffCalls(turn)) {
+      if (!(await isRoundRefused(core, turn))) return { kind: "completed", answer: turn.content, rounds: core.rounds };
       continue;
     }
     core.rounds += 1;
@@ -167,6 +216,10 @@ export async function resumeInput(core: SessionCore): Promise<InputOutcome> {
   const last = core.conversation.turns.at(-1);
   if (last?.type !== "assistant") return runLoop(core);
   if (last.toolCalls.length === 0) return (await endOfInput(core, last)) ?? runLoop(core);
+  if (hasCutOffCalls(last)) {
+    if (!(await isRoundRefused(core, last))) return { kind: "completed", answer: last.content, rounds: core.rounds };
+    return runLoop(core);
+  }
   await endRound(core, await pickUpCalls(core, last));
   return core.signal.aborted ? { kind: "aborted" } : runLoop(core);
 }

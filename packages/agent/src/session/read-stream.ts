@@ -30,6 +30,7 @@ function grow(core: SessionCore, partial: StreamedText, characters: number): voi
 
 function begin(core: SessionCore, partial: StreamedText): void {
   partial.hasStarted = true;
+  core.turnRetries.begin();
   core.emit("assistant_text_start", {});
 }
 

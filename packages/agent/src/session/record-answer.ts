@@ -1,4 +1,5 @@
 import {
+  type FinishReason,
   type Message,
   type ModelResponse,
   NO_USAGE,
@@ -6,6 +7,7 @@ import {
   type ToolCallPart,
   type Usage,
 } from "@switchyard/contracts";
+import { finishReasonOf, isUsualFinish, problemOf } from "../finish/finish-action.ts";
 import { warnOfUnknownCost } from "./limit-reached.ts";
 import { type ReadAnswer, readAnswer } from "./read-answer.ts";
 import type { StreamedText } from "./read-stream.ts";
@@ -35,16 +37,21 @@ function hasUniqueIds({ conversation }: SessionCore, calls: readonly ToolCallPar
   return calls.length === 1 && first.id !== "" && !conversation.hasCall(first.id);
 }
 
+/** Kinds of the warnings about responses that did not end as they should. */
+const WARNING_KINDS: Readonly<Record<FinishReason["unified"], string>> = {
+  stop: "empty_answer",
+  tool_calls: "calls_missing",
+  length: "answer_cut_off",
+  content_filter: "answer_filtered",
+  error: "answer_failed",
+  other: "answer_stopped",
+};
+
 /** Warns of an answer that is not what it should be. */
 function warnOfAnswer(core: SessionCore, response: ModelResponse, turn: AssistantTurn): void {
-  const reason = response.finishReason.unified;
-  if (reason === "length") {
-    core.emit("warning", { message: "The answer was cut off at the model's output limit.", kind: "answer_cut_off" });
-  } else if (reason === "content_filter") {
-    core.emit("warning", { message: "The provider withheld a part of the answer.", kind: "answer_filtered" });
-  } else if (turn.toolCalls.length === 0 && reason !== "error" && turn.content.trim() === "") {
-    core.emit("warning", { message: "The model gave an empty answer.", kind: "empty_answer" });
-  }
+  const problem = problemOf(turn);
+  const kind = WARNING_KINDS[finishReasonOf(turn).unified];
+  if (problem !== undefined) core.emit("warning", { message: `The response ${problem.replace(/\.$/, "")}.`, kind });
   if (response.warnings.length === 0) return;
   for (const message of response.warnings) warnOnce(core, { message, kind: "model_call" });
 }
@@ -68,6 +75,11 @@ export function usageOf(core: SessionCore, response: ModelResponse): Usage {
   return identified(response.usage, responseIdOf(core, response));
 }
 
+/** The finish reason, unless it says no more than the turn itself. */
+function storedReason({ finishReason }: ModelResponse, { toolCalls }: ReadAnswer): FinishReason | undefined {
+  return isUsualFinish(finishReason, toolCalls.length > 0) ? undefined : finishReason;
+}
+
 /** Appends an answer to the history and tells the host. loop: §2.5 step 4. */
 export function recordAnswer(
   core: SessionCore,
@@ -88,6 +100,7 @@ export function recordAnswer(
     reasoning: answer.reasoning,
     usage: response.usage,
     responseId: response.id,
+    finishReason: storedReason(response, answer),
     timestamp: core.events.timestamp(),
     message,
   };

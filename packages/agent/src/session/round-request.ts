@@ -37,6 +37,7 @@ class RoundRequest implements ModelRequest {
   declare providerOptions: ModelRequest["providerOptions"];
   declare signal: ModelRequest["signal"];
   declare onRetry: ModelRequest["onRetry"];
+  declare isRetried: ModelRequest["isRetried"];
 
   constructor(core: SessionCore, list: readonly Message[]) {
     const { profile, config } = core;
@@ -52,6 +53,7 @@ class RoundRequest implements ModelRequest {
     this.providerOptions = profile.providerOptions();
     this.signal = core.signal;
     this.onRetry = core.tellRetry;
+    this.isRetried = core.turnRetries.isRetried;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { SubagentStatus } from "@switchyard/contracts";
+import type { SubagentStatus, Usage } from "@switchyard/contracts";
 import type { Turn } from "./turn.ts";
 
 /** Version of what a boundary says; a newer one is refused. */
@@ -35,6 +35,8 @@ export interface SessionProgress {
   readonly followUps: readonly string[];
   /** Time worked on inputs, in milliseconds; where a limit on it is set. */
   readonly activeMs?: number | undefined;
+  /** Tokens paid for something that is in no turn, such as a response that was discarded. */
+  readonly unrecordedUsage?: Usage | undefined;
   /** Whether it was told that the price of an answer is not known. */
   readonly isCostUnknown?: boolean | undefined;
 }

@@ -44,6 +44,10 @@ export interface SessionConfig {
   maxSubagentDepth: number;
   /** Most children of this session that work at the same time. Default 8. */
   maxSubagents: number;
+  /** Most retries in a row of responses that are empty, announce calls and contain none, or end with an error. Default 2. */
+  maxResponseRetries: number;
+  /** Most continuations in a row of a response that was cut off at the output limit; 0 switches them off. Default 3. */
+  maxContinuations: number;
   /** Time running tools get to end after an abort, in milliseconds, before they are given up. Default 5,000. */
   abortGraceMs: number;
 }
@@ -66,6 +70,8 @@ const DEFAULTS: SessionConfig = {
   loopDetectionWindow: 10,
   maxSubagentDepth: 1,
   maxSubagents: 8,
+  maxResponseRetries: 2,
+  maxContinuations: 3,
   abortGraceMs: 5_000,
 };
 

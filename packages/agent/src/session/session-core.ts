@@ -8,6 +8,7 @@ import type { ToolRegistry } from "../pipeline/tool-registry.ts";
 import type { ProviderProfile } from "../profile/provider-profile.ts";
 import type { CustomCommand } from "../skills/skill.ts";
 import type { Subagents } from "../subagents/subagents.ts";
+import type { TurnRetries } from "../turn-retry/turn-retries.ts";
 import type { Conversation } from "./conversation.ts";
 import type { EventEmitter } from "./event-emitter.ts";
 import type { KeptState } from "./kept-state.ts";
@@ -73,6 +74,8 @@ export interface SessionCore {
   readonly commands: ReadonlyMap<string, CustomCommand> | undefined;
   /** Tells the host that a model call is made again. */
   readonly tellRetry: ModelRequest["onRetry"];
+  /** The retries of model turns whose call failed. */
+  readonly turnRetries: TurnRetries;
   /** What calls run with, once there was one. */
   toolRun: ToolRunOptions | undefined;
   /** Tokens the conversation must exceed before a compaction is looked at again. */

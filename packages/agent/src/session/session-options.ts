@@ -4,6 +4,7 @@ import type {
   NoticePayload,
   OutputSpool,
   RegisteredTool,
+  RetryOptions,
   ToolSource,
   Usage,
 } from "@switchyard/contracts";
@@ -26,8 +27,14 @@ export interface SessionOptions {
   readonly profile: ProviderProfile;
   /** Where tools run. */
   readonly environment: ExecutionEnvironment;
-  /** Reaches the model; wrap it with a retry before, the loop makes each call once. */
+  /** Reaches the model. The loop retries turns itself (`turnRetry`); a client that retries calls is not needed. */
   readonly client: Client;
+  /**
+   * How turns are retried whose model call failed: also where a part of the response had arrived, which is discarded.
+   * Default: `RETRY_DEFAULTS.turn`, ten minutes in total. A failure that the client has retried to its end is not
+   * retried unless `retriesExhausted` is set. `false` switches it off.
+   */
+  readonly turnRetry?: RetryOptions | false | undefined;
   /** Deviations from the default limits and settings. loop: §2.2. */
   readonly config?: Partial<SessionConfig> | undefined;
   /** The user's own instructions: the last layer of the system prompt. loop: §6.1. */

@@ -1,4 +1,4 @@
-import type { ImagePart, Message, ToolCallPart, ToolResultPart, Usage } from "@switchyard/contracts";
+import type { FinishReason, ImagePart, Message, ToolCallPart, ToolResultPart, Usage } from "@switchyard/contracts";
 
 /** What the user submitted. loop: UserTurn, §2.4. */
 export interface UserTurn {
@@ -26,6 +26,8 @@ export interface AssistantTurn {
   readonly responseId?: string | undefined;
   /** When it was complete, ISO 8601. */
   readonly timestamp: string;
+  /** Why the response ended. `undefined` if it ended as its content says: `tool_calls` with calls, else `stop`. */
+  readonly finishReason?: FinishReason | undefined;
   /** The provider's own message, whose signatures round-trip; made from the fields above when unset. */
   readonly message?: Message | undefined;
 }

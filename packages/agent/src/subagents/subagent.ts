@@ -6,6 +6,7 @@ import {
   type SubagentStatus,
   type Usage,
 } from "@switchyard/contracts";
+import { finalText } from "../finish/final-text.ts";
 import { usageOfTurn } from "../session/conversation.ts";
 import { boundaryAt, keepState } from "../session/kept-state.ts";
 import { leave } from "../session/leave-events.ts";
@@ -38,15 +39,13 @@ interface Standing {
 
 const RUNNING: Standing = { status: "running", isClosed: false };
 
-function lastWords(turns: readonly Turn[]): string {
-  const last = turns.findLast((turn) => turn.type === "assistant" && turn.content !== "");
-  return last?.type === "assistant" ? last.content : "";
-}
-
 /** What a session that was kept used, with all below it. */
 function usageAt({ turns, progress, children = [] }: SubagentBoundary["boundary"]): Usage {
   const own = turns.slice(progress.firstTurn).map((turn) => usageOfTurn(turn) ?? NO_USAGE);
-  return [...own, ...children.map(({ boundary }) => usageAt(boundary))].reduce(addUsage, { ...NO_USAGE });
+  return [...own, progress.unrecordedUsage ?? NO_USAGE, ...children.map(({ boundary }) => usageAt(boundary))].reduce(
+    addUsage,
+    { ...NO_USAGE },
+  );
 }
 
 function problemOf({ outcome, error }: SessionEventOf<"processing_end">["data"]): string | undefined {
@@ -127,7 +126,7 @@ export class Subagent implements SubagentHandle {
     const said = {
       agent_id: this.id,
       status,
-      output: lastWords(this.#turns),
+      output: finalText(this.#turns),
       success: status === "completed",
       turns_used: this.#turns.filter(({ type }) => type === "assistant").length,
     };
@@ -273,7 +272,7 @@ export class Subagent implements SubagentHandle {
     if (this.status !== "running") return;
     this.#stands({ status, isClosed: false, ...(problem === undefined ? {} : { problem }) });
     this.#keep("settled");
-    const content = lastWords(this.#turns) || (problem ?? "");
+    const content = finalText(this.#turns) || (problem ?? "");
     this.#parent.core.emit("subagent_ended", { agent_id: this.id, content, status });
     for (const done of [...this.#waiting]) done();
   }

@@ -143,6 +143,16 @@ export interface ModelRetriedPayload {
   delay_ms: number;
   /** Why it failed. */
   error: WireError;
+  /** What is retried: one call, by the client, or the turn, by the agent loop. */
+  level?: "call" | "turn" | undefined;
+  /** When the next attempt begins, ISO 8601. */
+  retry_at?: string | undefined;
+  /** Total wait of this turn so far, this one included, in milliseconds. */
+  waited_ms?: number | undefined;
+  /** Longest total wait of this turn, in milliseconds. */
+  max_wait_ms?: number | undefined;
+  /** Whether a part of the response had arrived, which is discarded. */
+  is_partial?: boolean | undefined;
 }
 /** Tokens and cost of one model call. */
 export interface UsagePayload {

@@ -65,4 +65,9 @@ export interface ModelRequest {
   signal?: AbortSignal | undefined;
   /** Told of every retry by a client that retries. */
   onRetry?: ((notice: RetryNotice) => void) | undefined;
+  /**
+   * Whether the caller will retry after this failure of the call. Recorders ask, and leave such a call out: a partial
+   * response that is discarded is not part of the conversation.
+   */
+  isRetried?: ((error: unknown) => boolean) | undefined;
 }

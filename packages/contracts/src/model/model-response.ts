@@ -8,6 +8,10 @@ export interface FinishReason {
   unified: "stop" | "length" | "tool_calls" | "content_filter" | "error" | "other";
   /** As the provider says it. */
   raw?: string | undefined;
+  /** What went wrong, as one sentence for the model; for `error`, where the provider's own word says more. */
+  problem?: string | undefined;
+  /** Whether the provider only paused the response: sent back as it is, it is continued. */
+  isPaused?: boolean | undefined;
 }
 
 /** What the provider said about its limits. */

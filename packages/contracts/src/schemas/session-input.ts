@@ -14,6 +14,11 @@ export const sessionInputSchema: z.ZodType<SessionInput> = schemaFor<SessionInpu
     kwargs: z.record(z.string(), z.string()).optional().describe("Parameters of the engine; every value is a string."),
     max_turns: z.number().int().nonnegative().optional().describe("Most turns of the model; 0 means no limit."),
     timeout_seconds: z.number().nonnegative().optional().describe("Wall-clock budget in seconds; 0 means no limit."),
+    retry_for_seconds: z
+      .number()
+      .nonnegative()
+      .optional()
+      .describe("Longest total wait of the retries of one model turn in seconds; 0 switches them off."),
     session_id: z.string().optional().describe("Id by which a stateful engine goes on with the conversation."),
   }),
 );

@@ -35,6 +35,10 @@ export const sessionResultSchema: z.ZodType<SessionResult> = schemaFor<SessionRe
     turns: z.number().int().nonnegative().optional().describe("Turns of the model."),
     input_tokens: z.number().int().nonnegative().optional().describe("Tokens that went in."),
     output_tokens: z.number().int().nonnegative().optional().describe("Tokens that came out."),
+    finish_reason: z
+      .enum(["stop", "length", "tool_calls", "content_filter", "error", "other"])
+      .optional()
+      .describe("Why the last response of the model ended; of the built-in agent."),
     stderr: z.string().optional().describe("Diagnostics."),
     transcript: z.array(transcriptMessageSchema).optional().describe("The conversation, in order."),
     artifacts: artifacts.optional().describe("What was made."),

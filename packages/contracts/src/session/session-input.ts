@@ -18,6 +18,11 @@ export interface SessionInput {
   max_turns?: number | undefined;
   /** Wall-clock budget in seconds; 0 or unset means no limit. */
   timeout_seconds?: number | undefined;
+  /**
+   * Longest total wait of the retries of one model turn, in seconds; 0 switches them off. Of the built-in agent; default
+   * 600.
+   */
+  retry_for_seconds?: number | undefined;
   /** Id by which a stateful engine goes on with the conversation. */
   session_id?: string | undefined;
 }

@@ -1,3 +1,4 @@
+import type { FinishReason } from "../model/model-response.ts";
 import type { TranscriptMessage } from "./session-message.ts";
 
 /** One declared artifact; at least one of path, url, content, content_base64 is set. custom-engine: artifacts contract. */
@@ -46,6 +47,8 @@ export interface SessionResult {
   input_tokens?: number | undefined;
   /** Tokens that came out. */
   output_tokens?: number | undefined;
+  /** Why the last response of the model ended; of the built-in agent. An extension of the result contract. */
+  finish_reason?: FinishReason["unified"] | undefined;
   /** Diagnostics. */
   stderr?: string | undefined;
   /** The conversation, in order. */

@@ -20,8 +20,8 @@ export interface CassetteHeader {
   model?: string | undefined;
 }
 
-/** What of a request is recorded: all of it but the signal and the callback. */
-export type RecordedRequest = Omit<ModelRequest, "signal" | "onRetry">;
+/** What of a request is recorded: all of it but the signal and the callbacks. */
+export type RecordedRequest = Omit<ModelRequest, "signal" | "onRetry" | "isRetried">;
 
 /** A recorded failure. */
 export interface RecordedError {
@@ -59,7 +59,7 @@ export interface Cassette {
 
 /** The part of a request that is recorded. */
 export function toRecordedRequest(request: ModelRequest): RecordedRequest {
-  const { signal: _signal, onRetry: _onRetry, ...recorded } = request;
+  const { signal: _signal, onRetry: _onRetry, isRetried: _isRetried, ...recorded } = request;
   return recorded;
 }
 

@@ -29,8 +29,11 @@ export interface RecorderOptions {
   header?: Partial<Omit<CassetteHeader, "format" | "version">> | undefined;
 }
 
-/** The place of one call in the recording; calls are written in the order in which they began. */
-type Slot = (call: RecordedCall) => void;
+/**
+ * The place of one call in the recording; calls are written in the order in which they began. Without a call the place
+ * is given up.
+ */
+type Slot = (call?: RecordedCall) => void;
 
 /** Calls on their way into a recording. */
 interface Recording {
@@ -49,7 +52,7 @@ function toRecordedError(error: unknown): RecordedError {
 function createRecording(options: RecorderOptions): Recording {
   const serializer = createCallSerializer();
   const cleaner = createCleaner(options);
-  const slots: { call: RecordedCall | undefined }[] = [];
+  const slots: { call: RecordedCall | undefined; isOver: boolean }[] = [];
   let hasHeader = false;
 
   function writeCall(raw: RecordedCall): void {
@@ -65,12 +68,15 @@ function createRecording(options: RecorderOptions): Recording {
   }
   return {
     open() {
-      const slot: { call: RecordedCall | undefined } = { call: undefined };
+      const slot: { call: RecordedCall | undefined; isOver: boolean } = { call: undefined, isOver: false };
       slots.push(slot);
       return (call) => {
-        if (slot.call !== undefined) return;
-        slot.call = call;
-        while (slots[0]?.call !== undefined) writeCall(slots.shift()?.call ?? call);
+        if (slot.isOver) return;
+        Object.assign(slot, { call, isOver: true });
+        for (let first = slots[0]; first?.isOver === true; first = slots[0]) {
+          slots.shift();
+          if (first.call !== undefined) writeCall(first.call);
+        }
       };
     },
     finish() {
@@ -85,6 +91,11 @@ function brokenCall(request: RecordedRequest, events: readonly StreamEvent[], er
   const call: RecordedCall = { request, error: toRecordedError(error) };
   if (delivered.length === 0) return call;
   return { ...call, delivered, pieces: piecesOfEvents(events, delivered), unfinished };
+}
+
+/** A failed attempt that is retried is not part of the conversation. */
+function isLeftOut({ isRetried }: ModelRequest, failure: unknown): boolean {
+  return isRetried?.(failure) === true;
 }
 
 async function* recordStream(
@@ -115,13 +126,13 @@ async function* recordStream(
     failure = error;
     throw error;
   } finally {
-    if (!isAnswered) close(brokenCall(recorded, events, failure));
+    if (!isAnswered) close(isLeftOut(request, failure) ? undefined : brokenCall(recorded, events, failure));
   }
 }
 
 /**
  * A client that writes down every call it makes, streamed or not: what was asked, the answer or the failure, how it was
- * cut into pieces; never `raw`, and no secrets. unified-llm-client: middleware.
+ * cut into pieces; never `raw`, and no secrets. A failed attempt that its caller retries is left out. unified-llm-client: middleware.
  */
 export function withRecorder(client: Client, options: RecorderOptions): Client {
   const recording = createRecording(options);
@@ -134,7 +145,7 @@ export function withRecorder(client: Client, options: RecorderOptions): Client {
         close({ request: recorded, response });
         return response;
       } catch (error) {
-        close({ request: recorded, error: toRecordedError(error) });
+        close(isLeftOut(request, error) ? undefined : { request: recorded, error: toRecordedError(error) });
         throw error;
       }
     },

@@ -6,14 +6,15 @@ import type {
   SharedV3Headers,
   SharedV3ProviderMetadata,
 } from "@ai-sdk/provider";
-import { EngineError, type ModelResponse, type Part, type StreamEvent } from "@switchyard/contracts";
+import { EngineError, type FinishReason, type ModelResponse, type Part, type StreamEvent } from "@switchyard/contracts";
 import { isRecord } from "../failure/error-info.ts";
 import { ToldError } from "../failure/told-error.ts";
+import { toFinishReason } from "../finish-reason/to-finish-reason.ts";
 import type { ProjectedTools } from "../projection/project-tools.ts";
 import { isJsonObject } from "../request/plain-data.ts";
 import { type AnswerBlock, toPart } from "./answer-block.ts";
 import { createMetadataCollector, type MetadataCollector } from "./metadata.ts";
-import { toFinishReason, toRateLimit, toUsage, toWarning } from "./to-usage.ts";
+import { toRateLimit, toUsage, toWarning } from "./to-usage.ts";
 
 /** What the builder knows about the call. */
 export interface ResponseContext {
@@ -47,6 +48,9 @@ function held(block: ToolBlock, events: readonly StreamEvent[]): readonly Stream
   block.held.push(...events);
   return NONE;
 }
+
+/** Longest explanation of a finish reason that is kept. */
+const MAX_PROBLEM_CHARACTERS = 500;
 
 /**
  * The one accumulator: turns the AI SDK's stream parts into our events and, at the end, into the response.
@@ -118,7 +122,7 @@ export class ResponseBuilder {
       model: this.#model ?? model,
       provider,
       message: { role: "assistant", parts: this.#parts(), origin: { provider, model } },
-      finishReason: toFinishReason(finish.finishReason, this.#calls.size > 0),
+      finishReason: this.#finishReason(finish),
       usage: toUsage(finish.usage, { model, latencyMs: outcome.latencyMs }),
       warnings: this.#warnings,
     };
@@ -126,6 +130,16 @@ export class ResponseBuilder {
     if (rateLimit !== undefined) response.rateLimit = rateLimit;
     if (this.#raw !== undefined) response.raw = this.#raw;
     return response;
+  }
+
+  #finishReason({ finishReason, providerMetadata }: FinishPart): FinishReason {
+    const { family, namespace } = this.#context;
+    const reason = toFinishReason(finishReason, { family, hasToolCalls: this.#calls.size > 0 });
+    // Gemini explains what was wrong with a call.
+    const said = providerMetadata?.[namespace]?.["finishMessage"];
+    return reason.problem !== undefined && typeof said === "string" && said !== ""
+      ? { ...reason, problem: said.slice(0, MAX_PROBLEM_CHARACTERS) }
+      : reason;
   }
 
   /** Takes the reason to stop. Errors: a `ToldError` where a failure came with it. */

@@ -1,10 +1,5 @@
-import type {
-  LanguageModelV3FinishReason,
-  LanguageModelV3Usage,
-  SharedV3Headers,
-  SharedV3Warning,
-} from "@ai-sdk/provider";
-import type { FinishReason, RateLimitInfo, Usage } from "@switchyard/contracts";
+import type { LanguageModelV3Usage, SharedV3Headers, SharedV3Warning } from "@ai-sdk/provider";
+import type { RateLimitInfo, Usage } from "@switchyard/contracts";
 
 /** The provider's count of tokens; zero where it says nothing. */
 export function toUsage(usage: LanguageModelV3Usage | undefined, call: { model: string; latencyMs: number }): Usage {
@@ -19,22 +14,6 @@ export function toUsage(usage: LanguageModelV3Usage | undefined, call: { model: 
   if (cacheReadTokens !== undefined) counted.cacheReadTokens = cacheReadTokens;
   if (cacheWriteTokens !== undefined) counted.cacheWriteTokens = cacheWriteTokens;
   return counted;
-}
-
-const UNIFIED = {
-  stop: "stop",
-  length: "length",
-  "content-filter": "content_filter",
-  "tool-calls": "tool_calls",
-  error: "error",
-  other: "other",
-} as const;
-
-/** Why the model stopped. The calls decide: Gemini ends a turn with calls in several ways. */
-export function toFinishReason(reason: LanguageModelV3FinishReason, hasToolCalls: boolean): FinishReason {
-  const unified = UNIFIED[reason.unified];
-  const decided = hasToolCalls && (unified === "other" || unified === "stop") ? "tool_calls" : unified;
-  return reason.raw === undefined ? { unified: decided } : { unified: decided, raw: reason.raw };
 }
 
 /** A warning as one sentence. */

@@ -5,11 +5,11 @@ import {
   type ModelResponse,
   NO_USAGE,
   type RetryNotice,
+  type RetryOptions,
   type StreamEvent,
 } from "@switchyard/contracts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { RetryOptions } from "./retry-policy.ts";
 import { withRetry } from "./with-retry.ts";
 
 const ANSWER: ModelResponse = {

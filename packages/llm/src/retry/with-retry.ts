@@ -1,60 +1,103 @@
 import {
   type Client,
   EngineError,
+  type FullRetryPolicy,
   type ModelRequest,
   type ModelResponse,
+  markRetriesExhausted,
+  type RetryOptions,
+  retryDelayMs,
   type StreamEvent,
+  toRetryPolicy,
+  waitForRetry,
 } from "@switchyard/contracts";
 import { announces } from "./announces.ts";
 import { createOutputLimits, type OutputLimits } from "./output-limits.ts";
-import { type RetryOptions, type RetryPolicy, retryDelayMs, toRetryPolicy } from "./retry-policy.ts";
 
 function aborted(request: ModelRequest, cause: unknown): EngineError {
   return new EngineError("llm.aborted", { provider: request.provider }, { cause });
 }
 
+/** Whether the same call may succeed later. Failures of unknown kind may. */
+function isRetryable(error: unknown): boolean {
+  return EngineError.is(error) ? error.retryable : true;
+}
+
 /** What the calls of one client share. */
 interface Retrying {
   readonly client: Client;
-  readonly policy: RetryPolicy;
+  readonly policy: FullRetryPolicy;
+  readonly options: RetryOptions;
   readonly limits: OutputLimits;
 }
 
 /** One call and its attempts so far. */
 class RetriedCall {
-  /** The request of the next attempt. */
-  request: ModelRequest;
   readonly #retrying: Retrying;
+  /** The request of the next attempt. */
+  #request: ModelRequest;
   #attempt = 1;
+  #waitedMs = 0;
   #wasLowered = false;
+  /** Drawn once an attempt, so that the same failure always gets the same answer. */
+  #chance: number;
 
   constructor(request: ModelRequest, retrying: Retrying) {
-    this.request = retrying.limits.apply(request);
+    this.#request = retrying.limits.apply(request);
     this.#retrying = retrying;
+    this.#chance = this.#random();
+  }
+
+  /** The request of the next attempt. Recorders below learn by it which failures are retried. */
+  get request(): ModelRequest {
+    const request = this.#request;
+    const isRetried = (error: unknown): boolean =>
+      this.#delayMs(error) !== undefined || request.isRetried?.(error) === true;
+    return { ...request, isRetried };
   }
 
   /** Waits before the next attempt, or throws the failure if there is to be none. */
   async prepareNext(failure: unknown): Promise<void> {
-    const { request } = this;
-    const { policy, limits } = this.#retrying;
-    const isLive = request.signal?.aborted !== true;
-    const lowered = isLive && !this.#wasLowered ? limits.lower(request, failure) : undefined;
-    const delayMs = isLive && lowered === undefined ? retryDelayMs(failure, this.#attempt, policy) : 0;
-    if (!isLive || delayMs === undefined) throw failure;
+    const request = this.#request;
+    const lowered = this.#lowered(failure);
+    const delayMs = lowered === undefined ? this.#delayMs(failure) : 0;
+    if (delayMs === undefined) {
+      if (this.#attempt > 1 && isRetryable(failure)) markRetriesExhausted(failure);
+      throw failure;
+    }
     const error = failure instanceof Error ? failure : new Error(String(failure));
     request.onRetry?.({ attempt: this.#attempt, delayMs, error });
-    if (lowered !== undefined) {
-      this.#wasLowered = true;
-      this.request = lowered;
-      return;
-    }
+    if (lowered === undefined) return await this.#wait(delayMs);
+    this.#wasLowered = true;
+    this.#request = lowered;
+  }
+
+  async #wait(delayMs: number): Promise<void> {
+    const request = this.#request;
     this.#attempt += 1;
+    this.#waitedMs += delayMs;
+    this.#chance = this.#random();
     try {
-      await policy.delay(delayMs, request.signal);
+      await (this.#retrying.options.delay ?? waitForRetry)(delayMs, request.signal);
     } catch (cause) {
       throw aborted(request, cause);
     }
     if (request.signal?.aborted) throw aborted(request, request.signal.reason);
+  }
+
+  #lowered(failure: unknown): ModelRequest | undefined {
+    if (this.#request.signal?.aborted === true || this.#wasLowered) return undefined;
+    return this.#retrying.limits.lower(this.#request, failure);
+  }
+
+  #delayMs(failure: unknown): number | undefined {
+    if (this.#request.signal?.aborted === true || !isRetryable(failure)) return undefined;
+    const facts = { attempt: this.#attempt, waitedMs: this.#waitedMs, random: this.#chance };
+    return retryDelayMs(failure, facts, this.#retrying.policy);
+  }
+
+  #random(): number {
+    return (this.#retrying.options.random ?? Math.random)();
   }
 }
 
@@ -104,7 +147,7 @@ async function* stream(request: ModelRequest, retrying: Retrying): AsyncGenerato
  * remembered for the calls that follow. unified-llm-client: withRetry.
  */
 export function withRetry(client: Client, options: RetryOptions = {}): Client {
-  const retrying: Retrying = { client, policy: toRetryPolicy(options), limits: createOutputLimits() };
+  const retrying: Retrying = { client, policy: toRetryPolicy("call", options), options, limits: createOutputLimits() };
   return {
     complete: (request) => complete(request, retrying),
     stream: (request) => ({ [Symbol.asyncIterator]: () => stream(request, retrying) }),

@@ -12,10 +12,11 @@ import {
   type Engine,
   EngineError,
   type ModelCallRecorder,
+  type RetryOptions,
   type Run,
   SESSION_INPUT,
 } from "@switchyard/contracts";
-import type { CostOptions, RetryOptions } from "@switchyard/llm";
+import type { CostOptions } from "@switchyard/llm";
 import type { McpServers, McpSignIns } from "@switchyard/mcp";
 import { isSecret, type Secret, secret } from "@switchyard/secrets";
 import type { WebSearchBackend } from "@switchyard/web";
@@ -52,8 +53,16 @@ export interface AgentEngineConfig {
   fetch?: typeof globalThis.fetch | undefined;
   /** Reaches models in place of the provider, for replays and tests. */
   client?: Client | undefined;
-  /** How failed model calls are made again; `false` for never. */
+  /**
+   * How the client retries single calls; not at all by default, as turns are retried. A failure that it has retried to
+   * its end is not retried by the turn. `false` switches off the retries of turns as well, unless `turnRetry` is given.
+   */
   retry?: RetryOptions | false | undefined;
+  /**
+   * How turns are retried whose model call failed, also in the middle of a response; ten minutes in total by default
+   * (`RETRY_DEFAULTS.turn`), `false` for never. The input's `retry_for_seconds` replaces the total.
+   */
+  turnRetry?: RetryOptions | false | undefined;
   /** Prices of one's own, by `provider/model` or model id; list prices otherwise. A `client` keeps what it says. */
   prices?: CostOptions["prices"];
   /** `low`, `medium`, `high` or what the provider offers beyond. */
@@ -115,7 +124,7 @@ export interface AgentEngine extends Engine, AsyncDisposable {
 }
 
 /**
- * Opens the built-in agent: a client with retries, the profile of the model's family, the loop. A session that names
+ * Opens the built-in agent: a client, the profile of the model's family, the loop. A session that names
  * another model in its input gets that one. Rejects with `model.invalid_name`, `model.unknown_provider`,
  * `model.missing_key`, `model.missing_address`, `model.not_configured` or `config.invalid`, before anything runs.
  */
@@ -147,17 +156,16 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
     const { provider, model } = choice;
     assertProvider(provider);
     const family = familyOf(choice);
-    const { config, maxTurns, reasoningEffort, instructions, approval, hooks, askUser } = options;
+    const { config, maxTurns, instructions, approval, hooks, askUser, retry } = options;
     const compaction = options.compaction === "summary" ? agent.createSummaryCompaction() : options.compaction;
-    const limits = {
-      ...(maxTurns === undefined ? {} : { maxTurns }),
-      ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
-    };
-    const retrying = options.retry === false ? client : llm.withRetry(client, options.retry);
+    const limits = { ...(maxTurns === undefined ? {} : { maxTurns }), ...effortOf(options) };
+    const { turnRetry = retry === false ? false : undefined } = options;
+    // Also without retries of its own it lowers a `maxTokens` that the model does not allow.
+    const retrying = retry === false ? client : llm.withRetry(client, retry ?? { retries: 0 });
     const context = provider === family ? {} : { contextWindowTokens: sizeOf(model) };
     const profile = agent.createProfile(family, { ...context, ...webOf(options), provider, ...options.profile, model });
     return agent.createAgentEngine({
-      ...{ client: retrying, profile, config: { ...config, ...limits }, instructions, name },
+      ...{ client: retrying, turnRetry, profile, config: { ...config, ...limits }, instructions, name },
       ...{ approval, hooks, askUser, compaction, ...loaded },
     });
   }
@@ -195,6 +203,10 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
       for (const client of clients.values()) await client.close();
     },
   };
+}
+
+function effortOf({ reasoningEffort }: AgentEngineConfig): Pick<Partial<SessionConfig>, "reasoningEffort"> {
+  return reasoningEffort === undefined ? {} : { reasoningEffort };
 }
 
 /** A word that nobody knows would fail each model call. */

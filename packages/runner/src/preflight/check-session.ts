@@ -82,9 +82,9 @@ export function assertTriedAgain({ name, engine }: NamedEngine, { retry }: Pick<
 }
 
 /** The usual input needs no schema, which takes a while to load. */
-function isPlainInput({ messages, kwargs, max_turns, timeout_seconds }: SessionInput): boolean {
+function isPlainInput({ messages, kwargs, max_turns, timeout_seconds, retry_for_seconds }: SessionInput): boolean {
   const isConversation = Array.isArray(messages) && messages.every(isPlainMessage);
-  return isConversation && kwargs === undefined && isLimit(max_turns) && isLimit(timeout_seconds);
+  return isConversation && kwargs === undefined && [max_turns, timeout_seconds, retry_for_seconds].every(isLimit);
 }
 
 function isPlainMessage(message: unknown): boolean {

@@ -1,4 +1,4 @@
-import { EngineError, type FailedAttempt, findEngineError } from "@switchyard/contracts";
+import { areRetriesExhausted, EngineError, type FailedAttempt, findEngineError } from "@switchyard/contracts";
 import type { Ending } from "../session/outcome.ts";
 import type { RetryOptions } from "./retry-options.ts";
 
@@ -20,8 +20,8 @@ export interface RetryFacts {
 
 /**
  * The wait before the next try and what the last one failed with; nothing where there is none: it did not fail, the
- * kind of its error is final, there were tries enough, or its time would be over first. The kind of the error alone
- * says whether it may be tried again. agent-adapter: error kinds.
+ * kind of its error is final, the agent has retried it to its end, there were tries enough, or its time would be over
+ * first. The kind of the error alone says whether it may be tried again. agent-adapter: error kinds.
  */
 export async function planRetry(facts: RetryFacts): Promise<FailedAttempt | undefined> {
   const { ending, attempt, failed, retry, leftMs, random } = facts;
@@ -29,7 +29,7 @@ export async function planRetry(facts: RetryFacts): Promise<FailedAttempt | unde
   if (ending.kind !== "threw" || tries >= retry.maxAttempts) return undefined;
   const error = findEngineError(ending.error) ?? unknownFailure(ending.error);
   const { mayRetry, retryDelayMs } = await import("@switchyard/adapter-kit");
-  if (!mayRetry(error)) return undefined;
+  if (!mayRetry(error) || (areRetriesExhausted(error) && retry.retriesExhausted !== true)) return undefined;
   const delayMs = Math.min(retryDelayMs(tries, random), retry.maxDelayMs ?? Number.POSITIVE_INFINITY);
   return delayMs < leftMs ? { attempt, error: error.toWire(), delayMs } : undefined;
 }

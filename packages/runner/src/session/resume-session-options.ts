@@ -18,4 +18,6 @@ export interface ResumeSessionOptions extends SessionOptions {
   reason?: string | undefined;
   /** Time limit of all attempts together in place of the input's, in seconds. */
   timeoutSeconds?: number | undefined;
+  /** Longest total wait of the retries of one model turn in place of the input's, in seconds. */
+  retryForSeconds?: number | undefined;
 }

@@ -75,7 +75,7 @@ async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: Ru
   if (isOver) throw new EngineError("run.finished", { runId });
   const options = withKept(given, writer);
   assertSameEngine(options, record);
-  const input = withTimeLimit(request.input, options.timeoutSeconds);
+  const input = { ...request.input, ...givenLimits(options) };
   const stored = await writer.load();
   const earlier = { ...(await readEarlierAttempts(store, runId, stored)), lastSeq: writer.lastSeq };
   assertNoneLost(writer, stored, earlier.work);
@@ -147,21 +147,28 @@ function assertSamePlace(
   throw new EngineError("run.not_resumable", { runId, problem: `it runs in ${before}, not in ${environment.name}` });
 }
 
-function withTimeLimit(input: SessionInput, timeoutSeconds: number | undefined): SessionInput {
-  return timeoutSeconds === undefined ? input : { ...input, timeout_seconds: timeoutSeconds };
+type GivenLimits = Pick<SessionInput, "timeout_seconds" | "retry_for_seconds">;
+
+/** The limits that are given anew, in the words of an input. */
+function givenLimits({ timeoutSeconds, retryForSeconds }: ResumeSessionOptions): GivenLimits {
+  return {
+    ...(timeoutSeconds === undefined ? {} : { timeout_seconds: timeoutSeconds }),
+    ...(retryForSeconds === undefined ? {} : { retry_for_seconds: retryForSeconds }),
+  };
 }
 
 /** An engine that goes on takes its limits from the board of its checkpoint. */
 function withInput(
   checkpoint: Checkpoint | undefined,
   input: SessionInput,
-  { timeoutSeconds }: ResumeSessionOptions,
+  options: ResumeSessionOptions,
 ): Checkpoint | undefined {
-  if (checkpoint === undefined || timeoutSeconds === undefined) return checkpoint;
+  const limits = givenLimits(options);
+  if (checkpoint === undefined || Object.keys(limits).length === 0) return checkpoint;
   const { board } = checkpoint;
   const { [SESSION_INPUT.name]: before } = board.vars;
   // The engine may have been told more by now than the run was asked.
-  const next = isRecord(before) ? { ...before, timeout_seconds: timeoutSeconds } : input;
+  const next = isRecord(before) ? { ...before, ...limits } : input;
   return { ...checkpoint, board: { ...board, vars: { ...board.vars, [SESSION_INPUT.name]: next } } };
 }
 

@@ -1,0 +1,21 @@
+import type { AssistantTurn, Turn } from "../session/turn.ts";
+import { finishReasonOf } from "./finish-action.ts";
+
+function isContinued(turn: AssistantTurn): boolean {
+  const { unified, isPaused } = finishReasonOf(turn);
+  return (unified === "length" && turn.toolCalls.length === 0) || isPaused === true;
+}
+
+/** The last text of the model; with the parts before it, if it was cut off and continued. Empty if there is none. */
+export function finalText(turns: readonly Turn[]): string {
+  let index = turns.findLastIndex((turn) => turn.type === "assistant" && turn.content !== "");
+  const last = turns[index];
+  let text = last?.type === "assistant" ? last.content : "";
+  for (index -= 1; index >= 0; index -= 1) {
+    const turn = turns[index];
+    if (turn?.type === "steering" && turn.compaction === undefined) continue;
+    if (turn?.type !== "assistant" || !isContinued(turn)) break;
+    text = turn.content + text;
+  }
+  return text;
+}

@@ -1,0 +1,23 @@
+import { EngineError } from "../errors/engine-error.ts";
+
+/** Node runs a timer with a longer delay at once. */
+const LONGEST_TIMER_MS = 2_147_483_647;
+
+/** Waits; rejects with `llm.aborted` as soon as the signal aborts. */
+export function waitForRetry(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      clearTimeout(timer);
+      reject(new EngineError("llm.aborted", {}, { cause: signal?.reason }));
+    };
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener("abort", onAbort);
+        resolve();
+      },
+      Math.min(delayMs, LONGEST_TIMER_MS),
+    );
+    if (signal?.aborted) onAbort();
+    else signal?.addEventListener("abort", onAbort, { once: true });
+  });
+}
