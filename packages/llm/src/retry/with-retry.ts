@@ -41,6 +41,8 @@ class RetriedCall {
   #wasLowered = false;
   /** Drawn once an attempt, so that the same failure always gets the same answer. */
   #chance: number;
+  /** Whether a part of the response was delivered: no retry follows. */
+  isDelivered = false;
 
   constructor(request: ModelRequest, retrying: Retrying) {
     this.#request = retrying.limits.apply(request);
@@ -91,7 +93,7 @@ class RetriedCall {
   }
 
   #delayMs(failure: unknown): number | undefined {
-    if (this.#request.signal?.aborted === true || !isRetryable(failure)) return undefined;
+    if (this.isDelivered || this.#request.signal?.aborted === true || !isRetryable(failure)) return undefined;
     const facts = { attempt: this.#attempt, waitedMs: this.#waitedMs, random: this.#chance };
     return retryDelayMs(failure, facts, this.#retrying.policy);
   }
@@ -126,6 +128,7 @@ async function* stream(request: ModelRequest, retrying: Retrying): AsyncGenerato
         if (held !== undefined) {
           const announced: StreamEvent[] = held;
           held = undefined;
+          call.isDelivered = true;
           yield* announced;
         }
         yield event;
