@@ -93,7 +93,6 @@ export function createCore(options: SessionOptions, surroundings: CoreSurroundin
   const lineage = lineageOf(options);
   const depth = lineage?.depth ?? 0;
   const events = new EventEmitter({ sessionId: begin.id, now, announce, relay: lineage?.relay });
-  const turnRetries = new TurnRetries(options.turnRetry ?? {}, { signal, isKnown: begin.conversation.modelTurns > 0 });
   const making: Making = { options, surroundings, core: () => core };
   // Property by property: an object of this size that is spread together becomes a table, slow to make and to read.
   const core: SessionCore = {
@@ -130,7 +129,7 @@ export function createCore(options: SessionOptions, surroundings: CoreSurroundin
     compaction: options.compaction,
     commands: commandTable(options.commands),
     tellRetry: (notice) => emitCallRetry(events, now, notice),
-    turnRetries,
+    turnRetries: new TurnRetries(options.turnRetry ?? {}, { signal, isKnown: begin.conversation.modelTurns > 0 }),
     toolRun: undefined,
     warnings: new Set(),
     compactAbove: 0,
