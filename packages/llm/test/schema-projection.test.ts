@@ -1,5 +1,6 @@
 import { EngineError, type ModelRequest, type ToolDefinition } from "@switchyard/contracts";
 import { compileSchema } from "@switchyard/json-schema";
+import { scriptedClient, text, toolCall } from "@switchyard/testkit";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -7,17 +8,10 @@ import {
   createGeminiProvider,
   createOpenAiCompatibleProvider,
   createOpenAiProvider,
+  generate,
   type LlmProvider,
 } from "../src/index.ts";
-
-type Words = Readonly<Record<string, unknown>>;
-
-const TARGETS = ["openai", "anthropic", "gemini", "compatible"] as const;
-type Target = (typeof TARGETS)[number];
-
-function isWords(value: unknown): value is Words {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+import { brokenRules, isWords, TARGETS, type Target, TYPES, type Words } from "./documented-schema-rules.ts";
 
 function providerOf(target: Target, fetch: typeof globalThis.fetch): LlmProvider {
   const options = { apiKey: "test-key-that-is-not-real", fetch };
@@ -78,180 +72,6 @@ const toolOf = (parameters: unknown): ToolDefinition => ({
 async function sentParameters(target: Target, schema: unknown): Promise<unknown> {
   const [tool] = sentTools(await send(target, { tools: [toolOf(schema)] }));
   return tool?.parameters;
-}
-
-/** One documented rule about a schema, and the place where it can be read. */
-interface CheckedRule {
-  readonly source: string;
-  readonly holds: (schema: Words, place: { readonly isRoot: boolean; readonly level: number }) => boolean;
-}
-
-const TYPES = ["string", "number", "integer", "boolean", "object", "array", "null"];
-const LOOK_AROUND = /\(\?(?:[=!]|<[=!])/;
-
-const onlyKeys =
-  (...keys: readonly string[]): CheckedRule["holds"] =>
-  (schema) =>
-    Object.keys(schema).every((key) => keys.includes(key));
-const without =
-  (...keys: readonly string[]): CheckedRule["holds"] =>
-  (schema, { isRoot }) =>
-    !isRoot || keys.every((key) => !(key in schema));
-const isObjectAtRoot: CheckedRule["holds"] = ({ type }, { isRoot }) => !isRoot || type === "object";
-const hasValidTypes: CheckedRule["holds"] = ({ type }) =>
-  type === undefined || (Array.isArray(type) ? type : [type]).every((name) => TYPES.includes(String(name)));
-const hasNoLookAround: CheckedRule["holds"] = ({ pattern }) =>
-  pattern === undefined || (!LOOK_AROUND.test(String(pattern)) && !/\\[pPkZAG1-9]/.test(String(pattern)));
-const isDraft2020: CheckedRule["holds"] = (schema) =>
-  ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "minItems"].every(
-    (key) => schema[key] === undefined || typeof schema[key] === "number",
-  ) &&
-  !Array.isArray(schema["items"]) &&
-  (schema["required"] === undefined || Array.isArray(schema["required"])) &&
-  (schema["enum"] === undefined || (Array.isArray(schema["enum"]) && schema["enum"].length > 0)) &&
-  (schema["anyOf"] === undefined || (Array.isArray(schema["anyOf"]) && schema["anyOf"].length > 0));
-
-/** What each API documents or is reported to refuse, written down apart from the tables that it is to check. */
-const RULES: Readonly<Record<Target, readonly CheckedRule[]>> = {
-  openai: [
-    { source: "https://github.com/langchain-ai/langchainjs/issues/9804", holds: isObjectAtRoot },
-    {
-      source: "https://github.com/nspady/google-calendar-mcp/issues/39",
-      holds: without("oneOf", "anyOf", "allOf", "enum", "not"),
-    },
-    {
-      source: "https://github.com/enechange/collmbo/pull/384",
-      holds: (schema) => schema["type"] !== "object" || isWords(schema["properties"]),
-    },
-    {
-      source: "https://github.com/spacelift-io/spacectl/issues/402",
-      holds: (schema) => schema["type"] !== "array" || isWords(schema["items"]),
-    },
-    { source: "https://github.com/anomalyco/opencode/issues/32073", holds: hasNoLookAround },
-    { source: "https://github.com/makenotion/notion-mcp-server/issues/102", holds: (schema) => !("allOf" in schema) },
-    { source: "https://github.com/smallmain/vscode-unify-chat-provider/issues/162", holds: hasValidTypes },
-    { source: "https://json-schema.org/draft/2020-12/schema", holds: isDraft2020 },
-  ],
-  anthropic: [
-    { source: "https://github.com/anthropics/claude-code/issues/40075", holds: without("oneOf", "allOf", "anyOf") },
-    { source: "https://github.com/dearlordylord/huly-mcp/issues/66", holds: isObjectAtRoot },
-    {
-      source: "https://github.com/anthropics/claude-code/issues/79418",
-      holds: ({ properties }) => Object.keys(Object(properties)).every((name) => /^[a-zA-Z0-9_.-]{1,64}$/.test(name)),
-    },
-    {
-      source: "https://github.com/decocms/studio/pull/6874",
-      holds: ({ required }) =>
-        required === undefined ||
-        (Array.isArray(required) && required.every((name) => /^[a-zA-Z0-9_.-]{1,64}$/.test(String(name)))),
-    },
-    { source: "https://github.com/Dokploy/mcp/issues/74", holds: isDraft2020 },
-    { source: "https://github.com/Dokploy/mcp/issues/45", holds: hasNoLookAround },
-    { source: "https://github.com/anthropics/claude-code/issues/586", holds: hasValidTypes },
-  ],
-  gemini: [
-    {
-      source: "https://googleapis.github.io/js-genai/release_docs/interfaces/types.Schema.html",
-      holds: onlyKeys(
-        "type",
-        "format",
-        "description",
-        "nullable",
-        "enum",
-        "items",
-        "properties",
-        "required",
-        "anyOf",
-        "minLength",
-      ),
-    },
-    { source: "https://github.com/aoci-spec/aoci-code/issues/61", holds: ({ type }) => !Array.isArray(type) },
-    {
-      source: "https://github.com/google-gemini/gemini-cli/issues/4400",
-      holds: (schema) => "type" in schema || "anyOf" in schema,
-    },
-    {
-      source: "https://github.com/langchain-ai/langchain-google/issues/1216",
-      holds: (schema) => !("anyOf" in schema) || Object.keys(schema).length === 1,
-    },
-    {
-      source: "https://github.com/google-gemini/gemini-cli/issues/4415",
-      holds: ({ enum: values, type }) =>
-        values === undefined ||
-        (type === "string" &&
-          Array.isArray(values) &&
-          values.every((value) => typeof value === "string" && value !== "")),
-    },
-    {
-      source: "https://github.com/CherryHQ/cherry-studio/issues/3270",
-      holds: ({ properties }) => properties === undefined || Object.keys(Object(properties)).length > 0,
-    },
-    {
-      source: "https://github.com/anomalyco/opencode/pull/11888",
-      holds: (schema) => schema["type"] === "object" || !("properties" in schema || "required" in schema),
-    },
-    {
-      source: "https://github.com/cline/cline/issues/7339",
-      holds: (schema) => (schema["type"] === "array") === isWords(schema["items"]),
-    },
-    {
-      source: "https://github.com/enechange/collmbo/pull/384",
-      holds: ({ required, properties }) =>
-        required === undefined ||
-        (Array.isArray(required) && required.every((name) => Object.hasOwn(Object(properties), String(name)))),
-    },
-    {
-      source: "https://firebase.google.com/docs/reference/js/ai.schemashared",
-      holds: ({ format }) => format === undefined || format === "enum" || format === "date-time",
-    },
-    { source: "https://github.com/google-gemini/gemini-cli/issues/6031", holds: (_, { level }) => level <= 16 },
-  ],
-  compatible: [
-    { source: "https://github.com/chatanywhere/GPT_API_free/issues/403", holds: isObjectAtRoot },
-    {
-      source: "https://github.com/nspady/google-calendar-mcp/issues/39",
-      holds: without("oneOf", "anyOf", "allOf", "enum", "not"),
-    },
-    { source: "https://github.com/hypothesi/mcp-server-tauri/pull/31", holds: ({ type }) => !Array.isArray(type) },
-    {
-      source: "https://github.com/ggml-org/llama.cpp/issues/26930",
-      holds: ({ pattern }) => pattern === undefined || /^\^.*\$$/s.test(String(pattern)),
-    },
-    { source: "https://github.com/codefuturist/email-mcp/issues/58", holds: hasNoLookAround },
-    { source: "https://github.com/aebrer/dreb/pull/422", holds: ({ pattern }) => !/\\[sSwWbB]/.test(String(pattern)) },
-    { source: "https://json-schema.org/draft/2020-12/schema", holds: isDraft2020 },
-  ],
-};
-
-/** Where a schema as it was sent breaks a rule. */
-function brokenRules(target: Target, schema: unknown): readonly string[] {
-  const broken: string[] = [];
-  const visit = (value: unknown, path: string, level: number): void => {
-    if (!isWords(value)) {
-      broken.push(`${path}: not a schema`);
-      return;
-    }
-    for (const { source, holds } of RULES[target]) {
-      if (!holds(value, { isRoot: level === 0, level }))
-        broken.push(`${path}: ${source} ${JSON.stringify(value).slice(0, 300)}`);
-    }
-    for (const [key, entry] of Object.entries(value)) {
-      if (
-        ["$ref", "$defs", "definitions", "not", "if", "oneOf", "allOf", "prefixItems", "patternProperties"].includes(
-          key,
-        )
-      ) {
-        broken.push(`${path}/${key}: sent`);
-      }
-      if (key === "properties")
-        for (const [name, child] of Object.entries(Object(entry))) visit(child, `${path}/${name}`, level + 1);
-      if (key === "items" || (key === "additionalProperties" && typeof entry !== "boolean"))
-        visit(entry, `${path}/${key}`, level + 1);
-      if (key === "anyOf" && Array.isArray(entry)) for (const child of entry) visit(child, `${path}/anyOf`, level + 1);
-    }
-  };
-  if (schema !== undefined) visit(schema, "", 0);
-  return broken;
 }
 
 const NAMES = [
@@ -355,6 +175,35 @@ describe.each(TARGETS)("any JSON Schema of a tool as it goes to %s", (target) =>
 });
 
 describe("arguments", () => {
+  test("that fit what is sent but not the schema are reported to the model, and the tool is not called", async () => {
+    const counted = { reported: 0, called: 0 };
+    await fc.assert(
+      fc.asyncProperty(ROOT, fc.dictionary(fc.constantFrom("a", "b"), VALUE), async (schema, args) => {
+        const sent = await sentParameters("anthropic", schema);
+        fc.pre(isWords(sent) && compileSchema(sent, { onIgnored: () => {} })(args) === undefined);
+        let isCalled = false;
+        const execute = (): string => {
+          isCalled = true;
+          return "called";
+        };
+        const client = scriptedClient([toolCall("probe", args), text("Done.")]);
+        const { messages } = await generate(client, {
+          model: "m",
+          prompt: "Go.",
+          tools: [{ ...toolOf(schema), execute }],
+        });
+        const fits = compileSchema(schema, { onIgnored: () => {} })(args) === undefined;
+        const results = messages.flatMap(({ parts }) => parts).filter((part) => part.type === "tool_result");
+        expect(results).toMatchObject([{ isError: !fits }]);
+        expect(isCalled).toBe(fits);
+        counted[fits ? "called" : "reported"] += 1;
+      }),
+      { numRuns: 150 },
+    );
+    expect(counted.reported).toBeGreaterThan(0);
+    expect(counted.called).toBeGreaterThan(0);
+  }, 120_000);
+
   test("that fit the schema fit what is sent, but for the types that it only implies", async () => {
     await fc.assert(
       fc.asyncProperty(ROOT, fc.dictionary(fc.constantFrom("a", "b"), VALUE), async (schema, args) => {
