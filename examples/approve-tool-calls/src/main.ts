@@ -46,7 +46,7 @@ try {
     text("Ada is in src/app.js."),
   ]);
   await using session = new Session({
-    profile: createOpenAiProfile({ model: "gpt-5.2" }),
+    profile: createOpenAiProfile({ model: "gpt-6.2-sol" }),
     environment,
     client,
     approve,

@@ -27,9 +27,9 @@ const script = scriptedClient([
 
 // From the outside in: another model after one whose retries did not help, and what each answer cost.
 const client = withMiddleware(script, [
-  (inner) => withFallback(inner, [{ provider: "anthropic", model: "claude-sonnet-4-5" }]),
+  (inner) => withFallback(inner, [{ provider: "anthropic", model: "claude-sonnet-5-5" }]),
   (inner) => withRetry(inner, { baseDelayMs: 1 }),
-  (inner) => withCost(inner, { prices: { "scripted/gpt-5.2": { input: 1, output: 4 } } }),
+  (inner) => withCost(inner, { prices: { "scripted/gpt-6.2-sol": { input: 1, output: 4 } } }),
 ]);
 
 const weather = {
@@ -38,22 +38,26 @@ const weather = {
   parameters: { type: "object", properties: { town: { type: "string" } }, required: ["town"] },
   execute: ({ town }: Readonly<Record<string, unknown>>): string => `${String(town)}: 21 °C`,
 };
-const answer = await generate(client, { model: "gpt-5.2", prompt: "How warm is Riga?", tools: [weather] });
+const answer = await generate(client, { model: "gpt-6.2-sol", prompt: "How warm is Riga?", tools: [weather] });
 console.log(answer.text);
 assert.equal(answer.steps[0]?.toolResults[0]?.content, "Riga: 21 °C");
 
 // The schema goes to the model, the object that comes back is checked against it, and `parse` gives it its type.
 const asked = { schema: z.toJSONSchema(Forecast), parse: (value: unknown) => Forecast.parse(value) };
-const { object, warnings } = await generateObject(client, { model: "gpt-5.2", messages: answer.messages, ...asked });
+const { object, warnings } = await generateObject(client, {
+  model: "gpt-6.2-sol",
+  messages: answer.messages,
+  ...asked,
+});
 console.log(`${object.town}: ${object.celsius.toFixed(1)} °C`, warnings);
-assert.equal(script.requests.at(-1)?.model, "claude-sonnet-4-5");
+assert.equal(script.requests.at(-1)?.model, "claude-sonnet-5-5");
 
 // What does not fit is an error with the text in its details, never an object.
-const wrong = generateObject(client, { model: "gpt-5.2", prompt: "And now?", ...asked });
+const wrong = generateObject(client, { model: "gpt-6.2-sol", prompt: "And now?", ...asked });
 await assert.rejects(wrong, (error) => EngineError.is(error, "llm.no_object"));
 
 // The object as far as it is known, while it arrives.
-for await (const partial of streamObject(client, { model: "gpt-5.2", prompt: "And Oslo?", ...asked })) {
+for await (const partial of streamObject(client, { model: "gpt-6.2-sol", prompt: "And Oslo?", ...asked })) {
   console.log("so far", partial);
 }
 assert.equal(script.remaining, 0);

@@ -23,7 +23,7 @@ try {
     text("There is one endpoint now."),
   ]);
   await using session = new Session({
-    profile: createAnthropicProfile({ model: "claude-sonnet-4-5" }),
+    profile: createAnthropicProfile({ model: "claude-sonnet-5-5" }),
     environment,
     client,
   });

@@ -39,7 +39,7 @@ try {
   await using environment = await openLocalEnvironment({ root });
   const client = scriptedClient(Array.from({ length: 8 }, () => reply));
   await using session = new Session({
-    profile: createAnthropicProfile({ model: "claude-sonnet-4-5" }),
+    profile: createAnthropicProfile({ model: "claude-sonnet-5-5" }),
     environment,
     client,
     // What they use counts towards the limits of their parent.

@@ -11,7 +11,7 @@ sends prompts. Tool calls that wait for a permission are asked about in the edit
 the ones that change something. Diagnostics go to standard error.
 
 Examples:
-  switchyard acp --model anthropic/claude-sonnet-4-5
+  switchyard acp --model anthropic/claude-sonnet-5-5
   switchyard acp --engine claude-code
   switchyard acp --env sandbox --mode auto`;
 

@@ -1,18 +1,26 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** Model of a live demo by the variable with its provider's key; the first that is set counts. */
-const MODELS: readonly (readonly [variable: string, model: string])[] = [
-  ["ANTHROPIC_API_KEY", "anthropic/claude-sonnet-4-5"],
-  ["OPENAI_API_KEY", "openai/gpt-5.2"],
-  ["GEMINI_API_KEY", "gemini/gemini-3-pro-preview"],
-  ["GOOGLE_API_KEY", "gemini/gemini-3-pro-preview"],
+/** Provider of a live demo by the variable with its key; the first that is set counts. */
+const PROVIDERS: readonly (readonly [variable: string, provider: string])[] = [
+  ["ANTHROPIC_API_KEY", "anthropic"],
+  ["OPENAI_API_KEY", "openai"],
+  ["GEMINI_API_KEY", "gemini"],
+  ["GOOGLE_API_KEY", "gemini"],
 ];
 
-/** The model of a live demo: the one asked for, or one whose key is set. Throws `model.missing_key`. */
-export function chooseLiveModel(env: Readonly<Record<string, string | undefined>>, asked: string | undefined): string {
+/**
+ * The model of a live demo: the one asked for, or the default model of a provider whose key is set. Rejects with
+ * `model.missing_key`.
+ */
+export async function chooseLiveModel(
+  env: Readonly<Record<string, string | undefined>>,
+  asked: string | undefined,
+): Promise<string> {
   if (asked !== undefined) return asked;
-  const [, model] = MODELS.find(([variable]) => (env[variable] ?? "").trim() !== "") ?? [];
-  if (model !== undefined) return model;
+  const { getDefaultModel } = await import("@switchyard/llm");
+  const [, provider = ""] = PROVIDERS.find(([variable]) => (env[variable] ?? "").trim() !== "") ?? [];
+  const model = getDefaultModel(provider)?.id;
+  if (model !== undefined) return `${provider}/${model}`;
   const variable = "ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY";
   throw new EngineError("model.missing_key", { provider: "the live demo", variable });
 }

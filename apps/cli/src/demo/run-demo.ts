@@ -34,7 +34,7 @@ export async function runDemo(world: World, options: DemoOptions): Promise<numbe
 }
 
 async function openLive(world: World, options: DemoOptions): Promise<Pick<Fixing, "engine" | "model">> {
-  const model = chooseLiveModel(world.env, options.model);
+  const model = await chooseLiveModel(world.env, options.model);
   return { model, engine: await openEngine(world, { engine: "agent", model }) };
 }
 

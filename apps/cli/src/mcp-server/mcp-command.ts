@@ -8,7 +8,7 @@ It speaks the Model Context Protocol over standard input and output. Its tools a
 work in the folder of --workspace or below. Nobody can be asked for permissions: what would need one is denied.
 
 Examples:
-  switchyard mcp --model anthropic/claude-sonnet-4-5
+  switchyard mcp --model anthropic/claude-sonnet-5-5
   switchyard mcp --workspace ~/work/project --mode plan`;
 
 /** Adds the command `mcp`. */

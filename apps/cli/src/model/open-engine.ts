@@ -24,7 +24,7 @@ const NO_KEY = "no-key-was-set";
 export interface EngineChoice {
   /** Name of the engine. */
   engine: string;
-  /** Model reference, `provider/name`; the newest of a provider whose key is set by default. */
+  /** Model reference, `provider/name`; by default the default model of a provider whose key is set. */
   model?: string | undefined;
   /** Address of the model's API. */
   baseUrl?: string | undefined;

@@ -12,6 +12,7 @@ import { addEvalCommand } from "../eval/eval-command.ts";
 import { addFanoutCommand } from "../fanout/fanout-command.ts";
 import { addInitCommand } from "../init/init-command.ts";
 import { addMcpCommand } from "../mcp-server/mcp-command.ts";
+import { addModelsCommand } from "../models/models-command.ts";
 import { addReplayCommand } from "../replay/replay-command.ts";
 import { addResumeCommand } from "../resume/resume-command.ts";
 import { addRunCommand } from "../run/run-command.ts";
@@ -30,7 +31,7 @@ import { toUsageError } from "./usage-error.ts";
 
 const EPILOGUE = `
 Examples:
-  switchyard run --model anthropic/claude-sonnet-4-5 "Fix the failing test"
+  switchyard run --model anthropic/claude-sonnet-5-5 "Fix the failing test"
   switchyard demo
 
 Exit codes: ${EXIT_CODES.map(({ code, name }) => `${code} ${name}`).join(", ")}.
@@ -53,6 +54,7 @@ export async function parseWords(world: World): Promise<SelectedCommand | undefi
     addRunsCommand,
     addEvalCommand,
     addEnginesCommand,
+    addModelsCommand,
     addServeCommand,
     addAcpCommand,
     addMcpCommand,

@@ -11,8 +11,8 @@ import type { RunOptions } from "./run-options.ts";
 
 const EPILOGUE = `
 Examples:
-  switchyard run --model anthropic/claude-sonnet-4-5 "Fix the failing test"
-  echo "Explain this project" | switchyard run --model openai/gpt-5.2
+  switchyard run --model anthropic/claude-sonnet-5-5 "Fix the failing test"
+  echo "Explain this project" | switchyard run --model openai/gpt-6.2-sol
   switchyard run --engine claude-code "Fix the failing test"
   switchyard run --engine claude-code --max-attempts 3 --timeout 1h "Upgrade the linter"
   switchyard run --engine ./engine.yaml --input case.json --output result.json

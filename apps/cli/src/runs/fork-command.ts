@@ -12,7 +12,7 @@ what the other run changed when there is a prompt. A prompt of - is what is pipe
 Examples:
   switchyard runs fork 01JD "Now add a test"
   switchyard runs fork 01JD --worktree "Try it with a table instead"
-  switchyard runs fork 01JD --model openai/gpt-5.2`;
+  switchyard runs fork 01JD --model openai/gpt-6.2-sol`;
 
 /** Adds the command `runs fork`. */
 export function addForkCommand(runs: Command, select: Select): void {

@@ -12,7 +12,7 @@ import type { ServeOptions } from "./serve-options.ts";
 const EPILOGUE = `
 Examples:
   switchyard serve --engine ./engine.yaml
-  switchyard serve --model anthropic/claude-sonnet-4-5 --env sandbox --port 8787
+  switchyard serve --model anthropic/claude-sonnet-5-5 --env sandbox --port 8787
   switchyard serve --engine ./engine.yaml --host 0.0.0.0 --tokens tokens.txt
 
 POST /v1/run takes a SessionInput as JSON, or as the part \`payload\` of a form with files as parts \`files\`, and answers

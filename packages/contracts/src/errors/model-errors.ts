@@ -3,7 +3,7 @@ export const MODEL_ERRORS = {
   "model.invalid_name": [
     "validation",
     "{model} is not a model reference.",
-    "Write provider/name, for example anthropic/claude-sonnet-4-5.",
+    "Write provider/name, for example anthropic/claude-sonnet-5-5.",
   ],
   "model.unknown_provider": [
     "validation",

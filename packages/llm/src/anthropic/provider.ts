@@ -8,6 +8,7 @@ import type { Dialect } from "../provider/dialect.ts";
 import type { LlmProvider } from "../provider/llm-provider.ts";
 import type { ProviderOptions } from "../provider/provider-options.ts";
 import { loadAnthropicFactory } from "./model.ts";
+import { ANTHROPIC_MODELS } from "./model-list.ts";
 import { isNewEvent } from "./new-event.ts";
 import { anthropicCacheMark, thinkingBudgetOf, toAnthropicOptions } from "./options.ts";
 
@@ -46,6 +47,7 @@ const ANTHROPIC: Dialect = {
   defaultMaxTokens,
   cacheMark: anthropicCacheMark,
   normaliser: MESSAGES_NORMALISER,
+  modelList: ANTHROPIC_MODELS,
   loadFactory: loadAnthropicFactory,
   isNewEvent,
   rewriteBody: refuseSoftenedChoice,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { getModelInfo } from "./get-model-info.ts";
-import { getLatestModel, listModels } from "./list-models.ts";
+import { getDefaultModel, getLatestModel, listModels } from "./list-models.ts";
 import { MODEL_CATALOG } from "./model-catalog.ts";
 import type { ModelPrices } from "./model-info.ts";
 import data from "./models.json" with { type: "json" };
@@ -52,4 +52,14 @@ test("models are listed by provider and by what they can do, the newest first [c
   expect(listModels({ capability: "reasoning" }).some((info) => info.id === "gpt-4.1")).toBe(false);
   expect(getLatestModel("openai", "reasoning")).toBe(listModels({ provider: "openai" })[0]);
   expect(getLatestModel("nobody")).toBeUndefined();
+});
+
+test("the default model of a provider is a current one, has a price and is not the most expensive", () => {
+  for (const provider of ["openai", "anthropic", "gemini"]) {
+    const chosen = getDefaultModel(provider);
+    const outputs = listModels({ provider }).flatMap(({ prices }) => prices?.output ?? []);
+    expect(chosen?.prices?.output, provider).toBeLessThan(Math.max(...outputs));
+    expect(chosen?.prices?.asOf?.slice(0, 4), provider).toBe("2026");
+  }
+  expect(getDefaultModel("nobody")).toBeUndefined();
 });

@@ -66,3 +66,13 @@ export const COMPATIBLE_SOURCES: readonly CompatibleSource[] = [
     needsKey: false,
   },
 ];
+
+/** Names of the providers that an environment can configure. */
+export function knownProviders(): readonly string[] {
+  return [...VENDOR_SOURCES, ...COMPATIBLE_SOURCES].map(({ name }) => name);
+}
+
+/** Variable that usually holds the key of a provider; `undefined` for an unknown provider. */
+export function keyVariableOf(provider: string): string | undefined {
+  return [...VENDOR_SOURCES, ...COMPATIBLE_SOURCES].find(({ name }) => name === provider)?.keys[0];
+}

@@ -1,5 +1,6 @@
 import type { Secret } from "@switchyard/secrets";
 import { CHAT_NORMALISER } from "../normalisation/chat-normaliser.ts";
+import { OPENAI_MODELS } from "../openai/model-list.ts";
 import { COMPATIBLE_RULES, OPENAI_STRICT_RULES } from "../projection/schema-rule-tables.ts";
 import { createLanguageModelProvider } from "../provider/create-language-model-provider.ts";
 import type { Dialect } from "../provider/dialect.ts";
@@ -27,6 +28,7 @@ const COMPATIBLE: Omit<Dialect, "keyVariable" | "defaultBaseUrl"> = {
   callFields,
   restoreMessage,
   normaliser: CHAT_NORMALISER,
+  modelList: OPENAI_MODELS,
   loadFactory: loadCompatibleFactory,
 };
 

@@ -1,8 +1,8 @@
 import { isoTime, type Usage } from "@switchyard/contracts";
 import type { ModelPrices, TokenPrices } from "../catalog/model-info.ts";
 
-/** The prices of a day: those that were announced for later count from their day on. */
-function pricesAt(prices: ModelPrices, nowMs: number): ModelPrices | undefined {
+/** The prices on the day of a time in milliseconds; `undefined` if they have ended and no later ones are known. */
+export function pricesAt(prices: ModelPrices, nowMs: number): ModelPrices | undefined {
   if (prices.until === undefined) return prices;
   const today = isoTime(nowMs).slice(0, 10);
   if (today <= prices.until) return prices;

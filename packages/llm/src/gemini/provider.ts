@@ -7,6 +7,7 @@ import type { LlmProvider } from "../provider/llm-provider.ts";
 import type { ProviderOptions } from "../provider/provider-options.ts";
 import { withoutMadeUpIds } from "./made-up-ids.ts";
 import { loadGeminiFactory } from "./model.ts";
+import { GEMINI_MODELS } from "./model-list.ts";
 import { toGeminiOptions } from "./options.ts";
 import { restoreSignatures } from "./own-signatures.ts";
 
@@ -44,6 +45,7 @@ const GEMINI: Dialect = {
   responseRules: () => GEMINI_RULES,
   toOptions: toGeminiOptions,
   normaliser: GEMINI_NORMALISER,
+  modelList: GEMINI_MODELS,
   loadFactory: loadGeminiFactory,
   isOnPurpose,
   restoreResult: restoreSignatures,

@@ -7,6 +7,7 @@ import type { LlmProvider } from "../provider/llm-provider.ts";
 import type { ProviderOptions } from "../provider/provider-options.ts";
 import { isStrictSchema } from "../request/strictness.ts";
 import { loadOpenAiFactory } from "./model.ts";
+import { OPENAI_MODELS } from "./model-list.ts";
 import { toOpenAiOptions } from "./options.ts";
 
 // Quotes inside strings are escaped in JSON text, so this can only be the field itself.
@@ -43,6 +44,7 @@ const OPENAI: Dialect = {
   toOptions: toOpenAiOptions,
   rewriteBody: withoutMadeUpItems,
   normaliser: RESPONSES_NORMALISER,
+  modelList: OPENAI_MODELS,
   loadFactory: loadOpenAiFactory,
 };
 

@@ -1,6 +1,7 @@
 import { EngineError, type ModelResponse } from "@switchyard/contracts";
 import type { Exchange } from "../call/exchange.ts";
 import { createOpenExchanges } from "../call/open-exchanges.ts";
+import { readModelList } from "../model-list/read-model-list.ts";
 import { partsOfResult } from "../response/parts-of-result.ts";
 import { type ConnectionOptions, toConnection } from "./connection.ts";
 import type { Dialect } from "./dialect.ts";
@@ -49,6 +50,7 @@ export function createLanguageModelProvider(dialect: Dialect, options: Connectio
     stream: (request) => ({
       [Symbol.asyncIterator]: () => new EventStream(openCall(request, context, true)),
     }),
+    listModels: (call) => readModelList({ ...call, list: dialect.modelList, connection }),
     close: connection.close,
   };
 }

@@ -6,6 +6,7 @@ import type {
 } from "@ai-sdk/provider";
 import type { ModelRequest } from "@switchyard/contracts";
 import type { LastEvent } from "../call/last-event.ts";
+import type { ModelList } from "../model-list/model-list.ts";
 import type { Normaliser } from "../normalisation/normaliser.ts";
 import type { ProjectedTools } from "../projection/project-tools.ts";
 import type { SchemaRules } from "../projection/schema-rules.ts";
@@ -92,6 +93,8 @@ export interface Dialect {
   readonly callFields?: (metadata: JSONObject) => JSONObject | undefined;
   /** Puts what a message carries for the API back to where it came from. */
   readonly restoreMessage?: (message: AssistantMessage) => AssistantMessage;
+  /** How the API lists its models. */
+  readonly modelList: ModelList;
   /** Loads the AI SDK's package; called once, on first use. */
   readonly loadFactory: () => Promise<CreateModel>;
   /** Whether a failure inside a stream is about a kind of event that is newer than this package; it is passed over. */

@@ -39,7 +39,7 @@ import { type AgentSkillsConfig, skillsOfRun } from "./skills-of-run.ts";
 
 /** What the built-in agent is made of. */
 export interface AgentEngineConfig {
-  /** Model reference, `provider/name`; the newest model of the first provider with a key by default. */
+  /** Model reference, `provider/name`; by default the default model of the first provider with a key. */
   model?: string | undefined;
   /** Where keys are looked for, `process.env` as a rule; nowhere by default. */
   env?: EnvironmentRecord | undefined;
@@ -138,9 +138,9 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
   function choose(reference: string | undefined): ModelChoice {
     if (reference !== undefined) return llm.parseModelReference(reference);
     const provider = defaultProvider(env);
-    const newest = llm.MODEL_CATALOG.find((info) => info.provider === provider);
-    if (newest === undefined) throw new EngineError("model.not_configured", { variables: [provider] });
-    return { provider, model: newest.id };
+    const model = llm.getDefaultModel(provider)?.id;
+    if (model === undefined) throw new EngineError("model.not_configured", { variables: [provider] });
+    return { provider, model };
   }
   function clientOf(provider: string): Client {
     if (options.client !== undefined) return options.client;

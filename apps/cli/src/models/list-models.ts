@@ -1,0 +1,107 @@
+import { EngineError, toEngineError } from "@switchyard/contracts";
+import type { OfferedModel } from "@switchyard/llm";
+import { findApiKey } from "@switchyard/runner";
+import { credentialsFile } from "../engine/engine-file.ts";
+import { printError } from "../errors/print-error.ts";
+import { exitCodeOfError } from "../program/exit-code.ts";
+import { usageError } from "../program/usage-error.ts";
+import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
+import type { World } from "../world/world.ts";
+import { type ListedModel, listedModels } from "./listed-model.ts";
+import type { ModelsOptions } from "./models-command.ts";
+
+/** Providers that are asked without being named: the others would be servers that rarely run. */
+const ASKED_BY_DEFAULT = ["anthropic", "openai", "gemini"];
+
+interface Answer {
+  readonly models: readonly ListedModel[];
+  readonly problem?: EngineError | undefined;
+}
+
+/**
+ * Prints known models and what providers with a key offer. Resolves with exit code 0, or with that of the error if the
+ * provider that was named could not be asked; known models are printed all the same.
+ */
+export async function listModels(world: World, options: ModelsOptions): Promise<number> {
+  const { provider, json } = options;
+  if (provider === undefined && options.baseUrl !== undefined) {
+    throw usageError("--base-url goes with a provider.", "models");
+  }
+  const known = (await import("@switchyard/llm")).knownProviders();
+  if (provider !== undefined && !known.includes(provider)) {
+    throw new EngineError("model.unknown_provider", { provider, known });
+  }
+  const providers = provider === undefined ? ASKED_BY_DEFAULT : [provider];
+  const answers = await Promise.all(providers.map((name) => answerOf(world, name, options)));
+  const models = answers.flatMap((answer) => answer.models);
+  const problems = answers.flatMap(({ problem }) => problem ?? []);
+  if (json === true) {
+    world.stdout.write(`${toPlainJson({ models, problems: problems.map((problem) => problem.toWire()) })}\n`);
+  } else if (models.length > 0) {
+    world.stdout.write(`${render(models).map(neutraliseControls).join("\n")}\n`);
+  }
+  for (const problem of problems) printError(world.stderr, problem);
+  const [first] = problems;
+  return provider === undefined || first === undefined ? 0 : exitCodeOfError(first, world.progress);
+}
+
+async function answerOf(world: World, provider: string, options: ModelsOptions): Promise<Answer> {
+  const llm = await import("@switchyard/llm");
+  const nowMs = world.now();
+  try {
+    const offered = options.offers === false ? undefined : await offersOf(world, provider, options);
+    return { models: listedModels({ provider, offered, nowMs }, llm) };
+  } catch (error) {
+    return { models: listedModels({ provider, offered: undefined, nowMs }, llm), problem: toEngineError(error) };
+  }
+}
+
+/** What the provider offers; `undefined` without a key for it. */
+async function offersOf(
+  world: World,
+  provider: string,
+  options: ModelsOptions,
+): Promise<readonly OfferedModel[] | undefined> {
+  const { listOfferedModels } = await import("@switchyard/llm");
+  // A key for any provider, in SWITCHYARD_API_KEY or the credentials file, is only for the provider that is named.
+  const isNamed = options.provider !== undefined;
+  const apiKey = isNamed ? await findApiKey({ provider, env: world.env, file: credentialsFile(world) }) : undefined;
+  return listOfferedModels(provider, world.env, { apiKey, baseUrls: { [provider]: options.baseUrl } });
+}
+
+function tokens(count: number | undefined): string {
+  return count === undefined ? "?" : count.toLocaleString("en-US");
+}
+
+function dollars(amount: number | undefined): string {
+  return amount === undefined ? "?" : `$${amount}`;
+}
+
+function priceOf({ prices }: ListedModel): string {
+  if (prices === undefined) return "price unknown";
+  const read = prices.cache_read === undefined ? "" : `, ${dollars(prices.cache_read)} cached`;
+  return `${dollars(prices.input)} in${read}, ${dollars(prices.output)} out (${prices.as_of ?? "undated"})`;
+}
+
+function standing({ is_known, is_offered }: ListedModel): string {
+  if (is_offered === undefined) return "";
+  if (!is_known) return "offered, not in the catalog";
+  return is_offered ? "offered" : "not offered";
+}
+
+function render(models: readonly ListedModel[]): readonly string[] {
+  const rows = models.map((model) => [
+    `${model.is_default ? "*" : " "} ${model.model}`,
+    `context ${tokens(model.context_window)}`,
+    `output ${tokens(model.max_output)}`,
+    priceOf(model),
+    standing(model),
+  ]);
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}

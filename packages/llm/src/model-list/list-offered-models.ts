@@ -1,0 +1,40 @@
+import { EngineError } from "@switchyard/contracts";
+import type { Secret } from "@switchyard/secrets";
+import { keyVariableOf, knownProviders } from "../client/provider-sources.ts";
+import { type ClientFromEnvOptions, type EnvironmentRecord, providersFromEnv } from "../client/providers-from-env.ts";
+import type { OfferedModel } from "./model-list.ts";
+
+/** Options of {@link listOfferedModels}. */
+export interface OfferedModelsOptions extends Omit<ClientFromEnvOptions, "defaultProvider"> {
+  /** Key of the provider; from the environment by default. */
+  apiKey?: string | Secret | undefined;
+  /** Stops the request. */
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Asks a provider which models it offers (`GET <base URL>/models`), with the keys and addresses that `clientFromEnv`
+ * reads. `undefined` if the environment has no key for the provider. Rejects with `model.unknown_provider`,
+ * `model.missing_address`, `config.invalid`, or an `llm.*` error of the request. unified-llm-client: catalog.
+ */
+export async function listOfferedModels(
+  provider: string,
+  env: EnvironmentRecord,
+  { signal, apiKey, ...options }: OfferedModelsOptions = {},
+): Promise<readonly OfferedModel[] | undefined> {
+  const variable = keyVariableOf(provider);
+  if (variable === undefined) {
+    throw new EngineError("model.unknown_provider", { provider, known: knownProviders() });
+  }
+  const given = apiKey === undefined ? {} : { [variable]: typeof apiKey === "string" ? apiKey : apiKey.reveal() };
+  const { providers, missingKeys, missingAddresses } = providersFromEnv({ ...env, ...given }, options);
+  try {
+    if (Object.hasOwn(missingKeys, provider)) return undefined;
+    if (Object.hasOwn(missingAddresses, provider)) {
+      throw new EngineError("model.missing_address", { provider, variable: missingAddresses[provider] });
+    }
+    return await providers[provider]?.listModels?.({ provider, signal });
+  } finally {
+    await Promise.all(Object.values(providers).map((made) => made.close?.()));
+  }
+}
