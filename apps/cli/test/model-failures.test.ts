@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runIds } from "./always-resume.ts";
-import { type Misbehaviour, startLoopbackModel } from "./loopback-model.ts";
+import { beginAnswer, type Misbehaviour, startLoopbackModel } from "./loopback-model.ts";
 import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
 const KEYS = { OPENAI_COMPATIBLE_API_KEY: "k", ANTHROPIC_API_KEY: "k", GEMINI_API_KEY: "k" };
@@ -305,6 +305,22 @@ function anthropic(text: string, stopReason: string): Misbehaviour {
     response.end();
   };
 }
+
+test("the usage that a failed attempt has reported counts once", async () => {
+  const { exitCode, last } = await run(
+    inTurn(
+      (response) => {
+        beginAnswer(response);
+        setImmediate(() => response.destroy());
+      },
+      anthropic("All done.", "end_turn"),
+    ),
+    [],
+    "anthropic/m",
+  );
+  expect(exitCode).toBe(0);
+  expect(last).toMatchObject({ result: { input_tokens: 2, turns: 1 }, report: { usage: { inputTokens: 2 } } });
+});
 
 test("Anthropic's refusal ends with exit code 1; a paused or cut off response is continued", async () => {
   const refused = await run(anthropic("I cannot.", "refusal"), [], "anthropic/m");

@@ -73,6 +73,26 @@ test("text streams, is wrapped to the terminal, and stays when the footer goes",
   expect(screenOf(stdout.text())).toEqual(["The discount is rounded down and not to", "the nearest cent.", ""]);
 });
 
+test("the footer counts down to the retry of a model call, until the next response begins", () => {
+  const stdout = collectOutput(200);
+  let nowMs = 0;
+  const view = createLiveView({ stdout, stdin, now: () => nowMs });
+  const error = { code: "llm.server_error", class: "not_available", message: "p failed.", remedy: "", retryable: true };
+  const waits = { delay_ms: 8_000, waited_ms: 8_000, max_wait_ms: 600_000, is_partial: true };
+  view.show(event("assistant_text_start", {}));
+  view.show(event("assistant_text_delta", { type: "token", content: "Half" }));
+  view.show(event("assistant_text_end", { content: "", finish_reason: "retried" }));
+  view.show(event("model_call_retried", { attempt: 1, level: "turn", error, ...waits }));
+  expect(screenOf(stdout.text()).join("\n")).toContain("The partial response is discarded. Retrying in 8.0 s");
+  expect(screenOf(stdout.text()).at(-1)).toMatch(/· retrying the model in 8 s$/);
+  nowMs = 3_500;
+  view.show(event("usage_reported", { usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 } }));
+  expect(screenOf(stdout.text()).at(-1)).toMatch(/· retrying the model in 5 s$/);
+  view.show(event("assistant_text_start", {}));
+  expect(screenOf(stdout.text()).at(-1)).toMatch(/turn 1 .*· the model is thinking$/);
+  view.close();
+});
+
 test("a running call is in the footer, an ended one above it with its output folded", () => {
   const stdout = collectOutput(60);
   const view = createLiveView({ stdout, stdin, now: () => 0 });

@@ -143,6 +143,23 @@ test("what has no place of its own is one line, and the end of an unknown call i
   ]);
 });
 
+test("a response that is discarded is not shown, and its retry is one line", () => {
+  const error = { code: "llm.stream_broken", class: "not_available", message: "It broke off.", remedy: "" } as const;
+  const timeline = timelineOf(
+    event("assistant_text_delta", { type: "token", content: "half" }),
+    event("assistant_text_end", { content: "", finish_reason: "retried" }),
+    event("model_call_retried", {
+      attempt: 1,
+      delay_ms: 2_500,
+      error: { ...error, retryable: true },
+      is_partial: true,
+    }),
+  );
+  expect(outline(timeline.lane.entries)).toEqual([
+    "warning: Model call failed, retried after 2.5 s: It broke off. The partial response was discarded.",
+  ]);
+});
+
 test("a failure that ends an attempt is told once, and that of the next attempt again", () => {
   const failure = {
     code: "llm.unavailable",

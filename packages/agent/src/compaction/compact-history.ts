@@ -1,7 +1,9 @@
 import {
   addUsage,
+  type Client,
   EngineError,
   type ModelRequest,
+  type ModelResponse,
   messageOf,
   textMessage,
   textOf,
@@ -17,6 +19,7 @@ import { orAborted } from "../session/or-aborted.ts";
 import { usageOf } from "../session/record-answer.ts";
 import { withSaneUsage } from "../session/sane-usage.ts";
 import type { SessionCore } from "../session/session-core.ts";
+import { countFailedAttempt, isTurnRetried } from "../turn-retry/retry-turn.ts";
 import type {
   CompactionContext,
   CompactionPlan,
@@ -64,7 +67,7 @@ class Asking implements CompactionContext {
     const core = this.#core;
     const client = request.client ?? core.client;
     const asked = await hookedRequest(core, this.#toModelRequest(request));
-    const response = withSaneUsage(await orAborted(client.complete(asked), core.signal));
+    const response = withSaneUsage(await this.#complete(client, asked));
     const usage = usageOf(core, response);
     this.usage = this.usage === undefined ? usage : { ...addUsage(this.usage, usage), responseId: usage.responseId };
     core.emit("usage_reported", { response_id: usage.responseId, usage: response.usage });
@@ -79,15 +82,30 @@ class Asking implements CompactionContext {
     return textOf((await hookedResponse(core, response)).message);
   };
 
+  /** One call, retried like those of turns: a conversation that cannot be summarised may not fit any more. */
+  async #complete(client: Client, request: ModelRequest): Promise<ModelResponse> {
+    const core = this.#core;
+    for (;;) {
+      try {
+        const response = await orAborted(client.complete(request), core.signal);
+        core.turnRetries.succeed();
+        return response;
+      } catch (error) {
+        await countFailedAttempt(core, error);
+        if (!(await isTurnRetried(core, error))) throw error;
+      }
+    }
+  }
+
   #toModelRequest({ instructions, text, ...request }: CompactionRequest): ModelRequest {
-    const { profile, config, signal, emit } = this.#core;
+    const { profile, config, signal, tellRetry, turnRetries } = this.#core;
     return {
       provider: request.provider ?? (request.client === undefined ? profile.provider : undefined),
       model: request.model ?? config.model ?? profile.model,
       messages: [textMessage("system", instructions), textMessage("user", text)],
       signal,
-      onRetry: ({ attempt, delayMs, error }) =>
-        emit("model_call_retried", { attempt, delay_ms: delayMs, error: toEngineError(error).toWire() }),
+      onRetry: tellRetry,
+      isRetried: turnRetries.isRetried,
     };
   }
 }

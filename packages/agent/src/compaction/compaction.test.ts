@@ -154,6 +154,7 @@ describe("a session with a compaction", () => {
     const broken = failure(new EngineError("llm.server_error", { provider: "p", status: 500, problem: "down" }));
     const { session, client } = sessionOf([...LONG_RUN, broken, quiet(toolCall("echo")), quiet(text("done"))], {
       compaction: createSummaryCompaction({ keepTurns: 2 }),
+      turnRetry: false,
     });
     const events = await collect(session.submit("go"));
     expect(dataOf(events, "warning").filter(({ kind }) => kind === "compaction")).toMatchObject([
@@ -162,6 +163,19 @@ describe("a session with a compaction", () => {
     expect(shapeOf(client.requests[5])).toHaveLength(9);
     expect(dataOf(events, "processing_end")).toMatchObject([{ outcome: "completed" }]);
     expect(session.history.some(({ type }) => type === "steering")).toBe(false);
+  });
+
+  test("retries the summary like a turn when its call fails", async () => {
+    const broken = failure(new EngineError("llm.server_error", { provider: "p", status: 503, problem: "down" }));
+    const { session } = sessionOf([...LONG_RUN, broken, text("short"), quiet(toolCall("echo")), quiet(text("done"))], {
+      compaction: createSummaryCompaction({ keepTurns: 2 }),
+      turnRetry: { delay: async () => undefined },
+    });
+    const events = await collect(session.submit("go"));
+    expect(dataOf(events, "model_call_retried")).toMatchObject([
+      { level: "turn", error: { code: "llm.server_error" } },
+    ]);
+    expect(session.history.some(({ type }) => type === "steering")).toBe(true);
   });
 
   test("takes no summary that is empty, or longer than what it stands for", async () => {

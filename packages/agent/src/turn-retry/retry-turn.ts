@@ -20,12 +20,14 @@ function usageOfFailure(error: unknown): Usage | undefined {
  * same. Rejects if the host allows no further tokens.
  */
 export async function countFailedAttempt(core: SessionCore, error: unknown): Promise<void> {
-  const usage = usageOfFailure(error);
-  if (usage === undefined) return;
-  const responseId = core.conversation.isNewResponse(usage.responseId ?? "") ? usage.responseId : undefined;
+  const reported = usageOfFailure(error);
+  if (reported === undefined) return;
+  // An id of its own: some servers give every response the same one, and then the next would not count.
+  const responseId = `discarded-${crypto.randomUUID()}`;
+  const usage = { ...reported, responseId };
   core.conversation.addUsage(usage);
   core.emit("usage_reported", { response_id: responseId, usage });
-  await core.reportUsage?.({ ...usage, ...(responseId === undefined ? {} : { responseId }) });
+  await core.reportUsage?.(usage);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { EngineError } from "@switchyard/contracts";
 import { addressOf } from "../connect/address-of.ts";
 import type { BodyRewriter } from "../normalisation/rewritten-body.ts";
+import { UsageLines } from "../partial-usage/usage-lines.ts";
 import type { LastEvent } from "./last-event.ts";
 import type { ModelCall } from "./model-call.ts";
 import type { Schedule } from "./schedule.ts";
@@ -18,6 +19,8 @@ export interface Exchange {
   status: number | undefined;
   /** Headers of the answer. */
   headers: Headers | undefined;
+  /** Lines of a stream that report usage. */
+  readonly usageLines: readonly string[];
 }
 
 /** What an exchange needs. */
@@ -61,7 +64,8 @@ function isPage({ ok, headers }: Response): boolean {
 /** Starts to watch one exchange. Redirects are not followed: they would carry the key to another host. */
 export function createExchange(options: ExchangeOptions): Exchange {
   const { call, provider, maxAnswerBytes, rewriteBody, lastEvent, schedule } = options;
-  const stream = lastEvent && { lastEvent, schedule, onSilence: call.onSilence };
+  const usage = new UsageLines();
+  const stream = lastEvent && { lastEvent, schedule, usage, onSilence: call.onSilence };
   let address: string | undefined;
   const exchange: Exchange = {
     fetch: send,
@@ -70,6 +74,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
     },
     status: undefined,
     headers: undefined,
+    usageLines: usage.lines,
   };
   async function send(input: string | URL | Request, init?: RequestInit): Promise<Response> {
     address = addressOf(input);

@@ -2,6 +2,7 @@ import { nextTick } from "node:process";
 import { EngineError } from "@switchyard/contracts";
 import { UnstreamedAnswer } from "../failure/unstreamed-answer.ts";
 import { type BodyRewriter, type ReadBody, type ReadPiece, rewrittenBody } from "../normalisation/rewritten-body.ts";
+import type { UsageLines } from "../partial-usage/usage-lines.ts";
 import { type LastEvent, LastEventSearch } from "./last-event.ts";
 import type { Schedule } from "./schedule.ts";
 
@@ -29,6 +30,8 @@ interface StreamEnd {
   lastEvent: LastEvent;
   /** Timers. */
   schedule: Schedule;
+  /** Collects what the stream says about usage. */
+  usage: UsageLines;
   /** Is given what ends a stream that falls silent: true where its last event had come. */
   onSilence: (end: () => boolean) => void;
 }
@@ -85,6 +88,7 @@ class WatchedBody {
         this.#aheadBytes = 0;
         const value = joined(pieces);
         this.#search?.add(value);
+        this.#options.stream?.usage.add(value);
         return { done: false, value };
       }
       if (this.#failure !== undefined && this.#search?.isWhole() !== true) throw this.#failure.error;

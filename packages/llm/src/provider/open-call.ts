@@ -1,5 +1,5 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions, SharedV3Headers } from "@ai-sdk/provider";
-import type { EngineError, ModelRequest, ModelResponse } from "@switchyard/contracts";
+import { EngineError, type ModelRequest, type ModelResponse } from "@switchyard/contracts";
 import { createMasker } from "@switchyard/secrets";
 import { createExchange, type Exchange } from "../call/exchange.ts";
 import { type ModelCall, startModelCall } from "../call/model-call.ts";
@@ -8,6 +8,7 @@ import { withBodyFields } from "../call/with-body-fields.ts";
 import { toLlmError } from "../failure/to-llm-error.ts";
 import { AnswerRewriter } from "../normalisation/answer-rewriter.ts";
 import { EventRewriter } from "../normalisation/event-rewriter.ts";
+import { readPartialUsage } from "../partial-usage/read-partial-usage.ts";
 import { projectTools } from "../projection/project-tools.ts";
 import { familyOptions, textEntries } from "../request/family-options.ts";
 import { createFileReads, type FileReads } from "../request/file-reads.ts";
@@ -110,8 +111,20 @@ function maskOf({ request, context, provider }: OpenCall): (text: string) => str
   return (text) => masker.mask(mask(text));
 }
 
-/** Why the call failed, as an error of the client. */
+/** Why the call failed, as an error of the client; its details hold the usage that the response had reported before. */
 export function toError(error: unknown, open: OpenCall): EngineError {
+  const failure = failureOf(error, open);
+  const usage = readPartialUsage(open.exchange.usageLines, open.request.model);
+  if (usage === undefined) return failure;
+  const isFinal = failure.row.retryable && !failure.retryable;
+  return new EngineError(
+    failure.code,
+    { ...failure.details, usage },
+    { ...("cause" in failure ? { cause: failure.cause } : {}), isFinal },
+  );
+}
+
+function failureOf(error: unknown, open: OpenCall): EngineError {
   const { request, context, provider, call, exchange, options } = open;
   const { variable, now } = context.connection;
   const { url, status, headers } = exchange;

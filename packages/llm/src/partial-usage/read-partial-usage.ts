@@ -1,0 +1,57 @@
+import type { Usage } from "@switchyard/contracts";
+import { isRecord, jsonValue } from "../failure/error-info.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Names of the counts in the wire formats; counts of one kind that are apart are added up. */
+const INPUT: readonly (readonly string[])[] = [
+  ["prompt_tokens", "promptTokenCount"],
+  ["input_tokens"],
+  ["cache_read_input_tokens"],
+  ["cache_creation_input_tokens"],
+];
+const OUTPUT: readonly (readonly string[])[] = [
+  ["completion_tokens", "candidatesTokenCount"],
+  ["output_tokens"],
+  ["thoughtsTokenCount"],
+];
+
+function recordAt(fields: Fields, name: string): Fields | undefined {
+  const value = fields[name];
+  return isRecord(value) ? value : undefined;
+}
+
+/** The usage of an event: at its top, or in the message or response that it is about. */
+function usageIn(event: Fields): { usage: Fields; id: unknown } | undefined {
+  for (const holder of [event, recordAt(event, "message"), recordAt(event, "response")]) {
+    const usage = holder && (recordAt(holder, "usage") ?? recordAt(holder, "usageMetadata"));
+    if (holder !== undefined && usage !== undefined) return { usage, id: holder["id"] ?? holder["responseId"] };
+  }
+  return undefined;
+}
+
+function countOf(counts: ReadonlyMap<string, number>, kinds: readonly (readonly string[])[]): number {
+  return kinds.reduce((sum, names) => sum + (names.map((name) => counts.get(name)).find((count) => count) ?? 0), 0);
+}
+
+/**
+ * The tokens that a response has reported before it failed, by the lines of its stream; `undefined` if it reported none.
+ * Later counts replace earlier ones.
+ */
+export function readPartialUsage(lines: readonly string[], model: string): Usage | undefined {
+  const counts = new Map<string, number>();
+  let responseId: string | undefined;
+  for (const line of lines) {
+    const event = jsonValue(line.replace(/^data:\s*/, ""));
+    const found = isRecord(event) ? usageIn(event) : undefined;
+    if (found === undefined) continue;
+    if (typeof found.id === "string" && found.id !== "") responseId ??= found.id;
+    for (const [name, count] of Object.entries(found.usage)) {
+      if (typeof count === "number" && Number.isSafeInteger(count) && count >= 0) counts.set(name, count);
+    }
+  }
+  const [inputTokens, outputTokens] = [countOf(counts, INPUT), countOf(counts, OUTPUT)];
+  const totalTokens = inputTokens + outputTokens;
+  if (totalTokens === 0) return undefined;
+  return { inputTokens, outputTokens, totalTokens, model, ...(responseId === undefined ? {} : { responseId }) };
+}
